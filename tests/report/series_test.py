@@ -283,7 +283,7 @@ class ReplayTest(FiguresTest):
             (lambda run: run["intervals"].pop(), "its intervals have 750"),
             (lambda run: run["intervals"][0].update(answered=251), "more answers than queries"),
             (lambda run: run["later_part"]["points"].reverse(), "in order, from the whole"),
-            (lambda run: run["later_part"].update(unanswered=2), "a share from 0 to 1"),
+            (lambda run: run["later_part"].update(unanswered=2), "is 2, not at most 1"),
         ):
             made = made_up.replay()
             change(made["runs"][0])

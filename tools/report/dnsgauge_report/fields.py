@@ -9,6 +9,7 @@ from typing import Any
 
 from .errors import ReportError
 from .quantities import clean
+from .schemas import Schema, entry, limit_broken, load, member
 
 # Results of dnsgauge have no larger count, and no longer time in nanoseconds.
 LARGEST = 2**63
@@ -71,11 +72,15 @@ class Fields:
 
     Each reader throws ReportError, which names the file and the field, where the field is not what
     the reader returns. Readers that end in _or return the default for a field that is absent or
-    null, as in files of older versions."""
+    null, as in files of older versions. Numbers keep the limits of the object's schema, where it
+    has one."""
 
-    def __init__(self, value: object, where: str, path: str = "") -> None:
+    def __init__(
+        self, value: object, where: str, path: str = "", schema: Schema | None = None
+    ) -> None:
         self.where = where
         self.path = path
+        self.schema = schema or {}
         if not isinstance(value, dict):
             raise self.wrong("", "an object", value)
         self.value: dict[str, Any] = value
@@ -95,9 +100,9 @@ class Fields:
         """Returns whether the field is there and not null."""
         return self.value.get(field) is not None
 
-    def or_else(self, **values: Any) -> Fields:
-        """Returns the object, in which fields that are absent have these values."""
-        return Fields(values | self.value, self.where, self.path)
+    def by_schema(self, name: str) -> Fields:
+        """Returns the object, to be read by the schema of that name."""
+        return Fields(self.value, self.where, self.path, load(name))
 
     def get(self, field: str) -> Any:
         """Returns the value of a field that must be there."""
@@ -117,6 +122,13 @@ class Fields:
         return self.text(field) if self.has(field) else default
 
     def number(self, field: str) -> float:
+        value = self.size(field)
+        if limit := limit_broken(member(self.schema, field), value):
+            raise self.wrong(field, limit, self.value[field])
+        return value
+
+    def size(self, field: str) -> float:
+        """Returns a number without regard to the schema's limits, which older counts may break."""
         value = self.get(field)
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise self.wrong(field, "a number", value)
@@ -134,7 +146,7 @@ class Fields:
         return value
 
     def count(self, field: str) -> int:
-        value = self.number(field)
+        value = self.size(field)
         if value < 0 or value != int(value):
             raise self.wrong(field, "a count", self.value[field])
         return int(self.value[field])
@@ -148,15 +160,16 @@ class Fields:
             raise self.wrong(field, "true or false", value)
         return value
 
-    def choice(self, field: str, allowed: tuple[str, ...]) -> str:
-        """Returns a text that is one of those allowed."""
+    def word(self, field: str) -> str:
+        """Returns a text that is one of those that the schema allows."""
         value = self.text(field)
+        allowed = member(self.schema, field).get("enum", [value])
         if value not in allowed:
             raise self.wrong(field, f"one of {', '.join(allowed)}", value)
         return value
 
     def inner(self, field: str) -> Fields:
-        return Fields(self.get(field), self.where, self.name(field))
+        return Fields(self.get(field), self.where, self.name(field), member(self.schema, field))
 
     def inner_or_none(self, field: str) -> Fields | None:
         return self.inner(field) if self.has(field) else None
@@ -181,12 +194,14 @@ class Fields:
     def numbers_or(self, field: str) -> list[float]:
         """Returns the numbers of a list; none where the field is absent."""
         rows = {f"[{number}]": value for number, value in enumerate(self.list_or(field))}
-        return [Fields(rows, self.where, self.name(field)).number(name) for name in rows]
+        schema = {"additionalProperties": entry(member(self.schema, field))}
+        return [Fields(rows, self.where, self.name(field), schema).number(name) for name in rows]
 
     def objects_or(self, field: str) -> list[Fields]:
         """Returns the objects of a list; none where the field is absent."""
+        schema = entry(member(self.schema, field))
         return [
-            Fields(value, self.where, f"{self.name(field)}[{number}]")
+            Fields(value, self.where, f"{self.name(field)}[{number}]", schema)
             for number, value in enumerate(self.list_or(field))
         ]
 

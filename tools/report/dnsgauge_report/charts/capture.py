@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from ..document import Chart, Table
 from ..drawing import SERIES, legend_above
 from ..quantities import count_text, rate_axis, share_text, shortened
-from ..results.capture import Moment
+from ..results.capture import Capture
 
 # More kinds than this are drawn as one.
 MOST_KINDS = 12
@@ -17,16 +17,22 @@ MOST_KINDS = 12
 LEAST_PART = 0.01
 
 
-def messages_chart(moments: Sequence[Moment], interval_s: float) -> Chart:
+def messages_chart(capture: Capture) -> Chart:
     """Returns queries and answers per second over time. An interval without any is drawn as
     none."""
+    moments, interval_s = capture.over_time, capture.interval_s
     # Files of older versions lack the intervals without a message.
     filled: list[tuple[float, float, float]] = []
     for one in moments:
-        if filled and one.since_s - filled[-1][0] > 1.5 * interval_s:
-            filled += [(filled[-1][0] + interval_s, 0, 0), (one.since_s - interval_s, 0, 0)]
+        if filled and capture.since_s(one) - filled[-1][0] > 1.5 * interval_s:
+            filled += [
+                (filled[-1][0] + interval_s, 0, 0),
+                (capture.since_s(one) - interval_s, 0, 0),
+            ]
         if one.covered_s >= LEAST_PART * interval_s:
-            filled.append((one.since_s, one.queries / one.covered_s, one.answers / one.covered_s))
+            filled.append(
+                (capture.since_s(one), one.queries / one.covered_s, one.answers / one.covered_s)
+            )
 
     def draw(figure: Any) -> None:
         axes = figure.add_subplot()
@@ -58,9 +64,9 @@ def messages_chart(moments: Sequence[Moment], interval_s: float) -> Chart:
     )
     text = (
         f"The most queries, {count_text(most.queries)}, are in the interval from"
-        f" {most.since_s:.3g} s on."
+        f" {capture.since_s(most):.3g} s on."
     )
-    rows = [(one.since_s, one.covered_s, one.queries, one.answers) for one in moments]
+    rows = [(capture.since_s(one), one.covered_s, one.queries, one.answers) for one in moments]
     data = Table(title, ("since_s", "covered_s", "queries", "answers"), rows)
     return Chart("messages", title, caption, text, data, draw, 0.6)
 

@@ -26,11 +26,17 @@ def bias_chart(baseline: float, delays: Sequence[Delay], limit: float, name: str
 
     An RTT's error is the RTT less the delay, less the smallest RTT of replies held for no time."""
     shown = sorted(
-        (one for one in delays if one.valid and one.delay is not None),
-        key=lambda one: one.delay or 0,
+        (one for one in delays if one.valid and one.delay_ns is not None),
+        key=lambda one: one.delay_ns or 0,
     )
     errors = [
-        (one, [value - (one.delay or 0) - baseline for value in (one.min, one.mean, one.p99)])
+        (
+            one,
+            [
+                value - (one.delay_ns or 0) - baseline
+                for value in (one.rtt_ns.min, one.rtt_ns.mean, one.rtt_ns.p99)
+            ],
+        )
         for one in shown
     ]
 
@@ -58,7 +64,7 @@ def bias_chart(baseline: float, delays: Sequence[Delay], limit: float, name: str
         # Many labels take turns on two lines.
         lower = "\n" if len(errors) > 5 else ""
         labels = [
-            lower * (place % 2) + short_duration(one.delay or 0)
+            lower * (place % 2) + short_duration(one.delay_ns or 0)
             for place, (one, _) in enumerate(errors)
         ]
         axes.set_xticks(range(len(errors)), labels)
@@ -76,11 +82,11 @@ def bias_chart(baseline: float, delays: Sequence[Delay], limit: float, name: str
         f" {plural(len(shown), 'delay')}."
     )
     text = "; ".join(
-        f"delay {duration_text(one.delay)}: bias {duration_text(least)}, mean error"
+        f"delay {duration_text(one.delay_ns)}: bias {duration_text(least)}, mean error"
         f" {duration_text(mean)}, 99th percentile {duration_text(p99)}"
         for one, (least, mean, p99) in errors
     )
-    rows = [(one.name, one.delay, one.valid, *values) for one, values in errors]
+    rows = [(one.name, one.delay_ns, one.valid, *values) for one, values in errors]
     heads = ("check", "delay_ns", "replies", "bias_ns", "mean_error_ns", "p99_error_ns")
     return Chart(
         name, "Bias and spread of the RTT", caption, text + ".", Table("Bias", heads, rows), draw
@@ -94,9 +100,9 @@ def pacing_chart(checks: Sequence[Pacing], name: str = "pacing") -> Chart:
         axes = figure.add_subplot()
         rates = [one.rate for one in checks]
         kinds = (
-            [one.lateness_p50 for one in checks],
-            [one.lateness_p99 for one in checks],
-            [one.lateness_max for one in checks],
+            [one.lateness_ns.p50 for one in checks],
+            [one.lateness_ns.p99 for one in checks],
+            [one.lateness_ns.max for one in checks],
         )
         for (label, marker, colour), values in zip(MARKS, kinds):
             axes.plot(
@@ -122,8 +128,8 @@ def pacing_chart(checks: Sequence[Pacing], name: str = "pacing") -> Chart:
         f" {', '.join(count_text(one.arrived) for one in checks)} queries."
     )
     text = "; ".join(
-        f"{one.rate:,.0f}/s: median {duration_text(one.lateness_p50)}, 99th percentile"
-        f" {duration_text(one.lateness_p99)}, maximum {duration_text(one.lateness_max)}"
+        f"{one.rate:,.0f}/s: median {duration_text(one.lateness_ns.p50)}, 99th percentile"
+        f" {duration_text(one.lateness_ns.p99)}, maximum {duration_text(one.lateness_ns.max)}"
         for one in checks
     )
     rows = [
@@ -131,9 +137,9 @@ def pacing_chart(checks: Sequence[Pacing], name: str = "pacing") -> Chart:
             one.rate,
             one.sent,
             one.arrived,
-            one.lateness_p50,
-            one.lateness_p99,
-            one.lateness_max,
+            one.lateness_ns.p50,
+            one.lateness_ns.p99,
+            one.lateness_ns.max,
             one.rate_error,
             one.burst_share,
         )

@@ -239,12 +239,12 @@ def rtt_chart(runs: Sequence[Run], name: str = "rtt-by-interval") -> Chart:
     def draw(figure: Any) -> None:
         axes = figure.add_subplot()
         for place, run in enumerate(runs_shown):
-            found = [one for one in run.shown if one.rtt]
+            found = [one for one in run.shown if one.rtt_ns]
             for quantile, dashes in zip(shown, ("-", "--", ":")):
                 label = names[quantile] if len(runs) == 1 else shortened(run.label, 18)
                 axes.plot(
                     [one.since_s for one in found],
-                    [max(one.rtt[quantile], 1) for one in found],
+                    [max(one.rtt_ns[quantile], 1) for one in found],
                     color=SERIES[place],
                     linestyle=dashes,
                     linewidth=1.2,
@@ -266,17 +266,17 @@ def rtt_chart(runs: Sequence[Run], name: str = "rtt-by-interval") -> Chart:
     )
     caption += drawn_text(len(runs_shown), len(runs), "run")
     rows: list[Sequence[Cell]] = [
-        (run.label, one.since_s, *(one.rtt.get(quantile) for quantile in QUANTILES))
+        (run.label, one.since_s, *(one.rtt_ns.get(quantile) for quantile in QUANTILES))
         for run in runs_shown
         for one in run.shown
     ]
     worst = [
-        max((one for one in run.shown if one.rtt), key=lambda one: one.rtt["p99"])
+        max((one for one in run.shown if one.rtt_ns), key=lambda one: one.rtt_ns["p99"])
         for run in runs_shown
-        if any(one.rtt for one in run.shown)
+        if any(one.rtt_ns for one in run.shown)
     ]
     text = "; ".join(
-        f"{run.label}: the 99th percentile is {duration_text(one.rtt['p99'])} at most, after"
+        f"{run.label}: the 99th percentile is {duration_text(one.rtt_ns['p99'])} at most, after"
         f" {one.since_s:g} s"
         for run, one in zip(runs_shown, worst)
     )
@@ -305,6 +305,6 @@ def charts_of(runs: Sequence[Run], answered: str = "answered right and in time")
             charts.append(rcodes_chart(runs))
         else:
             charts.append(rcodes_chart(runs, f"rcodes-by-interval-{number}", series))
-    if any(one.rtt for run in told for one in run.shown):
-        charts.append(rtt_chart([run for run in told if any(one.rtt for one in run.shown)]))
+    if any(one.rtt_ns for run in told for one in run.shown):
+        charts.append(rtt_chart([run for run in told if any(one.rtt_ns for one in run.shown)]))
     return charts

@@ -14,7 +14,7 @@ from .rates import rate_scale, sent_scale
 
 
 def goal_name(goal: Goal) -> str:
-    return f"{goal.loss:.6g} %"
+    return goal.name
 
 
 def mark_of(step: LossStep, goals: Sequence[Goal]) -> tuple[str, str]:
@@ -22,7 +22,7 @@ def mark_of(step: LossStep, goals: Sequence[Goal]) -> tuple[str, str]:
     more."""
     if not step.goal or step.goal > len(goals):
         return FAINT, "o"
-    is_good = step.loss <= goals[step.goal - 1].loss
+    is_good = step.loss <= goals[step.goal - 1].loss_percent
     return SERIES[(step.goal - 1) % len(SERIES)], "o" if is_good else "X"
 
 
@@ -44,8 +44,8 @@ def steps_chart(steps: Sequence[LossStep], goals: Sequence[Goal], name: str = "t
         handles = []
         for place, goal in enumerate(goals):
             colour = SERIES[place % len(SERIES)]
-            if goal.lower is not None:
-                axes.axhline(goal.lower, color=colour, linewidth=0.8, linestyle="--")
+            if goal.lower_bound is not None:
+                axes.axhline(goal.lower_bound, color=colour, linewidth=0.8, linestyle="--")
             handles.append(
                 Line2D([], [], color=colour, linestyle="--", marker="o", label=goal_name(goal))
             )
@@ -62,7 +62,9 @@ def steps_chart(steps: Sequence[LossStep], goals: Sequence[Goal], name: str = "t
         f" N = {plural(len(steps), 'trial')}."
     )
     text = f"{plural(len(steps), 'trial')}" + "".join(
-        f"; {goal_name(goal)}: {rate_text(goal.lower)}" for goal in goals if goal.lower is not None
+        f"; {goal_name(goal)}: {rate_text(goal.lower_bound)}"
+        for goal in goals
+        if goal.lower_bound is not None
     )
     rows = [
         (turn, step.rate, step.duration_s, step.sent, step.valid, step.loss, step.goal)
@@ -78,7 +80,7 @@ def losses_chart(
 ) -> Chart:
     """Returns the loss of each trial by its rate, and the loss ratios as lines."""
     positive = [step.loss for step in steps if step.loss] + [
-        goal.loss for goal in goals if goal.loss
+        goal.loss_percent for goal in goals if goal.loss_percent
     ]
     floor = min(positive, default=1.0) / 4
 
@@ -94,7 +96,7 @@ def losses_chart(
             zorder=3,
         )
         for goal in goals:
-            axes.axhline(goal.loss or floor, color=FAINT, linewidth=0.8, linestyle="--")
+            axes.axhline(goal.loss_percent or floor, color=FAINT, linewidth=0.8, linestyle="--")
         axes.set_yscale("log")
         axes.set_ylim(floor * 0.6, 150)
         log_ticks(axes.yaxis)
@@ -124,20 +126,20 @@ def bounds_chart(goals: Sequence[Goal], steps: int, name: str = "bounds") -> Cha
         axes = figure.add_subplot()
         for place, goal in enumerate(goals):
             first = place == 0
-            if goal.lower is not None:
+            if goal.lower_bound is not None:
                 axes.plot(
-                    [goal.lower, goal.upper or goal.lower],
+                    [goal.lower_bound, goal.upper_bound or goal.lower_bound],
                     [-place, -place],
                     color=SERIES[0],
                     linewidth=3,
                 )
                 axes.scatter(
-                    [goal.lower], [-place], s=34, color=SERIES[0], zorder=3,
+                    [goal.lower_bound], [-place], s=34, color=SERIES[0], zorder=3,
                     label="rate kept" if first else None,
                 )  # fmt: skip
                 axes.annotate(
-                    rate_text(round(goal.lower)),
-                    (goal.upper or goal.lower, -place),
+                    rate_text(round(goal.lower_bound)),
+                    (goal.upper_bound or goal.lower_bound, -place),
                     xytext=(6, 0),
                     textcoords="offset points",
                     va="center",
@@ -145,12 +147,14 @@ def bounds_chart(goals: Sequence[Goal], steps: int, name: str = "bounds") -> Cha
                 )
             else:
                 axes.text(0, -place, " no bound", va="center", fontsize=7, color=FAINT)
-            if goal.answers is not None:
+            if goal.conditional_throughput is not None:
                 axes.scatter(
-                    [goal.answers], [-place], s=26, marker="|", color=INK, zorder=4,
+                    [goal.conditional_throughput], [-place], s=26, marker="|", color=INK, zorder=4,
                     label="answers per second" if first else None,
                 )  # fmt: skip
-        axes.set_xlim(0, 1.22 * max([goal.upper or goal.lower or 0.0 for goal in goals]))
+        axes.set_xlim(
+            0, 1.22 * max([goal.upper_bound or goal.lower_bound or 0.0 for goal in goals])
+        )
         axes.set_ylim(-len(goals) + 0.4, 0.6)
         axes.set_yticks([-place for place in range(len(goals))], [goal_name(one) for one in goals])
         axes.grid(axis="y", visible=False)
@@ -158,7 +162,7 @@ def bounds_chart(goals: Sequence[Goal], steps: int, name: str = "bounds") -> Cha
         rate_axis(axes.xaxis)
         axes.set_xlabel("queries per second")
         axes.set_ylabel("may be lost")
-        if goals[0].lower is not None:
+        if goals[0].lower_bound is not None:
             legend_above(axes, 2)
 
     caption = (
@@ -166,10 +170,13 @@ def bounds_chart(goals: Sequence[Goal], steps: int, name: str = "bounds") -> Cha
         f" that is not. N = {plural(steps, 'trial')}."
     )
     text = "; ".join(
-        f"{goal_name(goal)}: from {rate_text(goal.lower)} to {rate_text(goal.upper)}"
+        f"{goal_name(goal)}: from {rate_text(goal.lower_bound)} to {rate_text(goal.upper_bound)}"
         for goal in goals
     )
-    rows = [(goal.loss, goal.lower, goal.upper, goal.answers) for goal in goals]
+    rows = [
+        (goal.loss_percent, goal.lower_bound, goal.upper_bound, goal.conditional_throughput)
+        for goal in goals
+    ]
     heads = ("loss_percent", "lower_bound", "upper_bound", "answers_per_second")
     title = "Rates by loss ratio"
     height = min(1.2, 0.36 + 0.09 * len(goals))
@@ -181,6 +188,6 @@ def charts_of(steps: Sequence[LossStep], goals: Sequence[Goal]) -> list[Chart]:
     if not steps:
         return []
     charts = [steps_chart(steps, goals), losses_chart(steps, goals)]
-    if any(goal.lower is not None for goal in goals):
+    if any(goal.lower_bound is not None for goal in goals):
         charts.insert(0, bounds_chart(goals, len(steps)))
     return charts

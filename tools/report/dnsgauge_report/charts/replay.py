@@ -10,7 +10,7 @@ from typing import Any
 from ..document import Cell, Chart, Table
 from ..drawing import DENSITY, GREY, SERIES, VERMILION, legend_above, share_axis, spread
 from ..quantities import drawn_text, duration_text, plural, shortened
-from ..results.replay import LIMITS, Replay, ReplayRun
+from ..results.replay import Replay, ReplayRun
 from .latency import scale_slowest
 
 # Between two limits, and those without an answer.
@@ -25,7 +25,7 @@ def band_of(values: Sequence[float]) -> tuple[float, float, float]:
 def latency_band(runs: Sequence[ReplayRun]) -> list[tuple[float, float, float, float]]:
     """Returns (percent of the slowest queries, least, mean and greatest RTT) at the shares that all
     runs have."""
-    curves = [dict(run.points) for run in runs]
+    curves = [dict(run.later_part.points) for run in runs]
     shares = sorted(set.intersection(*(set(curve) for curve in curves)), reverse=True)
     return [(100 * share, *band_of([curve[share] for curve in curves])) for share in shares]
 
@@ -74,10 +74,12 @@ def latency_chart(replays: Sequence[Replay], name: str = "latency") -> Chart:
 
 def slow_shares(run: ReplayRun) -> list[float] | None:
     """Returns the percentages of SLOWNESS; none where the run does not tell them all."""
-    if run.unanswered is None or set(run.slower) != set(LIMITS):
+    later = run.later_part
+    known = [share for share in later.slower if share is not None]
+    if later.unanswered is None or len(known) < len(later.slower):
         return None
     # A query without an answer is slower than any limit.
-    bounds = [1.0, *(max(run.slower[name], run.unanswered) for name in LIMITS), run.unanswered, 0.0]
+    bounds = [1.0, *(max(share, later.unanswered) for share in known), later.unanswered, 0.0]
     return [100 * max(0.0, above - below) for above, below in zip(bounds, bounds[1:])]
 
 
@@ -179,7 +181,14 @@ def unanswered_chart(
     a line through the means. The first replay is the baseline, which the others may exceed by
     `margin` percent of the queries."""
     shares = [
-        (factor, [100 * run.unanswered for run in replay.runs if run.unanswered is not None])
+        (
+            factor,
+            [
+                100 * run.later_part.unanswered
+                for run in replay.runs
+                if run.later_part.unanswered is not None
+            ],
+        )
         for factor, replay in replays
     ]
     shares = [(factor, values) for factor, values in shares if values]

@@ -17,9 +17,7 @@ from ..quantities import (
     rate_text,
     shortened,
 )
-from ..results.soak import Soak
-
-MEBI = 1 << 20
+from ..results.soak import MEBI, Soak
 
 
 def time_axis(axes: Any, soaks: Sequence[Soak]) -> tuple[float, str]:
@@ -155,19 +153,19 @@ def memory_chart(soaks: Sequence[Soak], name: str = "memory-over-time") -> Chart
 
 def rtt_chart(soaks: Sequence[Soak], name: str = "rtt-by-row") -> Chart:
     """Returns medians and 99th percentiles of the RTT over time. Some row must have them."""
-    told = [soak for soak in soaks if any(row.rtt_p50 is not None for row in soak.shown)]
+    told = [soak for soak in soaks if any(row.rtt_p50_ns is not None for row in soak.shown)]
     shown = spread(told)
 
     def draw(figure: Any) -> None:
         axes = figure.add_subplot()
         scale, _ = time_axis(axes, shown)
         for soak, colour in zip(shown, SERIES):
-            rows = [row for row in soak.shown if row.rtt_p50 is not None]
+            rows = [row for row in soak.shown if row.rtt_p50_ns is not None]
             times = [soak.since(row) * scale for row in rows]
             alone = len(shown) == 1
             for values, dashes, told in (
-                ([row.rtt_p50 or 1 for row in rows], "-", "median"),
-                ([row.rtt_p99 or 1 for row in rows], "--", "99th percentile"),
+                ([row.rtt_p50_ns or 1 for row in rows], "-", "median"),
+                ([row.rtt_p99_ns or 1 for row in rows], "--", "99th percentile"),
             ):
                 label = told if alone else shortened(soak.label, 20) if dashes == "-" else None
                 axes.plot(times, values, color=colour, linestyle=dashes, linewidth=1.2, label=label)
@@ -178,7 +176,7 @@ def rtt_chart(soaks: Sequence[Soak], name: str = "rtt-by-row") -> Chart:
 
     texts = []
     for soak in shown:
-        found = [row.rtt_p50 for row in soak.shown if row.rtt_p50 is not None]
+        found = [row.rtt_p50_ns for row in soak.shown if row.rtt_p50_ns is not None]
         texts.append(
             f"{soak.label}: medians of a row from {duration_text(min(found))} to"
             f" {duration_text(max(found))}."
@@ -190,7 +188,7 @@ def rtt_chart(soaks: Sequence[Soak], name: str = "rtt-by-row") -> Chart:
         f" percentiles (dashes). {number}"
     )
     rows = [
-        (soak.label, row.number, soak.since(row), row.rtt_p50, row.rtt_p99)
+        (soak.label, row.number, soak.since(row), row.rtt_p50_ns, row.rtt_p99_ns)
         for soak in shown
         for row in soak.shown
     ]
@@ -206,7 +204,7 @@ def charts_of(soaks: Sequence[Soak]) -> list[Chart]:
         charts.append(loss_chart(soaks))
     if any(soak.memories for soak in soaks):
         charts.append(memory_chart(soaks))
-    if any(row.rtt_p50 is not None for soak in soaks for row in soak.shown):
+    if any(row.rtt_p50_ns is not None for soak in soaks for row in soak.shown):
         charts.append(rtt_chart(soaks))
     return charts
 

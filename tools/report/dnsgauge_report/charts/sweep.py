@@ -130,19 +130,19 @@ def response_chart(sweeps: Sequence[Sweep], name: str = "response-rate") -> Char
 def rtt_chart(sweeps: Sequence[Sweep], name: str = "rtt-by-rate") -> Chart:
     """Returns RTTs by rate, of the queries that were answered: medians over the repetitions. Some
     step must have an RTT."""
-    told = [sweep for sweep in sweeps if any(step.rtt_p50 is not None for step in sweep.steps)]
+    told = [sweep for sweep in sweeps if any(step.rtt_p50_ns is not None for step in sweep.steps)]
     shown = spread(told)
     curves = []
     for sweep in shown:
         points = []
         for rate, steps in by_rate(sweep.steps).items():
-            found = [step for step in steps if step.rtt_p50 is not None]
+            found = [step for step in steps if step.rtt_p50_ns is not None]
             if found:
                 half, most = (
                     statistics.median(values)
                     for values in (
-                        [step.rtt_p50 or 0.0 for step in found],
-                        [step.rtt_p99 or step.rtt_p50 or 0.0 for step in found],
+                        [step.rtt_p50_ns or 0.0 for step in found],
+                        [step.rtt_p99_ns or step.rtt_p50_ns or 0.0 for step in found],
                     )
                 )
                 points.append((rate, half, most, len(found)))
@@ -199,6 +199,6 @@ def charts_of(sweeps: Sequence[Sweep]) -> list[Chart]:
     if not told:
         return []
     charts = [response_chart(told)]
-    if any(step.rtt_p50 is not None for sweep in told for step in sweep.steps):
+    if any(step.rtt_p50_ns is not None for sweep in told for step in sweep.steps):
         charts.append(rtt_chart(told))
     return charts

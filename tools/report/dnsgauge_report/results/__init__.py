@@ -10,6 +10,7 @@ from pathlib import Path
 from ..errors import ReportError
 from ..fields import Fields, parse_json
 from ..quantities import clean
+from ..schemas import schema_of
 from . import (
     bench,
     calibration,
@@ -36,21 +37,21 @@ from .base import Result
 MOST_OCTETS = 1 << 30
 
 READERS: dict[str, Callable[[Fields, str], Result]] = {
-    trial.SCHEMA: trial.read,
+    trial.SCHEMA: trial.Trial.of,
     search.SCHEMA: search.read,
-    selftest.SCHEMA: selftest.read,
+    selftest.SCHEMA: selftest.Selftest.of,
     calibration.SCHEMA: calibration.read,
     experiment.SCHEMA: experiment.read,
-    bench.SCHEMA: bench.read,
+    bench.SCHEMA: bench.Bench.of,
     sweep.SCHEMA: sweep.read,
     loss_search.SCHEMA: loss_search.read,
-    echo_bench.SCHEMA: echo_bench.read,
+    echo_bench.SCHEMA: echo_bench.EchoBench.of,
     capture.SCHEMA: capture.read,
     replay.SCHEMA: replay.read,
     soak.SCHEMA: soak.read,
     load_factor.SCHEMA: load_factor.read,
-    doctor.SCHEMA: doctor.read,
-    placement.SCHEMA: placement.read,
+    doctor.SCHEMA: doctor.Doctor.of,
+    placement.SCHEMA: placement.Placement.of,
 }
 
 JOURNAL_READERS: dict[str, Callable[[str, str, str], Result]] = {
@@ -145,6 +146,7 @@ def read_object(value: object, where: str, label: str, path: str = "") -> list[R
     if not fields.has("schema"):
         raise ReportError(f"{where}: there is no field schema: no result of dnsgauge")
     schema = fields.text("schema")
+    fields = Fields(value, where, path, schema_of(schema))
     if schema == trial.REPEATED_SCHEMA:
         return list(trial.read_repeated(fields, label))
     if schema in READERS:

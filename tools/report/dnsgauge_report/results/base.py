@@ -3,31 +3,28 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import Any
+from typing import Annotated, Any, TypeVar
 
 from ..document import Cell, Table
+from ..errors import ReportError
 from ..fields import LARGEST, Fields
 from ..quantities import clean, duration_text
+from ..view import Made, View
 from .handled import Handled, handled_tables
 
-
+Self = TypeVar("Self", bound="Result")
 YEAR_2000_NS = 946_684_800 * 10**9
 
 
-@dataclass(frozen=True)
-class Compliance:
+@dataclass(frozen=True, kw_only=True)
+class Compliance(View):
     """How a result deviates from RFC 8219. A result without deviations is compliant."""
 
     deviations: list[str]
-
-    @staticmethod
-    def read(fields: Fields) -> Compliance | None:
-        """Returns what the field rfc8219 says; none in files of older versions."""
-        inner = fields.inner_or_none("rfc8219")
-        return Compliance(inner.texts_or("deviations")) if inner else None
 
     def doubts(self) -> list[str]:
         if not self.deviations:
@@ -35,33 +32,17 @@ class Compliance:
         return [f"Not compliant with RFC 8219: {'; '.join(self.deviations)}."]
 
 
-@dataclass(frozen=True)
-class Cover:
+@dataclass(frozen=True, kw_only=True)
+class Cover(View):
     """Whether a self-test, or a certificate, of the Tester covers a result."""
 
-    what: str
+    what: Made[str]
     covers: bool
-    why_not: str
-    finished: str
+    why_not: str = ""
+    finished: str = ""
     lax: list[str]
-    compliance: Compliance | None
-    allowed_rate: float | None
-
-    @staticmethod
-    def read(fields: Fields, field: str, what: str) -> Cover | None:
-        """Returns what the field says; none where the result has no such field."""
-        inner = fields.inner_or_none(field)
-        if not inner:
-            return None
-        return Cover(
-            what,
-            inner.truth("covers"),
-            inner.text_or("why_not"),
-            inner.text_or("finished"),
-            inner.texts_or("lax"),
-            Compliance.read(inner),
-            inner.number_or("allowed_rate"),
-        )
+    rfc8219: Compliance | None = None
+    allowed_rate: float | None = None
 
     def doubts(self) -> list[str]:
         if not self.covers:
@@ -69,8 +50,8 @@ class Cover:
         doubts = []
         if self.lax:
             doubts.append(f"The {self.what} was laxer than by default: {'; '.join(self.lax)}.")
-        if self.compliance and self.compliance.deviations:
-            deviations = "; ".join(self.compliance.deviations)
+        if self.rfc8219 and self.rfc8219.deviations:
+            deviations = "; ".join(self.rfc8219.deviations)
             doubts.append(f"The {self.what} itself is not compliant with RFC 8219: {deviations}.")
         return doubts
 
@@ -82,16 +63,33 @@ class Cover:
         return f"of {self.finished}{allows}"
 
 
-@dataclass(frozen=True)
-class Result:
+def read_cover(fields: Fields, name: str) -> Cover:
+    return Cover.read(fields.inner(name), what=name.replace("selftest", "self-test"))
+
+
+SomeCover = Annotated[Cover | None, read_cover]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result(View):
     """A result as it was read. `label` tells it apart from the others of the same page."""
 
-    label: str
-    fields: Fields
+    label: Made[str]
+    fields: Made[Fields]
+
+    @classmethod
+    def of(cls: type[Self], fields: Fields, label: str, **known: Any) -> Self:
+        """Returns the result that the object is. Throws ReportError."""
+        return cls.read(fields, label=label, fields=fields, **known)
 
     def doubts(self) -> list[str]:
         """Returns a sentence for everything that makes the result doubtful."""
         return []
+
+
+def contradiction(fields: Fields, what: str) -> ReportError:
+    """Returns the error that figures of a file contradict each other."""
+    return ReportError(f"{fields.where}: {what}: the file was changed")
 
 
 def whose_doubts(parts: Iterable[tuple[str, Iterable[str]]]) -> dict[str, list[str]]:
@@ -115,7 +113,7 @@ def standing(
     ]
 
 
-def caveats_of(fields: Fields) -> list[str]:
+def caveats_of(fields: Fields, _: str = "") -> list[str]:
     """Returns the doubts that the result itself carries, as sentences: warnings of the Tester's
     queues among them."""
     placement = fields.inner_or_none("placement")
@@ -166,13 +164,6 @@ def flat(value: Any, name: str = "") -> list[tuple[str, Cell]]:
     return [(name, "–" if value is None or value == "" else clean(str(value)))]
 
 
-def command_text(words: list[str]) -> str:
-    """Returns a command line that a shell would read as these words."""
-    import shlex
-
-    return shlex.join(words)
-
-
 def condition_tables(fields: Fields) -> list[Table]:
     """Returns tables of all that the result says of how it was made."""
     tables = []
@@ -186,8 +177,10 @@ def condition_tables(fields: Fields) -> list[Table]:
             rows = [row for row in flat(inner.value) if row[0] != "command"]
             tables.append(Table(caption, ("what", "value"), rows))
     placement = fields.inner_or_none("placement")
-    handled = Handled.read(placement.inner_or_none("handled")) if placement else None
-    return [*tables, *(handled_tables(handled, "on the Tester's machine") if handled else [])]
+    if placement and placement.has("handled"):
+        handled = Handled.read(placement.inner("handled"))
+        tables += handled_tables(handled, "on the Tester's machine")
+    return tables
 
 
 def command_of(fields: Fields) -> list[str]:
@@ -216,5 +209,5 @@ def asked_tables(
     rows = [*asked, *((cover.what, cover.text()) for cover in covers if cover)]
     command = command_of(fields)
     if command:
-        rows.append(("command", command_text(command)))
+        rows.append(("command", shlex.join(command)))
     return [Table("What was asked for", ("what", "value"), rows), *condition_tables(fields)]

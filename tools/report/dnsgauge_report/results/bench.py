@@ -5,53 +5,45 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..fields import Fields
+from ..view import View
 from .base import Result
 
 SCHEMA = "dnsgauge/bench/1"
 
 
-@dataclass(frozen=True)
-class Turn:
-    """One round of a pair: rates in queries per second. `lossless` is None where none was found."""
+@dataclass(frozen=True, kw_only=True)
+class BenchTrial(View):
+    purpose: str
+    answered_rate: float
+    sent_rate: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Turn(View):
+    """One round of a pair. `found` is the highest rate without a loss; none where none was."""
 
     round: int
     generator: str
     server: str
-    lossless: float | None
-    answered: float
-    sent: float
+    found: float | None = None
+    trials: list[BenchTrial]
+
+    @property
+    def answered(self) -> float:
+        return max((one.answered_rate for one in self.trials if one.purpose != "start"), default=0)
+
+    @property
+    def sent(self) -> float:
+        return max((one.sent_rate for one in self.trials if one.purpose != "start"), default=0)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Bench(Result):
     """A benchmark of generators, finished or not."""
 
     complete: bool
-    date: str
+    date: str = ""
     turns: list[Turn]
 
     def doubts(self) -> list[str]:
         return [] if self.complete else ["The run ended early."]
-
-
-def read_turn(fields: Fields) -> Turn:
-    trials = [trial for trial in fields.objects_or("trials") if trial.text("purpose") != "start"]
-    return Turn(
-        fields.count("round"),
-        fields.text("generator"),
-        fields.text("server"),
-        fields.number_or("found"),
-        max((trial.number("answered_rate") for trial in trials), default=0.0),
-        max((trial.number("sent_rate") for trial in trials), default=0.0),
-    )
-
-
-def read(fields: Fields, label: str) -> Bench:
-    return Bench(
-        label,
-        fields,
-        fields.truth("complete"),
-        fields.text_or("date"),
-        [read_turn(turn) for turn in fields.objects_or("turns")],
-    )

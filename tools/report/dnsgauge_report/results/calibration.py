@@ -3,120 +3,151 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Annotated
 
 from ..fields import Fields
+from ..quantities import rate_text
+from ..view import Made, Positive, View
 from .base import Result, ended
+from .trial import Lateness
 
 SCHEMA = "dnsgauge/calibration/1"
 
 
-@dataclass(frozen=True)
-class Delay:
-    """Replies that were held for a known time. Times are nanoseconds; the delay is None of those
-    that were sent at once. Files of earlier versions name no rate."""
+@dataclass(frozen=True, kw_only=True)
+class Spread(View):
+    """RTTs in nanoseconds."""
 
-    name: str
-    rate: float | None
-    delay: float | None
+    min: float = 0.0
+    mean: float = 0.0
+    p99: float = 0.0
+    max: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Delay(View):
+    """Replies that were held for a known time; none of those that were sent at once. Files of
+    earlier versions name no rate."""
+
+    name: Made[str]
+    rate: float | None = None
+    delay_s: float | None = None
     sent: int
     valid: int
     late: int
-    min: float
-    mean: float
-    p99: float
-    max: float
-    bias: float | None
+    rtt_ns: Spread
+    bias_ns: float | None = None
 
-    @staticmethod
-    def read(fields: Fields, name: str) -> Delay:
-        rtt = fields.inner("rtt_ns")
-        delay = fields.number_or("delay_s")
-        return Delay(
-            name,
-            fields.number_or("rate"),
-            None if delay is None else delay * 1e9,
-            fields.count("sent"),
-            fields.count("valid"),
-            fields.count("late"),
-            rtt.number_or("min", 0.0) or 0.0,
-            rtt.number_or("mean", 0.0) or 0.0,
-            rtt.number_or("p99", 0.0) or 0.0,
-            rtt.number_or("max", 0.0) or 0.0,
-            fields.number_or("bias_ns"),
-        )
+    @property
+    def delay_ns(self) -> float | None:
+        return None if self.delay_s is None else self.delay_s * 1e9
+
+    @property
+    def rate_text(self) -> str:
+        return rate_text(self.rate)
+
+    @property
+    def valid_rtt_ns(self) -> Spread | None:
+        return self.rtt_ns if self.valid else None
+
+    @property
+    def valid_bias_ns(self) -> float | None:
+        return self.bias_ns if self.valid else None
 
 
-@dataclass(frozen=True)
-class Pacing:
-    """Queries of one rate, as a clock at the link's other end saw them. Times are nanoseconds."""
+@dataclass(frozen=True, kw_only=True)
+class Pacing(View):
+    """Queries of one rate, as a clock at the link's other end saw them."""
 
-    rate: float
+    rate: Positive
     sent: int
     arrived: int
     rate_error: float
-    lateness_p50: float
-    lateness_p99: float
-    lateness_max: float
+    lateness_ns: Lateness
     burst_share: float
 
-    @staticmethod
-    def read(fields: Fields) -> Pacing:
-        lateness = fields.inner("lateness_ns")
-        return Pacing(
-            fields.positive("rate"),
-            fields.count("sent"),
-            fields.count("arrived"),
-            fields.number("rate_error"),
-            lateness.number("p50"),
-            lateness.number("p99"),
-            lateness.number("max"),
-            fields.number("burst_share"),
-        )
 
-
-@dataclass(frozen=True)
-class Counting:
+@dataclass(frozen=True, kw_only=True)
+class Counting(View):
     """Queries of one rate by class: as FakeDNS' known faults predict, and as counted."""
 
-    rate: float
+    rate: Positive
     counted: dict[str, int]
     predicted: dict[str, int]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
+class Doubt(View):
+    figure: str
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rtts(View):
+    """What was checked of RTTs. `at_once` are checks without a delay, and `floor_ns` is their
+    smallest RTT; in files of earlier versions there is none. `delays` ascend, and hold what was
+    checked next to the timeout, too. The bias of each counts from `baseline`, the smallest RTT of
+    replies held for no time."""
+
+    floor_ns: float | None = None
+    bound_ns: float | None = None
+    at_once: list[Delay] = field(default_factory=list)
+    delays: list[Delay] = field(default_factory=list)
+
+    @property
+    def baseline(self) -> float | None:
+        return next((one.rtt_ns.min for one in self.delays if one.valid and one.delay_s == 0), None)
+
+
+def read_rtts(fields: Fields, field: str) -> Rtts:
+    rtt = fields.inner(field)
+    at_once, held = rtt.objects_or("at_once"), rtt.objects_or("delays")
+    at_once += [rtt.inner("floor")] if rtt.has("floor") else []
+    delays = [Delay.read(one, name="held") for one in held]
+    delays += [
+        Delay.read(rtt.inner(name), name=name.replace("_", " "))
+        for name in ("before_timeout", "behind_timeout")
+        if rtt.has(name)
+    ]
+    return Rtts.read(
+        rtt, at_once=[Delay.read(one, name="sent at once") for one in at_once], delays=delays
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits(View):
+    """Limits in seconds."""
+
+    bias: Positive
+
+
+@dataclass(frozen=True, kw_only=True)
 class Calibration(Result):
-    """A calibration. `at_once` are checks without a delay, and `floor` is their smallest RTT; in
-    files of earlier versions it is None. `delays` ascend, and hold what was checked next to the
-    timeout, too. The bias of each counts from `baseline`, the smallest RTT of replies held for no
-    time."""
+    """A calibration of the Tester."""
 
     server: str
     trusted: bool
-    distrusted: list[tuple[str, str]]
+    distrusted: Made[list[Doubt]]
     lax: list[str]
-    allowed_rate: float | None
-    max_bias: float
-    timeout: float
-    floor: float | None
-    bound: float | None
-    at_once: list[Delay]
-    baseline: float | None
-    delays: list[Delay]
+    allowed_rate: float | None = None
+    limits_s: Limits
+    timeout_s: Positive
+    rtt: Annotated[Rtts, read_rtts] = Rtts()
     pacing: list[Pacing]
     counting: list[Counting]
-    finished: str
-    record: str
+    finished: str = ""
+    record: str = ""
 
     def doubts(self) -> list[str]:
-        doubts = [f"{figure} is not to be trusted: {ended(why)}" for figure, why in self.distrusted]
+        doubts = [f"{one.figure} is not to be trusted: {ended(one.why)}" for one in self.distrusted]
         if self.lax:
             doubts.append(f"The calibration was laxer than by default: {'; '.join(self.lax)}.")
         unchecked = [
             name
             for name, checks in (
                 ("counting", self.counting),
-                ("RTTs", self.delays),
+                ("RTTs", self.rtt.delays),
                 ("pacing", self.pacing),
             )
             if not checks
@@ -127,40 +158,5 @@ class Calibration(Result):
 
 
 def read(fields: Fields, label: str) -> Calibration:
-    rtt = fields.inner_or_none("rtt")
-    delays = []
-    at_once = []
-    if rtt:
-        at_once = [Delay.read(one, "sent at once") for one in rtt.objects_or("at_once")]
-        if rtt.has("floor"):
-            at_once.append(Delay.read(rtt.inner("floor"), "sent at once"))
-        delays = [Delay.read(one, "held") for one in rtt.objects_or("delays")]
-        delays += [
-            Delay.read(rtt.inner(name), name.replace("_", " "))
-            for name in ("before_timeout", "behind_timeout")
-            if rtt.has(name)
-        ]
-    limits = fields.inner("limits_s")
-    return Calibration(
-        label,
-        fields,
-        fields.text("server"),
-        fields.truth("trusted"),
-        [(doubt.text("figure"), doubt.text("why")) for doubt in fields.objects_or("doubts")],
-        fields.texts_or("lax"),
-        fields.number_or("allowed_rate"),
-        limits.positive("bias") * 1e9,
-        fields.positive("timeout_s") * 1e9,
-        rtt.number_or("floor_ns") if rtt else None,
-        rtt.number_or("bound_ns") if rtt else None,
-        at_once,
-        next((one.min for one in delays if one.valid and one.delay == 0), None),
-        delays,
-        [Pacing.read(one) for one in fields.objects_or("pacing")],
-        [
-            Counting(one.positive("rate"), one.counts_or("counted"), one.counts_or("predicted"))
-            for one in fields.objects_or("counting")
-        ],
-        fields.text_or("finished"),
-        fields.text_or("record"),
-    )
+    distrusted = [Doubt.read(one) for one in fields.objects_or("doubts")]
+    return Calibration.of(fields, label, distrusted=distrusted)

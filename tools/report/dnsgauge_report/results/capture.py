@@ -3,28 +3,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 from ..errors import ReportError
 from ..fields import Fields
-from .base import Result
+from ..view import Positive, View
+from .base import Result, contradiction
 
 SCHEMA = "dnsgauge/capture/1"
 
 
-@dataclass(frozen=True)
-class Moment:
-    """An interval: since when, in seconds from the first one, how long between the first message
-    and the last, and what it has."""
+@dataclass(frozen=True, kw_only=True)
+class Moment(View):
+    """An interval: when it began, how long between the first message and the last, and what it
+    has. Files of older versions do not tell the time between."""
 
-    since_s: float
+    since_ns: int
     covered_s: float
     queries: int
     answers: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
+class Frequent(View):
+    text: str
+    queries: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asking(View):
+    """Names, or clients: how many, and those with the most queries."""
+
+    distinct: int
+    most_frequent: list[Frequent]
+
+
+def by_count(fields: Fields, name: str) -> dict[str, int]:
+    counts = sorted(fields.counts_or(name).items(), key=lambda pair: -pair[1])
+    return {name: count for name, count in counts if count}
+
+
+@dataclass(frozen=True, kw_only=True)
 class Capture(Result):
     """Counts of messages. `types` and `rcodes` are by name, the most frequent first."""
 
@@ -32,16 +52,38 @@ class Capture(Result):
     packets: int
     queries: int
     answers: int
-    rate: float | None
-    seconds: float | None
-    types: dict[str, int]
-    rcodes: dict[str, int]
+    rate: float | None = None
+    since_ns: float | None = None
+    until_ns: float | None = None
+    types: Annotated[dict[str, int], by_count]
+    rcodes: Annotated[dict[str, int], by_count]
     left_out: dict[str, int]
     disordered: int
-    names: int
-    clients: int
-    interval_s: float
-    over_time: Sequence[Moment]
+    names: Asking
+    clients: Asking
+    interval_s: Positive
+    over_time: list[Moment]
+
+    @property
+    def seconds(self) -> float | None:
+        if self.since_ns is None or self.until_ns is None:
+            return None
+        return (self.until_ns - self.since_ns) / 1e9
+
+    def since_s(self, moment: Moment) -> float:
+        """Returns how long after the first interval this one began."""
+        return (moment.since_ns - self.over_time[0].since_ns) / 1e9
+
+    def check(self, fields: Fields) -> None:
+        over = self.over_time
+        told = (sum(one.queries for one in over), sum(one.answers for one in over))
+        if over and told != (self.queries, self.answers):
+            what = f"over_time has {told[0]} queries and {told[1]} answers, the capture"
+            raise contradiction(fields, f"{what} {self.queries} and {self.answers}")
+        if any(not 0 <= one.covered_s <= self.interval_s * 1.000001 for one in over):
+            raise ReportError(f"{fields.where}: an interval covers more than its length")
+        if any(after.since_ns <= before.since_ns for before, after in zip(over, over[1:])):
+            raise contradiction(fields, "over_time does not ascend")
 
     def doubts(self) -> list[str]:
         names = {"tcp": "TCP segments", "cut": "packets captured in part", "other": "other packets"}
@@ -55,55 +97,12 @@ class Capture(Result):
         return doubts
 
 
-def by_count(counts: dict[str, int]) -> dict[str, int]:
-    return {
-        name: count for name, count in sorted(counts.items(), key=lambda pair: -pair[1]) if count
-    }
-
-
 def read(fields: Fields, label: str) -> Capture:
     """Returns what the capture holds. Throws ReportError where its figures contradict each
     other."""
-    moments = fields.objects_or("over_time")
-    first = moments[0].count("since_ns") if moments else 0
-    interval_s = fields.positive("interval_s")
-    over_time = [
-        Moment(
-            (one.count("since_ns") - first) / 1e9,
-            # Files of older versions do not tell.
-            one.number_or("covered_s", interval_s) or 0.0,
-            one.count("queries"),
-            one.count("answers"),
-        )
-        for one in moments
+    whole = fields.positive("interval_s")
+    moments = [
+        Moment.read(one, covered_s=one.number_or("covered_s", whole) or 0.0)
+        for one in fields.objects_or("over_time")
     ]
-    queries, answers = fields.count("queries"), fields.count("answers")
-    told = (sum(one.queries for one in over_time), sum(one.answers for one in over_time))
-    if over_time and told != (queries, answers):
-        raise ReportError(
-            f"{fields.where}: over_time has {told[0]} queries and {told[1]} answers, the"
-            f" capture {queries} and {answers}: the file was changed"
-        )
-    if any(not 0 <= one.covered_s <= interval_s * 1.000001 for one in over_time):
-        raise ReportError(f"{fields.where}: an interval covers more than its length")
-    if any(after.since_s <= before.since_s for before, after in zip(over_time, over_time[1:])):
-        raise ReportError(f"{fields.where}: over_time does not ascend: the file was changed")
-    since, until = fields.number_or("since_ns"), fields.number_or("until_ns")
-    return Capture(
-        label,
-        fields,
-        fields.texts_or("files"),
-        fields.count("packets"),
-        queries,
-        answers,
-        fields.number_or("rate"),
-        None if since is None or until is None else (until - since) / 1e9,
-        by_count(fields.counts_or("types")),
-        by_count(fields.counts_or("rcodes")),
-        fields.counts_or("left_out"),
-        fields.count("disordered"),
-        fields.inner("names").count("distinct"),
-        fields.inner("clients").count("distinct"),
-        interval_s,
-        over_time,
-    )
+    return Capture.of(fields, label, over_time=moments)

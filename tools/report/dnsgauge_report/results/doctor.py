@@ -3,10 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..fields import Fields
+from ..view import View, Word
 from .base import Result, sentence
 
 SCHEMA = "dnsgauge/doctor/1"
@@ -14,53 +13,33 @@ SCHEMA = "dnsgauge/doctor/1"
 SEVERITIES = ("fail", "warn", "note", "ok")
 
 
-@dataclass(frozen=True)
-class Finding:
+@dataclass(frozen=True, kw_only=True)
+class Finding(View):
     """What was seen of a topic, why it matters, and the command that mends it; empty: none."""
 
     topic: str
-    severity: str
+    severity: Word
     seen: str
     why: str
-    command: str
+    command: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Doctor(Result):
     """The findings about an interface and its host."""
 
     interface: str
-    driver: str
-    kernel: str
-    found: Sequence[Finding]
+    driver: str = ""
+    kernel: str = ""
+    findings: list[Finding]
 
-    def of(self, severity: str) -> list[Finding]:
-        return [one for one in self.found if one.severity == severity]
+    def those(self, severity: str) -> list[Finding]:
+        return [one for one in self.findings if one.severity == severity]
 
     def doubts(self) -> list[str]:
         """Returns the findings that cost rate, lose packets or spoil RTTs, or worse."""
         return [
             f"{self.interface}, {one.topic}: {one.seen}. {sentence(one.why)}"
             for severity in ("fail", "warn")
-            for one in self.of(severity)
+            for one in self.those(severity)
         ]
-
-
-def read(fields: Fields, label: str) -> Doctor:
-    return Doctor(
-        label,
-        fields,
-        fields.text("interface"),
-        fields.text_or("driver"),
-        fields.text_or("kernel"),
-        [
-            Finding(
-                one.text("topic"),
-                one.choice("severity", SEVERITIES),
-                one.text("seen"),
-                one.text("why"),
-                one.text_or("command"),
-            )
-            for one in fields.objects_or("findings")
-        ],
-    )

@@ -4,40 +4,43 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from ..fields import Fields
+from ..view import Positive
 from .base import Result
 
 SCHEMA = "dnsgauge/echo-bench/2"
 
 
-@dataclass(frozen=True)
+def read_rounds(fields: Fields, field: str) -> list[dict[str, list[float]]]:
+    """Returns for each round the rates of queries and of replies of each server."""
+    rounds = []
+    for one in fields.objects_or(field):
+        rates = {name: one.numbers_or(name) for name in one.value}
+        for name, pair in rates.items():
+            if len(pair) != 2 or min(pair) < 0:
+                raise one.wrong(name, "two rates, of queries and of replies", one.get(name))
+        rounds.append(rates)
+    if not any(rounds):
+        raise fields.wrong(field, "a list of one round at least", fields.get(field))
+    return rounds
+
+
+@dataclass(frozen=True, kw_only=True)
 class EchoBench(Result):
-    """Rounds of floods: for each server, in the order of the first round, queries and replies per
-    second in each round."""
+    """Rounds of floods: queries and replies per second of each server."""
 
     date: str
-    duration_s: float
-    rounds: int
-    servers: dict[str, list[tuple[float, float]]]
+    duration: Positive
+    rounds: Annotated[list[dict[str, list[float]]], read_rounds]
+
+    @property
+    def servers(self) -> dict[str, list[list[float]]]:
+        """Returns the rates of each server in each round."""
+        names = dict.fromkeys(name for one in self.rounds for name in one)
+        return {name: [one[name] for one in self.rounds if name in one] for name in names}
 
     def doubts(self) -> list[str]:
-        missing = [name for name, found in self.servers.items() if len(found) < self.rounds]
+        missing = [name for name, found in self.servers.items() if len(found) < len(self.rounds)]
         return [f"Not every round has {name}." for name in missing]
-
-
-def read(fields: Fields, label: str) -> EchoBench:
-    """Returns the record. Throws ReportError."""
-    servers: dict[str, list[tuple[float, float]]] = {}
-    rounds = fields.objects_or("rounds")
-    for one in rounds:
-        for name in one.value:
-            rates = one.numbers_or(name)
-            if len(rates) != 2 or min(rates) < 0:
-                raise one.wrong(name, "two rates, of queries and of replies", one.get(name))
-            servers.setdefault(name, []).append((rates[0], rates[1]))
-    if not servers:
-        raise fields.wrong("rounds", "a list of one round at least", fields.get("rounds"))
-    return EchoBench(
-        label, fields, fields.text("date"), fields.positive("duration"), len(rounds), servers
-    )

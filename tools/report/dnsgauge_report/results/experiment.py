@@ -4,47 +4,64 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Annotated
 
 from ..document import Table
 from ..fields import Fields
 from ..quantities import some
+from ..view import Made, View
 from . import search as of_search
 from .base import Result, ended, sentence, whose_doubts
-from .handled import CpuPlace, Handled, read_topology
+from .handled import Handled, Topology
 from .search import Search
 
 SCHEMA = "dnsgauge/experiment/1"
 
 
-@dataclass(frozen=True)
-class ExperimentCell:
+def read_settings(fields: Fields, name: str) -> dict[str, str]:
+    settings = fields.inner(name)
+    return {
+        key: settings.text(key) if isinstance(value, str) else str(value)
+        for key, value in settings.value.items()
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Queues(View):
+    """What dnsgauge saw of the queues of the server's machine."""
+
+    notes: list[str] = field(default_factory=list)
+    handled: Handled | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExperimentCell(View):
     """A cell of the matrix: what was set, and the search, none where none was begun."""
 
     name: str
-    settings: dict[str, str]
-    failure: str
+    settings: Annotated[dict[str, str], read_settings]
+    failure: str = ""
     search: Search | None
-    notes: list[str]  # on the queues of the server's machine
-    handled: Handled | None  # by that machine's queues and CPUs; none where nobody looked
+    placement: Queues = Queues()
 
     def doubts(self) -> list[str]:
         """Returns what makes the cell's result doubtful; nothing of a cell that has none."""
-        found = [ended(note) for note in self.notes]
+        found = [ended(note) for note in self.placement.notes]
         return found + (self.search.doubts() if self.search and not self.failure else [])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Experiment(Result):
     """An experiment, finished or not."""
 
     title: str
-    scaled_down: str
+    scaled_down: str = ""
     labels: list[str]
     complete: bool
     cells: list[ExperimentCell]
-    tables: list[Table]
-    topology: dict[int, CpuPlace]  # of the server's machine, by CPU
+    tables: Made[list[Table]]
+    server_topology: Topology = field(default_factory=dict)
 
     @property
     def varied(self) -> list[str]:
@@ -100,33 +117,14 @@ def read_table(fields: Fields) -> Table:
 
 def read_cell(fields: Fields, label: str) -> ExperimentCell:
     search = fields.inner_or_none("search")
-    name = fields.text("name")
-    settings = fields.inner("settings")
-    placement = fields.inner_or_none("placement")
-    return ExperimentCell(
-        name,
-        {
-            key: (
-                settings.text(key) if isinstance(settings.get(key), str) else str(settings.get(key))
-            )
-            for key in settings.value
-        },
-        fields.text_or("failure"),
-        of_search.read(search, f"{label} {name}") if search else None,
-        placement.texts_or("notes") if placement else [],
-        Handled.read(placement.inner_or_none("handled")) if placement else None,
-    )
+    label = f"{label} {fields.text('name')}"
+    return ExperimentCell.read(fields, search=of_search.read(search, label) if search else None)
 
 
 def read(fields: Fields, label: str) -> Experiment:
-    return Experiment(
-        label,
+    return Experiment.of(
         fields,
-        fields.text("title"),
-        fields.text_or("scaled_down"),
-        fields.texts_or("labels"),
-        fields.truth("complete"),
-        [read_cell(cell, label) for cell in fields.objects_or("cells")],
-        [read_table(table) for table in fields.objects_or("tables")],
-        read_topology(fields, "server_topology"),
+        label,
+        cells=[read_cell(cell, label) for cell in fields.objects_or("cells")],
+        tables=[read_table(table) for table in fields.objects_or("tables")],
     )

@@ -3,24 +3,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
-from ..document import Cell, Table
+from ..document import Table
 from ..fields import Fields
 from ..quantities import share_text
+from ..tables import table_of
+from ..view import View
 
 
-@dataclass(frozen=True)
-class CpuPlace:
+@dataclass(frozen=True, kw_only=True)
+class CpuPlace(View):
     """Where a CPU is: the numbers of the parts that it shares with others."""
 
     cpu: int
     socket: int
     core: int
-    l2: int | None
-    l3: int | None
-    node: int | None
+    l2: int | None = None
+    l3: int | None = None
+    node: int | None = None
 
     @property
     def order(self) -> tuple[int, int, int, int, int]:
@@ -35,18 +37,27 @@ class CpuPlace:
         )
 
 
-@dataclass(frozen=True)
-class QueueCount:
+def read_topology(fields: Fields, name: str) -> dict[int, CpuPlace]:
+    """Returns where each CPU is."""
+    places = [CpuPlace.read(one) for one in fields.objects_or(name)]
+    return {place.cpu: place for place in places}
+
+
+Topology = Annotated[dict[int, CpuPlace], read_topology]
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueueCount(View):
     """What a queue of an interface handled. `packets`: none where the driver does not count by
     queue."""
 
     queue: str
-    packets: int | None
+    packets: int | None = None
     interrupts: int
 
 
-@dataclass(frozen=True)
-class CpuCount:
+@dataclass(frozen=True, kw_only=True)
+class CpuCount(View):
     """What a CPU handled, for all interfaces."""
 
     cpu: int
@@ -58,60 +69,12 @@ class CpuCount:
     interrupts: int
 
 
-@dataclass(frozen=True)
-class Handled:
+@dataclass(frozen=True, kw_only=True)
+class Handled(View):
     """What each queue and each CPU handled."""
 
-    queues: Sequence[QueueCount]
-    cpus: Sequence[CpuCount]
-
-    @staticmethod
-    def read(fields: Fields | None) -> Handled | None:
-        """Returns what the object says; none where there is no object."""
-        if fields is None:
-            return None
-        return Handled(
-            [
-                QueueCount(
-                    one.text("queue"),
-                    one.count("packets") if one.has("packets") else None,
-                    one.count("interrupts"),
-                )
-                for one in fields.objects_or("queues")
-            ],
-            [
-                CpuCount(
-                    one.count("cpu"),
-                    one.count("processed"),
-                    one.count("dropped"),
-                    one.count("squeezed"),
-                    one.count("net_rx"),
-                    one.count("net_tx"),
-                    one.count("interrupts"),
-                )
-                for one in fields.objects_or("cpus")
-            ],
-        )
-
-
-def read_topology(fields: Fields, field: str) -> dict[int, CpuPlace]:
-    """Returns where each CPU is; nothing where the field is absent."""
-
-    def number(one: Fields, name: str) -> int | None:
-        return one.count(name) if one.has(name) else None
-
-    places = [
-        CpuPlace(
-            one.count("cpu"),
-            one.count("socket"),
-            one.count("core"),
-            number(one, "l2"),
-            number(one, "l3"),
-            number(one, "node"),
-        )  # fmt: skip
-        for one in fields.objects_or(field)
-    ]
-    return {place.cpu: place for place in places}
+    queues: list[QueueCount]
+    cpus: list[CpuCount]
 
 
 def handled_tables(handled: Handled, where: str) -> list[Table]:
@@ -120,34 +83,18 @@ def handled_tables(handled: Handled, where: str) -> list[Table]:
     tables = []
     if handled.queues:
         total = sum(one.packets or 0 for one in handled.queues)
-        rows: list[Sequence[Cell]] = [
-            (
-                one.queue,
-                one.packets,
-                None if one.packets is None else share_text(one.packets, total),
-                one.interrupts,
-            )
+        shares = [
+            (one, None if one.packets is None else share_text(one.packets, total))
             for one in handled.queues
         ]
+        rows = [(one.queue, one.packets, share, one.interrupts) for one, share in shares]
         heads = ("queue", "packets", "share", "interrupts")
         tables.append(Table(f"Packets by queue {where}", heads, rows))
     if handled.cpus:
-        cpus: list[Sequence[Cell]] = [
-            (
-                f"CPU {one.cpu}",
-                one.processed,
-                one.dropped,
-                one.squeezed,
-                one.net_rx,
-                one.net_tx,
-                one.interrupts,
-            )
-            for one in handled.cpus
-        ]
-        cpu_heads = (
-            "CPU", "packets received", "dropped", "out of time", "softirqs receiving",
-            "softirqs sending", "interrupts",
-        )  # fmt: skip
         notes = ["Of all interfaces, but for interrupts, which are those of this one's queues."]
-        tables.append(Table(f"Packets by CPU {where}", cpu_heads, cpus, notes))
+        columns = (
+            "CPU=CPU {0.cpu}; packets received=processed; dropped; out of time=squeezed;"
+            " softirqs receiving=net_rx; softirqs sending=net_tx; interrupts"
+        )
+        tables.append(table_of(f"Packets by CPU {where}", handled.cpus, columns, notes))
     return tables

@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Annotated
 
 from ..errors import ReportError
 from ..fields import Fields
-from .base import Result
+from ..view import View
+from .base import Result, contradiction
 from .classes import REASONS
 
 HEADS = ("since_s", "sent", "valid", "late", "lost", "invalid")
@@ -20,19 +22,24 @@ QUANTILES = ("p50", "p99", "max")
 MOST_INTERVALS = 100_000
 
 
-@dataclass(frozen=True)
-class Interval:
-    """A part of a trial, from `since_s` on. Counts are of queries, `rcodes` of replies; `rtt` has
-    nanoseconds by QUANTILES, and nothing where no query was valid."""
+def read_quantiles(fields: Fields, field: str) -> dict[str, float]:
+    rtt = fields.inner(field)
+    return {name: rtt.number(name) for name in QUANTILES} if rtt.count("count") else {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Interval(View):
+    """A part of a trial, from `since_s` on. Counts are of queries, `rcodes` of replies; `rtt_ns`
+    is by QUANTILES, and has nothing where no query was valid."""
 
     since_s: float
     sent: int
     valid: int
     late: int
     lost: int
-    invalid: int
+    invalid: Annotated[int, lambda fields, name: fields.inner(name).count("total")]
     rcodes: dict[str, int]
-    rtt: dict[str, float]
+    rtt_ns: Annotated[dict[str, float], read_quantiles] = field(default_factory=dict)
 
     @property
     def share(self) -> float | None:
@@ -40,11 +47,27 @@ class Interval:
         return 100 * self.valid / self.sent if self.sent else None
 
     @property
+    def text(self) -> str:
+        return f"{self.since_s:g}"
+
+    @property
+    def rtt_p50_ns(self) -> float | None:
+        return self.rtt_ns.get("p50")
+
+    @property
+    def rtt_p99_ns(self) -> float | None:
+        return self.rtt_ns.get("p99")
+
+    @property
+    def rtt_max_ns(self) -> float | None:
+        return self.rtt_ns.get("max")
+
+    @property
     def replies(self) -> int:
         return sum(self.rcodes.values())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Intervals(Result):
     """The intervals of a file, whose trial is not known."""
 
@@ -54,50 +77,27 @@ class Intervals(Result):
         return ["The file tells neither the verdict nor the conditions: the trial's own JSON does."]
 
 
-def checked(fields: Fields, intervals: Sequence[Interval]) -> Sequence[Interval]:
-    """Returns the intervals. Throws ReportError where one contradicts itself, or its neighbour."""
+def read_intervals(fields: Fields, name: str) -> Sequence[Interval]:
+    return [Interval.read(one) for one in fields.objects_or(name)]
+
+
+def check_intervals(
+    fields: Fields, intervals: Sequence[Interval], counts: tuple[int, int] | None = None
+) -> None:
+    """Throws ReportError where an interval contradicts itself, or its neighbour, and where there
+    are some that do not make the counts of a trial, sent and valid."""
+    told = (sum(one.sent for one in intervals), sum(one.valid for one in intervals))
+    if intervals and counts and told != counts:
+        what = f"{fields.name('intervals')} have {told[0]} queries, {told[1]} of them valid, and"
+        raise contradiction(fields, f"{what} the trial {counts[0]} and {counts[1]}")
     for number, one in enumerate(intervals):
+        name = f"{fields.name('intervals')}[{number}]"
         decided = one.valid + one.late + one.lost + one.invalid
         if one.sent != decided or one.replies > one.sent:
-            raise ReportError(
-                f"{fields.where}: {fields.name('intervals')}[{number}], from {one.since_s:g} s on:"
-                f" {one.sent} queries were sent, {decided} were decided, {one.replies} got a reply:"
-                " the file was changed"
-            )
+            what = f"{name}, from {one.since_s:g} s on: {one.sent} queries were sent, {decided}"
+            raise contradiction(fields, f"{what} were decided, {one.replies} got a reply")
         if number and one.since_s <= intervals[number - 1].since_s:
-            raise ReportError(
-                f"{fields.where}: {fields.name('intervals')}[{number}] does not follow the one"
-                " before it: the file was changed"
-            )
-    return intervals
-
-
-def read_list(fields: Fields, sent: int, valid: int) -> Sequence[Interval]:
-    """Returns the intervals of a trial with these counts; none of a trial that has no intervals.
-    Throws ReportError where they do not make the trial."""
-    found = []
-    for one in fields.objects_or("intervals"):
-        rtt = one.inner_or_none("rtt_ns")
-        has_rtt = rtt is not None and rtt.count("count") > 0
-        found.append(
-            Interval(
-                one.number("since_s"),
-                one.count("sent"),
-                one.count("valid"),
-                one.count("late"),
-                one.count("lost"),
-                one.inner("invalid").count("total"),
-                one.counts_or("rcodes"),
-                {name: rtt.number(name) for name in QUANTILES} if rtt and has_rtt else {},
-            )
-        )
-    counts = (sum(one.sent for one in found), sum(one.valid for one in found))
-    if found and counts != (sent, valid):
-        raise ReportError(
-            f"{fields.where}: {fields.name('intervals')} have {counts[0]} queries, {counts[1]} of"
-            f" them valid, and the trial {sent} and {valid}: the file was changed"
-        )
-    return checked(fields, found)
+            raise contradiction(fields, f"{name} does not follow the one before it")
 
 
 def is_csv(first_line: str) -> bool:
@@ -131,33 +131,21 @@ def read_csv(text: str, where: str, label: str) -> Intervals:
     """Returns the intervals of a CSV file. Throws ReportError."""
     found = []
     for row in rows_of(text, where):
-        found.append(
-            Interval(
-                row.number("since_s"),
-                row.count("sent"),
-                row.count("valid"),
-                row.count("late"),
-                row.count("lost"),
-                row.count("invalid"),
-                {
-                    name.removeprefix("rcode_"): row.count(name)
-                    for name in row.value
-                    if name.startswith("rcode_") and row.count(name)
-                },
-                {
-                    name: row.number(f"rtt_{name}_ns")
-                    for name in QUANTILES
-                    if row.has(f"rtt_{name}_ns")
-                },
-            )
+        rcodes = [name for name in row.value if name.startswith("rcode_") and row.count(name)]
+        rtts = [name for name in QUANTILES if row.has(f"rtt_{name}_ns")]
+        one = Interval.read(
+            row,
+            invalid=row.count("invalid"),
+            rcodes={name.removeprefix("rcode_"): row.count(name) for name in rcodes},
+            rtt_ns={name: row.number(f"rtt_{name}_ns") for name in rtts},
         )
+        found.append(one)
         reasons = sum(row.count_or(f"invalid_{reason}") for reason in REASONS)
-        if reasons != found[-1].invalid and row.has("invalid_rcode"):
-            raise ReportError(
-                f"{row.where}: invalid is {found[-1].invalid}, its reasons make {reasons}: the file"
-                " was changed"
-            )
+        if reasons != one.invalid and row.has("invalid_rcode"):
+            what = f"invalid is {one.invalid}, its reasons make {reasons}"
+            raise contradiction(row, what)
     if not found:
         raise ReportError(f"{where}: there are no intervals below the heads: has the trial ended?")
     fields = Fields({}, where)
-    return Intervals(label, fields, checked(fields, found))
+    check_intervals(fields, found)
+    return Intervals(label=label, fields=fields, intervals=found)

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..fields import Fields, parse_json
-from . import trial as of_trial
 from .trial import Trial
 
 HEAD = re.compile(r'\s*\{\s*"schema"\s*:\s*"dnsgauge/[a-z-]*journal/')
@@ -38,10 +37,10 @@ def read_lines(text: str, where: str, label: str) -> tuple[Fields, Sequence[Reco
         place = f"{where} line {number}"
         fields = Fields(parse_json(line, place), place)
         kind = fields.text("record")
-        made = (
-            of_trial.read(fields.inner("trial"), f"{label} {number - 1}")
-            if kind == "trial"
-            else None
-        )
+        made = Trial.of(fields.inner("trial"), f"{label} {number - 1}") if kind == "trial" else None
         records.append(Record(kind, fields, made))
     return header, records
+
+
+def trials_of(records: Sequence[Record]) -> list[Trial]:
+    return [record.trial for record in records if record.trial]

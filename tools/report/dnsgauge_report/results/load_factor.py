@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 from ..fields import Fields
 from ..quantities import some
+from ..view import View
 from . import replay as of_replay
 from .base import Result, sentence, whose_doubts
 from .replay import Replay
@@ -17,27 +18,35 @@ SCHEMA = "dnsgauge/load-factor/1"
 RUNS_WITH_BANDS = 7
 
 
-@dataclass(frozen=True)
-class Overload:
+@dataclass(frozen=True, kw_only=True)
+class Overload(View):
     """A load factor at which the resolver was overloaded, or at which the runs do not tell, and the
     figures behind it."""
 
-    factor: int
+    load_factor: int
     why: str
 
 
-@dataclass(frozen=True)
-class LoadFactor(Result):
-    """Replays at ever other load factors, in their order; the first is the baseline, at 1. `borne`
-    is the highest factor without overload; none where none is known."""
+def read_factors(fields: Fields, name: str) -> list[int]:
+    numbers = fields.numbers_or(name)
+    if any(number < 1 or number != int(number) for number in numbers):
+        raise fields.wrong(name, "a list of load factors", fields.get(name))
+    return [int(number) for number in numbers]
 
+
+@dataclass(frozen=True, kw_only=True)
+class LoadFactor(Result):
+    """Replays at ever other load factors, in their order; the first is the baseline, at 1.
+    `load_factor` is the highest without overload; none where none is known."""
+
+    caveat: str
     margin_percent: float
-    borne: int | None
-    overload: Overload | None
-    undecided: Overload | None
-    end: str
-    factors: Sequence[int]
-    replays: Sequence[Replay]
+    load_factor: int | None = None
+    overload: Overload | None = None
+    undecided: Overload | None = None
+    end: str = ""
+    factors: Annotated[list[int], read_factors]
+    replays: list[Replay]
 
     @property
     def by_factor(self) -> list[tuple[int, Replay]]:
@@ -47,7 +56,7 @@ class LoadFactor(Result):
     def near_the_limit(self, most: int) -> list[tuple[int, Replay]]:
         """Returns the baseline and those nearest to what the resolver bears, `most` in all."""
         baseline, *others = self.by_factor
-        others.sort(key=lambda pair: abs(pair[0] - (self.borne or 0)))
+        others.sort(key=lambda pair: abs(pair[0] - (self.load_factor or 0)))
         return sorted([baseline, *others[: most - 1]], key=lambda pair: pair[0])
 
     def doubts(self) -> list[str]:
@@ -56,7 +65,7 @@ class LoadFactor(Result):
             doubts.append(f"The search for the load factor did not come to its end ({self.end}).")
         if self.undecided:
             doubts.append(
-                f"The runs do not tell whether load factor {self.undecided.factor} is too much"
+                f"The runs do not tell whether load factor {self.undecided.load_factor} is too much"
                 f" ({self.undecided.why}): allow more of them with --runs-most."
             )
         doubts += [sentence(doubt) for doubt in self.fields.texts_or("doubts")]
@@ -65,7 +74,7 @@ class LoadFactor(Result):
                 f"Latencies were not compared at every load factor: that takes {RUNS_WITH_BANDS}"
                 " runs of each."
             )
-        caveat = sentence(self.fields.text("caveat"))
+        caveat = sentence(self.caveat)
         by_doubt = whose_doubts((replay.label, replay.doubts()) for replay in self.replays)
         of_replays = [
             doubt if len(names) == len(self.replays) else f"{some(names)}: {doubt}"
@@ -77,27 +86,10 @@ class LoadFactor(Result):
 
 def read(fields: Fields, label: str) -> LoadFactor:
     """Returns the search. Throws ReportError."""
-    numbers = fields.numbers_or("factors")
-    if any(number < 1 or number != int(number) for number in numbers):
-        raise fields.wrong("factors", "a list of load factors", fields.get("factors"))
-    factors = [int(number) for number in numbers]
+    factors = read_factors(fields, "factors")
     replays = fields.objects_or("replays")
     # Only the last replay can have been cut short before its first run, and is left out then.
     if not replays or len(replays) not in (len(factors), len(factors) - 1):
         raise fields.wrong("replays", "a replay for each load factor", fields.get("replays"))
-
-    def told(field: str) -> Overload | None:
-        inner = fields.inner_or_none(field)
-        return Overload(inner.count("load_factor"), inner.text("why")) if inner else None
-
-    return LoadFactor(
-        label,
-        fields,
-        fields.number("margin_percent"),
-        fields.count("load_factor") if fields.has("load_factor") else None,
-        told("overload"),
-        told("undecided"),
-        fields.text_or("end"),
-        factors,
-        [of_replay.read(one, f"{factor}x") for factor, one in zip(factors, replays)],
-    )
+    made = [of_replay.read(one, f"{factor}x") for factor, one in zip(factors, replays)]
+    return LoadFactor.of(fields, label, replays=made)

@@ -23,7 +23,7 @@ LONGEST_LINE = 4096
 LARGEST = 2**53
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PerQuery(Result):
     """Each query: when it was sent, from the start of the trial, what became of it (an index into
     CLASSES), and its RTT, 0 where nothing came. Arrays of numpy, all of one length."""
@@ -148,12 +148,12 @@ def read(path: str, where: str, label: str) -> PerQuery:
     if wrong.any() or (all_sent >= LARGEST).any():
         raise no_query(path, where)
     return PerQuery(
-        label,
-        Fields({}, where),
-        all_sent,
-        fate,
-        numpy.where(unanswered, 0, rtt).astype("int64"),
-        not is_whole,
+        label=label,
+        fields=Fields({}, where),
+        sent_ns=all_sent,
+        fate=fate,
+        rtt_ns=numpy.where(unanswered, 0, rtt).astype("int64"),
+        cut_off=not is_whole,
     )
 
 

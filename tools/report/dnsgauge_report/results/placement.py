@@ -3,43 +3,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from ..fields import Fields
+from ..view import View
 from .base import Result
-from .handled import CpuPlace, Handled, read_topology
+from .handled import Handled, Topology
 
 SCHEMA = "dnsgauge/placement/1"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
+class Change(View):
+    where: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record(View):
+    changes: list[Change] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Interrupt(View):
+    name: str
+    queue: int
+    cpus: str
+    effective_cpus: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting(View):
+    setting: str
+    where: str
+    value: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Placement(Result):
-    """How a machine is placed. `changed`: what dnsgauge placement apply has set and nobody has put
+    """How a machine is placed. `record`: what dnsgauge placement apply has set and nobody has put
     back."""
 
     interface: str
-    driver: str
-    topology: dict[int, CpuPlace]
+    driver: str = ""
+    card_node: int | None = None
+    topology: Topology
     handled: Handled
-    changed: Sequence[Fields]
+    interrupts: list[Interrupt]
+    values: list[Setting]
+    record: Record = Record()
 
     def doubts(self) -> list[str]:
         return [
-            f"{one.text('where')} is changed from {one.text('before')} to {one.text('after')} until"
+            f"{one.where} is changed from {one.before} to {one.after} until"
             " dnsgauge placement restore puts it back."
-            for one in self.changed
+            for one in self.record.changes
         ]
-
-
-def read(fields: Fields, label: str) -> Placement:
-    record = fields.inner_or_none("record")
-    return Placement(
-        label,
-        fields,
-        fields.text("interface"),
-        fields.text_or("driver"),
-        read_topology(fields, "topology"),
-        Handled.read(fields.inner("handled")) or Handled([], []),
-        record.objects_or("changes") if record else [],
-    )

@@ -5,14 +5,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Annotated
 
-from ..errors import ReportError
 from ..fields import Fields
-from .base import caveats_of, ended
+from ..view import Made, Positive, View, Word
+from .base import contradiction, ended
 from .journal import read_lines
-from .series import Series, said, said_by_journal
-from .trial import VERDICTS, Trial
+from .series import Series, said_by_journal
+from .trial import Trial
 
 SCHEMA = "dnsgauge/search/1"
 JOURNAL_SCHEMA = "dnsgauge/search-journal/1"
@@ -32,57 +33,49 @@ def median(values: Sequence[float]) -> float:
     return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
 
 
-@dataclass(frozen=True)
-class SearchTrial:
+@dataclass(frozen=True, kw_only=True)
+class SearchTrial(View):
     """A trial of a search."""
 
-    rate: float
-    verdict: str
+    rate: Positive
+    verdict: Word
     sent: int
     valid: int
     why: str
 
-    @staticmethod
-    def read(fields: Fields) -> SearchTrial:
-        sent, valid = fields.count("sent"), fields.count("valid")
-        if valid > sent:
-            raise ReportError(
-                f"{fields.where}: {fields.name('valid')} is above the queries sent: the file was"
-                " changed"
-            )
-        verdict = fields.choice("verdict", VERDICTS)
-        return SearchTrial(fields.positive("rate"), verdict, sent, valid, fields.text("why"))
+    def check(self, fields: Fields) -> None:
+        if self.valid > self.sent:
+            raise contradiction(fields, f"{fields.name('valid')} is above the queries sent")
 
 
-@dataclass(frozen=True)
-class Repetition:
+@dataclass(frozen=True, kw_only=True)
+class Repetition(View):
     """One whole search: the highest rate that passed, none where it has not ended. What passed and
     failed bounds its result until then."""
 
-    rate: float | None
-    at_least: float | None
-    highest_passed: float | None
-    lowest_failed: float | None
-    capped: bool
+    rate: Positive | None = None
+    at_least: float | None = None
+    highest_passed: float | None = None
+    lowest_failed: float | None = None
+    capped: Annotated[bool, Fields.has] = False
     trials: list[SearchTrial]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Search(Series):
     """A search. `journal` has the whole trials where a journal was read."""
 
-    min_rate: float
-    max_rate: float
-    resolution: float
+    min_rate: Positive
+    max_rate: Positive
+    resolution: Positive
     repeat: int
-    confirm: int
+    confirm: int = 0
     accept_percent: float
     rates: list[float]
-    at_least: float | None
+    at_least: float | None = None
     repetitions: list[Repetition]
-    invalid_trials: int
-    tester_limit: str
-    journal: list[Trial]
+    tester_limit: str = ""
+    journal: Made[list[Trial]] = field(default_factory=list)
 
     @property
     def trials(self) -> list[SearchTrial]:
@@ -103,8 +96,8 @@ class Search(Series):
                 f"In {capped} of {len(self.repetitions)} repetitions one unlucky trial may have"
                 " capped the result."
             )
-        doubts += self.standing(caveats_of(self.fields))
-        if not self.compliance and not self.is_journal:
+        doubts += self.standing()
+        if not self.rfc8219 and not self.is_journal:
             doubts.append(
                 "The file is of an older version, and does not tell whether the search is compliant"
                 " with RFC 8219."
@@ -112,52 +105,19 @@ class Search(Series):
         return doubts
 
 
-def read_repetition(fields: Fields) -> Repetition:
-    return Repetition(
-        fields.positive("rate") if fields.has("rate") else None,
-        fields.number_or("at_least"),
-        fields.number_or("highest_passed"),
-        fields.number_or("lowest_failed"),
-        fields.has("capped"),
-        [SearchTrial.read(trial) for trial in fields.objects_or("trials")],
-    )
-
-
 def read(fields: Fields, label: str) -> Search:
     """Returns the search. Throws ReportError where its figures contradict each other."""
-    repetitions = [read_repetition(one) for one in fields.objects_or("repetitions")]
-    rates = fields.numbers_or("rates")
-    told = [repetition.rate for repetition in repetitions if repetition.rate is not None]
-    if rates != told:
-        raise ReportError(
-            f"{fields.where}: {fields.name('rates')} are not those of the repetitions: the file was"
-            " changed"
-        )
+    made = Search.of(fields, label)
+    if made.rates != [one.rate for one in made.repetitions if one.rate is not None]:
+        raise contradiction(fields, f"{fields.name('rates')} are not those of the repetitions")
     statistics = fields.inner_or_none("statistics")
-    if statistics and rates:
+    if statistics and made.rates:
         middle = statistics.number("median")
-        if statistics.count("count") != len(rates) or not math.isclose(middle, median(rates)):
-            raise ReportError(
-                f"{fields.where}: {fields.name('statistics')} are not those of the rates: the file"
-                " was changed"
-            )
-    return Search(
-        label,
-        fields,
-        *said(fields),
-        fields.positive("min_rate"),
-        fields.positive("max_rate"),
-        fields.positive("resolution"),
-        fields.count("repeat"),
-        fields.count_or("confirm"),
-        fields.number("accept_percent"),
-        rates,
-        fields.number_or("at_least"),
-        repetitions,
-        fields.count_or("invalid_trials"),
-        fields.text_or("tester_limit"),
-        [],
-    )
+        if statistics.count("count") != len(made.rates) or not math.isclose(
+            middle, median(made.rates)
+        ):
+            raise contradiction(fields, f"{fields.name('statistics')} are not those of the rates")
+    return made
 
 
 def repetition_so_far(trials: list[SearchTrial], resolution: float, confirm: int) -> Repetition:
@@ -170,7 +130,8 @@ def repetition_so_far(trials: list[SearchTrial], resolution: float, confirm: int
     best = max(passed, default=None)
     above = min((rate for rate in failed if best is None or rate > best), default=None)
     is_found = best is not None and above is not None and above - best <= resolution
-    return Repetition(best if is_found else None, None, best, above, False, trials)
+    rate = best if is_found else None
+    return Repetition(rate=rate, highest_passed=best, lowest_failed=above, trials=trials)
 
 
 def read_journal(text: str, where: str, label: str) -> Search:
@@ -191,25 +152,24 @@ def read_journal(text: str, where: str, label: str) -> Search:
     repetitions = []
     for number in sorted(trials):
         short = [
-            SearchTrial(one.rate, one.verdict, one.sent, one.valid, one.why)
+            SearchTrial(
+                rate=one.rate, verdict=one.verdict, sent=one.sent, valid=one.valid, why=one.why
+            )
             for one in trials[number]
         ]
         repetitions.append(repetition_so_far(short, resolution, options.count_or("confirm")))
-    made_trials = [one for number in sorted(trials) for one in trials[number]]
+    made = [one for number in sorted(trials) for one in trials[number]]
     return Search(
-        label,
-        header,
-        *said_by_journal(header, made_trials[-1] if made_trials else None),
-        options.number_or("min-rate", 1.0) or 1.0,
-        max_rate,
-        resolution,
-        options.count_or("repeat", 20),
-        options.count_or("confirm"),
-        options.number_or("accept", 100.0) or 100.0,
-        [repetition.rate for repetition in repetitions if repetition.rate is not None],
-        at_least,
-        repetitions,
-        sum(one.verdict == "invalid" for one in made_trials),
-        "",
-        made_trials,
+        label=label,
+        min_rate=options.number_or("min-rate", 1.0) or 1.0,
+        max_rate=max_rate,
+        resolution=resolution,
+        repeat=options.count_or("repeat", 20),
+        confirm=options.count_or("confirm"),
+        accept_percent=options.number_or("accept", 100.0) or 100.0,
+        rates=[repetition.rate for repetition in repetitions if repetition.rate is not None],
+        at_least=at_least,
+        repetitions=repetitions,
+        journal=made,
+        **said_by_journal(header, made),
     )

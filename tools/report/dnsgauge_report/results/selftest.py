@@ -3,58 +3,112 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Annotated
 
 from ..fields import Fields
-from .base import Compliance, Cover, Result, sentence, standing
-from .search import SearchTrial
+from ..view import Positive, View
+from .base import Compliance, Result, SomeCover, sentence, standing
+from .search import SearchTrial, median
 
 SCHEMA = "dnsgauge/selftest/1"
 
 
-@dataclass(frozen=True)
-class Walked:
+def read_texts(fields: Fields, name: str) -> dict[str, str]:
+    inner = fields.inner(name)
+    return {key: inner.text(key) for key in inner.value}
+
+
+def read_sentence(fields: Fields, name: str) -> str:
+    return sentence(fields.text(name))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Walked(View):
     """A placement of the Tester, and the rates that the searches with it found; 0: no rate.
     Without a `sender_queue` the sender had the usual one."""
 
     sender_cpu: int
-    sender_queue: float | None
-    settings: dict[str, str]
+    sender_queue: float | None = None
+    settings: Annotated[dict[str, str], read_texts]
     rates: list[float]
 
+    @property
+    def placement(self) -> str:
+        queue = [] if self.sender_queue is None else [f"transmit queue {self.sender_queue:.0f}"]
+        settings = (f"{name} {value}" for name, value in self.settings.items())
+        return ", ".join([f"CPU {self.sender_cpu}", *queue, *settings])
 
-@dataclass(frozen=True)
-class Stage:
-    """A part of the Tester that was placed in several ways. `best` is a place in `walked`, and
-    `found` says in words what it gains."""
+    @property
+    def median(self) -> float:
+        return median(self.rates)
+
+    @property
+    def lowest(self) -> float:
+        return min(self.rates)
+
+    @property
+    def highest(self) -> float:
+        return max(self.rates)
+
+    @property
+    def searches(self) -> int:
+        return len(self.rates)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage(View):
+    """A part of the Tester that was placed in several ways. `best` is a place in `walked`, from 1,
+    and `found` says in words what it gains."""
 
     part: str
     walked: list[Walked]
     best: int
-    found: str
+    found: Annotated[str, read_sentence]
+
+    def check(self, fields: Fields) -> None:
+        if not 0 < self.best <= len(self.walked) or not all(one.rates for one in self.walked):
+            raise fields.wrong("best", "the place of a placement that was walked", self.best)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
+class Placements(View):
+    stages: list[Stage] = field(default_factory=list)
+    not_walked: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked(SearchTrial):
+    """A trial; `r` is the rate that the Tester is to be used at."""
+
+    r: Positive
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stopped(View):
+    """The trial that failed right above `allowed_rate`."""
+
+    r: Positive
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Selftest(Result):
-    """A self-test. `asked` has, for each trial, the rate that the Tester is to be used at;
-    `stopped_at` is the one right above `allowed_rate`, which failed for the reason `stopped_by`."""
+    """A self-test."""
 
     server: str
     end: str
     delta: float
-    timeout_s: float
-    duration_s: float
-    allowed_rate: float | None
-    passed_rate: float | None
-    trials: list[SearchTrial]
-    asked: list[float]
-    stopped_at: float | None
-    stopped_by: str
-    finished: str
-    compliance: Compliance | None
-    certificate: Cover | None
-    stages: list[Stage]
-    not_walked: list[str]
+    timeout_s: Positive
+    duration_s: Positive
+    allowed_rate: float | None = None
+    passed_rate: float | None = None
+    trials: list[Asked]
+    stopped_by: Stopped | None = None
+    finished: str = ""
+    rfc8219: Compliance | None = None
+    certificate: SomeCover = None
+    placements: Placements = Placements()
 
     @property
     def decides(self) -> bool:
@@ -67,46 +121,4 @@ class Selftest(Result):
             doubts.append(
                 f"The self-test did not come to its end ({self.end}): it decides nothing."
             )
-        return [*doubts, *standing([], [self.certificate], self.compliance)]
-
-
-def read_stage(fields: Fields) -> Stage:
-    walked = [
-        Walked(
-            one.count("sender_cpu"),
-            one.number_or("sender_queue"),
-            {name: one.inner("settings").text(name) for name in one.inner("settings").value},
-            one.numbers_or("rates"),
-        )
-        for one in fields.objects_or("walked")
-    ]
-    best = fields.count("best")
-    if not 0 < best <= len(walked) or not all(one.rates for one in walked):
-        raise fields.wrong("best", "the place of a placement that was walked", best)
-    return Stage(fields.text("part"), walked, best - 1, sentence(fields.text("found")))
-
-
-def read(fields: Fields, label: str) -> Selftest:
-    placements = fields.inner_or_none("placements")
-    trials = fields.objects_or("trials")
-    stopped = fields.inner_or_none("stopped_by")
-    return Selftest(
-        label,
-        fields,
-        fields.text("server"),
-        fields.text("end"),
-        fields.number("delta"),
-        fields.positive("timeout_s"),
-        fields.positive("duration_s"),
-        fields.number_or("allowed_rate"),
-        fields.number_or("passed_rate"),
-        [SearchTrial.read(trial) for trial in trials],
-        [trial.positive("r") for trial in trials],
-        stopped.positive("r") if stopped else None,
-        stopped.text("why") if stopped else "",
-        fields.text_or("finished"),
-        Compliance.read(fields),
-        Cover.read(fields, "certificate", "certificate"),
-        [read_stage(one) for one in placements.objects_or("stages")] if placements else [],
-        placements.texts_or("not_walked") if placements else [],
-    )
+        return [*doubts, *standing([], [self.certificate], self.rfc8219)]

@@ -4,27 +4,29 @@ replays."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from ..fields import Fields
-from .base import Compliance, Cover, Result, ended, standing
+from ..view import Made
+from .base import Compliance, Result, SomeCover, caveats_of, ended, standing
 from .trial import Trial
 
-# The fields of a series, in their order.
-Said = tuple[str, str, str, Compliance | None, Cover | None, Cover | None]
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Series(Result):
     """A series of trials, finished or not. `end` is "journal" where a journal was read, which does
     not tell how the series ended, and empty where nobody told it."""
 
     server: str
     end: str
-    why: str
-    compliance: Compliance | None
-    selftest: Cover | None
-    certificate: Cover | None
+    why: str = ""
+    rfc8219: Compliance | None = None
+    selftest: SomeCover = None
+    certificate: SomeCover = None
+    invalid_trials: int = 0
+    caveats: Made[list[str]] = field(default_factory=list)
 
     @property
     def is_journal(self) -> bool:
@@ -43,27 +45,17 @@ class Series(Result):
         why = f" {ended(self.why)}" if self.why else ""
         return [f"The {command} did not come to its end ({self.end}): {made}.{why}"]
 
-    def standing(self, caveats: list[str]) -> list[str]:
-        """Returns the doubts that all series may have, and these caveats."""
-        return standing(caveats, (self.selftest, self.certificate), self.compliance)
+    def standing(self) -> list[str]:
+        """Returns the doubts that all series may have."""
+        caveats = self.caveats or caveats_of(self.fields)
+        return standing(caveats, (self.selftest, self.certificate), self.rfc8219)
 
 
-def said(fields: Fields) -> Said:
-    """Returns what a result says of its series."""
-    return (
-        fields.text("server"),
-        fields.text("end"),
-        fields.text_or("why"),
-        Compliance.read(fields),
-        Cover.read(fields, "selftest", "self-test"),
-        Cover.read(fields, "certificate", "certificate"),
-    )
-
-
-def said_by_journal(header: Fields, latest: Trial | None) -> Said:
-    """Returns what a journal's first line and its last trial, if there is one, say of the
-    series."""
-    if latest:
-        return latest.server, "journal", latest.why, latest.compliance, latest.selftest, None
-    server = header.inner("options").text_or("server", "the server")
-    return server, "journal", "", None, None, None
+def said_by_journal(header: Fields, trials: Sequence[Trial]) -> dict[str, Any]:
+    """Returns what a journal's first line and its trials say of the series."""
+    known = {"fields": header, "end": "journal"}
+    known["invalid_trials"] = sum(one.verdict == "invalid" for one in trials)
+    if not trials:
+        return known | {"server": header.inner("options").text_or("server", "the server")}
+    names = ("server", "why", "rfc8219", "selftest")
+    return known | {name: getattr(trials[-1], name) for name in names}

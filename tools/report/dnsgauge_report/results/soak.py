@@ -6,36 +6,78 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Annotated
 
 from ..errors import ReportError
 from ..fields import Fields
 from ..quantities import clean, plural, some
-from .base import caveats_of
-from .journal import read_lines
-from .series import Series, said, said_by_journal
-from .trial import Trial
+from ..view import Made, Positive, View
+from .journal import read_lines, trials_of
+from .series import Series, said_by_journal
 
 SCHEMA = "dnsgauge/soak/1"
 JOURNAL_SCHEMA = "dnsgauge/soak-journal/1"
+MEBI = 1 << 20
 # Octets: more is no memory of today.
 MOST_MEMORY = 1 << 60
 
 
-@dataclass(frozen=True)
-class Row:
-    """A row of a soak. `answered` are the queries answered right and in time; RTTs are theirs,
-    nanoseconds. `memory` is the server's behind the row, octets; none where it is not known."""
+def memory_text(octets: float | None) -> str:
+    return "–" if octets is None else f"{octets / MEBI:.1f} MiB"
 
-    number: int
-    started: datetime
+
+def read_time(fields: Fields, name: str) -> datetime:
+    text = fields.text(name)
+    try:
+        return datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ")
+    except ValueError as error:
+        raise ReportError(
+            f"{fields.where}: {name} is {clean(text)[:40]!r}, no time of ISO 8601"
+        ) from error
+
+
+@dataclass(frozen=True, kw_only=True)
+class Process(View):
+    """A process of the server, and its memory in octets."""
+
+    process: int
+    memory_octets: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row(View):
+    """A row of a soak. `answered` are the queries answered right and in time; RTTs are theirs.
+    `processes` are the server's behind the row; none where they are not known."""
+
+    number: Made[int]
+    started: Annotated[datetime, read_time]
     verdict: str
-    why: str
+    why: str = ""
     sent: int
     answered: int
-    rtt_p50: float | None
-    rtt_p99: float | None
-    memory: int | None
-    processes: tuple[int, ...]
+    rtt_p50_ns: float | None = None
+    rtt_p99_ns: float | None = None
+    processes: list[Process]
+
+    def check(self, fields: Fields) -> None:
+        if self.answered > self.sent or (self.memory or 0) > MOST_MEMORY:
+            raise ReportError(
+                f"{fields.where}: row {self.number}: {self.answered} of {self.sent} queries"
+                f" answered, memory of {self.memory} octets: a row has no more answers than queries"
+            )
+
+    @property
+    def memory(self) -> int | None:
+        """Returns the octets of all processes together."""
+        return sum(one.memory_octets for one in self.processes) if self.processes else None
+
+    @property
+    def memory_text(self) -> str:
+        return memory_text(self.memory)
+
+    @property
+    def lost(self) -> int:
+        return self.sent - self.answered
 
     @property
     def counts(self) -> bool:
@@ -45,7 +87,7 @@ class Row:
     @property
     def loss(self) -> float:
         """Returns the percentage of the queries that were not answered right and in time."""
-        return 100 * (self.sent - self.answered) / self.sent
+        return 100 * self.lost / self.sent
 
 
 def numbers_of(rows: Sequence[Row]) -> str:
@@ -53,13 +95,17 @@ def numbers_of(rows: Sequence[Row]) -> str:
     return some([str(row.number) for row in rows])
 
 
-@dataclass(frozen=True)
+def read_rows(fields: Fields, name: str) -> list[Row]:
+    return [Row.read(one, number=number) for number, one in enumerate(fields.objects_or(name), 1)]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Soak(Series):
     """Rows in the order in which they were made, invalid ones included."""
 
     rate: float
-    row_s: float
-    rows: list[Row]
+    row_s: Positive
+    rows: Annotated[list[Row], read_rows]
     rows_wanted: int
 
     @property
@@ -82,7 +128,7 @@ class Soak(Series):
         return [
             now
             for before, now in zip(self.rows, self.rows[1:])
-            if before.processes != now.processes
+            if [one.process for one in before.processes] != [one.process for one in now.processes]
         ]
 
     def doubts(self) -> list[str]:
@@ -94,78 +140,15 @@ class Soak(Series):
                 f"No figure but that of memory has {plural(len(invalid), 'invalid row')}:"
                 f" {numbers_of(invalid)}."
             )
-        return [*doubts, *self.standing(caveats_of(self.fields))]
-
-
-def time_of(text: str, where: str) -> datetime:
-    try:
-        return datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ")
-    except ValueError as error:
-        raise ReportError(
-            f"{where}: started is {clean(text)[:40]!r}, no time of ISO 8601"
-        ) from error
-
-
-def checked(row: Row, where: str) -> Row:
-    if row.answered > row.sent or (row.memory or 0) > MOST_MEMORY:
-        raise ReportError(
-            f"{where}: row {row.number}: {row.answered} of {row.sent} queries answered, memory of"
-            f" {row.memory} octets: a row has no more answers than queries"
-        )
-    return row
-
-
-def processes_of(fields: Fields) -> tuple[tuple[int, ...], int | None]:
-    """Returns the IDs of the server's processes, and their memory together."""
-    found = [(one.count("process"), one.count("memory_octets")) for one in
-             fields.objects_or("processes")]  # fmt: skip
-    return tuple(one[0] for one in found), sum(one[1] for one in found) if found else None
-
-
-def read_row(number: int, fields: Fields) -> Row:
-    processes, memory = processes_of(fields)
-    return checked(
-        Row(
-            number,
-            time_of(fields.text("started"), fields.where),
-            fields.text("verdict"),
-            fields.text_or("why"),
-            fields.count("sent"),
-            fields.count("answered"),
-            fields.number_or("rtt_p50_ns"),
-            fields.number_or("rtt_p99_ns"),
-            memory,
-            processes,
-        ),
-        fields.where,
-    )
+        return [*doubts, *self.standing()]
 
 
 def read(fields: Fields, label: str) -> Soak:
     """Returns the soak. Throws ReportError."""
-    rows = [read_row(number, one) for number, one in enumerate(fields.objects_or("rows"), 1)]
-    if not rows:
+    made = Soak.of(fields, label)
+    if not made.rows:
         raise ReportError(f"{fields.where}: there are no rows: has the soak begun?")
-    return Soak(
-        label,
-        fields,
-        *said(fields),
-        fields.positive("rate"),
-        fields.positive("row_s"),
-        rows,
-        fields.count("rows_wanted"),
-    )
-
-
-def row_of(
-    number: int, trial: Trial, processes: tuple[tuple[int, ...], int | None], where: str
-) -> Row:
-    """Returns a trial as a row."""
-    rtt = trial.rtt.percentiles if trial.rtt else {}
-    started = trial.fields.inner("circumstances").text("started")
-    made = Row(number, time_of(started, where), trial.verdict, trial.why, trial.sent, trial.valid,
-               rtt.get(50.0), rtt.get(99.0), processes[1], processes[0])  # fmt: skip
-    return checked(made, where)
+    return made
 
 
 def read_journal(text: str, where: str, label: str) -> Soak:
@@ -173,21 +156,31 @@ def read_journal(text: str, where: str, label: str) -> Soak:
     header, records = read_lines(text, where, label)
     options = header.inner("options")
     rows: list[Row] = []
-    processes: tuple[tuple[int, ...], int | None] = ((), None)
-    latest = None
+    processes: list[Process] = []
     for record in records:
         if record.kind == "memory":
-            processes = processes_of(record.fields)
+            processes = [Process.read(one) for one in record.fields.objects_or("processes")]
         elif record.trial:
-            latest = record.trial
-            rows.append(row_of(len(rows) + 1, latest, processes, where))
-            processes = ((), None)
+            made = record.trial
+            row = Row(
+                number=len(rows) + 1,
+                started=read_time(made.fields.inner("circumstances"), "started"),
+                verdict=made.verdict,
+                why=made.why,
+                sent=made.sent,
+                answered=made.valid,
+                rtt_p50_ns=made.rtt_ns.p50 if made.rtt_ns else None,
+                rtt_p99_ns=made.rtt_ns.p99 if made.rtt_ns else None,
+                processes=processes,
+            )
+            row.check(header)
+            rows.append(row)
+            processes = []
     return Soak(
-        label,
-        header,
-        *said_by_journal(header, latest),
-        options.positive("rate"),
-        options.positive("row"),
-        rows,
-        0,
+        label=label,
+        rate=options.positive("rate"),
+        row_s=options.positive("row"),
+        rows=rows,
+        rows_wanted=0,
+        **said_by_journal(header, trials_of(records)),
     )

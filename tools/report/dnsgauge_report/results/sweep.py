@@ -6,15 +6,16 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ..errors import ReportError
 from ..fields import Fields
 from ..quantities import plural, rate_text
-from .base import Result, caveats_of
-from .journal import read_lines
+from ..view import Positive, View
+from .base import Result
+from .journal import read_lines, trials_of
 from .search import Search
-from .series import Said, Series, said, said_by_journal
+from .series import Series, said_by_journal
 from .trial import Trial
 
 SCHEMA = "dnsgauge/sweep/1"
@@ -26,17 +27,25 @@ MORE_HEADS = ("repetition", "rtt_p50_ns", "rtt_p99_ns")
 MOST_STEPS = 100_000
 
 
-@dataclass(frozen=True)
-class Step:
+@dataclass(frozen=True, kw_only=True)
+class Step(View):
     """A rate that was tried: `answered` are the queries answered right and in time. RTTs are of the
-    answered ones, nanoseconds, and not always known. `repetition` is 0 where nobody told it."""
+    answered ones, and not always known. `repetition` is 0 where nobody told it."""
 
-    rate: float
+    rate: Positive
     sent: int
     answered: int
-    rtt_p50: float | None = None
-    rtt_p99: float | None = None
+    rtt_p50_ns: float | None = None
+    rtt_p99_ns: float | None = None
     repetition: int = 0
+
+    def check(self, fields: Fields) -> None:
+        if self.sent == 0 or self.answered > self.sent:
+            place = f"{fields.where}: {fields.path}" if fields.path else fields.where
+            raise ReportError(
+                f"{place}: {self.answered} of {self.sent} queries answered: a step sends queries,"
+                " and has no more answers than queries"
+            )
 
     @property
     def share(self) -> float:
@@ -48,13 +57,14 @@ class Step:
         return self.rate * self.answered / self.sent
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Sweep(Series):
     """Steps in the order in which they were made. The steps of a rate are its repetitions."""
 
+    # Whoever makes a sweep need not say more than its steps.
+    server: str = "the server"
+    end: str = ""
     steps: list[Step]
-    caveats: list[str]
-    invalid_trials: int
 
     @property
     def rates(self) -> list[float]:
@@ -90,72 +100,35 @@ class Sweep(Series):
                 f"{plural(self.invalid_trials, 'invalid trial')} had to be made again; no step has"
                 " them."
             )
-        return [*doubts, *self.standing(self.caveats)]
-
-
-def read_step(fields: Fields) -> Step:
-    return checked(
-        Step(
-            fields.positive("rate"),
-            fields.count("sent"),
-            fields.count("answered"),
-            fields.number_or("rtt_p50_ns"),
-            fields.number_or("rtt_p99_ns"),
-            fields.count_or("repetition"),
-        ),
-        f"{fields.where}: {fields.path}" if fields.path else fields.where,
-    )
-
-
-def checked(step: Step, place: str) -> Step:
-    if step.sent == 0 or step.answered > step.sent:
-        raise ReportError(
-            f"{place}: {step.answered} of {step.sent} queries answered: a step sends queries, and"
-            " has no more answers than queries"
-        )
-    return step
+        return [*doubts, *self.standing()]
 
 
 def read(fields: Fields, label: str) -> Sweep:
     """Returns the sweep. Throws ReportError."""
-    steps = [read_step(step) for step in fields.objects_or("steps")]
-    if not steps:
+    made = Sweep.of(fields, label)
+    if not made.steps:
         raise ReportError(f"{fields.where}: there are no steps: has the sweep begun?")
-    return Sweep(
-        label,
-        fields,
-        # Whoever makes a sweep need not say more than its steps.
-        *said(fields.or_else(server="the server", end="")),
-        steps,
-        caveats_of(fields),
-        fields.count_or("invalid_trials"),
-    )
+    return made
 
 
 def read_journal(text: str, where: str, label: str) -> Sweep:
     """Returns the sweep as far as its journal tells of it. Throws ReportError."""
     header, records = read_lines(text, where, label)
-    steps, invalid, latest = [], 0, None
-    for record in records:
-        latest = record.trial or latest
-        if record.trial and record.trial.verdict == "invalid":
-            invalid += 1
-        elif record.trial and record.trial.sent:
-            steps.append(
-                replace(step_of(record.trial), repetition=record.fields.count("repetition"))
-            )
-    return Sweep(label, header, *said_by_journal(header, latest), steps, [], invalid)
+    steps = [
+        step_of(record.trial, record.fields.count("repetition"))
+        for record in records
+        if record.trial and record.trial.verdict != "invalid" and record.trial.sent
+    ]
+    return Sweep(label=label, steps=steps, **said_by_journal(header, trials_of(records)))
 
 
-def step_of(trial: Trial) -> Step:
+def step_of(trial: Trial, repetition: int = 0) -> Step:
     """Returns a trial that sent something as a step."""
-    rtt = trial.rtt.percentiles if trial.rtt else {}
-    return Step(trial.rate, trial.sent, trial.valid, rtt.get(50.0), rtt.get(99.0))
-
-
-def unsaid(server: str) -> Said:
-    """Returns what steps say that come without the result of a sweep."""
-    return server, "", "", None, None, None
+    half, most = (trial.rtt_ns.p50, trial.rtt_ns.p99) if trial.rtt_ns else (None, None)
+    return Step(
+        rate=trial.rate, sent=trial.sent, answered=trial.valid, rtt_p50_ns=half, rtt_p99_ns=most,
+        repetition=repetition,
+    )  # fmt: skip
 
 
 def is_csv(first_line: str) -> bool:
@@ -185,12 +158,12 @@ def read_csv(text: str, where: str, label: str) -> Sweep:
             for head in MORE_HEADS
             if isinstance(row.get(head), str) and row[head].isascii() and row[head].isdecimal()
         }
-        steps.append(read_step(Fields(values, place)))
+        steps.append(Step.read(Fields(values, place)))
         if len(steps) > MOST_STEPS:
             raise ReportError(f"{where}: more than {MOST_STEPS} steps: no sweep")
     if not steps:
         raise ReportError(f"{where}: there are no steps below the heads: has the sweep begun?")
-    return Sweep(label, Fields({}, where), *unsaid("the server"), steps, [], 0)
+    return Sweep(label=label, fields=Fields({}, where), steps=steps)
 
 
 def sweep_of(results: Iterable[Result]) -> Sweep:
@@ -206,7 +179,7 @@ def sweep_of(results: Iterable[Result]) -> Sweep:
             steps += result.steps
         elif isinstance(result, Search):
             found = [one for one in result.trials if one.verdict != "invalid" and one.sent]
-            steps += [Step(one.rate, one.sent, one.valid) for one in found]
+            steps += [Step(rate=one.rate, sent=one.sent, answered=one.valid) for one in found]
         elif isinstance(result, Trial):
             if result.verdict != "invalid" and result.sent:
                 steps.append(step_of(result))
@@ -218,10 +191,9 @@ def sweep_of(results: Iterable[Result]) -> Sweep:
         raise ReportError(f"{', '.join(labels)}: no valid trial: there is nothing to fit")
     servers = {getattr(result, "server") for result in results}
     return Sweep(
-        ", ".join(labels),
-        results[0].fields,
-        *unsaid(", ".join(sorted(servers))),
-        steps,
-        list(dict.fromkeys(caveats)),
-        0,
+        label=", ".join(labels),
+        fields=results[0].fields,
+        server=", ".join(sorted(servers)),
+        steps=steps,
+        caveats=list(dict.fromkeys(caveats)),
     )

@@ -5,163 +5,281 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Annotated
 
-from ..errors import ReportError
 from ..fields import Fields
-from ..quantities import count_text, duration_text, listing, plural
-from .base import Compliance, Cover, Result, caveats_of, ended, sentence
-from .intervals import Interval, read_list
+from ..quantities import count_text, duration_text, listing, plural, share_text
+from ..view import Made, Positive, View, Word
+from .base import Compliance, Result, SomeCover, caveats_of, contradiction, ended, sentence
+from .intervals import Interval, check_intervals, read_intervals
 
 SCHEMA = "dnsgauge/trial/1"
 REPEATED_SCHEMA = "dnsgauge/trials/1"
-VERDICTS = ("pass", "fail", "invalid")
-PERCENTILES = (("p50", 50.0), ("p90", 90.0), ("p99", 99.0), ("p99_9", 99.9))
+STRAYS = ("duplicate", "unexpected", "wrong_source", "bad_checksum", "fragments")
+Rows = Sequence[tuple[int, int, int]]
 
 
-@dataclass(frozen=True)
-class Rtt:
+def read_histogram(fields: Fields, field: str) -> Rows:
+    """Returns the rows of a histogram. Throws ReportError unless they ascend."""
+    rows: list[tuple[int, int, int]] = []
+    for row in fields.list_or(field):
+        is_row = isinstance(row, list) and len(row) == 3
+        if not is_row or not all(type(value) is int and 0 <= value < 2**63 for value in row):
+            raise fields.wrong(field, "rows of three counts", row)
+        if row[0] > row[1] or (rows and row[0] <= rows[-1][1]):
+            raise fields.wrong(field, "in ascending order", row)
+        rows.append((row[0], row[1], row[2]))
+    return rows
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rtt(View):
     """Summary of RTTs in nanoseconds, and their histogram: (from, to, count), both ends included.
     Files of older versions have no histogram."""
 
     count: int
     min: float
+    p50: float
+    p90: float
+    p99: float
+    p99_9: float
+    max: float
     mean: float
     stddev: float
+    histogram: Made[Rows]
+
+    def check(self, fields: Fields) -> None:
+        ordered = [self.min, self.p50, self.p90, self.p99, self.p99_9]
+        if ordered != sorted(ordered) or self.min > self.max or self.min < 0:
+            raise contradiction(fields, f"the percentiles of {fields.name('')} do not ascend")
+
+
+def read_rtt(fields: Fields, field: str) -> Rtt | None:
+    """Returns a summary of RTTs; none where there were none. Throws ReportError unless the
+    histogram has as many."""
+    inner = fields.inner(field)
+    if not inner.count("count"):
+        return None
+    name = field.replace("_ns", "_histogram_ns")
+    made = Rtt.read(inner, histogram=read_histogram(fields, name))
+    rtts = sum(row[2] for row in made.histogram)
+    if made.histogram and rtts != made.count:
+        what = f"{fields.name(name)} holds {rtts} RTTs, the summary {made.count}"
+        raise contradiction(fields, what)
+    return made
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lateness(View):
+    p50: float
+    p99: float
     max: float
-    percentiles: dict[float, float]
-    histogram: Sequence[tuple[int, int, int]]
 
 
-@dataclass(frozen=True)
-class Sending:
-    """How a trial's queries left. Durations are nanoseconds. `histogram` is of the lateness, and
-    empty in files of older versions."""
-
-    rate: float
-    lateness_p50: float
-    lateness_p99: float
-    lateness_max: float
-    bursts: dict[int, int]
-    histogram: Sequence[tuple[int, int, int]]
+def read_bursts(fields: Fields, field: str) -> dict[int, int]:
+    counts = fields.counts_or(field)
+    for size in counts:
+        if not (size.isascii() and size.isdecimal() and len(size) < 8):
+            raise fields.wrong(field, "counts by size", size)
+    return {int(size): batches for size, batches in counts.items()}
 
 
-@dataclass(frozen=True)
-class Judged:
+@dataclass(frozen=True, kw_only=True)
+class Sending(View):
+    """How a trial's queries left. Files of older versions have no histogram."""
+
+    achieved_rate: float
+    lateness_ns: Lateness
+    bursts: Annotated[dict[int, int], read_bursts]
+    lateness_histogram_ns: Annotated[Rows, read_histogram]
+
+    @property
+    def largest_burst(self) -> int | None:
+        return max(self.bursts, default=None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Octets(View):
+    min: float | None = None
+    mean: float | None = None
+    max: float | None = None
+
+    @property
+    def rounded_mean(self) -> float | None:
+        return None if self.mean is None else round(self.mean, 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Replies(View):
+    """What the replies that decided a query were like."""
+
+    count: int
+    octets: Octets
+    line_rate_10g: float | None = None
+    aa: int
+    ad: int
+    tc: int
+    with_rrsig: int | None = None
+    no_question: int | None = None
+
+    @property
+    def line_rate(self) -> int | None:
+        return None if self.line_rate_10g is None else round(self.line_rate_10g)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Absence(View):
+    longest_ns: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cpu(View):
+    """Who had a CPU of the trial, for how long."""
+
+    cpu: int
+    elapsed_ns: float
+    sends: bool
+    receives: bool
+    others_ns: int = 0
+    unseen_ns: int = 0
+    steal_ns: int = 0
+    sender_waited_ns: int = 0
+    server_ran_ns: int = 0
+    server_waited_ns: int = 0
+    softirq_ns: int = 0
+    absence: Absence | None = None
+
+    @property
+    def roles(self) -> list[str]:
+        roles = [name for name in ("sends", "receives") if getattr(self, name)]
+        return roles + ["runs the server"] * bool(self.server_ran_ns + self.server_waited_ns)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judged(View):
     """By which of the judge's rules that can be loosened the replies were judged, by name."""
 
     rules: list[str]
-    loosened: list[str]
+    accepted: list[str]
 
-    @staticmethod
-    def read(fields: Fields) -> Judged | None:
-        """Returns what the field judged says; none in files of older versions."""
-        inner = fields.inner_or_none("judged")
-        return Judged(inner.texts_or("rules"), inner.texts_or("accepted")) if inner else None
+    @property
+    def in_force(self) -> str:
+        return ", ".join(self.rules) or "none"
+
+    @property
+    def loosened(self) -> str:
+        return ", ".join(self.accepted) or "none"
 
     def doubts(self) -> list[str]:
-        if not self.loosened:
+        if not self.accepted:
             return []
         return [
-            f"The user loosened rules of the judge ({listing(self.loosened)}): answers that break"
+            f"The user loosened rules of the judge ({listing(self.accepted)}): answers that break"
             " them counted as right."
         ]
 
 
-@dataclass(frozen=True)
-class Stalls:
-    """Times in which one side stood still, and the queries that were lost or late for their sake.
-    Durations are nanoseconds."""
+@dataclass(frozen=True, kw_only=True)
+class Side(View):
+    """Times in which one side stood still, and the queries that were lost or late for their
+    sake."""
 
-    who: str
-    count: int
-    longest: float
+    who: Made[str]
+    stalls: int
+    longest_ns: float
     largest_burst: int
     costly: int
     lost: int
     late: int
-    reach: float
+    reach_ns: float
 
     def doubts(self) -> list[str]:
         if not self.lost + self.late:
             return []
         return [
-            f"{self.who} stood still {plural(self.count, 'time')}, for"
-            f" {duration_text(self.longest)} at most; for its sake {count_text(self.lost)} queries"
-            f" were lost and {count_text(self.late)} answered late."
+            f"{self.who} stood still {plural(self.stalls, 'time')}, for"
+            f" {duration_text(self.longest_ns)} at most; for its sake {count_text(self.lost)}"
+            f" queries were lost and {count_text(self.late)} answered late."
         ]
 
 
-@dataclass(frozen=True)
-class StallBook:
-    """All stalls of a trial: longer than `limit` nanoseconds, in which `allowed` queries become
-    due. `queries` were due meanwhile. `decided`: the trial is invalid for their sake."""
+def read_side(fields: Fields, name: str) -> Side:
+    who = {"tester": "The Tester", "server": "The server's CPU"}[name]
+    return Side.read(fields.inner(name), who=who)
 
-    allowed: int
-    limit: float
+
+@dataclass(frozen=True, kw_only=True)
+class Stalls(View):
+    """All stalls of a trial: longer than `limit_ns`, in which `burst_allowed` queries become due.
+    `queries` were due meanwhile. `decided`: the trial is invalid for their sake."""
+
+    burst_allowed: int
+    limit_ns: float
     queries: int
     decided: bool
-    sides: list[Stalls]
-
-    @staticmethod
-    def read(fields: Fields) -> StallBook | None:
-        """Returns what the field stalls says; none in files of older versions."""
-        inner = fields.inner_or_none("stalls")
-        if not inner:
-            return None
-        sides = []
-        for name, who in (("tester", "The Tester"), ("server", "The server's CPU")):
-            one = inner.inner(name)
-            sides.append(
-                Stalls(
-                    who,
-                    one.count("stalls"),
-                    one.number("longest_ns"),
-                    one.count("largest_burst"),
-                    one.count("costly"),
-                    one.count("lost"),
-                    one.count("late"),
-                    one.number("reach_ns"),
-                )
-            )
-        return StallBook(
-            inner.count("burst_allowed"),
-            inner.number("limit_ns"),
-            inner.count("queries"),
-            inner.truth("decided"),
-            sides,
-        )
+    tester: Annotated[Side, read_side]
+    server: Annotated[Side, read_side]
 
     def doubts(self) -> list[str]:
         # Where the stalls decided, the reason of the verdict tells all of this.
-        return [] if self.decided else [doubt for side in self.sides for doubt in side.doubts()]
+        return [] if self.decided else [*self.tester.doubts(), *self.server.doubts()]
 
 
-@dataclass(frozen=True)
-class Part:
-    """The part of one Tester in a trial that several made together. Times are nanoseconds: what its
-    clock was ahead of the first Tester's before the trial and after it, by how much that may be
-    wrong at most, and by how much its queries left off the common schedule because of it; none
-    where the Tester did not answer after the trial. `trial`: none where the Tester sent no
-    result."""
+def read_invalid(fields: Fields, field: str) -> dict[str, int]:
+    """Returns the queries of each reason. Throws ReportError where they do not make the total."""
+    reasons = fields.counts_or(field)
+    total = reasons.pop("total", None)
+    if total is not None and total != sum(reasons.values()):
+        what = f"{fields.name(field)}.total is {total}, its reasons make {sum(reasons.values())}"
+        raise contradiction(fields, what)
+    return reasons
+
+
+def read_own_losses(fields: Fields, field: str) -> dict[str, int]:
+    losses = fields.inner(field)
+    names = ("unsent", "invalid_descriptors", "recycled_early")
+    return {name: losses.count_or(name) for name in names} | losses.counts_or("interface")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clock(View):
+    """What a Tester's clock was ahead of the first Tester's, and by how much that may be wrong."""
+
+    offset_ns: float
+    bound_ns: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part(View):
+    """The part of one Tester in a trial that several made together. `schedule_error_ns`: by how
+    much its queries left off the common schedule because of its clock. What the Tester did not
+    send after the trial is none."""
 
     rank: int
     host: str
-    ahead_before: float
-    ahead_after: float | None
-    bound: float
-    schedule_error: float | None
+    clock_before: Clock
+    clock_after: Clock | None = None
+    schedule_error_ns: float | None = None
     trial: Trial | None
 
+    @property
+    def share(self) -> str:
+        return share_text(self.trial.valid, self.trial.sent) if self.trial else "no result"
 
-@dataclass(frozen=True)
+    @property
+    def bound_ns(self) -> float:
+        return max(one.bound_ns for one in (self.clock_before, self.clock_after) if one)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Trial(Result):
-    """A trial. Counts are of queries, except `strays`, which are packets. `repeated_in`: the label
-    of the file of repeated trials that has it; empty of a file of one trial."""
+    """A trial. Counts are of queries, except the STRAYS, which are packets. `repeated_in`: the
+    label of the file of repeated trials that has it; empty of a file of one trial."""
 
     server: str
-    qtype: str
-    names: str
-    rate: float
+    qtype: str = ""
+    names: str = ""
+    rate: Positive
     duration_s: float
     timeout_s: float
     accept_percent: float
@@ -169,24 +287,52 @@ class Trial(Result):
     valid: int
     late: int
     lost: int
-    invalid: dict[str, int]
-    strays: dict[str, int]
+    invalid: Annotated[dict[str, int], read_invalid]
+    duplicate: int = 0
+    unexpected: int = 0
+    wrong_source: int = 0
+    bad_checksum: int = 0
+    fragments: int = 0
     rcodes: dict[str, int]
-    rtt: Rtt | None
-    rtt_hardware: Rtt | None
+    rtt_ns: Annotated[Rtt | None, read_rtt] = None
+    rtt_hardware_ns: Annotated[Rtt | None, read_rtt] = None
     sending: Sending
-    own_losses: dict[str, int]
-    verdict: str
+    own_losses: Annotated[dict[str, int] | None, read_own_losses] = None
+    verdict: Word
     why: str
-    since_ns: float | None
-    compliance: Compliance | None
-    selftest: Cover | None
-    caveats: list[str]
-    intervals: Sequence[Interval]
+    since_ns: float | None = None
+    rfc8219: Compliance | None = None
+    selftest: SomeCover = None
+    caveats: Annotated[list[str], caveats_of]
+    intervals: Annotated[Sequence[Interval], read_intervals]
     testers: Sequence[Part]
-    judged: Judged | None
-    stalls: StallBook | None
-    repeated_in: str = ""
+    judged: Judged | None = None
+    stalls: Stalls | None = None
+    replies: Replies | None = None
+    cpus: list[Cpu]
+    repeated_in: Made[str] = ""
+
+    @classmethod
+    def of(cls, fields: Fields, label: str, **known: str) -> Trial:
+        fields = fields.by_schema("trial")
+        parts = [read_part(one, label) for one in fields.objects_or("testers")]
+        return cls.read(fields, label=label, fields=fields, testers=parts, **known)
+
+    def check(self, fields: Fields) -> None:
+        decided = self.valid + self.late + self.lost + self.invalid_total
+        if self.sent != decided:
+            what = f"{fields.name('sent')} is {self.sent}, but valid, late, invalid and lost make"
+            raise contradiction(fields, f"{what} {decided}")
+        check_intervals(fields, self.intervals, (self.sent, self.valid))
+        told = [part.trial for part in self.testers if part.trial]
+        sent, valid = (sum(one.sent for one in told), sum(one.valid for one in told))
+        if told and len(told) == len(self.testers) and (sent, valid) != (self.sent, self.valid):
+            what = f"{fields.name('testers')} sent {sent} queries, {valid} of them valid, and the"
+            raise contradiction(fields, f"{what} trial has {self.sent} and {self.valid}")
+
+    @property
+    def reached_rate(self) -> float:
+        return round(self.sending.achieved_rate, 1)
 
     @property
     def invalid_total(self) -> int:
@@ -204,179 +350,28 @@ class Trial(Result):
                 f"The trial is invalid and says nothing about the server: {ended(self.why)}"
             )
         doubts += self.caveats
-        doubts += self.judged.doubts() if self.judged else []
-        doubts += self.stalls.doubts() if self.stalls else []
+        for part in (self.judged, self.stalls):
+            doubts += part.doubts() if part else []
         doubts += [
             f"The Tester itself lost packets: {name} grew by {count:,}."
-            for name, count in self.own_losses.items()
+            for name, count in (self.own_losses or {}).items()
             if count
         ]
-        if self.selftest:
-            doubts += self.selftest.doubts()
-        if self.compliance is None:
-            doubts.append(
+        doubts += self.selftest.doubts() if self.selftest else []
+        return doubts + (
+            self.rfc8219.doubts()
+            if self.rfc8219
+            else [
                 "The file is of an older version, and does not tell whether the trial is compliant"
                 " with RFC 8219."
-            )
-        else:
-            doubts += self.compliance.doubts()
-        return doubts
-
-
-def read_histogram(
-    fields: Fields, field: str, count: int | None = None
-) -> list[tuple[int, int, int]]:
-    """Returns the rows of a histogram. Throws ReportError unless they ascend, and sum up to the
-    count where there is one."""
-    rows: list[tuple[int, int, int]] = []
-    for row in fields.list_or(field):
-        is_row = isinstance(row, list) and len(row) == 3
-        if not is_row or not all(type(value) is int and 0 <= value < 2**63 for value in row):
-            raise fields.wrong(field, "rows of three counts", row)
-        if row[0] > row[1] or (rows and row[0] <= rows[-1][1]):
-            raise fields.wrong(field, "in ascending order", row)
-        rows.append((row[0], row[1], row[2]))
-    if rows and count is not None and sum(row[2] for row in rows) != count:
-        raise ReportError(
-            f"{fields.where}: {fields.name(field)} holds {sum(row[2] for row in rows)} RTTs, the "
-            f"summary {count}: the file was changed"
+            ]
         )
-    return rows
 
 
-def read_rtt(fields: Fields, field: str, histogram: str) -> Rtt | None:
-    """Returns a summary of RTTs; none where there were none, or no such field."""
-    inner = fields.inner_or_none(field)
-    if not inner or not inner.count("count"):
-        return None
-    percentiles = {share: inner.number(name) for name, share in PERCENTILES}
-    least, most = inner.number("min"), inner.number("max")
-    ordered = [least, *percentiles.values()]
-    if ordered != sorted(ordered) or least > most or least < 0:
-        raise ReportError(
-            f"{fields.where}: the percentiles of {inner.name('')} do not ascend: the file was"
-            " changed"
-        )
-    return Rtt(
-        inner.count("count"),
-        least,
-        inner.number("mean"),
-        inner.number("stddev"),
-        most,
-        percentiles,
-        read_histogram(fields, histogram, inner.count("count")),
-    )
-
-
-def read_sending(fields: Fields) -> Sending:
-    lateness = fields.inner("lateness_ns")
-    bursts = {}
-    for size, batches in fields.counts_or("bursts").items():
-        if not (size.isascii() and size.isdecimal() and len(size) < 8):
-            raise fields.wrong("bursts", "counts by size", size)
-        bursts[int(size)] = batches
-    return Sending(
-        fields.number("achieved_rate"),
-        lateness.number("p50"),
-        lateness.number("p99"),
-        lateness.number("max"),
-        bursts,
-        read_histogram(fields, "lateness_histogram_ns"),
-    )
-
-
-def read(fields: Fields, label: str) -> Trial:
-    """Returns the trial. Throws ReportError where its figures contradict each other."""
-    invalid = fields.counts_or("invalid")
-    total = invalid.pop("total", None)
-    if total is not None and total != sum(invalid.values()):
-        raise ReportError(
-            f"{fields.where}: {fields.name('invalid')}.total is {total}, its reasons make "
-            f"{sum(invalid.values())}: the file was changed"
-        )
-    sent, valid = fields.count("sent"), fields.count("valid")
-    late, lost = fields.count("late"), fields.count("lost")
-    decided = valid + late + lost + sum(invalid.values())
-    if sent != decided:
-        raise ReportError(
-            f"{fields.where}: {fields.name('sent')} is {sent}, but valid, late, invalid and lost"
-            f" make {decided}: the file was changed"
-        )
-    losses = fields.inner_or_none("own_losses")
-    own = (
-        {
-            name: losses.count_or(name)
-            for name in ("unsent", "invalid_descriptors", "recycled_early")
-        }
-        if losses
-        else {}
-    )
-    if losses:
-        own |= losses.counts_or("interface")
-    return Trial(
-        label,
-        fields,
-        fields.text("server"),
-        fields.text_or("qtype"),
-        fields.text_or("names"),
-        fields.positive("rate"),
-        fields.positive("duration_s"),
-        fields.positive("timeout_s"),
-        fields.number("accept_percent"),
-        sent,
-        valid,
-        late,
-        lost,
-        invalid,
-        {
-            name: fields.count_or(name)
-            for name in ("duplicate", "unexpected", "wrong_source", "bad_checksum", "fragments")
-        },
-        fields.counts_or("rcodes"),
-        read_rtt(fields, "rtt_ns", "rtt_histogram_ns"),
-        read_rtt(fields, "rtt_hardware_ns", "rtt_hardware_histogram_ns"),
-        read_sending(fields.inner("sending")),
-        own,
-        fields.choice("verdict", VERDICTS),
-        fields.text("why"),
-        fields.number_or("since_ns"),
-        Compliance.read(fields),
-        Cover.read(fields, "selftest", "self-test"),
-        caveats_of(fields),
-        read_list(fields, sent, valid),
-        read_parts(fields, label, (sent, valid)),
-        Judged.read(fields),
-        StallBook.read(fields),
-    )
-
-
-def read_parts(fields: Fields, label: str, counts: tuple[int, int]) -> list[Part]:
-    """Returns the parts of the Testers that made the trial; none where there was a single Tester.
-    Throws ReportError where they do not make these counts of queries, sent and valid."""
-    parts = []
-    for one in fields.objects_or("testers"):
-        rank = one.count("rank")
-        before, after = one.inner("clock_before"), one.inner_or_none("clock_after")
-        made = one.inner_or_none("trial")
-        parts.append(
-            Part(
-                rank,
-                one.text("host"),
-                before.number("offset_ns"),
-                after.number("offset_ns") if after else None,
-                max(clock.number("bound_ns") for clock in (before, after) if clock),
-                one.number_or("schedule_error_ns"),
-                read(made, f"{label} Tester {rank}") if made else None,
-            )
-        )
-    told = [part.trial for part in parts if part.trial]
-    sums = (sum(one.sent for one in told), sum(one.valid for one in told))
-    if told and len(told) == len(parts) and sums != counts:
-        raise ReportError(
-            f"{fields.where}: {fields.name('testers')} sent {sums[0]} queries, {sums[1]} of them"
-            f" valid, and the trial has {counts[0]} and {counts[1]}: the file was changed"
-        )
-    return parts
+def read_part(fields: Fields, label: str) -> Part:
+    made = fields.inner_or_none("trial")
+    label = f"{label} Tester {fields.count('rank')}"
+    return Part.read(fields, trial=Trial.of(made, label) if made else None)
 
 
 def read_repeated(fields: Fields, label: str) -> list[Trial]:
@@ -386,8 +381,7 @@ def read_repeated(fields: Fields, label: str) -> list[Trial]:
     if not found:
         raise fields.wrong("trials", "a list of one trial at least", fields.get("trials"))
     trials = [
-        replace(read(one, f"{label} {number}"), repeated_in=label)
-        for number, one in enumerate(found, 1)
+        Trial.of(one, f"{label} {number}", repeated_in=label) for number, one in enumerate(found, 1)
     ]
     asked = fields.count("repeat")
     if len(trials) < asked:

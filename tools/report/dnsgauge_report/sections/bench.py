@@ -31,7 +31,7 @@ def pairs_of(bench: Bench) -> dict[tuple[str, str], list[Turn]]:
 def values(turns: Sequence[Turn], figure: str) -> list[float]:
     """Returns the figure in each round that has it."""
     found = [
-        {"lossless": turn.lossless, "answered": turn.answered, "sent": turn.sent}[figure]
+        {"lossless": turn.found, "answered": turn.answered, "sent": turn.sent}[figure]
         for turn in turns
     ]
     return [value for value in found if value is not None]

@@ -10,6 +10,7 @@ from ..document import Cell, Section, Table
 from ..quantities import duration_text, listing, plural, rate_text
 from ..results.base import asked_tables
 from ..results.calibration import Calibration
+from ..tables import rows_of, table_of
 
 
 def findings(made: Calibration) -> list[str]:
@@ -19,19 +20,20 @@ def findings(made: Calibration) -> list[str]:
             " below."
         )
     else:
-        figures = list(dict.fromkeys(figure for figure, _ in made.distrusted))
+        figures = list(dict.fromkeys(one.figure for one in made.distrusted))
         first = f"Not to be trusted: {listing(figures)}."
-    biases = [abs(one.bias) for one in made.delays if one.valid and one.bias is not None]
+    biases = [abs(one.bias_ns) for one in made.rtt.delays if one.valid and one.bias_ns is not None]
     second = (
         f"The bias of the RTTs is {duration_text(max(biases))} at most, at"
         f" {plural(len(biases), 'known delay')}."
         if biases
         else "RTTs were not checked."
     )
-    if made.floor is not None and made.bound is not None:
+    floor, bound = made.rtt.floor_ns, made.rtt.bound_ns
+    if floor is not None and bound is not None:
         second += (
-            f" The floor is {duration_text(made.floor)}: no trial on this set-up sees an RTT below"
-            f" {duration_text(made.bound)}."
+            f" The floor is {duration_text(floor)}: no trial on this set-up sees an RTT below"
+            f" {duration_text(bound)}."
         )
     wrong = sum(
         counted != check.predicted.get(name)
@@ -65,58 +67,33 @@ def counting_table(made: Calibration) -> Table:
     return Table("Queries and packets by class", heads, rows)
 
 
-def delays_table(made: Calibration) -> Table:
-    rows: list[Sequence[Cell]] = [
-        (
-            one.name,
-            rate_text(one.rate),
-            duration_text(one.delay),
-            one.sent,
-            one.valid,
-            one.late,
-            *(
-                duration_text(rtt if one.valid else None)
-                for rtt in (one.min, one.mean, one.p99, one.max)
-            ),
-            duration_text(one.bias if one.valid else None),
-        )
-        for one in [*made.at_once, *made.delays]
-    ]
-    heads = (
-        "replies",
-        "rate",
-        "delay",
-        "sent",
-        "valid",
-        "late",
-        "RTT min",
-        "mean",
-        "99th percentile",
-        "max",
-        "bias",
-    )
-    notes = [
-        "Floor: the smallest RTT of replies sent at once, by XDP, as in trials.",
-        "Bias: the smallest RTT, less the delay and the baseline. The baseline is the smallest RTT"
-        " of replies held for no time, by AF_XDP.",
-    ]
-    return Table("Replies sent at once, and held", heads, rows, notes)
+DELAYS = (
+    "replies=name; rate=rate_text; delay=delay_ns; sent; valid; late; RTT min=valid_rtt_ns.min;"
+    " mean=valid_rtt_ns.mean; 99th percentile=valid_rtt_ns.p99; max=valid_rtt_ns.max;"
+    " bias=valid_bias_ns"
+)
+NOTES = [
+    "Floor: the smallest RTT of replies sent at once, by XDP, as in trials.",
+    "Bias: the smallest RTT, less the delay and the baseline. The baseline is the smallest RTT"
+    " of replies held for no time, by AF_XDP.",
+]
 
 
 def section(made: Calibration) -> Section:
     charts = []
-    if made.baseline is not None:
-        charts.append(bias_chart(made.baseline, made.delays, made.max_bias))
+    if made.rtt.baseline is not None:
+        charts.append(bias_chart(made.rtt.baseline, made.rtt.delays, made.limits_s.bias * 1e9))
     if made.pacing:
         charts.append(pacing_chart(made.pacing))
     tables = [counting_table(made)] if made.counting else []
-    tables += [delays_table(made)] if made.delays else []
+    if made.rtt.delays:
+        delays = [*made.rtt.at_once, *made.rtt.delays]
+        tables.append(table_of("Replies sent at once, and held", delays, DELAYS, NOTES))
     asked: list[Sequence[Cell]] = [
         ("server", made.server),
-        ("timeout", duration_text(made.timeout)),
-        ("bias allowed", duration_text(made.max_bias)),
-        ("rate it vouches for, at most", rate_text(made.allowed_rate)),
-        ("finished", made.finished),
+        ("timeout", duration_text(made.timeout_s * 1e9)),
+        ("bias allowed", duration_text(made.limits_s.bias * 1e9)),
+        *rows_of([made], "rate it vouches for, at most=allowed_rate; finished"),
         ("record", made.record or "none"),
     ]
     conditions = asked_tables(made.fields, asked)

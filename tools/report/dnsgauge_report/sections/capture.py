@@ -3,13 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ..charts.capture import kinds_chart, messages_chart
-from ..document import Cell, Chart, Section, Table
+from ..document import Chart, Section, Table
 from ..quantities import count_text, listing, plural, rate_text, share_text
 from ..results.base import flat
-from ..results.capture import Capture
+from ..results.capture import Asking, Capture
 
 
 def findings(capture: Capture) -> list[str]:
@@ -20,8 +18,8 @@ def findings(capture: Capture) -> list[str]:
         + (f": {rate_text(round(capture.rate, 1))} queries on average." if capture.rate else ".")
     )
     second = (
-        f"The queries ask for {plural(capture.names, 'name')} and come from"
-        f" {plural(capture.clients, 'client')}."
+        f"The queries ask for {plural(capture.names.distinct, 'name')} and come from"
+        f" {plural(capture.clients.distinct, 'client')}."
     )
     if not capture.types:
         return [first, second]
@@ -29,10 +27,10 @@ def findings(capture: Capture) -> list[str]:
     return [first, second, f"{share_text(count, capture.queries)} of them ask for {kind}."]
 
 
-def top_table(capture: Capture, field: str, what: str) -> Table:
-    rows: list[Sequence[Cell]] = [
-        (one.text("text"), one.count("queries"), share_text(one.count("queries"), capture.queries))
-        for one in capture.fields.inner(field).objects_or("most_frequent")
+def top_table(capture: Capture, asking: Asking, what: str) -> Table:
+    rows = [
+        (one.text, one.queries, share_text(one.queries, capture.queries))
+        for one in asking.most_frequent
     ]
     return Table(f"The most frequent {what}s", (what, "queries", "share"), rows)
 
@@ -40,7 +38,7 @@ def top_table(capture: Capture, field: str, what: str) -> Table:
 def section(capture: Capture) -> Section:
     charts: list[Chart] = []
     if len(capture.over_time) > 1:
-        charts.append(messages_chart(capture.over_time, capture.interval_s))
+        charts.append(messages_chart(capture))
     if capture.types:
         charts.append(kinds_chart(capture.types, "Queries by type", "queries", "types"))
     if capture.rcodes:
@@ -57,8 +55,8 @@ def section(capture: Capture) -> Section:
         capture.doubts(),
         charts,
         [
-            top_table(capture, "names", "name"),
-            top_table(capture, "clients", "client"),
+            top_table(capture, capture.names, "name"),
+            top_table(capture, capture.clients, "client"),
             Table("All counts", ("what", "value"), rows),
         ],
     )

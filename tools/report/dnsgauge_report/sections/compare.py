@@ -635,10 +635,10 @@ def vector_section(
 
 
 def latency_run(trial: Trial) -> latency.Run | None:
-    if not trial.rtt or not trial.rtt.histogram:
+    if not trial.rtt_ns or not trial.rtt_ns.histogram:
         return None
-    answered = sum(row[2] for row in trial.rtt.histogram)
-    return latency.Run(trial.rtt.histogram, trial.sent - answered, trial.timeout_s * 1e9)
+    answered = sum(row[2] for row in trial.rtt_ns.histogram)
+    return latency.Run(trial.rtt_ns.histogram, trial.sent - answered, trial.timeout_s * 1e9)
 
 
 def apart_sentence(found: Sequence[latency.Apart], count_a: int, count_b: int) -> str:
@@ -822,8 +822,8 @@ def compare_replays(a: Sequence[Replay], b: Sequence[Replay], allowed: float) ->
             [max(run.share, 1e-9) for run in sides[1].runs],
         )
     ]
-    for name, what in (("rtt_p50", "median latency"), ("rtt_p99", "p99 latency")):
-        values = [[getattr(run, name) for run in side.runs] for side in sides]
+    for name, what in (("rtt_p50_ns", "median latency"), ("rtt_p99_ns", "p99 latency")):
+        values = [[getattr(run.later_part, name) for run in side.runs] for side in sides]
         if all(value is not None for one in values for value in one):
             times = [[max(1.0, value) for value in one] for one in values]
             figures.append(Figures(what, "ns", times[0], times[1], False, latency.BUCKET_SHARE))
@@ -837,7 +837,11 @@ def compare_replays(a: Sequence[Replay], b: Sequence[Replay], allowed: float) ->
         findings.append(bands_apart(*sides))
         charts.insert(0, latency_chart(sides))
     doubts, conditions = condition_parts(a, b)
-    played = {(one.played, tuple(one.files), one.queries) for one in [*a, *b] if one.played}
+    played = {
+        (one.captures.played, tuple(one.captures.files), one.captures.queries)
+        for one in [*a, *b]
+        if one.captures.played
+    }
     if len(played) > 1:
         doubts.append(
             "Not all replays play the same captures as often, which alone may make them differ."

@@ -20,8 +20,8 @@ def section(bench: EchoBench) -> Section:
     sentences = [
         f"{best} replied to most queries, {rate_text(round(means[best]))} on average, and"
         f" {worst} to least, {rate_text(round(means[worst]))}.",
-        f"Each of {plural(len(means), 'server')} was flooded for {bench.duration_s:g} s in each of"
-        f" {plural(bench.rounds, 'round')}.",
+        f"Each of {plural(len(means), 'server')} was flooded for {bench.duration:g} s in each of"
+        f" {plural(len(bench.rounds), 'round')}.",
         "What is not replied to is lost in a flood, so these rates are no rates that a server"
         " keeps.",
     ]

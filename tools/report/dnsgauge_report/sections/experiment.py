@@ -227,7 +227,7 @@ def by_server_cpus(experiment: Experiment) -> list[Chart]:
         places = {cpus: rates for cpus, rates in group.items() if len(cpus) in (1, 2)}
         if any(len(cpus) == 2 for cpus in places):
             title = f"Rates on pairs of CPUs{': ' + label if label else ''}"
-            charts.append(pairs_chart(places, experiment.topology, title, f"pairs-{number}"))
+            charts.append(pairs_chart(places, experiment.server_topology, title, f"pairs-{number}"))
     return charts
 
 
@@ -256,7 +256,9 @@ def findings(experiment: Experiment) -> list[str]:
 def handled_tables(experiment: Experiment) -> list[Table]:
     """Returns how the packets of each cell were shared out among the queues and among the CPUs of
     the server's machine; no table of what nobody counted."""
-    told = [(cell.name, cell.handled) for cell in experiment.cells if cell.handled]
+    told = [
+        (cell.name, cell.placement.handled) for cell in experiment.cells if cell.placement.handled
+    ]
     counts: dict[str, dict[str, dict[str, int | None]]] = {
         "queue": {name: {one.queue: one.packets for one in of.queues} for name, of in told},
         "CPU that received them": {

@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..charts import intervals as drawn
-from ..document import Cell, Section, Table
+from ..document import Section
 from ..quantities import count_text, duration_text, plural, share_text
-from ..results.intervals import Interval, Intervals
+from ..results.intervals import Intervals
+from ..tables import table_of
 
 
 def findings(found: Intervals) -> list[str]:
@@ -27,39 +28,21 @@ def findings(found: Intervals) -> list[str]:
         if poor
         else f"That holds for each of {plural(len(shown), 'interval')}."
     )
-    with_rtt = [one for one in shown if one.rtt]
+    with_rtt = [one for one in shown if one.rtt_ns]
     if not with_rtt:
         return [first, second, "There is no RTT."]
-    slowest = max(with_rtt, key=lambda one: one.rtt["p99"])
+    slowest = max(with_rtt, key=lambda one: one.rtt_ns["p99"])
     third = (
-        f"The 99th percentile of the RTTs is {duration_text(slowest.rtt['p99'])} at most, in the"
+        f"The 99th percentile of the RTTs is {duration_text(slowest.rtt_ns['p99'])} at most, in the"
         f" interval from {slowest.since_s:g} s on."
     )
     return [first, second, third]
 
 
-def table_of(intervals: Sequence[Interval]) -> Table:
-    """Returns the intervals as figures."""
-    rows: list[Sequence[Cell]] = [
-        (
-            f"{one.since_s:g}",
-            one.sent,
-            one.valid,
-            share_text(one.valid, one.sent),
-            one.late,
-            one.lost,
-            one.invalid,
-            duration_text(one.rtt.get("p50")),
-            duration_text(one.rtt.get("p99")),
-            duration_text(one.rtt.get("max")),
-        )
-        for one in intervals
-    ]
-    heads = (
-        "from, s", "sent", "valid", "valid, %", "late", "lost", "invalid",
-        "RTT median", "99th percentile", "maximum",
-    )  # fmt: skip
-    return Table("Intervals", heads, rows)
+COLUMNS = (
+    "from, s=text; sent; valid; valid, %=valid/sent; late; lost; invalid; RTT median=rtt_p50_ns;"
+    " 99th percentile=rtt_p99_ns; maximum=rtt_max_ns"
+)
 
 
 def section(found: Intervals) -> Section:
@@ -69,7 +52,7 @@ def section(found: Intervals) -> Section:
         findings(found),
         found.doubts(),
         charts,
-        [table_of(found.intervals)],
+        [table_of("Intervals", found.intervals, COLUMNS)],
     )
 
 

@@ -13,25 +13,25 @@ from . import replay as of_replay
 
 
 def findings(found: LoadFactor) -> list[str]:
-    server = found.replays[0].server
-    if found.borne is None:
+    server, borne = found.replays[0].server, found.load_factor
+    if borne is None:
         first = f"No load factor of the resolver {server} was tried to its end."
     elif found.undecided:
-        below = f", and less than {found.overload.factor} times" if found.overload else ""
+        below = f", and less than {found.overload.load_factor} times" if found.overload else ""
         first = (
-            f"The resolver {server} bears {found.borne} times the load of the captures or more"
-            f"{below}. The runs cannot tell about {found.undecided.factor} times:"
+            f"The resolver {server} bears {borne} times the load of the captures or more"
+            f"{below}. The runs cannot tell about {found.undecided.load_factor} times:"
             f" {ended(found.undecided.why)}"
         )
     elif found.overload is None:
         first = (
-            f"The resolver {server} bears {found.borne} times the load of the captures, the most"
+            f"The resolver {server} bears {borne} times the load of the captures, the most"
             " that was tried to its end, and perhaps more."
         )
     else:
         first = (
-            f"The resolver {server} bears {found.borne} times the load of the captures. At"
-            f" {found.overload.factor} times it is overloaded: {ended(found.overload.why)}"
+            f"The resolver {server} bears {borne} times the load of the captures. At"
+            f" {found.overload.load_factor} times it is overloaded: {ended(found.overload.why)}"
         )
     tried = listing([str(factor) for factor in found.factors])
     runs = sum(len(replay.runs) for replay in found.replays)

@@ -11,16 +11,17 @@ from ..document import Cell, Section, Table
 from ..quantities import listing, plural, rate_text, share_text
 from ..results.base import asked_tables
 from ..results.loss_search import Goal, LossSearch
+from ..tables import rows_of, table_of
 
 
 def kept(goal: Goal) -> str:
     """Returns "20,000/s losing nothing", "21,000/s losing up to 1 %"."""
-    losing = "losing nothing" if goal.loss == 0 else f"losing up to {goal_name(goal)}"
-    return f"{rate_text(goal.lower)} {losing}"
+    losing = "losing nothing" if goal.loss_percent == 0 else f"losing up to {goal_name(goal)}"
+    return f"{rate_text(goal.lower_bound)} {losing}"
 
 
 def findings(search: LossSearch) -> list[str]:
-    found = [goal for goal in search.goals if goal.lower is not None]
+    found = [goal for goal in search.goals if goal.lower_bound is not None]
     made = (
         f"{plural(len(search.steps), 'trial')} from {rate_text(search.min_rate)} to"
         f" {rate_text(search.max_rate)} were made, each counting for every loss ratio."
@@ -34,8 +35,8 @@ def findings(search: LossSearch) -> list[str]:
             "A lower --min-rate may be kept.",
         ]
     first = f"The server {search.server} keeps {listing([kept(goal) for goal in found])}."
-    missing = [goal_name(goal) for goal in search.goals if goal.lower is None]
-    open_above = [goal_name(goal) for goal in found if goal.upper is None]
+    missing = [goal_name(goal) for goal in search.goals if goal.lower_bound is None]
+    open_above = [goal_name(goal) for goal in found if goal.upper_bound is None]
     rest = []
     if missing:
         rest.append(f"Not even {rate_text(search.min_rate)} is kept at {listing(missing)}")
@@ -49,22 +50,14 @@ def findings(search: LossSearch) -> list[str]:
     return [first, second[:1].upper() + second[1:], made]
 
 
-def goals_table(search: LossSearch) -> Table:
-    rows: list[Sequence[Cell]] = [
-        (
-            goal_name(goal),
-            goal.lower,
-            goal.upper,
-            None if goal.answers is None else round(goal.answers, 1),
-        )
-        for goal in search.goals
-    ]
-    notes = [
-        "Queries per second. Answers: in the worst trial that counts at the lower bound"
-        " (conditional throughput of RFC 9971)."
-    ]
-    heads = ("may be lost", "kept (lower bound)", "not kept (upper bound)", "answers")
-    return Table("Rates by loss ratio", heads, rows, notes)
+NOTES = [
+    "Queries per second. Answers: in the worst trial that counts at the lower bound"
+    " (conditional throughput of RFC 9971)."
+]
+GOALS = (
+    "may be lost=name; kept (lower bound)=lower_bound; not kept (upper bound)=upper_bound;"
+    " answers"
+)
 
 
 def steps_table(search: LossSearch) -> Table:
@@ -82,15 +75,12 @@ def steps_table(search: LossSearch) -> Table:
 
 
 def section(search: LossSearch) -> Section:
-    asked: list[Sequence[Cell]] = [
-        ("server", search.server),
-        ("lowest rate", rate_text(search.min_rate)),
-        ("highest rate", rate_text(search.max_rate)),
-        ("width of the bounds", f"{search.width_percent:g} %"),
-        ("time of bad trials", f"{search.exceed_percent:g} %"),
-        ("trial that decides", f"{search.duration_s:g} s"),
-        ("trials at a rate together", f"{search.duration_sum_s:g} s"),
-    ]
+    asked = rows_of(
+        [search],
+        "server; lowest rate=min_rate; highest rate=max_rate; width of the bounds=width_percent;"
+        " time of bad trials=exceed_percent; trial that decides=duration_s;"
+        " trials at a rate together=duration_sum_s",
+    )
     conditions = asked_tables(search.fields, asked, (search.selftest, search.certificate))
     return Section(
         (
@@ -100,33 +90,33 @@ def section(search: LossSearch) -> Section:
         findings(search),
         search.doubts(),
         charts_of(search.steps, search.goals),
-        [goals_table(search), steps_table(search)],
+        [table_of("Rates by loss ratio", search.goals, GOALS, NOTES), steps_table(search)],
         conditions,
     )
 
 
 def group(searches: Sequence[LossSearch]) -> Section:
     """Returns what is said of several searches: the rates kept with each loss ratio."""
-    losses = sorted({goal.loss for search in searches for goal in search.goals})
+    losses = sorted({goal.loss_percent for search in searches for goal in search.goals})
     bars = [
         Bar(
             f"{search.label}, {goal_name(goal)}",
-            goal.lower,
-            goal.lower,
-            goal.upper or goal.lower,
+            goal.lower_bound,
+            goal.lower_bound,
+            goal.upper_bound or goal.lower_bound,
             1,
         )
         for loss in losses
         for search in searches
         for goal in search.goals
-        if goal.loss == loss and goal.lower is not None
+        if goal.loss_percent == loss and goal.lower_bound is not None
     ]
     first = f"{plural(len(searches), 'search', 'searches')} for {plural(len(losses), 'loss ratio')}"
     found = [
-        (goal.loss, -(goal.lower or 0.0), search.label, goal)
+        (goal.loss_percent, -(goal.lower_bound or 0.0), search.label, goal)
         for search in searches
         for goal in search.goals
-        if goal.lower is not None
+        if goal.lower_bound is not None
     ]
     if found:
         _, _, label, best = min(found, key=lambda one: one[:3])

@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from ..document import Cell, Section, Table
+from ..document import Section
 from ..quantities import plural, some
 from ..results.handled import handled_tables
 from ..results.placement import Placement
+from ..tables import table_of
 
 
 def findings(placement: Placement) -> list[str]:
@@ -25,35 +24,23 @@ def findings(placement: Placement) -> list[str]:
         if used
         else "No queue is known to have handled a packet."
     )
-    if not placement.fields.has("card_node"):
+    if placement.card_node is None:
         return [first, second]
-    node = placement.fields.count("card_node")
-    near = [f"CPU {place.cpu}" for place in places if place.node == node]
-    third = f"The card of {placement.interface} is next to memory node {node}"
+    near = [f"CPU {place.cpu}" for place in places if place.node == placement.card_node]
+    third = f"The card of {placement.interface} is next to memory node {placement.card_node}"
     return [first, second, f"{third}, as are these CPUs: {some(near)}." if near else f"{third}."]
 
 
 def section(placement: Placement) -> Section:
-    places: list[Sequence[Cell]] = [
-        (f"CPU {place.cpu}", place.socket, place.core, place.l2, place.l3, place.node)
-        for place in sorted(placement.topology.values(), key=lambda one: one.order)
-    ]
-    interrupts: list[Sequence[Cell]] = [
-        (one.text("name"), one.count("queue"), one.text("cpus"), one.text("effective_cpus"))
-        for one in placement.fields.objects_or("interrupts")
-    ]
-    values: list[Sequence[Cell]] = [
-        (one.text("setting"), one.text("where"), one.text("value"))
-        for one in placement.fields.objects_or("values")
-    ]
     tables = [*handled_tables(placement.handled, "since the machine's start")]
-    heads = ("CPU", "socket", "core", "L2", "L3", "memory node")
-    tables.append(Table("CPUs, those near each other together", heads, places))
-    if interrupts:
-        of_queues = ("interrupt", "queue", "CPUs that may handle it", "CPUs that do")
-        tables.append(Table("Interrupts", of_queues, interrupts))
-    if values:
-        tables.append(Table("Settings", ("setting", "where", "value"), values))
+    cpus = sorted(placement.topology.values(), key=lambda one: one.order)
+    columns = "CPU=CPU {0.cpu}; socket; core; L2=l2; L3=l3; memory node=node"
+    tables.append(table_of("CPUs, those near each other together", cpus, columns))
+    if placement.interrupts:
+        columns = "interrupt=name; queue; CPUs that may handle it=cpus; CPUs that do=effective_cpus"
+        tables.append(table_of("Interrupts", placement.interrupts, columns))
+    if placement.values:
+        tables.append(table_of("Settings", placement.values, "setting; where; value"))
     driver = f" ({placement.driver})" if placement.driver else ""
     return Section(
         f"Placement {placement.label}: {placement.interface}{driver}",

@@ -26,6 +26,7 @@ from ..quantities import (
 from ..results.base import asked_tables
 from ..results.classes import REASONS
 from ..results.replay import Replay
+from ..tables import rows_of, table_of
 
 
 def shares_text(shares: Sequence[float]) -> str:
@@ -73,12 +74,12 @@ def more_replies(replay: Replay) -> str:
 def findings(replay: Replay) -> list[str]:
     if not replay.runs:
         return [f"The replay to {replay.server} has no run yet."]
-    load = f", {replay.played} of them at once" if replay.played > 1 else ""
+    load = f", {replay.captures.played} of them at once" if replay.captures.played > 1 else ""
     first = (
         f"The resolver {replay.server} answered {shares_text([run.share for run in replay.runs])}"
         f" of its clients' queries within {replay.timeout_s:g} s, in"
         f" {plural(len(replay.runs), 'run')} of {count_text(replay.runs[0].sent)} queries from"
-        f" {listing(replay.files[:3]) or 'captures'}{load}."
+        f" {listing(replay.captures.files[:3]) or 'captures'}{load}."
     )
     names = dict.fromkeys(name for run in replay.runs for name in run.rcodes)
     replies = sum(count for run in replay.runs for count in run.rcodes.values())
@@ -87,8 +88,10 @@ def findings(replay: Replay) -> list[str]:
         for name in names
     ]
     second = f"Of the replies {listing(said)}." if said else "There was no reply."
-    reasons = dict.fromkeys(name for run in replay.runs for name in run.invalid)
-    counts = {name: sum(run.invalid.get(name, 0) for run in replay.runs) for name in reasons}
+    reasons = dict.fromkeys(name for run in replay.runs for name in run.invalid_reasons)
+    counts = {
+        name: sum(run.invalid_reasons.get(name, 0) for run in replay.runs) for name in reasons
+    }
     wrong = [
         f"{count_text(count)} with {REASONS.get(name, name)}"
         for name, count in counts.items()
@@ -98,8 +101,12 @@ def findings(replay: Replay) -> list[str]:
         second += f" Invalid queries: {listing(wrong)}."
     second += more_replies(replay)
     worst = worst_intervals(replay)
-    halves = [run.rtt_p50 for run in replay.runs if run.rtt_p50 is not None]
-    mosts = [run.rtt_p99 for run in replay.runs if run.rtt_p99 is not None]
+    halves = [
+        run.later_part.rtt_p50_ns for run in replay.runs if run.later_part.rtt_p50_ns is not None
+    ]
+    mosts = [
+        run.later_part.rtt_p99_ns for run in replay.runs if run.later_part.rtt_p99_ns is not None
+    ]
     if not halves or not mosts:
         return [first, second, *worst]
     later = f"From {replay.since_s:g} s on half" if replay.since_s else "Half"
@@ -126,49 +133,35 @@ def charts_of(replay: Replay) -> list[Chart]:
 
 
 def runs_table(replays: Sequence[Replay]) -> Table:
-    rows: list[Sequence[Cell]] = [
-        (
-            run.label,
-            run.sent,
-            run.answered,
-            share_text(run.answered, run.sent),
-            duration_text(run.rtt_p50),
-            duration_text(run.rtt_p99),
-            None if run.unanswered is None else f"{percent_text(100 * run.unanswered)} %",
-            duration_text(run.lateness_max),
-        )
-        for replay in replays
-        for run in replay.runs
-    ]
-    heads = (
-        "run", "sent", "answered", "answered, %", "RTT median", "99th percentile", "unanswered",
-        "sent late, max",
-    )  # fmt: skip
-    return Table("Runs", heads, rows, ["RTTs and unanswered queries are of the later part."])
+    columns = (
+        "run=label; sent; answered; answered, %=answered/sent; RTT median=later_part.rtt_p50_ns;"
+        " 99th percentile=later_part.rtt_p99_ns; unanswered=later_part.unanswered_text;"
+        " sent late, max=lateness_max_ns"
+    )
+    notes = ["RTTs and unanswered queries are of the later part."]
+    return table_of("Runs", [run for replay in replays for run in replay.runs], columns, notes)
 
 
 def not_played(replay: Replay) -> str | None:
     """Returns what the captures have that was not played, by reason."""
-    captures = replay.fields.inner_or_none("captures")
-    left_out = captures.counts_or("left_out") if captures else {}
+    left_out, packets = replay.captures.left_out, replay.captures.packets
     said = [f"{reason.replace('_', ' ')} {count:,}" for reason, count in left_out.items() if count]
-    packets = captures.count_or("packets") if captures else 0
     of = f" of {packets:,} packets" if packets else ""
     return f"{', '.join(said)}{of}" if said else None
 
 
 def conditions_of(replay: Replay) -> list[Table]:
+    made = replay.captures
     asked: list[Sequence[Cell]] = [
         ("resolver", replay.server),
-        ("captures", ", ".join(replay.files) or None),
-        ("played at once", str(replay.played) if replay.played else None),
-        ("clients", count_text(replay.clients) if replay.clients else None),
-        ("queries of a run", count_text(replay.queries)),
+        ("captures", ", ".join(made.files) or None),
+        ("played at once", str(made.played) if made.played else None),
+        ("clients", count_text(made.clients) if made.clients else None),
+        ("queries of a run", count_text(made.queries)),
         ("not played", not_played(replay)),
-        ("timeout", f"{replay.timeout_s:g} s"),
-        ("later part from", f"{replay.since_s:g} s"),
+        *rows_of([replay], "timeout=timeout_s; later part from=since_s"),
         ("runs asked for", str(replay.runs_wanted)),
-        ("before each run", replay.fields.text_or("before_trial") or None),
+        ("before each run", replay.before_trial or None),
     ]
     return asked_tables(replay.fields, asked, (replay.selftest, replay.certificate))
 

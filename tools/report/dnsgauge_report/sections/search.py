@@ -17,9 +17,10 @@ from ..charts.rates import (
     trials_chart,
 )
 from ..document import Cell, Chart, Section, Table
-from ..quantities import count_text, plural, rate_text, share_text
+from ..quantities import count_text, plural, rate_text
 from ..results.base import asked_tables, condition_tables
 from ..results.search import Repetition, Search, median, percentile
+from ..tables import rows_of, table_of
 from .trial import latency_of
 
 
@@ -158,32 +159,16 @@ def results_table(searches: Sequence[Search]) -> Table:
     rows: list[Sequence[Cell]] = []
     for search in searches:
         rates = search.rates
-        row: list[Cell] = [search.label, search.server, len(rates)]
+        found: list[Cell] = [bound_of(search) or None, None, None, None]
         if rates:
-            row += [
-                median(rates),
-                percentile(rates, 1),
-                percentile(rates, 99),
-                f"{dispersion(rates):.2f} %",
-            ]
-        else:
-            row += [
-                bound_of(search) or None,
-                None,
-                None,
-                None,
-            ]
-        rows.append([*row, f"{search.accept_percent:.9g} %"])
+            low, high = percentile(rates, 1), percentile(rates, 99)
+            found = [median(rates), low, high, f"{dispersion(rates):.2f} %"]
+        accepted = f"{search.accept_percent:.9g} %"
+        rows.append([search.label, search.server, len(rates), *found, accepted])
     heads = (
-        "search",
-        "server",
-        "N",
-        "median",
-        "1st percentile",
-        "99th percentile",
-        "dispersion",
+        "search", "server", "N", "median", "1st percentile", "99th percentile", "dispersion",
         "accepted",
-    )
+    )  # fmt: skip
     notes = [
         "Queries per second. Percentiles by RFC 2330 section 11.3: below 100 results the least and"
         " the greatest."
@@ -206,32 +191,16 @@ def repetitions_table(search: Search) -> Table:
     return Table("Repetitions", heads, rows)
 
 
-def trials_table(search: Search) -> Table:
-    rows: list[Sequence[Cell]] = [
-        (
-            turn,
-            trial.repetition,
-            trial.rate,
-            trial.verdict,
-            share_text(trial.valid, trial.sent),
-            trial.why,
-        )
-        for turn, trial in enumerate(rated(search), 1)
-    ]
-    heads = ("trial", "repetition", "queries/s", "verdict", "valid", "why")
-    return Table("Trials", heads, rows)
+TRIALS = "trial=#; repetition; queries/s=rate; verdict; valid=valid/sent; why"
 
 
 def conditions_of(search: Search) -> list[Table]:
-    asked: list[Sequence[Cell]] = [
-        ("server", search.server),
-        ("lowest rate", rate_text(search.min_rate)),
-        ("highest rate", rate_text(search.max_rate)),
-        ("resolution", rate_text(search.resolution)),
-        ("repetitions asked for", str(search.repeat)),
-        ("tries after a failed trial", str(search.confirm)),
-        ("accepted", f"{search.accept_percent:.9g} %"),
-    ]
+    asked = rows_of(
+        [search],
+        "server; lowest rate=min_rate; highest rate=max_rate; resolution;"
+        " repetitions asked for={0.repeat}; tries after a failed trial={0.confirm};"
+        " accepted=accept_percent",
+    )
     latest = [table for trial in search.journal[-1:] for table in condition_tables(trial.fields)]
     return [*asked_tables(search.fields, asked, (search.selftest, search.certificate)), *latest]
 
@@ -245,7 +214,11 @@ def section(search: Search) -> Section:
         findings(search),
         search.doubts(),
         charts_of(search),
-        [results_table([search]), repetitions_table(search), trials_table(search)],
+        [
+            results_table([search]),
+            repetitions_table(search),
+            table_of("Trials", rated(search), TRIALS),
+        ],
         conditions_of(search),
     )
 

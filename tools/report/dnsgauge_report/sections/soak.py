@@ -5,15 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..charts.soak import MEBI, charts_of, load_text
-from ..document import Cell, Section, Table
-from ..quantities import count_text, duration_text, plural, share_text
+from ..charts.soak import charts_of, load_text
+from ..document import Section, Table
+from ..quantities import count_text, plural, share_text
 from ..results.base import asked_tables, told_fields
-from ..results.soak import Soak, numbers_of
-
-
-def memory_text(octets: float | None) -> str:
-    return "–" if octets is None else f"{octets / MEBI:.1f} MiB"
+from ..results.soak import Soak, memory_text, numbers_of
+from ..tables import table_of
 
 
 def time_text(seconds: float) -> str:
@@ -56,27 +53,15 @@ def findings(soak: Soak) -> list[str]:
         lost = (
             f"{share_text(sent - answered, sent)} of the queries were not answered right and in"
             f" time, in {plural(len(poor), 'row')} of {len(rows)}; the greatest loss is that of row"
-            f" {worst.number}, {share_text(worst.sent - worst.answered, worst.sent)}."
+            f" {worst.number}, {share_text(worst.lost, worst.sent)}."
         )
     return [asked, lost, memory_finding(soak)]
 
 
-def rows_table(soak: Soak) -> Table:
-    heads = ["row", "started, UTC", "verdict", "sent", "lost, %", "RTT median", "RTT p99", "memory"]
-    rows: list[Sequence[Cell]] = [
-        (
-            row.number,
-            row.started.strftime("%Y-%m-%d %H:%M:%S"),
-            row.verdict,
-            row.sent,
-            share_text(row.sent - row.answered, row.sent),
-            duration_text(row.rtt_p50),
-            duration_text(row.rtt_p99),
-            memory_text(row.memory),
-        )
-        for row in soak.rows
-    ]
-    return Table("Rows", heads, rows)
+COLUMNS = (
+    "row=number; started, UTC={0.started}; verdict; sent; lost, %=lost/sent;"
+    " RTT median=rtt_p50_ns; RTT p99=rtt_p99_ns; memory=memory_text"
+)
 
 
 def conditions_of(soak: Soak) -> list[Table]:
@@ -93,7 +78,7 @@ def section(soak: Soak) -> Section:
         findings(soak),
         soak.doubts(),
         charts_of([soak]),
-        [rows_table(soak)],
+        [table_of("Rows", soak.rows, COLUMNS)],
         conditions_of(soak),
     )
 

@@ -6,11 +6,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..charts.sweep import by_rate, charts_of, share_of
-from ..document import Cell, Section, Table
+from ..document import Section, Table
 from ..packages import check_packages
-from ..quantities import duration_text, plural, rate_text, share_text
+from ..quantities import plural, rate_text
 from ..results.base import asked_tables, told_fields
 from ..results.sweep import Sweep
+from ..tables import table_of
 
 # This few rates determine no break point.
 FEWEST_RATES = 5
@@ -37,21 +38,10 @@ def findings(sweep: Sweep) -> list[str]:
     return [asked, f"{first}, and {share_of(curve[rates[-1]]):.4g} % at {rate_text(rates[-1])}."]
 
 
-def steps_table(sweep: Sweep) -> Table:
-    heads = ["queries/s", "repetition", "sent", "answered", "answered, %", "RTT median", "RTT p99"]
-    rows: list[Sequence[Cell]] = [
-        (
-            step.rate,
-            step.repetition or None,
-            step.sent,
-            step.answered,
-            share_text(step.answered, step.sent),
-            duration_text(step.rtt_p50),
-            duration_text(step.rtt_p99),
-        )
-        for step in sweep.steps
-    ]
-    return Table("Steps", heads, rows)
+COLUMNS = (
+    "queries/s=rate; repetition=repetition?; sent; answered; answered, %=answered/sent;"
+    " RTT median=rtt_p50_ns; RTT p99=rtt_p99_ns"
+)
 
 
 def conditions_of(sweep: Sweep) -> list[Table]:
@@ -69,7 +59,7 @@ def section(sweep: Sweep) -> Section:
         findings(sweep),
         sweep.doubts(),
         charts_of([sweep]),
-        [steps_table(sweep)],
+        [table_of("Steps", sweep.steps, COLUMNS)],
         conditions_of(sweep),
     )
     if len(sweep.rates) < FEWEST_RATES:

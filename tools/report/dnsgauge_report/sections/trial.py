@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 
 from ..charts import intervals as over_time
 from ..charts.latency import Latency, distribution_chart, percentile_chart, shaded_chart
@@ -14,26 +14,22 @@ from ..document import Cell, Chart, Section, Table
 from ..quantities import count_text, duration_text, listing, plural, rate_text, share_text, some
 from ..results.base import asked_tables, ended, flat, told_fields
 from ..results.classes import REASONS
-from ..results.trial import Rtt, Trial
+from ..results.trial import STRAYS, Trial
+from ..tables import rows_of, table_of
+
+JUDGED = "rules of the judge in force=in_force; loosened rules of the judge=loosened"
 
 
 def latency_of(trial: Trial) -> Latency | None:
     """Returns the trial's RTTs; none where the file has no histogram."""
-    if not trial.rtt or not trial.rtt.histogram:
+    if not trial.rtt_ns or not trial.rtt_ns.histogram:
         return None
-    return Latency(trial.label, trial.rtt.histogram, trial.sent, trial.timeout_s * 1e9)
+    return Latency(trial.label, trial.rtt_ns.histogram, trial.sent, trial.timeout_s * 1e9)
 
 
 def lateness_of(trial: Trial) -> Lateness:
-    sending = trial.sending
-    return Lateness(
-        trial.label,
-        trial.sent,
-        sending.lateness_p50,
-        sending.lateness_p99,
-        sending.lateness_max,
-        sending.histogram,
-    )
+    late, rows = trial.sending.lateness_ns, trial.sending.lateness_histogram_ns
+    return Lateness(trial.label, trial.sent, late.p50, late.p99, late.max, rows)
 
 
 def findings(trial: Trial) -> list[str]:
@@ -68,12 +64,12 @@ def findings(trial: Trial) -> list[str]:
         f"{share_text(trial.valid, trial.sent)} of the queries were answered right and in time"
         + (f"; {rest}." if rest else ".")
     )
-    if not trial.rtt:
+    rtt = trial.rtt_ns
+    if not rtt:
         return [first, second, "There is no RTT, as no reply was right and in time."]
-    shares = trial.rtt.percentiles
     third = (
-        f"Half of the right answers came within {duration_text(shares[50.0])}, 99 % within "
-        f"{duration_text(shares[99.0])}, the last after {duration_text(trial.rtt.max)}."
+        f"Half of the right answers came within {duration_text(rtt.p50)}, 99 % within "
+        f"{duration_text(rtt.p99)}, the last after {duration_text(rtt.max)}."
     )
     return [first, second, third]
 
@@ -86,45 +82,48 @@ def together(trial: Trial) -> list[str]:
     return [f"{plural(len(trial.testers), 'Tester')} made the trial together, on {hosts}."]
 
 
+def heads_of(trials: Sequence[Trial]) -> Sequence[str]:
+    return ("", *(trial.label for trial in trials))
+
+
+def count_rows(
+    counts: Sequence[Mapping[str, int]], form: str = "{}", every: bool = False
+) -> list[Sequence[Cell]]:
+    """Returns a row for each name, a column for each of the counts; unless `every`, no row of what
+    nothing counted."""
+    names = dict.fromkeys(name for one in counts for name in one)
+    return [
+        (
+            form.format(REASONS.get(name, name.replace("_", " "))),
+            *(one.get(name, 0) for one in counts),
+        )
+        for name in names
+        if every or any(one.get(name) for one in counts)
+    ]
+
+
 def outcome_table(trials: Sequence[Trial]) -> Table:
     """Returns what became of the queries, a column for each trial."""
-    reasons = list(dict.fromkeys(reason for trial in trials for reason in trial.invalid))
-    strays = list(
-        dict.fromkeys(name for trial in trials for name, count in trial.strays.items() if count)
+    rows = rows_of(
+        trials,
+        "server; rate asked for=rate; verdict; sent; valid; valid, %=valid/sent; late; lost;"
+        " invalid=invalid_total",
     )
-    rcodes = list(dict.fromkeys(name for trial in trials for name in trial.rcodes))
-    rows: list[Sequence[Cell]] = [
-        ("server", *(trial.server for trial in trials)),
-        ("rate asked for", *(rate_text(trial.rate) for trial in trials)),
-        ("verdict", *(trial.verdict for trial in trials)),
-        ("sent", *(trial.sent for trial in trials)),
-        ("valid", *(trial.valid for trial in trials)),
-        ("valid, %", *(share_text(trial.valid, trial.sent) for trial in trials)),
-        ("late", *(trial.late for trial in trials)),
-        ("lost", *(trial.lost for trial in trials)),
-        ("invalid", *(trial.invalid_total for trial in trials)),
-    ]
-    rows += [
-        (f"  {REASONS.get(reason, reason)}", *(trial.invalid.get(reason, 0) for trial in trials))
-        for reason in reasons
-        if any(trial.invalid.get(reason) for trial in trials)
-    ]
+    rows += count_rows([trial.invalid for trial in trials], "  {}")
     rows += stall_rows(trials)
-    rows += [
-        (f"packets: {name.replace('_', ' ')}", *(trial.strays[name] for trial in trials))
-        for name in strays
-    ]
+    strays = [{name: getattr(trial, name) for name in STRAYS} for trial in trials]
+    rows += count_rows(strays, "packets: {}")
     if len(trials) == 1:
         rows.insert(3, ("why", trials[0].why))
-    rows += [(f"RCODE {name}", *(trial.rcodes.get(name, 0) for trial in trials)) for name in rcodes]
-    return Table("What became of the queries", ("", *(trial.label for trial in trials)), rows)
+    rows += count_rows([trial.rcodes for trial in trials], "RCODE {}", every=True)
+    return Table("What became of the queries", heads_of(trials), rows)
 
 
 def stall_rows(trials: Sequence[Trial]) -> list[Sequence[Cell]]:
     """Returns how many queries failed for the sake of stalls; no row where none did."""
     rows: list[Sequence[Cell]] = []
-    for number, who in enumerate(("the Tester", "the server's CPU")):
-        sides = [trial.stalls.sides[number] if trial.stalls else None for trial in trials]
+    for name, who in (("tester", "the Tester"), ("server", "the server's CPU")):
+        sides = [getattr(trial.stalls, name, None) for trial in trials]
         costs = [side.lost + side.late if side else None for side in sides]
         if any(costs):
             rows.append((f"lost or late for the sake of stalls of {who}", *costs))
@@ -136,26 +135,13 @@ def stalls_table(trial: Trial) -> list[Table]:
     book = trial.stalls
     if not book:
         return []
-    rows: list[Sequence[Cell]] = [
-        (
-            side.who,
-            side.count,
-            duration_text(side.longest) if side.count else None,
-            side.largest_burst or None,
-            side.costly,
-            side.lost,
-            side.late,
-            duration_text(side.reach) if side.costly else None,
-        )
-        for side in book.sides
-    ]
-    heads = (
-        "who stood still", "stalls", "longest", "largest burst", "that cost queries", "lost",
-        "late", "until so long after",
-    )  # fmt: skip
+    columns = (
+        "who stood still=who; stalls; longest=longest_ns?; largest burst=largest_burst?;"
+        " that cost queries=costly; lost; late; until so long after=reach_ns?"
+    )
     notes = [
-        f"A stall is longer than {duration_text(book.limit)}, in which {count_text(book.allowed)}"
-        " queries become due."
+        f"A stall is longer than {duration_text(book.limit_ns)}, in which"
+        f" {count_text(book.burst_allowed)} queries become due."
     ]
     if book.queries:
         notes.append(
@@ -164,138 +150,62 @@ def stalls_table(trial: Trial) -> list[Table]:
         )
     if book.decided:
         notes.append("The trial is invalid for their sake: the other queries meet the criterion.")
-    return [Table("Stalls", heads, rows, notes)]
-
-
-def judged_rows(trial: Trial) -> list[Sequence[Cell]]:
-    """Returns the judge's rules in force and the loosened ones; none of files of older versions."""
-    if not trial.judged:
-        return []
-    return [
-        ("rules of the judge in force", ", ".join(trial.judged.rules) or "none"),
-        ("loosened rules of the judge", ", ".join(trial.judged.loosened) or "none"),
-    ]
+    return [table_of("Stalls", (book.tester, book.server), columns, notes)]
 
 
 def times_table(trials: Sequence[Trial]) -> Table:
     """Returns RTTs and lateness, a column for each trial."""
-    rows: list[Sequence[Cell]] = []
-    for name, share in (
-        ("RTT median", 50.0),
-        ("RTT 90th percentile", 90.0),
-        ("RTT 99th percentile", 99.0),
-        ("RTT 99.9th percentile", 99.9),
-    ):
-        rows.append(
-            (
-                name,
-                *(
-                    duration_text(trial.rtt.percentiles[share] if trial.rtt else None)
-                    for trial in trials
-                ),
-            )
+    lines = (
+        "RTT median=rtt_ns.p50; RTT 90th percentile=rtt_ns.p90; RTT 99th percentile=rtt_ns.p99;"
+        " RTT 99.9th percentile=rtt_ns.p99_9; RTT minimum=rtt_ns.min; RTT mean=rtt_ns.mean;"
+        " RTT standard deviation=rtt_ns.stddev; RTT maximum=rtt_ns.max;"
+    )
+    if any(trial.rtt_hardware_ns for trial in trials):
+        lines += (
+            "RTT by the card's clock, median=rtt_hardware_ns.p50;"
+            "RTT by the card's clock, 99th percentile=rtt_hardware_ns.p99;"
+            "RTT by the card's clock, maximum=rtt_hardware_ns.max;"
         )
-    rows += [
-        ("RTT minimum", *(duration_text(trial.rtt.min if trial.rtt else None) for trial in trials)),
-        ("RTT mean", *(duration_text(trial.rtt.mean if trial.rtt else None) for trial in trials)),
-        (
-            "RTT standard deviation",
-            *(duration_text(trial.rtt.stddev if trial.rtt else None) for trial in trials),
-        ),
-        ("RTT maximum", *(duration_text(trial.rtt.max if trial.rtt else None) for trial in trials)),
-        *hardware_rows(trials),
-        ("rate reached", *(rate_text(round(trial.sending.rate, 1)) for trial in trials)),
-        ("lateness median", *(duration_text(trial.sending.lateness_p50) for trial in trials)),
-        (
-            "lateness 99th percentile",
-            *(duration_text(trial.sending.lateness_p99) for trial in trials),
-        ),
-        ("lateness maximum", *(duration_text(trial.sending.lateness_max) for trial in trials)),
-        (
-            "most queries at once",
-            *(max(trial.sending.bursts, default=None) for trial in trials),
-        ),
-    ]
+    lines += (
+        "rate reached=reached_rate; lateness median=sending.lateness_ns.p50;"
+        "lateness 99th percentile=sending.lateness_ns.p99;"
+        "lateness maximum=sending.lateness_ns.max; most queries at once=sending.largest_burst"
+    )
     notes = [
         "An RTT lasts from handing the query to the kernel until the XDP program saw the reply."
     ]
-    return Table("Times", ("", *(trial.label for trial in trials)), rows, notes)
-
-
-def hardware_rows(trials: Sequence[Trial]) -> list[Sequence[Cell]]:
-    """Returns rows of RTTs by the card's clock; none where no card took times."""
-    if not any(trial.rtt_hardware for trial in trials):
-        return []
-    figures: list[tuple[str, Callable[[Rtt], float]]] = [
-        ("median", lambda rtt: rtt.percentiles[50.0]),
-        ("99th percentile", lambda rtt: rtt.percentiles[99.0]),
-        ("maximum", lambda rtt: rtt.max),
-    ]
-    return [
-        (
-            f"RTT by the card's clock, {name}",
-            *(
-                duration_text(figure(trial.rtt_hardware) if trial.rtt_hardware else None)
-                for trial in trials
-            ),
-        )
-        for name, figure in figures
-    ]
+    return Table("Times", heads_of(trials), rows_of(trials, lines), notes)
 
 
 def replies_table(trial: Trial) -> list[Table]:
     """Returns what the replies were like; no table of files of older versions."""
-    replies = trial.fields.inner_or_none("replies")
+    replies = trial.replies
     if not replies:
         return []
-    octets = replies.inner("octets")
-    sizes = [octets.number_or(name) for name in ("min", "mean", "max")]
-    line_rate = replies.number_or("line_rate_10g")
-    rows: list[Sequence[Cell]] = [
-        ("replies that decided a query", replies.count("count")),
-        *(
-            (f"octets, {name}", size if size is None else round(size, 1))
-            for name, size in zip(("smallest", "mean", "largest"), sizes)
-        ),
-        ("of that mean size 10 Gbit/s carry", line_rate and rate_text(round(line_rate))),
-        *((f"with {flag.upper()}", replies.count(flag)) for flag in ("aa", "ad", "tc")),
-    ]
-    if replies.has("with_rrsig"):
-        rows.append(("with RRSIG", replies.count("with_rrsig")))
-    if replies.has("no_question"):
-        rows.append(("without a question", replies.count("no_question")))
+    lines = (
+        "replies that decided a query=count; octets, smallest=octets.min;"
+        "octets, mean=octets.rounded_mean; octets, largest=octets.max;"
+        "of that mean size 10 Gbit/s carry=line_rate; with AA=aa; with AD=ad; with TC=tc;"
+        "with RRSIG=with_rrsig; without a question=no_question"
+    )
+    rows = rows_of([replies], lines)
+    later = ("with RRSIG", "without a question")
+    rows = [row for row in rows if row[1] is not None or row[0] not in later]
     return [Table("Replies", ("", "replies"), rows)]
 
 
 def testers_table(trial: Trial) -> list[Table]:
     """Returns the part of each Tester; no table where a single one made the trial."""
-    rows: list[Sequence[Cell]] = []
-    for part in trial.testers:
-        made = part.trial
-        rtt = made.rtt if made else None
-        rows.append(
-            (
-                f"Tester {part.rank}",
-                part.host,
-                made.sent if made else None,
-                made.valid if made else None,
-                share_text(made.valid, made.sent) if made else "no result",
-                duration_text(rtt.percentiles[50.0] if rtt else None),
-                duration_text(rtt.percentiles[99.0] if rtt else None),
-                duration_text(part.ahead_before),
-                duration_text(part.ahead_after),
-                duration_text(part.bound),
-                duration_text(part.schedule_error),
-            )
-        )
-    heads = (
-        "Tester", "host", "sent", "valid", "valid, %", "RTT median", "RTT p99",
-        "clock ahead before", "clock ahead after", "±", "off the schedule",
-    )  # fmt: skip
+    columns = (
+        "Tester=Tester {0.rank}; host; sent=trial.sent; valid=trial.valid; valid, %=share;"
+        "RTT median=trial.rtt_ns.p50; RTT p99=trial.rtt_ns.p99;"
+        "clock ahead before=clock_before.offset_ns; clock ahead after=clock_after.offset_ns;"
+        "±=bound_ns; off the schedule=schedule_error_ns"
+    )
     notes = [
         "Clocks are told against that of Tester 0; off the schedule: at most, as clocks differ."
     ]
-    return [Table("Testers", heads, rows, notes)] if rows else []
+    return [table_of("Testers", trial.testers, columns, notes)] if trial.testers else []
 
 
 def testers_charts(trial: Trial) -> list[Chart]:
@@ -311,28 +221,17 @@ def testers_charts(trial: Trial) -> list[Chart]:
 def cpus_table(trial: Trial) -> list[Table]:
     """Returns who had the CPUs of the trial; no table of files of older versions."""
     whose = [(f"Tester {part.rank}, ", part.trial) for part in trial.testers if part.trial]
-    each = [
-        (prefix, one)
-        for prefix, made in (whose or [("", trial)])
-        for one in made.fields.objects_or("cpus")
-    ]
     rows: list[Sequence[Cell]] = []
-    for prefix, one in each:
-        elapsed = one.number("elapsed_ns")
-        roles = [role for role in ("sends", "receives") if one.truth(role)]
-        if one.count_or("server_ran_ns") + one.count_or("server_waited_ns"):
-            roles.append("runs the server")
-        times = [
-            sum(one.count_or(f"{name}_ns") for name in names)
-            for names in (
-                ("others", "unseen"), ("steal",), ("sender_waited",), ("server_ran",),
-                ("server_waited",), ("softirq",),
-            )  # fmt: skip
+    for prefix, one in [(name, cpu) for name, made in whose or [("", trial)] for cpu in made.cpus]:
+        times = (
+            one.others_ns + one.unseen_ns, one.steal_ns, one.sender_waited_ns, one.server_ran_ns,
+            one.server_waited_ns, one.softirq_ns,
+        )  # fmt: skip
+        shares = [
+            f"{100 * time / one.elapsed_ns:.2f} %" if one.elapsed_ns else None for time in times
         ]
-        shares = [f"{100 * time / elapsed:.2f} %" if elapsed else None for time in times]
-        absence = one.inner_or_none("absence")
-        longest = duration_text(absence.count("longest_ns")) if absence else None
-        rows.append((f"{prefix}CPU {one.count('cpu')}", ", ".join(roles), *shares, longest))
+        longest = duration_text(one.absence.longest_ns) if one.absence else None
+        rows.append((f"{prefix}CPU {one.cpu}", ", ".join(one.roles), *shares, longest))
     heads = (
         "CPU", "what it does", "others had", "hypervisor", "the sender waited", "the server ran",
         "the server waited", "handled packets", "longest absence",
@@ -390,7 +289,7 @@ def conditions_of(trial: Trial) -> list[Table]:
     asked = [
         *told_fields(trial.fields, names),
         *(flat(workload.value, "workload") if workload else []),
-        *judged_rows(trial),
+        *(rows_of([trial.judged], JUDGED) if trial.judged else []),
     ]
     return asked_tables(trial.fields, asked, (trial.selftest,))
 
@@ -481,16 +380,16 @@ def label_sentence(trial: Trial) -> str:
         f"{trial.label} answered {share_text(trial.valid, trial.sent)} of the queries right and in"
         f" time, at {rate_text(trial.rate)}"
     )
-    if not trial.rtt:
+    if not trial.rtt_ns:
         return f"{text}."
-    half, most = (duration_text(trial.rtt.percentiles[percent]) for percent in (50.0, 99.0))
+    half, most = duration_text(trial.rtt_ns.p50), duration_text(trial.rtt_ns.p99)
     return f"{text}: half of the right answers came within {half}, 99 % within {most}."
 
 
 def spread_sentences(trials: Sequence[Trial]) -> list[str]:
     """Returns what trials have in common, from the least to the greatest: what was answered, and
     how fast."""
-    answering = [trial for trial in trials if trial.rtt and trial.sent]
+    answering = [trial for trial in trials if trial.rtt_ns and trial.sent]
     if len(answering) < 2:
         return []
     if len(answering) == 2 and not any(trial.repeated_in for trial in answering):
@@ -508,8 +407,8 @@ def spread_sentences(trials: Sequence[Trial]) -> list[str]:
     )
     shares = worst if worst == best else f"from {worst} to {best}"
     times = []
-    for percentile in (50.0, 99.0):
-        found = [one.rtt.percentiles[percentile] for one in answering if one.rtt]
+    for percentile in ("p50", "p99"):
+        found = [getattr(one.rtt_ns, percentile) for one in answering]
         least, most = duration_text(min(found)), duration_text(max(found))
         times.append(least if least == most else f"{least} to {most}")
     return [

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The schemas of results (user/record/schemas), which say what a field may hold."""
+
+from __future__ import annotations
+
+import functools
+import json
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parents[1]
+# Where schemas stand beside the source tree's package, and beside the installed one.
+PLACES = (HERE.parents[1] / "user" / "record" / "schemas", HERE.parent / "schemas")
+Schema = dict[str, Any]
+
+
+@functools.cache
+def load(name: str) -> Schema:
+    """Returns the schema of that name with the files' names before all references; an empty one
+    where there is no such schema, or none is installed."""
+    for place in PLACES:
+        path = place / f"{name}.schema.json"
+        if path.is_file():
+            text = path.read_text(encoding="utf-8")
+            return dict(json.loads(text.replace('"$ref": "#', f'"$ref": "{path.name}#')))
+    return {}
+
+
+def schema_of(identity: str) -> Schema:
+    """Returns the schema of results that call it "dnsgauge/NAME/1"."""
+    return load(identity.split("/")[1]) if identity.count("/") == 2 else {}
+
+
+def resolved(schema: Schema) -> Schema:
+    """Returns what the schema says of a value that is not null: references are followed."""
+    for _ in range(8):
+        if "anyOf" in schema:
+            others = [one for one in schema["anyOf"] if one.get("type") != "null"]
+            schema = others[0] if len(others) == 1 else {}
+        elif "$ref" in schema:
+            file, _, place = schema["$ref"].partition("#")
+            schema = load(file.removesuffix(".schema.json"))
+            for part in place.split("/")[1:]:
+                schema = schema.get(part, {})
+        else:
+            break
+    return schema
+
+
+def member(schema: Schema, name: str) -> Schema:
+    """Returns what the schema of an object says of a member."""
+    found = schema.get("properties", {}).get(name, schema.get("additionalProperties"))
+    return resolved(found) if isinstance(found, dict) else {}
+
+
+def entry(schema: Schema) -> Schema:
+    """Returns what the schema of a list says of an entry."""
+    found = schema.get("items")
+    return resolved(found) if isinstance(found, dict) else {}
+
+
+def limit_broken(schema: Schema, value: float) -> str:
+    """Returns the limit that the number breaks, in words; empty: none."""
+    for name, words, broken in (
+        ("minimum", "at least", value < schema.get("minimum", value)),
+        ("maximum", "at most", value > schema.get("maximum", value)),
+        ("exclusiveMinimum", "above", value <= schema.get("exclusiveMinimum", -float("inf"))),
+    ):
+        if broken:
+            return f"{words} {schema[name] or 'zero'}"
+    return ""

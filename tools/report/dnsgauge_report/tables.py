@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Tables of views, whose columns, or rows, are texts.
+
+"head=member" names a column and the member of each item that stands in it; the head alone is a
+member's name, too. A member of a member has a dot. The unit in a member's name says how it is
+written. "part/whole" is a share. "text {0.member}" is a text. "member?" leaves out a member that is
+empty or 0. "#" is the item's number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from .document import Cell, Table
+from .quantities import duration_text, rate_text, share_text
+
+
+def split(columns: str) -> list[tuple[str, str]]:
+    """Returns heads and members of "head=member; head=member"."""
+    pairs = [one.strip().rpartition("=") for one in columns.split(";")]
+    return [(head or member, member) for head, _, member in pairs]
+
+
+def member(item: Any, path: str) -> Any:
+    """Returns a member of the item; none where it, or what it is a member of, is none."""
+    for name in path.split("."):
+        item = None if item is None else getattr(item, name)
+    return item
+
+
+def cell(item: Any, path: str) -> Cell:
+    """Returns what stands in a cell under heads that tell the unit of all but durations."""
+    if "{" in path:
+        return path.format(item)
+    if path.endswith("?"):
+        return cell(item, path[:-1]) if member(item, path[:-1]) else None
+    part, slash, whole = path.partition("/")
+    if slash:
+        return None if item is None else share_text(member(item, part), member(item, whole))
+    value: Cell = member(item, path)
+    if "_ns" in path and not isinstance(value, str):
+        return duration_text(value)
+    return value
+
+
+def said(item: Any, path: str) -> Cell:
+    """Returns what stands in a cell whose head does not tell the unit."""
+    value = cell(item, path)
+    name = path.rpartition(".")[2]
+    if value is None or isinstance(value, str):
+        return rate_text(None) if name.endswith("rate") and value is None else value
+    if name.endswith("rate") or name == "resolution":
+        return rate_text(float(value))
+    if name.endswith("_s"):
+        return f"{value:g} s"
+    return f"{value:.9g} %" if name.endswith("_percent") else value
+
+
+def table_of(caption: str, items: Iterable[Any], columns: str, notes: Sequence[str] = ()) -> Table:
+    """Returns a table with a row for each item."""
+    heads = split(columns)
+    rows = [
+        [number if path == "#" else cell(item, path) for _, path in heads]
+        for number, item in enumerate(items, 1)
+    ]
+    return Table(caption, [head for head, _ in heads], rows, notes)
+
+
+def rows_of(items: Sequence[Any], lines: str) -> list[Sequence[Cell]]:
+    """Returns a row for each line, a cell for each item."""
+    return [(head, *(said(item, path) for item in items)) for head, path in split(lines)]
