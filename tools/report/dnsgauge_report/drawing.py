@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from .document import Chart, Table
 from .errors import ReportError
-from .quantities import clean
+from .quantities import clean, shortened
 
 Item = TypeVar("Item")
 
@@ -104,6 +104,64 @@ def legend_above(axes: Any, columns: int = 3, **options: Any) -> None:
         handlelength=1.3,
         **options,
     )
+
+
+def draw_line(
+    axes: Any, x: Any, y: Any, colour: str, label: str | None = None, **looks: Any
+) -> None:
+    """Draws a line, with marks where it has few points."""
+    mark = "o" if len(x) < 30 else None
+    looks = {"linewidth": 1.2, "marker": mark, "markersize": 2.5} | looks
+    axes.plot(x, y, color=colour, label=label, **looks)
+
+
+def dots(axes: Any, x: Any, y: Any, colour: str, size: Any, **looks: Any) -> None:
+    """Draws points without an edge."""
+    axes.scatter(x, y, s=size, color=colour, linewidths=0, **looks)
+
+
+def band(axes: Any, x: Any, low: Any, high: Any, colour: str, alpha: float) -> None:
+    """Draws a shading from low to high."""
+    axes.fill_between(x, low, high, color=colour, alpha=alpha, linewidth=0)
+
+
+def beside(axes: Any, text: str, place: Any, shift: Any = (4, 0), **looks: Any) -> None:
+    """Writes the text beside a place."""
+    looks = {"va": "center", "fontsize": 7} | looks
+    axes.annotate(text, place, xytext=shift, textcoords="offset points", **looks)
+
+
+def name_rows(axes: Any, labels: Sequence[str], most: int = 24, bare: bool = False) -> None:
+    """Labels rows, which stand at 0, -1, -2 and so on; `bare`: without an axis."""
+    axes.set_yticks([-row for row in range(len(labels))], [shortened(one, most) for one in labels])
+    axes.set_ylim(-len(labels) + 0.4, 0.6)
+    axes.grid(axis="y", visible=False)
+    if bare:
+        axes.tick_params(axis="y", length=0)
+        axes.spines["left"].set_visible(False)
+
+
+def tile(axes: Any, left: int, top: int, text: str, share: float, size: float) -> None:
+    """Draws a square whose shade says where, from 0 to 1, its value lies."""
+    from matplotlib.patches import Rectangle
+
+    shade = min(int(share * len(DENSITY)), len(DENSITY) - 1)
+    axes.add_patch(Rectangle((left, top), 1, 1, facecolor=DENSITY[shade], edgecolor=PAPER))
+    ink = PAPER if shade >= len(DENSITY) // 2 else INK
+    looks: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": size, "color": ink}
+    axes.text(left + 0.5, top + 0.5, text, **looks)
+
+
+def name_tiles(axes: Any, columns: Sequence[str], rows: Sequence[str]) -> None:
+    """Labels columns and rows of squares."""
+    axes.set_xlim(0, len(columns))
+    axes.set_ylim(len(rows), 0)
+    axes.set_xticks([place + 0.5 for place in range(len(columns))], columns)
+    axes.set_yticks([place + 0.5 for place in range(len(rows))], rows)
+    axes.tick_params(length=0)
+    axes.grid(False)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
 
 
 def load_matplotlib() -> Any:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..document import Chart, Table
-from ..drawing import SERIES, legend_above
-from ..quantities import count_text, rate_axis, share_text, shortened
+from ..drawing import SERIES, beside, legend_above, draw_line, name_rows
+from ..quantities import count_text, rate_axis, share_text
 from ..results.capture import Capture
 
 # More kinds than this are drawn as one.
@@ -38,20 +38,17 @@ def messages_chart(capture: Capture) -> Chart:
         axes = figure.add_subplot()
         times = [one[0] for one in filled]
         for place, (label, dashes) in enumerate((("queries", "-"), ("answers", "--")), 1):
-            axes.plot(
+            draw_line(
+                axes,
                 times,
                 [one[place] for one in filled],
-                color=SERIES[place - 1],
+                SERIES[place - 1],
+                label,
                 linestyle=dashes,
-                linewidth=1.2,
-                marker="o" if len(times) < 30 else None,
-                markersize=2.5,
-                label=label,
             )
         axes.set_ylim(bottom=0)
         rate_axis(axes.yaxis)
-        axes.set_xlabel("seconds since the first message")
-        axes.set_ylabel("messages per second")
+        axes.set(xlabel="seconds since the first message", ylabel="messages per second")
         legend_above(axes, 2)
 
     queries = sum(one.queries for one in moments)
@@ -82,23 +79,10 @@ def kinds_chart(counts: Mapping[str, int], title: str, what: str, name: str) -> 
         axes = figure.add_subplot()
         for place, (label, count) in enumerate(shown):
             axes.barh(-place, 100 * count / total, height=0.62, color=SERIES[0])
-            axes.annotate(
-                share_text(count, total),
-                (100 * count / total, -place),
-                xytext=(4, 0),
-                textcoords="offset points",
-                va="center",
-                fontsize=7,
-            )
-        axes.set_yticks(
-            [-place for place in range(len(shown))], [shortened(label, 18) for label, _ in shown]
-        )
+            beside(axes, share_text(count, total), (100 * count / total, -place))
+        name_rows(axes, [label for label, _ in shown], 18, bare=True)
         axes.set_xlim(0, 130)
         axes.set_xticks([0, 25, 50, 75, 100])
-        axes.set_ylim(-len(shown) + 0.4, 0.6)
-        axes.tick_params(axis="y", length=0)
-        axes.grid(axis="y", visible=False)
-        axes.spines["left"].set_visible(False)
         axes.set_xlabel(f"% of the {what}")
 
     caption = f"Shares of the {what}. N = {count_text(total)}."

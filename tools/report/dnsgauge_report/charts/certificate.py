@@ -70,8 +70,7 @@ def bias_chart(baseline: float, delays: Sequence[Delay], limit: float, name: str
         axes.set_xticks(range(len(errors)), labels)
         axes.set_xlim(-0.5, len(errors) - 0.5)
         axes.grid(axis="x", visible=False)
-        axes.set_xlabel("injected delay")
-        axes.set_ylabel("error of the RTT")
+        axes.set(xlabel="injected delay", ylabel="error of the RTT")
         legend_above(axes)
 
     replies = sum(one.valid for one in shown)
@@ -119,8 +118,7 @@ def pacing_chart(checks: Sequence[Pacing], name: str = "pacing") -> Chart:
         log_ticks(axes.xaxis)
         rate_axis(axes.xaxis)
         duration_axis(axes.yaxis)
-        axes.set_xlabel("queries per second")
-        axes.set_ylabel("lateness of arrival")
+        axes.set(xlabel="queries per second", ylabel="lateness of arrival")
         legend_above(axes)
 
     caption = (

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..document import Chart, Table
-from ..drawing import FAINT, INK, SERIES, legend_above
+from ..drawing import FAINT, INK, SERIES, band, dots, legend_above, name_rows
 from ..quantities import duration_text, plural, rate_axis, rate_text, shortened
 from ..statistics.latency import SLOWEST_PERCENT, Shading
 from ..statistics.samples import Comparison
@@ -37,15 +37,7 @@ def rates_chart(a: Group, b: Group, comparison: Comparison) -> Chart:
         axes = figure.add_subplot()
         for place, (colour, _, _, values) in enumerate(rows):
             heights = [-place + shift for shift in spread(len(values))]
-            axes.scatter(
-                sorted(values),
-                heights,
-                s=14,
-                color=colour,
-                alpha=0.75,
-                marker=MARKS[colour],
-                linewidths=0,
-            )
+            dots(axes, sorted(values), heights, colour, 14, alpha=0.75, marker=MARKS[colour])
         for colour, median, name in ((A, comparison.median_a, "A"), (B, comparison.median_b, "B")):
             axes.axvline(
                 median,
@@ -54,12 +46,7 @@ def rates_chart(a: Group, b: Group, comparison: Comparison) -> Chart:
                 linestyle="-" if name == "A" else "--",
                 label=f"median of {name}",
             )
-        axes.set_yticks(
-            [-place for place in range(len(rows))],
-            [f"{side}: {shortened(label, 16)}" for _, side, label, _ in rows],
-        )
-        axes.set_ylim(-len(rows) + 0.4, 0.6)
-        axes.grid(axis="y", visible=False)
+        name_rows(axes, [f"{side}: {shortened(label, 16)}" for _, side, label, _ in rows])
         rate_axis(axes.xaxis)
         axes.locator_params(axis="x", nbins=5)
         axes.set_xlabel("queries/s")
@@ -106,11 +93,7 @@ def ratios_chart(rows: Sequence[tuple[str, Comparison, bool]], what: str) -> Cha
                 zorder=3,
             )
         axes.axvline(0, color=INK, linewidth=0.8)
-        axes.set_yticks(
-            [-place for place in range(len(rows))], [shortened(name, 24) for name, _, _ in rows]
-        )
-        axes.set_ylim(-len(rows) + 0.4, 0.6)
-        axes.grid(axis="y", visible=False)
+        name_rows(axes, [name for name, _, _ in rows])
         axes.set_xlabel("B against A, %")
 
     data = [
@@ -148,9 +131,7 @@ def response_chart(
         axes = figure.add_subplot()
         for colour, name, runs in ((A, "A", a), (B, "B", b)):
             values = np.asarray(runs)
-            axes.fill_between(
-                rates, values.min(axis=0), values.max(axis=0), color=colour, alpha=0.25, linewidth=0
-            )
+            band(axes, rates, values.min(axis=0), values.max(axis=0), colour, 0.25)
             axes.plot(
                 rates,
                 values.mean(axis=0),
@@ -176,8 +157,7 @@ def response_chart(
         axes.set_ylim(low, high)
         rate_axis(axes.xaxis)
         axes.locator_params(axis="x", nbins=6)
-        axes.set_xlabel("queries/s sent")
-        axes.set_ylabel("% answered")
+        axes.set(xlabel="queries/s sent", ylabel="% answered")
         legend_above(axes)
 
     data = [
@@ -212,9 +192,7 @@ def shading_chart(a: Shading, b: Shading, count_a: int, count_b: int, name: str)
         for colour, side, shading in ((A, "A", a), (B, "B", b)):
             known = np.isfinite(shading.mean)
             x = SLOWEST_PERCENT[known]
-            axes.fill_between(
-                x, shading.low[known], shading.high[known], color=colour, alpha=0.25, linewidth=0
-            )
+            band(axes, x, shading.low[known], shading.high[known], colour, 0.25)
             axes.plot(
                 x,
                 shading.mean[known],

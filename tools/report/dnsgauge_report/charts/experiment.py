@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..document import Chart, Table
-from ..drawing import INK, SERIES, legend_above, spread
+from ..drawing import INK, SERIES, dots, legend_above, name_rows, spread
 from ..quantities import drawn_text, rate_axis, rate_text, shortened
 from ..results.search import median
 from .rates import number_of, results_each
@@ -64,8 +64,7 @@ def grouped_chart(
         axes.tick_params(axis="x", length=0)
         axes.set_ylim(bottom=0)
         rate_axis(axes.yaxis)
-        axes.set_xlabel(across)
-        axes.set_ylabel("queries per second")
+        axes.set(xlabel=across, ylabel="queries per second")
         legend_above(axes, 3, handles=handles)
 
     caption = f"N = {results_each(len(one.rates) for one in shown)}."
@@ -106,16 +105,8 @@ def results_chart(cells: Sequence[tuple[str, Sequence[float]]], name: str = "res
                 bin = round(40 * value / widest)
                 turn = seen[bin] = seen.get(bin, -1) + 1
                 shift = (0.0, 0.13, -0.13, 0.26, -0.26, 0.39, -0.39)[turn % 7]
-                axes.scatter(
-                    [value], [-row + shift], s=11, color=SERIES[0], alpha=0.7, linewidths=0
-                )
-        axes.set_yticks(
-            [-row for row in range(len(cells))], [shortened(label, 24) for label, _ in cells]
-        )
-        axes.set_ylim(-len(cells) + 0.4, 0.6)
-        axes.tick_params(axis="y", length=0)
-        axes.spines["left"].set_visible(False)
-        axes.grid(axis="y", visible=False)
+                dots(axes, [value], [-row + shift], SERIES[0], 11, alpha=0.7)
+        name_rows(axes, [label for label, _ in cells], bare=True)
         axes.margins(x=0.06)
         axes.xaxis.get_major_locator().set_params(nbins=6)
         axes.set_xlabel("% from the median of the cell")
@@ -211,8 +202,7 @@ def shares_chart(
         axes.set_ylim(bottom=0)
         axes.set_xlim(-4, 104)
         rate_axis(axes.yaxis)
-        axes.set_xlabel(across)
-        axes.set_ylabel("queries per second")
+        axes.set(xlabel=across, ylabel="queries per second")
         if axes.get_legend_handles_labels()[0]:
             legend_above(axes, 3)
 

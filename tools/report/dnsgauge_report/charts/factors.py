@@ -10,8 +10,8 @@ import numpy as np
 from scipy import stats
 
 from ..document import Chart, Table
-from ..drawing import FAINT, INK, SERIES
-from ..quantities import rate_axis, shortened
+from ..drawing import FAINT, INK, SERIES, dots, name_rows
+from ..quantities import rate_axis
 from ..statistics.factors import Analysis, Levels
 
 
@@ -30,14 +30,7 @@ def levels_chart(
         for place, (level, letters, mean) in enumerate(rows):
             shown = sorted(by_level[level])
             shifts = [(-0.1, 0.0, 0.1)[number % 3] for number in range(len(shown))]
-            axes.scatter(
-                shown,
-                [-place + shift for shift in shifts],
-                s=12,
-                color=SERIES[0],
-                alpha=0.6,
-                linewidths=0,
-            )
+            dots(axes, shown, [-place + shift for shift in shifts], SERIES[0], 12, alpha=0.6)
             axes.scatter([mean], [-place], s=40, marker="D", color=SERIES[1], zorder=3)
             axes.annotate(
                 letters,
@@ -48,12 +41,7 @@ def levels_chart(
                 va="center",
                 color=INK,
             )
-        axes.set_yticks(
-            [-place for place in range(len(levels.names))],
-            [shortened(level, 20) for level in levels.names],
-        )
-        axes.set_ylim(-len(levels.names) + 0.4, 0.6)
-        axes.grid(axis="y", visible=False)
+        name_rows(axes, [level for level in levels.names], 20)
         rate_axis(axes.xaxis)
         axes.locator_params(axis="x", nbins=5)
         axes.set_xlabel("queries/s")
@@ -84,8 +72,7 @@ def residuals_chart(analysis: Analysis) -> Chart:
         left, right = figure.subplots(1, 2)
         left.axhline(0, color=FAINT, linewidth=0.8)
         left.scatter(analysis.fitted, analysis.residuals, s=10, color=SERIES[0], linewidths=0)
-        left.set_xlabel(f"fitted, {unit}")
-        left.set_ylabel("residual")
+        left.set(xlabel=f"fitted, {unit}", ylabel="residual")
         right.scatter(quantiles, ordered, s=10, color=SERIES[0], linewidths=0)
         slope = float(np.std(ordered))
         ends = np.array([quantiles[0], quantiles[-1]])

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..document import Cell, Chart, Table
-from ..drawing import FAINT, SERIES, legend_above, share_axis, spread
+from ..drawing import FAINT, SERIES, band, legend_above, draw_line, share_axis, spread
 from ..quantities import (
     count_text,
     drawn_text,
@@ -99,15 +99,13 @@ def answered_chart(
         places = list(both) if both is not None else [figure.add_subplot()]
         for axes in places:
             for place, (run, values) in enumerate(zip(runs, shares)):
-                axes.plot(
+                draw_line(
+                    axes,
                     [one.since_s for one in run.shown],
                     values,
-                    color=SERIES[0] if many else SERIES[place],
+                    SERIES[0] if many else SERIES[place],
+                    shortened(run.label, 18) if not many else None,
                     alpha=0.45 if many else 1,
-                    linewidth=1.2,
-                    marker="o" if len(values) < 30 else None,
-                    markersize=2.5,
-                    label=shortened(run.label, 18) if not many else None,
                 )
             axes.set_ylabel("% answered")
         places[0].set_ylim(0, 104)
@@ -174,24 +172,23 @@ def rcodes_chart(runs: Sequence[Run], name: str = "rcodes-by-interval", series: 
             means = [sum(points[time]) / len(points[time]) for time in times]
             # A logarithmic axis has no place for none.
             floor = least / 2 if is_log else 0.0
-            axes.plot(
+            draw_line(
+                axes,
                 times,
                 [mean if mean > 0 or not is_log else float("nan") for mean in means],
-                color=colour,
+                colour,
+                line,
                 linestyle=dashes,
                 linewidth=1.3,
-                marker="o" if len(times) < 30 else None,
-                markersize=2.5,
-                label=line,
             )
             if len(runs) > 1:
-                axes.fill_between(
+                band(
+                    axes,
                     times,
                     [max(min(points[time]), floor) for time in times],
                     [max(max(points[time]), floor) for time in times],
-                    color=colour,
-                    alpha=0.2,
-                    linewidth=0,
+                    colour,
+                    0.2,
                 )
         if is_log:
             axes.set_yscale("log")
@@ -200,8 +197,7 @@ def rcodes_chart(runs: Sequence[Run], name: str = "rcodes-by-interval", series: 
             axes.yaxis.set_major_formatter(lambda value, _: f"{value:.6g}")
         else:
             axes.set_ylim(0, 104)
-        axes.set_xlabel("seconds since the start")
-        axes.set_ylabel("% of the queries")
+        axes.set(xlabel="seconds since the start", ylabel="% of the queries")
         legend_above(axes, 3)
 
     title = f"RCODEs over time: {series}" if series else "RCODEs over time"
@@ -242,20 +238,17 @@ def rtt_chart(runs: Sequence[Run], name: str = "rtt-by-interval") -> Chart:
             found = [one for one in run.shown if one.rtt_ns]
             for quantile, dashes in zip(shown, ("-", "--", ":")):
                 label = names[quantile] if len(runs) == 1 else shortened(run.label, 18)
-                axes.plot(
+                draw_line(
+                    axes,
                     [one.since_s for one in found],
                     [max(one.rtt_ns[quantile], 1) for one in found],
-                    color=SERIES[place],
+                    SERIES[place],
+                    label if len(runs) == 1 or quantile == "p50" else None,
                     linestyle=dashes,
-                    linewidth=1.2,
-                    marker="o" if len(found) < 30 else None,
-                    markersize=2.5,
-                    label=label if len(runs) == 1 or quantile == "p50" else None,
                 )
         axes.set_yscale("log")
         duration_axis(axes.yaxis)
-        axes.set_xlabel("seconds since the start")
-        axes.set_ylabel("RTT")
+        axes.set(xlabel="seconds since the start", ylabel="RTT")
         legend_above(axes, 3 if len(runs_shown) != 2 else 2)
 
     title = "RTT by interval"

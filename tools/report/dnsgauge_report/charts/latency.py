@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..document import Chart, Table
-from ..drawing import FAINT, SERIES, legend_above, spread
+from ..drawing import FAINT, SERIES, band, legend_above, spread
 from ..quantities import (
     count_text,
     drawn_text,
@@ -65,8 +65,7 @@ def scale_slowest(axes: Any, least: float) -> None:
     duration_axis(axes.yaxis)
     log_ticks(axes.xaxis)
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:.6g}")
-    axes.set_xlabel("slowest % of the queries")
-    axes.set_ylabel("RTT")
+    axes.set(xlabel="slowest % of the queries", ylabel="RTT")
 
 
 def percentile_chart(latencies: Sequence[Latency], name: str = "rtt-percentiles") -> Chart:
@@ -148,14 +147,7 @@ def shaded_chart(
         axes = figure.add_subplot()
         for (label, runs), shading, colour in zip(shown, shadings, SERIES):
             known = numpy.isfinite(shading.mean)
-            axes.fill_between(
-                percents[known],
-                shading.low[known],
-                shading.high[known],
-                color=colour,
-                alpha=0.25,
-                linewidth=0,
-            )
+            band(axes, percents[known], shading.low[known], shading.high[known], colour, 0.25)
             axes.plot(
                 percents[known],
                 shading.mean[known],
@@ -249,8 +241,7 @@ def distribution_chart(latencies: Sequence[Latency], name: str = "rtt-distributi
         axes.set_xscale("log")
         duration_axis(axes.xaxis)
         axes.set_ylim(bottom=0)
-        axes.set_xlabel("RTT")
-        axes.set_ylabel("% of the valid replies")
+        axes.set(xlabel="RTT", ylabel="% of the valid replies")
         if len(shown) > 1:
             legend_above(axes, 2)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..document import Chart, Table
-from ..drawing import FAINT, INK, SERIES, legend_above
+from ..drawing import FAINT, INK, SERIES, beside, dots, legend_above, name_rows
 from ..quantities import log_ticks, plural, rate_axis, rate_text
 from ..results.loss_search import Goal, LossStep
 from .rates import rate_scale, sent_scale
@@ -38,9 +38,7 @@ def steps_chart(steps: Sequence[LossStep], goals: Sequence[Goal], name: str = "t
         axes.plot(turns, [step.rate for step in steps], color=FAINT, linewidth=0.6, zorder=2)
         for turn, step in zip(turns, steps):
             colour, mark = mark_of(step, goals)
-            axes.scatter(
-                [turn], [step.rate], s=24, color=colour, marker=mark, linewidths=0, zorder=3
-            )
+            dots(axes, [turn], [step.rate], colour, 24, marker=mark, zorder=3)
         handles = []
         for place, goal in enumerate(goals):
             colour = SERIES[place % len(SERIES)]
@@ -52,8 +50,7 @@ def steps_chart(steps: Sequence[LossStep], goals: Sequence[Goal], name: str = "t
         rate_scale(axes, [step.rate for step in steps])
         axes.xaxis.get_major_locator().set_params(integer=True)
         axes.grid(axis="x", visible=False)
-        axes.set_xlabel("trial")
-        axes.set_ylabel("queries per second")
+        axes.set(xlabel="trial", ylabel="queries per second")
         legend_above(axes, 4, handles=handles, title="most that may be lost", title_fontsize=7.5)
 
     caption = (
@@ -86,13 +83,13 @@ def losses_chart(
 
     def draw(figure: Any) -> None:
         axes = figure.add_subplot()
-        axes.scatter(
+        dots(
+            axes,
             [step.rate for step in steps],
             [step.loss or floor for step in steps],
-            s=[12 if step.loss else 18 for step in steps],
-            color=SERIES[0],
+            SERIES[0],
+            [12 if step.loss else 18 for step in steps],
             alpha=0.7,
-            linewidths=0,
             zorder=3,
         )
         for goal in goals:
@@ -137,13 +134,11 @@ def bounds_chart(goals: Sequence[Goal], steps: int, name: str = "bounds") -> Cha
                     [goal.lower_bound], [-place], s=34, color=SERIES[0], zorder=3,
                     label="rate kept" if first else None,
                 )  # fmt: skip
-                axes.annotate(
+                beside(
+                    axes,
                     rate_text(round(goal.lower_bound)),
                     (goal.upper_bound or goal.lower_bound, -place),
-                    xytext=(6, 0),
-                    textcoords="offset points",
-                    va="center",
-                    fontsize=7,
+                    shift=(6, 0),
                 )
             else:
                 axes.text(0, -place, " no bound", va="center", fontsize=7, color=FAINT)
@@ -155,13 +150,10 @@ def bounds_chart(goals: Sequence[Goal], steps: int, name: str = "bounds") -> Cha
         axes.set_xlim(
             0, 1.22 * max([goal.upper_bound or goal.lower_bound or 0.0 for goal in goals])
         )
-        axes.set_ylim(-len(goals) + 0.4, 0.6)
-        axes.set_yticks([-place for place in range(len(goals))], [goal_name(one) for one in goals])
-        axes.grid(axis="y", visible=False)
+        name_rows(axes, [goal_name(one) for one in goals])
         axes.locator_params(axis="x", nbins=5)
         rate_axis(axes.xaxis)
-        axes.set_xlabel("queries per second")
-        axes.set_ylabel("may be lost")
+        axes.set(xlabel="queries per second", ylabel="may be lost")
         if goals[0].lower_bound is not None:
             legend_above(axes, 2)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..document import Chart, Table
-from ..drawing import FAINT, GREY, SERIES, legend_above
+from ..drawing import FAINT, GREY, SERIES, dots, legend_above
 from ..quantities import rate_axis, rate_text
 from ..statistics.breakpoint import Model
 
@@ -30,16 +30,7 @@ def model_chart(sent: Sequence[float], answered: Sequence[float], model: Model) 
             linestyle=":",
             label="all answered",
         )
-        axes.scatter(
-            sent,
-            answered,
-            s=12,
-            color=SERIES[0],
-            linewidths=0,
-            alpha=0.8,
-            label="measured",
-            zorder=3,
-        )
+        dots(axes, sent, answered, SERIES[0], 12, alpha=0.8, label="measured", zorder=3)
         for other, style in zip(model.fits[1:], ("-.", "--", ":")):
             axes.plot(
                 x,
@@ -71,8 +62,7 @@ def model_chart(sent: Sequence[float], answered: Sequence[float], model: Model) 
         rate_axis(axes.xaxis)
         rate_axis(axes.yaxis)
         axes.locator_params(nbins=6)
-        axes.set_xlabel("queries/s sent")
-        axes.set_ylabel("queries/s answered")
+        axes.set(xlabel="queries/s sent", ylabel="queries/s answered")
         legend_above(axes, 2)
 
     rows = [

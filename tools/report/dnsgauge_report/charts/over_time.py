@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..document import Chart, Table
-from ..drawing import DENSITY, SERIES, VERMILION, legend_above, share_axis
+from ..drawing import DENSITY, SERIES, VERMILION, dots, legend_above, share_axis
 from ..quantities import count_text, duration_axis, duration_text, plural
 from ..results.classes import CLASSES
 from ..results.per_query import PerQuery
@@ -72,8 +72,7 @@ def heat_chart(queries: PerQuery, name: str = "rtt-over-time") -> Chart:
         axes.set_ylim(edges[0], edges[-1])
         duration_axis(axes.yaxis)
         axes.grid(False)
-        axes.set_xlabel("seconds since the start")
-        axes.set_ylabel("RTT")
+        axes.set(xlabel="seconds since the start", ylabel="RTT")
         legend_above(axes, 6, handles=handles, title="queries", title_fontsize=7.5)
 
     rows = [
@@ -117,13 +116,10 @@ def answered_chart(queries: PerQuery, name: str = "answered-over-time") -> Chart
         axes.stairs(shares, edges, baseline=None, color=SERIES[0], linewidth=1.3)
         poor = shares < 100
         middle = (edges[:-1] + edges[1:]) / 2
-        axes.scatter(
-            middle[poor], shares[poor], s=14, marker="X", color=VERMILION, zorder=3, linewidths=0
-        )
+        dots(axes, middle[poor], shares[poor], VERMILION, 14, marker="X", zorder=3)
         share_axis(axes, float(numpy.nanmin(shares)))
         axes.set_xlim(0, end / 1e9)
-        axes.set_xlabel("seconds since the start")
-        axes.set_ylabel("% answered right in time")
+        axes.set(xlabel="seconds since the start", ylabel="% answered right in time")
 
     step = end / 1e9 / bins
     caption = (

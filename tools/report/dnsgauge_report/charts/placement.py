@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..document import Chart, Table
-from ..drawing import DENSITY, INK, PAPER, SERIES, legend_above, spread
+from ..drawing import INK, SERIES, legend_above, name_tiles, spread, tile
 from ..quantities import drawn_text, rate_axis, rate_text, short_rate, shortened
 from ..results.handled import CpuPlace
 from .rates import number_of, results_each
@@ -57,8 +57,7 @@ def processes_chart(
         axes.set_xlim(-0.5, len(columns) - 0.5)
         axes.set_ylim(bottom=0)
         rate_axis(axes.yaxis)
-        axes.set_xlabel(across)
-        axes.set_ylabel("queries per second")
+        axes.set(xlabel=across, ylabel="queries per second")
         if any(shown):
             legend_above(axes, 3)
 
@@ -94,22 +93,12 @@ def pairs_chart(
     least, most = min(rates.values()), max(rates.values())
 
     def draw(figure: Any) -> None:
-        from matplotlib.patches import Rectangle
-
         axes = figure.add_subplot()
         for place, rate in rates.items():
             ends = [cpus.index(cpu) for cpu in place]
             share = (rate - least) / (most - least) if most > least else 0.0
-            shade = min(int(share * len(DENSITY)), len(DENSITY) - 1)
-            ink = PAPER if shade >= len(DENSITY) // 2 else INK
             for left, top in {(ends[0], ends[-1]), (ends[-1], ends[0])}:
-                axes.add_patch(
-                    Rectangle((left, top), 1, 1, facecolor=DENSITY[shade], edgecolor=PAPER)
-                )
-                words = short_rate(float(f"{rate:.3g}"))
-                axes.text(
-                    left + 0.5, top + 0.5, words, ha="center", va="center", fontsize=6, color=ink
-                )
+                tile(axes, left, top, short_rate(float(f"{rate:.3g}")), share, 6)
         for at, (one, other) in enumerate(zip(cpus, cpus[1:]), 1):
             if one not in topology or other not in topology:
                 continue
@@ -121,17 +110,9 @@ def pairs_chart(
                 continue
             axes.plot([at, at], [0, len(cpus)], color=INK, linewidth=width, clip_on=False)
             axes.plot([0, len(cpus)], [at, at], color=INK, linewidth=width, clip_on=False)
-        axes.set_xlim(0, len(cpus))
-        axes.set_ylim(len(cpus), 0)
         names = [str(cpu) for cpu in cpus]
-        axes.set_xticks([place + 0.5 for place in range(len(cpus))], names)
-        axes.set_yticks([place + 0.5 for place in range(len(cpus))], names)
-        axes.tick_params(length=0)
-        axes.grid(False)
-        for spine in axes.spines.values():
-            spine.set_visible(False)
-        axes.set_xlabel("CPU")
-        axes.set_ylabel("CPU")
+        name_tiles(axes, names, names)
+        axes.set(xlabel="CPU", ylabel="CPU")
 
     best = max(rates, key=lambda place: rates[place])
     caption = "Numbers and shades: mean rates, queries per second; the diagonal is a single CPU."

@@ -9,15 +9,18 @@ from typing import Any
 
 from ..document import Chart, Table
 from ..drawing import (
-    DENSITY,
     FAINT,
     INK,
-    PAPER,
     SERIES,
     VERDICTS,
+    beside,
+    dots,
     legend_above,
+    name_rows,
+    name_tiles,
     share_axis,
     spread,
+    tile,
 )
 from ..quantities import (
     count_text,
@@ -56,14 +59,15 @@ def rate_scale(axes: Any, rates: Sequence[float]) -> None:
     rate_axis(axes.yaxis)
 
 
-def sent_scale(axes: Any, rates: Sequence[float]) -> None:
+def sent_scale(axes: Any, rates: Sequence[float], ticks: int | None = 6) -> None:
     """Makes the horizontal axis one of rates sent: logarithmic where they lie far apart."""
     if max(rates) > WIDE * min(rates):
         axes.set_xscale("log")
         log_ticks(axes.xaxis)
     else:
         axes.set_xlim(left=0)
-        axes.locator_params(axis="x", nbins=6)
+        if ticks:
+            axes.locator_params(axis="x", nbins=ticks)
     rate_axis(axes.xaxis)
     axes.set_xlabel("queries sent per second")
 
@@ -88,15 +92,15 @@ def trials_chart(
             if places:
                 rates = [trials[place - 1].rate for place in places]
                 size = 34 if len(trials) < 60 else 14
-                axes.scatter(
+                dots(
+                    axes,
                     places,
                     rates,
-                    s=size,
+                    colour,
+                    size,
                     marker=marker,
-                    color=colour,
                     label=f"{verdict} ({len(places)})",
                     zorder=3,
-                    linewidths=0,
                 )
         for label, rate in levels:
             axes.axhline(
@@ -110,8 +114,7 @@ def trials_chart(
         axes.set_xlim(0.3, len(trials) + 0.7)
         axes.xaxis.get_major_locator().set_params(integer=True)
         axes.grid(axis="x", visible=False)
-        axes.set_xlabel("trial")
-        axes.set_ylabel("queries per second")
+        axes.set(xlabel="trial", ylabel="queries per second")
         legend_above(axes)
 
     repetitions = len(starts(trials))
@@ -190,22 +193,9 @@ def bars_chart(
             axes.plot([bar.least, bar.greatest], [-place, -place], color=INK, linewidth=1.2)
             for end in {bar.least, bar.greatest}:
                 axes.plot([end, end], [-place - 0.15, -place + 0.15], color=INK, linewidth=1.2)
-            axes.annotate(
-                short_rate(bar.middle),
-                (bar.greatest, -place),
-                xytext=(4, 0),
-                textcoords="offset points",
-                va="center",
-                fontsize=7,
-            )
+            beside(axes, short_rate(bar.middle), (bar.greatest, -place))
         axes.set_xlim(0, limit * 1.17)
-        axes.set_ylim(-len(bars) + 0.4, 0.6)
-        axes.set_yticks(
-            [-place for place in range(len(bars))], [shortened(bar.label, 24) for bar in bars]
-        )
-        axes.tick_params(axis="y", length=0)
-        axes.grid(axis="y", visible=False)
-        axes.spines["left"].set_visible(False)
+        name_rows(axes, [bar.label for bar in bars], bare=True)
         rate_axis(axes.xaxis)
         axes.xaxis.get_major_locator().set_params(nbins=5)
         axes.set_xlabel(unit)
@@ -253,8 +243,7 @@ def distribution_chart(rates: Sequence[float], middle: float, name: str = "resul
             axes.set_xlim(ordered[0] * 0.9, ordered[0] * 1.1)
         axes.xaxis.get_major_locator().set_params(nbins=5)
         rate_axis(axes.xaxis)
-        axes.set_xlabel("queries per second")
-        axes.set_ylabel("% of the results")
+        axes.set(xlabel="queries per second", ylabel="% of the results")
         legend_above(axes)
 
     caption = f"Share of the results at or below each rate. N = {plural(len(ordered), 'result')}."
@@ -309,25 +298,19 @@ def response_chart(
             )
             for verdict, (_, marker) in VERDICTS.items():
                 chosen = [trial for trial in ordered if trial.verdict == verdict]
-                axes.scatter(
+                dots(
+                    axes,
                     [trial.rate for trial in chosen],
                     [trial.share for trial in chosen],
-                    s=20,
+                    colour,
+                    20,
                     marker=marker,
-                    color=colour,
                     zorder=3,
-                    linewidths=0,
                 )
         everything = [trial for _, trials in shown for trial in trials]
         rates = [trial.rate for trial in everything]
-        if max(rates) > WIDE * min(rates):
-            axes.set_xscale("log")
-            log_ticks(axes.xaxis)
-        else:
-            axes.set_xlim(left=0)
-        rate_axis(axes.xaxis)
+        sent_scale(axes, rates, None)
         share_axis(axes, min(trial.share for trial in everything))
-        axes.set_xlabel("queries sent per second")
         axes.set_ylabel("% answered right in time")
         if len(shown) > 1:
             legend_above(axes, 2)
@@ -373,34 +356,13 @@ def grid_chart(
     least, most = min(rates.values()), max(rates.values())
 
     def draw(figure: Any) -> None:
-        from matplotlib.patches import Rectangle
-
         axes = figure.add_subplot()
         for (column, row), rate in rates.items():
-            left, top = columns.index(column), rows.index(row)
             share = (rate - least) / (most - least) if most > least else 0.0
-            shade = min(int(share * len(DENSITY)), len(DENSITY) - 1)
-            axes.add_patch(Rectangle((left, top), 1, 1, facecolor=DENSITY[shade], edgecolor=PAPER))
-            ink = PAPER if shade >= len(DENSITY) // 2 else INK
-            place = (left + 0.5, top + 0.5)
-            axes.text(
-                *place,
-                short_rate(float(f"{rate:.3g}")),
-                ha="center",
-                va="center",
-                fontsize=6.5,
-                color=ink,
-            )
-        axes.set_xlim(0, len(columns))
-        axes.set_ylim(len(rows), 0)
-        axes.set_xticks([place + 0.5 for place in range(len(columns))], columns)
-        axes.set_yticks([place + 0.5 for place in range(len(rows))], rows)
-        axes.tick_params(length=0)
-        axes.grid(False)
-        for spine in axes.spines.values():
-            spine.set_visible(False)
-        axes.set_xlabel(across)
-        axes.set_ylabel(down)
+            text = short_rate(float(f"{rate:.3g}"))
+            tile(axes, columns.index(column), rows.index(row), text, share, 6.5)
+        name_tiles(axes, columns, rows)
+        axes.set(xlabel=across, ylabel=down)
 
     caption = (
         f"Numbers and shades: median rates, queries per second. N = {plural(len(rates), 'cell')}."

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..document import Cell, Chart, Table
-from ..drawing import DENSITY, GREY, SERIES, VERMILION, legend_above, share_axis, spread
+from ..drawing import DENSITY, GREY, SERIES, VERMILION, legend_above, name_rows, share_axis, spread
 from ..quantities import drawn_text, duration_text, plural, shortened
 from ..results.replay import Replay, ReplayRun
 from .latency import scale_slowest
@@ -112,11 +112,9 @@ def slowness_chart(replays: Sequence[Replay], name: str = "slowness") -> Chart:
                     label=SLOWNESS[part] if row == 0 else None,
                 )
                 left += share
-        axes.set_yticks([-row for row in range(len(bars))], [shortened(one[0], 18) for one in bars])
-        axes.set_ylim(-len(bars) + 0.4, 0.6)
+        name_rows(axes, [one[0] for one in bars], 18)
         axes.set_xlim(0, 100)
         axes.tick_params(axis="y", length=0)
-        axes.grid(axis="y", visible=False)
         axes.set_xlabel("% of the queries")
         legend_above(axes, 3)
 
@@ -155,8 +153,7 @@ def response_chart(replays: Sequence[Replay], name: str = "response-bands") -> C
             axes.fill_between(times, low, high, color=colour, alpha=0.25, linewidth=0)
             axes.plot(times, mean, color=colour, linewidth=1.2, label=shortened(replay.label, 20))
         share_axis(axes, min(point[1] for band in bands for point in band))
-        axes.set_xlabel("seconds since the start")
-        axes.set_ylabel("% answered in time")
+        axes.set(xlabel="seconds since the start", ylabel="% answered in time")
         legend_above(axes, 2)
 
     caption = (
@@ -207,8 +204,7 @@ def unanswered_chart(
         axes.set_ylim(bottom=0)
         axes.set_xlim(left=0)
         axes.xaxis.get_major_locator().set_params(integer=True)
-        axes.set_xlabel("load factor")
-        axes.set_ylabel("% of the queries unanswered")
+        axes.set(xlabel="load factor", ylabel="% of the queries unanswered")
         legend_above(axes, 2)
 
     caption = (

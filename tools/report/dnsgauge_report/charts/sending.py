@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..document import Chart, Table
-from ..drawing import FAINT, SERIES, legend_above, spread
+from ..drawing import FAINT, SERIES, legend_above, name_rows, spread
 from ..quantities import (
     count_text,
     drawn_text,
@@ -62,12 +62,7 @@ def lateness_chart(all_of_them: Sequence[Lateness], name: str = "lateness") -> C
                 )
         axes.set_xscale("log")
         duration_axis(axes.xaxis)
-        axes.set_yticks(
-            [-place for place in range(len(shown))],
-            [shortened(one.label, 18) for one in shown],
-        )
-        axes.set_ylim(-len(shown) + 0.4, 0.6)
-        axes.grid(axis="y", visible=False)
+        name_rows(axes, [one.label for one in shown], 18)
         axes.set_xlabel("lateness of sends")
         legend_above(axes)
 
@@ -123,8 +118,7 @@ def lateness_curve(all_of_them: Sequence[Lateness], name: str = "lateness-percen
         duration_axis(axes.yaxis)
         log_ticks(axes.xaxis)
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:.6g}")
-        axes.set_xlabel("latest % of the queries")
-        axes.set_ylabel("lateness of sends")
+        axes.set(xlabel="latest % of the queries", ylabel="lateness of sends")
         if len(shown) > 1:
             legend_above(axes, 2)
 

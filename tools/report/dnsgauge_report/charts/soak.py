@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..document import Chart, Table
-from ..drawing import SERIES, VERMILION, legend_above, spread
+from ..drawing import SERIES, VERMILION, dots, legend_above, spread
 from ..quantities import (
     drawn_text,
     duration_axis,
@@ -61,14 +61,14 @@ def loss_chart(soaks: Sequence[Soak], name: str = "loss-over-time") -> Chart:
             below.plot(times, [row.loss for row in soak.shown], color=colour, linewidth=1.2,
                        marker=few, markersize=2.5)  # fmt: skip
             poor = [row for row in soak.shown if row.loss > 0]
-            below.scatter(
+            dots(
+                below,
                 [soak.since(row) * scale for row in poor],
                 [row.loss for row in poor],
-                s=14,
+                VERMILION,
+                14,
                 marker="X",
-                color=VERMILION,
                 zorder=3,
-                linewidths=0,
             )
         above.set_ylim(bottom=0)
         rate_axis(above.yaxis)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..document import Chart, Table
-from ..drawing import SERIES, legend_above, share_axis, spread
+from ..drawing import SERIES, band, legend_above, share_axis, spread
 from ..quantities import (
     count_text,
     drawn_text,
@@ -71,13 +71,13 @@ def response_chart(sweeps: Sequence[Sweep], name: str = "response-rate") -> Char
                     label="a repetition" if number == 0 else None,
                 )
             if not alone:
-                axes.fill_between(
+                band(
+                    axes,
                     rates,
                     [min(step.share for step in steps) for steps in curve.values()],
                     [max(step.share for step in steps) for steps in curve.values()],
-                    color=SERIES[place],
-                    alpha=0.2,
-                    linewidth=0,
+                    SERIES[place],
+                    0.2,
                 )
             axes.plot(
                 rates,
