@@ -10,8 +10,8 @@ from made_up_sets import experiment, search
 from statistics_test import paper_tables
 from support import FiguresTest
 
-from dnsgauge_report.results.search import median, percentile
-from dnsgauge_report.sections.search import dispersion
+from dnsgauge_report.kinds.search import median, percentile
+from dnsgauge_report.kinds.search import dispersion
 from dnsgauge_report.statistics import dns64
 
 TABLES_000 = paper_tables("paper_000_tables.tsv")

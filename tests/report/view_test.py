@@ -9,29 +9,10 @@ import made_up
 from support import ReportTest
 
 from dnsgauge_report import schemas
-from dnsgauge_report.results import bench, calibration, capture, doctor, echo_bench, experiment
-from dnsgauge_report.results import load_factor, loss_search, placement, replay, search, selftest
-from dnsgauge_report.results import soak, sweep, trial
-from dnsgauge_report.results.base import caveats_of
+from dnsgauge_report.kinds import replay, trial
+from dnsgauge_report.kinds.base import caveats_of
+from dnsgauge_report.results import READERS
 from dnsgauge_report.view import View, readers_of
-
-KINDS = {
-    "trial": trial.Trial,
-    "search": search.Search,
-    "selftest": selftest.Selftest,
-    "calibration": calibration.Calibration,
-    "experiment": experiment.Experiment,
-    "bench": bench.Bench,
-    "sweep": sweep.Sweep,
-    "loss-search": loss_search.LossSearch,
-    "echo-bench": echo_bench.EchoBench,
-    "capture": capture.Capture,
-    "replay": replay.Replay,
-    "soak": soak.Soak,
-    "load-factor": load_factor.LoadFactor,
-    "doctor": doctor.Doctor,
-    "placement": placement.Placement,
-}
 
 
 def views_in(hint):
@@ -63,8 +44,9 @@ class ViewTest(ReportTest):
 
     def test_schemas_have_all_fields_of_views(self):
         found = {}
-        for name, view in KINDS.items():
-            self.fields_of(view, schemas.load(name), found)
+        for identity, read in READERS.items():
+            view = getattr(read, "__self__", None) or typing.get_type_hints(read)["return"]
+            self.fields_of(view, schemas.schema_of(identity), found)
         for view, (known, read) in found.items():
             with self.subTest(view.__name__):
                 self.assertEqual(read - known, set())

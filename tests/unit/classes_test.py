@@ -31,7 +31,7 @@ def main():
     report = top / "tools/report/dnsgauge_report"
     for what, found in (
             ("the trial's schema", set(schema["properties"]["invalid"]["properties"]) - {"total"}),
-            ("results/classes.py", set(assigned(report / "results/classes.py", "REASONS")))):
+            ("kinds/classes.py", set(assigned(report / "kinds/classes.py", "REASONS")))):
         assert found == wrong, f"{what} differs from reply_classes.h in {sorted(found ^ wrong)}"
 
 

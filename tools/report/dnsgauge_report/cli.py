@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from .command_line import EXIT_STATUS, PROGRAM, Parser, Subcommands
+from .command_line import EXIT_STATUS, Parser, PROGRAM, Subcommands
 from .commands import compare, factors, model, page, watch
 from .errors import ReportError
 

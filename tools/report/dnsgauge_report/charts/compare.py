@@ -11,7 +11,7 @@ import numpy as np
 from ..document import Chart, Table
 from ..drawing import FAINT, INK, SERIES, band, dots, legend_above, name_rows
 from ..quantities import duration_text, plural, rate_axis, rate_text, shortened
-from ..statistics.latency import SLOWEST_PERCENT, Shading
+from ..statistics.latency import Shading, SLOWEST_PERCENT
 from ..statistics.samples import Comparison
 from ..statistics.vectors import VectorComparison
 from .latency import scale_slowest

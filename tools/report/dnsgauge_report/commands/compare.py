@@ -8,12 +8,12 @@ import argparse
 from ..command_line import Subcommands
 from ..document import Document
 from ..errors import ReportError
-from ..quantities import listing
+from ..kinds.base import Result
+from ..kinds.trial import Trial
 from ..output import add_document_options, write_document
 from ..packages import check_packages
+from ..quantities import listing
 from ..results import read_sets
-from ..results.base import Result
-from ..results.trial import Trial
 
 EXIT_STATUS = (
     "Exit status: 0 done, with --fail-if-slower: B is shown not to be slower by more; 1 B is shown"

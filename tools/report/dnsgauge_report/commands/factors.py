@@ -8,10 +8,10 @@ import argparse
 from ..command_line import Subcommands
 from ..document import Document
 from ..errors import ReportError
+from ..kinds.experiment import Experiment
 from ..output import add_document_options, write_document
 from ..packages import check_packages
 from ..results import read_all
-from ..results.experiment import Experiment
 
 
 def run(arguments: argparse.Namespace) -> int:

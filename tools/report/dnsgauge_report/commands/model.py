@@ -7,10 +7,10 @@ import argparse
 
 from ..command_line import Subcommands
 from ..document import Document
+from ..kinds.sweep import sweep_of
 from ..output import add_document_options, write_document
 from ..packages import check_packages
 from ..results import read_all
-from ..results.sweep import sweep_of
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -13,14 +13,14 @@ from pathlib import Path
 
 from ..command_line import Subcommands, seconds
 from ..errors import ReportError
+from ..kinds.loss_search import LossSearch
+from ..kinds.replay import Replay
+from ..kinds.search import Search
+from ..kinds.soak import Soak
+from ..kinds.sweep import Sweep
 from ..output import check_output
 from ..page import to_html
 from ..results import labels_of, read_one
-from ..results.loss_search import LossSearch
-from ..results.replay import Replay
-from ..results.search import Search
-from ..results.soak import Soak
-from ..results.sweep import Sweep
 from ..sections.compose import compose
 from ..whole_file import write_whole
 

@@ -13,17 +13,16 @@ import numpy as np
 from statsmodels.stats.multitest import multipletests
 
 from ..charts import compare as drawn
-from ..charts.replay import latency_band, latency_chart
 from ..document import Cell, Section, Table
 from ..errors import ReportError
+from ..kinds.base import Result, flat, whose_doubts
+from ..kinds.experiment import Experiment
+from ..kinds.replay import Replay, latency_band, latency_chart
+from ..kinds.search import Search
+from ..kinds.selftest import Selftest
+from ..kinds.sweep import Sweep
+from ..kinds.trial import Trial
 from ..quantities import duration_text, listing, plural, rate_text, some
-from ..results.base import Result, flat, whose_doubts
-from ..results.experiment import Experiment
-from ..results.replay import Replay
-from ..results.search import Search
-from ..results.selftest import Selftest
-from ..results.sweep import Sweep
-from ..results.trial import Trial
 from ..statistics import ALPHA, POWER, latency, samples, vectors
 from ..statistics.samples import Comparison, Verdict
 

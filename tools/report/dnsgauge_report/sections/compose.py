@@ -4,84 +4,31 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from ..document import Document, Section
+from ..kinds.base import Result
+from ..kinds.doctor import Doctor
+from ..kinds.placement import Placement
+from ..kinds.trial import Trial
 from ..quantities import plural, some
-from ..results.base import Result
-from ..results.bench import Bench
-from ..results.calibration import Calibration
-from ..results.capture import Capture
-from ..results.doctor import Doctor
-from ..results.echo_bench import EchoBench
-from ..results.experiment import Experiment
-from ..results.intervals import Intervals
-from ..results.load_factor import LoadFactor
-from ..results.loss_search import LossSearch
-from ..results.per_query import PerQuery
-from ..results.placement import Placement
-from ..results.replay import Replay
-from ..results.search import Search
-from ..results.selftest import Selftest
-from ..results.soak import Soak
-from ..results.sweep import Sweep
-from ..results.trial import Trial
-from . import (
-    bench,
-    calibration,
-    capture,
-    doctor,
-    echo_bench,
-    experiment,
-    intervals,
-    load_factor,
-    loss_search,
-    per_query,
-    placement,
-    replay,
-    search,
-    selftest,
-    soak,
-    sweep,
-    trial,
-)
-
-# What is said of each kind of result; of several of a kind together, where that says more.
-SECTIONS: dict[type[Result], tuple[Callable[[Any], Section], Callable[[Any], Section] | None]] = {
-    Trial: (trial.section, trial.group),
-    Search: (search.section, search.group),
-    Experiment: (experiment.section, None),
-    Selftest: (selftest.section, None),
-    Calibration: (calibration.section, None),
-    PerQuery: (per_query.section, None),
-    Intervals: (intervals.section, intervals.group),
-    Sweep: (sweep.section, sweep.group),
-    Soak: (soak.section, soak.group),
-    Replay: (replay.section, replay.group),
-    LoadFactor: (load_factor.section, None),
-    LossSearch: (loss_search.section, loss_search.group),
-    Bench: (bench.section, None),
-    EchoBench: (echo_bench.section, None),
-    Capture: (capture.section, None),
-    Doctor: (doctor.section, None),
-    Placement: (placement.section, None),
-}
+from ..results import KINDS
 
 
 def section_of(result: Result) -> Section:
     """Returns what is said of one result."""
-    made = SECTIONS[type(result)][0](result)
+    kind = next(kind for kind in KINDS if kind.__name__ == type(result).__module__)
+    made: Section = kind.section(result)
     return dataclasses.replace(made, label=result.label)
 
 
 def groups_of(results: Sequence[Result]) -> list[Section]:
-    """Returns what is said of the results of each kind together."""
+    """Returns what is said of the results of each kind together, where that says more."""
     groups = []
-    for kind, (_, group) in SECTIONS.items():
-        those = [result for result in results if type(result) is kind]
-        if group and len(those) > 1:
-            groups.append(group(those))
+    for kind in KINDS:
+        those = [result for result in results if type(result).__module__ == kind.__name__]
+        if hasattr(kind, "group") and len(those) > 1:
+            groups.append(kind.group(those))
     return groups
 
 

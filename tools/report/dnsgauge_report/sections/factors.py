@@ -6,10 +6,9 @@ from __future__ import annotations
 from ..charts.factors import levels_chart, residuals_chart
 from ..document import Cell, Section, Table
 from ..errors import ReportError
+from ..kinds.experiment import Experiment
 from ..quantities import listing
-from ..results.experiment import Experiment
-from ..statistics import ALPHA
-from ..statistics import factors as of_factors
+from ..statistics import ALPHA, factors as of_factors
 from ..statistics.factors import Analysis, Effect, Levels
 from .compare import p_text
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 from ..charts.model import model_chart
 from ..document import Cell, Section, Table
 from ..errors import ReportError
+from ..kinds.sweep import Sweep
 from ..quantities import listing, rate_text
-from ..results.sweep import Sweep
 from ..statistics import breakpoint as of_breaks
 from ..statistics.breakpoint import Fit, Model, Shape
 from .compare import p_text

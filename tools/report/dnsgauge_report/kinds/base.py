@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What every result has, whatever its kind."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import Annotated, Any, TypeVar
+
+from ..document import Cell, Table
+from ..errors import ReportError
+from ..fields import Fields, LARGEST
+from ..quantities import clean, duration_text
+from ..view import Made, View
+from .handled import Handled, handled_tables
+
+Self = TypeVar("Self", bound="Result")
+YEAR_2000_NS = 946_684_800 * 10**9
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compliance(View):
+    """How a result deviates from RFC 8219. A result without deviations is compliant."""
+
+    deviations: list[str]
+
+    def doubts(self) -> list[str]:
+        if not self.deviations:
+            return []
+        return [f"Not compliant with RFC 8219: {'; '.join(self.deviations)}."]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cover(View):
+    """Whether a self-test, or a certificate, of the Tester covers a result."""
+
+    what: Made[str]
+    covers: bool
+    why_not: str = ""
+    finished: str = ""
+    lax: list[str]
+    rfc8219: Compliance | None = None
+    allowed_rate: float | None = None
+
+    def doubts(self) -> list[str]:
+        if not self.covers:
+            return [f"No {self.what} covers the result: {self.why_not or 'no reason is given'}."]
+        doubts = []
+        if self.lax:
+            doubts.append(f"The {self.what} was laxer than by default: {'; '.join(self.lax)}.")
+        if self.rfc8219 and self.rfc8219.deviations:
+            deviations = "; ".join(self.rfc8219.deviations)
+            doubts.append(f"The {self.what} itself is not compliant with RFC 8219: {deviations}.")
+        return doubts
+
+    def text(self) -> str:
+        """Returns a line for the conditions."""
+        if not self.covers:
+            return f"none: {self.why_not}"
+        allows = f", allows {self.allowed_rate:,.0f}/s" if self.allowed_rate else ""
+        return f"of {self.finished}{allows}"
+
+
+def read_cover(fields: Fields, name: str) -> Cover:
+    return Cover.read(fields.inner(name), what=name.replace("selftest", "self-test"))
+
+
+SomeCover = Annotated[Cover | None, read_cover]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result(View):
+    """A result as it was read. `label` tells it apart from the others of the same page."""
+
+    label: Made[str]
+    fields: Made[Fields]
+
+    @classmethod
+    def of(cls: type[Self], fields: Fields, label: str, **known: Any) -> Self:
+        """Returns the result that the object is. Throws ReportError."""
+        return cls.read(fields, label=label, fields=fields, **known)
+
+    def doubts(self) -> list[str]:
+        """Returns a sentence for everything that makes the result doubtful."""
+        return []
+
+
+def contradiction(fields: Fields, what: str) -> ReportError:
+    """Returns the error that figures of a file contradict each other."""
+    return ReportError(f"{fields.where}: {what}: the file was changed")
+
+
+def whose_doubts(parts: Iterable[tuple[str, Iterable[str]]]) -> dict[str, list[str]]:
+    """Returns each doubt of these parts of a result once, with the names of all whose it is."""
+    found: dict[str, list[str]] = {}
+    for name, doubts in parts:
+        for doubt in doubts:
+            found.setdefault(doubt, []).append(name)
+    return found
+
+
+def standing(
+    caveats: list[str], covers: Iterable[Cover | None], compliance: Compliance | None
+) -> list[str]:
+    """Returns the doubts that results of all kinds may have: the result's own, those of what covers
+    it, and how it deviates from RFC 8219."""
+    return [
+        *caveats,
+        *(doubt for cover in covers if cover for doubt in cover.doubts()),
+        *(compliance.doubts() if compliance else []),
+    ]
+
+
+def caveats_of(fields: Fields, _: str = "") -> list[str]:
+    """Returns the doubts that the result itself carries, as sentences: warnings of the Tester's
+    queues among them."""
+    placement = fields.inner_or_none("placement")
+    notes = placement.texts_or("notes") if placement else []
+    return [sentence(text) for text in (*fields.texts_or("doubts"), *notes)]
+
+
+def ended(text: str) -> str:
+    """Returns the text with a full stop."""
+    text = text.strip()
+    return text + ("" if text.endswith((".", "!", "?")) else ".")
+
+
+def sentence(text: str) -> str:
+    """Returns the text with a capital and a full stop."""
+    text = ended(text)
+    return text[:1].upper() + text[1:]
+
+
+def nanoseconds_text(value: float) -> str:
+    """Returns a duration, or the time where the nanoseconds are those since 1970."""
+    if not -LARGEST < value < LARGEST:
+        return str(value)
+    if value < YEAR_2000_NS:
+        return duration_text(value)
+    moment = datetime.fromtimestamp(value / 1e9, timezone.utc)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def flat(value: Any, name: str = "") -> list[tuple[str, Cell]]:
+    """Returns the members of an object as rows, those of inner objects under a name with dots."""
+    name = name.replace("_", " ")
+    if isinstance(value, dict):
+        return [
+            row
+            for key, inner in value.items()
+            for row in flat(inner, f"{name}.{key}" if name else key)
+        ]
+    if isinstance(value, list):
+        if any(isinstance(one, (dict, list)) for one in value):
+            return [(name, f"{len(value)} entries")]
+        return [(name, ", ".join(str(one) for one in value))]
+    if isinstance(value, bool):
+        return [(name, "yes" if value else "no")]
+    if name.endswith(" ns") and isinstance(value, (int, float)):
+        return [(name.removesuffix(" ns"), nanoseconds_text(value))]
+    # Neither a port nor an MTU is a quantity whose thousands are set apart.
+    return [(name, "–" if value is None or value == "" else clean(str(value)))]
+
+
+def condition_tables(fields: Fields) -> list[Table]:
+    """Returns tables of all that the result says of how it was made."""
+    tables = []
+    for field, caption in (
+        ("options", "Options"),
+        ("setup", "Set-up of the Tester"),
+        ("circumstances", "Machine and interface"),
+    ):
+        inner = fields.inner_or_none(field)
+        if inner:
+            rows = [row for row in flat(inner.value) if row[0] != "command"]
+            tables.append(Table(caption, ("what", "value"), rows))
+    placement = fields.inner_or_none("placement")
+    if placement and placement.has("handled"):
+        handled = Handled.read(placement.inner("handled"))
+        tables += handled_tables(handled, "on the Tester's machine")
+    return tables
+
+
+def command_of(fields: Fields) -> list[str]:
+    """Returns the words of the command that made the result; none where the result does not have
+    them."""
+    inner = fields.inner_or_none("circumstances")
+    return fields.texts_or("command") or (inner.texts_or("command") if inner else [])
+
+
+def told_fields(fields: Fields, names: Sequence[str]) -> list[Sequence[Cell]]:
+    """Returns a table's row of each of these fields that is a text or a number."""
+    told = [(name, fields.value.get(name)) for name in names]
+    return [
+        row
+        for name, value in told
+        if isinstance(value, (str, int, float))
+        for row in flat(value, name)
+    ]
+
+
+def asked_tables(
+    fields: Fields, asked: Sequence[Sequence[Cell]], covers: Sequence[Cover | None] = ()
+) -> list[Table]:
+    """Returns the table of what was asked for, which ends with what covers the result and with its
+    command, and the tables of all that the result says of how it was made."""
+    rows = [*asked, *((cover.what, cover.text()) for cover in covers if cover)]
+    command = command_of(fields)
+    if command:
+        rows.append(("command", shlex.join(command)))
+    return [Table("What was asked for", ("what", "value"), rows), *condition_tables(fields)]

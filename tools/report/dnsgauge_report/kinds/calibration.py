@@ -1,0 +1,399 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Calibrations of the Tester, which are certificates: dnsgauge/calibration/1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from ..charts.sending import MARKS
+from ..document import Cell, Chart, Section, Table
+from ..drawing import FAINT, INK, SERIES, legend_above
+from ..fields import Fields
+from ..quantities import (
+    count_text,
+    duration_axis,
+    duration_text,
+    listing,
+    log_ticks,
+    plural,
+    rate_axis,
+    rate_text,
+    short_duration,
+)
+from ..tables import rows_of, table_of
+from ..view import Made, Positive, View
+from .base import Result, asked_tables, ended
+from .trial import Quantiles
+
+SCHEMA = "dnsgauge/calibration/1"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spread(View):
+    """RTTs in nanoseconds."""
+
+    min: float = 0.0
+    mean: float = 0.0
+    p99: float = 0.0
+    max: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Delay(View):
+    """Replies that were held for a known time; none of those that were sent at once. Files of
+    earlier versions name no rate."""
+
+    name: Made[str]
+    rate: float | None = None
+    delay_s: float | None = None
+    sent: int
+    valid: int
+    late: int
+    rtt_ns: Spread
+    bias_ns: float | None = None
+
+    @property
+    def delay_ns(self) -> float | None:
+        return None if self.delay_s is None else self.delay_s * 1e9
+
+    @property
+    def rate_text(self) -> str:
+        return rate_text(self.rate)
+
+    @property
+    def valid_rtt_ns(self) -> Spread | None:
+        return self.rtt_ns if self.valid else None
+
+    @property
+    def valid_bias_ns(self) -> float | None:
+        return self.bias_ns if self.valid else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pacing(View):
+    """Queries of one rate, as a clock at the link's other end saw them."""
+
+    rate: Positive
+    sent: int
+    arrived: int
+    rate_error: float
+    lateness_ns: Quantiles
+    burst_share: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counting(View):
+    """Queries of one rate by class: as FakeDNS' known faults predict, and as counted."""
+
+    rate: Positive
+    counted: dict[str, int]
+    predicted: dict[str, int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Doubt(View):
+    figure: str
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rtts(View):
+    """What was checked of RTTs. `at_once` are checks without a delay, and `floor_ns` is their
+    smallest RTT; in files of earlier versions there is none. `delays` ascend, and hold what was
+    checked next to the timeout, too. The bias of each counts from `baseline`, the smallest RTT of
+    replies held for no time."""
+
+    floor_ns: float | None = None
+    bound_ns: float | None = None
+    at_once: list[Delay] = field(default_factory=list)
+    delays: list[Delay] = field(default_factory=list)
+
+    @property
+    def baseline(self) -> float | None:
+        return next((one.rtt_ns.min for one in self.delays if one.valid and one.delay_s == 0), None)
+
+
+def read_rtts(fields: Fields, field: str) -> Rtts:
+    rtt = fields.inner(field)
+    at_once, held = rtt.objects_or("at_once"), rtt.objects_or("delays")
+    at_once += [rtt.inner("floor")] if rtt.has("floor") else []
+    delays = [Delay.read(one, name="held") for one in held]
+    delays += [
+        Delay.read(rtt.inner(name), name=name.replace("_", " "))
+        for name in ("before_timeout", "behind_timeout")
+        if rtt.has(name)
+    ]
+    return Rtts.read(
+        rtt, at_once=[Delay.read(one, name="sent at once") for one in at_once], delays=delays
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits(View):
+    """Limits in seconds."""
+
+    bias: Positive
+
+
+@dataclass(frozen=True, kw_only=True)
+class Calibration(Result):
+    """A calibration of the Tester."""
+
+    server: str
+    trusted: bool
+    distrusted: Made[list[Doubt]]
+    lax: list[str]
+    allowed_rate: float | None = None
+    limits_s: Limits
+    timeout_s: Positive
+    rtt: Annotated[Rtts, read_rtts] = Rtts()
+    pacing: list[Pacing]
+    counting: list[Counting]
+    finished: str = ""
+    record: str = ""
+
+    def doubts(self) -> list[str]:
+        doubts = [f"{one.figure} is not to be trusted: {ended(one.why)}" for one in self.distrusted]
+        if self.lax:
+            doubts.append(f"The calibration was laxer than by default: {'; '.join(self.lax)}.")
+        unchecked = [
+            name
+            for name, checks in (
+                ("counting", self.counting),
+                ("RTTs", self.rtt.delays),
+                ("pacing", self.pacing),
+            )
+            if not checks
+        ]
+        if unchecked:
+            doubts.append(f"Not everything was checked: {', '.join(unchecked)}.")
+        return doubts
+
+
+def read(fields: Fields, label: str) -> Calibration:
+    distrusted = [Doubt.read(one) for one in fields.objects_or("doubts")]
+    return Calibration.of(fields, label, distrusted=distrusted)
+
+
+def bias_chart(baseline: float, delays: Sequence[Delay], limit: float, name: str = "bias") -> Chart:
+    """Returns bias and spread of the RTTs, by the delay that was injected.
+
+    An RTT's error is the RTT less the delay, less the smallest RTT of replies held for no time."""
+    shown = sorted(
+        (one for one in delays if one.valid and one.delay_ns is not None),
+        key=lambda one: one.delay_ns or 0,
+    )
+    errors = [
+        (
+            one,
+            [
+                value - (one.delay_ns or 0) - baseline
+                for value in (one.rtt_ns.min, one.rtt_ns.mean, one.rtt_ns.p99)
+            ],
+        )
+        for one in shown
+    ]
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        for place, (one, (least, mean, p99)) in enumerate(errors):
+            first = place == 0
+            axes.plot([place, place], [least, p99], color=FAINT, linewidth=1, zorder=2)
+            for (label, value), (_, marker, colour) in zip(
+                (("smallest: the bias", least), ("mean", mean), ("99th percentile", p99)), MARKS
+            ):
+                axes.scatter(
+                    [place],
+                    [value],
+                    s=26,
+                    marker=marker,
+                    color=colour,
+                    label=label if first else None,
+                    zorder=3,
+                )
+        axes.axhline(0, color=INK, linewidth=0.8)
+        axes.axhspan(-limit, limit, color=SERIES[2], alpha=0.15, linewidth=0)
+        axes.set_yscale("symlog", linthresh=10_000)
+        axes.yaxis.set_major_formatter(lambda value, _: short_duration(value))
+        # Many labels take turns on two lines.
+        lower = "\n" if len(errors) > 5 else ""
+        labels = [
+            lower * (place % 2) + short_duration(one.delay_ns or 0)
+            for place, (one, _) in enumerate(errors)
+        ]
+        axes.set_xticks(range(len(errors)), labels)
+        axes.set_xlim(-0.5, len(errors) - 0.5)
+        axes.grid(axis="x", visible=False)
+        axes.set(xlabel="injected delay", ylabel="error of the RTT")
+        legend_above(axes)
+
+    replies = sum(one.valid for one in shown)
+    caption = (
+        "RTT less injected delay, less the smallest RTT of replies held for no time"
+        f" ({duration_text(baseline)}). The band is the allowed bias, ±{duration_text(limit)}."
+        f" Linear within ±10 µs, logarithmic beyond. N = {count_text(replies)} replies at"
+        f" {plural(len(shown), 'delay')}."
+    )
+    text = "; ".join(
+        f"delay {duration_text(one.delay_ns)}: bias {duration_text(least)}, mean error"
+        f" {duration_text(mean)}, 99th percentile {duration_text(p99)}"
+        for one, (least, mean, p99) in errors
+    )
+    rows = [(one.name, one.delay_ns, one.valid, *values) for one, values in errors]
+    heads = ("check", "delay_ns", "replies", "bias_ns", "mean_error_ns", "p99_error_ns")
+    return Chart(
+        name, "Bias and spread of the RTT", caption, text + ".", Table("Bias", heads, rows), draw
+    )
+
+
+def pacing_chart(checks: Sequence[Pacing], name: str = "pacing") -> Chart:
+    """Returns how late queries arrived at the link's other end, by rate."""
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        rates = [one.rate for one in checks]
+        kinds = (
+            [one.lateness_ns.p50 for one in checks],
+            [one.lateness_ns.p99 for one in checks],
+            [one.lateness_ns.max for one in checks],
+        )
+        for (label, marker, colour), values in zip(MARKS, kinds):
+            axes.plot(
+                rates,
+                [max(value, 1) for value in values],
+                color=colour,
+                linewidth=1,
+                marker=marker,
+                markersize=5,
+                label=label,
+            )
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        log_ticks(axes.xaxis)
+        rate_axis(axes.xaxis)
+        duration_axis(axes.yaxis)
+        axes.set(xlabel="queries per second", ylabel="lateness of arrival")
+        legend_above(axes)
+
+    caption = (
+        "How late queries arrived at the link's other end, against the schedule. N ="
+        f" {', '.join(count_text(one.arrived) for one in checks)} queries."
+    )
+    text = "; ".join(
+        f"{one.rate:,.0f}/s: median {duration_text(one.lateness_ns.p50)}, 99th percentile"
+        f" {duration_text(one.lateness_ns.p99)}, maximum {duration_text(one.lateness_ns.max)}"
+        for one in checks
+    )
+    rows = [
+        (
+            one.rate,
+            one.sent,
+            one.arrived,
+            one.lateness_ns.p50,
+            one.lateness_ns.p99,
+            one.lateness_ns.max,
+            one.rate_error,
+            one.burst_share,
+        )
+        for one in checks
+    ]
+    heads = ("rate", "sent", "arrived", "p50_ns", "p99_ns", "max_ns", "rate_error", "burst_share")
+    return Chart(
+        name, "Pace at the other end", caption, text + ".", Table("Pacing", heads, rows), draw
+    )
+
+
+def findings(made: Calibration) -> list[str]:
+    if made.trusted:
+        first = (
+            "Nothing is in doubt: the Tester's figures are right on this set-up, within the limits"
+            " below."
+        )
+    else:
+        figures = list(dict.fromkeys(one.figure for one in made.distrusted))
+        first = f"Not to be trusted: {listing(figures)}."
+    biases = [abs(one.bias_ns) for one in made.rtt.delays if one.valid and one.bias_ns is not None]
+    second = (
+        f"The bias of the RTTs is {duration_text(max(biases))} at most, at"
+        f" {plural(len(biases), 'known delay')}."
+        if biases
+        else "RTTs were not checked."
+    )
+    floor, bound = made.rtt.floor_ns, made.rtt.bound_ns
+    if floor is not None and bound is not None:
+        second += (
+            f" The floor is {duration_text(floor)}: no trial on this set-up sees an RTT below"
+            f" {duration_text(bound)}."
+        )
+    wrong = sum(
+        counted != check.predicted.get(name)
+        for check in made.counting
+        for name, counted in check.counted.items()
+    )
+    if not made.counting:
+        third = "Counts were not checked."
+    elif wrong:
+        third = f"{plural(wrong, 'count')} of classes differ from what was predicted."
+    else:
+        third = (
+            "Every class of queries was counted as predicted, at"
+            f" {plural(len(made.counting), 'rate')} up to"
+            f" {rate_text(max(check.rate for check in made.counting))}."
+        )
+    return [first, second, third]
+
+
+def counting_table(made: Calibration) -> Table:
+    names = list(dict.fromkeys(name for check in made.counting for name in check.counted))
+    rows: list[Sequence[Cell]] = []
+    for name in names:
+        row: list[Cell] = [name.replace("_", " ")]
+        for check in made.counting:
+            row += [check.predicted.get(name), check.counted.get(name)]
+        rows.append(row)
+    heads = [""]
+    for check in made.counting:
+        heads += [f"predicted at {rate_text(check.rate)}", "counted"]
+    return Table("Queries and packets by class", heads, rows)
+
+
+DELAYS = (
+    "replies=name; rate=rate_text; delay=delay_ns; sent; valid; late; RTT min=valid_rtt_ns.min;"
+    " mean=valid_rtt_ns.mean; 99th percentile=valid_rtt_ns.p99; max=valid_rtt_ns.max;"
+    " bias=valid_bias_ns"
+)
+NOTES = [
+    "Floor: the smallest RTT of replies sent at once, by XDP, as in trials.",
+    "Bias: the smallest RTT, less the delay and the baseline. The baseline is the smallest RTT"
+    " of replies held for no time, by AF_XDP.",
+]
+
+
+def section(made: Calibration) -> Section:
+    charts = []
+    if made.rtt.baseline is not None:
+        charts.append(bias_chart(made.rtt.baseline, made.rtt.delays, made.limits_s.bias * 1e9))
+    if made.pacing:
+        charts.append(pacing_chart(made.pacing))
+    tables = [counting_table(made)] if made.counting else []
+    if made.rtt.delays:
+        delays = [*made.rtt.at_once, *made.rtt.delays]
+        tables.append(table_of("Replies sent at once, and held", delays, DELAYS, NOTES))
+    asked: list[Sequence[Cell]] = [
+        ("server", made.server),
+        ("timeout", duration_text(made.timeout_s * 1e9)),
+        ("bias allowed", duration_text(made.limits_s.bias * 1e9)),
+        *rows_of([made], "rate it vouches for, at most=allowed_rate; finished"),
+        ("record", made.record or "none"),
+    ]
+    conditions = asked_tables(made.fields, asked)
+    return Section(
+        f"Calibration {made.label}: a Tester and FakeDNS at {made.server}",
+        findings(made),
+        made.doubts(),
+        charts,
+        tables,
+        conditions,
+    )

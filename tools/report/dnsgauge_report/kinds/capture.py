@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What captures and lists of queries hold: dnsgauge/capture/1."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from ..document import Chart, Section, Table
+from ..drawing import SERIES, beside, draw_line, legend_above, name_rows
+from ..errors import ReportError
+from ..fields import Fields
+from ..quantities import count_text, listing, plural, rate_axis, rate_text, share_text
+from ..view import Positive, View
+from .base import Result, contradiction, flat
+
+SCHEMA = "dnsgauge/capture/1"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Moment(View):
+    """An interval: when it began, how long between the first message and the last, and what it
+    has. Files of older versions do not tell the time between."""
+
+    since_ns: int
+    covered_s: float
+    queries: int
+    answers: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Frequent(View):
+    text: str
+    queries: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asking(View):
+    """Names, or clients: how many, and those with the most queries."""
+
+    distinct: int
+    most_frequent: list[Frequent]
+
+
+def by_count(fields: Fields, name: str) -> dict[str, int]:
+    counts = sorted(fields.counts_or(name).items(), key=lambda pair: -pair[1])
+    return {name: count for name, count in counts if count}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Capture(Result):
+    """Counts of messages. `types` and `rcodes` are by name, the most frequent first."""
+
+    files: list[str]
+    packets: int
+    queries: int
+    answers: int
+    rate: float | None = None
+    since_ns: float | None = None
+    until_ns: float | None = None
+    types: Annotated[dict[str, int], by_count]
+    rcodes: Annotated[dict[str, int], by_count]
+    left_out: dict[str, int]
+    disordered: int
+    names: Asking
+    clients: Asking
+    interval_s: Positive
+    over_time: list[Moment]
+
+    @property
+    def seconds(self) -> float | None:
+        if self.since_ns is None or self.until_ns is None:
+            return None
+        return (self.until_ns - self.since_ns) / 1e9
+
+    def since_s(self, moment: Moment) -> float:
+        """Returns how long after the first interval this one began."""
+        return (moment.since_ns - self.over_time[0].since_ns) / 1e9
+
+    def check(self, fields: Fields) -> None:
+        over = self.over_time
+        told = (sum(one.queries for one in over), sum(one.answers for one in over))
+        if over and told != (self.queries, self.answers):
+            what = f"over_time has {told[0]} queries and {told[1]} answers, the capture"
+            raise contradiction(fields, f"{what} {self.queries} and {self.answers}")
+        if any(not 0 <= one.covered_s <= self.interval_s * 1.000001 for one in over):
+            raise ReportError(f"{fields.where}: an interval covers more than its length")
+        if any(after.since_ns <= before.since_ns for before, after in zip(over, over[1:])):
+            raise contradiction(fields, "over_time does not ascend")
+
+    def doubts(self) -> list[str]:
+        names = {"tcp": "TCP segments", "cut": "packets captured in part", "other": "other packets"}
+        doubts = [
+            f"{count:,} {names.get(name, name)} were left out."
+            for name, count in self.left_out.items()
+            if count
+        ]
+        if self.disordered:
+            doubts.append(f"{self.disordered:,} messages come after one of a later time.")
+        return doubts
+
+
+def read(fields: Fields, label: str) -> Capture:
+    """Returns what the capture holds. Throws ReportError where its figures contradict each
+    other."""
+    whole = fields.positive("interval_s")
+    moments = [
+        Moment.read(one, covered_s=one.number_or("covered_s", whole) or 0.0)
+        for one in fields.objects_or("over_time")
+    ]
+    return Capture.of(fields, label, over_time=moments)
+
+
+# More kinds than this are drawn as one.
+MOST_KINDS = 12
+# A smaller part of an interval is too short to tell a rate.
+LEAST_PART = 0.01
+
+
+def messages_chart(capture: Capture) -> Chart:
+    """Returns queries and answers per second over time. An interval without any is drawn as
+    none."""
+    moments, interval_s = capture.over_time, capture.interval_s
+    # Files of older versions lack the intervals without a message.
+    filled: list[tuple[float, float, float]] = []
+    for one in moments:
+        if filled and capture.since_s(one) - filled[-1][0] > 1.5 * interval_s:
+            filled += [
+                (filled[-1][0] + interval_s, 0, 0),
+                (capture.since_s(one) - interval_s, 0, 0),
+            ]
+        if one.covered_s >= LEAST_PART * interval_s:
+            filled.append(
+                (capture.since_s(one), one.queries / one.covered_s, one.answers / one.covered_s)
+            )
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        times = [one[0] for one in filled]
+        for place, (label, dashes) in enumerate((("queries", "-"), ("answers", "--")), 1):
+            draw_line(
+                axes,
+                times,
+                [one[place] for one in filled],
+                SERIES[place - 1],
+                label,
+                linestyle=dashes,
+            )
+        axes.set_ylim(bottom=0)
+        rate_axis(axes.yaxis)
+        axes.set(xlabel="seconds since the first message", ylabel="messages per second")
+        legend_above(axes, 2)
+
+    queries = sum(one.queries for one in moments)
+    answers = sum(one.answers for one in moments)
+    most = max(moments, key=lambda one: one.queries)
+    title = "Messages over time"
+    caption = (
+        f"Messages per second, in intervals of {interval_s:.3g} s. N = {count_text(queries)}"
+        f" queries and {count_text(answers)} answers."
+    )
+    text = (
+        f"The most queries, {count_text(most.queries)}, are in the interval from"
+        f" {capture.since_s(most):.3g} s on."
+    )
+    rows = [(capture.since_s(one), one.covered_s, one.queries, one.answers) for one in moments]
+    data = Table(title, ("since_s", "covered_s", "queries", "answers"), rows)
+    return Chart("messages", title, caption, text, data, draw, 0.6)
+
+
+def kinds_chart(counts: Mapping[str, int], title: str, what: str, name: str) -> Chart:
+    """Returns the shares of kinds as bars, the rest of many as one."""
+    total = sum(counts.values())
+    shown = list(counts.items())[:MOST_KINDS]
+    rest = total - sum(count for _, count in shown)
+    shown += [("all others", rest)] if rest else []
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        for place, (label, count) in enumerate(shown):
+            axes.barh(-place, 100 * count / total, height=0.62, color=SERIES[0])
+            beside(axes, share_text(count, total), (100 * count / total, -place))
+        name_rows(axes, [label for label, _ in shown], 18, bare=True)
+        axes.set_xlim(0, 130)
+        axes.set_xticks([0, 25, 50, 75, 100])
+        axes.set_xlabel(f"% of the {what}")
+
+    caption = f"Shares of the {what}. N = {count_text(total)}."
+    text = "; ".join(f"{label}: {share_text(count, total)}" for label, count in shown) + "."
+    height = min(1.4, 0.3 + 0.085 * len(shown))
+    data = Table(title, ("kind", what), list(counts.items()))
+    return Chart(name, title, caption, text, data, draw, height)
+
+
+def findings(capture: Capture) -> list[str]:
+    seconds = f" of {capture.seconds:.4g} s" if capture.seconds else ""
+    first = (
+        f"{listing(capture.files[:4]) or capture.label} has {count_text(capture.queries)} queries"
+        f" and {count_text(capture.answers)} answers{seconds}"
+        + (f": {rate_text(round(capture.rate, 1))} queries on average." if capture.rate else ".")
+    )
+    second = (
+        f"The queries ask for {plural(capture.names.distinct, 'name')} and come from"
+        f" {plural(capture.clients.distinct, 'client')}."
+    )
+    if not capture.types:
+        return [first, second]
+    kind, count = next(iter(capture.types.items()))
+    return [first, second, f"{share_text(count, capture.queries)} of them ask for {kind}."]
+
+
+def top_table(capture: Capture, asking: Asking, what: str) -> Table:
+    rows = [
+        (one.text, one.queries, share_text(one.queries, capture.queries))
+        for one in asking.most_frequent
+    ]
+    return Table(f"The most frequent {what}s", (what, "queries", "share"), rows)
+
+
+def section(capture: Capture) -> Section:
+    charts: list[Chart] = []
+    if len(capture.over_time) > 1:
+        charts.append(messages_chart(capture))
+    if capture.types:
+        charts.append(kinds_chart(capture.types, "Queries by type", "queries", "types"))
+    if capture.rcodes:
+        charts.append(kinds_chart(capture.rcodes, "Answers by RCODE", "answers", "rcodes"))
+    rows = [
+        row
+        for name, value in capture.fields.value.items()
+        if name not in ("schema", "over_time", "names", "clients")
+        for row in flat(value, name)
+    ]
+    return Section(
+        f"Capture {capture.label}",
+        findings(capture),
+        capture.doubts(),
+        charts,
+        [
+            top_table(capture, capture.names, "name"),
+            top_table(capture, capture.clients, "client"),
+            Table("All counts", ("what", "value"), rows),
+        ],
+    )

@@ -1,0 +1,752 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Experiments: dnsgauge/experiment/1."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from ..charts.rates import bars_chart, grid_chart, number_of, results_each
+from ..document import Cell, Chart, Section, Table
+from ..drawing import INK, SERIES, dots, legend_above, name_rows, name_tiles, spread, tile
+from ..fields import Fields
+from ..packages import check_packages
+from ..quantities import drawn_text, plural, rate_axis, rate_text, short_rate, shortened, some
+from ..view import Made, View
+from . import search as of_search
+from .base import Result, condition_tables, ended, sentence, whose_doubts
+from .handled import CpuPlace, Handled, Topology
+from .search import Search, bar_of, median, percentile, results_table
+
+SCHEMA = "dnsgauge/experiment/1"
+
+
+def read_settings(fields: Fields, name: str) -> dict[str, str]:
+    settings = fields.inner(name)
+    return {
+        key: settings.text(key) if isinstance(value, str) else str(value)
+        for key, value in settings.value.items()
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Queues(View):
+    """What dnsgauge saw of the queues of the server's machine."""
+
+    notes: list[str] = field(default_factory=list)
+    handled: Handled | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExperimentCell(View):
+    """A cell of the matrix: what was set, and the search, none where none was begun."""
+
+    name: str
+    settings: Annotated[dict[str, str], read_settings]
+    failure: str = ""
+    search: Search | None
+    placement: Queues = Queues()
+
+    def doubts(self) -> list[str]:
+        """Returns what makes the cell's result doubtful; nothing of a cell that has none."""
+        found = [ended(note) for note in self.placement.notes]
+        return found + (self.search.doubts() if self.search and not self.failure else [])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment(Result):
+    """An experiment, finished or not."""
+
+    title: str
+    scaled_down: str = ""
+    labels: list[str]
+    complete: bool
+    cells: list[ExperimentCell]
+    tables: Made[list[Table]]
+    server_topology: Topology = field(default_factory=dict)
+
+    @property
+    def varied(self) -> list[str]:
+        """Returns the settings that differ between cells."""
+        names = list(dict.fromkeys(name for cell in self.cells for name in cell.settings))
+        varied = [
+            name for name in names if len({cell.settings.get(name) for cell in self.cells}) > 1
+        ]
+        # What a reader looks for first stands first.
+        return sorted(varied, key=lambda name: name != "server")
+
+    def doubts(self) -> list[str]:
+        doubts = [sentence(label) for label in self.labels]
+        if self.scaled_down and not any(self.scaled_down in label for label in self.labels):
+            doubts.append(f"The experiment is scaled down: {ended(self.scaled_down)}")
+        if not self.complete:
+            doubts.append("The experiment is not complete.")
+        doubts += [
+            f"{cell.name} has no result: {ended(cell.failure)}"
+            for cell in self.cells
+            if cell.failure
+        ]
+        by_doubt = whose_doubts((cell.name, cell.doubts()) for cell in self.cells)
+        doubts += [
+            f"{'All cells' if len(names) == len(self.cells) > 1 else some(names)}: {doubt}"
+            for doubt, names in by_doubt.items()
+            if doubt not in doubts
+        ]
+        return doubts
+
+
+def read_heads(fields: Fields) -> list[str]:
+    """Returns a head for each column: of a table with several rows of heads, what stands above."""
+    rows = fields.list_or("heads")
+    if all(isinstance(row, str) for row in rows):
+        return rows
+    for row in rows:
+        if not isinstance(row, list) or not all(isinstance(head, str) for head in row):
+            raise fields.wrong("heads", "rows of texts", row)
+    return [
+        ", ".join(head for head in column if head)
+        for column in itertools.zip_longest(*rows, fillvalue="")
+    ]
+
+
+def read_table(fields: Fields) -> Table:
+    rows = fields.list_or("rows")
+    for row in rows:
+        if not isinstance(row, list) or not all(isinstance(cell, str) for cell in row):
+            raise fields.wrong("rows", "rows of texts", row)
+    return Table(fields.text("caption"), read_heads(fields), rows, fields.texts_or("notes"))
+
+
+def read_cell(fields: Fields, label: str) -> ExperimentCell:
+    search = fields.inner_or_none("search")
+    label = f"{label} {fields.text('name')}"
+    return ExperimentCell.read(fields, search=of_search.read(search, label) if search else None)
+
+
+def read(fields: Fields, label: str) -> Experiment:
+    return Experiment.of(
+        fields,
+        label,
+        cells=[read_cell(cell, label) for cell in fields.objects_or("cells")],
+        tables=[read_table(table) for table in fields.objects_or("tables")],
+    )
+
+
+@dataclass(frozen=True)
+class Place:
+    """What one cell found, drawn at `across` (CPU cores) in the colour of `series` (the server)."""
+
+    across: str
+    series: str
+    rates: Sequence[float]
+    tester_limited: bool
+
+
+def grouped_chart(
+    places: Sequence[Place],
+    statistic: Callable[[Sequence[float]], float],
+    title: str,
+    across: str,
+    name: str,
+) -> Chart:
+    """Returns bars of a statistic of the rates, a group for each place across. Those that the
+    Tester limited are hatched."""
+    columns = sorted({one.across for one in places}, key=number_of)
+    told = list(dict.fromkeys(one.series for one in places))
+    series = spread(told)
+    shown = [one for one in places if one.series in series]
+    width = 0.8 / len(series)
+
+    def draw(figure: Any) -> None:
+        from matplotlib.patches import Patch
+
+        axes = figure.add_subplot()
+        for one in shown:
+            order = series.index(one.series)
+            left = columns.index(one.across) - 0.4 + (order + 0.5) * width
+            colour = SERIES[order]
+            look = (
+                {"facecolor": "none", "edgecolor": colour, "hatch": "////"}
+                if one.tester_limited
+                else {"color": colour}
+            )
+            axes.bar(left, statistic(one.rates), width=width * 0.92, **look)
+        handles = [
+            Patch(color=SERIES[order], label=shortened(label, 18))
+            for order, label in enumerate(series)
+        ]
+        axes.set_xticks(range(len(columns)), columns)
+        axes.set_xlim(-0.6, len(columns) - 0.4)
+        axes.grid(axis="x", visible=False)
+        axes.tick_params(axis="x", length=0)
+        axes.set_ylim(bottom=0)
+        rate_axis(axes.yaxis)
+        axes.set(xlabel=across, ylabel="queries per second")
+        legend_above(axes, 3, handles=handles)
+
+    caption = f"N = {results_each(len(one.rates) for one in shown)}."
+    caption += drawn_text(len(series), len(told), "server")
+    if any(one.tester_limited for one in shown):
+        caption += " Hatched: the Tester was the limit, so the server may keep more."
+    fewer = max(len(one.rates) for one in shown) < 100
+    if fewer and statistic(list(range(1, 101))) == 1:
+        caption += " Below 100 results the 1st percentile is the lowest result."
+    rows = [
+        (one.across, one.series, statistic(one.rates), len(one.rates), int(one.tester_limited))
+        for one in shown
+    ]
+    text = "; ".join(
+        f"{one.series}, {across} {one.across}: {rate_text(statistic(one.rates))}" for one in shown
+    )
+    heads = (across, "server", "rate", "results", "tester_limited")
+    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw)
+
+
+def results_chart(cells: Sequence[tuple[str, Sequence[float]]], name: str = "results") -> Chart:
+    """Returns how the results of each cell lie around their median, which lets cells of any rate be
+    compared. Every rate must be above 0."""
+    middles = [median(rates) for _, rates in cells]
+    moved = [
+        [100 * (rate / middle - 1) for rate in sorted(rates)]
+        for (_, rates), middle in zip(cells, middles)
+    ]
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        axes.axvline(0, color=INK, linewidth=0.8)
+        for row, values in enumerate(moved):
+            # Results that are nearly equal stand above each other.
+            widest = max(abs(value) for one in moved for value in one) or 1.0
+            seen: dict[int, int] = {}
+            for value in values:
+                bin = round(40 * value / widest)
+                turn = seen[bin] = seen.get(bin, -1) + 1
+                shift = (0.0, 0.13, -0.13, 0.26, -0.26, 0.39, -0.39)[turn % 7]
+                dots(axes, [value], [-row + shift], SERIES[0], 11, alpha=0.7)
+        name_rows(axes, [label for label, _ in cells], bare=True)
+        axes.margins(x=0.06)
+        axes.xaxis.get_major_locator().set_params(nbins=6)
+        axes.set_xlabel("% from the median of the cell")
+
+    title = "How the results scatter"
+    caption = (
+        "Each result is a point, against the median of its cell."
+        f" N = {results_each(len(rates) for _, rates in cells)}."
+    )
+    rows = [
+        (label, rate, share)
+        for (label, rates), shares in zip(cells, moved)
+        for rate, share in zip(sorted(rates), shares)
+    ]
+    text = "; ".join(
+        f"{label}: from {min(shares):+.3g} to {max(shares):+.3g} % of {rate_text(middle)}"
+        for (label, _), shares, middle in zip(cells, moved, middles)
+    )
+    height = min(3.0, 0.3 + 0.085 * len(cells))
+    data = Table(title, ("what", "rate", "percent_from_median"), rows)
+    return Chart(name, title, caption, text + ".", data, draw, height)
+
+
+@dataclass(frozen=True)
+class SharePoint:
+    """What a cell found at shares of cached names and of names with an AAAA record, in percent."""
+
+    cached: float
+    aaaa: float
+    median: float
+    least: float
+    greatest: float
+    results: int
+    tester_limited: bool
+
+
+def shares_chart(
+    points: Sequence[SharePoint], title: str, name: str, has_model: bool = True
+) -> Chart:
+    """Returns rates by the share that varies, with the curve of paper 002's model of a DNS64 server
+    if `has_model`; where both shares vary, by that of AAAA records, a line for each share of cached
+    names. Two shares at least must differ."""
+    from ..statistics import dns64
+
+    by_cached = len({one.aaaa for one in points}) == 1
+    across = "% of the queries cached" if by_cached else "% of the names with an AAAA record"
+    series = [0.0] if by_cached else sorted({one.cached for one in points})
+    fitted = [one for one in points if not one.tester_limited]
+    model = None
+    if has_model and len({(one.cached, one.aaaa) for one in fitted}) > 1:
+        model = dns64.fit([(one.cached / 100, one.aaaa / 100, one.median) for one in fitted])
+
+    def of(line: float) -> list[SharePoint]:
+        chosen = [one for one in points if by_cached or one.cached == line]
+        return sorted(chosen, key=lambda one: one.cached if by_cached else one.aaaa)
+
+    def curve(line: float) -> list[tuple[float, float]]:
+        shares = [one.cached if by_cached else one.aaaa for one in of(line)]
+        if model is None or len(shares) < 2:
+            return []
+        steps = [shares[0] + (shares[-1] - shares[0]) * step / 60 for step in range(61)]
+        other = points[0].aaaa if by_cached else line
+        return [
+            (
+                share,
+                model.rate(share / 100, other / 100)
+                if by_cached
+                else model.rate(other / 100, share / 100),
+            )
+            for share in steps
+        ]
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        for order, line in enumerate(series):
+            colour = SERIES[order % len(SERIES)]
+            shown = of(line)
+            x = [one.cached if by_cached else one.aaaa for one in shown]
+            for place, one in zip(x, shown):
+                axes.plot([place, place], [one.least, one.greatest], color=INK, linewidth=1)
+                axes.scatter(
+                    [place],
+                    [one.median],
+                    s=24,
+                    zorder=3,
+                    facecolor="none" if one.tester_limited else colour,
+                    edgecolor=colour,
+                )
+            drawn = curve(line)
+            if drawn:
+                label = "model" if len(series) == 1 else f"{line:g} % cached"
+                axes.plot(*zip(*drawn), color=colour, linewidth=1.2, label=label)
+        axes.set_ylim(bottom=0)
+        axes.set_xlim(-4, 104)
+        rate_axis(axes.yaxis)
+        axes.set(xlabel=across, ylabel="queries per second")
+        if axes.get_legend_handles_labels()[0]:
+            legend_above(axes, 3)
+
+    caption = (
+        "Points: medians; bars: lowest to highest result"
+        + ("; curve: the model of paper 002, fitted to the medians" if model else "")
+        + f". N = {results_each(one.results for one in points)}."
+    )
+    if any(one.tester_limited for one in points):
+        caption += " Hollow: the Tester was the limit; the model is not fitted to these."
+    rows = [
+        (
+            one.cached,
+            one.aaaa,
+            one.median,
+            one.least,
+            one.greatest,
+            one.results,
+            int(one.tester_limited),
+            round(model.rate(one.cached / 100, one.aaaa / 100), 1) if model else None,
+        )
+        for one in points
+    ]
+    text = "; ".join(
+        f"{one.cached:g} % cached, {one.aaaa:g} % AAAA: {rate_text(one.median)}" for one in points
+    )
+    heads = (
+        "cached_percent", "aaaa_percent", "median", "lowest", "highest", "results",
+        "tester_limited", "model",
+    )  # fmt: skip
+    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw)
+
+
+def mean(rates: Sequence[float]) -> float:
+    return sum(rates) / len(rates)
+
+
+def in_order(cpus: Sequence[int], topology: Mapping[int, CpuPlace]) -> list[int]:
+    """Returns the CPUs, those near each other next to each other. Unknown ones come last."""
+    known = sorted((cpu for cpu in cpus if cpu in topology), key=lambda cpu: topology[cpu].order)
+    return known + sorted(cpu for cpu in cpus if cpu not in topology)
+
+
+def processes_chart(
+    curves: Mapping[str, Mapping[str, Sequence[float]]], across: str, name: str, title: str
+) -> Chart:
+    """Returns mean, minimum and maximum of the rates by what stands across, a line a curve."""
+    columns = sorted({place for curve in curves.values() for place in curve}, key=number_of)
+    shown = dict(spread(list(curves.items())))
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        for order, (label, curve) in enumerate(shown.items()):
+            shift = (order - (len(shown) - 1) / 2) * 0.08
+            at = [columns.index(place) + shift for place in sorted(curve, key=number_of)]
+            rates = [curve[place] for place in sorted(curve, key=number_of)]
+            middles = [mean(one) for one in rates]
+            reach = [
+                [middle - min(one) for middle, one in zip(middles, rates)],
+                [max(one) - middle for middle, one in zip(middles, rates)],
+            ]
+            axes.errorbar(
+                at,
+                middles,
+                yerr=reach,
+                color=SERIES[order],
+                marker="o",
+                markersize=3.5,
+                capsize=2.5,
+                elinewidth=0.9,
+                label=shortened(label, 18) if label else None,
+            )
+        axes.set_xticks(range(len(columns)), columns)
+        axes.set_xlim(-0.5, len(columns) - 0.5)
+        axes.set_ylim(bottom=0)
+        rate_axis(axes.yaxis)
+        axes.set(xlabel=across, ylabel="queries per second")
+        if any(shown):
+            legend_above(axes, 3)
+
+    rows = [
+        (place, label, mean(rates), min(rates), max(rates), len(rates))
+        for label, curve in shown.items()
+        for place, rates in sorted(curve.items(), key=lambda one: number_of(one[0]))
+    ]
+    text = "; ".join(
+        f"{label + ', ' if label else ''}{across} {place}: {rate_text(middle)}, from"
+        f" {rate_text(least)} to {rate_text(most)}"
+        for place, label, middle, least, most, _ in rows
+    )
+    caption = (
+        "Means, with minimum and maximum."
+        f" N = {results_each([row[5] for row in rows])}."
+        f"{drawn_text(len(shown), len(curves), 'curve')}"
+    )
+    heads = (across, "server", "mean", "minimum", "maximum", "results")
+    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw)
+
+
+def pairs_chart(
+    results: Mapping[tuple[int, ...], Sequence[float]],
+    topology: Mapping[int, CpuPlace],
+    title: str,
+    name: str,
+) -> Chart:
+    """Returns mean rates of pairs of CPUs, and of single ones on the diagonal, as a map: CPUs that
+    are near each other stand next to each other, lines separate caches and sockets."""
+    rates = {place: mean(found) for place, found in results.items()}
+    cpus = in_order(sorted({cpu for place in rates for cpu in place}), topology)
+    least, most = min(rates.values()), max(rates.values())
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        for place, rate in rates.items():
+            ends = [cpus.index(cpu) for cpu in place]
+            share = (rate - least) / (most - least) if most > least else 0.0
+            for left, top in {(ends[0], ends[-1]), (ends[-1], ends[0])}:
+                tile(axes, left, top, short_rate(float(f"{rate:.3g}")), share, 6)
+        for at, (one, other) in enumerate(zip(cpus, cpus[1:]), 1):
+            if one not in topology or other not in topology:
+                continue
+            if topology[one].socket != topology[other].socket:
+                width = 2.0
+            elif topology[one].order[1:3] != topology[other].order[1:3]:
+                width = 0.8
+            else:
+                continue
+            axes.plot([at, at], [0, len(cpus)], color=INK, linewidth=width, clip_on=False)
+            axes.plot([0, len(cpus)], [at, at], color=INK, linewidth=width, clip_on=False)
+        names = [str(cpu) for cpu in cpus]
+        name_tiles(axes, names, names)
+        axes.set(xlabel="CPU", ylabel="CPU")
+
+    best = max(rates, key=lambda place: rates[place])
+    caption = "Numbers and shades: mean rates, queries per second; the diagonal is a single CPU."
+    if least > 0 and most > least:
+        who = f"CPU {best[0]} is" if len(best) == 1 else f"CPUs {' and '.join(map(str, best))} are"
+        caption += f" {who} {100 * (most / least - 1):.0f} % above the slowest."
+    if any(cpu in topology for cpu in cpus):
+        caption += " A thick line separates sockets, a thin one caches."
+    caption += f" N = {results_each([len(found) for found in results.values()])}."
+    text = "; ".join(
+        f"CPU {' and '.join(map(str, place))}: {rate_text(rate)}" for place, rate in rates.items()
+    )
+    rows = [(place[0], place[-1], rate) for place, rate in rates.items()]
+    heads = ("cpu", "other_cpu", "mean_rate")
+    height = min(1.0, 0.3 + 0.08 * len(cpus))
+    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw, height)
+
+
+# More bars than this make a chart of their own.
+MOST_BARS = 24
+# Short words for settings that labels often need.
+FORMS = {
+    "server": "{}",
+    "cores": "CPUs: {}",
+    "duration": "{} s",
+    "timeout": "timeout {} s",
+    "accept": "{} %",
+    "aaaa-share": "AAAA {} %",
+    "cached-share": "cached {} %",
+}
+SHARES = ("aaaa-share", "cached-share")
+
+
+def label_of(cell: ExperimentCell, varied: Sequence[str]) -> str:
+    """Returns what tells the cell apart from the others."""
+    words = [
+        FORMS.get(name, f"{name} {{}}").format(cell.settings[name])
+        for name in varied
+        if name in cell.settings
+    ]
+    return ", ".join(words) or cell.name
+
+
+def charts_of(experiment: Experiment) -> list[Chart]:
+    varied = experiment.varied
+    bars = []
+    for cell in experiment.cells:
+        if cell.search:
+            bars.append(bar_of(cell.search, label_of(cell, varied)))
+    parts = [bars[first : first + MOST_BARS] for first in range(0, len(bars), MOST_BARS)]
+    if len(parts) < 2:
+        return [bars_chart(part, "Highest rates") for part in parts]
+    return [
+        bars_chart(part, f"Highest rates, part {number} of {len(parts)}", f"rates-{number}")
+        for number, part in enumerate(parts, 1)
+    ]
+
+
+def grids_of(experiment: Experiment) -> list[Chart]:
+    """Returns RFC 8219's grid, shares of cached names by shares of AAAA records, of each of the
+    other settings; none where the shares do not both vary."""
+    if not set(SHARES) <= set(experiment.varied):
+        return []
+    others = [name for name in experiment.varied if name not in SHARES]
+    grids: dict[str, dict[tuple[str, str], float]] = {}
+    for cell in experiment.cells:
+        place = tuple(cell.settings.get(name, "") for name in SHARES)
+        if cell.search and cell.search.rates:
+            label = label_of(cell, others) if others else experiment.title
+            grids.setdefault(label, {})[place[0], place[1]] = median(cell.search.rates)
+    return [
+        grid_chart(
+            rates,
+            f"Rates by shares: {label}",
+            "% of the names with an AAAA record",
+            "% of the queries cached",
+            f"grid-{number}",
+        )
+        for number, (label, rates) in enumerate(grids.items(), 1)
+    ]
+
+
+# Charts of one kind: more of them are no overview.
+MOST_CHARTS = 4
+
+
+def found_cells(experiment: Experiment) -> list[tuple[ExperimentCell, Search]]:
+    """Returns the cells that have results, with them."""
+    return [(cell, cell.search) for cell in experiment.cells if cell.search and cell.search.rates]
+
+
+def by_cores(experiment: Experiment) -> list[Chart]:
+    """Returns medians and 1st percentiles by CPU cores and server, for each of the other settings;
+    none where the cores do not vary."""
+    if "cores" not in experiment.varied:
+        return []
+    others = [name for name in experiment.varied if name not in ("server", "cores")]
+    groups: dict[str, list[Place]] = {}
+    for cell, search in found_cells(experiment):
+        server = cell.settings.get("server", search.server)
+        place = Place(
+            cell.settings.get("cores", ""), server, search.rates, bool(search.tester_limit)
+        )
+        groups.setdefault(label_of(cell, others) if others else "", []).append(place)
+    charts = []
+    for number, (label, places) in enumerate(spread(list(groups.items()), MOST_CHARTS), 1):
+        of = f": {label}" if label else ""
+        charts += [
+            grouped_chart(places, median, f"Medians{of}", "CPU cores", f"medians-{number}"),
+            grouped_chart(
+                places,
+                lambda rates: percentile(rates, 1),
+                f"1st percentiles{of}",
+                "CPU cores",
+                f"p1-{number}",
+            ),
+        ]
+    return charts
+
+
+def all_results(experiment: Experiment) -> list[Chart]:
+    """Returns all results of the cells, where there are several of a cell."""
+    cells = [
+        (label_of(cell, experiment.varied), search.rates)
+        for cell, search in found_cells(experiment)
+    ]
+    if not any(len(rates) > 1 for _, rates in cells):
+        return []
+    parts = [cells[first : first + MOST_BARS] for first in range(0, len(cells), MOST_BARS)]
+    return [results_chart(part, f"results-{number}") for number, part in enumerate(parts, 1)]
+
+
+def number_or_none(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def by_shares(experiment: Experiment) -> list[Chart]:
+    """Returns rates by the shares of cached names and of AAAA records with the model's curve, for
+    each of the other settings; none where neither varies."""
+    if not set(SHARES) & set(experiment.varied):
+        return []
+    others = [name for name in experiment.varied if name not in SHARES]
+    check_packages()
+    groups: dict[str, list[SharePoint]] = {}
+    # Without a word of it, an experiment that varies these shares is of a DNS64 server.
+    is_dns64 = all(one.settings.get("dut", "dns64") == "dns64" for one in experiment.cells)
+    for cell, search in found_cells(experiment):
+        aaaa, cached = (number_or_none(cell.settings.get(name, "0")) for name in SHARES)
+        if aaaa is None or cached is None:
+            continue
+        point = SharePoint(
+            cached,
+            aaaa,
+            median(search.rates),
+            min(search.rates),
+            max(search.rates),
+            len(search.rates),
+            bool(search.tester_limit),
+        )
+        groups.setdefault(label_of(cell, others) if others else "", []).append(point)
+    charts = []
+    for number, (label, points) in enumerate(spread(list(groups.items()), MOST_CHARTS), 1):
+        if len({(one.cached, one.aaaa) for one in points}) > 1:
+            title = f"Rates by shares{', with the model' if is_dns64 else ''}"
+            title += f": {label}" if label else ""
+            charts.append(shares_chart(points, title, f"shares-{number}", is_dns64))
+    return charts
+
+
+def by_processes(experiment: Experiment) -> list[Chart]:
+    """Returns rates by server processes, for each of the other settings; none where the processes
+    do not vary."""
+    if "processes" not in experiment.varied:
+        return []
+    others = [name for name in experiment.varied if name != "processes"]
+    curves: dict[str, dict[str, list[float]]] = {}
+    for cell, search in found_cells(experiment):
+        label = label_of(cell, others) if others else ""
+        curves.setdefault(label, {})[cell.settings.get("processes", "")] = search.rates
+    title = "Rates by server processes"
+    return [processes_chart(curves, "server processes", "processes", title)] if curves else []
+
+
+def cpus_of(text: str) -> tuple[int, ...]:
+    """Returns the CPUs of "0,2-3"; none where the text is no list."""
+    cpus: list[int] = []
+    try:
+        for part in text.split(","):
+            first, _, last = part.partition("-")
+            cpus += range(int(first), int(last or first) + 1)
+    except ValueError:
+        return ()
+    return tuple(cpus)
+
+
+def by_server_cpus(experiment: Experiment) -> list[Chart]:
+    """Returns rates on single CPUs, and the map of pairs, for each of the other settings; none
+    where the server's CPUs do not vary."""
+    if "server-cpus" not in experiment.varied:
+        return []
+    others = [name for name in experiment.varied if name != "server-cpus"]
+    groups: dict[str, dict[tuple[int, ...], list[float]]] = {}
+    for cell, search in found_cells(experiment):
+        label = label_of(cell, others) if others else ""
+        cpus = cpus_of(cell.settings.get("server-cpus", ""))
+        groups.setdefault(label, {})[cpus] = search.rates
+    singles = {
+        label: {str(cpus[0]): rates for cpus, rates in group.items() if len(cpus) == 1}
+        for label, group in groups.items()
+    }
+    singles = {label: group for label, group in singles.items() if group}
+    charts = []
+    if singles:
+        title = "Rates on single CPUs"
+        charts.append(processes_chart(singles, "CPU", "single-cpus", title))
+    for number, (label, group) in enumerate(spread(list(groups.items()), MOST_CHARTS), 1):
+        places = {cpus: rates for cpus, rates in group.items() if len(cpus) in (1, 2)}
+        if any(len(cpus) == 2 for cpus in places):
+            title = f"Rates on pairs of CPUs{': ' + label if label else ''}"
+            charts.append(pairs_chart(places, experiment.server_topology, title, f"pairs-{number}"))
+    return charts
+
+
+def findings(experiment: Experiment) -> list[str]:
+    found = [cell for cell in experiment.cells if cell.search and cell.search.rates]
+    if not found:
+        first = "No cell has a result."
+    else:
+        ordered = sorted(found, key=lambda cell: median(cell.search.rates) if cell.search else 0.0)
+        (low, least), (high, most) = (
+            (label_of(cell, experiment.varied), median(cell.search.rates) if cell.search else 0.0)
+            for cell in (ordered[0], ordered[-1])
+        )
+        first = (
+            f"Of {plural(len(found), 'combination')} {high} keeps most, {rate_text(most)}, and"
+            f" {low} least, {rate_text(least)}: queries per second, medians of the searches."
+            if len(found) > 1
+            else f"{high} keeps {rate_text(most)}: queries per second, the median of the searches."
+        )
+    second = f"{len(found)} of {plural(len(experiment.cells), 'cell')} have results."
+    trials = sum(len(cell.search.trials) for cell in experiment.cells if cell.search)
+    third = f"They took {plural(trials, 'trial')}."
+    return [first, second, third]
+
+
+def handled_tables(experiment: Experiment) -> list[Table]:
+    """Returns how the packets of each cell were shared out among the queues and among the CPUs of
+    the server's machine; no table of what nobody counted."""
+    told = [
+        (cell.name, cell.placement.handled) for cell in experiment.cells if cell.placement.handled
+    ]
+    counts: dict[str, dict[str, dict[str, int | None]]] = {
+        "queue": {name: {one.queue: one.packets for one in of.queues} for name, of in told},
+        "CPU that received them": {
+            name: {f"CPU {one.cpu}": one.processed for one in of.cpus} for name, of in told
+        },
+    }
+    tables = []
+    for what, cells in counts.items():
+        columns = list(dict.fromkeys(column for found in cells.values() for column in found))
+        if any(count is not None for found in cells.values() for count in found.values()):
+            rows = [(name, *map(found.get, columns)) for name, found in cells.items()]
+            caption = f"Packets of the server's machine in each cell, by {what}"
+            tables.append(Table(caption, ("cell", *columns), rows))
+    return tables
+
+
+def section(experiment: Experiment) -> Section:
+    searches = [cell.search for cell in experiment.cells if cell.search]
+    names = experiment.varied
+    settings: list[Sequence[Cell]] = [
+        (cell.name, *(cell.settings.get(name) for name in names)) for cell in experiment.cells
+    ]
+    conditions = [Table("What the cells differ in", ("cell", *names), settings)]
+    # The machine is the same for all searches: the first search that names it stands for all.
+    conditions += condition_tables(searches[0].fields) if searches else []
+    tables = [*experiment.tables, *([results_table(searches)] if searches else [])]
+    return Section(
+        f"Experiment {experiment.label}: {experiment.title}",
+        findings(experiment),
+        experiment.doubts(),
+        [
+            *charts_of(experiment),
+            *by_cores(experiment),
+            *by_processes(experiment),
+            *by_server_cpus(experiment),
+            *by_shares(experiment),
+            *grids_of(experiment),
+            *all_results(experiment),
+        ],
+        [*tables, *handled_tables(experiment)],
+        conditions,
+    )

@@ -1,0 +1,504 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Intervals: what became of the queries that were sent in each part of a trial. They stand in a
+trial's JSON, and in the CSV file of --intervals."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from ..document import Cell, Chart, Section, Table
+from ..drawing import FAINT, SERIES, band, draw_line, legend_above, share_axis, spread
+from ..errors import ReportError
+from ..fields import Fields
+from ..quantities import (
+    count_text,
+    drawn_text,
+    duration_axis,
+    duration_text,
+    log_ticks,
+    plural,
+    share_text,
+    shortened,
+)
+from ..tables import table_of
+from ..view import View
+from .base import Result, contradiction
+from .classes import REASONS
+
+HEADS = ("since_s", "sent", "valid", "late", "lost", "invalid")
+# Percentiles of the RTT that are drawn over time, by their names in the JSON.
+QUANTILES = ("p50", "p99", "max")
+# dnsgauge counts no more intervals than this.
+MOST_INTERVALS = 100_000
+
+
+def read_quantiles(fields: Fields, field: str) -> dict[str, float]:
+    rtt = fields.inner(field)
+    return {name: rtt.number(name) for name in QUANTILES} if rtt.count("count") else {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Interval(View):
+    """A part of a trial, from `since_s` on. Counts are of queries, `rcodes` of replies; `rtt_ns`
+    is by QUANTILES, and has nothing where no query was valid."""
+
+    since_s: float
+    sent: int
+    valid: int
+    late: int
+    lost: int
+    invalid: Annotated[int, lambda fields, name: fields.inner(name).count("total")]
+    rcodes: dict[str, int]
+    rtt_ns: Annotated[dict[str, float], read_quantiles] = field(default_factory=dict)
+
+    @property
+    def share(self) -> float | None:
+        """Returns the percentage answered right in time; none where nothing was sent."""
+        return 100 * self.valid / self.sent if self.sent else None
+
+    @property
+    def text(self) -> str:
+        return f"{self.since_s:g}"
+
+    @property
+    def rtt_p50_ns(self) -> float | None:
+        return self.rtt_ns.get("p50")
+
+    @property
+    def rtt_p99_ns(self) -> float | None:
+        return self.rtt_ns.get("p99")
+
+    @property
+    def rtt_max_ns(self) -> float | None:
+        return self.rtt_ns.get("max")
+
+    @property
+    def replies(self) -> int:
+        return sum(self.rcodes.values())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Intervals(Result):
+    """The intervals of a file, whose trial is not known."""
+
+    intervals: Sequence[Interval]
+
+    def doubts(self) -> list[str]:
+        return ["The file tells neither the verdict nor the conditions: the trial's own JSON does."]
+
+
+def read_intervals(fields: Fields, name: str) -> Sequence[Interval]:
+    return [Interval.read(one) for one in fields.objects_or(name)]
+
+
+def check_intervals(
+    fields: Fields, intervals: Sequence[Interval], counts: tuple[int, int] | None = None
+) -> None:
+    """Throws ReportError where an interval contradicts itself, or its neighbour, and where there
+    are some that do not make the counts of a trial, sent and valid."""
+    told = (sum(one.sent for one in intervals), sum(one.valid for one in intervals))
+    if intervals and counts and told != counts:
+        what = f"{fields.name('intervals')} have {told[0]} queries, {told[1]} of them valid, and"
+        raise contradiction(fields, f"{what} the trial {counts[0]} and {counts[1]}")
+    for number, one in enumerate(intervals):
+        name = f"{fields.name('intervals')}[{number}]"
+        decided = one.valid + one.late + one.lost + one.invalid
+        if one.sent != decided or one.replies > one.sent:
+            what = f"{name}, from {one.since_s:g} s on: {one.sent} queries were sent, {decided}"
+            raise contradiction(fields, f"{what} were decided, {one.replies} got a reply")
+        if number and one.since_s <= intervals[number - 1].since_s:
+            raise contradiction(fields, f"{name} does not follow the one before it")
+
+
+def is_csv(first_line: str) -> bool:
+    """Returns whether a file that begins with this line has intervals."""
+    return tuple(first_line.strip().split(",")[: len(HEADS)]) == HEADS
+
+
+def rows_of(text: str, where: str) -> Iterable[Fields]:
+    """Returns the file's rows, numbers as such, without the empty cells. Throws ReportError."""
+    reader = csv.DictReader(text.splitlines())
+    for row in reader:
+        place = f"{where} line {reader.line_num}"
+        values: dict[str, float] = {}
+        for name, cell in row.items():
+            if not isinstance(name, str) or cell is None:
+                raise ReportError(
+                    f"{place}: it has not as many cells as there are heads: is the file cut off or"
+                    " edited?"
+                )
+            is_number = cell.replace(".", "", 1).isdecimal() and cell.isascii() and len(cell) < 30
+            if cell and not is_number:
+                raise ReportError(f"{place}: {name} is no number: is the file damaged or edited?")
+            if cell:
+                values[name] = float(cell)
+        yield Fields(values, place)
+        if reader.line_num > MOST_INTERVALS:
+            raise ReportError(f"{where}: more than {MOST_INTERVALS} intervals: no file of dnsgauge")
+
+
+def read_csv(text: str, where: str, label: str) -> Intervals:
+    """Returns the intervals of a CSV file. Throws ReportError."""
+    found = []
+    for row in rows_of(text, where):
+        rcodes = [name for name in row.value if name.startswith("rcode_") and row.count(name)]
+        rtts = [name for name in QUANTILES if row.has(f"rtt_{name}_ns")]
+        one = Interval.read(
+            row,
+            invalid=row.count("invalid"),
+            rcodes={name.removeprefix("rcode_"): row.count(name) for name in rcodes},
+            rtt_ns={name: row.number(f"rtt_{name}_ns") for name in rtts},
+        )
+        found.append(one)
+        reasons = sum(row.count_or(f"invalid_{reason}") for reason in REASONS)
+        if reasons != one.invalid and row.has("invalid_rcode"):
+            what = f"invalid is {one.invalid}, its reasons make {reasons}"
+            raise contradiction(row, what)
+    if not found:
+        raise ReportError(f"{where}: there are no intervals below the heads: has the trial ended?")
+    fields = Fields({}, where)
+    check_intervals(fields, found)
+    return Intervals(label=label, fields=fields, intervals=found)
+
+
+# Paper 004 draws these RCODEs, and one line for all others.
+RCODES = ("NOERROR", "NXDOMAIN", "SERVFAIL", "REFUSED", "FORMERR")
+OTHERS = "other RCODEs"
+NO_REPLY = "no reply"
+LINES = (*RCODES, OTHERS, NO_REPLY)
+LOOKS = {
+    "NOERROR": (SERIES[0], "-"),
+    "NXDOMAIN": (SERIES[2], "-"),
+    "SERVFAIL": (SERIES[1], "-"),
+    "REFUSED": (SERIES[4], "-"),
+    "FORMERR": (SERIES[3], "-"),
+    OTHERS: (SERIES[5], "-"),
+    NO_REPLY: (FAINT, "--"),
+}
+# A share below this one cannot be seen on a linear axis to 100 %.
+FAINTEST = 3.0
+# Series that get a chart of their RCODEs each.
+MOST_SERIES = 6
+
+
+@dataclass(frozen=True)
+class Run:
+    """The intervals of one result. Runs of the same `series` repeat each other."""
+
+    label: str
+    intervals: Sequence[Interval]
+    series: str = ""
+
+    @property
+    def sent(self) -> int:
+        return sum(one.sent for one in self.intervals)
+
+    @property
+    def shown(self) -> list[Interval]:
+        """Returns the intervals in which something was sent."""
+        return [one for one in self.intervals if one.sent]
+
+
+def step_of(runs: Sequence[Run]) -> float:
+    """Returns the length of an interval in seconds; 0 where there is one alone."""
+    steps = [
+        after.since_s - before.since_s
+        for run in runs
+        for before, after in zip(run.intervals, run.intervals[1:])
+    ]
+    return min(steps, default=0.0)
+
+
+def number_of(runs: Sequence[Run]) -> str:
+    """Returns "N = 3 runs of 12 intervals of 1 s, 48,000 queries in all."."""
+    counts = sorted({len(run.shown) for run in runs})
+    some = " to ".join(map(str, (counts[0], counts[-1]) if len(counts) > 1 else counts))
+    length = f" of {step_of(runs):.3g} s" if step_of(runs) else ""
+    queries = count_text(sum(run.sent for run in runs))
+    which = f"{plural(len(runs), 'run')} of {some}" if len(runs) > 1 else some
+    return (
+        f"N = {which} interval{'' if counts[-1] == 1 else 's'}{length}, {queries} queries"
+        f"{' in all' if len(runs) > 1 else ''}."
+    )
+
+
+def answered_chart(
+    runs: Sequence[Run],
+    name: str = "answered-by-interval",
+    told: str = "answered right and in time",
+) -> Chart:
+    """Returns the share of the queries answered right in time, over time: all runs over each other,
+    and below a zoom where the shares differ."""
+    shares = [[one.share or 0.0 for one in run.shown] for run in runs]
+    least = min(min(one) for one in shares)
+    zooms = 0 < 100 - least < 40
+    many = len(runs) > len(SERIES)
+
+    def draw(figure: Any) -> None:
+        both = figure.subplots(2, 1, sharex=True, height_ratios=(1, 2)) if zooms else None
+        places = list(both) if both is not None else [figure.add_subplot()]
+        for axes in places:
+            for place, (run, values) in enumerate(zip(runs, shares)):
+                draw_line(
+                    axes,
+                    [one.since_s for one in run.shown],
+                    values,
+                    SERIES[0] if many else SERIES[place],
+                    shortened(run.label, 18) if not many else None,
+                    alpha=0.45 if many else 1,
+                )
+            axes.set_ylabel("% answered")
+        places[0].set_ylim(0, 104)
+        places[-1].set_xlabel("seconds since the start")
+        if zooms:
+            share_axis(places[-1], least)
+            places[0].locator_params(axis="y", nbins=3)
+        if 1 < len(runs) <= len(SERIES):
+            legend_above(places[0], 3 if len(runs) > 2 else 2)
+
+    title = "Response rate over time"
+    caption = (
+        f"Share of the queries {told}, by the time of sending"
+        + ("; all runs over each other" if len(runs) > 1 else "")
+        + ("; below: the upper end, enlarged" if zooms else "")
+        + f". {number_of(runs)}"
+    )
+    rows = [
+        (run.label, one.since_s, one.sent, one.valid, one.share)
+        for run in runs
+        for one in run.shown
+    ]
+    text = "; ".join(
+        f"{run.label}: from {min(values):.5g} to {max(values):.5g} %, least after"
+        f" {run.shown[values.index(min(values))].since_s:g} s"
+        for run, values in zip(runs, shares)
+    )
+    heads = ("run", "since_s", "sent", "valid", "valid_percent")
+    return Chart(
+        name, title, caption, text + ".", Table(title, heads, rows), draw, 0.85 if zooms else 0.6
+    )
+
+
+def rcode_shares(one: Interval) -> dict[str, float]:
+    """Returns the percentage of the queries that each of LINES is of."""
+    counts = {name: one.rcodes.get(name, 0) for name in RCODES}
+    counts[OTHERS] = one.replies - sum(counts.values())
+    counts[NO_REPLY] = one.sent - one.replies
+    return {name: 100 * count / one.sent for name, count in counts.items()}
+
+
+def rcodes_chart(runs: Sequence[Run], name: str = "rcodes-by-interval", series: str = "") -> Chart:
+    """Returns the share of each RCODE over time: lines are means of the runs, shadings reach from
+    the least to the greatest."""
+    by_time: dict[str, dict[float, list[float]]] = {line: {} for line in LINES}
+    for run in runs:
+        for one in run.shown:
+            for line, share in rcode_shares(one).items():
+                by_time[line].setdefault(round(one.since_s, 6), []).append(share)
+    by_time = {
+        line: points
+        for line, points in by_time.items()
+        if any(share for shares in points.values() for share in shares)
+    }
+    every = [share for points in by_time.values() for shares in points.values() for share in shares]
+    least = min((share for share in every if share), default=100.0)
+    is_log = least < FAINTEST
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        for line, points in by_time.items():
+            colour, dashes = LOOKS[line]
+            times = sorted(points)
+            means = [sum(points[time]) / len(points[time]) for time in times]
+            # A logarithmic axis has no place for none.
+            floor = least / 2 if is_log else 0.0
+            draw_line(
+                axes,
+                times,
+                [mean if mean > 0 or not is_log else float("nan") for mean in means],
+                colour,
+                line,
+                linestyle=dashes,
+                linewidth=1.3,
+            )
+            if len(runs) > 1:
+                band(
+                    axes,
+                    times,
+                    [max(min(points[time]), floor) for time in times],
+                    [max(max(points[time]), floor) for time in times],
+                    colour,
+                    0.2,
+                )
+        if is_log:
+            axes.set_yscale("log")
+            axes.set_ylim(least / 2, 150)
+            log_ticks(axes.yaxis)
+            axes.yaxis.set_major_formatter(lambda value, _: f"{value:.6g}")
+        else:
+            axes.set_ylim(0, 104)
+        axes.set(xlabel="seconds since the start", ylabel="% of the queries")
+        legend_above(axes, 3)
+
+    title = f"RCODEs over time: {series}" if series else "RCODEs over time"
+    caption = (
+        "Share of the queries by the RCODE of their reply, by the time of sending"
+        + (
+            "; lines are means, shadings reach from the least to the greatest run"
+            if len(runs) > 1
+            else ""
+        )
+        + ("; the axis is logarithmic, a gap means none" if is_log else "")
+        + f". {number_of(runs)}"
+    )
+    rows = [
+        (line, time, sum(shares) / len(shares), min(shares), max(shares), len(shares))
+        for line, points in by_time.items()
+        for time, shares in sorted(points.items())
+    ]
+    text = "; ".join(
+        f"{line}: {min(min(one) for one in points.values()):.4g} to"
+        f" {max(max(one) for one in points.values()):.4g} %"
+        for line, points in by_time.items()
+    )
+    heads = ("rcode", "since_s", "mean_percent", "least_percent", "greatest_percent", "runs")
+    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw)
+
+
+def rtt_chart(runs: Sequence[Run], name: str = "rtt-by-interval") -> Chart:
+    """Returns RTTs over time: of one run median, 99th percentile and maximum; of several runs their
+    medians and 99th percentiles."""
+    names = {"p50": "median", "p99": "99th percentile", "max": "maximum"}
+    shown = QUANTILES if len(runs) == 1 else ("p50", "p99")
+    runs_shown = spread(runs)
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        for place, run in enumerate(runs_shown):
+            found = [one for one in run.shown if one.rtt_ns]
+            for quantile, dashes in zip(shown, ("-", "--", ":")):
+                label = names[quantile] if len(runs) == 1 else shortened(run.label, 18)
+                draw_line(
+                    axes,
+                    [one.since_s for one in found],
+                    [max(one.rtt_ns[quantile], 1) for one in found],
+                    SERIES[place],
+                    label if len(runs) == 1 or quantile == "p50" else None,
+                    linestyle=dashes,
+                )
+        axes.set_yscale("log")
+        duration_axis(axes.yaxis)
+        axes.set(xlabel="seconds since the start", ylabel="RTT")
+        legend_above(axes, 3 if len(runs_shown) != 2 else 2)
+
+    title = "RTT by interval"
+    caption = (
+        "RTTs of the valid replies, by the time of sending"
+        + ("" if len(runs) == 1 else ": medians (lines) and 99th percentiles (dashes)")
+        + f". {number_of(runs)}"
+    )
+    caption += drawn_text(len(runs_shown), len(runs), "run")
+    rows: list[Sequence[Cell]] = [
+        (run.label, one.since_s, *(one.rtt_ns.get(quantile) for quantile in QUANTILES))
+        for run in runs_shown
+        for one in run.shown
+    ]
+    worst = [
+        max((one for one in run.shown if one.rtt_ns), key=lambda one: one.rtt_ns["p99"])
+        for run in runs_shown
+        if any(one.rtt_ns for one in run.shown)
+    ]
+    text = "; ".join(
+        f"{run.label}: the 99th percentile is {duration_text(one.rtt_ns['p99'])} at most, after"
+        f" {one.since_s:g} s"
+        for run, one in zip(runs_shown, worst)
+    )
+    heads = ("run", "since_s", "p50_ns", "p99_ns", "max_ns")
+    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw)
+
+
+def is_telling(run: Run) -> bool:
+    """Returns whether the run has other replies than NOERROR."""
+    return any(set(one.rcodes) - {"NOERROR"} for one in run.shown)
+
+
+def charts_of(runs: Sequence[Run], answered: str = "answered right and in time") -> list[Chart]:
+    """Returns the charts of runs over time; none of runs that have a single interval. `answered`
+    says which queries count."""
+    told = [run for run in runs if len(run.shown) > 1]
+    if not told:
+        return []
+    charts = [answered_chart(told, told=answered)]
+    by_series: dict[str, list[Run]] = {}
+    for run in told:
+        by_series.setdefault(run.series or run.label, []).append(run)
+    telling = {series: runs for series, runs in by_series.items() if any(map(is_telling, runs))}
+    for number, (series, runs) in enumerate(spread(list(telling.items()), MOST_SERIES), 1):
+        if len(by_series) == 1:
+            charts.append(rcodes_chart(runs))
+        else:
+            charts.append(rcodes_chart(runs, f"rcodes-by-interval-{number}", series))
+    if any(one.rtt_ns for run in told for one in run.shown):
+        charts.append(rtt_chart([run for run in told if any(one.rtt_ns for one in run.shown)]))
+    return charts
+
+
+def findings(found: Intervals) -> list[str]:
+    shown = [one for one in found.intervals if one.sent]
+    if not shown:
+        return ["No query was sent in any interval."]
+    sent, valid = sum(one.sent for one in shown), sum(one.valid for one in shown)
+    first = (
+        f"{share_text(valid, sent)} of {count_text(sent)} queries were answered right and in time."
+    )
+    worst = min(shown, key=lambda one: one.share or 0.0)
+    poor = sum(one.valid < one.sent for one in shown)
+    second = (
+        f"In {poor} of {plural(len(shown), 'interval')} not all were; the worst one begins after"
+        f" {worst.since_s:g} s, with {share_text(worst.valid, worst.sent)}."
+        if poor
+        else f"That holds for each of {plural(len(shown), 'interval')}."
+    )
+    with_rtt = [one for one in shown if one.rtt_ns]
+    if not with_rtt:
+        return [first, second, "There is no RTT."]
+    slowest = max(with_rtt, key=lambda one: one.rtt_ns["p99"])
+    third = (
+        f"The 99th percentile of the RTTs is {duration_text(slowest.rtt_ns['p99'])} at most, in the"
+        f" interval from {slowest.since_s:g} s on."
+    )
+    return [first, second, third]
+
+
+COLUMNS = (
+    "from, s=text; sent; valid; valid, %=valid/sent; late; lost; invalid; RTT median=rtt_p50_ns;"
+    " 99th percentile=rtt_p99_ns; maximum=rtt_max_ns"
+)
+
+
+def section(found: Intervals) -> Section:
+    charts = charts_of([Run(found.label, found.intervals)])
+    return Section(
+        f"Intervals of {found.label}",
+        findings(found),
+        found.doubts(),
+        charts,
+        [table_of("Intervals", found.intervals, COLUMNS)],
+    )
+
+
+def group(several: Sequence[Intervals]) -> Section:
+    """Returns what is said of several files: all runs over each other."""
+    shares = [
+        sum(one.valid for one in run.intervals) / max(1, sum(one.sent for one in run.intervals))
+        for run in several
+    ]
+    first = (
+        f"{plural(len(several), 'run')} answered from {100 * min(shares):.6g} to"
+        f" {100 * max(shares):.6g} % of the queries right and in time."
+    )
+    charts = charts_of([Run(run.label, run.intervals) for run in several])
+    return Section("Runs over each other", [first], [], charts)

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The highest load factor that a resolver bears: dnsgauge/load-factor/1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from ..document import Chart, Section
+from ..drawing import SERIES
+from ..fields import Fields
+from ..quantities import listing, plural, some
+from ..view import View
+from . import replay as of_replay
+from .base import Result, ended, sentence, whose_doubts
+from .replay import Replay, unanswered_chart
+
+SCHEMA = "dnsgauge/load-factor/1"
+# dnsgauge compares latencies of no fewer runs.
+RUNS_WITH_BANDS = 7
+
+
+@dataclass(frozen=True, kw_only=True)
+class Overload(View):
+    """A load factor at which the resolver was overloaded, or at which the runs do not tell, and the
+    figures behind it."""
+
+    load_factor: int
+    why: str
+
+
+def read_factors(fields: Fields, name: str) -> list[int]:
+    numbers = fields.numbers_or(name)
+    if any(number < 1 or number != int(number) for number in numbers):
+        raise fields.wrong(name, "a list of load factors", fields.get(name))
+    return [int(number) for number in numbers]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoadFactor(Result):
+    """Replays at ever other load factors, in their order; the first is the baseline, at 1.
+    `load_factor` is the highest without overload; none where none is known."""
+
+    caveat: str
+    margin_percent: float
+    load_factor: int | None = None
+    overload: Overload | None = None
+    undecided: Overload | None = None
+    end: str = ""
+    factors: Annotated[list[int], read_factors]
+    replays: list[Replay]
+
+    @property
+    def by_factor(self) -> list[tuple[int, Replay]]:
+        """Returns the load factors, ascending, with their replays."""
+        return sorted(zip(self.factors, self.replays), key=lambda pair: pair[0])
+
+    def near_the_limit(self, most: int) -> list[tuple[int, Replay]]:
+        """Returns the baseline and those nearest to what the resolver bears, `most` in all."""
+        baseline, *others = self.by_factor
+        others.sort(key=lambda pair: abs(pair[0] - (self.load_factor or 0)))
+        return sorted([baseline, *others[: most - 1]], key=lambda pair: pair[0])
+
+    def doubts(self) -> list[str]:
+        doubts = []
+        if self.end not in ("", "complete"):
+            doubts.append(f"The search for the load factor did not come to its end ({self.end}).")
+        if self.undecided:
+            doubts.append(
+                f"The runs do not tell whether load factor {self.undecided.load_factor} is too much"
+                f" ({self.undecided.why}): allow more of them with --runs-most."
+            )
+        doubts += [sentence(doubt) for doubt in self.fields.texts_or("doubts")]
+        if any(len(replay.runs) < RUNS_WITH_BANDS for replay in self.replays):
+            doubts.append(
+                f"Latencies were not compared at every load factor: that takes {RUNS_WITH_BANDS}"
+                " runs of each."
+            )
+        caveat = sentence(self.caveat)
+        by_doubt = whose_doubts((replay.label, replay.doubts()) for replay in self.replays)
+        of_replays = [
+            doubt if len(names) == len(self.replays) else f"{some(names)}: {doubt}"
+            for doubt, names in by_doubt.items()
+            if doubt != caveat
+        ]
+        return [caveat, *doubts, *of_replays]
+
+
+def read(fields: Fields, label: str) -> LoadFactor:
+    """Returns the search. Throws ReportError."""
+    factors = read_factors(fields, "factors")
+    replays = fields.objects_or("replays")
+    # Only the last replay can have been cut short before its first run, and is left out then.
+    if not replays or len(replays) not in (len(factors), len(factors) - 1):
+        raise fields.wrong("replays", "a replay for each load factor", fields.get("replays"))
+    made = [of_replay.read(one, f"{factor}x") for factor, one in zip(factors, replays)]
+    return LoadFactor.of(fields, label, replays=made)
+
+
+def findings(found: LoadFactor) -> list[str]:
+    server, borne = found.replays[0].server, found.load_factor
+    if borne is None:
+        first = f"No load factor of the resolver {server} was tried to its end."
+    elif found.undecided:
+        below = f", and less than {found.overload.load_factor} times" if found.overload else ""
+        first = (
+            f"The resolver {server} bears {borne} times the load of the captures or more"
+            f"{below}. The runs cannot tell about {found.undecided.load_factor} times:"
+            f" {ended(found.undecided.why)}"
+        )
+    elif found.overload is None:
+        first = (
+            f"The resolver {server} bears {borne} times the load of the captures, the most"
+            " that was tried to its end, and perhaps more."
+        )
+    else:
+        first = (
+            f"The resolver {server} bears {borne} times the load of the captures. At"
+            f" {found.overload.load_factor} times it is overloaded: {ended(found.overload.why)}"
+        )
+    tried = listing([str(factor) for factor in found.factors])
+    runs = sum(len(replay.runs) for replay in found.replays)
+    return [first, f"Load factors tried: {tried}, in {plural(runs, 'run')}."]
+
+
+def section(found: LoadFactor) -> Section:
+    """Returns what is said of the search: its replays beside each other."""
+    shown = [replay for _, replay in found.near_the_limit(len(SERIES))]
+    charts: list[Chart] = list(of_replay.group(shown).charts)
+    if len(found.replays) > 1:
+        charts.insert(0, unanswered_chart(found.by_factor, found.margin_percent))
+    baseline = found.replays[0]
+    return Section(
+        f"Load factors {found.label}: {baseline.server}",
+        findings(found),
+        found.doubts(),
+        charts,
+        [of_replay.runs_table([replay for _, replay in found.by_factor])],
+        of_replay.conditions_of(baseline),
+    )

@@ -1,0 +1,420 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Searches for several loss ratios at once: dnsgauge/loss-search/1, and their journals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..charts.rates import Bar, bars_chart, rate_scale, sent_scale
+from ..document import Cell, Chart, Section, Table
+from ..drawing import FAINT, INK, SERIES, beside, dots, legend_above, name_rows
+from ..fields import Fields
+from ..quantities import listing, log_ticks, plural, rate_axis, rate_text, share_text
+from ..tables import rows_of, table_of
+from ..view import Positive, View
+from .base import asked_tables, contradiction
+from .journal import read_lines, trials_of
+from .series import Series, said_by_journal
+
+SCHEMA = "dnsgauge/loss-search/1"
+JOURNAL_SCHEMA = "dnsgauge/loss-search-journal/1"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Goal(View):
+    """A loss ratio, and the rates between which the server begins to lose more.
+    `conditional_throughput` are the answers per second at the lower bound, in the worst trial that
+    counts."""
+
+    loss_percent: float
+    lower_bound: float | None = None
+    upper_bound: float | None = None
+    conditional_throughput: float | None = None
+
+    @property
+    def name(self) -> str:
+        return f"{self.loss_percent:.6g} %"
+
+    @property
+    def answers(self) -> float | None:
+        found = self.conditional_throughput
+        return None if found is None else round(found, 1)
+
+    def check(self, fields: Fields) -> None:
+        if (self.lower_bound or 0.0) > (self.upper_bound or math.inf):
+            raise contradiction(fields, f"{fields.name('lower_bound')} is above the upper bound")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LossStep(View):
+    """A trial that counts. `goal`: the loss ratio that asked for it, from 1; 0 in journals."""
+
+    rate: Positive
+    duration_s: Positive
+    sent: int
+    valid: int
+    goal: int
+
+    def check(self, fields: Fields) -> None:
+        if self.valid > self.sent:
+            raise contradiction(fields, f"{fields.name('valid')} is above the queries sent")
+
+    @property
+    def loss(self) -> float:
+        """Returns the percentage of the queries without a valid answer in time."""
+        return 100 * (self.sent - self.valid) / self.sent if self.sent else 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class LossSearch(Series):
+    """A search. The goals of journals have no bounds."""
+
+    min_rate: Positive
+    max_rate: Positive
+    exceed_percent: float
+    width_percent: float
+    duration_s: float
+    duration_sum_s: float
+    goals: list[Goal]
+    steps: list[LossStep]
+
+    def doubts(self) -> list[str]:
+        doubts = self.unfinished("search", "trials", "bounds are missing")
+        if self.invalid_trials:
+            doubts.append(f"{plural(self.invalid_trials, 'invalid trial')} had to be made again.")
+        return [*doubts, *self.standing()]
+
+
+def read(fields: Fields, label: str) -> LossSearch:
+    """Returns the search. Throws ReportError."""
+    made = LossSearch.of(fields, label)
+    if not made.goals:
+        raise fields.wrong("goals", "a list of one loss ratio at least", fields.get("goals"))
+    return made
+
+
+def loss_ratios(options: Fields) -> list[float]:
+    """Returns the loss ratios of a text such as "0,0.01,1", in percent. Throws ReportError."""
+    text = options.text_or("loss-ratios")
+    try:
+        found = [float(word) for word in text.split(",") if word]
+    except ValueError as error:
+        raise options.wrong("loss-ratios", "a list of percentages", text) from error
+    if not all(0 <= loss <= 100 for loss in found):
+        raise options.wrong("loss-ratios", "a list of percentages", text)
+    return found
+
+
+def read_journal(text: str, where: str, label: str) -> LossSearch:
+    """Returns the search as far as its journal tells of it. Throws ReportError."""
+    header, records = read_lines(text, where, label)
+    options = header.inner("options")
+    made = trials_of(records)
+    return LossSearch(
+        label=label,
+        min_rate=options.number_or("min-rate", 1.0) or 1.0,
+        max_rate=options.positive("max-rate"),
+        exceed_percent=options.number_or("exceed", 0.0) or 0.0,
+        width_percent=options.number_or("width", 0.0) or 0.0,
+        duration_s=options.number_or("duration", 0.0) or 0.0,
+        duration_sum_s=options.number_or("duration-sum", 0.0) or 0.0,
+        goals=[Goal(loss_percent=loss) for loss in loss_ratios(options)],
+        steps=[
+            LossStep(
+                rate=one.rate, duration_s=one.duration_s, sent=one.sent, valid=one.valid, goal=0
+            )
+            for one in made
+            if one.verdict != "invalid" and one.sent
+        ],
+        **said_by_journal(header, made),
+    )
+
+
+def goal_name(goal: Goal) -> str:
+    return goal.name
+
+
+def mark_of(step: LossStep, goals: Sequence[Goal]) -> tuple[str, str]:
+    """Returns colour and form: the loss ratio that asked for the trial, and whether the trial lost
+    more."""
+    if not step.goal or step.goal > len(goals):
+        return FAINT, "o"
+    is_good = step.loss <= goals[step.goal - 1].loss_percent
+    return SERIES[(step.goal - 1) % len(SERIES)], "o" if is_good else "X"
+
+
+def steps_chart(steps: Sequence[LossStep], goals: Sequence[Goal], name: str = "trials") -> Chart:
+    """Returns the search as a picture: each trial in its turn, its rate, and the loss ratio that
+    asked for it."""
+
+    def draw(figure: Any) -> None:
+        from matplotlib.lines import Line2D
+
+        axes = figure.add_subplot()
+        turns = range(1, len(steps) + 1)
+        axes.plot(turns, [step.rate for step in steps], color=FAINT, linewidth=0.6, zorder=2)
+        for turn, step in zip(turns, steps):
+            colour, mark = mark_of(step, goals)
+            dots(axes, [turn], [step.rate], colour, 24, marker=mark, zorder=3)
+        handles = []
+        for place, goal in enumerate(goals):
+            colour = SERIES[place % len(SERIES)]
+            if goal.lower_bound is not None:
+                axes.axhline(goal.lower_bound, color=colour, linewidth=0.8, linestyle="--")
+            handles.append(
+                Line2D([], [], color=colour, linestyle="--", marker="o", label=goal_name(goal))
+            )
+        rate_scale(axes, [step.rate for step in steps])
+        axes.xaxis.get_major_locator().set_params(integer=True)
+        axes.grid(axis="x", visible=False)
+        axes.set(xlabel="trial", ylabel="queries per second")
+        legend_above(axes, 4, handles=handles, title="most that may be lost", title_fontsize=7.5)
+
+    caption = (
+        "Each trial at its rate, in the order in which they were made; colours: the loss ratio that"
+        " asked for it; crosses: it lost more than that; dashes: the rate that is kept."
+        f" N = {plural(len(steps), 'trial')}."
+    )
+    text = f"{plural(len(steps), 'trial')}" + "".join(
+        f"; {goal_name(goal)}: {rate_text(goal.lower_bound)}"
+        for goal in goals
+        if goal.lower_bound is not None
+    )
+    rows = [
+        (turn, step.rate, step.duration_s, step.sent, step.valid, step.loss, step.goal)
+        for turn, step in enumerate(steps, 1)
+    ]
+    heads = ("trial", "rate", "duration_s", "sent", "valid", "loss_percent", "goal")
+    title = "The search, trial by trial"
+    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw)
+
+
+def losses_chart(
+    steps: Sequence[LossStep], goals: Sequence[Goal], name: str = "loss-by-rate"
+) -> Chart:
+    """Returns the loss of each trial by its rate, and the loss ratios as lines."""
+    positive = [step.loss for step in steps if step.loss] + [
+        goal.loss_percent for goal in goals if goal.loss_percent
+    ]
+    floor = min(positive, default=1.0) / 4
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        dots(
+            axes,
+            [step.rate for step in steps],
+            [step.loss or floor for step in steps],
+            SERIES[0],
+            [12 if step.loss else 18 for step in steps],
+            alpha=0.7,
+            zorder=3,
+        )
+        for goal in goals:
+            axes.axhline(goal.loss_percent or floor, color=FAINT, linewidth=0.8, linestyle="--")
+        axes.set_yscale("log")
+        axes.set_ylim(floor * 0.6, 150)
+        log_ticks(axes.yaxis)
+        ticks = [tick for tick in axes.get_yticks() if floor * 2 < tick <= 100]
+        axes.set_yticks([floor, *ticks], ["none", *(f"{tick:.6g}" for tick in ticks)])
+        sent_scale(axes, [step.rate for step in steps])
+        axes.set_ylabel("% not answered right in time")
+
+    caption = (
+        "Queries without a right answer in time, by the rate sent; dashes: the loss ratios. The"
+        f" axis of losses is logarithmic. N = {plural(len(steps), 'trial')}."
+    )
+    lossless = [step.rate for step in steps if not step.loss]
+    text = f"{len(lossless)} of {plural(len(steps), 'trial')} lost nothing" + (
+        f", the fastest at {rate_text(max(lossless))}" if lossless else ""
+    )
+    rows = [(step.rate, step.sent, step.valid, step.loss) for step in steps]
+    heads = ("rate", "sent", "valid", "loss_percent")
+    title = "Loss by rate"
+    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw)
+
+
+def bounds_chart(goals: Sequence[Goal], steps: int, name: str = "bounds") -> Chart:
+    """Returns the rates found for each loss ratio: the bounds, and the answers per second."""
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        for place, goal in enumerate(goals):
+            first = place == 0
+            if goal.lower_bound is not None:
+                axes.plot(
+                    [goal.lower_bound, goal.upper_bound or goal.lower_bound],
+                    [-place, -place],
+                    color=SERIES[0],
+                    linewidth=3,
+                )
+                axes.scatter(
+                    [goal.lower_bound], [-place], s=34, color=SERIES[0], zorder=3,
+                    label="rate kept" if first else None,
+                )  # fmt: skip
+                beside(
+                    axes,
+                    rate_text(round(goal.lower_bound)),
+                    (goal.upper_bound or goal.lower_bound, -place),
+                    shift=(6, 0),
+                )
+            else:
+                axes.text(0, -place, " no bound", va="center", fontsize=7, color=FAINT)
+            if goal.conditional_throughput is not None:
+                axes.scatter(
+                    [goal.conditional_throughput], [-place], s=26, marker="|", color=INK, zorder=4,
+                    label="answers per second" if first else None,
+                )  # fmt: skip
+        axes.set_xlim(
+            0, 1.22 * max([goal.upper_bound or goal.lower_bound or 0.0 for goal in goals])
+        )
+        name_rows(axes, [goal_name(one) for one in goals])
+        axes.locator_params(axis="x", nbins=5)
+        rate_axis(axes.xaxis)
+        axes.set(xlabel="queries per second", ylabel="may be lost")
+        if goals[0].lower_bound is not None:
+            legend_above(axes, 2)
+
+    caption = (
+        "Points: the highest rate that is kept with each loss ratio; bars reach to the least rate"
+        f" that is not. N = {plural(steps, 'trial')}."
+    )
+    text = "; ".join(
+        f"{goal_name(goal)}: from {rate_text(goal.lower_bound)} to {rate_text(goal.upper_bound)}"
+        for goal in goals
+    )
+    rows = [
+        (goal.loss_percent, goal.lower_bound, goal.upper_bound, goal.conditional_throughput)
+        for goal in goals
+    ]
+    heads = ("loss_percent", "lower_bound", "upper_bound", "answers_per_second")
+    title = "Rates by loss ratio"
+    height = min(1.2, 0.36 + 0.09 * len(goals))
+    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw, height)
+
+
+def charts_of(steps: Sequence[LossStep], goals: Sequence[Goal]) -> list[Chart]:
+    """Returns the charts of a search: none before its first trial has ended."""
+    if not steps:
+        return []
+    charts = [steps_chart(steps, goals), losses_chart(steps, goals)]
+    if any(goal.lower_bound is not None for goal in goals):
+        charts.insert(0, bounds_chart(goals, len(steps)))
+    return charts
+
+
+def kept(goal: Goal) -> str:
+    """Returns "20,000/s losing nothing", "21,000/s losing up to 1 %"."""
+    losing = "losing nothing" if goal.loss_percent == 0 else f"losing up to {goal_name(goal)}"
+    return f"{rate_text(goal.lower_bound)} {losing}"
+
+
+def findings(search: LossSearch) -> list[str]:
+    found = [goal for goal in search.goals if goal.lower_bound is not None]
+    made = (
+        f"{plural(len(search.steps), 'trial')} from {rate_text(search.min_rate)} to"
+        f" {rate_text(search.max_rate)} were made, each counting for every loss ratio."
+    )
+    if not found:
+        if search.is_journal or search.end != "complete":
+            return [f"The search of {search.server} has no result yet.", made]
+        return [
+            f"The server {search.server} keeps no rate with any of the loss ratios.",
+            made,
+            "A lower --min-rate may be kept.",
+        ]
+    first = f"The server {search.server} keeps {listing([kept(goal) for goal in found])}."
+    missing = [goal_name(goal) for goal in search.goals if goal.lower_bound is None]
+    open_above = [goal_name(goal) for goal in found if goal.upper_bound is None]
+    rest = []
+    if missing:
+        rest.append(f"Not even {rate_text(search.min_rate)} is kept at {listing(missing)}")
+    if open_above:
+        rest.append(f"at {listing(open_above)} the highest rate tried is kept, and perhaps more")
+    second = (
+        f"{'; '.join(rest)}."
+        if rest
+        else f"Each rate is known to within {search.width_percent:g} %."
+    )
+    return [first, second[:1].upper() + second[1:], made]
+
+
+NOTES = [
+    "Queries per second. Answers: in the worst trial that counts at the lower bound"
+    " (conditional throughput of RFC 9971)."
+]
+GOALS = (
+    "may be lost=name; kept (lower bound)=lower_bound; not kept (upper bound)=upper_bound;"
+    " answers"
+)
+
+
+def steps_table(search: LossSearch) -> Table:
+    rows: list[Sequence[Cell]] = [
+        (
+            turn,
+            goal_name(search.goals[step.goal - 1]) if 0 < step.goal <= len(search.goals) else None,
+            step.rate,
+            f"{step.duration_s:.3g} s",
+            share_text(step.valid, step.sent),
+        )
+        for turn, step in enumerate(search.steps, 1)
+    ]
+    return Table("Trials", ("trial", "asked for by", "queries/s", "duration", "valid"), rows)
+
+
+def section(search: LossSearch) -> Section:
+    asked = rows_of(
+        [search],
+        "server; lowest rate=min_rate; highest rate=max_rate; width of the bounds=width_percent;"
+        " time of bad trials=exceed_percent; trial that decides=duration_s;"
+        " trials at a rate together=duration_sum_s",
+    )
+    conditions = asked_tables(search.fields, asked, (search.selftest, search.certificate))
+    return Section(
+        (
+            f"{'Journal of the search' if search.is_journal else 'Search'} for loss ratios"
+            f" {search.label}: {search.server}"
+        ),
+        findings(search),
+        search.doubts(),
+        charts_of(search.steps, search.goals),
+        [table_of("Rates by loss ratio", search.goals, GOALS, NOTES), steps_table(search)],
+        conditions,
+    )
+
+
+def group(searches: Sequence[LossSearch]) -> Section:
+    """Returns what is said of several searches: the rates kept with each loss ratio."""
+    losses = sorted({goal.loss_percent for search in searches for goal in search.goals})
+    bars = [
+        Bar(
+            f"{search.label}, {goal_name(goal)}",
+            goal.lower_bound,
+            goal.lower_bound,
+            goal.upper_bound or goal.lower_bound,
+            1,
+        )
+        for loss in losses
+        for search in searches
+        for goal in search.goals
+        if goal.loss_percent == loss and goal.lower_bound is not None
+    ]
+    first = f"{plural(len(searches), 'search', 'searches')} for {plural(len(losses), 'loss ratio')}"
+    found = [
+        (goal.loss_percent, -(goal.lower_bound or 0.0), search.label, goal)
+        for search in searches
+        for goal in search.goals
+        if goal.lower_bound is not None
+    ]
+    if found:
+        _, _, label, best = min(found, key=lambda one: one[:3])
+        first += f": {label} keeps most with the least loss, {kept(best)}"
+    first += "."
+    if not bars:
+        return Section("Searches for loss ratios side by side", [first])
+    what = "Bars: the highest rate that is kept; lines reach to the least rate that is not."
+    chart = bars_chart(bars, "Rates by loss ratio", what=what)
+    return Section("Searches for loss ratios side by side", [first], [], [chart])

@@ -1,0 +1,369 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Per-query files: a line for each query of a trial."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from ..charts.latency import Latency, distribution_chart, percentile_chart
+from ..document import Chart, Section, Table
+from ..drawing import DENSITY, SERIES, VERMILION, dots, legend_above, share_axis
+from ..errors import ReportError
+from ..fields import Fields
+from ..quantities import count_text, duration_axis, duration_text, listing, plural, share_text
+from .base import Result
+from .classes import CLASSES, REASONS
+
+HEAD = "number;query;sender;sent_ns;class;rtt_ns"
+# Rows that are read at once. Their text fits a small memory.
+CHUNK = 250_000
+# Octets of a query's line: a name of 255 octets, and some room.
+LONGEST_LINE = 4096
+# Nanoseconds that a double holds exactly.
+LARGEST = 2**53
+
+
+@dataclass(frozen=True, kw_only=True)
+class PerQuery(Result):
+    """Each query: when it was sent, from the start of the trial, what became of it (an index into
+    CLASSES), and its RTT, 0 where nothing came. Arrays of numpy, all of one length."""
+
+    sent_ns: Any
+    fate: Any
+    rtt_ns: Any
+    cut_off: bool
+
+    @property
+    def counts(self) -> dict[str, int]:
+        import numpy
+
+        found = numpy.bincount(self.fate, minlength=len(CLASSES))
+        return {name: int(count) for name, count in zip(CLASSES, found) if count}
+
+    @property
+    def valid_rtts(self) -> Any:
+        return self.rtt_ns[self.fate == CLASSES.index("valid")]
+
+    def doubts(self) -> list[str]:
+        doubts = [
+            "The file tells neither the verdict nor the conditions: the trial's own JSON does."
+        ]
+        if self.cut_off:
+            doubts.append("The last line is cut off, and was left out: queries are missing.")
+        return doubts
+
+
+def is_per_query(path: str) -> bool:
+    """Returns whether the file begins as a per-query file does."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(HEAD)) == HEAD.encode()
+    except (OSError, ValueError):
+        return False
+
+
+class Part(io.RawIOBase):
+    """The first `octets` octets of a file, as a file."""
+
+    def __init__(self, file: BinaryIO, octets: int) -> None:
+        super().__init__()
+        self.file = file
+        self.left = octets
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self.file.read(min(len(buffer), self.left))
+        buffer[: len(data)] = data
+        self.left -= len(data)
+        return len(data)
+
+
+def whole_lines(path: str) -> tuple[int, bool]:
+    """Returns how many octets the whole lines have, and whether that is all of the file."""
+    with open(path, "rb") as file:
+        size = file.seek(0, 2)
+        file.seek(max(0, size - LONGEST_LINE))
+        end = file.read()
+    torn = len(end) - 1 - end.rfind(b"\n")
+    return size - torn, torn == 0
+
+
+def first_wrong(path: str) -> int:
+    """Returns the number of the first line that is no query."""
+    form = re.compile(
+        rf"[0-9]+;[^;]*;[0-9]+;[0-9]{{1,18}};({'|'.join(CLASSES)});([0-9]{{1,18}})?\n"
+    )
+    with open(path, encoding="utf-8", errors="replace", newline="") as file:
+        for number, line in enumerate(file, 1):
+            is_lost = ";lost;" in line
+            if number > 1 and not (form.fullmatch(line) and (is_lost or not line.endswith(";\n"))):
+                return number
+    return number
+
+
+def read(path: str, where: str, label: str) -> PerQuery:
+    """Returns the queries of the file. Throws ReportError, which names the line that is none."""
+    try:
+        import numpy
+        import pandas
+    except ImportError as error:
+        raise ReportError(
+            f"cannot read {where}: {error}: install the package python3-pandas"
+        ) from error
+    sent, fates, rtts = [numpy.empty(0, "int64")], [numpy.empty(0, "uint8")], [numpy.empty(0)]
+    codes = {name: code for code, name in enumerate(CLASSES)}
+    try:
+        octets, is_whole = whole_lines(path)
+        with open(path, "rb") as file:
+            chunks = pandas.read_csv(
+                io.BufferedReader(Part(file, octets)),
+                sep=";",
+                usecols=["sent_ns", "class", "rtt_ns"],
+                dtype={"sent_ns": "int64", "class": "category", "rtt_ns": "float64"},
+                chunksize=CHUNK,
+                keep_default_na=False,
+                skip_blank_lines=False,
+                na_values={"rtt_ns": [""]},
+                quoting=csv.QUOTE_NONE,
+                encoding_errors="replace",
+            )
+            for chunk in chunks:
+                sent.append(chunk["sent_ns"].to_numpy())
+                rtts.append(chunk["rtt_ns"].to_numpy())
+                fates.append(chunk["class"].map(codes).astype("uint8").to_numpy())
+    except OSError as error:
+        raise ReportError(f"{where}: cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        # pandas' own errors are ValueErrors, too, and name no line.
+        raise no_query(path, where) from error
+    all_sent, fate, rtt = map(numpy.concatenate, (sent, fates, rtts))
+    if not len(fate):
+        raise ReportError(f"{where}: it holds no query: name the file of a trial that has ended")
+    unanswered = numpy.isnan(rtt)
+    is_lost = fate == CLASSES.index("lost")
+    with numpy.errstate(invalid="ignore"):
+        wrong = (all_sent < 0) | (rtt < 0) | (rtt >= LARGEST) | (unanswered & ~is_lost)
+    if wrong.any() or (all_sent >= LARGEST).any():
+        raise no_query(path, where)
+    return PerQuery(
+        label=label,
+        fields=Fields({}, where),
+        sent_ns=all_sent,
+        fate=fate,
+        rtt_ns=numpy.where(unanswered, 0, rtt).astype("int64"),
+        cut_off=not is_whole,
+    )
+
+
+def no_query(path: str, where: str) -> ReportError:
+    return ReportError(
+        f"{where} line {first_wrong(path)}: it is no query: is the file damaged or edited?"
+    )
+
+
+COLUMNS = 72
+ROWS_PER_DECADE = 10
+
+
+def heat_chart(queries: PerQuery, name: str = "rtt-over-time") -> Chart:
+    """Returns a heat map: RTTs of the valid replies over the time of sending."""
+    import numpy
+
+    is_valid = queries.fate == CLASSES.index("valid")
+    rtt = numpy.maximum(queries.rtt_ns[is_valid], 1)
+    seconds = queries.sent_ns[is_valid] / 1e9
+    least, most = numpy.log10(rtt.min()), numpy.log10(rtt.max() + 1)
+    low = numpy.floor(least * ROWS_PER_DECADE)
+    levels = max(1, int(numpy.ceil(most * ROWS_PER_DECADE) - low))
+    edges = 10 ** (numpy.arange(low, low + levels + 1) / ROWS_PER_DECADE)
+    end = max(float(queries.sent_ns.max()) / 1e9, 1e-9)
+    times = numpy.linspace(0, end * (1 + 1e-9), COLUMNS + 1)
+    counts, _, _ = numpy.histogram2d(seconds, rtt, bins=(times, edges))
+    # Each colour stands for three times as many queries as the one before.
+    largest = max(counts.max(), 1)
+    bounds = [largest / 3.0**power for power in range(len(DENSITY) - 1, -1, -1)]
+    shade = numpy.searchsorted(bounds, counts)
+
+    def draw(figure: Any) -> None:
+        from matplotlib.patches import Patch, PathPatch
+        from matplotlib.path import Path
+
+        axes = figure.add_subplot()
+        handles = []
+        before = 0.0
+        for number, colour in enumerate(DENSITY):
+            corners = []
+            for column, row in zip(*numpy.nonzero((counts > 0) & (shade == number))):
+                left, right, lower, upper = (
+                    times[column],
+                    times[column + 1],
+                    edges[row],
+                    edges[row + 1],
+                )
+                corners += [
+                    (left, lower),
+                    (right, lower),
+                    (right, upper),
+                    (left, upper),
+                    (left, lower),
+                ]
+            if corners:
+                codes = [Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY] * (
+                    len(corners) // 5
+                )
+                # One path for all rectangles of a colour keeps the file small.
+                axes.add_patch(PathPatch(Path(corners, codes), facecolor=colour, edgecolor="none"))
+                upto = int(bounds[number])
+                label = f"{int(before) + 1}" if upto <= before + 1 else f"{int(before) + 1}–{upto}"
+                handles.append(Patch(facecolor=colour, label=label))
+            before = float(int(bounds[number]))
+        axes.set_yscale("log")
+        axes.set_xlim(0, end)
+        axes.set_ylim(edges[0], edges[-1])
+        duration_axis(axes.yaxis)
+        axes.grid(False)
+        axes.set(xlabel="seconds since the start", ylabel="RTT")
+        legend_above(axes, 6, handles=handles, title="queries", title_fontsize=7.5)
+
+    rows = [
+        (
+            float(times[column]),
+            float(times[column + 1]),
+            float(edges[row]),
+            float(edges[row + 1]),
+            int(counts[column, row]),
+        )
+        for column, row in zip(*numpy.nonzero(counts))
+    ]
+    caption = (
+        f"How many queries had which RTT, by the time of sending. N = {count_text(len(rtt))} valid"
+        " replies."
+    )
+    worst = int(numpy.argmax(rtt))
+    text = (
+        f"RTTs from {duration_text(float(rtt.min()))} to {duration_text(float(rtt.max()))}, the"
+        f" longest of a query sent after {seconds[worst]:.3f} s."
+    )
+    heads = ("from_s", "to_s", "from_ns", "to_ns", "queries")
+    return Chart(name, "RTT over time", caption, text, Table("RTT over time", heads, rows), draw)
+
+
+def answered_chart(queries: PerQuery, name: str = "answered-over-time") -> Chart:
+    """Returns the share of the queries that were answered right in time, by the time of sending."""
+    import numpy
+
+    is_valid = queries.fate == CLASSES.index("valid")
+    end = max(float(queries.sent_ns.max()), 1.0)
+    bins = max(1, min(COLUMNS, len(is_valid) // 20))
+    place = numpy.minimum((queries.sent_ns / end * bins).astype("int64"), bins - 1)
+    sent = numpy.bincount(place, minlength=bins)
+    valid = numpy.bincount(place[is_valid], minlength=bins)
+    shares = numpy.where(sent > 0, 100 * valid / numpy.maximum(sent, 1), numpy.nan)
+    edges = numpy.linspace(0, end / 1e9, bins + 1)
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        axes.stairs(shares, edges, baseline=None, color=SERIES[0], linewidth=1.3)
+        poor = shares < 100
+        middle = (edges[:-1] + edges[1:]) / 2
+        dots(axes, middle[poor], shares[poor], VERMILION, 14, marker="X", zorder=3)
+        share_axis(axes, float(numpy.nanmin(shares)))
+        axes.set_xlim(0, end / 1e9)
+        axes.set(xlabel="seconds since the start", ylabel="% answered right in time")
+
+    step = end / 1e9 / bins
+    caption = (
+        "Share of the queries answered right and in time, by the time of sending, in steps of"
+        f" {step:.3g} s; crosses: less than all. N = {count_text(len(is_valid))} queries."
+    )
+    rows = [
+        (float(edges[bin]), float(edges[bin + 1]), int(sent[bin]), int(valid[bin]))
+        for bin in range(bins)
+    ]
+    text = (
+        f"The lowest share is {float(numpy.nanmin(shares)):.4g} %, in"
+        f" {plural(int((shares < 100).sum()), 'step')} of {bins} not all were answered."
+    )
+    return Chart(
+        name,
+        "Answers over time",
+        caption,
+        text,
+        Table("Answers over time", ("from_s", "to_s", "sent", "valid"), rows),
+        draw,
+        0.5,
+    )
+
+
+# Bins of a decade: an RTT is drawn at most 0.6 % too high.
+FINE = 400
+
+
+def latency_of(queries: PerQuery) -> Latency:
+    """Returns the RTTs. The file does not tell the timeout."""
+    import numpy
+
+    rtts = numpy.maximum(queries.valid_rtts, 1)
+    if not len(rtts):
+        return Latency(queries.label, [], len(queries.fate), None)
+    places, counts = numpy.unique(
+        numpy.floor(numpy.log10(rtts) * FINE).astype("int64"), return_counts=True
+    )
+    bounds = [10 ** (place / FINE) for place in (places, places + 1)]
+    rows = [
+        (float(lower), float(upper), int(count)) for lower, upper, count in zip(*bounds, counts)
+    ]
+    first, last = rows[0], rows[-1]
+    rows[0] = (float(rtts.min()), first[1], first[2])
+    rows[-1] = (rows[-1][0], float(rtts.max()), last[2])
+    return Latency(queries.label, rows, len(queries.fate), None)
+
+
+def findings(queries: PerQuery) -> list[str]:
+    import numpy
+
+    total = len(queries.fate)
+    counts = queries.counts
+    seconds = float(queries.sent_ns.max()) / 1e9
+    valid = counts.get("valid", 0)
+    first = (
+        f"{share_text(valid, total)} of {count_text(total)} queries, sent within {seconds:.3g} s,"
+        " were answered right and in time."
+    )
+    rest = [
+        f"{count_text(count)} {name if name in ('late', 'lost') else 'with ' + REASONS[name]}"
+        for name, count in counts.items()
+        if name != "valid"
+    ]
+    second = f"The others: {listing(rest)}." if rest else "None was late, wrong or lost."
+    rtts = queries.valid_rtts
+    if not len(rtts):
+        return [first, second, "There is no RTT."]
+    half, most = (numpy.quantile(rtts, share, method="inverted_cdf") for share in (0.5, 0.99))
+    third = (
+        f"Half of the right answers came within {duration_text(float(half))}, 99 % within"
+        f" {duration_text(float(most))}, the last after {duration_text(float(rtts.max()))}."
+    )
+    return [first, second, third]
+
+
+def section(queries: PerQuery) -> Section:
+    latency = latency_of(queries)
+    charts = [answered_chart(queries)]
+    if latency.rows:
+        charts += [heat_chart(queries), percentile_chart([latency]), distribution_chart([latency])]
+    total = len(queries.fate)
+    rows = [
+        (name.replace("_", " "), count, share_text(count, total))
+        for name, count in queries.counts.items()
+    ]
+    table = Table("What became of the queries", ("class", "queries", "share"), rows)
+    return Section(
+        f"Queries of {queries.label}", findings(queries), queries.doubts(), charts, [table]
+    )

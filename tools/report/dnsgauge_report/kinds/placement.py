@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""How a machine is placed: dnsgauge/placement/1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..document import Section
+from ..quantities import plural, some
+from ..tables import table_of
+from ..view import View
+from .base import Result
+from .handled import Handled, Topology, handled_tables
+
+SCHEMA = "dnsgauge/placement/1"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change(View):
+    where: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record(View):
+    changes: list[Change] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Interrupt(View):
+    name: str
+    queue: int
+    cpus: str
+    effective_cpus: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting(View):
+    setting: str
+    where: str
+    value: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Placement(Result):
+    """How a machine is placed. `record`: what dnsgauge placement apply has set and nobody has put
+    back."""
+
+    interface: str
+    driver: str = ""
+    card_node: int | None = None
+    topology: Topology
+    handled: Handled
+    interrupts: list[Interrupt]
+    values: list[Setting]
+    record: Record = Record()
+
+    def doubts(self) -> list[str]:
+        return [
+            f"{one.where} is changed from {one.before} to {one.after} until"
+            " dnsgauge placement restore puts it back."
+            for one in self.record.changes
+        ]
+
+
+read = Placement.of
+
+
+def findings(placement: Placement) -> list[str]:
+    places = placement.topology.values()
+    sockets = len({place.socket for place in places})
+    first = (
+        f"The machine of {placement.interface} has {plural(len(places), 'CPU')} in"
+        f" {plural(sockets, 'socket')}."
+    )
+    used = [one.queue for one in placement.handled.queues if one.packets or one.interrupts]
+    second = (
+        f"Of its {plural(len(placement.handled.queues), 'queue')} these have handled packets:"
+        f" {some(used)}."
+        if used
+        else "No queue is known to have handled a packet."
+    )
+    if placement.card_node is None:
+        return [first, second]
+    near = [f"CPU {place.cpu}" for place in places if place.node == placement.card_node]
+    third = f"The card of {placement.interface} is next to memory node {placement.card_node}"
+    return [first, second, f"{third}, as are these CPUs: {some(near)}." if near else f"{third}."]
+
+
+def section(placement: Placement) -> Section:
+    tables = [*handled_tables(placement.handled, "since the machine's start")]
+    cpus = sorted(placement.topology.values(), key=lambda one: one.order)
+    columns = "CPU=CPU {0.cpu}; socket; core; L2=l2; L3=l3; memory node=node"
+    tables.append(table_of("CPUs, those near each other together", cpus, columns))
+    if placement.interrupts:
+        columns = "interrupt=name; queue; CPUs that may handle it=cpus; CPUs that do=effective_cpus"
+        tables.append(table_of("Interrupts", placement.interrupts, columns))
+    if placement.values:
+        tables.append(table_of("Settings", placement.values, "setting; where; value"))
+    driver = f" ({placement.driver})" if placement.driver else ""
+    return Section(
+        f"Placement {placement.label}: {placement.interface}{driver}",
+        findings(placement),
+        placement.doubts(),
+        [],
+        tables,
+    )

@@ -1,0 +1,609 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Replays of captures to a resolver: dnsgauge/replay/1, and their journals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from ..charts.latency import scale_slowest
+from ..document import Cell, Chart, Section, Table
+from ..drawing import DENSITY, GREY, SERIES, VERMILION, legend_above, name_rows, share_axis, spread
+from ..fields import Fields
+from ..quantities import (
+    count_text,
+    drawn_text,
+    duration_text,
+    listing,
+    percent_text,
+    plural,
+    share_text,
+    shortened,
+)
+from ..tables import rows_of, table_of
+from ..view import Made, Positive, View
+from . import intervals as over_time
+from .base import asked_tables, contradiction, sentence
+from .classes import REASONS
+from .intervals import Interval
+from .journal import read_lines, trials_of
+from .series import Series, said_by_journal
+from .trial import Trial
+
+SCHEMA = "dnsgauge/replay/1"
+JOURNAL_SCHEMA = "dnsgauge/replay-journal/1"
+# What paper 004 says of its figures, where a file does not say it: journals.
+CAVEAT = "for comparison alone: the figures hold for this set-up, these captures and this time"
+
+
+def read_points(fields: Fields, field: str) -> list[tuple[float, float]]:
+    """Returns the points of a logarithmic percentile histogram. Throws ReportError unless shares
+    fall from 1 at most, and RTTs do not."""
+    found: list[tuple[float, float]] = []
+    for row in fields.list_or(field):
+        is_row = isinstance(row, list) and len(row) == 2
+        if not is_row or not all(
+            isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < 2**63
+            for value in row
+        ):
+            raise fields.wrong(field, "rows of a share and an RTT", row)
+        share, rtt = float(row[0]), float(row[1])
+        if not 0 < share <= 1 or (found and (share >= found[-1][0] or rtt < found[-1][1])):
+            raise fields.wrong(field, "in order, from the whole to the slowest", row)
+        found.append((share, rtt))
+    return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class LaterPart(View):
+    """What a run's later part tells. `points` are (share of the slowest queries, RTT in
+    nanoseconds), shares from 1 down; the others are shares of its queries, and RTTs."""
+
+    points: Annotated[Sequence[tuple[float, float]], read_points]
+    slower_than_1ms: float | None = None
+    slower_than_10ms: float | None = None
+    slower_than_100ms: float | None = None
+    slower_than_1s: float | None = None
+    unanswered: float | None = None
+    rtt_p50_ns: float | None = None
+    rtt_p99_ns: float | None = None
+
+    @property
+    def unanswered_text(self) -> str | None:
+        return None if self.unanswered is None else f"{percent_text(100 * self.unanswered)} %"
+
+    @property
+    def slower(self) -> list[float | None]:
+        return [
+            self.slower_than_1ms, self.slower_than_10ms, self.slower_than_100ms, self.slower_than_1s
+        ]  # fmt: skip
+
+
+def read_reasons(fields: Fields, field: str) -> dict[str, int]:
+    reasons = fields.counts_or(field)
+    if reasons and reasons.pop("total", None) != sum(reasons.values()):
+        raise contradiction(fields, f"{fields.name(field)}: the reasons are not all of the total")
+    return reasons
+
+
+def read_replay_intervals(fields: Fields, field: str) -> list[Interval]:
+    """Returns the intervals of a run, which tell what was answered and not why the rest was not."""
+    found: list[Interval] = []
+    for one in fields.objects_or(field):
+        made = interval_of(
+            one.number("since_s"), one.count("sent"), one.count("answered"), one.counts_or("rcodes")
+        )
+        is_late = bool(found) and made.since_s <= found[-1].since_s
+        if made.valid > made.sent or made.replies > made.sent or is_late:
+            what = (
+                f"{one.name('')} has more answers than queries, or does not follow the one before"
+            )
+            raise contradiction(fields, what)
+        found.append(made)
+    return found
+
+
+def interval_of(since_s: float, sent: int, answered: int, rcodes: dict[str, int]) -> Interval:
+    return Interval(
+        since_s=since_s, sent=sent, valid=answered, late=0, lost=sent - answered, invalid=0,
+        rcodes=rcodes,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReplayRun(View):
+    """A run."""
+
+    label: Made[str]
+    sent: int
+    answered: int
+    late: int = 0
+    invalid: int = 0
+    lost: int = 0
+    invalid_reasons: Annotated[dict[str, int], read_reasons]
+    rcodes: dict[str, int]
+    intervals: Annotated[Sequence[Interval], read_replay_intervals]
+    later_part: LaterPart
+    lateness_max_ns: float | None = None
+
+    def check(self, fields: Fields) -> None:
+        decided = self.answered + self.late + self.invalid + self.lost
+        told = (sum(one.sent for one in self.intervals), sum(one.valid for one in self.intervals))
+        if self.sent != decided or (self.intervals and told != (self.sent, self.answered)):
+            what = f"{fields.name('')}: {self.sent} queries were sent, {decided} decided, and its"
+            raise contradiction(fields, f"{what} intervals have {told[0]}")
+
+    @property
+    def share(self) -> float:
+        """Returns the percentage answered."""
+        return 100 * self.answered / self.sent if self.sent else 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Captures(View):
+    """What is played: `played` captures at once are the load factor; 0 where it is not known."""
+
+    files: list[str]
+    played: int = 0
+    clients: int = 0
+    queries: int = 0
+    packets: int = 0
+    left_out: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Replay(Series):
+    """Runs of the same captures. Files of older versions do not tell how the replay ended."""
+
+    end: str = ""
+    caveat: str
+    captures: Captures
+    timeout_s: Positive
+    since_s: float
+    before_trial: str = ""
+    runs_wanted: int = 0
+    runs: list[ReplayRun]
+
+    def doubts(self) -> list[str]:
+        made = f"{len(self.runs)} of {plural(self.runs_wanted, 'run')} were made"
+        doubts = [sentence(self.caveat), *self.unfinished("replay", "runs", made)]
+        if self.invalid_trials:
+            doubts.append(f"{plural(self.invalid_trials, 'invalid run')} had to be made again.")
+        if len(self.runs) == 1:
+            doubts.append("A single run tells nothing of how much runs differ.")
+        return [*doubts, *self.standing()]
+
+
+def read(fields: Fields, label: str) -> Replay:
+    """Returns the replay. Throws ReportError."""
+    runs = [
+        ReplayRun.read(one, label=f"{label} {number}")
+        for number, one in enumerate(fields.objects_or("runs"), 1)
+    ]
+    if not runs:
+        raise fields.wrong("runs", "a list of one run at least", fields.get("runs"))
+    wanted = fields.count_or("runs_wanted", len(runs))
+    return Replay.of(fields, label, runs=runs, runs_wanted=wanted)
+
+
+def run_of(trial: Trial) -> ReplayRun:
+    """Returns a journal's trial as a run: of its later part where it has one."""
+    fields = trial.fields
+    part = fields.inner_or_none("later_part") or fields
+    rtt = part.inner_or_none("rtt_ns")
+    sent, valid = part.count("sent"), part.count("valid")
+    curve = fields.inner_or_none("later_rtt_curve") or fields.inner_or_none("rtt_curve")
+    later = LaterPart.read(
+        curve or Fields({}, fields.where),
+        unanswered=1 - valid / sent if sent and valid <= sent else None,
+        rtt_p50_ns=rtt.number_or("p50") if rtt else None,
+        rtt_p99_ns=rtt.number_or("p99") if rtt else None,
+    )
+    return ReplayRun(
+        label=trial.label,
+        sent=trial.sent,
+        answered=trial.valid,
+        invalid_reasons=trial.invalid,
+        rcodes=trial.rcodes,
+        intervals=[
+            interval_of(one.since_s, one.sent, one.valid, one.rcodes) for one in trial.intervals
+        ],
+        later_part=later,
+    )
+
+
+def read_journal(text: str, where: str, label: str) -> Replay:
+    """Returns the replay as far as its journal tells of it. Throws ReportError."""
+    header, records = read_lines(text, where, label)
+    options = header.inner("options")
+    made = trials_of(records)
+    queries, timeout = (made[-1].sent, made[-1].timeout_s) if made else (0, None)
+    return Replay(
+        label=label,
+        caveat=CAVEAT,
+        captures=Captures(files=options.texts_or("capture"), queries=queries),
+        timeout_s=timeout or options.number_or("timeout", 0.0) or 0.0,
+        since_s=options.number_or("since", 0.0) or 0.0,
+        runs_wanted=options.count_or("runs"),
+        runs=[run_of(one) for one in made if one.verdict != "invalid" and one.sent],
+        **said_by_journal(header, made),
+    )
+
+
+# Between two limits, and those without an answer.
+SLOWNESS = ("≤ 1 ms", "to 10 ms", "to 100 ms", "to 1 s", "slower", "no answer")
+
+
+def band_of(values: Sequence[float]) -> tuple[float, float, float]:
+    """Returns least, mean and greatest."""
+    return min(values), sum(values) / len(values), max(values)
+
+
+def latency_band(runs: Sequence[ReplayRun]) -> list[tuple[float, float, float, float]]:
+    """Returns (percent of the slowest queries, least, mean and greatest RTT) at the shares that all
+    runs have."""
+    curves = [dict(run.later_part.points) for run in runs]
+    shares = sorted(set.intersection(*(set(curve) for curve in curves)), reverse=True)
+    return [(100 * share, *band_of([curve[share] for curve in curves])) for share in shares]
+
+
+def counts_of(replays: Sequence[Replay]) -> str:
+    """Returns "N = 9 runs.", or N of each replay."""
+    if len(replays) == 1:
+        return f"N = {plural(len(replays[0].runs), 'run')}."
+    return "N = " + ", ".join(f"{len(one.runs)} ({one.label})" for one in replays) + " runs."
+
+
+def latency_chart(replays: Sequence[Replay], name: str = "latency") -> Chart:
+    """Returns the logarithmic percentile histogram: lines are means of the runs, shadings reach
+    from the fastest to the slowest. Some replay must have a curve."""
+    shown = spread([one for one in replays if latency_band(one.runs)])
+    bands = [latency_band(one.runs) for one in shown]
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        for replay, band, colour in zip(shown, bands, SERIES):
+            percents, low, mean, high = (list(column) for column in zip(*band))
+            axes.fill_between(percents, low, high, color=colour, alpha=0.25, linewidth=0)
+            axes.plot(percents, mean, color=colour, label=shortened(replay.label, 20))
+        scale_slowest(axes, min(band[-1][0] for band in bands))
+        if len(shown) > 1:
+            legend_above(axes, 2)
+
+    since = sorted({one.since_s for one in shown})
+    later = f" Queries sent from {since[0]:g} s on." if len(since) == 1 and since[0] else ""
+    caption = (
+        "RTT that the slowest queries need at least, both axes logarithmic; lines are means of the"
+        " runs, shadings reach from the fastest to the slowest. Queries without an answer stand at"
+        f" the timeout.{later} {counts_of(shown)}"
+        f"{drawn_text(len(shown), len(replays), 'replay')}"
+    )
+    text = "; ".join(
+        f"{replay.label}: the slowest {at[0]:.3g} % need {duration_text(at[2])} or more"
+        for replay, band in zip(shown, bands)
+        for at in [min(band, key=lambda one: abs(one[0] - 1))]
+    )
+    rows = [(replay.label, *point) for replay, band in zip(shown, bands) for point in band]
+    heads = ("replay", "slowest_percent", "least_ns", "mean_ns", "greatest_ns")
+    title = "Latency"
+    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw)
+
+
+def slow_shares(run: ReplayRun) -> list[float] | None:
+    """Returns the percentages of SLOWNESS; none where the run does not tell them all."""
+    later = run.later_part
+    known = [share for share in later.slower if share is not None]
+    if later.unanswered is None or len(known) < len(later.slower):
+        return None
+    # A query without an answer is slower than any limit.
+    bounds = [1.0, *(max(share, later.unanswered) for share in known), later.unanswered, 0.0]
+    return [100 * max(0.0, above - below) for above, below in zip(bounds, bounds[1:])]
+
+
+def slowness_chart(replays: Sequence[Replay], name: str = "slowness") -> Chart:
+    """Returns how many queries were how slow, as parts of a bar: of one replay for each run, of
+    several for the mean of their runs. Some run must tell it."""
+    bars: list[tuple[str, list[float]]] = []
+    for replay in replays:
+        told = [(run.label, slow_shares(run)) for run in replay.runs]
+        known = [(label, shares) for label, shares in told if shares]
+        if len(replays) == 1:
+            bars += known
+        elif known:
+            means = [sum(column) / len(known) for column in zip(*(shares for _, shares in known))]
+            bars.append((replay.label, means))
+    colours = [*DENSITY[:5], GREY]
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        for row, (_, shares) in enumerate(bars):
+            left = 0.0
+            for part, (share, colour) in enumerate(zip(shares, colours)):
+                axes.barh(
+                    -row,
+                    share,
+                    left=left,
+                    height=0.66,
+                    color=colour,
+                    hatch="////" if part == 5 else None,
+                    label=SLOWNESS[part] if row == 0 else None,
+                )
+                left += share
+        name_rows(axes, [one[0] for one in bars], 18)
+        axes.set_xlim(0, 100)
+        axes.tick_params(axis="y", length=0)
+        axes.set_xlabel("% of the queries")
+        legend_above(axes, 3)
+
+    title = "How slow the answers were"
+    of = "each run" if len(replays) == 1 else "each replay, means of the runs"
+    caption = f"Shares of the queries by the time of their answer, of {of}. {counts_of(replays)}"
+    rows: list[Sequence[Cell]] = [
+        (label, *(round(share, 6) for share in shares)) for label, shares in bars
+    ]
+    text = "; ".join(
+        f"{label}: {shares[0]:.4g} % within 1 ms, {shares[5]:.4g} % without an answer"
+        for label, shares in bars
+    )
+    heads = ("what", "to_1ms", "to_10ms", "to_100ms", "to_1s", "slower", "unanswered")
+    height = min(1.6, 0.42 + 0.08 * len(bars))
+    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw, height)
+
+
+def response_chart(replays: Sequence[Replay], name: str = "response-bands") -> Chart:
+    """Returns the response rates of several replays over time: lines are means of the runs,
+    shadings reach from the least to the greatest. Each must have intervals."""
+    shown = spread(replays)
+    bands = []
+    for replay in shown:
+        by_time: dict[float, list[float]] = {}
+        for run in replay.runs:
+            for one in run.intervals:
+                if one.share is not None:
+                    by_time.setdefault(round(one.since_s, 6), []).append(one.share)
+        bands.append([(time, *band_of(shares)) for time, shares in sorted(by_time.items())])
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        for replay, band, colour in zip(shown, bands, SERIES):
+            times, low, mean, high = (list(column) for column in zip(*band))
+            axes.fill_between(times, low, high, color=colour, alpha=0.25, linewidth=0)
+            axes.plot(times, mean, color=colour, linewidth=1.2, label=shortened(replay.label, 20))
+        share_axis(axes, min(point[1] for band in bands for point in band))
+        axes.set(xlabel="seconds since the start", ylabel="% answered in time")
+        legend_above(axes, 2)
+
+    caption = (
+        "Share of the queries answered in time, by the time of sending; lines are means of the"
+        f" runs, shadings reach from the least to the greatest. {counts_of(shown)}"
+        f"{drawn_text(len(shown), len(replays), 'replay')}"
+    )
+    text = "; ".join(
+        f"{replay.label}: from {min(point[1] for point in band):.4g} % up"
+        for replay, band in zip(shown, bands)
+    )
+    rows = [(replay.label, *point) for replay, band in zip(shown, bands) for point in band]
+    heads = ("replay", "since_s", "least_percent", "mean_percent", "greatest_percent")
+    title = "Response rate over time"
+    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw)
+
+
+def unanswered_chart(
+    replays: Sequence[tuple[int, Replay]], margin: float, name: str = "unanswered"
+) -> Chart:
+    """Returns the share of the queries without an answer by load factor: a point for each run, and
+    a line through the means. The first replay is the baseline, which the others may exceed by
+    `margin` percent of the queries."""
+    shares = [
+        (
+            factor,
+            [
+                100 * run.later_part.unanswered
+                for run in replay.runs
+                if run.later_part.unanswered is not None
+            ],
+        )
+        for factor, replay in replays
+    ]
+    shares = [(factor, values) for factor, values in shares if values]
+    means = [sum(values) / len(values) for _, values in shares]
+
+    def draw(figure: Any) -> None:
+        axes = figure.add_subplot()
+        factors = [factor for factor, _ in shares]
+        axes.plot(factors, means, color=SERIES[0], linewidth=1.2, label="mean")
+        for factor, values in shares:
+            axes.scatter([factor] * len(values), values, s=14, color=SERIES[0], linewidths=0)
+        if shares and factors[0] == replays[0][0]:
+            axes.axhline(
+                means[0] + margin, color=VERMILION, linestyle="--", linewidth=1, label="overload"
+            )
+        axes.set_ylim(bottom=0)
+        axes.set_xlim(left=0)
+        axes.xaxis.get_major_locator().set_params(integer=True)
+        axes.set(xlabel="load factor", ylabel="% of the queries unanswered")
+        legend_above(axes, 2)
+
+    caption = (
+        "Queries of the later part without an answer, by load factor: a point for each run. Above"
+        f" the dashed line, {margin:g} % of the queries over the baseline's mean, the resolver is"
+        f" overloaded. N = {plural(sum(len(values) for _, values in shares), 'run')}."
+    )
+    text = "; ".join(
+        f"load factor {factor}: {mean:.4g} %" for (factor, _), mean in zip(shares, means)
+    )
+    rows = [(factor, value) for factor, values in shares for value in values]
+    title = "Unanswered queries by load factor"
+    data = Table(title, ("load_factor", "unanswered_percent"), rows)
+    return Chart(name, title, caption, text + ".", data, draw)
+
+
+def shares_text(shares: Sequence[float]) -> str:
+    """Returns "99.5 %", or "from 99.1 to 99.5 %" where shares differ."""
+    least, most = percent_text(min(shares)), percent_text(max(shares))
+    return f"{least} %" if least == most else f"from {least} to {most} %"
+
+
+def worst_intervals(replay: Replay) -> list[str]:
+    """Returns the interval with the lowest response rate on average of the runs, and that of a
+    single run; none where no run tells of intervals."""
+    by_time: dict[float, list[float]] = {}
+    for run in replay.runs:
+        for one in run.intervals:
+            if one.share is not None:
+                by_time.setdefault(round(one.since_s, 6), []).append(one.share)
+    if not by_time:
+        return []
+    means = {since_s: sum(shares) / len(shares) for since_s, shares in by_time.items()}
+    since = min(means, key=lambda one: means[one])
+    share, label, single = min(
+        (one.share, run.label, one.since_s)
+        for run in replay.runs
+        for one in run.intervals
+        if one.share is not None
+    )
+    return [
+        f"The lowest response rate of an interval was {percent_text(means[since])} % on average of"
+        f" the runs, from {since:g} s on, and {percent_text(share)} % in a single run ({label}),"
+        f" from {single:g} s on."
+    ]
+
+
+def more_replies(replay: Replay) -> str:
+    """Returns which replies have RCODEs besides those that answered in time."""
+    replies = sum(count for run in replay.runs for count in run.rcodes.values())
+    more = replies - sum(run.answered for run in replay.runs)
+    if more <= 0:
+        return ""
+    return (
+        f" They are {count_text(more)} more than the answered queries: some were late, or invalid."
+    )
+
+
+def findings(replay: Replay) -> list[str]:
+    if not replay.runs:
+        return [f"The replay to {replay.server} has no run yet."]
+    load = f", {replay.captures.played} of them at once" if replay.captures.played > 1 else ""
+    first = (
+        f"The resolver {replay.server} answered {shares_text([run.share for run in replay.runs])}"
+        f" of its clients' queries within {replay.timeout_s:g} s, in"
+        f" {plural(len(replay.runs), 'run')} of {count_text(replay.runs[0].sent)} queries from"
+        f" {listing(replay.captures.files[:3]) or 'captures'}{load}."
+    )
+    names = dict.fromkeys(name for run in replay.runs for name in run.rcodes)
+    replies = sum(count for run in replay.runs for count in run.rcodes.values())
+    said = [
+        f"{share_text(sum(run.rcodes.get(name, 0) for run in replay.runs), replies)} {name}"
+        for name in names
+    ]
+    second = f"Of the replies {listing(said)}." if said else "There was no reply."
+    reasons = dict.fromkeys(name for run in replay.runs for name in run.invalid_reasons)
+    counts = {
+        name: sum(run.invalid_reasons.get(name, 0) for run in replay.runs) for name in reasons
+    }
+    wrong = [
+        f"{count_text(count)} with {REASONS.get(name, name)}"
+        for name, count in counts.items()
+        if count
+    ]
+    if wrong:
+        second += f" Invalid queries: {listing(wrong)}."
+    second += more_replies(replay)
+    worst = worst_intervals(replay)
+    halves = [
+        run.later_part.rtt_p50_ns for run in replay.runs if run.later_part.rtt_p50_ns is not None
+    ]
+    mosts = [
+        run.later_part.rtt_p99_ns for run in replay.runs if run.later_part.rtt_p99_ns is not None
+    ]
+    if not halves or not mosts:
+        return [first, second, *worst]
+    later = f"From {replay.since_s:g} s on half" if replay.since_s else "Half"
+    third = (
+        f"{later} of the answers came within {duration_text(max(halves))}, 99 % within"
+        f" {duration_text(max(mosts))}, in the slowest run."
+    )
+    return [first, second, " ".join([third, *worst])]
+
+
+def timed(replay: Replay) -> list[over_time.Run]:
+    return [over_time.Run(run.label, run.intervals, replay.label) for run in replay.runs]
+
+
+def charts_of(replay: Replay) -> list[Chart]:
+    if not replay.runs:
+        return []
+    charts = over_time.charts_of(timed(replay), "answered in time")
+    if latency_band(replay.runs):
+        charts.append(latency_chart([replay]))
+    if any(slow_shares(run) for run in replay.runs):
+        charts.append(slowness_chart([replay]))
+    return charts
+
+
+def runs_table(replays: Sequence[Replay]) -> Table:
+    columns = (
+        "run=label; sent; answered; answered, %=answered/sent; RTT median=later_part.rtt_p50_ns;"
+        " 99th percentile=later_part.rtt_p99_ns; unanswered=later_part.unanswered_text;"
+        " sent late, max=lateness_max_ns"
+    )
+    notes = ["RTTs and unanswered queries are of the later part."]
+    return table_of("Runs", [run for replay in replays for run in replay.runs], columns, notes)
+
+
+def not_played(replay: Replay) -> str | None:
+    """Returns what the captures have that was not played, by reason."""
+    left_out, packets = replay.captures.left_out, replay.captures.packets
+    said = [f"{reason.replace('_', ' ')} {count:,}" for reason, count in left_out.items() if count]
+    of = f" of {packets:,} packets" if packets else ""
+    return f"{', '.join(said)}{of}" if said else None
+
+
+def conditions_of(replay: Replay) -> list[Table]:
+    made = replay.captures
+    asked: list[Sequence[Cell]] = [
+        ("resolver", replay.server),
+        ("captures", ", ".join(made.files) or None),
+        ("played at once", str(made.played) if made.played else None),
+        ("clients", count_text(made.clients) if made.clients else None),
+        ("queries of a run", count_text(made.queries)),
+        ("not played", not_played(replay)),
+        *rows_of([replay], "timeout=timeout_s; later part from=since_s"),
+        ("runs asked for", str(replay.runs_wanted)),
+        ("before each run", replay.before_trial or None),
+    ]
+    return asked_tables(replay.fields, asked, (replay.selftest, replay.certificate))
+
+
+def section(replay: Replay) -> Section:
+    kind = "Journal of the replay" if replay.is_journal else "Replay"
+    return Section(
+        f"{kind} {replay.label}: {replay.server}",
+        findings(replay),
+        replay.doubts(),
+        charts_of(replay),
+        [runs_table([replay])],
+        conditions_of(replay),
+    )
+
+
+def group(replays: Sequence[Replay]) -> Section:
+    """Returns what is said of several replays: latency and response rate over each other."""
+    told = [replay for replay in replays if replay.runs]
+    sentences = [
+        f"{replay.label} answered {shares_text([run.share for run in replay.runs])} of the queries"
+        f" in time, in {plural(len(replay.runs), 'run')}."
+        for replay in told[:3]
+    ]
+    charts: list[Chart] = []
+    with_curve = [replay for replay in told if latency_band(replay.runs)]
+    if with_curve:
+        charts.append(latency_chart(with_curve))
+    with_time = [replay for replay in told if any(run.intervals for run in replay.runs)]
+    if with_time:
+        charts.append(response_chart(with_time))
+    if any(slow_shares(run) for replay in told for run in replay.runs):
+        charts.append(slowness_chart(told))
+    first = sentences or [f"{plural(len(replays), 'replay')} have no run yet."]
+    return Section("Replays side by side", first, [], charts, [runs_table(told)])

@@ -1,0 +1,420 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Searches: dnsgauge/search/1, and their journals: dnsgauge/search-journal/1."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from ..charts.latency import Latency, percentile_chart
+from ..charts.rates import (
+    Answered,
+    Bar,
+    RatedTrial,
+    bars_chart,
+    distribution_chart,
+    response_chart,
+    trials_chart,
+)
+from ..document import Cell, Chart, Section, Table
+from ..fields import Fields
+from ..quantities import count_text, plural, rate_text
+from ..tables import rows_of, table_of
+from ..view import Made, Positive, View, Word
+from .base import asked_tables, condition_tables, contradiction, ended
+from .journal import read_lines
+from .series import Series, said_by_journal
+from .trial import Trial, latency_of
+
+SCHEMA = "dnsgauge/search/1"
+JOURNAL_SCHEMA = "dnsgauge/search-journal/1"
+
+
+def percentile(values: Sequence[float], percent: float) -> float:
+    """Returns the percentile of RFC 2330 section 11.3: the smallest value with at least that
+    percentage of all values at or below it. Nothing is interpolated."""
+    ordered = sorted(values)
+    return ordered[max(0, math.ceil(len(ordered) * percent / 100 - 1e-9) - 1)]
+
+
+def median(values: Sequence[float]) -> float:
+    """Returns the median: of an even number of values the mean of the two in the middle."""
+    ordered = sorted(values)
+    middle = len(ordered) // 2
+    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchTrial(View):
+    """A trial of a search."""
+
+    rate: Positive
+    verdict: Word
+    sent: int
+    valid: int
+    why: str
+
+    def check(self, fields: Fields) -> None:
+        if self.valid > self.sent:
+            raise contradiction(fields, f"{fields.name('valid')} is above the queries sent")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Repetition(View):
+    """One whole search: the highest rate that passed, none where it has not ended. What passed and
+    failed bounds its result until then."""
+
+    rate: Positive | None = None
+    at_least: float | None = None
+    highest_passed: float | None = None
+    lowest_failed: float | None = None
+    capped: Annotated[bool, Fields.has] = False
+    trials: list[SearchTrial]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Search(Series):
+    """A search. `journal` has the whole trials where a journal was read."""
+
+    min_rate: Positive
+    max_rate: Positive
+    resolution: Positive
+    repeat: int
+    confirm: int = 0
+    accept_percent: float
+    rates: list[float]
+    at_least: float | None = None
+    repetitions: list[Repetition]
+    tester_limit: str = ""
+    journal: Made[list[Trial]] = field(default_factory=list)
+
+    @property
+    def trials(self) -> list[SearchTrial]:
+        return [trial for repetition in self.repetitions for trial in repetition.trials]
+
+    def doubts(self) -> list[str]:
+        made = f"{len(self.rates)} of {self.repeat} repetitions have a result"
+        doubts = self.unfinished("search", "trials", made)
+        if self.tester_limit:
+            doubts.append(f"The Tester was the limit: {ended(self.tester_limit)}")
+        if self.invalid_trials:
+            doubts.append(
+                f"{self.invalid_trials} of {len(self.trials)} trials were invalid and made again."
+            )
+        capped = sum(repetition.capped for repetition in self.repetitions)
+        if capped:
+            doubts.append(
+                f"In {capped} of {len(self.repetitions)} repetitions one unlucky trial may have"
+                " capped the result."
+            )
+        doubts += self.standing()
+        if not self.rfc8219 and not self.is_journal:
+            doubts.append(
+                "The file is of an older version, and does not tell whether the search is compliant"
+                " with RFC 8219."
+            )
+        return doubts
+
+
+def read(fields: Fields, label: str) -> Search:
+    """Returns the search. Throws ReportError where its figures contradict each other."""
+    made = Search.of(fields, label)
+    if made.rates != [one.rate for one in made.repetitions if one.rate is not None]:
+        raise contradiction(fields, f"{fields.name('rates')} are not those of the repetitions")
+    statistics = fields.inner_or_none("statistics")
+    if statistics and made.rates:
+        middle = statistics.number("median")
+        if statistics.count("count") != len(made.rates) or not math.isclose(
+            middle, median(made.rates)
+        ):
+            raise contradiction(fields, f"{fields.name('statistics')} are not those of the rates")
+    return made
+
+
+def repetition_so_far(trials: list[SearchTrial], resolution: float, confirm: int) -> Repetition:
+    """Returns what a journal's trials tell of a search. There is a result where a rate that failed
+    lies above the highest that passed, within the resolution. A rate that passed at any try has
+    passed: --confirm tries again."""
+    passed = {trial.rate for trial in trials if trial.verdict == "pass"}
+    fails = [trial.rate for trial in trials if trial.verdict == "fail"]
+    failed = {rate for rate in fails if fails.count(rate) > confirm} - passed
+    best = max(passed, default=None)
+    above = min((rate for rate in failed if best is None or rate > best), default=None)
+    is_found = best is not None and above is not None and above - best <= resolution
+    rate = best if is_found else None
+    return Repetition(rate=rate, highest_passed=best, lowest_failed=above, trials=trials)
+
+
+def read_journal(text: str, where: str, label: str) -> Search:
+    """Returns the search as far as its journal tells of it. Throws ReportError."""
+    header, records = read_lines(text, where, label)
+    options = header.inner("options")
+    trials: dict[int, list[Trial]] = {}
+    max_rate = options.positive("max-rate")
+    at_least = None
+    for record in records:
+        if record.trial:
+            trials.setdefault(record.fields.count("repetition"), []).append(record.trial)
+        elif record.kind == "range":
+            max_rate = record.fields.positive("max_rate")
+        elif record.kind == "result":
+            at_least = record.fields.number_or("at_least")
+    resolution = options.number_or("resolution", 1.0) or 1.0
+    repetitions = []
+    for number in sorted(trials):
+        short = [
+            SearchTrial(
+                rate=one.rate, verdict=one.verdict, sent=one.sent, valid=one.valid, why=one.why
+            )
+            for one in trials[number]
+        ]
+        repetitions.append(repetition_so_far(short, resolution, options.count_or("confirm")))
+    made = [one for number in sorted(trials) for one in trials[number]]
+    return Search(
+        label=label,
+        min_rate=options.number_or("min-rate", 1.0) or 1.0,
+        max_rate=max_rate,
+        resolution=resolution,
+        repeat=options.count_or("repeat", 20),
+        confirm=options.count_or("confirm"),
+        accept_percent=options.number_or("accept", 100.0) or 100.0,
+        rates=[repetition.rate for repetition in repetitions if repetition.rate is not None],
+        at_least=at_least,
+        repetitions=repetitions,
+        journal=made,
+        **said_by_journal(header, made),
+    )
+
+
+def rated(search: Search) -> list[RatedTrial]:
+    """Returns the search's trials, in the order in which they were made."""
+    return [
+        RatedTrial(trial.rate, trial.verdict, number, trial.sent, trial.valid, trial.why)
+        for number, repetition in enumerate(search.repetitions, 1)
+        for trial in repetition.trials
+    ]
+
+
+def accepted(search: Search) -> str:
+    if search.accept_percent == 100:
+        return "every query answered right and in time"
+    return f"{search.accept_percent:.9g} % of the queries answered right and in time"
+
+
+def dispersion(rates: Sequence[float]) -> float:
+    """Returns (99th percentile - 1st percentile) / median, in percent."""
+    return 100 * (percentile(rates, 99) - percentile(rates, 1)) / median(rates)
+
+
+def bound_text(repetition: Repetition) -> str:
+    """Returns what bounds the result of a repetition that has none; empty: nothing does."""
+    passed, failed = repetition.highest_passed, repetition.lowest_failed
+    if repetition.at_least is not None:
+        return f"{rate_text(repetition.at_least)} or more"
+    if passed is not None and failed is not None:
+        return f"{rate_text(passed)} to {rate_text(failed)}"
+    if passed is not None:
+        return f"{rate_text(passed)} or more"
+    return f"less than {rate_text(failed)}" if failed is not None else ""
+
+
+def bound_of(search: Search) -> str:
+    """Returns what bounds the result of the search's last repetition; empty: nothing does."""
+    if search.at_least is not None:
+        return f"{rate_text(search.at_least)} or more"
+    return bound_text(search.repetitions[-1]) if search.repetitions else ""
+
+
+def findings(search: Search) -> list[str]:
+    """Returns what was found, in three sentences."""
+    trials = search.trials
+    made = (
+        f"{plural(len(search.repetitions), 'repetition')} took {plural(len(trials), 'trial')} from"
+        f" {rate_text(search.min_rate)} to {rate_text(search.max_rate)}."
+    )
+    if search.at_least is not None and not search.rates:
+        return [
+            (
+                f"The server {search.server} keeps {rate_text(search.at_least)} or more: the"
+                f" highest rate of the search passed, with {accepted(search)}."
+            ),
+            made,
+            "Only a search with a higher --max-rate can show how much more it keeps.",
+        ]
+    if not search.rates:
+        passed = [trial.rate for trial in trials if trial.verdict == "pass"]
+        best = (
+            f"the highest rate that passed so far is {rate_text(max(passed))}"
+            if passed
+            else "no rate has passed so far"
+        )
+        failed = search.repetitions[-1].lowest_failed if search.repetitions else None
+        if failed is not None:
+            best += f", and {rate_text(failed)} failed"
+        return [
+            f"The search of {search.server} has no result yet: {best}.",
+            made,
+            f"{count_text(search.repeat)} repetitions were asked for.",
+        ]
+    if search.is_journal and len(search.rates) < len(search.repetitions):
+        made += f" Repetition {len(search.repetitions)} has not ended."
+    rates = search.rates
+    said = (
+        f"The server {search.server} keeps {rate_text(median(rates))} with {accepted(search)}: the"
+        f" median of {plural(len(rates), 'result')}, in queries per second."
+    )
+    if len(rates) == 1:
+        return [said, "One result has no spread: RFC 8219 asks for 20.", made]
+    return [
+        said,
+        (
+            f"The results lie between {rate_text(min(rates))} and {rate_text(max(rates))}, a"
+            f" dispersion of {dispersion(rates):.2g} %."
+        ),
+        made,
+    ]
+
+
+def response(search: Search) -> list[Answered]:
+    """Returns the rates of the search's valid trials, those of the same rate together."""
+    sums: dict[float, list[int]] = {}
+    failed = set()
+    for trial in search.trials:
+        if trial.verdict != "invalid" and trial.sent:
+            found = sums.setdefault(trial.rate, [0, 0, 0])
+            for place, count in enumerate((trial.sent, trial.valid, 1)):
+                found[place] += count
+            failed |= {trial.rate} if trial.verdict == "fail" else set()
+    return [
+        Answered(search.label, rate, sent, valid, "fail" if rate in failed else "pass", trials)
+        for rate, (sent, valid, trials) in sorted(sums.items())
+    ]
+
+
+def charts_of(search: Search) -> list[Chart]:
+    trials = rated(search)
+    if not trials:
+        return []
+    levels = [("median", median(search.rates))] if search.rates else []
+    charts = [trials_chart(trials, "The search, trial by trial", levels)]
+    if len(search.rates) > 1:
+        charts.append(distribution_chart(search.rates, median(search.rates)))
+    answered = response(search)
+    if len(answered) > 1:
+        charts.append(response_chart([(search.label, answered)]))
+    passed = [trial for trial in search.journal if trial.verdict == "pass"]
+    if passed:
+        best = max(passed, key=lambda trial: trial.rate)
+        latency = latency_of(best)
+        if latency:
+            at_best = Latency(
+                f"{rate_text(best.rate)}", latency.rows, latency.asked, latency.timeout_ns
+            )
+            chart = percentile_chart([at_best])
+            title = f"RTT by percentile, at {rate_text(best.rate)}"
+            charts.append(dataclasses.replace(chart, title=title))
+    return charts
+
+
+def results_table(searches: Sequence[Search]) -> Table:
+    """Returns the statistics of the results, a row for each search."""
+    rows: list[Sequence[Cell]] = []
+    for search in searches:
+        rates = search.rates
+        found: list[Cell] = [bound_of(search) or None, None, None, None]
+        if rates:
+            low, high = percentile(rates, 1), percentile(rates, 99)
+            found = [median(rates), low, high, f"{dispersion(rates):.2f} %"]
+        accepted = f"{search.accept_percent:.9g} %"
+        rows.append([search.label, search.server, len(rates), *found, accepted])
+    heads = (
+        "search", "server", "N", "median", "1st percentile", "99th percentile", "dispersion",
+        "accepted",
+    )  # fmt: skip
+    notes = [
+        "Queries per second. Percentiles by RFC 2330 section 11.3: below 100 results the least and"
+        " the greatest."
+    ]
+    return Table("Highest rates", heads, rows, notes)
+
+
+def repetitions_table(search: Search) -> Table:
+    rows: list[Sequence[Cell]] = [
+        (
+            number,
+            (repetition.rate if repetition.rate is not None else bound_text(repetition) or "-"),
+            len(repetition.trials),
+            sum(trial.verdict == "invalid" for trial in repetition.trials),
+            "perhaps" if repetition.capped else "",
+        )
+        for number, repetition in enumerate(search.repetitions, 1)
+    ]
+    heads = ("repetition", "result", "trials", "invalid ones", "capped by one unlucky trial")
+    return Table("Repetitions", heads, rows)
+
+
+TRIALS = "trial=#; repetition; queries/s=rate; verdict; valid=valid/sent; why"
+
+
+def conditions_of(search: Search) -> list[Table]:
+    asked = rows_of(
+        [search],
+        "server; lowest rate=min_rate; highest rate=max_rate; resolution;"
+        " repetitions asked for={0.repeat}; tries after a failed trial={0.confirm};"
+        " accepted=accept_percent",
+    )
+    latest = [table for trial in search.journal[-1:] for table in condition_tables(trial.fields)]
+    return [*asked_tables(search.fields, asked, (search.selftest, search.certificate)), *latest]
+
+
+def section(search: Search) -> Section:
+    return Section(
+        (
+            f"{'Journal of the search' if search.is_journal else 'Search'} {search.label}:"
+            f" {search.server}"
+        ),
+        findings(search),
+        search.doubts(),
+        charts_of(search),
+        [
+            results_table([search]),
+            repetitions_table(search),
+            table_of("Trials", rated(search), TRIALS),
+        ],
+        conditions_of(search),
+    )
+
+
+def bar_of(search: Search, label: str) -> Bar:
+    """Returns the bar of a search's results."""
+    if search.rates:
+        return Bar(
+            label,
+            median(search.rates),
+            min(search.rates),
+            max(search.rates),
+            len(search.rates),
+            bool(search.tester_limit),
+        )
+    if search.at_least is not None:
+        return Bar(label, search.at_least, search.at_least, search.at_least, 1, True)
+    return Bar(label, 0, 0, 0, 0, failure=bound_of(search) or "no result")
+
+
+def group(searches: Sequence[Search]) -> Section:
+    """Returns what is said of several searches together."""
+    found = [search for search in searches if search.rates]
+    first = f"{plural(len(searches), 'search', 'searches')}, {len(found)} with results."
+    if found:
+        best = max(found, key=lambda search: median(search.rates))
+        first = (
+            f"Of {plural(len(searches), 'search', 'searches')} {best.label} has the highest median,"
+            f" {rate_text(median(best.rates))} ({best.server})."
+        )
+    bars = bars_chart([bar_of(search, search.label) for search in searches], "Highest rates")
+    curves = [(search.label, response(search)) for search in searches if len(response(search)) > 1]
+    charts = [bars, response_chart(curves)] if curves else [bars]
+    return Section("Searches side by side", [first], [], charts, [results_table(searches)])

@@ -1,0 +1,815 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Trials: dnsgauge/trial/1, and several of one plan: dnsgauge/trials/1."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+from ..charts.latency import Latency, distribution_chart, percentile_chart, shaded_chart
+from ..charts.rates import Answered, response_chart
+from ..charts.sending import Lateness, lateness_chart, lateness_curve
+from ..document import Cell, Chart, Section, Table
+from ..fields import Fields
+from ..quantities import count_text, duration_text, listing, plural, rate_text, share_text, some
+from ..tables import rows_of, table_of
+from ..view import Made, Positive, View, Word
+from . import intervals as over_time
+from .base import (
+    Compliance,
+    Result,
+    SomeCover,
+    asked_tables,
+    caveats_of,
+    contradiction,
+    ended,
+    flat,
+    sentence,
+    told_fields,
+)
+from .classes import REASONS
+from .intervals import Interval, check_intervals, read_intervals
+
+SCHEMA = "dnsgauge/trial/1"
+REPEATED_SCHEMA = "dnsgauge/trials/1"
+STRAYS = ("duplicate", "unexpected", "wrong_source", "bad_checksum", "fragments")
+Rows = Sequence[tuple[int, int, int]]
+
+
+def read_histogram(fields: Fields, field: str) -> Rows:
+    """Returns the rows of a histogram. Throws ReportError unless they ascend."""
+    rows: list[tuple[int, int, int]] = []
+    for row in fields.list_or(field):
+        is_row = isinstance(row, list) and len(row) == 3
+        if not is_row or not all(type(value) is int and 0 <= value < 2**63 for value in row):
+            raise fields.wrong(field, "rows of three counts", row)
+        if row[0] > row[1] or (rows and row[0] <= rows[-1][1]):
+            raise fields.wrong(field, "in ascending order", row)
+        rows.append((row[0], row[1], row[2]))
+    return rows
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rtt(View):
+    """Summary of RTTs in nanoseconds, and their histogram: (from, to, count), both ends included.
+    Files of older versions have no histogram."""
+
+    count: int
+    min: float
+    p50: float
+    p90: float
+    p99: float
+    p99_9: float
+    max: float
+    mean: float
+    stddev: float
+    histogram: Made[Rows]
+
+    def check(self, fields: Fields) -> None:
+        ordered = [self.min, self.p50, self.p90, self.p99, self.p99_9]
+        if ordered != sorted(ordered) or self.min > self.max or self.min < 0:
+            raise contradiction(fields, f"the percentiles of {fields.name('')} do not ascend")
+
+
+def read_rtt(fields: Fields, field: str) -> Rtt | None:
+    """Returns a summary of RTTs; none where there were none. Throws ReportError unless the
+    histogram has as many."""
+    inner = fields.inner(field)
+    if not inner.count("count"):
+        return None
+    name = field.replace("_ns", "_histogram_ns")
+    made = Rtt.read(inner, histogram=read_histogram(fields, name))
+    rtts = sum(row[2] for row in made.histogram)
+    if made.histogram and rtts != made.count:
+        what = f"{fields.name(name)} holds {rtts} RTTs, the summary {made.count}"
+        raise contradiction(fields, what)
+    return made
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quantiles(View):
+    p50: float
+    p99: float
+    max: float
+
+
+def read_bursts(fields: Fields, field: str) -> dict[int, int]:
+    counts = fields.counts_or(field)
+    for size in counts:
+        if not (size.isascii() and size.isdecimal() and len(size) < 8):
+            raise fields.wrong(field, "counts by size", size)
+    return {int(size): batches for size, batches in counts.items()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sending(View):
+    """How a trial's queries left. Files of older versions have no histogram."""
+
+    achieved_rate: float
+    lateness_ns: Quantiles
+    bursts: Annotated[dict[int, int], read_bursts]
+    lateness_histogram_ns: Annotated[Rows, read_histogram]
+
+    @property
+    def largest_burst(self) -> int | None:
+        return max(self.bursts, default=None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Octets(View):
+    min: float | None = None
+    mean: float | None = None
+    max: float | None = None
+
+    @property
+    def rounded_mean(self) -> float | None:
+        return None if self.mean is None else round(self.mean, 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Replies(View):
+    """What the replies that decided a query were like."""
+
+    count: int
+    octets: Octets
+    line_rate_10g: float | None = None
+    aa: int
+    ad: int
+    tc: int
+    with_rrsig: int | None = None
+    no_question: int | None = None
+
+    @property
+    def line_rate(self) -> int | None:
+        return None if self.line_rate_10g is None else round(self.line_rate_10g)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Absence(View):
+    longest_ns: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cpu(View):
+    """Who had a CPU of the trial, for how long."""
+
+    cpu: int
+    elapsed_ns: float
+    sends: bool
+    receives: bool
+    others_ns: int = 0
+    unseen_ns: int = 0
+    steal_ns: int = 0
+    sender_waited_ns: int = 0
+    server_ran_ns: int = 0
+    server_waited_ns: int = 0
+    softirq_ns: int = 0
+    absence: Absence | None = None
+
+    @property
+    def roles(self) -> list[str]:
+        roles = [name for name in ("sends", "receives") if getattr(self, name)]
+        return roles + ["runs the server"] * bool(self.server_ran_ns + self.server_waited_ns)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judged(View):
+    """By which of the judge's rules that can be loosened the replies were judged, by name."""
+
+    rules: list[str]
+    accepted: list[str]
+
+    @property
+    def in_force(self) -> str:
+        return ", ".join(self.rules) or "none"
+
+    @property
+    def loosened(self) -> str:
+        return ", ".join(self.accepted) or "none"
+
+    def doubts(self) -> list[str]:
+        if not self.accepted:
+            return []
+        return [
+            f"The user loosened rules of the judge ({listing(self.accepted)}): answers that break"
+            " them counted as right."
+        ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Side(View):
+    """Times in which one side stood still, and the queries that were lost or late for their
+    sake."""
+
+    who: Made[str]
+    stalls: int
+    longest_ns: float
+    largest_burst: int
+    costly: int
+    lost: int
+    late: int
+    reach_ns: float
+
+    def doubts(self) -> list[str]:
+        if not self.lost + self.late:
+            return []
+        return [
+            f"{self.who} stood still {plural(self.stalls, 'time')}, for"
+            f" {duration_text(self.longest_ns)} at most; for its sake {count_text(self.lost)}"
+            f" queries were lost and {count_text(self.late)} answered late."
+        ]
+
+
+def read_side(fields: Fields, name: str) -> Side:
+    who = {"tester": "The Tester", "server": "The server's CPU"}[name]
+    return Side.read(fields.inner(name), who=who)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stalls(View):
+    """All stalls of a trial: longer than `limit_ns`, in which `burst_allowed` queries become due.
+    `queries` were due meanwhile. `decided`: the trial is invalid for their sake."""
+
+    burst_allowed: int
+    limit_ns: float
+    queries: int
+    decided: bool
+    tester: Annotated[Side, read_side]
+    server: Annotated[Side, read_side]
+
+    def doubts(self) -> list[str]:
+        # Where the stalls decided, the reason of the verdict tells all of this.
+        return [] if self.decided else [*self.tester.doubts(), *self.server.doubts()]
+
+
+def read_invalid(fields: Fields, field: str) -> dict[str, int]:
+    """Returns the queries of each reason. Throws ReportError where they do not make the total."""
+    reasons = fields.counts_or(field)
+    total = reasons.pop("total", None)
+    if total is not None and total != sum(reasons.values()):
+        what = f"{fields.name(field)}.total is {total}, its reasons make {sum(reasons.values())}"
+        raise contradiction(fields, what)
+    return reasons
+
+
+def read_own_losses(fields: Fields, field: str) -> dict[str, int]:
+    losses = fields.inner(field)
+    names = ("unsent", "invalid_descriptors", "recycled_early")
+    return {name: losses.count_or(name) for name in names} | losses.counts_or("interface")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clock(View):
+    """What a Tester's clock was ahead of the first Tester's, and by how much that may be wrong."""
+
+    offset_ns: float
+    bound_ns: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part(View):
+    """The part of one Tester in a trial that several made together. `schedule_error_ns`: by how
+    much its queries left off the common schedule because of its clock. What the Tester did not
+    send after the trial is none."""
+
+    rank: int
+    host: str
+    clock_before: Clock
+    clock_after: Clock | None = None
+    schedule_error_ns: float | None = None
+    trial: Trial | None
+
+    @property
+    def share(self) -> str:
+        return share_text(self.trial.valid, self.trial.sent) if self.trial else "no result"
+
+    @property
+    def bound_ns(self) -> float:
+        return max(one.bound_ns for one in (self.clock_before, self.clock_after) if one)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trial(Result):
+    """A trial. Counts are of queries, except the STRAYS, which are packets. `repeated_in`: the
+    label of the file of repeated trials that has it; empty of a file of one trial."""
+
+    server: str
+    qtype: str = ""
+    names: str = ""
+    rate: Positive
+    duration_s: float
+    timeout_s: float
+    accept_percent: float
+    sent: int
+    valid: int
+    late: int
+    lost: int
+    invalid: Annotated[dict[str, int], read_invalid]
+    duplicate: int = 0
+    unexpected: int = 0
+    wrong_source: int = 0
+    bad_checksum: int = 0
+    fragments: int = 0
+    rcodes: dict[str, int]
+    rtt_ns: Annotated[Rtt | None, read_rtt] = None
+    rtt_hardware_ns: Annotated[Rtt | None, read_rtt] = None
+    sending: Sending
+    own_losses: Annotated[dict[str, int] | None, read_own_losses] = None
+    verdict: Word
+    why: str
+    since_ns: float | None = None
+    rfc8219: Compliance | None = None
+    selftest: SomeCover = None
+    caveats: Annotated[list[str], caveats_of]
+    intervals: Annotated[Sequence[Interval], read_intervals]
+    testers: Sequence[Part]
+    judged: Judged | None = None
+    stalls: Stalls | None = None
+    replies: Replies | None = None
+    cpus: list[Cpu]
+    repeated_in: Made[str] = ""
+
+    @classmethod
+    def of(cls, fields: Fields, label: str, **known: str) -> Trial:
+        fields = fields.by_schema("trial")
+        parts = [read_part(one, label) for one in fields.objects_or("testers")]
+        return cls.read(fields, label=label, fields=fields, testers=parts, **known)
+
+    def check(self, fields: Fields) -> None:
+        decided = self.valid + self.late + self.lost + self.invalid_total
+        if self.sent != decided:
+            what = f"{fields.name('sent')} is {self.sent}, but valid, late, invalid and lost make"
+            raise contradiction(fields, f"{what} {decided}")
+        check_intervals(fields, self.intervals, (self.sent, self.valid))
+        told = [part.trial for part in self.testers if part.trial]
+        sent, valid = (sum(one.sent for one in told), sum(one.valid for one in told))
+        if told and len(told) == len(self.testers) and (sent, valid) != (self.sent, self.valid):
+            what = f"{fields.name('testers')} sent {sent} queries, {valid} of them valid, and the"
+            raise contradiction(fields, f"{what} trial has {self.sent} and {self.valid}")
+
+    @property
+    def reached_rate(self) -> float:
+        return round(self.sending.achieved_rate, 1)
+
+    @property
+    def invalid_total(self) -> int:
+        return sum(self.invalid.values())
+
+    @property
+    def valid_share(self) -> float:
+        """Returns the share answered right in time, in percent; 0 where nothing was sent."""
+        return 100 * self.valid / self.sent if self.sent else 0.0
+
+    def doubts(self) -> list[str]:
+        doubts = []
+        if self.verdict == "invalid":
+            doubts.append(
+                f"The trial is invalid and says nothing about the server: {ended(self.why)}"
+            )
+        doubts += self.caveats
+        for part in (self.judged, self.stalls):
+            doubts += part.doubts() if part else []
+        doubts += [
+            f"The Tester itself lost packets: {name} grew by {count:,}."
+            for name, count in (self.own_losses or {}).items()
+            if count
+        ]
+        doubts += self.selftest.doubts() if self.selftest else []
+        return doubts + (
+            self.rfc8219.doubts()
+            if self.rfc8219
+            else [
+                "The file is of an older version, and does not tell whether the trial is compliant"
+                " with RFC 8219."
+            ]
+        )
+
+
+read = Trial.of
+
+
+def read_part(fields: Fields, label: str) -> Part:
+    made = fields.inner_or_none("trial")
+    label = f"{label} Tester {fields.count('rank')}"
+    return Part.read(fields, trial=Trial.of(made, label) if made else None)
+
+
+def read_repeated(fields: Fields, label: str) -> list[Trial]:
+    """Returns the trials of `dnsgauge trial --repeat`, each with its number in its label. Throws
+    ReportError where there are none."""
+    found = fields.objects_or("trials")
+    if not found:
+        raise fields.wrong("trials", "a list of one trial at least", fields.get("trials"))
+    trials = [
+        Trial.of(one, f"{label} {number}", repeated_in=label) for number, one in enumerate(found, 1)
+    ]
+    asked = fields.count("repeat")
+    if len(trials) < asked:
+        error = fields.text_or("error")
+        doubt = f"The repetition was cut short: {len(trials)} of {asked} trials were made." + (
+            f" {sentence(error)}" if error else ""
+        )
+        trials = [replace(trial, caveats=[*trial.caveats, doubt]) for trial in trials]
+    return trials
+
+
+JUDGED = "rules of the judge in force=in_force; loosened rules of the judge=loosened"
+
+
+def latency_of(trial: Trial) -> Latency | None:
+    """Returns the trial's RTTs; none where the file has no histogram."""
+    if not trial.rtt_ns or not trial.rtt_ns.histogram:
+        return None
+    return Latency(trial.label, trial.rtt_ns.histogram, trial.sent, trial.timeout_s * 1e9)
+
+
+def lateness_of(trial: Trial) -> Lateness:
+    late, rows = trial.sending.lateness_ns, trial.sending.lateness_histogram_ns
+    return Lateness(trial.label, trial.sent, late.p50, late.p99, late.max, rows)
+
+
+def findings(trial: Trial) -> list[str]:
+    """Returns what was found, in three sentences."""
+    queries = f"{trial.qtype} queries".strip()
+    asked = (
+        f"{count_text(trial.sent)} {queries} at {rate_text(trial.rate)} for"
+        f" {trial.duration_s:g} s"
+    )
+    wanted = "every query" if trial.accept_percent == 100 else f"{trial.accept_percent:.9g} %"
+    if trial.verdict == "invalid":
+        first = f"The trial is invalid, and says nothing about {trial.server}: {ended(trial.why)}"
+    else:
+        passed = "passed" if trial.verdict == "pass" else "failed"
+        first = (
+            f"The server {trial.server} {passed} a trial of {asked}, which asked for right answers"
+            f" to {wanted} within {trial.timeout_s:g} s."
+        )
+    wrong = [
+        f"{count_text(trial.late)} late" if trial.late else "",
+        f"{count_text(trial.lost)} lost" if trial.lost else "",
+    ]
+    wrong += [
+        f"{count_text(count)} with {REASONS.get(reason, reason)}"
+        for reason, count in trial.invalid.items()
+        if count
+    ]
+    rest = listing([text for text in wrong if text])
+    if not trial.sent:
+        return [first, "No query was sent."]
+    second = (
+        f"{share_text(trial.valid, trial.sent)} of the queries were answered right and in time"
+        + (f"; {rest}." if rest else ".")
+    )
+    rtt = trial.rtt_ns
+    if not rtt:
+        return [first, second, "There is no RTT, as no reply was right and in time."]
+    third = (
+        f"Half of the right answers came within {duration_text(rtt.p50)}, 99 % within "
+        f"{duration_text(rtt.p99)}, the last after {duration_text(rtt.max)}."
+    )
+    return [first, second, third]
+
+
+def together(trial: Trial) -> list[str]:
+    """Returns who made the trial, where several Testers did."""
+    if not trial.testers:
+        return []
+    hosts = some(list(dict.fromkeys(part.host for part in trial.testers)))
+    return [f"{plural(len(trial.testers), 'Tester')} made the trial together, on {hosts}."]
+
+
+def heads_of(trials: Sequence[Trial]) -> Sequence[str]:
+    return ("", *(trial.label for trial in trials))
+
+
+def count_rows(
+    counts: Sequence[Mapping[str, int]], form: str = "{}", every: bool = False
+) -> list[Sequence[Cell]]:
+    """Returns a row for each name, a column for each of the counts; unless `every`, no row of what
+    nothing counted."""
+    names = dict.fromkeys(name for one in counts for name in one)
+    return [
+        (
+            form.format(REASONS.get(name, name.replace("_", " "))),
+            *(one.get(name, 0) for one in counts),
+        )
+        for name in names
+        if every or any(one.get(name) for one in counts)
+    ]
+
+
+def outcome_table(trials: Sequence[Trial]) -> Table:
+    """Returns what became of the queries, a column for each trial."""
+    rows = rows_of(
+        trials,
+        "server; rate asked for=rate; verdict; sent; valid; valid, %=valid/sent; late; lost;"
+        " invalid=invalid_total",
+    )
+    rows += count_rows([trial.invalid for trial in trials], "  {}")
+    rows += stall_rows(trials)
+    strays = [{name: getattr(trial, name) for name in STRAYS} for trial in trials]
+    rows += count_rows(strays, "packets: {}")
+    if len(trials) == 1:
+        rows.insert(3, ("why", trials[0].why))
+    rows += count_rows([trial.rcodes for trial in trials], "RCODE {}", every=True)
+    return Table("What became of the queries", heads_of(trials), rows)
+
+
+def stall_rows(trials: Sequence[Trial]) -> list[Sequence[Cell]]:
+    """Returns how many queries failed for the sake of stalls; no row where none did."""
+    rows: list[Sequence[Cell]] = []
+    for name, who in (("tester", "the Tester"), ("server", "the server's CPU")):
+        sides = [getattr(trial.stalls, name, None) for trial in trials]
+        costs = [side.lost + side.late if side else None for side in sides]
+        if any(costs):
+            rows.append((f"lost or late for the sake of stalls of {who}", *costs))
+    return rows
+
+
+def stalls_table(trial: Trial) -> list[Table]:
+    """Returns when Tester and server stood still; no table of files of older versions."""
+    book = trial.stalls
+    if not book:
+        return []
+    columns = (
+        "who stood still=who; stalls; longest=longest_ns?; largest burst=largest_burst?;"
+        " that cost queries=costly; lost; late; until so long after=reach_ns?"
+    )
+    notes = [
+        f"A stall is longer than {duration_text(book.limit_ns)}, in which"
+        f" {count_text(book.burst_allowed)} queries become due."
+    ]
+    if book.queries:
+        notes.append(
+            "While stalls lasted, and while they still cost queries,"
+            f" {plural(book.queries, 'query', 'queries')} of the trial became due."
+        )
+    if book.decided:
+        notes.append("The trial is invalid for their sake: the other queries meet the criterion.")
+    return [table_of("Stalls", (book.tester, book.server), columns, notes)]
+
+
+def times_table(trials: Sequence[Trial]) -> Table:
+    """Returns RTTs and lateness, a column for each trial."""
+    lines = (
+        "RTT median=rtt_ns.p50; RTT 90th percentile=rtt_ns.p90; RTT 99th percentile=rtt_ns.p99;"
+        " RTT 99.9th percentile=rtt_ns.p99_9; RTT minimum=rtt_ns.min; RTT mean=rtt_ns.mean;"
+        " RTT standard deviation=rtt_ns.stddev; RTT maximum=rtt_ns.max;"
+    )
+    if any(trial.rtt_hardware_ns for trial in trials):
+        lines += (
+            "RTT by the card's clock, median=rtt_hardware_ns.p50;"
+            "RTT by the card's clock, 99th percentile=rtt_hardware_ns.p99;"
+            "RTT by the card's clock, maximum=rtt_hardware_ns.max;"
+        )
+    lines += (
+        "rate reached=reached_rate; lateness median=sending.lateness_ns.p50;"
+        "lateness 99th percentile=sending.lateness_ns.p99;"
+        "lateness maximum=sending.lateness_ns.max; most queries at once=sending.largest_burst"
+    )
+    notes = [
+        "An RTT lasts from handing the query to the kernel until the XDP program saw the reply."
+    ]
+    return Table("Times", heads_of(trials), rows_of(trials, lines), notes)
+
+
+def replies_table(trial: Trial) -> list[Table]:
+    """Returns what the replies were like; no table of files of older versions."""
+    replies = trial.replies
+    if not replies:
+        return []
+    lines = (
+        "replies that decided a query=count; octets, smallest=octets.min;"
+        "octets, mean=octets.rounded_mean; octets, largest=octets.max;"
+        "of that mean size 10 Gbit/s carry=line_rate; with AA=aa; with AD=ad; with TC=tc;"
+        "with RRSIG=with_rrsig; without a question=no_question"
+    )
+    rows = rows_of([replies], lines)
+    later = ("with RRSIG", "without a question")
+    rows = [row for row in rows if row[1] is not None or row[0] not in later]
+    return [Table("Replies", ("", "replies"), rows)]
+
+
+def testers_table(trial: Trial) -> list[Table]:
+    """Returns the part of each Tester; no table where a single one made the trial."""
+    columns = (
+        "Tester=Tester {0.rank}; host; sent=trial.sent; valid=trial.valid; valid, %=share;"
+        "RTT median=trial.rtt_ns.p50; RTT p99=trial.rtt_ns.p99;"
+        "clock ahead before=clock_before.offset_ns; clock ahead after=clock_after.offset_ns;"
+        "±=bound_ns; off the schedule=schedule_error_ns"
+    )
+    notes = [
+        "Clocks are told against that of Tester 0; off the schedule: at most, as clocks differ."
+    ]
+    return [table_of("Testers", trial.testers, columns, notes)] if trial.testers else []
+
+
+def testers_charts(trial: Trial) -> list[Chart]:
+    """Returns the RTTs of each Tester over each other; none where a single one made the trial."""
+    made = [latency_of(part.trial) for part in trial.testers if part.trial]
+    latencies = [one for one in made if one and one.asked]
+    if not latencies:
+        return []
+    chart = percentile_chart(latencies, "rtt-percentiles-testers")
+    return [dataclasses.replace(chart, title="RTT by percentile, by Tester")]
+
+
+def cpus_table(trial: Trial) -> list[Table]:
+    """Returns who had the CPUs of the trial; no table of files of older versions."""
+    whose = [(f"Tester {part.rank}, ", part.trial) for part in trial.testers if part.trial]
+    rows: list[Sequence[Cell]] = []
+    for prefix, one in [(name, cpu) for name, made in whose or [("", trial)] for cpu in made.cpus]:
+        times = (
+            one.others_ns + one.unseen_ns, one.steal_ns, one.sender_waited_ns, one.server_ran_ns,
+            one.server_waited_ns, one.softirq_ns,
+        )  # fmt: skip
+        shares = [
+            f"{100 * time / one.elapsed_ns:.2f} %" if one.elapsed_ns else None for time in times
+        ]
+        longest = duration_text(one.absence.longest_ns) if one.absence else None
+        rows.append((f"{prefix}CPU {one.cpu}", ", ".join(one.roles), *shares, longest))
+    heads = (
+        "CPU", "what it does", "others had", "hypervisor", "the sender waited", "the server ran",
+        "the server waited", "handled packets", "longest absence",
+    )  # fmt: skip
+    notes = [
+        "Threads of the server wait together: their share may exceed 100 %.",
+        "Longest absence: for so long others had the CPU while the server waited for it.",
+    ]
+    return [Table("CPUs of the trial, shares of its time", heads, rows, notes)] if rows else []
+
+
+def charts_of(trials: Sequence[Trial]) -> list[Chart]:
+    latencies = [latency for latency in map(latency_of, trials) if latency and latency.asked]
+    charts = [percentile_chart(latencies), distribution_chart(latencies)] if latencies else []
+    charts += shaded_of(trials)
+    charts += over_time.charts_of(
+        [over_time.Run(one.label, one.intervals, one.repeated_in) for one in trials]
+    )
+    lateness = [lateness_of(trial) for trial in trials]
+    charts.append(lateness_chart(lateness))
+    if any(one.histogram for one in lateness):
+        charts.append(lateness_curve([one for one in lateness if one.histogram]))
+    return charts
+
+
+def shaded_of(trials: Sequence[Trial]) -> list[Chart]:
+    """Returns the RTTs of repeated trials with their shading, a band for each file of them; none
+    where no trial was repeated."""
+    groups: dict[str, list[Latency]] = {}
+    for trial in trials:
+        latency = latency_of(trial)
+        if latency and latency.asked and trial.repeated_in and trial.verdict != "invalid":
+            groups.setdefault(trial.repeated_in, []).append(latency)
+    bands = [(label, runs) for label, runs in groups.items() if len(runs) > 1]
+    return [shaded_chart(bands)] if bands else []
+
+
+def conditions_of(trial: Trial) -> list[Table]:
+    """Returns how the trial was made."""
+    names = (
+        "server",
+        "port",
+        "transport",
+        "zone",
+        "names",
+        "name_order",
+        "qtype",
+        "answer",
+        "rate",
+        "duration_s",
+        "timeout_s",
+        "accept_percent",
+    )
+    workload = trial.fields.inner_or_none("workload")
+    asked = [
+        *told_fields(trial.fields, names),
+        *(flat(workload.value, "workload") if workload else []),
+        *(rows_of([trial.judged], JUDGED) if trial.judged else []),
+    ]
+    return asked_tables(trial.fields, asked, (trial.selftest,))
+
+
+def conditions_side_by_side(trials: Sequence[Trial]) -> list[Table]:
+    """Returns what is the same of all trials, and what differs, a column for each."""
+    each = [
+        {
+            f"{table.caption}: {row[0]}": row[1]
+            for table in conditions_of(trial)
+            for row in table.rows
+        }
+        for trial in trials
+    ]
+    names = list(dict.fromkeys(name for rows in each for name in rows))
+    # What one of them does not tell is not the same of all, even where the others tell of nothing.
+    same = [
+        name for name in names if all(name in rows and rows[name] == each[0][name] for rows in each)
+    ]
+    common = [(name, each[0][name]) for name in same]
+    different = [(name, *(rows.get(name) for rows in each)) for name in names if name not in same]
+    heads = ("", *(trial.label for trial in trials))
+    tables = [Table("What differs", heads, different)] if different else []
+    return [*tables, Table("The same of all", ("what", "value"), common)]
+
+
+def response(trials: Sequence[Trial]) -> list[Chart]:
+    """Returns the response rates of trials, a curve for each server; none of a single rate."""
+    curves: dict[str, list[Answered]] = {}
+    for trial in trials:
+        answered = Answered(trial.label, trial.rate, trial.sent, trial.valid, trial.verdict)
+        curves.setdefault(trial.server, []).append(answered)
+    if len({trial.rate for trial in trials}) < 2:
+        return []
+    return [response_chart(list(curves.items()))]
+
+
+def section(trial: Trial) -> Section:
+    """Returns what is said of one trial."""
+    return Section(
+        f"Trial {trial.label}: {trial.server} at {rate_text(trial.rate)}",
+        [*findings(trial), *together(trial)],
+        trial.doubts(),
+        [*charts_of([trial]), *testers_charts(trial)],
+        [
+            outcome_table([trial]),
+            *stalls_table(trial),
+            *testers_table(trial),
+            times_table([trial]),
+            *replies_table(trial),
+            *cpus_table(trial),
+        ],
+        conditions_of(trial),
+    )
+
+
+def group(trials: Sequence[Trial]) -> Section:
+    """Returns what is said of several trials together."""
+    counts = {
+        verdict: sum(trial.verdict == verdict for trial in trials)
+        for verdict in ("pass", "fail", "invalid")
+    }
+    said = listing(
+        [
+            f"{count} {words}"
+            for count, words in (
+                (counts["pass"], "passed"),
+                (counts["fail"], "failed"),
+                (counts["invalid"], "are invalid"),
+            )
+            if count
+        ]
+    )
+    first = f"Of {plural(len(trials), 'trial')} {said}."
+    return Section(
+        "Trials side by side",
+        [first, *spread_sentences([trial for trial in trials if trial.verdict != "invalid"])],
+        [],
+        [*response(trials), *charts_of(trials)],
+        [outcome_table(trials), times_table(trials)],
+        conditions_side_by_side(trials),
+    )
+
+
+def label_sentence(trial: Trial) -> str:
+    """Returns what one of two trials says, under the name of its file."""
+    text = (
+        f"{trial.label} answered {share_text(trial.valid, trial.sent)} of the queries right and in"
+        f" time, at {rate_text(trial.rate)}"
+    )
+    if not trial.rtt_ns:
+        return f"{text}."
+    half, most = duration_text(trial.rtt_ns.p50), duration_text(trial.rtt_ns.p99)
+    return f"{text}: half of the right answers came within {half}, 99 % within {most}."
+
+
+def spread_sentences(trials: Sequence[Trial]) -> list[str]:
+    """Returns what trials have in common, from the least to the greatest: what was answered, and
+    how fast."""
+    answering = [trial for trial in trials if trial.rtt_ns and trial.sent]
+    if len(answering) < 2:
+        return []
+    if len(answering) == 2 and not any(trial.repeated_in for trial in answering):
+        return [label_sentence(trial) for trial in answering]
+    servers = list(dict.fromkeys(trial.server for trial in answering))
+    who = f"The server {servers[0]}" if len(servers) == 1 else plural(len(servers), "server")
+    rates = sorted({trial.rate for trial in answering})
+    asked = rate_text(rates[0]) + (f" to {rate_text(rates[-1])}" if len(rates) > 1 else "")
+    worst, best = (
+        share_text(one.valid, one.sent)
+        for one in (
+            min(answering, key=lambda one: one.valid_share),
+            max(answering, key=lambda one: one.valid_share),
+        )
+    )
+    shares = worst if worst == best else f"from {worst} to {best}"
+    times = []
+    for percentile in ("p50", "p99"):
+        found = [getattr(one.rtt_ns, percentile) for one in answering]
+        least, most = duration_text(min(found)), duration_text(max(found))
+        times.append(least if least == most else f"{least} to {most}")
+    return [
+        f"{who} answered {shares} of the queries right and in time, at {asked}.",
+        f"Half of the right answers came within {times[0]}, 99 % within {times[1]}.",
+    ]
