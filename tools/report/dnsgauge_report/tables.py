@@ -28,6 +28,18 @@ def member(item: Any, path: str) -> Any:
     return item
 
 
+def members(item: Any, paths: str) -> list[Any]:
+    """Returns the members of these names as they are; with "|4" behind the name rounded to four
+    decimals, with "|4g" to four digits that count."""
+    found = []
+    for path, _, digits in (one.partition("|") for one in paths.split()):
+        value = member(item, path)
+        if value is not None and digits:
+            value = float(f"{value:.{digits}}") if digits[-1] == "g" else round(value, int(digits))
+        found.append(value)
+    return found
+
+
 def cell(item: Any, path: str) -> Cell:
     """Returns what stands in a cell under heads that tell the unit of all but durations."""
     if "{" in path:

@@ -32,6 +32,7 @@ from ..quantities import (
     short_rate,
     shortened,
 )
+from ..tables import members
 
 # Rates that lie further apart than this get a logarithmic axis.
 WIDE = 30
@@ -130,10 +131,8 @@ def trials_chart(
         + "".join(f"; {label} {rate_text(rate)}" for label, rate in levels)
         + "."
     )
-    rows = [
-        (turn, trial.repetition, trial.rate, trial.verdict, trial.sent, trial.valid)
-        for turn, trial in enumerate(trials, 1)
-    ]
+    paths = "repetition rate verdict sent valid"
+    rows = [[turn, *members(trial, paths)] for turn, trial in enumerate(trials, 1)]
     heads = ("trial", "repetition", "rate", "verdict", "sent", "valid")
     return Chart(name, title, caption, text, Table(title, heads, rows), draw)
 
@@ -158,6 +157,10 @@ class Bar:
     results: int
     tester_limited: bool = False
     failure: str = ""
+
+    @property
+    def limited(self) -> int:
+        return int(self.tester_limited)
 
 
 def bars_chart(
@@ -211,11 +214,8 @@ def bars_chart(
         )
         for bar in bars
     )
-    rows = [
-        (bar.label, bar.results, bar.middle, bar.least, bar.greatest, int(bar.tester_limited))
-        for bar in bars
-        if not bar.failure
-    ]
+    paths = "label results middle least greatest limited"
+    rows = [members(bar, paths) for bar in bars if not bar.failure]
     heads = ("what", "results", middle, "lowest", "highest", "tester_limited")
     height = min(3.0, 0.3 + 0.085 * len(bars))
     return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw, height)
@@ -323,16 +323,7 @@ def response_chart(
         f" queries.{drawn_text(len(shown), len(groups), 'curve')}"
     )
     rows = [
-        (
-            label,
-            trial.label,
-            trial.rate,
-            trial.trials,
-            trial.sent,
-            trial.valid,
-            trial.share,
-            trial.verdict,
-        )  # fmt: skip
+        [label, *members(trial, "label rate trials sent valid share verdict")]
         for label, trials in shown
         for trial in trials
     ]

@@ -22,7 +22,7 @@ from ..quantities import (
     rate_text,
     short_duration,
 )
-from ..tables import rows_of, table_of
+from ..tables import rows_of, table_of, members
 from ..view import Made, Positive, View
 from .base import Result, asked_tables, ended
 from .trial import Quantiles
@@ -254,15 +254,11 @@ def pacing_chart(checks: Sequence[Pacing], name: str = "pacing") -> Chart:
     def draw(figure: Any) -> None:
         axes = figure.add_subplot()
         rates = [one.rate for one in checks]
-        kinds = (
-            [one.lateness_ns.p50 for one in checks],
-            [one.lateness_ns.p99 for one in checks],
-            [one.lateness_ns.max for one in checks],
-        )
-        for (label, marker, colour), values in zip(MARKS, kinds):
+        kinds = zip(*(members(one.lateness_ns, "p50 p99 max") for one in checks))
+        for (label, marker, colour), times in zip(MARKS, kinds):
             axes.plot(
                 rates,
-                [max(value, 1) for value in values],
+                [max(value, 1) for value in times],
                 color=colour,
                 linewidth=1,
                 marker=marker,
@@ -286,19 +282,10 @@ def pacing_chart(checks: Sequence[Pacing], name: str = "pacing") -> Chart:
         f" {duration_text(one.lateness_ns.p99)}, maximum {duration_text(one.lateness_ns.max)}"
         for one in checks
     )
-    rows = [
-        (
-            one.rate,
-            one.sent,
-            one.arrived,
-            one.lateness_ns.p50,
-            one.lateness_ns.p99,
-            one.lateness_ns.max,
-            one.rate_error,
-            one.burst_share,
-        )
-        for one in checks
-    ]
+    paths = (
+        "rate sent arrived lateness_ns.p50 lateness_ns.p99 lateness_ns.max rate_error burst_share"
+    )
+    rows = [members(one, paths) for one in checks]
     heads = ("rate", "sent", "arrived", "p50_ns", "p99_ns", "max_ns", "rate_error", "burst_share")
     return Chart(
         name, "Pace at the other end", caption, text + ".", Table("Pacing", heads, rows), draw

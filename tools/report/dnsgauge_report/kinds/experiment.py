@@ -14,6 +14,7 @@ from ..drawing import INK, SERIES, dots, legend_above, name_rows, name_tiles, sp
 from ..fields import Fields
 from ..packages import check_packages
 from ..quantities import drawn_text, plural, rate_axis, rate_text, short_rate, shortened, some
+from ..tables import members
 from ..view import Made, View
 from . import search as of_search
 from .base import Result, condition_tables, ended, sentence, whose_doubts
@@ -261,6 +262,10 @@ class SharePoint:
     results: int
     tester_limited: bool
 
+    @property
+    def limited(self) -> int:
+        return int(self.tester_limited)
+
 
 def shares_chart(
     points: Sequence[SharePoint], title: str, name: str, has_model: bool = True
@@ -332,17 +337,12 @@ def shares_chart(
     )
     if any(one.tester_limited for one in points):
         caption += " Hollow: the Tester was the limit; the model is not fitted to these."
+    paths = "cached aaaa median least greatest results limited"
     rows = [
-        (
-            one.cached,
-            one.aaaa,
-            one.median,
-            one.least,
-            one.greatest,
-            one.results,
-            int(one.tester_limited),
+        [
+            *members(one, paths),
             round(model.rate(one.cached / 100, one.aaaa / 100), 1) if model else None,
-        )
+        ]
         for one in points
     ]
     text = "; ".join(

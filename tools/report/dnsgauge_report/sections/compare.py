@@ -23,30 +23,26 @@ from ..kinds.selftest import Selftest
 from ..kinds.sweep import Sweep
 from ..kinds.trial import Trial
 from ..quantities import duration_text, listing, plural, rate_text, some
+from ..tables import members
 from ..statistics import ALPHA, POWER, latency, samples, vectors
 from ..statistics.samples import Comparison, Verdict
 
 # The differences for which the number of runs needed is given.
+TITLE = "B against A"
 WANTED_SHARES = (0.01, 0.03, 0.1, 0.3)
 HEADS = (
-    "what",
-    "unit",
-    "n A",
-    "n B",
-    "median A",
-    "median B",
-    "B to A, %",
-    "from, %",
-    "to, %",
-    "p",
-    "chance B > A",
-    "tellable, %",
-    "runs for 1 %",
-)
+    "what", "unit", "n A", "n B", "median A", "median B", "B to A, %", "from, %", "to, %", "p",
+    "chance B > A", "tellable, %", "runs for 1 %",
+)  # fmt: skip
 # Ratios above this are told as such, and not in percent.
 MANY_TIMES = 10
 # Where results were made, not how: two servers have two addresses.
 PLACES = {"server", "address", "interface", "port", "dut", "journal", "json", "record", "state"}
+# What a trial, or a search, says of how it was made.
+ASKED = (
+    "qtype", "names", "name_order", "zone", "transport", "duration_s", "timeout_s",
+    "accept_percent", "resolution", "repeat",
+)  # fmt: skip
 # Each server has its own way to start anew: only whether there was a command can be compared.
 COMMAND = "before-trial"
 
@@ -207,6 +203,14 @@ def power_sentences(told: Told) -> list[str]:
     return [f"{text}."]
 
 
+def change_sentences(told: Sequence[Told], none: str) -> list[str]:
+    """Returns which figures differ and how; where none does, `none` and what could be shown."""
+    found = [change_sentence(one) for one in told if one.differs]
+    if found or not told:
+        return found or [none]
+    return [none, *power_sentences(max(told, key=lambda one: one.comparison.tellable or 0))]
+
+
 def ratios_of(all_of_them: Sequence[Told]) -> list[tuple[str, Comparison, bool]]:
     """Returns the comparisons with their names, and whether they differ."""
     return [(one.figures.what, one.comparison, one.differs) for one in all_of_them]
@@ -219,28 +223,16 @@ def table_of(all_of_them: Sequence[Told], caption: str) -> Table:
         one = told.comparison
         # Sentences have milliseconds, too.
         unit, scale = ("ms", 1e6) if told.figures.unit == "ns" else (told.figures.unit, 1)
-        share = [
-            None if value is None else round(100 * (value - 1), 4)
-            for value in (
-                one.ratio,
-                one.interval.low if one.interval else None,
-                one.interval.high if one.interval else None,
-            )
-        ]
+        ratios = (one.ratio, *members(one.interval, "low high"))
         rows.append(
-            (
-                told.figures.what or "rate",
-                unit,
-                one.count_a,
-                one.count_b,
-                one.median_a / scale,
-                one.median_b / scale,
-                *share,
-                float(f"{told.p_value:.4g}"),
-                round(one.b_is_greater, 4),
+            [
+                *(told.figures.what or "rate", unit, one.count_a, one.count_b),
+                *(one.median_a / scale, one.median_b / scale),
+                *(None if ratio is None else round(100 * (ratio - 1), 4) for ratio in ratios),
+                *(float(f"{told.p_value:.4g}"), round(one.b_is_greater, 4)),
                 None if one.tellable is None else round(100 * one.tellable, 4),
                 samples.runs_needed(0.01, one.scatter) if one.scatter else None,
-            )
+            ]
         )
     notes = [
         "from, to: 95 % interval of the ratio of medians, by bootstrap.",
@@ -270,18 +262,7 @@ def asked_of(result: Result) -> dict[str, Cell]:
     """Returns how a result was made: its options, or the fields of a trial that say so."""
     inner = result.fields.inner_or_none("options")
     found = dict(flat(inner.value)) if inner else {}
-    for name in (
-        "qtype",
-        "names",
-        "name_order",
-        "zone",
-        "transport",
-        "duration_s",
-        "timeout_s",
-        "accept_percent",
-        "resolution",
-        "repeat",
-    ):
+    for name in ASKED:
         value = result.fields.value.get(name)
         if isinstance(value, (str, int, float)):
             found.setdefault(name, value)
@@ -339,6 +320,20 @@ def condition_parts(a: Sequence[Result], b: Sequence[Result]) -> tuple[list[str]
     return doubts, tables
 
 
+def compared(
+    a: Sequence[Result],
+    b: Sequence[Result],
+    made: Section,
+    doubts: Sequence[str] = (),
+    asked: Sequence[Sequence[Result]] = (),
+) -> Section:
+    """Returns the section with the doubts about A and B, and with the conditions that they do not
+    share: those of the results in `asked`, where these were not the sides themselves."""
+    conditions_doubts, conditions = condition_parts(*(asked or (a, b)))
+    all_doubts = [*conditions_doubts, *doubts, *side_doubts("A", a), *side_doubts("B", b)]
+    return dataclasses.replace(made, doubts=all_doubts, conditions=conditions)
+
+
 def apart_within(side: str, groups: Sequence[tuple[str, Sequence[float]]]) -> list[str]:
     """Returns the doubt that files of one side differ among themselves: then their results are not
     as many independent ones as they seem."""
@@ -388,43 +383,29 @@ def rate_figures(a: Sequence[Result], b: Sequence[Result], what: str = "") -> Fi
 def compare_rates(a: Sequence[Result], b: Sequence[Result], allowed: float) -> Outcome:
     """Returns what is said of searches, or of self-tests."""
     told = tell_all([rate_figures(a, b)])
-    figures = told[0].figures
-    findings = sentences(told[0])
     groups = [[(one.label, rates_of(one)) for one in side] for side in (a, b)]
-    doubts, conditions = condition_parts(a, b)
-    doubts += [*apart_within("A", groups[0]), *apart_within("B", groups[1])]
+    doubts = [*apart_within("A", groups[0]), *apart_within("B", groups[1])]
     if any(isinstance(one, Search) and one.at_least for one in [*a, *b]):
         doubts.append(
             "Some searches met the upper end of their range, and count with less than the server"
             " keeps."
         )
     what = "what the Tester is allowed" if isinstance(a[0], Selftest) else "what the searches found"
-    section = Section(
-        "B against A",
-        findings,
-        [*doubts, *side_doubts("A", a), *side_doubts("B", b)],
-        [drawn.rates_chart(groups[0], groups[1], told[0].comparison)],
-        [table_of(told, f"B against A: {what}"), results_table(groups)],
-        conditions,
-    )
-    return Outcome([section], [("the rate", samples.judge_loss(figures.a, figures.b, allowed))])
+    chart = drawn.rates_chart(groups[0], groups[1], told[0].comparison)
+    tables = [table_of(told, f"B against A: {what}"), results_table(groups)]
+    section = compared(a, b, Section(TITLE, sentences(told[0]), [], [chart], tables), doubts)
+    figures = dataclasses.replace(told[0].figures, what="the rate")
+    return Outcome([section], judge_all([figures], allowed))
 
 
 def results_table(groups: Sequence[Sequence[tuple[str, Sequence[float]]]]) -> Table:
     rows: list[Sequence[Cell]] = []
     for side, files in zip("AB", groups):
         for label, values in files:
-            ordered = sorted(values)
-            rows.append(
-                (
-                    side,
-                    label,
-                    len(ordered),
-                    float(np.median(ordered)) if ordered else None,
-                    ordered[0] if ordered else None,
-                    ordered[-1] if ordered else None,
-                )
-            )
+            found: list[Cell] = [None, None, None]
+            if values:
+                found = [float(np.median(values)), min(values), max(values)]
+            rows.append((side, label, len(values), *found))
     return Table("Results", ("set", "file", "N", "median", "least", "greatest"), rows)
 
 
@@ -460,42 +441,31 @@ def compare_experiments(
         )
     told = tell_all([rate_figures(cells[0][key], cells[1][key], names[key]) for key in shared])
     differing = [one for one in told if one.differs]
-    findings = [
-        (
-            f"B differs from A in {len(differing)} of {plural(len(told), 'cell')} (Mann-Whitney,"
-            " corrected by Holm)."
-            if differing
-            else (
-                "No difference between A and B is shown in any of"
-                f" {plural(len(told), 'cell')} (Mann-Whitney, corrected by Holm)."
-            )
-        )
-    ]
-    for one in differing:
-        findings += sentences(one)
-    doubts, conditions = condition_parts(
-        [cell for key in shared for cell in cells[0][key]],
-        [cell for key in shared for cell in cells[1][key]],
-    )
+    cell_count = plural(len(told), "cell")
+    how = "(Mann-Whitney, corrected by Holm)."
+    findings = [f"No difference between A and B is shown in any of {cell_count} {how}"]
+    if differing:
+        findings = [f"B differs from A in {len(differing)} of {cell_count} {how}"]
+    findings += [sentence for one in differing for sentence in sentences(one)]
+    doubts = []
     if alone or left_out:
         doubts.append(
             f"{plural(alone + left_out, 'cell')} without a result on both sides are left out."
         )
-    section = Section(
-        "B against A",
-        findings,
-        [*doubts, *side_doubts("A", a), *side_doubts("B", b)],
-        [drawn.ratios_chart(ratios_of(told), "rate")],
-        [table_of(told, "B against A: what the searches of each cell found")],
-        conditions,
+    section = compared(
+        a,
+        b,
+        Section(
+            TITLE,
+            findings,
+            [],
+            [drawn.ratios_chart(ratios_of(told), "rate")],
+            [table_of(told, "B against A: what the searches of each cell found")],
+        ),
+        doubts,
+        [[search for key in shared for search in side[key]] for side in cells],
     )
-    return Outcome(
-        [section],
-        [
-            (one.figures.what, samples.judge_loss(one.figures.a, one.figures.b, allowed, len(told)))
-            for one in told
-        ],
-    )
+    return Outcome([section], judge_all([one.figures for one in told], allowed))
 
 
 Vectors = tuple[list[float], list[list[float]], list[list[float]]]
@@ -568,16 +538,8 @@ def vector_sentences(rates: Sequence[float], one: vectors.VectorComparison) -> l
     for more, word in ((True, "more"), (False, "less")):
         some = [(rate, step) for rate, step in steps if (step.mean_b > step.mean_a) == more]
         if some:
-            low, high = (
-                f"{bound:.2g}"
-                for bound in sorted(
-                    abs(step.mean_b - step.mean_a)
-                    for _, step in (
-                        min(some, key=lambda pair: abs(pair[1].mean_b - pair[1].mean_a)),
-                        max(some, key=lambda pair: abs(pair[1].mean_b - pair[1].mean_a)),
-                    )
-                )
-            )
+            sizes = sorted(abs(step.mean_b - step.mean_a) for _, step in some)
+            low, high = f"{sizes[0]:.2g}", f"{sizes[-1]:.2g}"
             by = low if low == high else f"{low} to {high}"
             texts.append(
                 f"B answers {by} percentage points {word} at"
@@ -602,14 +564,8 @@ def vector_section(
         )
     one = vectors.compare(runs_a, runs_b)
     rows = [
-        (
-            rate,
-            round(step.mean_a, 6),
-            round(step.mean_b, 6),
-            round(step.mean_b - step.mean_a, 6),
-            round(step.margin, 6),
-            float(f"{step.p_value:.4g}"),
-        )
+        [rate, *members(step, "mean_a|6 mean_b|6"), round(step.mean_b - step.mean_a, 6)]
+        + members(step, "margin|6 p_value|4g")
         for rate, step in zip(rates, one.components)
     ]
     notes = [
@@ -692,12 +648,9 @@ def latency_section(
             )
         )
     told = tell_all(figures)
-    findings = [change_sentence(one) for one in told if one.differs]
-    if not findings:
-        findings = ["No difference of latency is shown at any of the percentiles compared."]
-        findings += (
-            power_sentences(max(told, key=lambda one: one.comparison.tellable or 0)) if told else []
-        )
+    findings = change_sentences(
+        told, "No difference of latency is shown at any of the percentiles compared."
+    )
     shadings = [latency.shading_of(side) for side in runs]
     if min(map(len, runs)) > 1:
         findings.append(apart_sentence(latency.apart(*shadings), len(runs[0]), len(runs[1])))
@@ -719,12 +672,7 @@ def compare_trials(a: Sequence[Trial], b: Sequence[Trial], allowed: float) -> Ou
             " it out"
         )
     rates, runs_a, runs_b = trial_vectors(a, b)
-    first = vector_section(rates, runs_a, runs_b)
-    doubts, conditions = condition_parts(a, b)
-    doubts += [*side_doubts("A", a), *side_doubts("B", b)]
-    sections = [
-        Section(first.title, first.findings, doubts, first.charts, first.tables, conditions)
-    ]
+    sections = [compared(a, b, vector_section(rates, runs_a, runs_b))]
     judged: list[Figures] = share_figures(rates, runs_a, runs_b)
     for rate in rates:
         section, told = latency_section(
@@ -769,10 +717,7 @@ def judge_all(figures: Sequence[Figures], allowed: float) -> list[tuple[str, Ver
 def compare_sweeps(a: Sequence[Sweep], b: Sequence[Sweep], allowed: float) -> Outcome:
     """Returns what is said of sweeps: a run is a repetition of all steps."""
     rates, runs_a, runs_b = sweep_vectors(a, b)
-    first = vector_section(rates, runs_a, runs_b)
-    doubts, conditions = condition_parts(a, b)
-    doubts += [*side_doubts("A", a), *side_doubts("B", b)]
-    section = Section(first.title, first.findings, doubts, first.charts, first.tables, conditions)
+    section = compared(a, b, vector_section(rates, runs_a, runs_b))
     return Outcome([section], judge_all(share_figures(rates, runs_a, runs_b), allowed))
 
 
@@ -827,15 +772,12 @@ def compare_replays(a: Sequence[Replay], b: Sequence[Replay], allowed: float) ->
             times = [[max(1.0, value) for value in one] for one in values]
             figures.append(Figures(what, "ns", times[0], times[1], False, latency.BUCKET_SHARE))
     told = tell_all(figures)
-    findings = [change_sentence(one) for one in told if one.differs]
-    if not findings:
-        findings = ["No difference between the runs of A and B is shown."]
-        findings += power_sentences(max(told, key=lambda one: one.comparison.tellable or 0))
+    findings = change_sentences(told, "No difference between the runs of A and B is shown.")
     charts = [drawn.ratios_chart(ratios_of(told), "replay")]
     if all(latency_band(side.runs) for side in sides):
         findings.append(bands_apart(*sides))
         charts.insert(0, latency_chart(sides))
-    doubts, conditions = condition_parts(a, b)
+    doubts = []
     played = {
         (one.captures.played, tuple(one.captures.files), one.captures.queries)
         for one in [*a, *b]
@@ -845,14 +787,8 @@ def compare_replays(a: Sequence[Replay], b: Sequence[Replay], allowed: float) ->
         doubts.append(
             "Not all replays play the same captures as often, which alone may make them differ."
         )
-    section = Section(
-        "B against A",
-        findings,
-        [*doubts, *side_doubts("A", a), *side_doubts("B", b)],
-        charts,
-        [table_of(told, "B against A: the runs of the replays")],
-        conditions,
-    )
+    tables = [table_of(told, "B against A: the runs of the replays")]
+    section = compared(a, b, Section(TITLE, findings, [], charts, tables), doubts)
     return Outcome([section], judge_all(figures, allowed))
 
 
@@ -876,20 +812,20 @@ def verdict_section(outcome: Outcome, allowed: float) -> Section:
     )
 
 
-KINDS: tuple[tuple[tuple[type, ...], Any, str], ...] = (
-    ((Search,), compare_rates, "searches"),
-    ((Selftest,), compare_rates, "self-tests"),
-    ((Trial,), compare_trials, "trials"),
-    ((Experiment,), compare_experiments, "experiments"),
-    ((Sweep,), compare_sweeps, "sweeps"),
-    ((Replay,), compare_replays, "replays"),
+KINDS: tuple[tuple[type, Any, str], ...] = (
+    (Search, compare_rates, "searches"),
+    (Selftest, compare_rates, "self-tests"),
+    (Trial, compare_trials, "trials"),
+    (Experiment, compare_experiments, "experiments"),
+    (Sweep, compare_sweeps, "sweeps"),
+    (Replay, compare_replays, "replays"),
 )
 
 
 def compare(a: Sequence[Result], b: Sequence[Result], allowed: float) -> Outcome:
     """Returns what is said of B against A. Throws ReportError where they cannot be compared."""
-    for kinds, how, _ in KINDS:
-        if all(isinstance(one, kinds) for one in [*a, *b]):
+    for kind, how, _ in KINDS:
+        if all(isinstance(one, kind) for one in [*a, *b]):
             outcome: Outcome = how(a, b, allowed)
             return outcome
     names = listing([name for _, _, name in KINDS])

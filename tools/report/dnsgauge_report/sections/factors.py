@@ -8,6 +8,7 @@ from ..document import Cell, Section, Table
 from ..errors import ReportError
 from ..kinds.experiment import Experiment
 from ..quantities import listing
+from ..tables import members
 from ..statistics import ALPHA, factors as of_factors
 from ..statistics.factors import Analysis, Effect, Levels
 from .compare import p_text
@@ -94,15 +95,7 @@ def assumption_sentences(analysis: Analysis, could_log: bool) -> list[str]:
 
 def anova_table(analysis: Analysis) -> Table:
     rows: list[list[Cell]] = [
-        [
-            name_of(one),
-            one.squares,
-            one.freedom,
-            float(f"{one.f_value:.6g}"),
-            float(f"{one.p_value:.4g}"),
-            round(one.eta, 4),
-            round(one.omega, 4),
-        ]
+        [name_of(one), *members(one, "squares freedom f_value|6g p_value|4g eta|4 omega|4")]
         for one in analysis.effects
     ]
     rows.append(
@@ -142,13 +135,9 @@ def pairs_table(analysis: Analysis) -> Table:
     scale = 100 if analysis.logarithm else 1
     rows: list[list[Cell]] = [
         [
-            levels.factor,
-            pair.first,
-            pair.second,
-            scale * pair.difference,
-            scale * pair.interval.low,
-            scale * pair.interval.high,
-            float(f"{pair.p_value:.4g}"),
+            *(levels.factor, pair.first, pair.second, scale * pair.difference),
+            *(scale * pair.interval.low, scale * pair.interval.high),
+            *members(pair, "p_value|4g"),
         ]
         for levels in analysis.levels
         for pair in levels.pairs

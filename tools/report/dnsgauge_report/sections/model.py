@@ -8,6 +8,7 @@ from ..document import Cell, Section, Table
 from ..errors import ReportError
 from ..kinds.sweep import Sweep
 from ..quantities import listing, rate_text
+from ..tables import members
 from ..statistics import breakpoint as of_breaks
 from ..statistics.breakpoint import Fit, Model, Shape
 from .compare import p_text
@@ -140,31 +141,14 @@ def table_of(model: Model) -> Table:
         return [
             fit.shape.value,
             "yes" if chosen else "no",
-            fit.aicc,
-            fit.r_squared,
-            fit.breakpoint,
-            fit.interval.low,
-            fit.interval.high,
-            fit.alpha,
-            *((alpha.low, alpha.high) if alpha else (None, None)),
+            *members(fit, "aicc r_squared breakpoint interval.low interval.high alpha"),
+            *members(alpha, "low high"),
             None if fit.shape is Shape.LIMIT else fit.beta,
-            *((beta.low, beta.high) if beta else (None, None)),
+            *members(beta, "low high"),
         ]
 
-    rows: list[list[Cell]] = [
-        *(row(fit) for fit in model.fits),
-        [
-            "αX",
-            "no" if model.line_is_wrong else "yes",
-            model.line_aicc,
-            None,
-            None,
-            None,
-            None,
-            model.line_alpha,
-            *[None] * 5,
-        ],
-    ]
+    line: list[Cell] = ["αX", "no" if model.line_is_wrong else "yes", model.line_aicc, *[None] * 4]
+    rows = [*(row(fit) for fit in model.fits), [*line, model.line_alpha, *[None] * 5]]
     notes = [
         (
             "Intervals are 95 % ones, if the model of the row is right: c by wild bootstrap, α and"
@@ -175,20 +159,9 @@ def table_of(model: Model) -> Table:
         "R² is about 0, not about the mean, as the models have no constant.",
     ]
     heads = (
-        "model",
-        "chosen",
-        "AICc",
-        "R²",
-        "c",
-        "c from",
-        "c to",
-        "α",
-        "α from",
-        "α to",
-        "β",
-        "β from",
-        "β to",
-    )
+        "model", "chosen", "AICc", "R²", "c", "c from", "c to", "α", "α from", "α to", "β",
+        "β from", "β to",
+    )  # fmt: skip
     return Table("Models of the rate answered by the rate sent", heads, rows, notes)
 
 
