@@ -171,7 +171,7 @@ def drawn(chart, _prefix):
     """Draws the chart as pages do, and leaves out what matplotlib does afterwards."""
     load_matplotlib()
     with style(chart.name) as matplotlib:
-        chart.draw(matplotlib.figure.Figure(figsize=(3.5, 2.5)))
+        chart.draw_on(matplotlib.figure.Figure(figsize=(3.5, 2.5)))
     return "<svg></svg>"
 
 

@@ -27,7 +27,8 @@ class Chart:
 
     `name` is fit for a file's name and unique in its section; `caption` says what is drawn, with N;
     `description` says the same to readers who cannot see the figure; `data` is what was drawn.
-    `draw` gets an empty matplotlib figure of the right size. `height` is a share of the width."""
+    `draw` gets empty axes of matplotlib, or, of a figure of several axes, the figure. `height` is
+    a share of the width."""
 
     name: str
     title: str
@@ -36,6 +37,11 @@ class Chart:
     data: Table
     draw: Callable[[Any], None]
     height: float = 0.72
+    several: bool = False
+
+    def draw_on(self, figure: Any) -> None:
+        """Draws on an empty figure of the right size."""
+        self.draw(figure if self.several else figure.add_subplot())
 
 
 @dataclass(frozen=True)

@@ -192,7 +192,7 @@ def render(chart: Chart, form: str, width: float = SIZES["column"]) -> bytes:
     with style(chart.name) as matplotlib:
         size = (width, width * chart.height)
         figure = matplotlib.figure.Figure(figsize=size, layout="constrained")
-        chart.draw(figure)
+        chart.draw_on(figure)
         file = io.BytesIO()
         dates = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
         figure.savefig(file, format=form, dpi=200, metadata=dates.get(form))

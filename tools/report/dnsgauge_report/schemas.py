@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import functools
 import json
+import operator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -49,8 +51,13 @@ def resolved(schema: Schema) -> Schema:
 
 def member(schema: Schema, name: str) -> Schema:
     """Returns what the schema of an object says of a member."""
-    found = schema.get("properties", {}).get(name, schema.get("additionalProperties"))
-    return resolved(found) if isinstance(found, dict) else {}
+    if not schema:
+        return schema
+    known: dict[str, Schema] = schema.setdefault("resolved members", {})
+    if name not in known:
+        found = schema.get("properties", {}).get(name, schema.get("additionalProperties"))
+        known[name] = resolved(found) if isinstance(found, dict) else {}
+    return known[name]
 
 
 def entry(schema: Schema) -> Schema:
@@ -59,13 +66,17 @@ def entry(schema: Schema) -> Schema:
     return resolved(found) if isinstance(found, dict) else {}
 
 
+LIMITS: dict[str, tuple[str, Callable[[float, float], bool]]] = {
+    "minimum": ("at least", operator.lt),
+    "maximum": ("at most", operator.gt),
+    "exclusiveMinimum": ("above", operator.le),
+}
+
+
 def limit_broken(schema: Schema, value: float) -> str:
     """Returns the limit that the number breaks, in words; empty: none."""
-    for name, words, broken in (
-        ("minimum", "at least", value < schema.get("minimum", value)),
-        ("maximum", "at most", value > schema.get("maximum", value)),
-        ("exclusiveMinimum", "above", value <= schema.get("exclusiveMinimum", -float("inf"))),
-    ):
-        if broken:
+    for name in LIMITS.keys() & schema.keys():
+        words, is_broken = LIMITS[name]
+        if is_broken(value, schema[name]):
             return f"{words} {schema[name] or 'zero'}"
     return ""

@@ -24,7 +24,8 @@ def split(columns: str) -> list[tuple[str, str]]:
 def member(item: Any, path: str) -> Any:
     """Returns a member of the item; none where it, or what it is a member of, is none."""
     for name in path.split("."):
-        item = None if item is None else getattr(item, name)
+        if item is not None:
+            item = item.get(name) if isinstance(item, dict) else getattr(item, name)
     return item
 
 

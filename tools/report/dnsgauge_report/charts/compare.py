@@ -33,8 +33,7 @@ def rates_chart(a: Group, b: Group, comparison: Comparison) -> Chart:
         (B, "B", label, values) for label, values in b
     ]
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         for place, (colour, _, _, values) in enumerate(rows):
             heights = [-place + shift for shift in spread(len(values))]
             dots(axes, sorted(values), heights, colour, 14, alpha=0.75, marker=MARKS[colour])
@@ -74,8 +73,7 @@ def ratios_chart(rows: Sequence[tuple[str, Comparison, bool]], what: str) -> Cha
     """Returns the chart of B's medians relative to A's, with their intervals. Each row has its
     name, and whether B differs from A."""
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         for place, (_, one, differs) in enumerate(rows):
             colour = B if differs else FAINT
             if one.interval:
@@ -127,8 +125,7 @@ def response_chart(
 ) -> Chart:
     """Returns the chart of response rates: means of A and B, all runs' range as shading."""
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         for colour, name, runs in ((A, "A", a), (B, "B", b)):
             values = np.asarray(runs)
             band(axes, rates, values.min(axis=0), values.max(axis=0), colour, 0.25)
@@ -187,8 +184,7 @@ def shading_chart(a: Shading, b: Shading, count_a: int, count_b: int, name: str)
     """Returns the logarithmic percentile histogram of A and B: means, and all runs' range as
     shading."""
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         for colour, side, shading in ((A, "A", a), (B, "B", b)):
             known = np.isfinite(shading.mean)
             x = SLOWEST_PERCENT[known]

@@ -24,8 +24,7 @@ def levels_chart(
         for level in levels.names
     }
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         rows = zip(levels.names, levels.letters, levels.means)
         for place, (level, letters, mean) in enumerate(rows):
             shown = sorted(by_level[level])
@@ -103,4 +102,5 @@ def residuals_chart(analysis: Analysis) -> Chart:
         Table("Residuals", ("fitted", "residual"), rows),
         draw,
         0.55,
+        several=True,
     )

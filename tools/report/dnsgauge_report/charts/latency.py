@@ -73,8 +73,7 @@ def percentile_chart(latencies: Sequence[Latency], name: str = "rtt-percentiles"
     shown = spread(latencies, MOST_LINES)
     curves = [(one, one.slowest()) for one in shown]
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         least = min(100 / one.asked for one in shown)
         for (one, points), colour in zip(curves, SERIES):
             shares = [share for share, _ in points]
@@ -143,8 +142,7 @@ def shaded_chart(
         shadings.append(of_latency.shading_of(made))
     percents = of_latency.SLOWEST_PERCENT
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         for (label, runs), shading, colour in zip(shown, shadings, SERIES):
             known = numpy.isfinite(shading.mean)
             band(axes, percents[known], shading.low[known], shading.high[known], colour, 0.25)
@@ -225,8 +223,7 @@ def distribution_chart(latencies: Sequence[Latency], name: str = "rtt-distributi
     shown = spread(told, MOST_LINES)
     binned = [(one, log_bins(one.rows)) for one in shown]
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         for (one, bins), colour in zip(binned, SERIES):
             edges = [bins[0][0], *(upper for _, upper, _ in bins)]
             shares = [100 * count / one.answered for _, _, count in bins]

@@ -19,8 +19,7 @@ def model_chart(sent: Sequence[float], answered: Sequence[float], model: Model) 
     best = model.chosen
     told = model.breaks and model.holds
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         x = np.linspace(min(sent), max(sent), 300)
         axes.plot(
             [0, max(sent)],

@@ -81,8 +81,7 @@ def trials_chart(
 ) -> Chart:
     """Returns the search as a picture: each trial in its turn, its rate and its verdict."""
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         turns = range(1, len(trials) + 1)
         for first, repetition in starts(trials):
             if first > 1:
@@ -173,8 +172,7 @@ def bars_chart(
 ) -> Chart:
     """Returns horizontal bars. Those that the Tester limited are hatched."""
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         limit = max((bar.greatest for bar in bars), default=1.0) or 1.0
         for place, bar in enumerate(bars):
             if bar.failure:
@@ -226,8 +224,7 @@ def distribution_chart(rates: Sequence[float], middle: float, name: str = "resul
     ordered = sorted(rates)
     shares = [100 * place / len(ordered) for place in range(1, len(ordered) + 1)]
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         axes.step([ordered[0], *ordered], [0, *shares], where="post", color=SERIES[0])
         axes.scatter(ordered, shares, s=14, color=SERIES[0], zorder=3, linewidths=0)
         axes.axvline(
@@ -284,8 +281,7 @@ def response_chart(
     """Returns response-rate curves: a line for each group, a mark for each rate."""
     shown = spread(groups)
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         for (label, trials), colour in zip(shown, SERIES):
             ordered = sorted(trials, key=lambda trial: trial.rate)
             rates = [trial.rate for trial in ordered]
@@ -346,8 +342,7 @@ def grid_chart(
     rows = sorted({place[1] for place in rates}, key=number_of)
     least, most = min(rates.values()), max(rates.values())
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         for (column, row), rate in rates.items():
             share = (rate - least) / (most - least) if most > least else 0.0
             text = short_rate(float(f"{rate:.3g}"))

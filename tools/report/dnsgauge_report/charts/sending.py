@@ -50,8 +50,7 @@ def lateness_chart(all_of_them: Sequence[Lateness], name: str = "lateness") -> C
     """Returns the chart of how late queries were sent, a row for each result."""
     shown = spread(all_of_them, MOST_ROWS)
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         for place, one in enumerate(shown):
             values = [max(value, 1) for value in one.values]
             axes.plot([values[0], values[-1]], [-place, -place], color=FAINT, linewidth=1, zorder=1)
@@ -107,8 +106,7 @@ def lateness_curve(all_of_them: Sequence[Lateness], name: str = "lateness-percen
         # The line ends where one query is all that is left.
         curves.append([*points, (100 / total, points[-1][1])])
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         for one, points, colour in zip(shown, curves, SERIES):
             shares, times = zip(*points)
             axes.step(shares, times, where="pre", color=colour, label=shortened(one.label))

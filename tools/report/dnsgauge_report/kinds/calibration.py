@@ -196,8 +196,7 @@ def bias_chart(baseline: float, delays: Sequence[Delay], limit: float, name: str
         for one in shown
     ]
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         for place, (one, (least, mean, p99)) in enumerate(errors):
             first = place == 0
             axes.plot([place, place], [least, p99], color=FAINT, linewidth=1, zorder=2)
@@ -251,8 +250,7 @@ def bias_chart(baseline: float, delays: Sequence[Delay], limit: float, name: str
 def pacing_chart(checks: Sequence[Pacing], name: str = "pacing") -> Chart:
     """Returns how late queries arrived at the link's other end, by rate."""
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         rates = [one.rate for one in checks]
         kinds = zip(*(members(one.lateness_ns, "p50 p99 max") for one in checks))
         for (label, marker, colour), times in zip(MARKS, kinds):

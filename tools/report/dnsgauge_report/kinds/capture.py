@@ -135,8 +135,7 @@ def messages_chart(capture: Capture) -> Chart:
                 (capture.since_s(one), one.queries / one.covered_s, one.answers / one.covered_s)
             )
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         times = [one[0] for one in filled]
         for place, (label, dashes) in enumerate((("queries", "-"), ("answers", "--")), 1):
             draw_line(
@@ -176,8 +175,7 @@ def kinds_chart(counts: Mapping[str, int], title: str, what: str, name: str) -> 
     rest = total - sum(count for _, count in shown)
     shown += [("all others", rest)] if rest else []
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         for place, (label, count) in enumerate(shown):
             axes.barh(-place, 100 * count / total, height=0.62, color=SERIES[0])
             beside(axes, share_text(count, total), (100 * count / total, -place))

@@ -160,10 +160,9 @@ def grouped_chart(
     shown = [one for one in places if one.series in series]
     width = 0.8 / len(series)
 
-    def draw(figure: Any) -> None:
+    def draw(axes: Any) -> None:
         from matplotlib.patches import Patch
 
-        axes = figure.add_subplot()
         for one in shown:
             order = series.index(one.series)
             left = columns.index(one.across) - 0.4 + (order + 0.5) * width
@@ -214,8 +213,7 @@ def results_chart(cells: Sequence[tuple[str, Sequence[float]]], name: str = "res
         for (_, rates), middle in zip(cells, middles)
     ]
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         axes.axvline(0, color=INK, linewidth=0.8)
         for row, values in enumerate(moved):
             # Results that are nearly equal stand above each other.
@@ -303,8 +301,7 @@ def shares_chart(
             for share in steps
         ]
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         for order, line in enumerate(series):
             colour = SERIES[order % len(SERIES)]
             shown = of(line)
@@ -372,8 +369,7 @@ def processes_chart(
     columns = sorted({place for curve in curves.values() for place in curve}, key=number_of)
     shown = dict(spread(list(curves.items())))
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         for order, (label, curve) in enumerate(shown.items()):
             shift = (order - (len(shown) - 1) / 2) * 0.08
             at = [columns.index(place) + shift for place in sorted(curve, key=number_of)]
@@ -433,8 +429,7 @@ def pairs_chart(
     cpus = in_order(sorted({cpu for place in rates for cpu in place}), topology)
     least, most = min(rates.values()), max(rates.values())
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         for place, rate in rates.items():
             ends = [cpus.index(cpu) for cpu in place]
             share = (rate - least) / (most - least) if most > least else 0.0

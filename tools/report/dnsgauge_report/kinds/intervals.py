@@ -60,22 +60,6 @@ class Interval(View):
         return 100 * self.valid / self.sent if self.sent else None
 
     @property
-    def text(self) -> str:
-        return f"{self.since_s:g}"
-
-    @property
-    def rtt_p50_ns(self) -> float | None:
-        return self.rtt_ns.get("p50")
-
-    @property
-    def rtt_p99_ns(self) -> float | None:
-        return self.rtt_ns.get("p99")
-
-    @property
-    def rtt_max_ns(self) -> float | None:
-        return self.rtt_ns.get("max")
-
-    @property
     def replies(self) -> int:
         return sum(self.rcodes.values())
 
@@ -278,7 +262,14 @@ def answered_chart(
     )
     heads = ("run", "since_s", "sent", "valid", "valid_percent")
     return Chart(
-        name, title, caption, text + ".", Table(title, heads, rows), draw, 0.85 if zooms else 0.6
+        name,
+        title,
+        caption,
+        text + ".",
+        Table(title, heads, rows),
+        draw,
+        0.85 if zooms else 0.6,
+        several=True,
     )
 
 
@@ -307,8 +298,7 @@ def rcodes_chart(runs: Sequence[Run], name: str = "rcodes-by-interval", series: 
     least = min((share for share in every if share), default=100.0)
     is_log = least < FAINTEST
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         for line, points in by_time.items():
             colour, dashes = LOOKS[line]
             times = sorted(points)
@@ -375,8 +365,7 @@ def rtt_chart(runs: Sequence[Run], name: str = "rtt-by-interval") -> Chart:
     shown = QUANTILES if len(runs) == 1 else ("p50", "p99")
     runs_shown = spread(runs)
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         for place, run in enumerate(runs_shown):
             found = [one for one in run.shown if one.rtt_ns]
             for quantile, dashes in zip(shown, ("-", "--", ":")):
@@ -474,8 +463,8 @@ def findings(found: Intervals) -> list[str]:
 
 
 COLUMNS = (
-    "from, s=text; sent; valid; valid, %=valid/sent; late; lost; invalid; RTT median=rtt_p50_ns;"
-    " 99th percentile=rtt_p99_ns; maximum=rtt_max_ns"
+    "from, s={0.since_s:g}; sent; valid; valid, %=valid/sent; late; lost; invalid;"
+    " RTT median=rtt_ns.p50; 99th percentile=rtt_ns.p99; maximum=rtt_ns.max"
 )
 
 

@@ -150,10 +150,9 @@ def steps_chart(steps: Sequence[LossStep], goals: Sequence[Goal], name: str = "t
     """Returns the search as a picture: each trial in its turn, its rate, and the loss ratio that
     asked for it."""
 
-    def draw(figure: Any) -> None:
+    def draw(axes: Any) -> None:
         from matplotlib.lines import Line2D
 
-        axes = figure.add_subplot()
         turns = range(1, len(steps) + 1)
         axes.plot(turns, [step.rate for step in steps], color=FAINT, linewidth=0.6, zorder=2)
         for turn, step in zip(turns, steps):
@@ -201,8 +200,7 @@ def losses_chart(
     ]
     floor = min(positive, default=1.0) / 4
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         dots(
             axes,
             [step.rate for step in steps],
@@ -239,8 +237,7 @@ def losses_chart(
 def bounds_chart(goals: Sequence[Goal], steps: int, name: str = "bounds") -> Chart:
     """Returns the rates found for each loss ratio: the bounds, and the answers per second."""
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         for place, goal in enumerate(goals):
             first = place == 0
             if goal.lower_bound is not None:

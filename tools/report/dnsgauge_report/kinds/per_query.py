@@ -190,11 +190,10 @@ def heat_chart(queries: PerQuery, name: str = "rtt-over-time") -> Chart:
     bounds = [largest / 3.0**power for power in range(len(DENSITY) - 1, -1, -1)]
     shade = numpy.searchsorted(bounds, counts)
 
-    def draw(figure: Any) -> None:
+    def draw(axes: Any) -> None:
         from matplotlib.patches import Patch, PathPatch
         from matplotlib.path import Path
 
-        axes = figure.add_subplot()
         handles = []
         before = 0.0
         for number, colour in enumerate(DENSITY):
@@ -267,8 +266,7 @@ def answered_chart(queries: PerQuery, name: str = "answered-over-time") -> Chart
     shares = numpy.where(sent > 0, 100 * valid / numpy.maximum(sent, 1), numpy.nan)
     edges = numpy.linspace(0, end / 1e9, bins + 1)
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         axes.stairs(shares, edges, baseline=None, color=SERIES[0], linewidth=1.3)
         poor = shares < 100
         middle = (edges[:-1] + edges[1:]) / 2

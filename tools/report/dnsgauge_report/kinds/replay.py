@@ -261,8 +261,7 @@ def latency_chart(replays: Sequence[Replay], name: str = "latency") -> Chart:
     shown = spread([one for one in replays if latency_band(one.runs)])
     bands = [latency_band(one.runs) for one in shown]
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         for replay, band, colour in zip(shown, bands, SERIES):
             percents, low, mean, high = (list(column) for column in zip(*band))
             axes.fill_between(percents, low, high, color=colour, alpha=0.25, linewidth=0)
@@ -315,8 +314,7 @@ def slowness_chart(replays: Sequence[Replay], name: str = "slowness") -> Chart:
             bars.append((replay.label, means))
     colours = [*DENSITY[:5], GREY]
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         for row, (_, shares) in enumerate(bars):
             left = 0.0
             for part, (share, colour) in enumerate(zip(shares, colours)):
@@ -364,8 +362,7 @@ def response_chart(replays: Sequence[Replay], name: str = "response-bands") -> C
                     by_time.setdefault(round(one.since_s, 6), []).append(one.share)
         bands.append([(time, *band_of(shares)) for time, shares in sorted(by_time.items())])
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         for replay, band, colour in zip(shown, bands, SERIES):
             times, low, mean, high = (list(column) for column in zip(*band))
             axes.fill_between(times, low, high, color=colour, alpha=0.25, linewidth=0)
@@ -409,8 +406,7 @@ def unanswered_chart(
     shares = [(factor, values) for factor, values in shares if values]
     means = [sum(values) / len(values) for _, values in shares]
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         factors = [factor for factor, _ in shares]
         axes.plot(factors, means, color=SERIES[0], linewidth=1.2, label="mean")
         for factor, values in shares:

@@ -282,7 +282,7 @@ def loss_chart(soaks: Sequence[Soak], name: str = "loss-over-time") -> Chart:
     ]
     title = "Answers and loss over time"
     heads = ("soak", "row", "since_hours", "sent", "answered", "loss_percent")
-    return Chart(name, title, caption, " ".join(texts), Table(title, heads, rows), draw, 0.85)
+    return Chart(name, title, caption, " ".join(texts), Table(title, heads, rows), draw, 0.85, True)
 
 
 def memory_chart(soaks: Sequence[Soak], name: str = "memory-over-time") -> Chart:
@@ -290,8 +290,7 @@ def memory_chart(soaks: Sequence[Soak], name: str = "memory-over-time") -> Chart
     told = [soak for soak in soaks if soak.memories]
     shown = spread(told)
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         scale, _ = time_axis(axes, shown)
         for soak, colour in zip(shown, SERIES):
             axes.plot(
@@ -338,8 +337,7 @@ def rtt_chart(soaks: Sequence[Soak], name: str = "rtt-by-row") -> Chart:
     told = [soak for soak in soaks if any(row.rtt_p50_ns is not None for row in soak.shown)]
     shown = spread(told)
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         scale, _ = time_axis(axes, shown)
         for soak, colour in zip(shown, SERIES):
             rows = [row for row in soak.shown if row.rtt_p50_ns is not None]

@@ -247,8 +247,7 @@ def response_chart(sweeps: Sequence[Sweep], name: str = "response-rate") -> Char
     alone = len(sweeps) == 1
     curves = [by_rate(sweep.steps) for sweep in shown]
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         for place, (sweep, curve) in enumerate(zip(shown, curves)):
             rates = list(curve)
             means = [share_of(steps) for steps in curve.values()]
@@ -340,8 +339,7 @@ def rtt_chart(sweeps: Sequence[Sweep], name: str = "rtt-by-rate") -> Chart:
                 points.append((rate, half, most, len(found)))
         curves.append(points)
 
-    def draw(figure: Any) -> None:
-        axes = figure.add_subplot()
+    def draw(axes: Any) -> None:
         for place, (sweep, points) in enumerate(zip(shown, curves)):
             rates, halves, mosts, _ = zip(*points)
             label = "median" if len(shown) == 1 else shortened(sweep.label, 20)
