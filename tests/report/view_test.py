@@ -4,6 +4,7 @@
 
 import typing
 import unittest
+from unittest import mock
 
 import made_up
 from support import ReportTest
@@ -61,6 +62,16 @@ class ViewTest(ReportTest):
         joint = made_up.joint_trial()
         joint["testers"][1]["trial"]["accept_percent"] = -1
         self.assertIn("testers[1].trial.accept_percent is -1, not at least", self.refused(joint))
+
+    def test_a_schema_that_is_not_there(self):
+        self.refused({"schema": f"dnsgauge/{'a' * 5000}/1"})
+        schemas.load.cache_clear()
+        self.addCleanup(schemas.load.cache_clear)
+        with mock.patch.object(schemas, "PLACES", (self.folder,)):
+            path = self.write(made_up.trial())
+            status, _, errors = self.run_program("page", path, "-o", self.folder / "page.html")
+        self.assertEqual(status, 2)
+        self.assertIn("has no trial.schema.json: install all of dnsgauge", errors)
 
     def test_words_are_those_of_their_schemas(self):
         refused = self.refused(made_up.trial(verdict="perhaps"))

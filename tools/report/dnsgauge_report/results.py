@@ -133,12 +133,12 @@ def read_object(value: object, where: str, label: str, path: str = "") -> list[R
     if not fields.has("schema"):
         raise ReportError(f"{where}: there is no field schema: no result of dnsgauge")
     schema = fields.text("schema")
+    if schema not in (*READERS, trial.REPEATED_SCHEMA):
+        raise ReportError(f"{where}: {complaint(schema)}")
     fields = Fields(value, where, path, schema_of(schema))
     if schema == trial.REPEATED_SCHEMA:
         return list(trial.read_repeated(fields, label))
-    if schema in READERS:
-        return [READERS[schema](fields, label)]
-    raise ReportError(f"{where}: {complaint(schema)}")
+    return [READERS[schema](fields, label)]
 
 
 def complaint(schema: str) -> str:

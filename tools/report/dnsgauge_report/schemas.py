@@ -10,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from .errors import ReportError
+
 HERE = Path(__file__).resolve().parents[1]
 # Where schemas stand beside the source tree's package, and beside the installed one.
 PLACES = (HERE.parents[1] / "user" / "record" / "schemas", HERE.parent / "schemas")
@@ -18,19 +20,19 @@ Schema = dict[str, Any]
 
 @functools.cache
 def load(name: str) -> Schema:
-    """Returns the schema of that name with the files' names before all references; an empty one
-    where there is no such schema, or none is installed."""
+    """Returns the schema of that name with the files' names before all references. Throws
+    ReportError where it is not installed."""
     for place in PLACES:
         path = place / f"{name}.schema.json"
         if path.is_file():
             text = path.read_text(encoding="utf-8")
             return dict(json.loads(text.replace('"$ref": "#', f'"$ref": "{path.name}#')))
-    return {}
+    raise ReportError(f"{PLACES[-1]} has no {name}.schema.json: install all of dnsgauge")
 
 
 def schema_of(identity: str) -> Schema:
-    """Returns the schema of results that call it "dnsgauge/NAME/1"."""
-    return load(identity.split("/")[1]) if identity.count("/") == 2 else {}
+    """Returns the schema of results that have "dnsgauge/NAME/1" in the field schema."""
+    return load(identity.split("/")[1])
 
 
 def resolved(schema: Schema) -> Schema:

@@ -51,6 +51,12 @@ class View:
         view.check(fields)
         return view
 
+    @classmethod
+    def like(cls: type[Self], other: object, **known: Any) -> Self:
+        """Returns the view whose members, but for those in `known`, are the other's."""
+        names = [name for name, _, _ in readers_of(cast(Hashable, cls)) if name not in known]
+        return cls(**{name: getattr(other, name) for name in names}, **known)
+
     def check(self, fields: Fields) -> None:
         """Throws ReportError where members contradict each other."""
 

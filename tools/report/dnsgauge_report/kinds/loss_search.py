@@ -122,13 +122,7 @@ def read_journal(text: str, where: str, label: str) -> LossSearch:
         duration_s=options.number_or("duration", 0.0) or 0.0,
         duration_sum_s=options.number_or("duration-sum", 0.0) or 0.0,
         goals=[Goal(loss_percent=loss) for loss in loss_ratios(options)],
-        steps=[
-            LossStep(
-                rate=one.rate, duration_s=one.duration_s, sent=one.sent, valid=one.valid, goal=0
-            )
-            for one in made
-            if one.verdict != "invalid" and one.sent
-        ],
+        steps=[LossStep.like(one, goal=0) for one in made if one.verdict != "invalid" and one.sent],
         **said_by_journal(header, made),
     )
 

@@ -165,12 +165,7 @@ def read_journal(text: str, where: str, label: str) -> Search:
     resolution = options.number_or("resolution", 1.0) or 1.0
     repetitions = []
     for number in sorted(trials):
-        short = [
-            SearchTrial(
-                rate=one.rate, verdict=one.verdict, sent=one.sent, valid=one.valid, why=one.why
-            )
-            for one in trials[number]
-        ]
+        short = [SearchTrial.like(one) for one in trials[number]]
         repetitions.append(repetition_so_far(short, resolution, options.count_or("confirm")))
     made = [one for number in sorted(trials) for one in trials[number]]
     return Search(

@@ -178,12 +178,10 @@ def read_journal(text: str, where: str, label: str) -> Soak:
             processes = [Process.read(one) for one in record.fields.objects_or("processes")]
         elif record.trial:
             made = record.trial
-            row = Row(
+            row = Row.like(
+                made,
                 number=len(rows) + 1,
                 started=read_time(made.fields.inner("circumstances"), "started"),
-                verdict=made.verdict,
-                why=made.why,
-                sent=made.sent,
                 answered=made.valid,
                 rtt_p50_ns=made.rtt_ns.p50 if made.rtt_ns else None,
                 rtt_p99_ns=made.rtt_ns.p99 if made.rtt_ns else None,
