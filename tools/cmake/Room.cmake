@@ -12,19 +12,19 @@ function(room_headers target scope name)
     target_include_directories(${target} ${scope} ${exposed})
 endfunction()
 
-# add_room(TARGET NAME [SOURCES file...] [ALONE file...] [LINKS target...] [PRIVATE_LINKS target...])
+# add_room(TARGET NAME [SOURCES file...] [APART file...] [ALONE file...] [LINKS target...] [PRIVATE_LINKS target...])
 #
-# With DNSGAUGE_UNITY the compiler reads up to DNSGAUGE_UNITY_BATCH of SOURCES as one: headers and
-# templates cost most of a build, and are then paid for once. With twelve at a time a clean build takes
-# a fifth less. After a change of one source the compiler is then busy for two to three times as long. A
-# source is one of ALONE if another source of the room has the same local names.
+# With DNSGAUGE_UNITY the compiler reads up to twelve of SOURCES as one: headers and templates cost most of a
+# build, and are then paid for once. After a change of one source the compiler is busy for all that it reads
+# with it. Sources that have the same local names as one of SOURCES are APART, and are read as one as well.
+# Those that have the same local names as sources of both are ALONE.
 function(add_room target name)
-    cmake_parse_arguments(PARSE_ARGV 2 room "" "" "SOURCES;ALONE;LINKS;PRIVATE_LINKS")
-    if(room_SOURCES OR room_ALONE)
-        add_library(${target} STATIC ${room_SOURCES} ${room_ALONE})
-        set_target_properties(${target} PROPERTIES
-            UNITY_BUILD ${DNSGAUGE_UNITY} UNITY_BUILD_BATCH_SIZE ${DNSGAUGE_UNITY_BATCH})
-        set_source_files_properties(${room_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    cmake_parse_arguments(PARSE_ARGV 2 room "" "" "SOURCES;APART;ALONE;LINKS;PRIVATE_LINKS")
+    if(room_SOURCES OR room_APART OR room_ALONE)
+        add_library(${target} STATIC ${room_SOURCES} ${room_APART} ${room_ALONE})
+        set_target_properties(${target} PROPERTIES UNITY_BUILD ${DNSGAUGE_UNITY} UNITY_BUILD_MODE GROUP)
+        read_together(${target}_sources ${room_SOURCES})
+        read_together(${target}_apart ${room_APART})
         set(scope PUBLIC)
         target_link_libraries(${target} PUBLIC ${room_LINKS} json_instance PRIVATE dnsgauge_flags ${room_PRIVATE_LINKS})
         target_precompile_headers(${target} REUSE_FROM precompiled)
@@ -34,4 +34,17 @@ function(add_room target name)
         target_link_libraries(${target} INTERFACE ${room_LINKS})
     endif()
     room_headers(${target} ${scope} ${name})
+endfunction()
+
+# read_together(NAME file...): the compiler reads up to twelve of these files as one. The parts are as long as
+# each other, so that no CPU waits for the other's.
+function(read_together name)
+    list(LENGTH ARGN files)
+    math(EXPR parts "(${files} + 11) / 12")
+    set(number 0)
+    foreach(file IN LISTS ARGN)
+        math(EXPR part "${number} * ${parts} / ${files}")
+        set_source_files_properties(${file} PROPERTIES UNITY_GROUP ${name}_${part})
+        math(EXPR number "${number} + 1")
+    endforeach()
 endfunction()

@@ -41,7 +41,7 @@ namespace
 constexpr std::uint64_t steps = 16; // parts of the range of rates: the limit's resolution
 constexpr double tolerance_most = 60;
 
-struct Request {
+struct CalibrateArguments {
     CalibrationPlan plan;
     SearchRange range{.min = Rate{1000}, .max = Rate{200000}};
     FakednsWish fakedns;
@@ -52,10 +52,10 @@ struct Request {
     TesterSetup setup;
     std::string record; // its file; empty: nothing is recorded
 
-    Request();
+    CalibrateArguments();
 };
 
-Request::Request()
+CalibrateArguments::CalibrateArguments()
 {
     plan.trial = usual_plan();
     plan.trial.names = parse_name_range("0.0.0.0/0");
@@ -93,7 +93,7 @@ OptionAccess checks(CalibrationParts &parts)
             }};
 }
 
-Options options_of(Request &request)
+Options options_of(CalibrateArguments &request)
 {
     Options options = fakedns_options(request.fakedns);
     append(
@@ -144,7 +144,7 @@ Options options_of(Request &request)
     return options;
 }
 
-void complete_range(Request &request)
+void complete_range(CalibrateArguments &request)
 {
     SearchRange &range = request.range;
     if (range.min > range.max)
@@ -180,7 +180,7 @@ bool is_whole(const CalibrationPlan &plan)
     return plan.parts.counting && plan.parts.rtt && (plan.parts.pacing || plan.trial.testers);
 }
 
-void complete(Request &request)
+void complete(CalibrateArguments &request)
 {
     CalibrationPlan &plan = request.plan;
     complete_range(request);
@@ -197,7 +197,7 @@ void complete(Request &request)
         request.record = request.record_file.value_or(certificate_path(request.setup));
 }
 
-ExitStatus run(Request &request, const std::vector<std::string> &words)
+ExitStatus run(CalibrateArguments &request, const std::vector<std::string> &words)
 {
     set_libbpf_verbosity(request.output.verbose);
     check_files_differ("--json", request.output.json, "--record", request.record_file);
@@ -225,7 +225,7 @@ ExitStatus run(Request &request, const std::vector<std::string> &words)
 
 Command calibrate_command(std::shared_ptr<Testers> testers)
 {
-    auto request = std::make_shared<Request>();
+    auto request = std::make_shared<CalibrateArguments>();
     // The clock at the other end of a link belongs to one Tester: several leave that check out.
     request->plan.parts.pacing = testers == nullptr;
     request->plan.trial.testers = std::move(testers);

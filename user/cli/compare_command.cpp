@@ -21,7 +21,7 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-struct Request {
+struct CompareArguments {
     std::vector<std::string> paths;
     TableForm form = TableForm::text;
 };
@@ -36,7 +36,7 @@ Json read_result(const std::string &path)
     return result;
 }
 
-ExitStatus run_compare(const Request &request)
+ExitStatus run_compare(const CompareArguments &request)
 {
     std::vector<Json> read;
     for (const std::string &path : request.paths)
@@ -56,7 +56,7 @@ ExitStatus run_compare(const Request &request)
 
 Command compare_command()
 {
-    auto request = std::make_shared<Request>();
+    auto request = std::make_shared<CompareArguments>();
     return {.name = "compare",
             .summary = "Print results side by side: of trials, searches, replays or self-tests",
             .options = {{.name = "FILE",

@@ -32,7 +32,7 @@ namespace
 constexpr auto roles =
     words<Role>({{Role::unknown, ""}, {Role::tester, "tester"}, {Role::dut, "dut"}});
 
-struct Request {
+struct DoctorArguments {
     std::string interface;
     Role role = Role::unknown;
     std::optional<std::string> json;
@@ -78,7 +78,7 @@ void add_placement(Diagnosis &diagnosis)
                                       diagnosis.interface, settings_text(found->settings))});
 }
 
-ExitStatus run(const Request &request)
+ExitStatus run(const DoctorArguments &request)
 {
     set_libbpf_verbosity(false);
     std::optional<WholeFile> json;
@@ -99,7 +99,7 @@ ExitStatus run(const Request &request)
 
 Command doctor_command()
 {
-    auto request = std::make_shared<Request>();
+    auto request = std::make_shared<DoctorArguments>();
     return {
         .name = "doctor",
         .summary = "Say what an interface can do, and what is set wrongly for a benchmark",

@@ -25,7 +25,7 @@ namespace dnsgauge
 namespace
 {
 
-struct Request {
+struct ExperimentArguments {
     std::string file;
     std::string site;
     std::string directory;
@@ -47,7 +47,7 @@ ExitStatus status_of(ExperimentEnd end)
     return ExitStatus::nothing_learned;
 }
 
-ExitStatus run(const Request &request, const Experimenter &experimenter)
+ExitStatus run(const ExperimentArguments &request, const Experimenter &experimenter)
 {
     set_libbpf_verbosity(false);
     if (!request.plan && request.directory.empty())
@@ -73,7 +73,7 @@ ExitStatus run(const Request &request, const Experimenter &experimenter)
     return status_of(run_experiment(plan, request.resume, request.form, catch_interruption()));
 }
 
-Options options_of(Request &request)
+Options options_of(ExperimentArguments &request)
 {
     return {
         {.name = "FILE",
@@ -113,7 +113,7 @@ Options options_of(Request &request)
 
 Command experiment_command(Experimenter experimenter)
 {
-    auto request = std::make_shared<Request>();
+    auto request = std::make_shared<ExperimentArguments>();
     return {.name = "experiment",
             .summary =
                 "Make a whole table: a search for each cell of a matrix that a file describes",

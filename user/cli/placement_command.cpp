@@ -27,7 +27,7 @@ enum class Action { apply, restore, show };
 constexpr auto actions =
     words<Action>({{Action::apply, "apply"}, {Action::restore, "restore"}, {Action::show, "show"}});
 
-struct Request {
+struct PlacementArguments {
     Action action = Action::show;
     std::string interface;
     PlacementWishes wishes;
@@ -35,7 +35,7 @@ struct Request {
     std::optional<std::string> json;
 };
 
-ExitStatus apply(const Request &request, const std::string &record)
+ExitStatus apply(const PlacementArguments &request, const std::string &record)
 {
     if (request.wishes.empty())
         throw SetupError("nothing to apply: give at least one setting, such as --irq-cpus 2");
@@ -61,7 +61,7 @@ ExitStatus restore(const std::string &record)
     return restored.refusals.empty() ? ExitStatus::criterion_met : ExitStatus::wrong_input;
 }
 
-ExitStatus show(const Request &request, const std::string &record)
+ExitStatus show(const PlacementArguments &request, const std::string &record)
 {
     std::optional<WholeFile> json;
     open_file(json, request.json, "--json");
@@ -73,7 +73,7 @@ ExitStatus show(const Request &request, const std::string &record)
     return ExitStatus::criterion_met;
 }
 
-ExitStatus run(const Request &request)
+ExitStatus run(const PlacementArguments &request)
 {
     const std::string record = request.record.value_or(placement_record_path());
     if (request.action != Action::apply && !request.wishes.empty())
@@ -101,7 +101,7 @@ OptionAccess wish(PlacementWishes &wishes, const std::string &name)
             }};
 }
 
-Options options_of(Request &request)
+Options options_of(PlacementArguments &request)
 {
     Options options = {{.name = "ACTION",
                         .help = "apply the settings, restore what was, or show what is",
@@ -137,7 +137,7 @@ Options options_of(Request &request)
 
 Command placement_command()
 {
-    auto request = std::make_shared<Request>();
+    auto request = std::make_shared<PlacementArguments>();
     return {.name = "placement",
             .summary = "Choose CPUs and queues for a machine's packets, and put everything back",
             .options = options_of(*request),

@@ -33,7 +33,7 @@ namespace dnsgauge
 namespace
 {
 
-struct Request {
+struct ReplayArguments {
     ReplayRequest replay = usual_replay();
     JournalFile journal;
     TableForm form = TableForm::text;
@@ -44,7 +44,7 @@ struct Request {
     OutputOptions output;
 };
 
-Options options_of(Request &request)
+Options options_of(ReplayArguments &request)
 {
     Options options = replay_options(request.replay);
     append(options,
@@ -94,7 +94,7 @@ Options options_of(Request &request)
     return options;
 }
 
-void check_files(const Request &request)
+void check_files(const ReplayArguments &request)
 {
     const std::vector<std::pair<const char *, std::optional<std::string>>> files = {
         {"--json", request.output.json},
@@ -140,7 +140,7 @@ std::string less_load(std::uint64_t played)
                       : "--shared-machine where others use this machine, or a lower --speed";
 }
 
-ExitStatus run_one(const Request &request, const std::vector<std::string> &words)
+ExitStatus run_one(const ReplayArguments &request, const std::vector<std::string> &words)
 {
     std::optional<WholeFile> json;
     std::optional<WholeFile> intervals;
@@ -185,7 +185,7 @@ void print_factors(const LoadFactorResult &found,
 }
 
 // Returns what the search may make. Without a command that empties the cache there is one run.
-LoadFactorPlan search_plan(const Request &request)
+LoadFactorPlan search_plan(const ReplayArguments &request)
 {
     LoadFactorPlan plan = request.search;
     plan.runs = request.replay.runs.runs;
@@ -198,7 +198,7 @@ LoadFactorPlan search_plan(const Request &request)
     return plan;
 }
 
-ExitStatus run_search(const Request &request, const std::vector<std::string> &words)
+ExitStatus run_search(const ReplayArguments &request, const std::vector<std::string> &words)
 {
     const LoadFactorPlan plan = search_plan(request);
     // Whatever the highest load factor lacks is found out before the first replay. Its busiest
@@ -243,7 +243,7 @@ ExitStatus run_search(const Request &request, const std::vector<std::string> &wo
     return status_of(found.end, last, "a smaller --find-load-factor, or --shared-machine");
 }
 
-ExitStatus run(Request &request, const std::vector<std::string> &words)
+ExitStatus run(ReplayArguments &request, const std::vector<std::string> &words)
 {
     set_libbpf_verbosity(request.output.verbose);
     check_files(request);
@@ -256,7 +256,7 @@ ExitStatus run(Request &request, const std::vector<std::string> &words)
 
 Command replay_command(std::shared_ptr<Testers> testers)
 {
-    auto request = std::make_shared<Request>();
+    auto request = std::make_shared<ReplayArguments>();
     request->replay.trial.testers = std::move(testers);
     return {
         .name = "replay",

@@ -34,7 +34,7 @@ enum class Method { binary, mlr };
 
 constexpr auto methods = words<Method>({{Method::binary, "binary"}, {Method::mlr, "mlr"}});
 
-struct Request {
+struct SearchArguments {
     SearchRequest search = usual_request();
     Method method = Method::binary;
     LossPlan loss;
@@ -42,7 +42,7 @@ struct Request {
     OutputOptions output;
 };
 
-Options options_of(Request &request)
+Options options_of(SearchArguments &request)
 {
     Options options = {{.name = "method",
                         .group = OptionGroup::rates,
@@ -68,7 +68,7 @@ void print_end(const SearchResult &result, bool goes_beyond)
         say_invalid(result);
 }
 
-ExitStatus run_loss_search(Request &request, const std::vector<std::string> &words)
+ExitStatus run_loss_search(SearchArguments &request, const std::vector<std::string> &words)
 {
     complete(request.search, request.loss);
     require_capabilities(request.journal, "dnsgauge search");
@@ -87,7 +87,7 @@ ExitStatus run_loss_search(Request &request, const std::vector<std::string> &wor
     return status_of(result.end, result);
 }
 
-ExitStatus run_binary_search(Request &request, const std::vector<std::string> &words)
+ExitStatus run_binary_search(SearchArguments &request, const std::vector<std::string> &words)
 {
     complete(request.search, false);
     require_capabilities(request.journal, "dnsgauge search");
@@ -112,7 +112,7 @@ ExitStatus run_binary_search(Request &request, const std::vector<std::string> &w
                : ExitStatus::nothing_learned;
 }
 
-ExitStatus run(Request &request, const std::vector<std::string> &words)
+ExitStatus run(SearchArguments &request, const std::vector<std::string> &words)
 {
     set_libbpf_verbosity(request.output.verbose);
     check_files_differ("--json", request.output.json, "--journal", request.journal.path);
@@ -130,7 +130,7 @@ ExitStatus run(Request &request, const std::vector<std::string> &words)
 
 Command search_command(std::shared_ptr<Testers> testers)
 {
-    auto request = std::make_shared<Request>();
+    auto request = std::make_shared<SearchArguments>();
     request->search.trial.testers = std::move(testers);
     return {
         .name = "search",

@@ -24,7 +24,7 @@ namespace dnsgauge
 namespace
 {
 
-struct Request {
+struct SelftestArguments {
     SelftestRequest selftest = usual_selftest();
     OutputOptions output;
 };
@@ -44,7 +44,7 @@ SelftestOutcome walk_and_take(SelftestRequest &request, std::optional<PlacementW
     return std::move(walked.selftest);
 }
 
-ExitStatus run(Request &given, const std::vector<std::string> &words)
+ExitStatus run(SelftestArguments &given, const std::vector<std::string> &words)
 {
     SelftestRequest &request = given.selftest;
     set_libbpf_verbosity(given.output.verbose);
@@ -82,7 +82,7 @@ ExitStatus run(Request &given, const std::vector<std::string> &words)
 
 Command selftest_command(std::shared_ptr<Testers> testers)
 {
-    auto request = std::make_shared<Request>();
+    auto request = std::make_shared<SelftestArguments>();
     request->selftest.trial.testers = std::move(testers);
     Options options = selftest_options(request->selftest);
     append(options, output_options(request->output));

@@ -26,14 +26,14 @@ namespace dnsgauge
 namespace
 {
 
-struct Request {
+struct SoakArguments {
     SoakRequest soak = usual_soak();
     JournalFile journal;
     TableForm form = TableForm::text;
     OutputOptions output;
 };
 
-Options options_of(Request &request)
+Options options_of(SoakArguments &request)
 {
     Options options = soak_options(request.soak);
     append(options, journal_file_options(request.journal, "soak"));
@@ -55,7 +55,7 @@ ExitStatus status_of(const SoakResult &result)
                : status;
 }
 
-ExitStatus run(Request &request, const std::vector<std::string> &words)
+ExitStatus run(SoakArguments &request, const std::vector<std::string> &words)
 {
     set_libbpf_verbosity(request.output.verbose);
     check_files_differ("--json", request.output.json, "--journal", request.journal.path);
@@ -85,7 +85,7 @@ ExitStatus run(Request &request, const std::vector<std::string> &words)
 
 Command soak_command(std::shared_ptr<Testers> testers)
 {
-    auto request = std::make_shared<Request>();
+    auto request = std::make_shared<SoakArguments>();
     request->soak.trial.testers = std::move(testers);
     return {
         .name = "soak",

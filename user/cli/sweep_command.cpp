@@ -26,14 +26,14 @@ namespace dnsgauge
 namespace
 {
 
-struct Request {
+struct SweepArguments {
     SweepRequest sweep = usual_sweep();
     JournalFile journal;
     TableForm form = TableForm::text;
     OutputOptions output;
 };
 
-Options options_of(Request &request)
+Options options_of(SweepArguments &request)
 {
     Options options = sweep_options(request.sweep);
     append(options, journal_file_options(request.journal, "sweep"));
@@ -42,7 +42,7 @@ Options options_of(Request &request)
     return options;
 }
 
-ExitStatus run(Request &request, const std::vector<std::string> &words)
+ExitStatus run(SweepArguments &request, const std::vector<std::string> &words)
 {
     set_libbpf_verbosity(request.output.verbose);
     check_files_differ("--json", request.output.json, "--journal", request.journal.path);
@@ -71,7 +71,7 @@ ExitStatus run(Request &request, const std::vector<std::string> &words)
 
 Command sweep_command(std::shared_ptr<Testers> testers)
 {
-    auto request = std::make_shared<Request>();
+    auto request = std::make_shared<SweepArguments>();
     request->sweep.trial.testers = std::move(testers);
     return {
         .name = "sweep",

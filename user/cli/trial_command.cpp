@@ -39,7 +39,7 @@ namespace dnsgauge
 namespace
 {
 
-struct Request {
+struct TrialArguments {
     TrialPlan plan = usual_plan();
     std::optional<Rate> rate; // not given with captures, nor with steps
     std::uint64_t repeat = 1;
@@ -51,7 +51,7 @@ struct Request {
     std::optional<std::string> intervals;
 };
 
-Options options_of(Request &request)
+Options options_of(TrialArguments &request)
 {
     Options options = {{.name = "rate",
                         .group = OptionGroup::rates,
@@ -90,7 +90,7 @@ Options options_of(Request &request)
     return options;
 }
 
-void check_files(const Request &request)
+void check_files(const TrialArguments &request)
 {
     const std::vector<std::pair<const char *, std::optional<std::string>>> files = {
         {"--json", request.output.json},
@@ -108,7 +108,7 @@ void check_files(const Request &request)
 
 // Returns what the trials have between them. Throws SetupError where the options contradict each
 // other.
-BetweenTrials between_trials(const Request &request)
+BetweenTrials between_trials(const TrialArguments &request)
 {
     BetweenTrials between;
     between.pause = request.pause;
@@ -176,7 +176,8 @@ ExitStatus status_of(Verdict verdict)
 class TrialRun
 {
 public:
-    TrialRun(const Request &request, std::vector<unsigned> needed, const std::atomic<bool> &stop)
+    TrialRun(const TrialArguments &request, std::vector<unsigned> needed,
+             const std::atomic<bool> &stop)
         : request_(request), needed_(std::move(needed)), stop_(stop),
           series_(
               request.plan, between_trials(request), stop,
@@ -196,7 +197,7 @@ private:
     [[nodiscard]] std::optional<TrialResult> run_one();
     void prepare(const Trial &trial);
 
-    const Request &request_;
+    const TrialArguments &request_;
     std::vector<unsigned> needed_; // capabilities, after the last trial
     const std::atomic<bool> &stop_;
     const bool live_ = isatty(STDERR_FILENO) != 0;
@@ -250,7 +251,7 @@ void TrialRun::run(RepeatedTrials &made, const std::vector<std::string> &words)
     }
 }
 
-ExitStatus run_trial(Request &request, const std::vector<std::string> &words)
+ExitStatus run_trial(TrialArguments &request, const std::vector<std::string> &words)
 {
     set_libbpf_verbosity(request.output.verbose);
     TrialPlan &plan = request.plan;
@@ -314,7 +315,7 @@ ExitStatus run_trial(Request &request, const std::vector<std::string> &words)
 
 Command trial_command(std::shared_ptr<Testers> testers)
 {
-    auto request = std::make_shared<Request>();
+    auto request = std::make_shared<TrialArguments>();
     request->plan.testers = std::move(testers);
     return {
         .name = "trial",

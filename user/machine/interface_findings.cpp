@@ -15,7 +15,7 @@ namespace dnsgauge
 namespace
 {
 
-using Verdict = std::optional<DoctorJudgement>;
+using InterfaceVerdict = std::optional<DoctorJudgement>;
 
 constexpr unsigned mtu_least = 1280;    // RFC 8200 section 5
 constexpr unsigned mtu_most = 3000;     // fits one page together with what drivers add
@@ -46,7 +46,7 @@ const Feature *feature(const Facts &facts, const char *name)
     return found == facts.interface.features.end() ? nullptr : &found->second;
 }
 
-Verdict judge_link(const Facts &facts)
+InterfaceVerdict judge_link(const Facts &facts)
 {
     const LinkState &link = facts.interface.link;
     if (!link.is_up)
@@ -60,7 +60,7 @@ Verdict judge_link(const Facts &facts)
     return DoctorJudgement{Severity::ok, fmt::format("up, {} Mbit/s", link.interface.speed_mbps)};
 }
 
-Verdict judge_mtu(const Facts &facts)
+InterfaceVerdict judge_mtu(const Facts &facts)
 {
     const std::uint32_t mtu = facts.interface.link.interface.mtu;
     const std::string seen = fmt::format("{} octets", mtu);
@@ -77,7 +77,7 @@ bool is_of_fakedns(const AttachedProgram &program)
     return std::ranges::find(names, program.name) != names.end();
 }
 
-Verdict judge_program(const Facts &facts)
+InterfaceVerdict judge_program(const Facts &facts)
 {
     const auto &program = facts.interface.program;
     if (!program)
@@ -96,7 +96,7 @@ Verdict judge_program(const Facts &facts)
     return DoctorJudgement{Severity::fail, seen, detach_command(*program, name_of(facts))};
 }
 
-Verdict judge_native_xdp(const Facts &facts)
+InterfaceVerdict judge_native_xdp(const Facts &facts)
 {
     if (!facts.interface.xdp)
         return not_reported_by("kernel (Linux 6.3 and later do)");
@@ -105,7 +105,7 @@ Verdict judge_native_xdp(const Facts &facts)
     return DoctorJudgement{Severity::warn, "the driver has none: only generic XDP is left"};
 }
 
-Verdict judge_af_xdp(const Facts &facts)
+InterfaceVerdict judge_af_xdp(const Facts &facts)
 {
     if (!facts.interface.af_xdp)
         return DoctorJudgement{
@@ -116,7 +116,7 @@ Verdict judge_af_xdp(const Facts &facts)
                            "the kernel has none: it was built without CONFIG_XDP_SOCKETS"};
 }
 
-Verdict judge_zero_copy(const Facts &facts)
+InterfaceVerdict judge_zero_copy(const Facts &facts)
 {
     if (!facts.interface.xdp)
         return not_reported_by("kernel (Linux 6.3 and later do)");
@@ -129,7 +129,7 @@ Verdict judge_zero_copy(const Facts &facts)
     return DoctorJudgement{Severity::note, "the driver has none: AF_XDP copies"};
 }
 
-Verdict judge_metadata(const Facts &facts)
+InterfaceVerdict judge_metadata(const Facts &facts)
 {
     const auto &xdp = facts.interface.xdp;
     if (!xdp)
@@ -149,7 +149,7 @@ Verdict judge_metadata(const Facts &facts)
     return DoctorJudgement{Severity::ok, seen};
 }
 
-Verdict judge_timestamps(const Facts &facts)
+InterfaceVerdict judge_timestamps(const Facts &facts)
 {
     const auto &times = facts.interface.timestamping;
     if (!times)
@@ -168,7 +168,7 @@ Verdict judge_timestamps(const Facts &facts)
     return DoctorJudgement{Severity::note, "by software only"};
 }
 
-Verdict judge_queues(const Facts &facts)
+InterfaceVerdict judge_queues(const Facts &facts)
 {
     const Channels &channels = facts.interface.channels;
     const std::size_t cpus = facts.host.cpus.size();
@@ -201,7 +201,8 @@ Verdict judge_queues(const Facts &facts)
     return judgement;
 }
 
-Verdict judge_hash(const Facts &facts, const std::optional<FlowHash> &hash, const char *flow)
+InterfaceVerdict judge_hash(const Facts &facts, const std::optional<FlowHash> &hash,
+                            const char *flow)
 {
     if (facts.interface.link.interface.rx_queues <= 1)
         return DoctorJudgement{Severity::ok, "one receive queue: nothing to choose"};
@@ -216,17 +217,17 @@ Verdict judge_hash(const Facts &facts, const std::optional<FlowHash> &hash, cons
                            fmt::format("ethtool -N {} rx-flow-hash {} sdfn", name_of(facts), flow)};
 }
 
-Verdict judge_hash_udp4(const Facts &facts)
+InterfaceVerdict judge_hash_udp4(const Facts &facts)
 {
     return judge_hash(facts, facts.interface.hash_udp4, "udp4");
 }
 
-Verdict judge_hash_udp6(const Facts &facts)
+InterfaceVerdict judge_hash_udp6(const Facts &facts)
 {
     return judge_hash(facts, facts.interface.hash_udp6, "udp6");
 }
 
-Verdict judge_indirection(const Facts &facts)
+InterfaceVerdict judge_indirection(const Facts &facts)
 {
     const unsigned queues = facts.interface.link.interface.rx_queues;
     const auto &table = facts.interface.indirection;
@@ -245,7 +246,7 @@ Verdict judge_indirection(const Facts &facts)
                            fmt::format("ethtool -X {} equal {}", name_of(facts), queues)};
 }
 
-Verdict judge_rings(const Facts &facts)
+InterfaceVerdict judge_rings(const Facts &facts)
 {
     const auto &rings = facts.interface.rings;
     if (!rings)
@@ -266,7 +267,7 @@ Verdict judge_rings(const Facts &facts)
                                        wanted(rings->tx, rings->tx_most))};
 }
 
-Verdict judge_coalescing(const Facts &facts)
+InterfaceVerdict judge_coalescing(const Facts &facts)
 {
     const auto &coalescing = facts.interface.coalescing;
     if (!coalescing)
@@ -284,7 +285,7 @@ Verdict judge_coalescing(const Facts &facts)
         fmt::format("ethtool -C {} rx-usecs {}", name_of(facts), wait_wanted_us)};
 }
 
-Verdict judge_pause(const Facts &facts)
+InterfaceVerdict judge_pause(const Facts &facts)
 {
     const auto &pause = facts.interface.pause;
     if (!pause)
@@ -297,7 +298,7 @@ Verdict judge_pause(const Facts &facts)
                            fmt::format("ethtool -A {} autoneg off rx off tx off", name_of(facts))};
 }
 
-Verdict judge_merging(const Facts &facts)
+InterfaceVerdict judge_merging(const Facts &facts)
 {
     const Feature *const lro = feature(facts, "rx-lro");
     const Feature *const gro_hw = feature(facts, "rx-gro-hw");
@@ -322,7 +323,7 @@ Verdict judge_merging(const Facts &facts)
         options.empty() ? "" : fmt::format("ethtool -K {}{}", name_of(facts), options)};
 }
 
-Verdict judge_vlan_stripping(const Facts &facts)
+InterfaceVerdict judge_vlan_stripping(const Facts &facts)
 {
     if (!has_device(facts))
         return std::nullopt;
@@ -336,7 +337,7 @@ Verdict judge_vlan_stripping(const Facts &facts)
         stripping->is_fixed ? "" : fmt::format("ethtool -K {} rxvlan off", name_of(facts))};
 }
 
-Verdict judge_numa(const Facts &facts)
+InterfaceVerdict judge_numa(const Facts &facts)
 {
     if (!has_device(facts))
         return std::nullopt;
@@ -354,7 +355,7 @@ Verdict judge_numa(const Facts &facts)
     return DoctorJudgement{Severity::ok, seen};
 }
 
-Verdict judge_qdisc(const Facts &facts)
+InterfaceVerdict judge_qdisc(const Facts &facts)
 {
     if (!is_veth(facts))
         return std::nullopt;
@@ -370,7 +371,7 @@ Verdict judge_qdisc(const Facts &facts)
         fmt::format("tc qdisc replace dev {} root pfifo limit 1000", name_of(facts))};
 }
 
-Verdict judge_gro(const Facts &facts)
+InterfaceVerdict judge_gro(const Facts &facts)
 {
     if (!is_veth(facts))
         return std::nullopt;
@@ -383,7 +384,7 @@ Verdict judge_gro(const Facts &facts)
                            fmt::format("ethtool -K {} gro on", name_of(facts))};
 }
 
-Verdict judge_threads(const Facts &facts)
+InterfaceVerdict judge_threads(const Facts &facts)
 {
     if (!is_veth(facts))
         return std::nullopt;

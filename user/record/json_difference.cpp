@@ -7,7 +7,12 @@
 namespace dnsgauge
 {
 
+namespace
+{
+
 using Json = nlohmann::ordered_json;
+
+} // namespace
 
 std::string json_difference(const Json &before, const Json &now, const std::string &name)
 {

@@ -9,7 +9,12 @@
 namespace dnsgauge
 {
 
+namespace
+{
+
 using Json = nlohmann::ordered_json;
+
+} // namespace
 
 Json to_json(const Handled &handled)
 {
