@@ -13,6 +13,7 @@ from pathlib import Path
 
 COMMANDS = {
     "dnsgauge": [
+        "quickstart",
         "trial",
         "search",
         "sweep",
@@ -32,6 +33,7 @@ COMMANDS = {
 
 # What is said where nothing else is given.
 MISSING = {
+    "quickstart": "--interface and --server are required; --names is required, unless --queries is given",
     "trial": "--interface and --server are required; --rate is required, unless --capture or --pace is given; "
     "--names is required, unless --queries or --capture is given",
     "search": "--max-rate, --interface, --server and --journal are required; "

@@ -30,6 +30,7 @@
 #include <memory>
 #include <optional>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 namespace dnsgauge
@@ -197,13 +198,13 @@ void complete(CalibrateArguments &request)
         request.record = request.record_file.value_or(certificate_path(request.setup));
 }
 
-ExitStatus run(CalibrateArguments &request, const std::vector<std::string> &words)
+ExitStatus run(CalibrateArguments &request, const Printer &print, const std::vector<std::string> &words)
 {
     set_libbpf_verbosity(request.output.verbose);
     check_files_differ("--json", request.output.json, "--record", request.record_file);
     complete(request);
     require_trial_capabilities("dnsgauge calibrate");
-    ResultFiles files(request.output.json, request.record_file, request.record);
+    ResultFiles files(request.output.json, request.record_file, request.record, print);
 
     std::optional<CalibrationResult> result =
         calibrate(request.plan, catch_interruption(),
@@ -223,7 +224,7 @@ ExitStatus run(CalibrateArguments &request, const std::vector<std::string> &word
 
 } // namespace
 
-Command calibrate_command(std::shared_ptr<Testers> testers)
+Command calibrate_command(std::shared_ptr<Testers> testers, Printer print)
 {
     auto request = std::make_shared<CalibrateArguments>();
     // The clock at the other end of a link belongs to one Tester: several leave that check out.
@@ -242,7 +243,9 @@ Command calibrate_command(std::shared_ptr<Testers> testers)
                      {ExitStatus::criterion_not_met, "there are doubts, which the result names"},
                      {ExitStatus::wrong_input, "the command or the environment is wrong"},
                      {ExitStatus::nothing_learned, "the calibration was interrupted"}},
-        .run = [request](const std::vector<std::string> &words) { return run(*request, words); }};
+        .run = [request, print = std::move(print)](const std::vector<std::string> &words) {
+            return run(*request, print, words);
+        }};
 }
 
 } // namespace dnsgauge

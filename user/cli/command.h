@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cli/exit_status.h"
+#include "common/standard_output.h"
 #include "experiment/experiment_plan.h"
 #include "options/option.h"
 
@@ -33,17 +34,23 @@ struct Command {
     std::function<ExitStatus(const std::vector<std::string> &words)> run;
 };
 
+// Prints a result's text.
+using Printer = std::function<void(const std::string &text)>;
+
 // `testers` make the trials together; null: this Tester makes them alone.
 [[nodiscard]] Command trial_command(std::shared_ptr<Testers> testers = nullptr);
 [[nodiscard]] Command search_command(std::shared_ptr<Testers> testers = nullptr);
 [[nodiscard]] Command sweep_command(std::shared_ptr<Testers> testers = nullptr);
 [[nodiscard]] Command soak_command(std::shared_ptr<Testers> testers = nullptr);
-[[nodiscard]] Command selftest_command(std::shared_ptr<Testers> testers = nullptr);
+[[nodiscard]] Command selftest_command(std::shared_ptr<Testers> testers = nullptr,
+                                       Printer print = print_result);
 [[nodiscard]] Command replay_command(std::shared_ptr<Testers> testers = nullptr);
-[[nodiscard]] Command calibrate_command(std::shared_ptr<Testers> testers = nullptr);
+[[nodiscard]] Command calibrate_command(std::shared_ptr<Testers> testers = nullptr,
+                                        Printer print = print_result);
 [[nodiscard]] Command experiment_command(Experimenter experimenter = {});
 [[nodiscard]] Command compare_command();
 [[nodiscard]] Command doctor_command();
 [[nodiscard]] Command placement_command();
+[[nodiscard]] Command quickstart_command();
 
 } // namespace dnsgauge

@@ -11,8 +11,8 @@ namespace
 Program program()
 {
     return {.name = "dnsgauge",
-            .commands = {trial_command(), search_command(), sweep_command(), soak_command(),
-                         replay_command(), selftest_command(), calibrate_command(),
+            .commands = {quickstart_command(), trial_command(), search_command(), sweep_command(),
+                         soak_command(), replay_command(), selftest_command(), calibrate_command(),
                          experiment_command(), compare_command(), doctor_command(),
                          placement_command()}};
 }

@@ -3,7 +3,6 @@
 
 #include "common/same_file.h"
 #include "common/setup_error.h"
-#include "common/standard_output.h"
 #include "options/access.h"
 #include "record/json_text.h"
 
@@ -11,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -63,7 +63,9 @@ Option form_option(TableForm &form)
 }
 
 ResultFiles::ResultFiles(const std::optional<std::string> &json,
-                         const std::optional<std::string> &given, const std::string &record)
+                         const std::optional<std::string> &given, const std::string &record,
+                         Printer print)
+    : print_(std::move(print))
 {
     open_file(json_, json, "--json");
     set_record(given, record);
@@ -89,7 +91,7 @@ void ResultFiles::write(const std::string &text, const nlohmann::ordered_json &r
 {
     if (record_ && !record.is_null())
         record_->commit(json_text(record));
-    print_result(text);
+    print_(text);
     if (json_)
         json_->commit(json_text(result));
 }

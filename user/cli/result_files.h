@@ -2,6 +2,7 @@
 // The files that results go to: the user's file, and the record of the set-up.
 #pragma once
 
+#include "cli/command.h"
 #include "common/whole_file.h"
 #include "options/option.h"
 #include "text/table.h"
@@ -42,9 +43,10 @@ class ResultFiles
 {
 public:
     // `json` and `given` are --json and --record. `record` is the record's file; empty if there is
-    // none. Makes the directory of the record unless the user named the file. Throws SetupError.
+    // none. `print` takes the text. Makes the directory of the record unless the user named the
+    // file. Throws SetupError.
     ResultFiles(const std::optional<std::string> &json, const std::optional<std::string> &given,
-                const std::string &record);
+                const std::string &record, Printer print);
 
     // Names the record's file, which takes the place of another one.
     void set_record(const std::optional<std::string> &given, const std::string &record);
@@ -58,6 +60,7 @@ public:
 private:
     std::optional<WholeFile> json_;
     std::optional<WholeFile> record_;
+    Printer print_;
 };
 
 } // namespace dnsgauge

@@ -44,14 +44,14 @@ SelftestOutcome walk_and_take(SelftestRequest &request, std::optional<PlacementW
     return std::move(walked.selftest);
 }
 
-ExitStatus run(SelftestArguments &given, const std::vector<std::string> &words)
+ExitStatus run(SelftestArguments &given, const Printer &print, const std::vector<std::string> &words)
 {
     SelftestRequest &request = given.selftest;
     set_libbpf_verbosity(given.output.verbose);
     check_files_differ("--json", given.output.json, "--record", request.record_file);
     complete(request);
     require_trial_capabilities("dnsgauge selftest");
-    ResultFiles files(given.output.json, request.record_file, request.record);
+    ResultFiles files(given.output.json, request.record_file, request.record, print);
 
     const std::atomic<bool> &stop = catch_interruption();
     std::optional<PlacementWalk> walk;
@@ -80,7 +80,7 @@ ExitStatus run(SelftestArguments &given, const std::vector<std::string> &words)
 
 } // namespace
 
-Command selftest_command(std::shared_ptr<Testers> testers)
+Command selftest_command(std::shared_ptr<Testers> testers, Printer print)
 {
     auto request = std::make_shared<SelftestArguments>();
     request->selftest.trial.testers = std::move(testers);
@@ -102,7 +102,9 @@ Command selftest_command(std::shared_ptr<Testers> testers)
                      {ExitStatus::wrong_input, "the command or the environment is wrong"},
                      {ExitStatus::nothing_learned,
                       "the self-test was interrupted, or a trial was invalid"}},
-        .run = [request](const std::vector<std::string> &words) { return run(*request, words); }};
+        .run = [request, print = std::move(print)](const std::vector<std::string> &words) {
+            return run(*request, print, words);
+        }};
 }
 
 } // namespace dnsgauge

@@ -10,8 +10,10 @@
 #include <linux/rtnetlink.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <optional>
 #include <set>
+#include <system_error>
 
 namespace dnsgauge
 {
@@ -78,10 +80,11 @@ std::optional<FoundEnd> own_end(unsigned index)
     return error == 0 ? found : std::nullopt;
 }
 
-// Returns the ID of a process' namespace; nothing where no link of this namespace leads there.
-SpaceId id_of(const Path &process)
+// Returns the ID of the namespace that a file stands for; nothing where no link of this namespace
+// leads there.
+SpaceId id_of(const Path &file)
 {
-    const UniqueFd space(open((process / "ns/net").c_str(), O_RDONLY | O_CLOEXEC));
+    const UniqueFd space(open(file.c_str(), O_RDONLY | O_CLOEXEC));
     if (!space)
         return std::nullopt;
     NetlinkRequest<rtgenmsg> request(RTM_GETNSID, 0);
@@ -126,7 +129,7 @@ VethLinks veth_links(const std::string &interface, const NamespaceProcesses &pro
     // The kernel gave namespaces their IDs while it told of the links.
     std::map<SpaceId, std::uint64_t> numbers{{std::nullopt, links.own}};
     for (const auto &[number, ids] : processes.seen)
-        if (const SpaceId id = id_of(proc / std::to_string(*ids.begin())))
+        if (const SpaceId id = id_of(proc / std::to_string(*ids.begin()) / "ns/net"))
             numbers[id] = number;
     const auto number = [&numbers](const SpaceId &space) {
         const auto found = numbers.find(space);
@@ -144,6 +147,24 @@ VethLinks veth_links(const std::string &interface, const NamespaceProcesses &pro
         }
     }
     return links;
+}
+
+std::optional<NamedEnd> named_far_end(const std::string &interface)
+{
+    const unsigned index = interface_number(interface);
+    const std::optional<FoundEnd> own = index == 0 ? std::nullopt : own_end(index);
+    if (!own || !own->peer)
+        return std::nullopt;
+    const auto ends = ends_in(own->peer);
+    if (!ends)
+        return std::nullopt;
+    const auto peer = std::ranges::find(*ends, own->end.peer_index,
+                                        [](const FoundEnd &one) { return one.end.index; });
+    std::error_code none; // nobody has named a namespace
+    for (const auto &entry : std::filesystem::directory_iterator("/run/netns", none))
+        if (peer != ends->end() && id_of(entry.path()) == own->peer)
+            return NamedEnd{.netns = entry.path().filename(), .interface = peer->end.name};
+    return std::nullopt;
 }
 
 } // namespace dnsgauge

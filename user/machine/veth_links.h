@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,5 +37,16 @@ struct VethLinks {
 [[nodiscard]] VethLinks veth_links(const std::string &interface,
                                    const NamespaceProcesses &processes,
                                    const std::filesystem::path &proc);
+
+// The other end of a veth pair in a network namespace that has a name.
+struct NamedEnd {
+    std::string netns; // as "ip netns" names it
+    std::string interface;
+};
+
+// Returns the other end of the interface; nothing where the interface is no end of a pair, where
+// the other end's namespace has no name, or where this process may not see its links. Throws
+// SetupError if this process cannot talk to the kernel.
+[[nodiscard]] std::optional<NamedEnd> named_far_end(const std::string &interface);
 
 } // namespace dnsgauge

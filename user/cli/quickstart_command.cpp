@@ -1,0 +1,556 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// dnsgauge quickstart: what a first search takes, in its order. A step is the command that a user
+// would give.
+#include "calibrate/fakedns_options.h"
+#include "cli/command.h"
+#include "cli/command_line.h"
+#include "cli/interruption.h"
+#include "cli/program.h"
+#include "common/privileges.h"
+#include "common/setup_error.h"
+#include "common/shell_text.h"
+#include "common/standard_output.h"
+#include "common/whole_file.h"
+#include "host/skeleton.h"
+#include "machine/findings.h"
+#include "machine/interface_hold.h"
+#include "machine/veth_links.h"
+#include "options/access.h"
+#include "options/option_error.h"
+#include "record/json.h"
+#include "record/json_text.h"
+#include "search/cover.h"
+#include "search/search_request.h"
+#include "search/tester_setup.h"
+#include "search/trial_series.h"
+#include "text/diagnosis.h"
+#include "text/duration_text.h"
+#include "text/trial_advice.h"
+#include "trial/trial_options.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using namespace std::chrono_literals;
+
+constexpr Rate usual_most{200'000};
+constexpr std::uint64_t search_steps = 1000; // parts of the range of rates: the search's resolution
+constexpr std::uint64_t selftest_steps = 64; // likewise, of the self-test
+constexpr Rate calibration_least{1000};
+constexpr Rate first_rate{1000}; // of the trial that sees whether the server answers
+constexpr Nanoseconds first_duration = 1s;
+constexpr unsigned first_retries = 3;
+
+struct Request {
+    SearchRequest search = usual_request();
+    FakednsWish fakedns;
+    std::uint16_t fakedns_port = 5300;
+    bool uncalibrated = false;
+    bool resume = false;
+    std::string directory = "quickstart";
+
+    Request();
+};
+
+// The first search is to end within minutes.
+Request::Request()
+{
+    search.search.range.max = usual_most;
+    search.search.range.resolution = 0; // not given
+    search.search.repeat = 3;
+    search.between.pause = 1s;
+    search.trial.duration = 5s;
+}
+
+Options options_of(Request &request)
+{
+    Options options = search_options(request.search);
+    // AuthDNS is part of the Tester of a DNS64 server, and no FakeDNS beside the server stands for
+    // it.
+    std::erase_if(options, [](const Option &option) {
+        return option.name == "dut" || option.name == "cached-share";
+    });
+    for (Option &option : options) {
+        if (option.name == "max-rate")
+            option.is_required = false;
+        if (option.name == "resolution")
+            option.usual = "a thousandth of the highest rate";
+        if (option.name == "timeout" || option.name == "answer-prefix")
+            option.usual = option.usual.substr(0, option.usual.find(','));
+    }
+    for (Option &option : fakedns_options(request.fakedns)) {
+        option.is_required = false;
+        if (option.name == "fakedns-interface" || option.name == "fakedns-netns")
+            option.usual = "the other end of the veth pair of --interface";
+        options.push_back(std::move(option));
+    }
+    append(options,
+           {{.name = "fakedns-port",
+             .group = OptionGroup::fakedns,
+             .type = "PORT",
+             .help = "UDP port of FakeDNS, which answers beside the server in the self-test and "
+                     "the calibration. The port of the server: the server is FakeDNS itself",
+             .access = whole(request.fakedns_port, 1)},
+            {.name = "uncalibrated",
+             .group = OptionGroup::selftest,
+             .help = "Leave the calibration out; the result says that no certificate vouches for "
+                     "its figures",
+             .access = flag(request.uncalibrated)},
+            {.name = "directory",
+             .group = OptionGroup::files,
+             .type = "DIRECTORY",
+             .help = "Directory for the results of all steps",
+             .access = text(request.directory)},
+            {.name = "resume",
+             .group = OptionGroup::files,
+             .help = "Go on with the search in --directory, if one was begun",
+             .access = flag(request.resume)}});
+    return options;
+}
+
+void append(std::vector<std::string> &words, std::vector<std::string> more)
+{
+    std::ranges::move(more, std::back_inserter(words));
+}
+
+// Fills in what follows from the options. Throws SetupError.
+void complete(Request &request)
+{
+    if (request.fakedns.interface.empty() != request.fakedns.netns.empty())
+        throw OptionError({"fakedns-interface", "fakedns-netns"},
+                          "--fakedns-interface and --fakedns-netns name one place: give both");
+    SearchPlan &plan = request.search.search;
+    if (plan.range.resolution == 0)
+        plan.range.resolution =
+            std::max<std::uint64_t>(plan.range.max.per_second / search_steps, 1);
+    complete(request.search, false);
+}
+
+class Quickstart
+{
+public:
+    Quickstart(Request &request, const std::vector<std::string> &words)
+        : request_(request), given_(request), words_(words), trial_(request.search.trial),
+          range_(request.search.search.range)
+    {
+    }
+
+    // Makes the steps, until one finds something to mend. Throws SetupError.
+    [[nodiscard]] ExitStatus run();
+
+private:
+    [[nodiscard]] ExitStatus look_at_machine();
+    [[nodiscard]] ExitStatus ask_server();
+    [[nodiscard]] ExitStatus test_tester();
+    [[nodiscard]] ExitStatus calibrate_tester();
+    [[nodiscard]] ExitStatus search_rate();
+
+    void begin(const std::string &what, std::optional<Nanoseconds> most = {});
+    [[nodiscard]] ExitStatus stop_for(ExitStatus status, const std::string &what) const;
+    [[nodiscard]] std::string file(const std::string &name) const;
+    void write(const std::string &name, const std::string &text) const;
+
+    [[nodiscard]] std::optional<FakednsWish> place_of_fakedns() const;
+    [[nodiscard]] std::unique_ptr<FakednsProcess> start_fakedns_at(const FakednsWish &place) const;
+    [[nodiscard]] std::vector<std::string> tester_words(bool with_times) const;
+    [[nodiscard]] bool find_cover(bool is_new);
+    [[nodiscard]] ExitStatus run_command(const Command &command,
+                                         std::vector<std::string> words) const;
+    void tell_what_next() const;
+
+    Request &request_;
+    const Request given_; // before the self-test limits the rates
+    const std::vector<std::string> &words_;
+    TrialPlan &trial_;
+    SearchRange &range_;
+    const std::atomic<bool> &stop_ = catch_interruption();
+    unsigned number_ = 0; // of the step
+};
+
+// Says what the next step does, before the step begins.
+void Quickstart::begin(const std::string &what, std::optional<Nanoseconds> most)
+{
+    print_result(
+        fmt::format("{}. {}{}\n", ++number_, what,
+                    most ? fmt::format(" (at most {})", waiting_text(seconds(*most))) : ""));
+}
+
+void tell(const std::string &outcome)
+{
+    print_result("   " + outcome + "\n");
+}
+
+// Says what to mend.
+ExitStatus Quickstart::stop_for(ExitStatus status, const std::string &what) const
+{
+    say("dnsgauge: step {}: {}; then give the same command again\n", number_, what);
+    return status;
+}
+
+std::string Quickstart::file(const std::string &name) const
+{
+    return (std::filesystem::path(request_.directory) / name).string();
+}
+
+void Quickstart::write(const std::string &name, const std::string &text) const
+{
+    WholeFile(file(name), "--directory").commit(text);
+}
+
+ExitStatus Quickstart::look_at_machine()
+{
+    begin(fmt::format("doctor: sees what is set wrongly on {} for a benchmark, and changes nothing",
+                      trial_.interface));
+    Facts facts = read_facts(trial_.interface, "/");
+    facts.role = Role::tester;
+    const Diagnosis diagnosis = diagnose(facts);
+    write("doctor.json", json_text(to_json(diagnosis)));
+    std::vector<std::string> warnings;
+    for (const Finding &finding : diagnosis.findings) {
+        if (finding.severity == Severity::fail)
+            return stop_for(ExitStatus::criterion_not_met,
+                            fmt::format("{}: {}: {}{}", finding.topic, finding.seen, finding.why,
+                                        finding.command.empty() ? "" : ": " + finding.command));
+        if (finding.severity == Severity::warn)
+            warnings.push_back(finding.topic);
+    }
+    tell(warnings.empty()
+             ? "nothing to mend"
+             : fmt::format("nothing prevents a benchmark; dnsgauge doctor --interface {} says what "
+                           "costs rate or spoils RTTs: {}",
+                           trial_.interface, fmt::join(warnings, ", ")));
+    return ExitStatus::criterion_met;
+}
+
+ExitStatus Quickstart::ask_server()
+{
+    const Rate rate = std::min(first_rate, range_.max);
+    begin(fmt::format("trial: asks {} port {} at {} queries/s, to see that it answers right",
+                      to_string(trial_.server), trial_.server_port, rate.per_second),
+          first_duration + trial_.timeout);
+    TrialSeries series(trial_, {}, stop_, [](const TrialProgress & /*none*/) {});
+    std::optional<TrialResult> trial;
+    for (unsigned retries = 0; retries <= first_retries; retries++) {
+        trial = series.run(rate, 0, std::min(trial_.duration, first_duration), retries);
+        if (!trial || stop_)
+            return ExitStatus::nothing_learned;
+        if (trial->verdict != Verdict::invalid)
+            break;
+    }
+    trial->circumstances.command = words_;
+    write("trial.json", json_text(to_json(*trial)));
+    if (trial->verdict == Verdict::invalid)
+        return stop_for(ExitStatus::nothing_learned, trial->why);
+    if (trial->verdict == Verdict::fail)
+        return stop_for(ExitStatus::criterion_not_met,
+                        fmt::format("{}: {}", trial->why, trial_advice(*trial)));
+    tell(trial->why);
+    return ExitStatus::criterion_met;
+}
+
+// Returns where to start FakeDNS; nothing where somebody else must have started it.
+std::optional<FakednsWish> Quickstart::place_of_fakedns() const
+{
+    FakednsWish place = request_.fakedns;
+    if (request_.fakedns_port == trial_.server_port)
+        return std::nullopt;
+    if (!place.netns.empty())
+        return place;
+    const std::optional<NamedEnd> end = named_far_end(trial_.interface);
+    if (!end)
+        return std::nullopt;
+    place.netns = end->netns;
+    place.interface = end->interface;
+    return place;
+}
+
+std::unique_ptr<FakednsProcess> Quickstart::start_fakedns_at(const FakednsWish &place) const
+{
+    TrialPlan plan = trial_;
+    plan.server_port = request_.fakedns_port;
+    try {
+        return std::make_unique<FakednsProcess>(
+            plan_fakedns(place, plan, describe_setup(trial_).sender_cpus), "");
+    } catch (const SetupError &error) {
+        throw SetupError(fmt::format("FakeDNS cannot run beside the server, on {} in {}: {}; where "
+                                     "the server is FakeDNS itself, give --fakedns-port {}",
+                                     place.interface, place.netns, error.what(),
+                                     trial_.server_port));
+    }
+}
+
+// Returns the options that say through which Tester trials are made, for the server that FakeDNS
+// is. `with_times`: with the duration and the timeout, too.
+std::vector<std::string> Quickstart::tester_words(bool with_times) const
+{
+    TrialPlan plan = trial_;
+    plan.server_port = request_.fakedns_port;
+    TrialPlan usual = usual_plan();
+    fill_in(usual);
+    if (!with_times) {
+        plan.duration = usual.duration;
+        plan.timeout = usual.timeout;
+    }
+    return command_words(tester_options(plan), tester_options(usual));
+}
+
+// Finds the self-test that covers the search, and limits the search to what the self-test allows.
+// Returns false if a self-test is to be made first. `is_new`: one was made, and is to be taken.
+bool Quickstart::find_cover(bool is_new)
+{
+    CoverOptions looks = request_.search.cover;
+    looks.beyond = true;
+    SelftestCover cover = require_cover(looks, trial_);
+    if (!cover.covers() && cover.allowed && (is_new || !cover.was_asked_no_more)) {
+        TrialPlan slower = trial_;
+        slower.rate = std::min(*cover.allowed, trial_.rate);
+        cover = require_cover(looks, slower);
+        if (cover.covers()) {
+            trial_.rate = range_.max = slower.rate;
+            range_.resolution =
+                std::min(range_.resolution,
+                         std::max<std::uint64_t>(range_.max.per_second / search_steps, 1));
+        }
+    }
+    if (cover.covers())
+        tell(fmt::format(
+            "by the self-test of {}, this Tester may be used up to {} queries/s{}", cover.finished,
+            cover.allowed->per_second,
+            range_.max < given_.search.search.range.max ? ": the search goes no further" : ""));
+    return cover.covers();
+}
+
+ExitStatus Quickstart::run_command(const Command &command, std::vector<std::string> words) const
+{
+    words.insert(words.begin(), {"dnsgauge", command.name});
+    return run_given(command, parse_words(command.options, {words.begin() + 2, words.end()}),
+                     words);
+}
+
+ExitStatus Quickstart::test_tester()
+{
+    const SearchRange tested{
+        .min = Rate{1},
+        .max = range_.max,
+        .resolution = std::max<std::uint64_t>(range_.max.per_second / selftest_steps, 1)};
+    const unsigned confirm = request_.search.search.confirm;
+    begin("selftest: finds the rates that this Tester may be used at, with FakeDNS beside the "
+          "server",
+          trial_time(trial_, 1s) *
+              static_cast<std::int64_t>(Bisection::most_trials(tested, confirm)));
+    if (request_.search.cover.beyond) {
+        tell("left out (--beyond-selftest): the result is marked");
+        return ExitStatus::criterion_met;
+    }
+    if (find_cover(false))
+        return ExitStatus::criterion_met;
+    std::vector<std::string> words = tester_words(true);
+    append(words, {"--max-rate", std::to_string(tested.max.per_second), "--min-rate", "1",
+                   "--resolution", std::to_string(tested.resolution), "--confirm",
+                   std::to_string(confirm), "--json", file("selftest.json")});
+    if (const auto &record = request_.search.cover.record)
+        append(words, {"--record", *record});
+    const std::optional<FakednsWish> place = place_of_fakedns();
+    const auto fakedns = place ? start_fakedns_at(*place) : nullptr;
+    std::string said;
+    ExitStatus status{};
+    try {
+        status = run_command(
+            selftest_command(nullptr, [&said](const std::string &text) { said = text; }),
+            std::move(words));
+    } catch (const SetupError &error) {
+        if (place)
+            throw;
+        throw SetupError(fmt::format("{}; or beside the server, as fakedns --interface IF --port "
+                                     "{}",
+                                     error.what(), request_.fakedns_port));
+    }
+    if (fakedns)
+        fakedns->check_alive();
+    if (!said.empty())
+        write("selftest.txt", said);
+    if (stop_)
+        return ExitStatus::nothing_learned;
+    if (status == ExitStatus::criterion_met && find_cover(true))
+        return status;
+    print_result(said);
+    return stop_for(status == ExitStatus::criterion_met ? ExitStatus::criterion_not_met : status,
+                    "no rate is allowed: see above what stopped the self-test");
+}
+
+ExitStatus Quickstart::calibrate_tester()
+{
+    begin("calibrate: shows by known faults and delays which figures of this Tester are right "
+          "(about a minute)");
+    const CertificateCover before = certificate_of(trial_);
+    const std::optional<FakednsWish> place = place_of_fakedns();
+    std::string why;
+    if (before.covers())
+        why = fmt::format("the certificate of {} vouches for them", before.finished);
+    else if (request_.uncalibrated)
+        why = "left out (--uncalibrated): no certificate vouches for them";
+    else if (!place)
+        why = "left out: no certificate vouches for them. dnsgauge calibrate makes one where the "
+              "link's other end is in a network namespace of this machine, and not FakeDNS itself "
+              "the server (--fakedns-interface, --fakedns-netns)";
+    if (!why.empty()) {
+        tell(why);
+        return ExitStatus::criterion_met;
+    }
+    // The calibration starts its own, and does not know why it cannot.
+    static_cast<void>(start_fakedns_at(*place));
+    FakednsWish there = *place;
+    FakednsWish nowhere;
+    std::vector<std::string> words = tester_words(false);
+    append(words, command_words(fakedns_options(there), fakedns_options(nowhere)));
+    append(words, {"--max-rate", std::to_string(range_.max.per_second), "--min-rate",
+                   std::to_string(std::min(calibration_least, range_.max).per_second), "--json",
+                   file("calibration.json")});
+    const ExitStatus status = run_command(
+        calibrate_command(nullptr,
+                          [this](const std::string &said) { write("calibration.txt", said); }),
+        std::move(words));
+    const CertificateCover now = certificate_of(trial_);
+    if (status == ExitStatus::criterion_not_met)
+        return stop_for(status,
+                        fmt::format("no certificate vouches for the figures: {}; mend that ({} has "
+                                    "all doubts), or give --uncalibrated to go on without",
+                                    now.why_not, file("calibration.txt")));
+    if (status == ExitStatus::criterion_met)
+        tell(now.covers() ? "no doubt about any figure"
+                          : "no doubt about any figure, and still no certificate: " + now.why_not);
+    return status;
+}
+
+ExitStatus Quickstart::search_rate()
+{
+    const SearchRequest &search = request_.search;
+    begin(fmt::format("search: finds the highest rate that {} keeps, {} times",
+                      to_string(trial_.server), search.search.repeat),
+          trial_time(search) * static_cast<std::int64_t>(Repetitions::most_trials(search.search)));
+    SearchRequest usual = usual_request();
+    fill_in(usual.trial);
+    SearchRequest values = search;
+    const std::string journal = file("search.jsonl");
+    std::vector<std::string> words = command_words(search_options(values), search_options(usual));
+    append(words, {"--json", file("search.json"), "--journal", journal});
+    if (std::filesystem::exists(journal))
+        words.emplace_back("--resume");
+    return run_command(search_command(), std::move(words));
+}
+
+// Prints the command that draws the results, and the command that makes RFC 8219's benchmark.
+void Quickstart::tell_what_next() const
+{
+    Request usual;
+    Request full = given_;
+    full.search.search.repeat = SearchPlan{}.repeat;
+    full.search.search.range.resolution = 1;
+    full.search.between.pause = usual_pause;
+    full.search.trial.duration = full_length;
+    full.resume = false;
+    full.directory += "-rfc8219";
+    std::vector<std::string> words{"dnsgauge", "quickstart"};
+    fill_in(usual.search.trial);
+    append(words, command_words(options_of(full), options_of(usual)));
+    std::string lacks;
+    try {
+        complete(full);
+    } catch (const SetupError &error) {
+        lacks = fmt::format("\n     (first mend this: {})", error.what());
+    }
+    const Nanoseconds most =
+        trial_time(full.search) *
+        static_cast<std::int64_t>(Repetitions::most_trials(full.search.search));
+    print_result(fmt::format("\nThe results are in {}. Next:\n"
+                             "   a page with figures: dnsgauge-report page {}/*.json --output {}\n"
+                             "   RFC 8219's benchmark, at most {} and a self-test: {}{}\n",
+                             request_.directory, shell_text({request_.directory}),
+                             shell_text({file("page.html")}), waiting_text(seconds(most)),
+                             shell_text(words), lacks));
+}
+
+ExitStatus Quickstart::run()
+{
+    const InterfaceHold hold(trial_.interface); // between the steps, too
+    std::error_code error;
+    std::filesystem::create_directories(request_.directory, error);
+    if (error)
+        throw SetupError(fmt::format("--directory {}: {}", request_.directory, error.message()));
+    if (!request_.resume && std::filesystem::exists(file("search.jsonl")))
+        throw SetupError(fmt::format("--directory {} has a search already: go on with it by "
+                                     "--resume, or name another directory",
+                                     request_.directory));
+    for (const auto step :
+         {&Quickstart::look_at_machine, &Quickstart::ask_server, &Quickstart::test_tester,
+          &Quickstart::calibrate_tester, &Quickstart::search_rate}) {
+        ExitStatus status = (this->*step)();
+        if (stop_) {
+            say("dnsgauge: interrupted: {} has what was measured, and the same command goes on "
+                "from there{}\n",
+                request_.directory,
+                std::filesystem::exists(file("search.jsonl")) ? ", with --resume" : "");
+            return ExitStatus::nothing_learned;
+        }
+        if (status != ExitStatus::criterion_met)
+            return status;
+    }
+    tell_what_next();
+    return ExitStatus::criterion_met;
+}
+
+ExitStatus run(Request &request, const std::vector<std::string> &words)
+{
+    set_libbpf_verbosity(false);
+    complete(request);
+    require_trial_capabilities("dnsgauge quickstart");
+    return Quickstart(request, words).run();
+}
+
+} // namespace
+
+Command quickstart_command()
+{
+    auto request = std::make_shared<Request>();
+    return {
+        .name = "quickstart",
+        .summary = "Lead to a first search that can be trusted: doctor, a trial, selftest, "
+                   "calibrate and search, up to the first thing to mend",
+        .options = options_of(*request),
+        .remarks =
+            "Each step says what it does before it begins, and leaves its result in --directory. "
+            "What an earlier self-test or certificate covers is not made again. FakeDNS is started "
+            "beside the server where --interface is an end of a veth pair whose other end is in a "
+            "named network namespace; elsewhere run fakedns --interface IF --port 5300 on the "
+            "server's machine, and the calibration is left out.",
+        .examples = {"dnsgauge quickstart --interface g0 --server 198.18.0.2 --names 10.0.0.0/8",
+                     "dnsgauge quickstart --interface eth1 --server 192.0.2.53 \\",
+                     "    --queries names.txt --max-rate 1M --directory first"},
+        .statuses = {{ExitStatus::criterion_met, "the search is complete"},
+                     {ExitStatus::criterion_not_met,
+                      "a step found something to mend: the interface, the server, or the Tester"},
+                     {ExitStatus::wrong_input,
+                      "the command or the environment is wrong, FakeDNS is missing, or the range "
+                      "of rates does not hold the rate that was looked for"},
+                     {ExitStatus::nothing_learned,
+                      "a trial was invalid, or quickstart was interrupted: go on with --resume"}},
+        .run = [request](const std::vector<std::string> &words) { return run(*request, words); }};
+}
+
+} // namespace dnsgauge
