@@ -471,6 +471,25 @@ TEST_CASE("self-tests of which each covers what no other does are all kept")
     CHECK(read_file(path) == to_json(passed_at(200'000, tuesday)).dump(2) + "\n");
 }
 
+TEST_CASE("where no self-test covers, the best one that covers slower trials is told")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("record");
+    SelftestResult quick = passed_at(100'000, tuesday);
+    quick.duration = 1s;
+    record_all(path, {passed_at(1000, monday), quick});
+    CoverWanted fast = wanted;
+    fast.rate = Rate{2000};
+    const SelftestCover slower = look_up_cover(path, setup(), fast);
+    CHECK(!slower.covers());
+    CHECK(slower.allowed == Rate{1000});
+    CHECK(slower.finished == monday);
+    fast.duration = 120s;
+    const SelftestCover none = look_up_cover(path, setup(), fast);
+    CHECK(!none.covers());
+    CHECK(none.allowed == Rate{100'000});
+}
+
 TEST_CASE("what came to another mode of XDP than this self-test holds no more")
 {
     const ScratchDirectory scratch;

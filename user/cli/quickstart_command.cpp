@@ -332,7 +332,9 @@ bool Quickstart::find_cover(bool is_new)
         tell(fmt::format(
             "by the self-test of {}, this Tester may be used up to {} queries/s{}", cover.finished,
             cover.allowed->per_second,
-            range_.max < given_.search.search.range.max ? ": the search goes no further" : ""));
+            range_.max == given_.search.search.range.max ? ""
+            : is_new ? ": the search goes no further (" + file("selftest.txt") + " says why)"
+                     : ": the search goes no further; dnsgauge selftest may find more"));
     return cover.covers();
 }
 

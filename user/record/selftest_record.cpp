@@ -128,6 +128,13 @@ std::string shortfall(const RecordedTest &test, const CoverWanted &wanted)
     return {};
 }
 
+// Returns whether the self-test covers trials like those wanted, at the rate that it allows.
+bool covers_at_its_rate(const RecordedTest &test, CoverWanted wanted)
+{
+    wanted.rate = test.allowed.value_or(wanted.rate);
+    return shortfall(test, wanted).empty();
+}
+
 // Puts into `cover` whether a self-test in `record` covers the wanted trials. Throws
 // Json::exception if `record` lacks anything.
 void find_cover(const Json &record, const CoverWanted &wanted, SelftestCover &cover)
@@ -144,7 +151,12 @@ void find_cover(const Json &record, const CoverWanted &wanted, SelftestCover &co
         else if (covering == nullptr || (!covering->deviations.empty() && test.deviations.empty()))
             covering = &test;
     }
-    const RecordedTest &told = covering != nullptr ? *covering : tests.front();
+    // The best self-test comes first.
+    const auto slower = std::ranges::find_if(
+        tests, [&wanted](const RecordedTest &test) { return covers_at_its_rate(test, wanted); });
+    const RecordedTest &told = covering != nullptr     ? *covering
+                               : slower != tests.end() ? *slower
+                                                       : tests.front();
     cover.finished = told.finished;
     cover.allowed = told.allowed;
     cover.was_asked_no_more = told.allowed && !told.failed;

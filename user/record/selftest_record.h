@@ -50,7 +50,8 @@ struct CoverWanted {
 
 // Returns whether the record `path` covers the wanted trials on `setup`. A self-test in the record
 // must have been on the same set-up, with trials as long and with a timeout and tolerances as
-// strict, and must allow the rate. A file with any error covers nothing.
+// strict, and must allow the rate. Where none does, the result tells of the best one that covers
+// slower trials, if there is one. A file with any error covers nothing.
 [[nodiscard]] SelftestCover look_up_cover(const std::string &path, const TesterSetup &setup,
                                           const CoverWanted &wanted);
 
