@@ -14,57 +14,17 @@ Exit status: 0, whatever the figures are: time varies, and a person judges the t
 could not be measured at all.
 """
 
-import argparse
 import json
-import re
-import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-TESTS = ROOT / "build" / "tests"
+from program import TESTS, BenchError, instructions_each, run, start
+
 COMMITTED = Path(__file__).with_name("cost.json")
 PARTS = ["names", "identities", "schedule", "slots", "patch-ipv4", "patch-ipv6", "query", "name-stream",
          "list-stream", "mix-stream", "capture-stream", "intervals"]
-FEW, MANY = 1000, 21000
+QUERIES = (1000, 21000)  # of two runs, whose difference counts
 NOISY = 5  # percent by which the time of twice the turns may differ from twice the time
 NOTABLE = 10  # percent of change that marks a line
-
-
-class CannotMeasure(Exception):
-    pass
-
-
-def run(words):
-    done = subprocess.run(words, capture_output=True, text=True)
-    if done.returncode == 77:
-        return None
-    if done.returncode != 0:
-        said = (done.stderr.strip().splitlines() or ["no word why"])[-1]
-        raise CannotMeasure(f"{words[0]} failed: {said}")
-    return done
-
-
-def program_figures():
-    """Returns {what: {ns, spread_ns, disproportion_percent, verified}}, or None: no program loads."""
-    done = run([str(TESTS / "program_cost")])
-    return json.loads(done.stdout) if done else None
-
-
-def instructions(part, queries):
-    with tempfile.NamedTemporaryFile() as out:
-        done = run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out.name}",
-                    str(TESTS / "query_cost"), part, str(queries)])
-    counted = re.search(r"Collected : (\d+)", done.stderr)
-    if not counted:
-        raise CannotMeasure("valgrind did not say how many instructions it counted")
-    return int(counted[1])
-
-
-def query_figures():
-    return {part: round((instructions(part, MANY) - instructions(part, FEW)) / (MANY - FEW), 1)
-            for part in PARTS}
 
 
 def changed(now, before):
@@ -72,10 +32,6 @@ def changed(now, before):
         return ""
     percent = 100 * (now / before - 1)
     return f"{percent:+5.0f} %" + (" *" if abs(percent) >= NOTABLE else "")
-
-
-def shown(figure, form=""):
-    return "-" if figure is None else format(figure, form)
 
 
 def most_verified(figures):
@@ -87,52 +43,44 @@ def most_verified(figures):
     return most
 
 
-def print_programs(now, before):
-    print(f"{'ns a packet, over an empty program':36} {'now':>8} {'spread':>7} {'before':>8}  change")
+def print_table(title, now, before, form="", spreads=None):
+    """`spreads` has for each line the spread, and a remark."""
+    spread_title = "spread" if spreads else ""
+    print(f"{title:36} {'now':>8} {spread_title:>7} {'before':>8}  change")
     for what, figure in now.items():
-        was = before.get(what, {}).get("ns")
-        noise = figure["disproportion_percent"]
-        print(f"  {what:34} {figure['ns']:8.1f} {figure['spread_ns']:7.1f} "
-              f"{shown(was, '.1f'):>8}  {changed(figure['ns'], was)}"
-              + (f"  noisy: twice the turns took {noise:+.0f} % of twice the time"
-                 if abs(noise) > NOISY else ""))
-    print(f"{'instructions the verifier looked at':36} {'now':>8} {'':7} {'before':>8}  change")
-    now_most, was_most = most_verified(now), most_verified(before)
-    for program, count in now_most.items():
-        was = was_most.get(program)
-        print(f"  {program:34} {count:8} {'':7} {shown(was):>8}  {changed(count, was)}")
+        spread, remark = spreads[what] if spreads else ("", "")
+        was = before.get(what)
+        print(f"  {what:34} {figure:8{form}} {spread:>7} {'-' if was is None else format(was, form):>8}  "
+              f"{changed(figure, was)}{remark}")
 
 
-def print_queries(now, before):
-    print(f"{'instructions a query, user space':36} {'now':>8} {'':7} {'before':>8}  change")
-    for part, count in now.items():
-        was = before.get(part)
-        print(f"  {part:34} {count:8.1f} {'':7} {shown(was):>8}  {changed(count, was)}")
+def print_programs(now, before):
+    spreads = {what: (f"{figure['spread_ns']:.1f}",
+                      f"  noisy: twice the turns took {figure['disproportion_percent']:+.0f} % of twice the time"
+                      if abs(figure["disproportion_percent"]) > NOISY else "") for what, figure in now.items()}
+    times, times_before = ({what: figure["ns"] for what, figure in one.items()} for one in (now, before))
+    print_table("ns a packet, over an empty program", times, times_before, ".1f", spreads)
+    print_table("instructions the verifier looked at", most_verified(now), most_verified(before))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--write", action="store_true",
-                        help="make these the committed figures (tests/bench/cost.json)")
-    options = parser.parse_args()
+def main(options):
     before = json.loads(COMMITTED.read_text()) if COMMITTED.exists() else {}
-    figures = {"programs": program_figures(), "queries": query_figures()}
-    if figures["programs"] is None:
+    # Nothing is printed where no program can be loaded.
+    programs = json.loads(run(TESTS / "program_cost", good=(0, 77)) or "null")
+    queries = {part: round(instructions_each(*QUERIES, TESTS / "query_cost", part), 1) for part in PARTS}
+    if programs is None:
         print("no BPF program can be loaded here: their costs are not measured")
     else:
-        print_programs(figures["programs"], before.get("programs", {}))
-    print_queries(figures["queries"], before.get("queries", {}))
+        print_programs(programs, before.get("programs", {}))
+    print_table("instructions a query, user space", queries, before.get("queries", {}), ".1f")
     print(f"* changed by {NOTABLE} % or more since tests/bench/cost.json was written; "
           "times vary with the machine, counts do not")
     if options.write:
-        if figures["programs"] is None:
-            raise CannotMeasure("half of the figures are missing: not written")
-        COMMITTED.write_text(json.dumps(figures, indent=2) + "\n")
+        if programs is None:
+            raise BenchError("half of the figures are missing: not written")
+        COMMITTED.write_text(json.dumps({"programs": programs, "queries": queries}, indent=2) + "\n")
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except (CannotMeasure, OSError, ValueError) as error:
-        print(f"cost.py: {error}", file=sys.stderr)
-        sys.exit(2)
+    start(main, root=False, needs=["valgrind"], built="program_cost",
+          write=(False, "make these the committed figures (tests/bench/cost.json)"))

@@ -2,7 +2,6 @@
 """Reads CPU times, in seconds, from the kernel's /proc."""
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -43,14 +42,3 @@ def with_descendants(root):
     for member in family:
         family.extend(pid for pid, parent in parents.items() if parent == member)
     return family
-
-
-@dataclass(frozen=True)
-class Times:
-    """CPU times at one moment, of the processes that serve a pair."""
-
-    server: float
-    napi: float
-    generator_softirq: float
-    busy: float
-    stolen: float

@@ -1,113 +1,90 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests the parsers on what generators printed (captured/), and the commands of generators."""
+"""Tests the parsers on what generators printed (captured/), the generators' commands, and the reading of CPU times."""
 
 import json
+import os
+import subprocess
+import time
 import unittest
 from pathlib import Path
 
-from errors import BenchError
+import cpu_time
 from generators import Dnsgauge, Dnsperf, Kxdpgun, Order
+from program import BenchError
 
 CAPTURED = Path(__file__).parent / "captured"
+COUNTING = {"kxdpgun": Kxdpgun(), "dnsperf": Dnsperf()}
+# Of each file: queries sent, replies, seconds, and whether nothing was lost.
+SAMPLES = {
+    "kxdpgun_lossless": (50010, 50010, 1.0, True),
+    "kxdpgun_unsent": (2429959, 2429959, 1.0, True),  # what it could not send was never asked
+    "kxdpgun_flood": (486460, 218802, 1.0, False),
+    "kxdpgun_silent": (210, 0, 1.0, False),
+    "kxdpgun_refused": (None, None, 1.0, False),  # refusals are no answers
+    "dnsperf_lossless": (121020, 121020, 1.000097, True),
+    "dnsperf_lossy": (23353, 23054, None, False),
+    "dnsperf_silent": (100, 0, None, False),
+    "dnsperf_refused": (None, None, None, False),
+}
 
 
-def order(offered=1000, seconds=1.0):
-    return Order(offered, seconds, 0.25, Path("names"), CAPTURED / "dnsgauge_pass.json")
+def order(offered=1000):
+    return Order(offered, 1.0, 0.25, Path("names"), CAPTURED / "dnsgauge_pass.json")
 
 
-def captured(name):
-    return (CAPTURED / name).read_text(encoding="ascii")
-
-
-def words(command):
-    return [str(word) for word in command]
-
-
-class KxdpgunTest(unittest.TestCase):
-    def parse(self, name, seconds=1.0):
-        return Kxdpgun().parse(captured(f"kxdpgun_{name}.txt"), order(seconds=seconds))
-
-    def test_every_query_answered(self):
-        sample = self.parse("lossless")
-        self.assertEqual((sample.sent, sample.replies, sample.seconds), (50010, 50010, 1.0))
-        self.assertTrue(sample.lossless)
-        self.assertEqual(sample.sent_rate, 50010)
-
-    def test_what_it_could_not_send_was_never_asked(self):
-        sample = self.parse("unsent", seconds=2.0)
-        self.assertTrue(sample.lossless)
-        self.assertEqual(sample.answered_rate, 2429959 / 2)
-
-    def test_queries_without_replies(self):
-        sample = self.parse("flood")
-        self.assertEqual((sample.sent, sample.replies), (486460, 218802))
-        self.assertFalse(sample.lossless)
-
-    def test_no_reply_at_all(self):
-        sample = self.parse("silent")
-        self.assertEqual((sample.sent, sample.replies), (210, 0))
-        self.assertFalse(sample.lossless)
-
-    def test_refusals_are_no_answers(self):
-        self.assertFalse(self.parse("refused").lossless)
-
-    def test_anything_else_is_an_error(self):
+class GeneratorsTest(unittest.TestCase):
+    def test_what_counting_generators_print(self):
+        for file, expected in SAMPLES.items():
+            with self.subTest(file):
+                text = (CAPTURED / f"{file}.txt").read_text(encoding="ascii")
+                sample = COUNTING[file.partition("_")[0]].parse(text, order())
+                said = (sample.sent, sample.replies, sample.seconds, sample.lossless)
+                self.assertEqual([one for one, wanted in zip(said, expected) if wanted is not None],
+                                 [wanted for wanted in expected if wanted is not None])
         with self.assertRaisesRegex(BenchError, "kxdpgun says something unexpected: 'what'"):
             Kxdpgun().parse("what", order())
 
-
-class DnsperfTest(unittest.TestCase):
-    def parse(self, name):
-        return Dnsperf().parse(captured(f"dnsperf_{name}.txt"), order())
-
-    def test_every_query_answered(self):
-        sample = self.parse("lossless")
-        self.assertEqual((sample.sent, sample.replies, sample.seconds), (121020, 121020, 1.000097))
-        self.assertTrue(sample.lossless)
-
-    def test_queries_without_replies(self):
-        sample = self.parse("lossy")
-        self.assertEqual((sample.sent, sample.replies), (23353, 23054))
-        self.assertFalse(sample.lossless)
-
-    def test_no_reply_at_all(self):
-        sample = self.parse("silent")
-        self.assertEqual((sample.sent, sample.replies), (100, 0))
-        self.assertFalse(sample.lossless)
-
-    def test_refusals_are_no_answers(self):
-        self.assertFalse(self.parse("refused").lossless)
-
     def test_no_limit_when_none_is_asked_for(self):
-        self.assertNotIn("-Q", words(Dnsperf().command(order(offered=None))))
-        self.assertIn("-Q", words(Dnsperf().command(order(offered=5))))
+        self.assertNotIn("-Q", Dnsperf().command(order(offered=None)))
+        self.assertIn("-Q", Dnsperf().command(order(offered=5)))
 
-
-class DnsgaugeTest(unittest.TestCase):
-    def result(self, **changes):
-        return json.dumps({**json.loads(captured("dnsgauge_pass.json")), **changes})
-
-    def test_pass_is_lossless(self):
+    def test_dnsgauge(self):
         sample = Dnsgauge().parse("", order())
-        self.assertEqual((sample.sent, sample.replies), (10000, 10000))
+        self.assertEqual((sample.sent, sample.replies, sample.lossless), (10000, 10000, True))
         self.assertAlmostEqual(sample.seconds, 0.5, places=3)
-        self.assertTrue(sample.lossless)
-
-    def test_nothing_else_is(self):
+        whole = json.loads(order().result.read_text())
         for verdict in ("fail", "invalid"):
-            sample = Dnsgauge().parse_result(self.result(verdict=verdict, why="because"))
-            self.assertFalse(sample.lossless)
-            self.assertEqual(sample.note, f"{verdict}: because")
-
-    def test_replies_are_those_that_were_right_in_time(self):
-        sample = Dnsgauge().parse_result(self.result(valid=9000, late=1000, verdict="fail"))
-        self.assertAlmostEqual(sample.answered_rate, 18000, delta=1)
-
-    def test_what_was_interrupted_at_once_has_no_rate(self):
-        sample = Dnsgauge().parse_result(self.result(sent=0, valid=0, verdict="invalid",
-                                                     sending={"duration_ns": 0}))
+            changed = {"valid": 9000, "late": 1000, "verdict": verdict, "why": "because"}
+            sample = Dnsgauge().parse_result(json.dumps(whole | changed))
+            self.assertEqual((sample.lossless, sample.note), (False, f"{verdict}: because"))
+            self.assertAlmostEqual(sample.answered_rate, 18000, delta=1)
+        at_once = {"sent": 0, "valid": 0, "verdict": "invalid", "sending": {"duration_ns": 0}}
+        sample = Dnsgauge().parse_result(json.dumps(whole | at_once))
         self.assertEqual((sample.sent_rate, sample.answered_rate), (0.0, 0.0))
+
+
+class CpuTimeTest(unittest.TestCase):
+    def test_what_the_kernel_says(self):
+        stat = "42 (a ) b (c) S 7 42 42 0 -1 4194560 1 2 3 4 250 150 9 9 20 0 1 0 100 1 1\n"
+        self.assertEqual(cpu_time.parse_process(stat), (7, 400 / cpu_time.TICKS))
+        stat = "cpu  100 20 300 9999 9999 5 6 70 8 9\ncpu0 1 1 1 1 1 1 1 1 1 1\n"
+        self.assertEqual(cpu_time.parse_machine(stat), (431 / cpu_time.TICKS, 70 / cpu_time.TICKS))
+
+    def test_own_time_grows_with_work(self):
+        before = cpu_time.of_processes([os.getpid()])
+        until = time.process_time() + 0.2
+        while time.process_time() < until:
+            pass
+        self.assertGreaterEqual(cpu_time.of_processes([os.getpid()]) - before, 0.1)
+
+    def test_descendants(self):
+        with subprocess.Popen(["sh", "-c", "sleep 60 & echo $!; wait"], stdout=subprocess.PIPE, text=True) as child:
+            grandchild = int(child.stdout.readline())
+            try:
+                self.assertEqual(set(cpu_time.with_descendants(child.pid)), {child.pid, grandchild})
+            finally:
+                os.kill(grandchild, 15)
 
 
 if __name__ == "__main__":

@@ -4,52 +4,20 @@
 instructions, which valgrind's callgrind counts. Needs ninja -C build internet_cost. See README.md.
 """
 
-import argparse
-import re
-import statistics
-import subprocess
+from program import TESTS, instructions_each, run, shown, start
 
-from errors import BenchError, run_benchmark
-from lab import ROOT
-
-PROGRAM = ROOT / "build/tests/internet_cost"
+PROGRAM = TESTS / "internet_cost"
 PARTS = ("referral", "nxdomain", "address")
-FEW, MANY = 2048, 10240  # answers of two runs, whose difference counts
+ANSWERS = (2048, 10240)  # of two runs, whose difference counts
 
 
-def said(words):
-    done = subprocess.run(words, capture_output=True, text=True)
-    if done.returncode != 0:
-        raise BenchError((done.stderr.strip().splitlines() or [f"{words[0]} says nothing"])[-1])
-    return done
-
-
-def executed(part, answers):
-    done = said(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", PROGRAM, part, str(answers)])
-    found = re.search(r"Collected : (\d+)", done.stderr)
-    if not found:
-        raise BenchError("valgrind did not say how many instructions it counted")
-    return int(found[1])
-
-
-def instructions(part):
-    return (executed(part, MANY) - executed(part, FEW)) / (MANY - FEW)
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--answers", type=int, default=500_000, help="of a round")
-    options = parser.parse_args()
-    if not PROGRAM.exists():
-        raise BenchError("is not built: ninja -C build internet_cost")
+def main(options):
     print(f"an answer: ns of CPU time, median of {options.rounds} rounds (lowest..highest); instructions")
-    copying = instructions("copy")
+    copying = instructions_each(*ANSWERS, PROGRAM, "copy")
     for part in PARTS:
-        times = [float(said([PROGRAM, part, str(options.answers)]).stdout) for _ in range(options.rounds)]
-        shown = f"{statistics.median(times):.0f} ({min(times):.0f}..{max(times):.0f})"
-        print(f"{part:10}{shown:>20}{instructions(part) - copying:10.0f}")
+        times = [float(run(PROGRAM, part, options.answers)) for _ in range(options.rounds)]
+        print(f"{part:10}{shown(times, 0):>20}{instructions_each(*ANSWERS, PROGRAM, part) - copying:10.0f}")
 
 
 if __name__ == "__main__":
-    run_benchmark("internet_cost.py", main)
+    start(main, root=False, needs=["valgrind"], built="internet_cost", rounds=5, answers=(500_000, "of a round"))

@@ -1,30 +1,27 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""One lab of tools/lab: a Tester's namespace with g0 and a DUT's with d0, CPUs shared out.
+"""Labs of tools/lab, the servers in them, and dnsgauge's trials. The generator has the first CPU; server and DUT's
+NAPI have the last one."""
 
-The generator has the first CPU, server and DUT's NAPI the last one.
-"""
-
+import contextlib
+import json
+import os
 import re
 import subprocess
+import tempfile
+import time
+from dataclasses import dataclass
 from pathlib import Path
 
-from errors import BenchError
+import cpu_time
+from program import BIN, ROOT, TESTS, BenchError, last_line, run
 
-ROOT = Path(__file__).resolve().parents[2]
-BIN = ROOT / "build" / "bin"
 SERVER_ADDRESS = "198.18.0.2"
-
-
-def run(*command):
-    """Runs a command that must succeed. Returns its output."""
-    # The command has a session of its own: Ctrl-C must reach only the benchmark, which then ends
-    # the command.
-    done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL,
-                          capture_output=True, text=True, errors="replace", start_new_session=True)
-    if done.returncode != 0:
-        said = (done.stderr or done.stdout).strip().splitlines() or ["it says nothing"]
-        raise BenchError(f"'{' '.join(map(str, command))}' failed: {said[0]}")
-    return done.stdout
+NAMES = "0.0.0.0/1"  # of trials of dnsgauge alone
+TIMEOUT = 0.25
+FLOOD_RATE = 5_000_000
+SERVED_NAMES, QTYPE = "10.0.0.0/16", "AAAA"  # of trials of all servers
+PATIENCE = 60  # seconds a server may take to answer right
+JUDGED = (0, 1, 3)  # exit statuses of dnsgauge that come with a verdict
 
 
 def online_cpus():
@@ -46,59 +43,255 @@ def server_cpu():
 
 
 class Lab:
-    """A lab, which up() makes. down() may be called at any time."""
+    """A lab, and a folder for the benchmark's files. A context manager: makes both, and removes them at the end."""
 
-    def __init__(self, name):
-        self.name = name
+    def __init__(self, name, *options):
+        self.name, self.options = f"{name}{os.getpid()}", options
+        self.folder = None
+        self.scratch = None
 
-    def up(self, queues=1):
-        run(ROOT / "tools" / "lab", "--name", self.name, "up", "--queues", queues)
+    def __enter__(self):
+        if server_cpu() == generator_cpu():
+            raise BenchError("needs two CPUs: one for the Tester and one for the server")
+        self.folder = tempfile.TemporaryDirectory(prefix="dnsgauge-bench.")
+        self.scratch = Path(self.folder.name)
+        self.scratch.chmod(0o755)  # servers that change their user must reach their files
+        try:
+            self.tool("up", *self.options)
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
 
-    def down(self):
-        run(ROOT / "tools" / "lab", "--name", self.name, "down")
+    def __exit__(self, *_):
+        self.tool("down")
+        self.folder.cleanup()
 
-    def settle(self):
-        run(ROOT / "tools" / "lab", "--name", self.name, "settle")
+    def tool(self, *words):
+        return run(ROOT / "tools" / "lab", "--name", self.name, *words)
 
     def napi_threads(self):
         """Returns the process IDs of the threads that poll d0. Fails if they are on another CPU."""
-        status = run(ROOT / "tools" / "lab", "--name", self.name, "status")
-        threads = dict(re.findall(r"^thread (\S+): CPU (\S+)$", status, re.MULTILINE))
+        threads = dict(re.findall(r"^thread (\S+): CPU (\S+)$", self.tool("status"), re.MULTILINE))
         if not threads or set(threads.values()) != {str(server_cpu())}:
             raise BenchError(f"the NAPI of lab {self.name} has no thread on CPU {server_cpu()}: "
                              f"see 'tools/lab --name {self.name} status'")
         return [pid for pid, name in kernel_threads() if name in threads]
 
     def command(self, host, cpu, *words):
-        """Returns the words that run a command on a host (tester, dut), pinned and before other
-        processes, as one process."""
-        return ["nice", "-n", "-20", "taskset", "-c", str(cpu), "ip", "netns", "exec", f"{self.name}-{host}",
-                *map(str, words)]
-
-    def link(self, host, interface):
-        """What ip(8) says of an interface."""
-        return run("ip", "-n", f"{self.name}-{host}", "-d", "link", "show", interface)
+        """Returns the words that run a command on a host (tester, dut), pinned and before other processes, as one
+        process. A CPU of None: neither."""
+        before = [] if cpu is None else ["nice", "-n", "-20", "taskset", "-c", str(cpu)]
+        return [*before, "ip", "netns", "exec", f"{self.name}-{host}", *map(str, words)]
 
     def has_native_xdp(self, host, interface):
-        said = self.link(host, interface)
+        said = run("ip", "-n", f"{self.name}-{host}", "-d", "link", "show", interface)
         return "prog/xdp" in said and "xdpgeneric" not in said
 
-    def detach_xdp(self, host, interface):
-        run("ip", "-n", f"{self.name}-{host}", "link", "set", interface, "xdp", "off")
+    def packets(self, host, interface, direction):
+        """Returns how many packets an interface has sent (tx) or received (rx)."""
+        row, = json.loads(run("ip", "-n", f"{self.name}-{host}", "-s", "-j", "link", "show", interface))
+        return row["stats64"][direction]["packets"]
 
 
 def kernel_threads():
-    """(process ID, name) of each."""
+    """Yields (process ID, name) of each."""
     for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit():
-            continue
         try:
-            if not (entry / "cmdline").read_bytes():
+            if entry.name.isdigit() and not (entry / "cmdline").read_bytes():
                 yield int(entry.name), (entry / "comm").read_text().strip()
         except OSError:
             pass  # it has ended
 
 
 def softirq_thread(cpu):
-    """Process ID of ksoftirqd on a CPU."""
+    """Returns the process ID of ksoftirqd on a CPU."""
     return next(pid for pid, name in kernel_threads() if name == f"ksoftirqd/{cpu}")
+
+
+class Running:
+    """A program in the lab, whose output is in a file. A context manager: ends the program at the end."""
+
+    def __init__(self, lab, host, cpu, *words, wait_for=None, name=None):
+        """Returns when `wait_for` is in the output, or when wait_for() returns true."""
+        self.name = name or Path(words[0]).name
+        self.log = lab.scratch / f"{self.name}-{time.monotonic_ns()}.log"
+        with open(self.log, "wb") as output:
+            self.process = subprocess.Popen(lab.command(host, cpu, *words), stdin=subprocess.DEVNULL, stdout=output,
+                                            stderr=output, start_new_session=True)
+        if wait_for:
+            self.wait(wait_for if callable(wait_for) else lambda: wait_for in self.said)
+
+    @property
+    def said(self):
+        return self.log.read_text(errors="replace")
+
+    def wait(self, condition):
+        deadline = time.monotonic() + PATIENCE
+        try:
+            while not condition():
+                if self.process.poll() is not None or time.monotonic() > deadline:
+                    raise BenchError(f"{self.name} is not ready; it says: {last_line(self.said)}")
+                time.sleep(0.02)
+        except BaseException:
+            self.end()
+            raise
+
+    def family(self):
+        return cpu_time.with_descendants(self.process.pid)
+
+    def end(self):
+        self.process.terminate()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()  # its children end with the lab
+            self.process.wait()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.end()
+
+
+@dataclass(frozen=True)
+class ServerKind:
+    name: str
+    by_xdp: bool  # a program on d0 answers
+    program: str
+    options: tuple  # of fakedns, or of dnsgauge-zone server
+
+
+KINDS = [
+    ServerKind("fakedns-xdp", True, "fakedns", ("--xdp-mode", "native")),
+    ServerKind("fakedns-sockets", False, "fakedns", ("--xdp-mode", "off")),
+    ServerKind("knotd-xdp", True, "knot", ("--xdp", "d0")),
+    ServerKind("knotd-sockets", False, "knot", ()),
+    ServerKind("nsd", False, "nsd", ()),
+    ServerKind("bind9", False, "bind9", ()),
+]
+
+
+class Server(Running):
+    """A server that gives right answers, on its CPU, by the path it should."""
+
+    def __init__(self, kind, lab):
+        self.kind, self.lab, self.directory = kind, lab, lab.scratch / kind.name
+        super().__init__(lab, "dut", server_cpu(), *self.command(), wait_for=self.answers_right, name=kind.name)
+        try:
+            if lab.has_native_xdp("dut", "d0") != kind.by_xdp:
+                raise BenchError(f"{kind.name} has {'no' if kind.by_xdp else 'an'} XDP program in the driver of d0: "
+                                 f"it says: {last_line(self.said)}")
+            self.pids = self.family()
+            self.pin()
+            lab.tool("settle")
+        except BaseException:
+            self.end()
+            raise
+
+    def command(self):
+        if self.kind.program == "fakedns":
+            return [BIN / "fakedns", "--interface", "d0", *self.kind.options]
+        run(BIN / "dnsgauge-zone", "server", self.kind.program, "--directory", self.directory, "--names", SERVED_NAMES,
+            "--type", QTYPE, "--listen", SERVER_ADDRESS, "--workers", 1, *self.kind.options)
+        return [self.directory / "start"]
+
+    def answers_right(self):
+        """Makes a slow trial that checks each reply."""
+        try:
+            trial = dnsgauge_trial(self.lab, rate=500, duration=0.2, timeout=0.5, names=SERVED_NAMES, qtype=QTYPE,
+                                   max_lateness=10, max_overrun=10)
+        except BenchError as error:
+            raise BenchError(f"{self.kind.name} cannot be asked: {error}") from error
+        return trial["verdict"] == "pass"
+
+    @property
+    def said(self):
+        logs = [self.log, *self.directory.glob("run/*.log")]
+        return "".join(log.read_text(errors="replace") for log in logs)
+
+    def pin(self):
+        """Moves every thread to the server's CPU: knotd pins its threads to another one."""
+        for pid in self.pids:
+            for thread in os.listdir(f"/proc/{pid}/task"):
+                os.sched_setaffinity(int(thread), {server_cpu()})
+
+    def check_alive(self):
+        if self.process.poll() is not None:
+            raise BenchError(f"{self.kind.name} ended in the midst of a trial, with status {self.process.returncode}: "
+                             f"it says: {last_line(self.said)}")
+
+
+@contextlib.contextmanager
+def fakedns_lab(name, *options):
+    """Makes a lab with FakeDNS by XDP in it."""
+    with Lab(name, *options) as lab, Server(KINDS[0], lab):
+        yield lab
+
+
+def option_words(options):
+    """Returns dnsgauge's words for {option: value}; True is a switch, and None leaves an option out."""
+    words = []
+    for name, value in options.items():
+        if value is not None:
+            words += [f"--{name.replace('_', '-')}", *([] if value is True else [value])]
+    return words
+
+
+def trial_words(result, cpus=None, server=SERVER_ADDRESS, **options):
+    """Returns dnsgauge's command for a trial from the Tester's end of the lab."""
+    return [BIN / "dnsgauge", "trial", "--interface", "g0", "--server", server, "--json", result, "--cpus",
+            generator_cpu() if cpus is None else cpus, *option_words(options)]
+
+
+def dnsgauge_trial(lab, *, result=None, cpus=None, pinned=True, limit=None, names=NAMES, timeout=TIMEOUT,
+                   meanwhile=None, more=(), **options):
+    """Makes a trial, which SIGINT ends after `limit` seconds; meanwhile(process) is called as it begins. Returns its
+    result, and as "memory_mib" and "ended" the peak of its memory and the time of its end."""
+    result = result or lab.scratch / "result.json"
+    result.unlink(missing_ok=True)
+    cpus = generator_cpu() if cpus is None else cpus
+    until = [] if limit is None else ["timeout", "--signal=INT", limit]
+    words = [*trial_words(result, cpus, names=names, timeout=timeout, **options), *more]
+    with subprocess.Popen(lab.command("tester", cpus if pinned else None, *until, *words), stdin=subprocess.DEVNULL,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        if meanwhile:
+            meanwhile(process)
+        said = process.stderr.read()
+        usage = reap(process)
+    ended = time.time()
+    if process.returncode not in ((*JUDGED, 124) if until else JUDGED) or not result.exists():
+        raise BenchError(f"dnsgauge ended with status {process.returncode}: {last_line(said)}")
+    return json.loads(result.read_text()) | {"memory_mib": usage and usage.ru_maxrss / 1024, "ended": ended}
+
+
+def reap(process):
+    """Waits for the process. Returns what it used, or None where somebody has waited for it before."""
+    if process.returncode is not None:
+        return None
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return usage
+
+
+def flood(lab, duration, cpus=None):
+    """Makes dnsgauge send as many queries as fit into the duration. Returns its result, and as "sent_rate" and
+    "answered_rate" the queries and right answers in time a second."""
+    trial = dnsgauge_trial(lab, cpus=cpus, limit=duration, rate=FLOOD_RATE, duration=60)
+    seconds = trial["sending"]["duration_ns"] / 1e9
+    return trial | {"sent_rate": trial["sent"] / seconds, "answered_rate": trial["valid"] / seconds}
+
+
+def fill_link(lab, seconds):
+    """Returns the packets per second that a minimal AF_XDP sender puts on the lab's link, whose other end drops all."""
+    program = TESTS / "link_fill"
+    with subprocess.Popen(lab.command("dut", server_cpu(), program, "drop", "d0"), stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as dropper:
+        try:
+            if dropper.stdout.readline() != "ready\n":
+                raise BenchError(f"link_fill does not start: {dropper.stderr.read().strip()}")
+            lab.tool("settle")
+            return float(run(*lab.command("tester", generator_cpu(), program, "send", "g0", seconds)))
+        finally:
+            dropper.stdin.close()

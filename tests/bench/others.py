@@ -12,18 +12,14 @@ quiet machine, and once more beside "nice -n 10" busy loops (--burners 1). Needs
 README.md.
 """
 
-import argparse
 import contextlib
-import json
 import math
 import subprocess
 import sys
 
-from errors import BenchError, run_benchmark
-from lab import BIN, SERVER_ADDRESS, generator_cpu
-from reference import NAMES, TIMEOUT, describe_machine, fakedns_lab, need_two_cpus
+from lab import dnsgauge_trial, fakedns_lab
+from program import describe_machine, start, take_turns
 
-GOOD_STATUSES = (0, 1, 3)
 # The rule of user/trial/verdict.cpp, by default.
 PERCENT = 5
 LEAST_MS = 30
@@ -57,19 +53,6 @@ def worst_of(trial):
     return max(found)
 
 
-def measure(lab, scratch, rate, duration):
-    """Makes a trial that no tolerance but its own losses decides."""
-    result = scratch / "result.json"
-    command = ["ip", "netns", "exec", f"{lab.name}-tester", BIN / "dnsgauge", "trial", "--interface", "g0",
-               "--server", SERVER_ADDRESS, "--names", NAMES, "--rate", rate, "--duration", duration,
-               "--timeout", TIMEOUT, "--cpus", generator_cpu(), "--max-others", 100, "--json", result]
-    done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, capture_output=True,
-                          text=True, check=False)
-    if done.returncode not in GOOD_STATUSES:
-        raise BenchError(f"dnsgauge ended with status {done.returncode}: {done.stderr.strip()}")
-    return json.loads(result.read_text(encoding="utf-8"))
-
-
 def percentile(values, percent):
     """RFC 2330 section 11.3."""
     return sorted(values)[max(math.ceil(len(values) * percent / 100), 1) - 1]
@@ -77,46 +60,32 @@ def percentile(values, percent):
 
 def row(rate, duration, trials):
     """Returns the line of one rate and duration."""
-    worst = {True: [], False: []}  # by whether nothing was lost
-    for trial in trials:
-        worst[trial["valid"] == trial["sent"]].append(worst_of(trial))
-    above = {lossless: sum(percent > PERCENT and time > LEAST_MS for time, percent, _ in found)
-             for lossless, found in worst.items()}
-    text = f"{rate:>9} {duration:>5g} {len(worst[True]):>5}/{len(trials):<4}"
-    if worst[True]:
-        for index in (1, 0):
-            values = [one[index] for one in worst[True]]
-            text += "  " + " ".join(f"{percentile(values, at):>7.2f}" for at in (50, 90, 99, 100))
-    else:
-        text += f"  {'-':>31}  {'-':>31}"
-    who = max(worst[True])[2] if worst[True] else "-"
-    return f"{text}  {who:<13} {above[True]:>5} of {len(worst[True]):<4} {above[False]:>5} of {len(worst[False])}"
+    whole, lossy = ([worst_of(trial) for trial in trials if (trial["valid"] == trial["sent"]) is lossless]
+                    for lossless in (True, False))
+    above = [f"{sum(percent > PERCENT and time > LEAST_MS for time, percent, _ in found):>5} of {len(found):<4}"
+             for found in (whole, lossy)]
+    cells = [" ".join(f"{percentile([one[index] for one in whole], at):>7.2f}" for at in (50, 90, 99, 100))
+             if whole else f"{'-':>31}" for index in (1, 0)]
+    who = max(whole)[2] if whole else "-"
+    return (f"{rate:>9} {duration:>5g} {len(whole):>5}/{len(trials):<4}  {cells[0]}  {cells[1]}  {who:<13} "
+            f"{above[0]} {above[1]}").rstrip()
 
 
-def main():
-    """Returns when all is printed."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rates", type=int, nargs="+", default=[1000, 100000])
-    parser.add_argument("--durations", type=float, nargs="+", default=[1, 10], help="seconds of a trial")
-    parser.add_argument("--trials", type=int, default=50, help="of each rate and duration")
-    parser.add_argument("--burners", type=int, default=0, help="busy loops to run beside the trials")
-    options = parser.parse_args()
-    need_two_cpus()
-
+def main(options):
     kinds = [(rate, duration) for rate in options.rates for duration in options.durations]
-    trials = {kind: [] for kind in kinds}
-    with fakedns_lab("dgothers") as (lab, scratch), burners(options.burners):
-        for _ in range(options.trials):
-            for kind in kinds:
-                trials[kind].append(measure(lab, scratch, *kind))
+    with fakedns_lab("dgothers") as lab, burners(options.burners):
+        # Trials that no tolerance but their own losses decides.
+        trials = take_turns(options.trials, kinds, lambda kind: dnsgauge_trial(
+            lab, pinned=False, rate=kind[0], duration=kind[1], max_others=100))
     print(describe_machine())
     print(f"{options.burners} busy loops beside; of trials without loss, percent of a CPU, and ms: median, 90th, "
           "99th percentile, maximum")
     print(f"{'rate':>9} {'s':>5} {'lossless':>10}  {'percent of a CPU':>31}  {'ms':>31}  {'most':<13} "
           f"{'above the limit: lossless':>13}, others")
-    for kind in kinds:
-        print(row(*kind, trials[kind]))
+    for kind, found in trials.items():
+        print(row(*kind, found))
 
 
 if __name__ == "__main__":
-    run_benchmark("others.py", main)
+    start(main, rates=[1000, 100000], durations=([1.0, 10.0], "seconds of a trial"),
+          trials=(50, "of each rate and duration"), burners=(0, "busy loops to run beside the trials"))

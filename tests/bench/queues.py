@@ -11,79 +11,51 @@ time, per second, medians over the rounds and spread, and the median of the roun
 senders to one. Needs a build, root and two CPUs; see README.md.
 """
 
-import argparse
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
-from errors import run_benchmark
-from lab import generator_cpu, server_cpu
-from reference import describe_machine, fakedns_lab, flood, need_two_cpus
-from summary import ratio, spread
-
-
-@dataclass(frozen=True)
-class Setup:
-    title: str
-    senders: tuple  # their CPUs
-    polling: tuple  # the CPU of each of the DUT's queues
-    base: int  # number of the set-up to compare with
+from lab import fakedns_lab, flood, generator_cpu, server_cpu
+from program import describe_machine, ratio, shown, start, take_turns
 
 
 def setups():
+    """Returns {title: (the senders' CPUs, the CPU of each of the DUT's queues)}: each one of one sender is followed by
+    the same with two."""
     first, last = generator_cpu(), server_cpu()
-    return [
-        Setup(f"1 sender, DUT on CPU {last}", (first,), (last, last), 0),
-        Setup(f"2 senders, DUT on CPU {last}", (first, last), (last, last), 0),
-        Setup("1 sender, DUT on its CPU", (first,), (first, last), 2),
-        Setup("2 senders, DUT on theirs", (first, last), (first, last), 2),
-    ]
+    return {f"1 sender, DUT on CPU {last}": ((first,), (last, last)),
+            f"2 senders, DUT on CPU {last}": ((first, last), (last, last)),
+            "1 sender, DUT on its CPU": ((first,), (first, last)),
+            "2 senders, DUT on theirs": ((first, last), (first, last))}
 
 
-def napi_number(pid):
+def queue_of(pid):
     """Returns a number that ascends with the queues."""
     return int(Path(f"/proc/{pid}/comm").read_text().rpartition("-")[2])
 
 
-def flood_of(lab, scratch, threads, setup, duration):
-    """Returns queries per second: (sent, answered right in time)."""
-    for pid, cpu in zip(threads, setup.polling):
-        os.sched_setaffinity(pid, {cpu})
-    trial = flood(lab, scratch, setup.senders, duration)
-    seconds = trial["sending"]["duration_ns"] / 1e9
-    return trial["sent"] / seconds, trial["valid"] / seconds
+def main(options):
+    with fakedns_lab("dgqueues", "--queues", 2) as lab:
+        threads = sorted(lab.napi_threads(), key=queue_of)
 
+        def flood_of(title):
+            senders, polling = setups()[title]
+            for pid, cpu in zip(threads, polling):
+                os.sched_setaffinity(pid, {cpu})
+            return flood(lab, options.duration, cpus=",".join(map(str, senders)))
 
-def row(title, rounds, base):
-    cells = []
-    for number in (0, 1):
-        values = {i: one[number] for i, one in enumerate(rounds)}
-        middle, low, high = spread(values.values())
-        against = ratio(values, {i: one[number] for i, one in enumerate(base)})
-        cells.append(f"{middle:>9.0f} ({low:.0f} to {high:.0f}), x {against[0]:.2f}")
-    return f"{title:<26} {cells[0]:<40} {cells[1]}"
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--duration", type=float, default=3, help="seconds of each flood")
-    parser.add_argument("--rounds", type=int, default=5)
-    options = parser.parse_args()
-    need_two_cpus()
-
-    floods = [[] for _ in setups()]
-    with fakedns_lab("dgqueues", queues=2) as (lab, scratch):
-        threads = sorted(lab.napi_threads(), key=napi_number)
-        for _ in range(options.rounds):
-            for rounds, setup in zip(floods, setups()):
-                rounds.append(flood_of(lab, scratch, threads, setup, options.duration))
+        floods = take_turns(options.rounds, setups(), flood_of)
     print(describe_machine())
-    print(f"floods of {options.duration:g} s, {options.rounds} rounds; medians (lowest to highest), and "
-          "over one sender")
+    print(f"floods of {options.duration:g} s, {options.rounds} rounds; medians (lowest..highest), and over one sender")
     print(f"{'':<26} {'sent per second':<40} right in time per second")
-    for rounds, setup in zip(floods, setups()):
-        print(row(setup.title, rounds, floods[setup.base]))
+    base = {}
+    for number, (title, rounds) in enumerate(floods.items()):
+        cells = []
+        for rate in ("sent_rate", "answered_rate"):
+            values = [one[rate] for one in rounds]
+            base[rate] = base[rate] if number % 2 else values
+            cells.append(f"{shown(values, 0)}, x {ratio(values, base[rate])[0]:.2f}")
+        print(f"{title:<26} {cells[0]:<40} {cells[1]}")
 
 
 if __name__ == "__main__":
-    run_benchmark("queues.py", main)
+    start(main, duration=(3.0, "seconds of each flood"), rounds=5)

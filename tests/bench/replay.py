@@ -10,7 +10,6 @@ each: queries that came, the error of their times (1st, 25th, 75th and 99th perc
 median), and by how much the rate is wrong. Needs a build, root and two CPUs; see README.md.
 """
 
-import argparse
 import collections
 import json
 import shutil
@@ -20,14 +19,14 @@ import subprocess
 import time
 from pathlib import Path
 
-from errors import BenchError, run_benchmark
-from lab import BIN, SERVER_ADDRESS, generator_cpu, run, server_cpu
-from reference import bare_lab, describe_machine, need_two_cpus
+from lab import SERVER_ADDRESS, Lab, Running, generator_cpu, option_words, server_cpu, trial_words
+from program import BIN, BenchError, aligned, describe_machine, run, start
 
 CLIENTS = "198.19.0.0/16"
 TESTER = "198.18.0.1"
-ANSWER_AFTER = 0.0001  # seconds, in the capture with answers
+ANSWER_AFTER = 100_000  # ns, in the capture with answers
 HANG = 10  # times the duration, until a player is ended
+PERCENTILES = (1, 25, 75, 99)
 
 # One that owns the port, so that nobody is told that it is unreachable.
 SINK = """
@@ -67,84 +66,44 @@ def write_microseconds(entries, target):
     """Writes a pcap file of (time in ns, frame), with microseconds: others read no nanoseconds."""
     with open(target, "wb") as file:
         file.write(struct.pack("=IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1))
-        for moment, frame in entries:
+        for moment, frame in sorted(entries, key=lambda entry: entry[0]):
             seconds, rest = divmod((moment + 500) // 1000, 10**6)
             file.write(struct.pack("=4I", seconds, rest, len(frame), len(frame)) + frame)
 
 
-def add_answers(source, target):
-    """Copies a capture of queries, with an answer without records behind each: dnsreplay wants
-    some."""
-    after = round(ANSWER_AFTER * 10**9)
-    entries = []
-    for moment, frame in packets(source):
-        entries.append((moment, frame))
-        header = 14 + 4 * (frame[14] & 15)
-        answer = bytearray(frame)
-        answer[26:30], answer[30:34] = frame[30:34], frame[26:30]
-        answer[header:header + 2], answer[header + 2:header + 4] = frame[header + 2:header + 4], frame[header:header + 2]
-        answer[header + 6:header + 8] = b"\0\0"  # no checksum
-        answer[header + 10] |= 0x80
-        entries.append((moment + after, bytes(answer)))
-    entries.sort(key=lambda entry: entry[0])
-    write_microseconds(entries, target)
+def answer_to(frame):
+    """Returns the answer without records to a query: dnsreplay wants one."""
+    header = 14 + 4 * (frame[14] & 15)
+    answer = bytearray(frame)
+    answer[26:34] = frame[30:34] + frame[26:30]
+    answer[header:header + 4] = frame[header + 2:header + 4] + frame[header:header + 2]
+    answer[header + 6:header + 8] = b"\0\0"  # no checksum
+    answer[header + 10] |= 0x80
+    return bytes(answer)
 
 
-class Capture:
-    """A capture of a rate: its file, that with microseconds, that with answers, and its queries."""
-
-    def __init__(self, folder, rate, duration):
-        self.rate, self.duration = rate, duration
-        self.file = folder / f"{rate}.pcap"
-        self.answered = folder / f"{rate}-answered.pcap"
-        run(BIN / "dnsgauge-queries", "make", "--rate", rate, "--duration", duration, "--clients", 1000,
-            "--server", SERVER_ADDRESS, "--output", self.file)
-        self.rounded = folder / f"{rate}-rounded.pcap"
-        write_microseconds(packets(self.file), self.rounded)
-        add_answers(self.file, self.answered)
-        self.queries = queries(self.file)
+def make_captures(folder, rate, duration):
+    """Returns the path of a capture of the rate, of the same with microseconds, and with answers."""
+    made, rounded, answered = (folder / f"{rate}{kind}.pcap" for kind in ("", "-rounded", "-answered"))
+    run(BIN / "dnsgauge-queries", "make", *option_words({
+        "rate": rate, "duration": duration, "clients": 1000, "server": SERVER_ADDRESS, "output": made}))
+    write_microseconds(packets(made), rounded)
+    write_microseconds([entry for moment, frame in packets(made)
+                        for entry in ((moment, frame), (moment + ANSWER_AFTER, answer_to(frame)))], answered)
+    return made, rounded, answered
 
 
-def players(capture, result):
+def players(captures, duration, result):
     """Returns {name: words of the command}, of those that this machine has."""
-    here = Path(__file__).parent
+    made, rounded, answered = captures
     lists = {
-        "dnsgauge": (BIN / "dnsgauge", "trial", "--interface", "g0", "--server", SERVER_ADDRESS, "--capture",
-                     capture.file, "--clients", CLIENTS, "--duration", 10 * capture.duration, "--timeout", 0.25,
-                     "--expect", "answered", "--cpus", generator_cpu(), "--json", result),
-        "drool": ("drool", "replay", "--timing", "keep", "--no-responses", "--no-tcp", capture.rounded,
-                  SERVER_ADDRESS, 53),
-        "dnsreplay": ("dnsreplay", "--timeout-msec", 1, capture.answered, SERVER_ADDRESS, 53),
-        "dnsjit": ("dnsjit", here / "replay.lua", capture.rounded, SERVER_ADDRESS, 53),
+        "dnsgauge": trial_words(result, capture=made, clients=CLIENTS, duration=10 * duration, timeout=0.25,
+                                expect="answered"),
+        "drool": ("drool", "replay", "--timing", "keep", "--no-responses", "--no-tcp", rounded, SERVER_ADDRESS, 53),
+        "dnsreplay": ("dnsreplay", "--timeout-msec", 1, answered, SERVER_ADDRESS, 53),
+        "dnsjit": ("dnsjit", Path(__file__).with_name("replay.lua"), rounded, SERVER_ADDRESS, 53),
     }
-    return {name: words for name, words in lists.items() if Path(words[0]).is_absolute() or shutil.which(words[0])}
-
-
-class Recorder:
-    """tcpdump on the DUT's interface, with room for `count` packets. A context manager."""
-
-    def __init__(self, lab, file, count):
-        # The kernel keeps a packet in two frames of 2 KiB at worst.
-        room = max(16384, 4 * count)
-        self.process = subprocess.Popen(
-            lab.command("dut", server_cpu(), "tcpdump", "-i", "d0", "-n", "-s", 512, "-B", room,
-                        "--time-stamp-precision", "nano", "-w", file, "udp", "dst", "port", 53),
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        self.lost = None
-
-    def __enter__(self):
-        for line in self.process.stderr:
-            if "listening on" in line:
-                return self
-        raise BenchError("tcpdump does not start")
-
-    def __exit__(self, *_):
-        time.sleep(2)
-        self.process.terminate()
-        for line in self.process.stderr:
-            if "dropped by kernel" in line:
-                self.lost = int(line.split()[0])
-        self.process.wait()
+    return {name: words for name, words in lists.items() if shutil.which(words[0])}
 
 
 def errors_of(sent, arrived):
@@ -169,76 +128,69 @@ def errors_of(sent, arrived):
     return [error - middle for error in errors], spans[0] / spans[1] - 1 if spans[1] else None
 
 
-def played(lab, scratch, name, words, capture):
-    """Returns the row of one turn."""
-    file = scratch / "again.pcap"
-    with Recorder(lab, file, len(capture.queries)) as recorder:
+def played(lab, name, words, sent, duration):
+    """Returns the record of one turn. tcpdump records on the DUT's interface."""
+    file = lab.scratch / "again.pcap"
+    # The kernel keeps a packet in two frames of 2 KiB at worst.
+    room = max(16384, 4 * len(sent))
+    with Running(lab, "dut", server_cpu(), "tcpdump", "-i", "d0", "-n", "-s", 512, "-B", room,
+                 "--time-stamp-precision", "nano", "-w", file, "udp", "dst", "port", 53,
+                 wait_for="listening on") as recorder:
         began = time.monotonic()
         try:
             subprocess.run(lab.command("tester", generator_cpu(), *words), stdin=subprocess.DEVNULL,
-                           capture_output=True, check=False, timeout=HANG * capture.duration)
+                           capture_output=True, check=False, timeout=HANG * duration)
         except subprocess.TimeoutExpired:
             pass
         took = time.monotonic() - began
+        time.sleep(2)
+    dropped = [line.split()[0] for line in recorder.said.splitlines() if "dropped by kernel" in line]
     arrived = queries(file)
-    errors, rate = errors_of(capture.queries, arrived)
-    row = {"player": name, "rate": capture.rate, "captured": len(capture.queries), "arrived": len(arrived),
-           "lost_by_tcpdump": recorder.lost, "seconds": took, "rate_error": rate}
+    errors, rate = errors_of(sent, arrived)
+    row = {"player": name, "captured": len(sent), "arrived": len(arrived),
+           "lost_by_tcpdump": int(dropped[0]) if dropped else None, "seconds": took, "rate_error": rate}
     if errors:
         ordered = sorted(errors)
-        row["percentiles_ns"] = {str(p): ordered[min(len(ordered) - 1, len(ordered) * p // 100)]
-                                 for p in (1, 25, 75, 99)}
+        row["percentiles_ns"] = {str(p): ordered[min(len(ordered) - 1, len(ordered) * p // 100)] for p in PERCENTILES}
     return row
 
 
-def text_of(rows):
-    """Returns the line of one player at one rate: medians over the rounds."""
-    first = rows[0]
+def cells_of(rate, player, rows):
+    """Returns the cells of one player at one rate: medians over the rounds."""
     whole = [row for row in rows if "percentiles_ns" in row]
-    line = f"{first['rate']:>8} {first['player']:<10} {statistics.median(row['arrived'] for row in rows):>9.0f}"
-    if not whole:
-        return line + "   nothing that was in the capture came"
-    for p in ("1", "25", "75", "99"):
-        line += f" {statistics.median(row['percentiles_ns'][p] for row in whole) / 1000:>11.1f}"
-    rate = statistics.median(100 * row["rate_error"] for row in whole)
-    return line + f" {rate:>+12.5f}"
+
+    def median(value):
+        return statistics.median(map(value, whole)) if whole else float("nan")
+
+    return (rate, player, f"{statistics.median(row['arrived'] for row in rows):.0f}",
+            *(f"{median(lambda row, p=p: row['percentiles_ns'][str(p)]) / 1000:.1f}" for p in PERCENTILES),
+            f"{median(lambda row: 100 * row['rate_error']):+.5f}")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rates", default="20000,200000", help="queries per second of the captures")
-    parser.add_argument("--duration", type=float, default=3, help="seconds of each capture")
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--players", help="only these, between commas")
-    parser.add_argument("--json", help="write the rows to this file")
-    options = parser.parse_args()
-    need_two_cpus()
-
+def main(options):
     rows = []
-    with bare_lab("dgreplay") as (lab, scratch):
+    with Lab("dgreplay") as lab:
         run("ip", "-n", f"{lab.name}-dut", "route", "add", CLIENTS, "via", TESTER)
-        with subprocess.Popen(lab.command("dut", server_cpu(), "/usr/bin/python3", "-c", SINK),
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as sink:
-            sink.stdout.readline()
-            try:
-                for rate in map(int, options.rates.split(",")):
-                    capture = Capture(scratch, rate, options.duration)
-                    for _ in range(options.rounds):
-                        for name, words in players(capture, scratch / "result.json").items():
-                            if not options.players or name in options.players.split(","):
-                                rows.append(played(lab, scratch, name, words, capture))
-            finally:
-                sink.terminate()
+        with Running(lab, "dut", server_cpu(), "/usr/bin/python3", "-c", SINK, wait_for="up"):
+            for rate in map(int, options.rates.split(",")):
+                captures = make_captures(lab.scratch, rate, options.duration)
+                sent = queries(captures[0])
+                for _ in range(options.rounds):
+                    for name, words in players(captures, options.duration, lab.scratch / "result.json").items():
+                        if not options.players or name in options.players.split(","):
+                            rows.append({"rate": rate} | played(lab, name, words, sent, options.duration))
     if options.json:
-        Path(options.json).write_text(json.dumps(rows, indent=1) + "\n")
+        options.json.write_text(json.dumps(rows, indent=1) + "\n")
     print(describe_machine())
     print(f"captures of {options.duration:g} s, {options.rounds} rounds, medians; times in us from the median")
-    print(f"{'rate':>8} {'player':<10} {'arrived':>9} {'P1':>11} {'P25':>11} {'P75':>11} {'P99':>11} {'rate, %':>12}")
-    for key in dict.fromkeys((row["rate"], row["player"]) for row in rows):
-        print(text_of([row for row in rows if (row["rate"], row["player"]) == key]))
-    lost = sum(row["lost_by_tcpdump"] or 0 for row in rows)
-    print(f"tcpdump lost {lost} packets")
+    keys = dict.fromkeys((row["rate"], row["player"]) for row in rows)
+    print("\n".join(aligned([
+        ("rate", "player", "arrived", *(f"P{p}" for p in PERCENTILES), "rate, %"),
+        *(cells_of(*key, [row for row in rows if (row["rate"], row["player"]) == key]) for key in keys)], 2)))
+    print(f"tcpdump lost {sum(row['lost_by_tcpdump'] or 0 for row in rows)} packets")
 
 
 if __name__ == "__main__":
-    run_benchmark("replay.py", main)
+    start(main, needs=["tcpdump"], rates=("20000,200000", "queries per second of the captures"),
+          duration=(3.0, "seconds of each capture"), rounds=3, players=(str, "only these, between commas"),
+          json=(Path, "write the rows to this file"))

@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Finds the highest rate at which nothing is lost, by trials of a constant rate.
 
-Rates lie on a geometric grid. A rate is found when two trials at it were lossless and none
-was not; what counts is the lower of the rates the generator really reached in them. One failure is
-enough to go below a rate for the rest of the round, so a stall of the machine costs a step, which
-the next round can win back.
+Rates lie on a geometric grid. A rate is found when two trials at it were lossless, none was not, and the next rate was
+not lossless, or is beyond the generator's reach. What counts is the lower of the rates the generator really reached.
+One failure is enough to go below a rate for the rest of the round, so a stall of the machine costs a step, which the
+next round can win back.
 """
 
 import math
 from dataclasses import dataclass
 
 LOWEST_RATE = 1000
-CONFIRMATIONS = 2  # trials beyond the limit that confirm a rate that was lossless once
-NARROW = 4  # most indices between the best rate and a failed one: a failure further off says little
-EXTRA_TRIALS = 16  # trials beyond the limit that come as near as NARROW
+FLOOD_RATE = 2_000_000  # of the first flood; doubled while a generator keeps it
+KEPT = 0.95
 
 
 @dataclass(frozen=True)
@@ -31,91 +30,86 @@ class Grid:
         return index if self.rate(index) <= rate else index - 1
 
 
-class Search:
-    """One round's search: call next_index() until it returns None, and report() after each trial.
-    `trials` limits the trials that find the rate. Confirming it, and coming near it at all, may
-    take more trials."""
-
-    def __init__(self, grid, start, trials):
-        self.grid = grid
-        self.start = max(start, 0)
-        self.left = trials
-        self.extra = EXTRA_TRIALS
-        self.failures = 0  # since the last lossless trial
-        self.passed = {}  # index: rates reached in its lossless trials
-        self.failed = set()
-        self.ceiling = math.inf  # the generator reaches no rate above the rate of this index
-
-    def report(self, index, lossless, reached):
-        if self.left <= 0 and not self.is_narrow():
-            self.extra -= 1
+def search(grid, start, trial):
+    """Returns the index that was found, or None. `trial(index)` makes a trial, and returns whether it was lossless and
+    the rate that was reached. Strides from the start double, up or down; then they halve what is between."""
+    passed = {}  # index: its lossless trials; none above a failed one
+    failed, failures = math.inf, 0  # the lowest failed index; failures since the last lossless trial
+    reach = math.inf  # the generator reaches no rate above the rate of this index
+    index = start
+    while True:
+        lossless, reached = trial(index)
+        if lossless:
+            passed[index] = passed.get(index, 0) + 1
+            failures = 0
+            if reached < grid.rate(index) / math.sqrt(grid.step):
+                reach = min(reach, index)
         else:
-            self.left -= 1
-        if not lossless:
-            self.failures += 1
-            self.failed.add(index)
-            return
-        self.failures = 0
-        self.passed.setdefault(index, []).append(reached)
-        if reached < self.grid.rate(index) / math.sqrt(self.grid.step):
-            self.ceiling = min(self.ceiling, index)
-
-    def lowest_failed(self):
-        return min(self.failed, default=math.inf)
-
-    def best(self):
-        """Returns the highest lossless index below all failed ones, or None."""
-        return max((i for i in self.passed if i < self.lowest_failed()), default=None)
-
-    def limit(self):
-        """Returns the lowest index that need not be tried."""
-        return min(self.lowest_failed(), self.ceiling + 1)
-
-    def is_narrow(self):
-        """Is the best index near a failed one, or near the generator's limit?"""
-        best = self.best()
-        return self.lowest_failed() == 0 or best is not None and self.limit() - best <= NARROW
-
-    def found_index(self):
-        """Returns the highest confirmed index, or None: one far below the limit is no result."""
-        return max((i for i, rates in self.passed.items()
-                    if i < self.lowest_failed() and self.limit() - i <= NARROW and len(rates) > 1),
-                   default=None)
-
-    def found(self):
-        """Returns the rate that was found and confirmed, or None."""
-        index = self.found_index()
-        return None if index is None else min(self.passed[index])
-
-    def next_index(self):
-        """Returns the next trial's index, or None when the search is over."""
-        best, failed = self.best(), self.lowest_failed()
-        confirmed = best is not None and len(self.passed[best]) > 1
-        if self.left <= 0 and (self.is_narrow() or self.extra <= 0):
-            return None if best is None or confirmed or self.left <= -CONFIRMATIONS else best
+            failed = min(failed, index)
+            failures += 1
+            passed = {one: trials for one, trials in passed.items() if one < failed}
+        best = max(passed, default=None)
+        limit = min(failed, reach + 1)
         if best is None:
-            return self.below(failed)
-        if self.limit() - best > 1:
-            return self.between(best, self.limit())
-        return None if confirmed else best
-
-    def below(self, failed):
-        """Steps down from the start, by strides that double."""
-        if not self.failed:
-            return self.start
-        if failed == 0:
-            return None
-        return max(failed - 2 ** max(self.failures - 1, 0), 0)
-
-    def between(self, best, limit):
-        """Steps up by strides that double, or half way to the lowest failed index."""
-        if limit == math.inf:
-            return best + 2 ** (len(self.passed) - 1)
-        return (best + limit) // 2
-
-    def next_start(self):
-        """Returns the index at which the next round should begin."""
-        best = self.best()
-        if best is not None:
+            if failed == 0:
+                return None
+            index = max(failed - 2 ** (failures - 1), 0)
+        elif limit - best > 1:
+            index = best + 2 ** (len(passed) - 1) if limit == math.inf else (best + limit) // 2
+        elif passed[best] > 1:
             return best
-        return max(self.lowest_failed() - 1, 0) if self.failed else self.start
+        else:
+            index = best
+
+
+class Turns:
+    """A pair's turns. Each one is a flood, and then the search, which begins where the last one ended.
+
+    The first turn has a trial of next to no queries before all others: what it costs to start the generator.
+    `trial(round, purpose, offered)` makes a trial and returns its record; with `takes_any_rate` the generator can be
+    asked to send without a limit (None).
+    """
+
+    def __init__(self, trial, generator, server, takes_any_rate, grid):
+        self.trial, self.grid = trial, grid
+        self.names = {"generator": generator, "server": server}
+        self.flood_rate = None if takes_any_rate else FLOOD_RATE
+        self.start = None
+        self.has_started = False
+
+    def take(self, number):
+        """Makes the turn of round `number`. Returns its record: `found` is the rate, `found_trials` are the numbers in
+        `trials` of the two that count."""
+        trials, numbers = [], {}  # the numbers of each rate's trials
+
+        def make(purpose, offered):
+            trials.append(self.trial(number, purpose, offered))
+            numbers.setdefault(offered, []).append(len(trials) - 1)
+            return trials[-1]
+
+        def try_rate(index):
+            offered = self.grid.rate(index)
+            done = make("confirm" if offered in numbers else "search", offered)
+            return done["lossless"], done["sent_rate"]
+
+        if not self.has_started:
+            self.has_started = True
+            make("start", LOWEST_RATE)
+            numbers.clear()
+        flood = make("flood", self.flood_rate)
+        while self.flood_rate is not None and flood["sent_rate"] >= KEPT * self.flood_rate:
+            self.flood_rate *= 2
+            flood = make("flood", self.flood_rate)
+        found_trials = []
+        if flood["lossless"] and make("confirm", self.flood_rate)["lossless"]:
+            found_trials = [len(trials) - 2, len(trials) - 1]
+        else:
+            if self.start is None:
+                self.start = self.grid.index_below(flood["sent_rate" if flood["lossless"] else "answered_rate"])
+            numbers.clear()
+            index = search(self.grid, self.start, try_rate)
+            self.start = index or 0
+            if index is not None:
+                found_trials = numbers[self.grid.rate(index)]
+        found = min((trials[i]["sent_rate"] for i in found_trials), default=None)
+        return {"round": number, **self.names, "found": found, "trials": trials, "found_trials": found_trials}

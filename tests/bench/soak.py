@@ -5,42 +5,31 @@
     sudo tests/bench/soak.py --path xdp --minutes 5
     sudo tests/bench/soak.py --path sockets --minutes 5
 
-Its maximum is the median of three floods. Then the same server answers trial after trial, and a line
-is printed for each: queries, how many of them were not answered right in time, FakeDNS's memory
-behind it and the Tester's at its peak. Exit status 1 when memory has grown, or when FakeDNS has
-counted otherwise than the Tester. Needs a build, root and two CPUs; see README.md.
+Its maximum is the median of three floods. Then dnsgauge soak loads the same server trial after trial, and prints its
+table. Exit status 1 when FakeDNS' memory has grown, or when FakeDNS has counted otherwise than the Tester. Needs a
+build, root and two CPUs; see README.md.
 """
 
-import argparse
+import json
 import re
 import statistics
-import time
-from pathlib import Path
+import subprocess
 
-from echo import Running, flood_of
-from errors import BenchError, run_benchmark
-from reference import bare_lab, describe_machine, need_two_cpus
-from tester import measure
+from echo import flood_of, started
+from lab import JUDGED, NAMES, SERVER_ADDRESS, TIMEOUT, Lab, generator_cpu, option_words
+from program import BIN, BenchError, describe_machine, last_line, start
 
 PATHS = {"xdp": "native", "sockets": "off"}
-FLOODS = 3
-FLOOD_SECONDS = 2
+FLOODS, FLOOD_SECONDS = 3, 2
 # KiB. One byte for each thousand of a hundred million queries is less than half of this.
 ALLOWANCE = 256
 
 
-def resident(pid):
-    """Returns the process' memory in KiB, exactly, which /proc/PID/status does not tell."""
-    text = Path(f"/proc/{pid}/smaps_rollup").read_text()
-    return int(re.search(r"^Rss:\s+(\d+) kB", text, re.MULTILINE)[1])
-
-
-def answered(log):
-    """Returns the answers, by all paths, in the last table of the log."""
-    table = log.read_text().rpartition("\nkind ")[2]
-    rows = re.findall(r"^type-\S+(?:\s+\d+)*\s+(\d+)$", table, re.MULTILINE)
+def answered(said):
+    """Returns the answers, by all paths, in the last table of FakeDNS' counters."""
+    rows = re.findall(r"^type-\S+(?:\s+\d+)*\s+(\d+)$", said.rpartition("\nkind ")[2], re.MULTILINE)
     if len(rows) != 3:
-        raise BenchError(f"fakedns prints no counters: {log.read_text().strip()[-200:]}")
+        raise BenchError(f"fakedns prints no counters: {last_line(said)}")
     return sum(map(int, rows))
 
 
@@ -50,62 +39,50 @@ def growth(values):
     return statistics.median(values[-third:]) - statistics.median(values[:third])
 
 
-def maximum(lab, scratch, words):
-    with Running(lab, words, scratch / "flooded.log"):
-        return statistics.median(flood_of(lab, scratch, "valid", FLOOD_SECONDS)[1]
-                                 for _ in range(FLOODS))
+def soak(lab, rate, options):
+    """Returns the result of dnsgauge soak, which prints a row for each trial."""
+    result = lab.scratch / "soak.json"
+    words = option_words({"interface": "g0", "server": SERVER_ADDRESS, "names": NAMES, "rate": rate,
+                          "row": options.duration, "hours": options.minutes / 60, "timeout": TIMEOUT,
+                          "cpus": generator_cpu(), "beyond_selftest": True, "invalid_retries": 1000,
+                          "journal": lab.scratch / "soak.jsonl", "json": result})
+    done = subprocess.run(lab.command("tester", generator_cpu(), BIN / "dnsgauge", "soak", *words))
+    if done.returncode not in JUDGED:
+        raise BenchError(f"dnsgauge soak ended with status {done.returncode}")
+    return json.loads(result.read_text())
 
 
-def soak(lab, scratch, words, rate, options):
-    """Returns the measurements of each trial, and the answers that FakeDNS counted in all."""
-    log = scratch / "soaked.log"
-    trials = []
-    with Running(lab, words, log) as server:
-        print(f"{'s':>6} {'sent':>12} {'missing':>8} {'FakeDNS KiB':>12} {'Tester KiB':>11}  verdict")
-        began = time.monotonic()
-        while time.monotonic() - began < options.minutes * 60:
-            trial = measure(lab, scratch, rate, options.duration, 4)
-            trial |= {"fakedns": resident(server.pid), "tester": trial["memory"] * 1024}
-            trials.append(trial)
-            print(f"{time.monotonic() - began:>6.0f} {trial['sent']:>12} {trial['missing']:>8} "
-                  f"{trial['fakedns']:>12} {trial['tester']:>11.0f}  {trial['verdict']}", flush=True)
-    return trials, answered(log)
-
-
-def judge(trials, counted):
-    """Prints the figures. Returns whether all is well."""
-    sent = sum(trial["sent"] for trial in trials)
-    missing = sum(trial["missing"] for trial in trials)
-    is_well = sent - missing <= counted <= sent
-    print(f"{sent} queries sent, {counted} answers counted by FakeDNS, {sent - missing} received right "
-          f"in time: " + ("as it should be" if is_well else "these do not fit"))
-    for name, who in (("fakedns", "FakeDNS"), ("tester", "the Tester")):
-        grown = growth([trial[name] for trial in trials])
-        is_flat = grown <= ALLOWANCE
-        is_well = is_well and is_flat
-        print(f"memory of {who}: {'flat' if is_flat else 'NOT flat'}, {grown:+.0f} KiB from the first "
-              f"third of the trials to the last, {grown * 1024 / sent:+.5f} octets a query")
-    return is_well
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--path", choices=PATHS, default="xdp", help="by which FakeDNS answers")
-    parser.add_argument("--minutes", type=float, default=5)
-    parser.add_argument("--duration", type=float, default=10, help="seconds of each trial")
-    parser.add_argument("--rate", type=int, help="queries/s; default: half of the maximum")
-    options = parser.parse_args()
-    need_two_cpus()
-
+def main(options):
+    if options.path not in PATHS:
+        raise BenchError(f"--path is {' or '.join(PATHS)}, not {options.path}")
     words = ("--interface", "d0", "--xdp-mode", PATHS[options.path])
-    with bare_lab("dgsoak") as (lab, scratch):
-        rate = options.rate or int(maximum(lab, scratch, words) / 2)
+    with Lab("dgsoak") as lab:
+        rate = options.rate
+        if not rate:
+            with started(lab, words):
+                rate = int(statistics.median(flood_of(lab, "valid", FLOOD_SECONDS)[1] for _ in range(FLOODS)) / 2)
         print(describe_machine())
-        print(f"FakeDNS by {options.path}, {options.minutes:g} min at {rate}/s, trials of "
-              f"{options.duration:g} s")
-        trials, counted = soak(lab, scratch, words, rate, options)
-    return 0 if judge(trials, counted) else 1
+        print(f"FakeDNS by {options.path}, {options.minutes:g} min at {rate}/s, trials of {options.duration:g} s",
+              flush=True)
+        with started(lab, words) as server:
+            result = soak(lab, rate, options)
+        counted = answered(server.said)
+    return 0 if judge(result["rows"], counted) else 1
+
+
+def judge(rows, counted):
+    """Prints the figures. Returns whether all is well."""
+    sent, received = (sum(row[name] for row in rows) for name in ("sent", "answered"))
+    fits = received <= counted <= sent
+    print(f"{sent} queries sent, {counted} answers counted by FakeDNS, {received} received right in time: "
+          + ("as it should be" if fits else "these do not fit"))
+    grown = growth([row["memory_octets"] / 1024 for row in rows])
+    is_flat = grown <= ALLOWANCE
+    print(f"memory of FakeDNS: {'flat' if is_flat else 'NOT flat'}, {grown:+.0f} KiB from the first third of the "
+          f"trials to the last, {grown * 1024 / sent:+.5f} octets a query")
+    return fits and is_flat
 
 
 if __name__ == "__main__":
-    run_benchmark("soak.py", main)
+    start(main, path=("xdp", "by which FakeDNS answers: xdp or sockets"), minutes=5.0,
+          duration=(10.0, "seconds of each trial"), rate=(int, "queries/s; default: half of the maximum"))

@@ -10,78 +10,42 @@ memory, and how long after the last timeout its result was there, its process at
 memory given back. Rates take turns. Needs a build, root and two CPUs; see README.md.
 """
 
-import argparse
-import json
-import os
 import statistics
-import subprocess
-import time
 
-from errors import BenchError, run_benchmark
-from lab import BIN, SERVER_ADDRESS, generator_cpu
-from reference import NAMES, TIMEOUT, describe_machine, fakedns_lab, need_two_cpus
-
-GOOD_STATUSES = (0, 1, 3)
+from lab import TIMEOUT, dnsgauge_trial, fakedns_lab
+from program import describe_machine, start, take_turns
 
 
-def measure(lab, scratch, rate, duration, family):
-    result = scratch / "result.json"
-    server = "2001:2::2" if family == 6 else SERVER_ADDRESS
-    process = subprocess.Popen(
-        lab.command("tester", generator_cpu(), BIN / "dnsgauge", "trial", "--interface", "g0",
-                    "--server", server, "--names", NAMES, "--rate", rate, "--duration",
-                    duration, "--timeout", TIMEOUT, "--cpus", generator_cpu(), "--json", result),
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    said = process.stderr.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    ended = time.time()
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode not in GOOD_STATUSES:
-        raise BenchError(f"dnsgauge ended with status {process.returncode}: {said.strip()}")
-    trial = json.loads(result.read_text())
-    last_timeout = (trial["since_ns"] + trial["sending"]["duration_ns"]) / 1e9 + TIMEOUT
-    return {"rate": rate, "verdict": trial["verdict"], "sent": trial["sent"],
-            "missing": trial["sent"] - trial["valid"],
-            "achieved": trial["sending"]["achieved_rate"],
-            **{name: trial["sending"]["lateness_ns"][name] / 1000 for name in ("p50", "p99", "max")},
-            "memory": usage.ru_maxrss / 1024, "result_after": ended - last_timeout}
+def row(rate, trials):
+    def median(value):
+        return statistics.median(value(trial) for trial in trials)
 
-
-def row(trials):
-    def median(name):
-        return statistics.median(trial[name] for trial in trials)
-
-    missing = " ".join(str(trial["missing"]) for trial in trials)
+    late = [median(lambda trial, name=name: trial["sending"]["lateness_ns"][name] / 1000)
+            for name in ("p50", "p99", "max")]
+    after = median(lambda trial: trial["ended"] - TIMEOUT
+                   - (trial["since_ns"] + trial["sending"]["duration_ns"]) / 1e9)
+    missing = " ".join(str(trial["sent"] - trial["valid"]) for trial in trials)
     verdicts = " ".join(trial["verdict"] for trial in trials)
-    return (f"{trials[0]['rate']:>9} {median('achieved'):>9.0f} {median('p50'):>9.2f} "
-            f"{median('p99'):>9.1f} {median('max'):>9.1f} {median('memory'):>7.0f} "
-            f"{median('result_after'):>7.2f}  {missing} of {trials[0]['sent']}  {verdicts}")
+    reached = median(lambda trial: trial["sending"]["achieved_rate"])
+    return (f"{rate:>9} {reached:>9.0f} {late[0]:>9.2f} {late[1]:>9.1f} {late[2]:>9.1f} "
+            f"{median(lambda trial: trial['memory_mib']):>7.0f} {after:>7.2f}  "
+            f"{missing} of {trials[0]['sent']}  {verdicts}")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rates", type=int, nargs="+",
-                        default=[1000, 10000, 100000, 500000, 1000000])
-    parser.add_argument("--duration", type=float, default=10, help="seconds of each trial")
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--ipv6", action="store_true")
-    options = parser.parse_args()
-    need_two_cpus()
-
-    trials = {rate: [] for rate in options.rates}
-    with fakedns_lab("dgtester") as (lab, scratch):
-        for _ in range(options.rounds):
-            for rate in options.rates:
-                trials[rate].append(measure(lab, scratch, rate, options.duration,
-                                            6 if options.ipv6 else 4))
+def main(options):
+    server = {"server": "2001:2::2"} if options.ipv6 else {}
+    with fakedns_lab("dgtester") as lab:
+        trials = take_turns(options.rounds, options.rates, lambda rate: dnsgauge_trial(
+            lab, rate=rate, duration=options.duration, **server))
     print(describe_machine())
     print(f"IPv{6 if options.ipv6 else 4}, {options.duration:g} s, timeout {TIMEOUT} s, "
           f"{options.rounds} rounds; medians; lateness in us")
     print(f"{'rate':>9} {'reached':>9} {'late p50':>9} {'late p99':>9} {'late max':>9} {'MiB':>7} "
           f"{'result':>7}  not right in time, by round; verdicts")
-    for rate in options.rates:
-        print(row(trials[rate]))
+    for rate, found in trials.items():
+        print(row(rate, found))
 
 
 if __name__ == "__main__":
-    run_benchmark("tester.py", main)
+    start(main, rates=[1000, 10000, 100000, 500000, 1000000], duration=(10.0, "seconds of each trial"), rounds=3,
+          ipv6=False)
