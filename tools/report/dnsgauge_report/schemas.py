@@ -77,8 +77,7 @@ LIMITS: dict[str, tuple[str, Callable[[float, float], bool]]] = {
 
 def limit_broken(schema: Schema, value: float) -> str:
     """Returns the limit that the number breaks, in words; empty: none."""
-    for name in LIMITS.keys() & schema.keys():
-        words, is_broken = LIMITS[name]
-        if is_broken(value, schema[name]):
+    for name, (words, is_broken) in LIMITS.items():
+        if name in schema and is_broken(value, schema[name]):
             return f"{words} {schema[name] or 'zero'}"
     return ""
