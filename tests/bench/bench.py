@@ -33,7 +33,7 @@ OPTIONS = {
     "duration": (float, "seconds of each trial; default 2; with --quick 1"),
     "timeout": (0.25, "seconds a reply may take (dnsgauge, dnsperf); default 0.25"),
     "pairs": (["*:*"], "only these, GENERATOR:SERVER; * stands for any: 'dnsgauge:*'"),
-    "quick": (False, "some three minutes: one round, shorter trials, lossless rates to 15 %% instead of 5 %%"),
+    "quick": (False, "some minutes: one round, shorter trials, lossless rates to 15 %% instead of 5 %%"),
     "json": (ROOT / "build" / "bench.json", "all records of all trials; default build/bench.json"),
     "chart": (Path, "default: beside the JSON file, as .svg"),
     "render": (Path, "measure nothing: table and chart of this file, which --json wrote"),

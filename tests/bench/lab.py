@@ -275,10 +275,10 @@ def reap(process):
     return usage
 
 
-def flood(lab, duration, cpus=None):
+def flood(lab, duration, **options):
     """Makes dnsgauge send as many queries as fit into the duration. Returns its result, and as "sent_rate" and
     "answered_rate" the queries and right answers in time a second."""
-    trial = dnsgauge_trial(lab, cpus=cpus, limit=duration, rate=FLOOD_RATE, duration=60)
+    trial = dnsgauge_trial(lab, limit=duration, rate=FLOOD_RATE, duration=60, **options)
     seconds = trial["sending"]["duration_ns"] / 1e9
     return trial | {"sent_rate": trial["sent"] / seconds, "answered_rate": trial["valid"] / seconds}
 

@@ -14,10 +14,12 @@ import json
 import re
 import statistics
 import subprocess
+import time
+from pathlib import Path
 
 from echo import flood_of, started
 from lab import JUDGED, NAMES, SERVER_ADDRESS, TIMEOUT, Lab, generator_cpu, option_words
-from program import BIN, BenchError, describe_machine, last_line, start
+from program import BIN, BenchError, describe_machine, found, last_line, start
 
 PATHS = {"xdp": "native", "sockets": "off"}
 FLOODS, FLOOD_SECONDS = 3, 2
@@ -39,17 +41,27 @@ def growth(values):
     return statistics.median(values[-third:]) - statistics.median(values[:third])
 
 
-def soak(lab, rate, options):
-    """Returns the result of dnsgauge soak, which prints a row for each trial."""
+def resident(pid):
+    """Returns the process' memory in KiB, exactly, which /proc/PID/status does not tell, and whatever others share."""
+    text = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    return int(found(r"^Rss:\s+(\d+) kB", text, "the kernel"))
+
+
+def soak(lab, server, rate, options):
+    """Returns the rows of dnsgauge soak, which prints one for each trial, and FakeDNS' memory meanwhile."""
+    memory = []
     result = lab.scratch / "soak.json"
     words = option_words({"interface": "g0", "server": SERVER_ADDRESS, "names": NAMES, "rate": rate,
                           "row": options.duration, "hours": options.minutes / 60, "timeout": TIMEOUT,
                           "cpus": generator_cpu(), "beyond_selftest": True, "invalid_retries": 1000,
                           "journal": lab.scratch / "soak.jsonl", "json": result})
-    done = subprocess.run(lab.command("tester", generator_cpu(), BIN / "dnsgauge", "soak", *words))
-    if done.returncode not in JUDGED:
-        raise BenchError(f"dnsgauge soak ended with status {done.returncode}")
-    return json.loads(result.read_text())
+    with subprocess.Popen(lab.command("tester", generator_cpu(), BIN / "dnsgauge", "soak", *words)) as process:
+        while process.poll() is None:
+            time.sleep(options.duration)
+            memory.append(resident(server.process.pid))
+    if process.returncode not in JUDGED:
+        raise BenchError(f"dnsgauge soak ended with status {process.returncode}")
+    return json.loads(result.read_text())["rows"], memory
 
 
 def main(options):
@@ -65,18 +77,18 @@ def main(options):
         print(f"FakeDNS by {options.path}, {options.minutes:g} min at {rate}/s, trials of {options.duration:g} s",
               flush=True)
         with started(lab, words) as server:
-            result = soak(lab, rate, options)
+            rows, memory = soak(lab, server, rate, options)
         counted = answered(server.said)
-    return 0 if judge(result["rows"], counted) else 1
+    return 0 if judge(rows, memory, counted) else 1
 
 
-def judge(rows, counted):
+def judge(rows, memory, counted):
     """Prints the figures. Returns whether all is well."""
     sent, received = (sum(row[name] for row in rows) for name in ("sent", "answered"))
     fits = received <= counted <= sent
     print(f"{sent} queries sent, {counted} answers counted by FakeDNS, {received} received right in time: "
           + ("as it should be" if fits else "these do not fit"))
-    grown = growth([row["memory_octets"] / 1024 for row in rows])
+    grown = growth(memory)
     is_flat = grown <= ALLOWANCE
     print(f"memory of FakeDNS: {'flat' if is_flat else 'NOT flat'}, {grown:+.0f} KiB from the first third of the "
           f"trials to the last, {grown * 1024 / sent:+.5f} octets a query")
