@@ -45,6 +45,7 @@ def arguments(defaults, words=None):
     without a default, False for a switch, a list for several values."""
     parser = argparse.ArgumentParser(description=sys.modules["__main__"].__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.error = lambda message: parser.exit(2, f"{parser.prog}: {message}: see --help\n")
     for name, default in defaults.items():
         default, text = default if isinstance(default, tuple) else (default, None)
         if default is False:
