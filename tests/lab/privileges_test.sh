@@ -88,6 +88,13 @@ only_main_holds() {
     return 0
 }
 
+# has_filters PID COUNTS: succeeds if the threads have so many more filters of system calls than this
+# shell, in ascending order.
+has_filters() {
+    [[ $(awk '/^Seccomp_filters:/ { if (NR == FNR) own = $2; else print $2 - own }' \
+        /proc/$$/status /proc/"$1"/task/*/status 2>/dev/null | sort | paste -sd ' ') == "$2" ]]
+}
+
 threads_of() { ls "/proc/$1/task" 2>/dev/null | wc -l; }
 
 # refused_without CAPABILITY "CAPABILITY..." [options]: checks that a trial without that capability
@@ -173,10 +180,12 @@ check_dropping() {
     root_trial 2
     check "root's trial holds nothing but CAP_SYS_NICE while it sends" \
         soon only_main_holds "$STARTED_PID" $sys_nice
+    check "it runs no programs, and its sender makes few system calls" soon has_filters "$STARTED_PID" "1 2"
     stop_pid "$STARTED_PID"
     root_trial 3 --per-query "$scratch/queries.csv"
     check "its thread that writes holds nothing" \
         soon only_main_holds "$STARTED_PID" $((sys_nice | writing))
+    check "and makes as few system calls as the sender" soon has_filters "$STARTED_PID" "1 2 2"
     stop_pid "$STARTED_PID"
     check "and each query is in its file" test -s "$scratch/queries.csv"
     root_trial 2 --json "$scratch/root.json"
