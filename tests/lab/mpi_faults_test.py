@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from joint import (
     MPI,
+    PATIENCE,
     RATE,
     SERVERS,
     campaign,
@@ -47,10 +48,12 @@ def queries(lab: Lab) -> list[int]:
     return [int(count) // 100 for count in lab.run("tester", "cat", *files).text.split()]
 
 
-def begin(lab: Lab, launcher: list[str], *options: object) -> tuple[Started, Path]:
-    """Starts a trial of four seconds. Returns it, and its result's file, while both Testers send."""
+def begin(
+    lab: Lab, launcher: list[str], *options: object, duration: int = 4
+) -> tuple[Started, Path]:
+    """Starts a trial. Returns it, and its result's file, while both Testers send."""
     words, file = joint_words(
-        lab, "--server", SERVERS[4], "--duration", 4, "--timeout", "0.5", *options
+        lab, "--server", SERVERS[4], "--duration", duration, "--timeout", "0.5", *options
     )
     before = queries(lab)
     started = lab.start("tester", *launcher, *words)
@@ -108,6 +111,18 @@ def test_killed(pair: Lab, rank: int) -> None:
     assert said.status == KILLED, said
     assert said.has(rf"^mpirun noticed that process rank {rank} .* exited on signal 9"), said
     assert not file.exists()
+    assert is_left_clean(pair)
+
+
+def test_killed_with_time_left(pair: Lab) -> None:
+    """Where mpirun gives the others time to end, the result names the Tester that was killed."""
+    started, file = begin(pair, [*PAIR, *PATIENCE], duration=30)
+    os.kill(processes_of(pair, started)[1], signal.SIGKILL)
+    said = started.wait()
+    assert said.status == KILLED, said
+    r = check_invalid(said, file, "sent no part of the trial")
+    assert "Tester 1 (" in r["why"] and r["testers"][1]["trial"] is None
+    assert r["testers"][0]["trial"]["sending"]["duration_ns"] < 20e9
     assert is_left_clean(pair)
 
 

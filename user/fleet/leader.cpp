@@ -198,9 +198,11 @@ void Leader::LedTrial::fetch(TesterPart &part, Nanoseconds deadline, bool is_int
     if (!is_interrupted)
         deadline = std::max(deadline, after(last_patience));
     bool is_here = awaits_pings(part.rank, deadline);
-    // A Tester that is far too slow still sends.
+    // A Tester that is far too slow still sends. After an interruption the launcher ends this
+    // Tester soon, and one time is for all the others: some may have been killed.
+    const Nanoseconds last = is_interrupted ? deadline + patience_to_stop : after(patience_to_stop);
     if (!is_here && leader_.tell(part.rank, "stop", {}, after(last_patience))) {
-        is_here = leader_.answer(part.rank, "here", after(patience_to_stop)).has_value();
+        is_here = leader_.answer(part.rank, "here", last).has_value();
         part.was_told_to_stop = !is_interrupted;
     }
     if (is_here)
