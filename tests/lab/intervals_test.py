@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from laboratory import SERVER4, SERVER6, Lab, Result, Trial, check_sums, read_json, read_lines
 
-FAULTS = "loss=5%,late=3%:2005ms,servfail=7%,truncated=2%,empty=4%,wrong-question=1%,garbage=1%"
+FAULTS = "loss=5%,late=3%:1005ms,servfail=7%,truncated=2%,empty=4%,wrong-question=1%,garbage=1%"
 
 
 def file_options(folder: Path) -> list[object]:

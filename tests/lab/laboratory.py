@@ -34,7 +34,7 @@ USUAL = {
     "--names": "10.0.0.0/16",
     "--rate": "2000",
     "--duration": "1",
-    "--timeout": "2",
+    "--timeout": "1",
     "--max-lateness": "60",
     "--max-overrun": "60",
     "--max-others": "100",

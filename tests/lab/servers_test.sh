@@ -22,7 +22,7 @@ dut_addresses=(198.18.0.2 2001:2::2)
 # machine, and a stall of this machine is no server's fault.
 measure() {
     "${on_tester[@]}" "$dnsgauge" trial --interface g0 --server "$1" --qtype "$2" --accept "$3" \
-        --names "$server_names" --rate 250 --duration 2 --timeout 1 --max-lateness 10 --max-overrun 10 --max-others 100 \
+        --names "$server_names" --rate 500 --duration 1 --timeout 1 --max-lateness 10 --max-overrun 10 --max-others 100 \
         >"$scratch/trial" && return
     # The Tester reports its own stall.
     grep -q 'sending took' "$scratch/trial" && grep -q " $3.0000 %" "$scratch/trial" && return

@@ -49,7 +49,7 @@ lay_out() {
 # options make it so.
 trial() {
     local server=$1 option status=0 settings=()
-    local -A defaults=([--names]=$names [--rate]=$rate [--duration]=1 [--timeout]=2
+    local -A defaults=([--names]=$names [--rate]=$rate [--duration]=1 [--timeout]=1
         [--max-lateness]=60 [--max-overrun]=60 [--max-others]=100)
     shift
     for option in "${!defaults[@]}"; do
