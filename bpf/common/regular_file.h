@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Files that a server reads, perhaps anew while it serves: to wait for a pipe's writer would hang
-// it.
+// Whole files in memory, which anybody may have written: one that is larger than its kind ever is
+// would take all memory.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace dnsgauge
 {
 
+// The octets that a file of settings may have, and one of names.
+inline constexpr std::size_t settings_most = std::size_t{16} << 20U;
+inline constexpr std::size_t names_most = std::size_t{1} << 30U;
+
+// Returns what is left to read of an open file. Throws SetupError, with `about` in front, where the
+// file cannot be read, or has more than `most` octets, which are whole MiB.
+[[nodiscard]] std::string read_open_file(int file, std::size_t most, std::string_view about);
+
 // Returns the content of the regular file. `option` is the option that named it, for messages.
-// Never waits. Throws SetupError where the path leads to anything else, or cannot be read.
-[[nodiscard]] std::string read_regular_file(const std::string &path, std::string_view option);
+// Never waits, because a pipe's writer would hang a server that reads the file anew. Throws
+// SetupError where the path leads to anything else, has more than `most` octets, or cannot be read.
+[[nodiscard]] std::string read_regular_file(const std::string &path, std::string_view option,
+                                            std::size_t most);
 
 } // namespace dnsgauge

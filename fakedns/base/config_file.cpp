@@ -61,7 +61,7 @@ ConfigEntry entry_of(const toml::key &key, const toml::node &node, const std::st
 
 std::vector<ConfigEntry> read_config_file(const std::string &file, std::string_view option)
 {
-    const std::string content = read_regular_file(file, option);
+    const std::string content = read_regular_file(file, option, settings_most);
     try {
         const toml::table table = toml::parse(content);
         using Member = std::pair<const toml::key *, const toml::node *>;

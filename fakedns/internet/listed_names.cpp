@@ -45,7 +45,7 @@ const ListedType *ListedName::find(std::uint16_t type) const
 
 ListedNames::ListedNames(const std::string &file)
 {
-    std::istringstream stream(read_regular_file(file, "--names"));
+    std::istringstream stream(read_regular_file(file, "--names", names_most));
     std::size_t number = 0;
     std::size_t listed = 0;
     for (std::string line; std::getline(stream, line);) {

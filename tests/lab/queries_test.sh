@@ -98,7 +98,7 @@ check "which is as it was" cmp "$scratch/EN10MB.pcap" "$scratch/own.pcap"
 yes 'www.example.org A' | head -c 400M | gzip -1 >"$scratch/bomb.gz"
 (ulimit -v 2000000 && exec "$prepare" convert "$scratch/bomb.gz" --output /dev/null) 2>"$said"
 check "a bomb is refused, and the limit told: $(cat "$said")" \
-    grep -Eq 'unpacks to more than 256 MiB, .*--unpacked-most' "$said"
+    grep -Eq 'unpacks to more than 64 MiB, .*--unpacked-most' "$said"
 
 "$prepare" make --duration 1 --output "$scratch/made.pcap"
 check "tcpdump reads what dnsgauge-queries makes, and finds nothing wrong in it" \

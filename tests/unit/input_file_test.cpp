@@ -48,6 +48,21 @@ TEST_CASE("a file that unpacks to far more than it takes is refused, and the lim
     CHECK(read_all(path, {.octets = 4 * mebibyte, .times = 1'000'000}) == zeros.size());
 }
 
+// The inner file unpacks to nothing, however long it is; so no limit would ever end the work.
+TEST_CASE("a file that was packed twice stays packed")
+{
+    const std::string filter = GENERATE(as<std::string>{}, "gzip", "xz", "zstd");
+    const ScratchDirectory scratch;
+    const std::string inner = scratch.file("inner");
+    testing::write_packed(inner, "xz", "");
+    std::string octets;
+    for (int i = 0; i < 1000; i++)
+        octets += read_file(inner);
+    testing::write_packed(scratch.file("outer"), filter, octets);
+    CHECK(read_all(inner, {}) == 0);
+    CHECK(read_all(scratch.file("outer"), {}) == octets.size());
+}
+
 TEST_CASE("a file that is not packed has no limit")
 {
     const ScratchDirectory scratch;

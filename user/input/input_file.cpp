@@ -12,10 +12,14 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <optional>
+#include <string_view>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -33,26 +37,73 @@ public:
 
     [[nodiscard]] bool is_open() const { return fd_ >= 0; }
 
+    // Returns the first octets, which read() returns again; fewer than `count` where the file has
+    // no more, or cannot be read.
+    std::string_view first(std::size_t count)
+    {
+        while (held_ < count) {
+            const ssize_t got = fill(held_);
+            if (got <= 0)
+                break;
+            held_ += static_cast<std::size_t>(got);
+        }
+        return {buffer_.data(), held_};
+    }
+
     static la_ssize_t read(archive *reader, void *origin, const void **octets)
     {
         Origin &self = *static_cast<Origin *>(origin);
         *octets = self.buffer_.data();
-        for (;;) {
-            const ssize_t got = ::read(self.fd_, self.buffer_.data(), self.buffer_.size());
-            if (got >= 0)
-                return got;
-            if (errno != EINTR) {
-                archive_set_error(reader, errno, "%s", std::strerror(errno));
-                return -1;
-            }
-        }
+        if (self.held_ != 0)
+            return static_cast<la_ssize_t>(std::exchange(self.held_, 0));
+        const ssize_t got = self.fill(0);
+        if (got < 0)
+            archive_set_error(reader, errno, "%s", std::strerror(errno));
+        return got;
     }
 
 private:
+    // Reads into the buffer, behind the octets that it holds. Returns what read(2) returns.
+    ssize_t fill(std::size_t held)
+    {
+        for (;;) {
+            const ssize_t got = ::read(fd_, buffer_.data() + held, buffer_.size() - held);
+            if (got >= 0 || errno != EINTR)
+                return got;
+        }
+    }
+
     UniqueFd own_;
     int fd_ = -1;
+    std::size_t held_ = 0; // octets at the front of the buffer, which nobody has read yet
     std::array<char, std::size_t{1} << 17U> buffer_{};
 };
+
+namespace
+{
+
+struct Packing {
+    int filter;
+    std::string_view magic;
+};
+
+constexpr std::array<Packing, 3> packings{{{ARCHIVE_FILTER_GZIP, "\x1f\x8b"},
+                                           {ARCHIVE_FILTER_XZ,
+                                            {"\xfd"
+                                             "7zXZ\0",
+                                             6}},
+                                           {ARCHIVE_FILTER_ZSTD, "\x28\xb5\x2f\xfd"}}};
+constexpr std::size_t longest_magic = 6;
+
+// Returns the filter that unpacks a file with these first octets; nothing where no filter does.
+std::optional<int> filter_of(std::string_view first)
+{
+    const auto *const packing = std::ranges::find_if(
+        packings, [first](const Packing &each) { return first.starts_with(each.magic); });
+    return packing == packings.end() ? std::nullopt : std::optional(packing->filter);
+}
+
+} // namespace
 
 std::string name_of_input(const std::string &option, const std::string &path)
 {
@@ -66,9 +117,10 @@ InputFile::InputFile(const std::string &option, const std::string &path, UnpackL
     if (!origin_->is_open())
         refuse(std::strerror(errno));
     archive *const reader = reader_.get();
-    archive_read_support_filter_gzip(reader);
-    archive_read_support_filter_xz(reader);
-    archive_read_support_filter_zstd(reader);
+    // A filter that the library itself finds would unpack what another one has unpacked.
+    if (const std::optional<int> filter = filter_of(origin_->first(longest_magic)))
+        if (archive_read_append_filter(reader, *filter) != ARCHIVE_OK)
+            refuse_archive();
     archive_read_support_format_raw(reader);
     archive_read_support_format_empty(reader);
     if (archive_read_open(reader, origin_.get(), nullptr, Origin::read, nullptr) != ARCHIVE_OK)

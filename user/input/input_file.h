@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The octets of a file or of standard input, unpacked where gzip, zstd or xz packed them.
+// The octets of a file or of standard input, unpacked where gzip, zstd or xz packed them. A file
+// that was packed twice stays packed: a small one can unpack to what takes years to unpack to
+// nothing.
 #pragma once
 
 #include "input/unpack_limit.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "input/toml_file.h"
 
+#include "common/regular_file.h"
 #include "common/setup_error.h"
 
 #include <fmt/format.h>
@@ -81,8 +82,9 @@ ConfigValue parse(const std::string &what, const std::filesystem::path &file)
     if (!std::filesystem::is_regular_file(file, error))
         throw SetupError(
             fmt::format("cannot read {} {}: there is no such file", what, file.string()));
+    const std::string text = read_regular_file(file.string(), what, settings_most);
     try {
-        return value_of(toml::parse_file(file.string()), {file.string(), 1});
+        return value_of(toml::parse(text, file.string()), {file.string(), 1});
     } catch (const toml::parse_error &wrong) {
         refuse(place_of(wrong.source(), file.string()), std::string(wrong.description()));
     }

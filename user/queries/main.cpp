@@ -114,7 +114,7 @@ void add_input(CLI::App &command, InputTexts &input, const std::string &what)
         ->capture_default_str();
     command
         .add_option("--unpacked-most", input.unpacked_most_mib,
-                    "Refuse a packed input that unpacks to more MiB than this; default: 256, or "
+                    "Refuse a packed input that unpacks to more MiB than this; default: 64, or "
                     "100 times what it takes packed")
         ->check(CLI::Range(std::uint64_t{1}, unpacked_mib_most));
 }

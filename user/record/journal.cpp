@@ -3,6 +3,7 @@
 
 #include "common/durable.h"
 #include "common/output_place.h"
+#include "common/regular_file.h"
 #include "common/setup_error.h"
 #include "record/json_difference.h"
 #include "record/json_text.h"
@@ -13,7 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -26,6 +26,8 @@ namespace
 {
 
 using Json = Journal::Json;
+
+constexpr std::size_t journal_most = std::size_t{1} << 30U; // octets: months of a soak
 
 [[noreturn]] void fail(const std::string &path, const char *what)
 {
@@ -69,21 +71,6 @@ void lock(const UniqueFd &fd, const std::string &path, const std::string &owner)
         throw SetupError(fmt::format(
             "the journal {} is in use: another {} is still running with it", path, owner));
     fail(path, "lock");
-}
-
-std::string read_all(const UniqueFd &fd, const std::string &path)
-{
-    std::string text;
-    std::array<char, 65536> buffer{};
-    for (;;) {
-        const ssize_t count =
-            pread(fd.get(), buffer.data(), buffer.size(), static_cast<off_t>(text.size()));
-        if (count < 0)
-            fail(path, "read");
-        if (count == 0)
-            return text;
-        text.append(buffer.data(), static_cast<std::size_t>(count));
-    }
 }
 
 // Returns the journal's value of an option of which `wanted` has a larger one; nothing otherwise.
@@ -184,7 +171,8 @@ Journal Journal::resume(const std::string &path, const Json &header)
 
 void Journal::read(const Json &header)
 {
-    const std::string text = read_all(fd_, path_);
+    const std::string text =
+        read_open_file(fd_.get(), journal_most, "cannot read the journal " + path_);
     needs_cut_ = true;
     const std::string wanted = to_line(header);
     // A crash at the very beginning leaves a part of the header, and has lost no trial.

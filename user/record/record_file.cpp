@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "record/record_file.h"
 
+#include "common/regular_file.h"
 #include "common/setup_error.h"
+#include "common/unique_fd.h"
 #include "record/json_difference.h"
 #include "record/json_text.h"
 #include "record/selftest_json.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,8 +16,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 namespace dnsgauge
 {
@@ -25,6 +26,7 @@ namespace
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
+constexpr std::size_t results_most = std::size_t{256} << 20U; // octets of a result, or a record
 constexpr const char *default_directory = "/var/lib/dnsgauge";
 
 // FNV-1a. The hash only makes names of files differ; the set-up in a file is compared in full.
@@ -51,11 +53,11 @@ std::string name_begin(const RecordKind &kind, const std::string &interface)
 
 std::string read_text(const std::string &path)
 {
-    errno = 0;
-    std::ifstream file(path, std::ios::binary);
+    const std::string about = "cannot read " + path;
+    const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!file)
-        throw SetupError(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
-    return std::string(std::istreambuf_iterator<char>(file), {});
+        throw SetupError(fmt::format("{}: {}", about, std::strerror(errno)));
+    return read_open_file(file.get(), results_most, about);
 }
 
 // Returns why `record` is no record of `kind` and `setup`; empty if it is one. Throws
