@@ -217,18 +217,19 @@ circumstances = {"started": "", "version": "", "command": [], "kernel": "", "cpu
                  "source_ports": 4000, "first_source_port": 1024}
 
 
-def trial(rate, verdict, **with_others):
-    return {"record": "trial", "repetition": 1, "number": 1,
+def trial(rate, verdict, number=1, **with_others):
+    return {"record": "trial", "repetition": 1, "number": number,
             "trial": {"rate": rate, "verdict": verdict, "sent": rate, "valid": 1, "why": "\u00e9",
                       "circumstances": circumstances | with_others}}
 
 
-search = [trial(1, "pass"), trial(8, "fail"), trial(4, "pass"), trial(6, "fail"), trial(5, "pass")]
+search = [trial(1, "pass"), trial(8, "fail", 2), trial(4, "pass", 3), trial(6, "fail", 4), trial(5, "pass", 5)]
 write("journal", {
     "begun": lines(header),
     "search": lines(header, *search),
     "resumed": lines(header, *search[:2], {"record": "resumed"}, *search[2:]),
-    "invalid": lines(header, search[0], trial(8, "invalid"), search[1]),
+    "invalid": lines(header, search[0], trial(8, "invalid", 2), search[1]),
+    "twice": lines(header, search[0], trial(8, "fail")),
     "torn": lines(header, *search)[:-9],
     "torn_header": lines(header)[:30],
     "no_end": lines(header, *search)[:-1],
@@ -243,6 +244,51 @@ write("journal", {
     "no_cpu": lines(header, trial(1, "pass", sender_cpus=[None])),
     "deep": lines(header) + b"[" * 20000 + b"]" * 20000 + b"\n",
     "deep_header": b'{"schema":' + b"[" * 20000 + b"]" * 20000 + b"}\n",
+})
+
+def whole(rate=100, verdict="pass", repetition=1, number=1, **changes):
+    counts = {"sent": rate, "valid": rate, "late": 0, "invalid": {"total": 0}, "lost": 0}
+    part = {"sent": rate, "valid": rate, "rtt_ns": {"p50": 1000, "p99": 2000}, "rcodes": {"NOERROR": rate}}
+    curve = {"slower_than_1ms": 0, "slower_than_10ms": 0, "slower_than_100ms": 0, "slower_than_1s": 0,
+             "points": [[1, 900], [0.1, 2000]]}
+    return {"record": "trial", "repetition": repetition, "number": number,
+            "trial": {"server": "192.0.2.53", "rate": rate, "verdict": verdict, "why": "", "duration_s": 1,
+                      **part, **counts, "sending": {"lateness_ns": {"p99": 1, "max": 2}},
+                      "intervals": [{"since_s": 0, **part}], "later_part": part, "later_rtt_curve": curve,
+                      "rtt_curve": curve, "circumstances": circumstances} | changes}
+
+
+def memory(octets):
+    return {"record": "memory", "processes": [{"process": 7, "name": "named", "memory_octets": octets}]}
+
+
+part = whole()["trial"]["later_part"]
+write("series_journal", {
+    "steps": lines(whole(100), whole(200, number=2)),
+    "runs": lines(whole(100), whole(100, repetition=2)),
+    "run": lines(whole(100)),
+    "loads": lines(whole(200)),
+    "rows": lines(memory(2 ** 20), whole(100), memory(2 ** 63), whole(100, "fail", number=2, valid=90, lost=10)),
+    "too_many_answers": lines(whole(100, valid=101)),
+    "too_many_late": lines(whole(100, late=2 ** 64 - 1)),
+    "all_at_once": lines(whole(100, late=1, lost=1)),
+    "untold": lines(whole(100, valid=1)),
+    "no_query": lines(whole(100, sent=0, valid=0)),
+    "no_query_of_loads": lines(whole(200, sent=0, valid=0)),
+    "too_many_answers_of_loads": lines(whole(200, valid=201)),
+    "too_many_queries": lines(whole(100, sent=2 ** 64 - 1, valid=2 ** 64 - 1)),
+    "twice": lines(*[whole(100)] * 3),
+    "endless": lines(whole(100, intervals=[{"since_s": 1e300, **part}])),
+    "busy_interval": lines(whole(100, intervals=[{"since_s": 0, **part, "valid": 101}])),
+    "busy_part": lines(whole(100, later_part=part | {"valid": 101})),
+    "escapes": lines(whole(100, rcodes={"\x1b[2J": 1})),
+    "no_share": lines(whole(100, later_rtt_curve=whole()["trial"]["rtt_curve"] | {"slower_than_1s": 1e308})),
+    "huge": lines(whole(100)).replace(b'"lost":0', b'"lost":1e999'),
+    "nan": lines(whole(100)).replace(b'"lost":0', b'"lost":NaN'),
+    "zero": lines(whole(100)) + b"\0" * 20,
+    "words": lines(whole(100, sent="100", valid=[100])),
+    "deep": b"[" * 20000 + b"]" * 20000 + b"\n",
+    "search": lines(*search),
 })
 
 setup = {"version": "0.1.0", "kernel": "", "host": "", "cpu_model": "", "cpus": 0,

@@ -6,9 +6,10 @@
 #include "replay/replay_bands.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numeric>
+#include <stdexcept>
+#include <string>
 
 namespace dnsgauge
 {
@@ -22,49 +23,69 @@ RcodeCounts read_rcodes(const Json &json)
 {
     RcodeCounts counts;
     for (const auto &[rcode, count] : json.items())
-        counts[rcode] = whole_number(count);
+        counts[plain_text(rcode)] = whole_number(count);
     return counts;
+}
+
+// Throws std::invalid_argument if the part of a trial has more answers than queries.
+void check_answers(std::uint64_t answered, std::uint64_t sent)
+{
+    if (answered > sent)
+        throw std::invalid_argument("a part of a run with more answers than queries");
+}
+
+double read_share(const Json &json)
+{
+    const auto share = json.get<double>();
+    if (share < 0 || share > 1)
+        throw std::invalid_argument("no share: " + json.dump());
+    return share;
 }
 
 ReplayInterval read_interval(const Json &json)
 {
-    return {.since = Nanoseconds(std::llround(json.at("since_s").get<double>() * 1e9)),
-            .sent = whole_number(json.at("sent")),
-            .answered = whole_number(json.at("valid")),
-            .rcodes = read_rcodes(json.at("rcodes"))};
+    ReplayInterval interval{.since = read_seconds(json.at("since_s")),
+                            .sent = whole_number(json.at("sent")),
+                            .answered = whole_number(json.at("valid")),
+                            .rcodes = read_rcodes(json.at("rcodes"))};
+    check_answers(interval.answered, interval.sent);
+    return interval;
 }
 
 RttCurve read_curve(const Json &json)
 {
-    RttCurve curve{.slower_than_1ms = json.at("slower_than_1ms").get<double>(),
-                   .slower_than_10ms = json.at("slower_than_10ms").get<double>(),
-                   .slower_than_100ms = json.at("slower_than_100ms").get<double>(),
-                   .slower_than_1s = json.at("slower_than_1s").get<double>(),
+    RttCurve curve{.slower_than_1ms = read_share(json.at("slower_than_1ms")),
+                   .slower_than_10ms = read_share(json.at("slower_than_10ms")),
+                   .slower_than_100ms = read_share(json.at("slower_than_100ms")),
+                   .slower_than_1s = read_share(json.at("slower_than_1s")),
                    .points = {}};
     for (const Json &point : json.at("points"))
-        curve.points.push_back({point.at(0).get<double>(), whole_number(point.at(1))});
+        curve.points.push_back({read_share(point.at(0)), whole_number(point.at(1))});
     return curve;
 }
 
 ReplayLatency read_latency(const Json &part, const Json &curve)
 {
-    return {.sent = whole_number(part.at("sent")),
-            .answered = whole_number(part.at("valid")),
-            .rtt_p50 = read_figure(part.at("rtt_ns").at("p50")),
-            .rtt_p99 = read_figure(part.at("rtt_ns").at("p99")),
-            .curve = read_curve(curve)};
+    ReplayLatency latency{.sent = whole_number(part.at("sent")),
+                          .answered = whole_number(part.at("valid")),
+                          .rtt_p50 = read_figure(part.at("rtt_ns").at("p50")),
+                          .rtt_p99 = read_figure(part.at("rtt_ns").at("p99")),
+                          .curve = read_curve(curve)};
+    check_answers(latency.answered, latency.sent);
+    return latency;
 }
 
 // Reads what a replay keeps of a trial, in the journal's form. A run too short for two parts has
 // its latency from the whole run.
-ReplayRun read_run(const Json &trial)
+ReplayRun read_run(const SearchTrial &known, const Json &trial)
 {
-    ReplayRun run{.sent = whole_number(trial.at("sent")),
-                  .answered = whole_number(trial.at("valid")),
-                  .late = whole_number(trial.at("late")),
-                  .invalid = whole_number(trial.at("invalid").at("total")),
+    const UnansweredQueries unanswered = read_unanswered(known, trial);
+    ReplayRun run{.sent = known.sent,
+                  .answered = known.valid,
+                  .late = unanswered.late,
+                  .invalid = unanswered.invalid,
                   .reasons = read_invalid(trial.at("invalid")),
-                  .lost = whole_number(trial.at("lost")),
+                  .lost = unanswered.lost,
                   .rcodes = read_rcodes(trial.at("rcodes"))};
     const Json &lateness = trial.at("sending").at("lateness_ns");
     run.lateness_p99 = whole_number(lateness.at("p99"));
@@ -112,7 +133,7 @@ ReplayResult run_replay(const RunsPlan &plan, Journal &journal, const TrialRunne
                              .feed =
                                  [&](const SearchTrial &trial, const Json &whole) {
                                      if (trial.verdict != Verdict::invalid)
-                                         result.runs.push_back(read_run(whole));
+                                         result.runs.push_back(read_run(trial, whole));
                                  },
                              .left = [&] { return TrialsLeft{plan.runs - result.runs.size()}; }},
                             "replay", plan.invalid_retries);

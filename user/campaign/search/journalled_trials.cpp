@@ -20,6 +20,9 @@ namespace
 
 using Json = Journal::Json;
 
+// More than the highest rate sends in the longest trial; sums of such counts stay exact.
+constexpr std::uint64_t sent_most = 10'000'000'000'000'000;
+
 Verdict read_verdict(const std::string &text)
 {
     if (const std::optional<Verdict> verdict = verdict_of(text))
@@ -36,6 +39,13 @@ SearchTrial read_trial(const Json &trial)
     read.sent = whole_number(trial.at("sent"));
     read.valid = whole_number(trial.at("valid"));
     read.why = plain_text(trial.at("why"));
+    if (read.sent > sent_most)
+        throw std::invalid_argument(fmt::format("a trial of {} queries", read.sent));
+    if (read.valid > read.sent)
+        throw std::invalid_argument(
+            fmt::format("a trial with more answers than queries: {}, {}", read.valid, read.sent));
+    if (read.sent == 0 && read.verdict != Verdict::invalid)
+        throw std::invalid_argument("a trial without a query, which is not invalid");
     return read;
 }
 
@@ -94,6 +104,23 @@ std::vector<std::string> last_asked(const TrialLog &log)
 
 } // namespace
 
+UnansweredQueries read_unanswered(const SearchTrial &trial, const Json &whole)
+{
+    const UnansweredQueries read = {.late = whole_number(whole.at("late")),
+                                    .invalid = whole_number(whole.at("invalid").at("total")),
+                                    .lost = whole_number(whole.at("lost"))};
+    std::uint64_t left = trial.sent - trial.valid;
+    for (const std::uint64_t count : {read.late, read.invalid, read.lost}) {
+        if (count > left)
+            throw std::invalid_argument("a trial with more replies and losses than queries");
+        left -= count;
+    }
+    // Nothing follows from an invalid trial, which may have been cut short.
+    if (left != 0 && trial.verdict != Verdict::invalid)
+        throw std::invalid_argument(fmt::format("a trial that tells nothing of {} queries", left));
+    return read;
+}
+
 JournalledTrials::JournalledTrials(Journal &journal, TrialSequence sequence, std::string name,
                                    unsigned invalid_retries)
     : journal_(journal), sequence_(std::move(sequence)), name_(std::move(name))
@@ -110,7 +137,7 @@ void JournalledTrials::replay(const std::function<bool(const std::string &, cons
             if (kind == "resumed")
                 log_.resumed++;
             else if (kind == "trial")
-                replay_trial(record.value.at("trial"));
+                replay_trial(record.value);
             else if (!other(kind, record.value))
                 throw std::invalid_argument("no record of this version: " + kind);
         } catch (const Json::exception &error) {
@@ -123,8 +150,9 @@ void JournalledTrials::replay(const std::function<bool(const std::string &, cons
     invalid_in_turn_ = 0;
 }
 
-void JournalledTrials::replay_trial(const Json &json)
+void JournalledTrials::replay_trial(const Json &record)
 {
+    const Json &json = record.at("trial");
     const Rate rate{whole_number(json.at("rate"))};
     const std::optional<SearchTurn> turn = sequence_.next();
     if (!turn)
@@ -137,6 +165,13 @@ void JournalledTrials::replay_trial(const Json &json)
         throw std::invalid_argument(fmt::format("a trial of {} s where the {} makes one of {} s",
                                                 json.at("duration_s").dump(), name_,
                                                 seconds(*turn->duration)));
+    // A line that stands there twice would count twice.
+    const std::uint64_t repetition = whole_number(record.at("repetition"));
+    const std::uint64_t number = whole_number(record.at("number"));
+    if (repetition != turn->repetition || number != turn->trial)
+        throw std::invalid_argument(
+            fmt::format("trial {} of repetition {} where trial {} of repetition {} belongs", number,
+                        repetition, turn->trial, turn->repetition));
     feed(json);
 }
 

@@ -58,6 +58,18 @@ struct TrialSequence {
     std::function<TrialsLeft()> left;
 };
 
+// The queries of a trial that got no right answer in time.
+struct UnansweredQueries {
+    std::uint64_t late = 0;
+    std::uint64_t invalid = 0;
+    std::uint64_t lost = 0;
+};
+
+// Reads them from a trial in the journal's form. Throws nlohmann's exceptions, and
+// std::invalid_argument if they and the valid replies are not the queries that were sent.
+[[nodiscard]] UnansweredQueries read_unanswered(const SearchTrial &trial,
+                                                const Journal::Json &whole);
+
 class JournalledTrials
 {
 public:
@@ -81,7 +93,7 @@ public:
     [[nodiscard]] const TrialLog &log() const { return log_; }
 
 private:
-    void replay_trial(const Journal::Json &json);
+    void replay_trial(const Journal::Json &record);
     void feed(const Journal::Json &json);
 
     Journal &journal_;

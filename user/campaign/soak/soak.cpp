@@ -25,9 +25,10 @@ SoakRow read_row(const SearchTrial &trial, const Json &whole)
     row.why = trial.why;
     row.sent = trial.sent;
     row.answered = trial.valid;
-    row.late = whole_number(whole.at("late"));
-    row.invalid = whole_number(whole.at("invalid").at("total"));
-    row.lost = whole_number(whole.at("lost"));
+    const UnansweredQueries unanswered = read_unanswered(trial, whole);
+    row.late = unanswered.late;
+    row.invalid = unanswered.invalid;
+    row.lost = unanswered.lost;
     row.rtt_p50 = read_figure(whole.at("rtt_ns").at("p50"));
     row.rtt_p99 = read_figure(whole.at("rtt_ns").at("p99"));
     return row;

@@ -21,9 +21,10 @@ SweepStep read_step(const SearchTrial &trial, const Json &whole)
     step.rate = trial.rate;
     step.sent = trial.sent;
     step.answered = trial.valid;
-    step.late = whole_number(whole.at("late"));
-    step.invalid = whole_number(whole.at("invalid").at("total"));
-    step.lost = whole_number(whole.at("lost"));
+    const UnansweredQueries unanswered = read_unanswered(trial, whole);
+    step.late = unanswered.late;
+    step.invalid = unanswered.invalid;
+    step.lost = unanswered.lost;
     step.rtt_p50 = read_figure(whole.at("rtt_ns").at("p50"));
     step.rtt_p99 = read_figure(whole.at("rtt_ns").at("p99"));
     return step;
