@@ -30,7 +30,7 @@ starved_trial() { disturbed_trial take_cpu "$@"; }
 disturbed_trial() {
     rm -f "$result"
     start_in tester "$dnsgauge" trial --interface g0 --server $server4 --names "$server_names" --allow-repeats \
-        --qtype A --rate 25000 --duration 3 --timeout 0.5 --cpus "$tester_cpu" --json "$result" "${@:2}"
+        --qtype A --rate 25000 --duration 2 --timeout 0.5 --cpus "$tester_cpu" --json "$result" "${@:2}"
     said=$STARTED_LOG
     local pid=$STARTED_PID turn
     for turn in {1..500}; do
@@ -50,7 +50,7 @@ import signal
 import sys
 import time
 
-time.sleep(1.5)
+time.sleep(1)
 os.kill(int(sys.argv[1]), signal.SIGSTOP)
 time.sleep(0.043)
 os.kill(int(sys.argv[1]), signal.SIGCONT)
@@ -64,7 +64,7 @@ import sys
 import time
 
 os.sched_setaffinity(0, {int(sys.argv[1])})
-time.sleep(1.5)
+time.sleep(1)
 os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(50))
 until = time.monotonic() + 0.043
 while time.monotonic() < until:
