@@ -424,6 +424,10 @@ ExitStatus Quickstart::calibrate_tester()
     append(words, {"--max-rate", std::to_string(range_.max.per_second), "--min-rate",
                    std::to_string(std::min(calibration_least, range_.max).per_second), "--json",
                    file("calibration.json")});
+    if (trial_.tolerances.shared_machine)
+        append(words,
+               {"--max-lateness-p99",
+                fmt::format("{:g}", seconds(lateness_allowed(trial_.timeout, trial_.tolerances)))});
     const ExitStatus status = run_command(
         calibrate_command(nullptr,
                           [this](const std::string &said) { write("calibration.txt", said); }),
@@ -435,7 +439,9 @@ ExitStatus Quickstart::calibrate_tester()
                                     "all doubts), or give --uncalibrated to go on without",
                                     now.why_not, file("calibration.txt")));
     if (status == ExitStatus::criterion_met)
-        tell(now.covers() ? "no doubt about any figure"
+        tell(now.covers() ? fmt::format("no doubt about any figure{}{}",
+                                        now.lax.empty() ? "" : "; laxer than by default: ",
+                                        fmt::join(now.lax, ", "))
                           : "no doubt about any figure, and still no certificate: " + now.why_not);
     return status;
 }
