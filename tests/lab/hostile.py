@@ -1,10 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Sends what nobody asked for to the Tester, from the DUT's end of the link, and writes down as
-JSON
+"""Sends what nobody asked for to the Tester, from the DUT's end of the link, and writes down as JSON
 what it was: packets by what the Tester must count them as.
 
     hostile.py flood INTERFACE 4|6 SECONDS RATE      every kind below; RATE 0: as fast as it goes
+    hostile.py noise INTERFACE 4|6 SECONDS RATE      no reply: lies about neighbours, routes and MTUs
+    hostile.py syn INTERFACE 4|6 SECONDS PORT        from the Tester's end: beginnings of TCP connections to
+                                                     the server, from addresses that nobody has
     hostile.py replay INTERFACE 4|6 SECONDS FILE     the replies that leave INTERFACE, again; into FILE
     hostile.py again INTERFACE 4|6 FILE              those in FILE
 
@@ -193,6 +195,65 @@ class Forger:
         whole = self.spoofed()[1]
         return "ignored", whole[:self.random.randrange(14, 42 if self.family == 4 else 62)]
 
+    # Frames about neighbours, routes and the size of packets, for the Tester's kernel alone. They claim
+    # the server's address for a station that is not there.
+
+    def lie(self):
+        """Returns the MAC address of no station."""
+        return b"\x02" + self.random.randbytes(5)
+
+    def arp(self):
+        operation, sender, target = self.random.choice([
+            (1, SERVER[4], OURS[4]), (2, SERVER[4], OURS[4]), (1, SERVER[4], SERVER[4]),
+            (2, OURS[4], OURS[4]), (1, b"\xc6\x12" + self.random.randbytes(2), OURS[4])])
+        where = self.random.choice([TESTER_MAC, b"\xff" * 6])
+        return "ignored", where + self.lie() + struct.pack("!HHHBBH", 0x0806, 1, 0x0800, 6, 4, operation) + \
+            self.lie() + sender + TESTER_MAC + target + bytes(18)
+
+    def icmp6(self, kind, code, rest, source=SERVER[6], hops=255):
+        target = OURS[6]
+        body = struct.pack("!BBH", kind, code, 0) + rest
+        pseudo = source + target + struct.pack("!II", len(body), 58)
+        body = body[:2] + struct.pack("!H", checksum(pseudo + body)) + body[4:]
+        head = struct.pack("!IHBB", 6 << 28, len(body), 58, hops) + source + target
+        return "ignored", self.frame(head + body, TYPE[6])
+
+    def neighbour(self):
+        stranger = SERVER[6][:8] + self.random.randbytes(8)
+        link = self.lie()
+        return self.random.choice([
+            self.icmp6(136, 0, struct.pack("!I", 0x60000000) + SERVER[6] + b"\2\1" + link),
+            self.icmp6(136, 0, struct.pack("!I", 0xa0000000) + OURS[6] + b"\2\1" + link),
+            self.icmp6(135, 0, bytes(4) + OURS[6] + b"\1\1" + link, source=stranger),
+            self.icmp6(137, 0, bytes(4) + stranger + SERVER[6] + b"\2\1" + link)])
+
+    def own_query(self):
+        """Returns the beginning of what could be a packet of the Tester's, for errors about it."""
+        other = Forger(self.family)
+        other.random = self.random
+        query = other.udp(self.message(), source_port=self.port(), port=53, source=OURS[self.family],
+                          target=SERVER[self.family])
+        return other.ip(query, source=OURS[self.family], target=SERVER[self.family])
+
+    def icmp(self):
+        """Returns an error: unreachable, too large for the next link, a better route, too old."""
+        query = self.own_query()
+        if self.family == 6:
+            kind, code, word = self.random.choice([(1, 0, 0), (1, 4, 0), (2, 0, 1280), (2, 0, 0), (3, 0, 0)])
+            return self.icmp6(kind, code, struct.pack("!I", word) + query)
+        kind, code, word = self.random.choice([(3, 0, 0), (3, 1, 0), (3, 3, 0), (3, 4, 552), (3, 4, 0),
+                                               (5, 1, 0xc6120063), (11, 0, 0)])
+        body = struct.pack("!BBHI", kind, code, 0, word) + query
+        body = body[:2] + struct.pack("!H", checksum(body)) + body[4:]
+        return "ignored", self.frame(self.ip(body, protocol=1))
+
+    def jumbo(self):
+        """Returns a frame as large as the link takes, of a protocol that is nobody's."""
+        return "ignored", self.frame(self.ip(self.octets(2800, 2900), protocol=253))
+
+    def noise(self):
+        return [self.arp, self.neighbour, self.icmp, self.jumbo, self.random_octets, self.lying]
+
     def all(self):
         return [self.spoofed, self.garbage, self.too_short, self.large, self.padded, self.tagged,
                 self.without_checksum, self.broken_checksum, self.oversized, self.foreign,
@@ -218,9 +279,9 @@ class Link:
         self.sent[counted_as] += 1
 
 
-def flood(link, family, seconds, rate):
+def flood(link, family, seconds, rate, kinds_of):
     forger = Forger(family)
-    kinds = forger.all()
+    kinds = kinds_of(forger)
     frames = [kinds[i % len(kinds)]() for i in range(FRAMES)]
     forger.random.shuffle(frames)
     start = time.monotonic()
@@ -232,6 +293,18 @@ def flood(link, family, seconds, rate):
             link.send(*frames[i % FRAMES])
         sent += BURST
     link.sent["rate"] = round(sent / (time.monotonic() - start))
+
+
+def begin_connections(link, family, seconds, port):
+    forger = Forger(family)
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        source = OURS[family][:-1] + bytes([forger.random.randrange(100, 250)])
+        head = struct.pack("!HHIIBBHHH", forger.port(), port, forger.random.getrandbits(32), 0, 0x50, 2, 1000, 0, 0)
+        pseudo = source + SERVER[family] + struct.pack("!IHH", len(head), 0, 6)
+        head = head[:16] + struct.pack("!H", checksum(pseudo + head)) + head[18:]
+        packet = forger.ip(head, protocol=6, source=source, target=SERVER[family])
+        link.send("syn", DUT_MAC + TESTER_MAC + struct.pack("!H", TYPE[family]) + packet)
 
 
 def replies(link, family, seconds):
@@ -269,8 +342,11 @@ def main():
     link = Link(interface)
     # A test that begins its trial after this program waits for this line.
     print("ready", flush=True)
-    if mode == "flood":
-        flood(link, family, float(sys.argv[4]), int(sys.argv[5]))
+    if mode in ("flood", "noise"):
+        kinds_of = Forger.all if mode == "flood" else Forger.noise
+        flood(link, family, float(sys.argv[4]), int(sys.argv[5]), kinds_of)
+    elif mode == "syn":
+        begin_connections(link, family, float(sys.argv[4]), int(sys.argv[5]))
     elif mode == "replay":
         replay(link, family, float(sys.argv[4]), sys.argv[5])
     else:

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# During a trial a second sender on the DUT's side throws packets at the Tester that nobody asked
-# for (hostile.py). The Tester must lose and mistake none of its own queries, and must count each
-# other packet as what it is. Exit status 77: this test cannot run here.
+# hostile_test.sh [SECONDS]: during a trial a second sender on the DUT's side throws packets at the Tester
+# that nobody asked for (hostile.py), for so long. The Tester must lose and mistake none of its own queries,
+# and must count each other packet as what it is. Exit status 77: this test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
 . "$(dirname "$0")/trial_lib.sh"
@@ -11,9 +11,13 @@ skip_unless_root
 skip_unless_built
 
 # The Tester has more slots than there are queries, so that a repeated reply always finds its query.
-usual=(--duration 2 --timeout 1.5)
-queries_sent=4000
+seconds=${1:-1.5}
+duration=$((${seconds%.*} + 1))
+usual=(--duration $duration --timeout 1.5)
+names=10.0.0.0/12
+queries_sent=$((rate * duration))
 queries_lost=0
+prepare=: # before each trial
 last_cpu=$(($(nproc) - 1))
 
 # Prints the packets that the DUT's end had no room for, and those that the Tester's end lost.
@@ -32,6 +36,7 @@ beside_trial() {
     [[ $server != *:* ]] || family=6
     shift 2
     sender=(taskset -c "$last_cpu" /usr/bin/python3 -B "$lib_directory/hostile.py" "$mode" d0 "$family" "$@")
+    $prepare
     start_trial "$server" "${usual[@]}" "${tolerances[@]}"
     in_ns dut "${sender[@]}" >"$scratch/hostile.out" 2>&1
     hostile=$?
@@ -87,9 +92,9 @@ attack() {
     done
     [[ -n $complete && $(dropped) -eq $before ]] || fail "$what: the link never had room for all"
     check "$what: exact" exact "$expression"
-    # A busy machine may cause the first two reasons. The third is right wherever queries were lost and
-    # the kernel dropped packets of the flood that it counts with replies.
-    if [[ $status -eq 3 ]] && grep -Eq 'invalid: (a query was sent .* late|sending took .* longer)|lost; but g0 dropped .* nobody knows' "$said"; then
+    # A busy machine may cause the first two reasons; test_noise looks at the third. The last is right wherever
+    # queries were lost and the kernel dropped packets of the flood that it counts with replies.
+    if [[ $status -eq 3 ]] && grep -Eq 'invalid: (a query was sent .* late|sending took .* longer|queries went to the Ethernet address)|lost; but g0 dropped .* nobody knows' "$said"; then
         echo "note: $what: $(grep invalid: "$said")"
     else
         check "$what: exit status $((queries_lost != 0)), not $status: $(grep -E 'verdict' "$said")" \
@@ -101,24 +106,57 @@ attack() {
 test_flood() {
     tolerances=(--max-lateness 0.05 --max-overrun 0.05)
     start_fakedns
-    attack "a flood, IPv4" $server4 'counted == sent' flood 1.5 RATE
-    attack "a flood, IPv6" $server6 'counted == sent' flood 1.5 RATE
+    attack "a flood, IPv4" $server4 'counted == sent' flood "$seconds" RATE
+    attack "a flood, IPv6" $server6 'counted == sent' flood "$seconds" RATE
     stop_fakedns
     # A server that loses never passes; where drops cannot be told apart, the trial is invalid.
     queries_lost=$((queries_sent / 10))
     start_fakedns --fault loss=10%
-    attack "a flood beside a server that loses" $server6 'counted == sent' flood 1.5 RATE
+    attack "a flood beside a server that loses" $server6 'counted == sent' flood "$seconds" RATE
     stop_fakedns
     queries_lost=0
+}
+
+# Has the Tester's kernel know the server as it knows any host: it believes who says otherwise.
+forget_neighbours() {
+    local server
+    for server in $server4 $server6; do
+        ip -n "$lab_name-tester" neigh replace "$server" lladdr 02:00:c6:12:00:02 dev g0 nud reachable
+    done
+}
+
+# Lies about the server's MAC address, about routes and the size of packets: they reach the Tester's kernel, and
+# change neither a figure nor where queries go. Where the kernel believed them, the trial is invalid and says so.
+test_noise() {
+    local server
+    tolerances=(--max-lateness 0.05 --max-overrun 0.05)
+    prepare=forget_neighbours
+    start_fakedns
+    for server in $server4 $server6; do
+        attack "lies about neighbours and routes, $server" $server \
+            'counted == sent == {name: 0 for name in strays} and h["ignored"] > 1000
+             and r["circumstances"]["next_hop_mac"] == "02:00:c6:12:00:02"' noise "$seconds" RATE
+        if ip -n "$lab_name-tester" neigh show "$server" dev g0 | grep -q 'lladdr 02:00:c6:12:00:02'; then
+            echo "note: $server: the kernel believed no lie"
+        else
+            check "$server: the trial is invalid, because the kernel believed a lie" \
+                grep -q 'invalid: queries went to the Ethernet address 02:00:c6:12:00:02' "$said"
+        fi
+    done
+    prepare=:
+    for server in $server4 $server6; do
+        ip -n "$lab_name-tester" neigh replace "$server" lladdr 02:00:c6:12:00:02 dev g0 nud permanent
+    done
+    stop_fakedns
 }
 
 # The server answers by sockets, so that its packets can be recorded.
 test_replay() {
     tolerances=()
     start_fakedns --xdp-mode off
-    attack "replies again, IPv4" $server4 'counted == sent and sent["duplicate"] > 1000' replay 1.5 \
+    attack "replies again, IPv4" $server4 'counted == sent and sent["duplicate"] > 1000' replay "$seconds" \
         "$scratch/recorded4"
-    attack "replies again, IPv6" $server6 'counted == sent and sent["duplicate"] > 1000' replay 1.5 \
+    attack "replies again, IPv6" $server6 'counted == sent and sent["duplicate"] > 1000' replay "$seconds" \
         "$scratch/recorded6"
     # The replies are another trial's, which may have had the same identities.
     attack "replies of an earlier trial" $server6 \
@@ -133,5 +171,6 @@ for host in tester/g0 dut/d0; do
     ip -n "$lab_name-${host%/*}" link set "${host#*/}" mtu 3000 || fail "no MTU of 3000"
 done
 test_flood
+test_noise
 test_replay
 finish
