@@ -180,6 +180,36 @@ def test_far_too_slow(pair: Lab) -> None:
     assert is_left_clean(pair)
 
 
+STRANGER = """
+import socket, sys, time
+held = []
+for port in map(int, sys.argv[1:]):
+    for octets in (b"", b"\\0" * 4096, b"GET / HTTP/1.0\\r\\n\\r\\n", bytes(range(256)) * 64):
+        try:
+            held.append(socket.create_connection(("127.0.0.1", port), timeout=2))
+            held[-1].sendall(octets)
+        except OSError:
+            pass
+print(len(held))
+time.sleep(1)
+"""
+
+
+def test_strangers_connect(pair: Lab) -> None:
+    """Whoever connects to the ports of MPI, and says nothing that MPI understands, changes no figure."""
+    started, file = begin(pair, PAIR)
+    shown = pair.run("tester", "ss", "-Hltnp").text
+    ports = re.findall(r"[:\]](\d+) .*(?:mpirun|dnsgauge-mpi)", shown)
+    assert ports, shown
+    stranger = pair.run("tester", "/usr/bin/python3", "-c", STRANGER, *ports)
+    assert int(stranger.text) > 0, (ports, stranger)
+    said = started.wait()
+    assert said.status == 0, said
+    r = read_json(file)
+    assert r["verdict"] == "pass" and r["sent"] == r["valid"] == 4 * RATE, r["why"]
+    assert is_left_clean(pair)
+
+
 def test_link_down_before(pair: Lab) -> None:
     """No trial is made, and a line names the Tester."""
     words, _ = joint_words(pair, "--server", SERVERS[4])
