@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Every link between the project's documents leads to a file and a heading that exist, and the
-front page is short.
+"""Every link between the project's documents leads to a file and a heading that exist, the front page
+is short, and each test that tools/THREATS.md names exists, at least one for each promise.
 
-usage: documents_test.py TOP
+usage: documents_test.py TOP BUILD
 """
 
+import json
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -37,6 +39,26 @@ def broken(document, link):
     return ""
 
 
+TEST_NAME = re.compile(r"`((?:unit|fuzz|bpf|lab|report|vm)\.[\w-]+)`")
+
+
+def tests_of(build):
+    """Returns the names of the tests that ctest has."""
+    shown = subprocess.run(["ctest", "--test-dir", build, "--show-only=json-v1"],
+                           capture_output=True, check=True, text=True).stdout
+    return {test["name"] for test in json.loads(shown)["tests"]}
+
+
+def unproven(text, tests):
+    """Returns what is wrong with the names of tests, and with the table of promises."""
+    wrong = [f"no test {name}" for name in TEST_NAME.findall(text) if name not in tests]
+    promises = re.search(r"^## What is promised$(.*?)^## ", text, re.MULTILINE | re.DOTALL)
+    rows = re.findall(r"^\| (.*) \| (.*) \|$", promises[1], re.MULTILINE)[1:] if promises else []
+    if len(rows) < 10:
+        wrong.append(f"only {len(rows)} promises")
+    return wrong + [f"no test for: {row[0]}" for row in rows if not TEST_NAME.search(row[1])]
+
+
 def main():
     top = Path(sys.argv[1])
     documents = [path for path in sorted(top.rglob("*.md"))
@@ -51,6 +73,8 @@ def main():
             complaint = broken(document, link)
             if complaint:
                 wrong.append(f"{document.relative_to(top)}: ({link}): {complaint}")
+    threats = (top / "tools/THREATS.md").read_text(encoding="utf-8")
+    wrong += [f"tools/THREATS.md: {what}" for what in unproven(threats, tests_of(sys.argv[2]))]
     lines = len((top / "README.md").read_text(encoding="utf-8").splitlines())
     if lines > FRONT_PAGE_LINES:
         wrong.append(f"README.md: {lines} lines, a front page has at most {FRONT_PAGE_LINES}")
