@@ -90,6 +90,8 @@ test_link() {
 }
 
 new_mac=02:00:c6:12:00:99
+# Only a Tester that stands still for 0.7 s stalls at this rate.
+slow=100
 move_server() { dut_link address $new_mac; }
 move_server_visibly() {
     move_server
@@ -98,7 +100,7 @@ move_server_visibly() {
 
 # The server is behind the kernel's stack, which looks at Ethernet addresses.
 test_neighbour() {
-    meanwhile move_server $server4
+    meanwhile move_server $server4 --rate $slow
     expect 1 "another card, unnoticed" '^  verdict +fail' "r['lost'] > 0 < r['valid']"
     dut_link address 02:00:c6:12:00:02
     meanwhile move_server_visibly $server4
@@ -114,7 +116,7 @@ test_neighbour() {
 
 # Ends the server that runs.
 test_dead_server() {
-    meanwhile stop_fakedns $server4
+    meanwhile stop_fakedns $server4 --rate $slow
     expect 1 "a server that dies" 'fail: .*; the server stopped answering at [0-2]\.[0-9] s' \
         "r['lost'] > 0 < r['valid'] and 'stopped answering' in r['why']"
 }
