@@ -9,7 +9,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <filesystem>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -61,6 +63,20 @@ TEST_CASE("a file that was packed twice stays packed")
     testing::write_packed(scratch.file("outer"), filter, octets);
     CHECK(read_all(inner, {}) == 0);
     CHECK(read_all(scratch.file("outer"), {}) == octets.size());
+}
+
+TEST_CASE("a packed file that is cut off is refused, before its first octet too")
+{
+    const std::string filter = GENERATE(as<std::string>{}, "gzip", "xz", "zstd");
+    const std::size_t left = GENERATE(as<std::size_t>{}, 20, 1000, 100'000);
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("cut");
+    std::string content(200'000, '\0');
+    std::mt19937 random;
+    std::ranges::generate(content, [&random] { return static_cast<char>(random()); });
+    testing::write_packed(path, filter, content);
+    std::filesystem::resize_file(path, left);
+    CHECK_THROWS_WITH(read_all(path, {}), Contains("cannot read --queries " + path));
 }
 
 TEST_CASE("a file that is not packed has no limit")

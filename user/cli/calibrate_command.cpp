@@ -198,7 +198,8 @@ void complete(CalibrateArguments &request)
         request.record = request.record_file.value_or(certificate_path(request.setup));
 }
 
-ExitStatus run(CalibrateArguments &request, const Printer &print, const std::vector<std::string> &words)
+ExitStatus run(CalibrateArguments &request, const Printer &print,
+               const std::vector<std::string> &words)
 {
     set_libbpf_verbosity(request.output.verbose);
     check_files_differ("--json", request.output.json, "--record", request.record_file);

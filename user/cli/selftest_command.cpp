@@ -44,7 +44,8 @@ SelftestOutcome walk_and_take(SelftestRequest &request, std::optional<PlacementW
     return std::move(walked.selftest);
 }
 
-ExitStatus run(SelftestArguments &given, const Printer &print, const std::vector<std::string> &words)
+ExitStatus run(SelftestArguments &given, const Printer &print,
+               const std::vector<std::string> &words)
 {
     SelftestRequest &request = given.selftest;
     set_libbpf_verbosity(given.output.verbose);

@@ -123,7 +123,10 @@ InputFile::InputFile(const std::string &option, const std::string &path, UnpackL
             refuse_archive();
     archive_read_support_format_raw(reader);
     archive_read_support_format_empty(reader);
-    if (archive_read_open(reader, origin_.get(), nullptr, Origin::read, nullptr) != ARCHIVE_OK)
+    // The library opens a packed file that is cut off early, takes it for an empty one, and notes
+    // the error.
+    if (archive_read_open(reader, origin_.get(), nullptr, Origin::read, nullptr) != ARCHIVE_OK ||
+        archive_errno(reader) != 0)
         refuse_archive();
     archive_entry *entry = nullptr;
     const int found = archive_read_next_header(reader, &entry);
