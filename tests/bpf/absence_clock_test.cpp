@@ -220,12 +220,12 @@ TEST_CASE("a time that others have while the server is ready is noted")
 
 TEST_CASE("a switch back to the server that is not told ends an absence")
 {
-    Trial trial({{0ms, 600ms}}, {{40ms, 120ms}});
+    Trial trial({{0ms, 900ms}}, {{40ms, 120ms}});
     AbsenceClock clock({.processes = {trial.server.process()}, .unclear = {}, .cpus = {trial.cpu}},
                        1ms);
     clock.begin(trial.start);
     miss_switches(trial.start + 80ms, trial.start + 160ms);
-    REQUIRE(now() < trial.start + 600ms);
+    REQUIRE(now() < trial.start + 900ms); // a real-time task has no more than 950 of 1000 ms
     REQUIRE(trial.server.done());
     clock.end();
     const std::vector<absence> noted = clock.absences();
