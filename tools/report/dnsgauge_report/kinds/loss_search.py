@@ -365,10 +365,7 @@ def section(search: LossSearch) -> Section:
     )
     conditions = asked_tables(search.fields, asked, (search.selftest, search.certificate))
     return Section(
-        (
-            f"{'Journal of the search' if search.is_journal else 'Search'} for loss ratios"
-            f" {search.label}: {search.server}"
-        ),
+        search.heading("search for loss ratios"),
         findings(search),
         search.doubts(),
         charts_of(search.steps, search.goals),

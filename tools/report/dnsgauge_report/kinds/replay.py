@@ -573,9 +573,8 @@ def conditions_of(replay: Replay) -> list[Table]:
 
 
 def section(replay: Replay) -> Section:
-    kind = "Journal of the replay" if replay.is_journal else "Replay"
     return Section(
-        f"{kind} {replay.label}: {replay.server}",
+        replay.heading("replay"),
         findings(replay),
         replay.doubts(),
         charts_of(replay),

@@ -367,10 +367,7 @@ def conditions_of(search: Search) -> list[Table]:
 
 def section(search: Search) -> Section:
     return Section(
-        (
-            f"{'Journal of the search' if search.is_journal else 'Search'} {search.label}:"
-            f" {search.server}"
-        ),
+        search.heading("search"),
         findings(search),
         search.doubts(),
         charts_of(search),

@@ -32,6 +32,11 @@ class Series(Result):
     def is_journal(self) -> bool:
         return self.end == "journal"
 
+    def heading(self, kind: str) -> str:
+        """Returns the heading of the page's section about the series."""
+        read = f"Journal of the {kind}" if self.is_journal else kind.capitalize()
+        return f"{read} {self.label}: {self.server}"
+
     def unfinished(self, command: str, holds: str, made: str) -> list[str]:
         """Returns the doubt that the series did not come to its end, or that a journal, which
         `holds` trials, does not tell. `made` says what there is."""

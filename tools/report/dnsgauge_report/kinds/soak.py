@@ -451,9 +451,8 @@ def conditions_of(soak: Soak) -> list[Table]:
 
 def section(soak: Soak) -> Section:
     """Returns what is said of one soak."""
-    kind = "Journal of the soak" if soak.is_journal else "Soak"
     return Section(
-        f"{kind} {soak.label}: {soak.server}",
+        soak.heading("soak"),
         findings(soak),
         soak.doubts(),
         charts_of([soak]),

@@ -434,9 +434,8 @@ def conditions_of(sweep: Sweep) -> list[Table]:
 def section(sweep: Sweep) -> Section:
     """Returns what is said of one sweep: its response rate, its break point where there are enough
     rates, and its steps."""
-    kind = "Journal of the sweep" if sweep.is_journal else "Sweep"
     made = Section(
-        f"{kind} {sweep.label}: {sweep.server}",
+        sweep.heading("sweep"),
         findings(sweep),
         sweep.doubts(),
         charts_of([sweep]),
