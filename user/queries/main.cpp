@@ -12,6 +12,7 @@
 #include "common/standard_output.h"
 #include "common/version.h"
 #include "common/whole_file.h"
+#include "input/unpack_limit.h"
 #include "queries/anonymiser.h"
 #include "queries/capture_stats.h"
 #include "queries/message_filter.h"
@@ -25,6 +26,7 @@
 #include "workload/query_list.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -114,8 +116,9 @@ void add_input(CLI::App &command, InputTexts &input, const std::string &what)
         ->capture_default_str();
     command
         .add_option("--unpacked-most", input.unpacked_most_mib,
-                    "Refuse a packed input that unpacks to more MiB than this; default: 64, or "
-                    "100 times what it takes packed")
+                    fmt::format("Refuse a packed input that unpacks to more MiB than this; "
+                                "default: {}, or {} times what it takes packed",
+                                UnpackLimit{}.octets >> 20U, UnpackLimit{}.times))
         ->check(CLI::Range(std::uint64_t{1}, unpacked_mib_most));
 }
 
