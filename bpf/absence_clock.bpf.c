@@ -5,8 +5,8 @@
  * scheduler tells since when the server's thread was ready; what was before that is no absence, and
  * where the CPU idled first, nobody had waited.
  *
- * Some switches are never told: neither to a BPF program nor to the kernel's own trace. The task
- * that leaves the CPU is not the one that came last then. The scheduler still knows when it came.
+ * The kernel leaves out some switches, in its own trace, too. Then the task that leaves the CPU is
+ * not the task that came last. The scheduler knows when the leaving task came.
  */
 #include "program.h"
 
@@ -79,7 +79,7 @@ static __always_inline __u64 whose(const struct task_struct *task)
     return known ? *known : ABSENCE_OTHER;
 }
 
-/* Adds what the task at hand, which is of others, had of the CPU. */
+/* Adds the time for which the task at hand, a task of others, had the CPU. */
 static __always_inline void add_piece(struct cpu_watch *watch, __u64 ran)
 {
     watch->open.away_ns += ran;
@@ -102,7 +102,8 @@ static __always_inline void note_absence(struct cpu_watch *watch, const struct t
 
     if (open->away_ns == 0 || now < from_ns)
         return;
-    /* The scheduler forgets it once the task has the CPU. */
+    /* Once the task has the CPU, the scheduler has forgotten since when it was ready (0): then all
+     * of the time counts. */
     if (queued != 0) {
         const __u64 ready = queued + (__u64)watch->ahead_ns;
 
@@ -151,10 +152,10 @@ static __always_inline void give_cpu(struct cpu_watch *watch, const struct task_
     watch->since_ns = now;
 }
 
-/* Makes good for a switch to `prev` that was not told. Where nobody had the CPU, the scheduler does
- * not know since when. */
-static __always_inline void make_good(struct cpu_watch *watch, const struct task_struct *prev,
-                                      __u64 now)
+/* Catches up with a switch to `prev` that the kernel left out. The scheduler does not know since
+ * when a CPU has idled. */
+static __always_inline void catch_up(struct cpu_watch *watch, const struct task_struct *prev,
+                                     __u64 now)
 {
     const __u64 came = prev->sched_info.last_arrival + (__u64)watch->ahead_ns;
 
@@ -180,7 +181,7 @@ int absence_clock(const __u64 *ctx)
     now = bpf_ktime_get_ns();
     if (watch->since_ns != 0) {
         if (watch->thread != (__u32)prev->pid)
-            make_good(watch, prev, now);
+            catch_up(watch, prev, now);
         else if (prev->pid != 0)
             watch->ahead_ns = (__s64)(watch->since_ns - prev->sched_info.last_arrival);
     }

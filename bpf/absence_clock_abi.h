@@ -40,9 +40,9 @@ struct cpu_watch {
     __u64 piece_ns;         /* of this, the longest time for which a task ran without a break */
     __u64 since_ns;         /* when the task at hand got the CPU; 0: it is not known */
     __u64 task;             /* enum absence_task of that task */
-    __s64 ahead_ns;         /* of the scheduler's clock, by so much our clock is ahead */
+    __s64 ahead_ns;         /* our clock less the scheduler's */
     __u32 thread;           /* the task's thread */
-    __u32 process;          /* its process and its name, where it is of others */
+    __u32 process;          /* where the task is of others: its process and its name */
     char name[16];
 };
 

@@ -71,7 +71,7 @@ if [[ $last_cpu != "$first_cpu" ]]; then
             read -ra burner_in <<<"$where"
             start_burner "$last_cpu" 0
             # Each family meets each place once, with losses or without.
-            [[ ${server:-} == "$server4" ]] && server=$server6 || server=$server4
+            [[ $server == "$server4" ]] && server=$server6 || server=$server4
             what="$server: a burner${where:+ by $where} on the server's CPU"
             if [[ -n $fault ]]; then
                 expect_verdict 3 "$what, queries lost" "r['lost'] >= r['sent'] // 100 and $named r['why'] and

@@ -21,7 +21,7 @@ std::string trial_advice(const TrialResult &trial)
         return fmt::format("the server drops queries, or answers late, even at {} queries/s: "
                            "switch its response-rate limiting off, and see what else delays it",
                            trial.rate.per_second);
-    return "the server answers, and not as expected: see whether its data is that of --zone and "
+    return "the server answers, and not as expected: see whether its data fits --zone and "
            "--answer-prefix, or accept other answers (--answer, --accept-answers)";
 }
 
