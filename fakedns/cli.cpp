@@ -5,16 +5,16 @@
 #include "fakedns/cli_faults.h"
 #include "internet/world_file.h"
 
-#include "common/command_arguments.h"
-#include "common/fault_text.h"
-#include "common/help_layout.h"
-#include "common/nearest.h"
-#include "common/number_text.h"
-#include "common/pref64_text.h"
-#include "common/setup_error.h"
-#include "common/version.h"
-#include "common/zone_name.h"
 #include "host/xdp_words.h"
+#include "userland/command_arguments.h"
+#include "userland/fault_text.h"
+#include "userland/help_layout.h"
+#include "userland/nearest.h"
+#include "userland/number_text.h"
+#include "userland/pref64_text.h"
+#include "userland/setup_error.h"
+#include "userland/version.h"
+#include "userland/zone_name.h"
 
 #include <CLI/CLI.hpp>
 #include <bpf/libbpf.h>

@@ -6,7 +6,7 @@
 #include "fakedns/server_options.h"
 #include "internet/world_options.h"
 
-#include "common/name_range.h"
+#include "userland/name_range.h"
 
 #include <optional>
 #include <stdexcept>

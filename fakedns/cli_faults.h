@@ -4,7 +4,7 @@
 
 #include "fakedns/loader_faulty.h"
 
-#include "common/name_range.h"
+#include "userland/name_range.h"
 
 #include <cstdint>
 #include <optional>

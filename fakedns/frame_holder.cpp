@@ -2,12 +2,12 @@
 #include "fakedns/frame_holder.h"
 
 #include "base/interface.h"
-#include "common/cpus.h"
+#include "userland/cpus.h"
 
-#include "common/privileges.h"
-#include "common/setup_error.h"
 #include "fault_abi.h"
 #include "host/bpf_clock.h"
+#include "userland/privileges.h"
+#include "userland/setup_error.h"
 
 #include <poll.h>
 #include <sys/prctl.h>

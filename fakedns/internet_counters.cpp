@@ -3,8 +3,8 @@
 
 #include "internet/world_options.h"
 
-#include "common/query_type.h"
-#include "common/words.h"
+#include "userland/query_type.h"
+#include "userland/words.h"
 
 #include <fmt/format.h>
 

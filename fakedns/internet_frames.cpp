@@ -3,8 +3,8 @@
 
 #include "base/interface.h"
 
-#include "common/setup_error.h"
 #include "internet_abi.h"
+#include "userland/setup_error.h"
 #include "wire/token_bucket.h"
 #include "xsk/return_socket.h"
 

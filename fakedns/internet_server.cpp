@@ -16,9 +16,9 @@
 #include "internet/world.h"
 #include "internet/world_answer.h"
 
-#include "common/privileges.h"
-#include "common/setup_error.h"
-#include "common/standard_output.h"
+#include "userland/privileges.h"
+#include "userland/setup_error.h"
+#include "userland/standard_output.h"
 
 #include <fmt/format.h>
 

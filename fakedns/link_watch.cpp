@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns/link_watch.h"
 
-#include "common/setup_error.h"
-#include "common/standard_output.h"
+#include "userland/setup_error.h"
+#include "userland/standard_output.h"
 
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>

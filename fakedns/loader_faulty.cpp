@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns/loader_faulty.h"
 
-#include "common/fault_text.h"
-#include "common/standard_output.h"
 #include "fault_abi.h"
 #include "host/bounce.h"
 #include "host/percpu.h"
+#include "userland/fault_text.h"
+#include "userland/standard_output.h"
 
 #include "fakedns_faulty.skel.h"
 

@@ -9,10 +9,10 @@
 #include "internet/prediction.h"
 #include "internet/world_file.h"
 
-#include "common/run_program.h"
-#include "common/setup_error.h"
-#include "common/standard_output.h"
 #include "host/skeleton.h"
+#include "userland/run_program.h"
+#include "userland/setup_error.h"
+#include "userland/standard_output.h"
 
 #include <fmt/format.h>
 

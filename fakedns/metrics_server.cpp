@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fakedns/metrics_server.h"
 
-#include "common/setup_error.h"
+#include "userland/setup_error.h"
 
 #include <arpa/inet.h>
 #include <microhttpd.h>

@@ -6,7 +6,7 @@
 #include "base/event_loop.h"
 #include "base/listener.h"
 
-#include "common/unique_fd.h"
+#include "userland/unique_fd.h"
 
 #include <functional>
 #include <memory>

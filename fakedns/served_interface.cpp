@@ -3,10 +3,10 @@
 
 #include "base/interface.h"
 
-#include "common/interface_number.h"
-#include "common/setup_error.h"
-#include "common/standard_output.h"
 #include "host/bounce.h"
+#include "userland/interface_number.h"
+#include "userland/setup_error.h"
+#include "userland/standard_output.h"
 
 #include <fmt/core.h>
 

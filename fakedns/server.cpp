@@ -13,9 +13,9 @@
 #include "fakedns/reload.h"
 #include "fakedns/served_interface.h"
 
-#include "common/privileges.h"
-#include "common/setup_error.h"
-#include "common/standard_output.h"
+#include "userland/privileges.h"
+#include "userland/setup_error.h"
+#include "userland/standard_output.h"
 
 #include <fmt/format.h>
 

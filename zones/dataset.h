@@ -5,7 +5,7 @@
 // alone: the same options give the same octets.
 #pragma once
 
-#include "common/zone_name.h"
+#include "userland/zone_name.h"
 
 #include <cstdint>
 #include <functional>

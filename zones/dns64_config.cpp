@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "zones/dns64_config.h"
 
-#include "common/pref64_text.h"
-#include "common/setup_error.h"
+#include "userland/pref64_text.h"
+#include "userland/setup_error.h"
 #include "zones/bind9_config.h"
 #include "zones/resolver_programs.h"
 #include "zones/server_directory.h"

@@ -6,8 +6,8 @@
 // off, because the zone is not signed.
 #pragma once
 
-#include "common/ip_address.h"
-#include "common/zone_name.h"
+#include "userland/ip_address.h"
+#include "userland/zone_name.h"
 #include "wire/pref64.h"
 
 #include <cstdint>

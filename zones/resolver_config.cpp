@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "zones/resolver_config.h"
 
-#include "common/setup_error.h"
+#include "userland/setup_error.h"
 #include "zones/bind9_config.h"
 #include "zones/resolver_programs.h"
 #include "zones/server_directory.h"

@@ -10,7 +10,7 @@
 // and no address is left unasked. A restart empties every cache.
 #pragma once
 
-#include "common/ip_address.h"
+#include "userland/ip_address.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -8,7 +8,7 @@
 // answers are off, because a benchmark would measure the limit instead of the server.
 #pragma once
 
-#include "common/ip_address.h"
+#include "userland/ip_address.h"
 #include "zones/dataset_directory.h"
 #include "zones/zone_writer.h"
 

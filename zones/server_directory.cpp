@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "zones/server_directory.h"
 
-#include "common/output_file.h"
-#include "common/setup_error.h"
-#include "common/unique_fd.h"
+#include "userland/output_file.h"
+#include "userland/setup_error.h"
+#include "userland/unique_fd.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

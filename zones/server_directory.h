@@ -9,7 +9,7 @@
 // user, run/ and data/ become that user's.
 #pragma once
 
-#include "common/ip_address.h"
+#include "userland/ip_address.h"
 #include "zones/zone_writer.h"
 
 #include <sys/types.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "zones/zone_signer.h"
 
-#include "common/child_process.h"
-#include "common/output_file.h"
-#include "common/setup_error.h"
+#include "userland/child_process.h"
+#include "userland/output_file.h"
+#include "userland/setup_error.h"
 #include "zones/dataset_keys.h"
 
 #include <fcntl.h>

@@ -3,10 +3,10 @@
 // Tester use. A server that loads such a file gives the answers that FakeDNS gives.
 #pragma once
 
-#include "common/ip_address.h"
-#include "common/name_range.h"
-#include "common/output_file.h"
-#include "common/zone_name.h"
+#include "userland/ip_address.h"
+#include "userland/name_range.h"
+#include "userland/output_file.h"
+#include "userland/zone_name.h"
 #include "wire/pref64.h"
 
 #include <cstdint>

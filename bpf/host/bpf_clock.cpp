@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "host/bpf_clock.h"
 
-#include "common/setup_error.h"
-#include "common/unique_fd.h"
+#include "userland/setup_error.h"
+#include "userland/unique_fd.h"
 
 #include <bpf/bpf.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "host/bpf_jit.h"
 
-#include "common/unique_fd.h"
+#include "userland/unique_fd.h"
 
 #include <bpf/bpf.h>
 

@@ -2,7 +2,7 @@
 // Questions to an interface's driver (the ethtool ioctl of netdevice(7)).
 #pragma once
 
-#include "common/unique_fd.h"
+#include "userland/unique_fd.h"
 
 #include <cstdint>
 #include <map>

@@ -2,7 +2,7 @@
 // The values of one entry of a per-CPU array map.
 #pragma once
 
-#include "common/setup_error.h"
+#include "userland/setup_error.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

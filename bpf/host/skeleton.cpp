@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "host/skeleton.h"
 
-#include "common/privileges.h"
 #include "host/mapped_memory.h"
+#include "userland/privileges.h"
 
 #include <cerrno>
 #include <cstdarg>

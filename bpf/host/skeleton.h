@@ -3,7 +3,7 @@
 // loads it.
 #pragma once
 
-#include "common/setup_error.h"
+#include "userland/setup_error.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

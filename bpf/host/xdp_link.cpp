@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "host/xdp_link.h"
 
-#include "common/interface_number.h"
-#include "common/setup_error.h"
 #include "host/xdp_words.h"
+#include "userland/interface_number.h"
+#include "userland/setup_error.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

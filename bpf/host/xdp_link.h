@@ -3,7 +3,7 @@
 // ends, however it ends, the kernel detaches the program.
 #pragma once
 
-#include "common/unique_fd.h"
+#include "userland/unique_fd.h"
 
 #include <cstdint>
 #include <optional>

@@ -2,8 +2,8 @@
 // The words for the modes of XDP.
 #pragma once
 
-#include "common/words.h"
 #include "host/xdp_link.h"
+#include "userland/words.h"
 
 namespace dnsgauge
 {

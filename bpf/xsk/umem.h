@@ -14,8 +14,8 @@
 // there when the packet was sent.
 #pragma once
 
-#include "common/unique_fd.h"
 #include "host/mapped_memory.h"
+#include "userland/unique_fd.h"
 #include "xsk/kernel.h"
 #include "xsk/ring.h"
 

@@ -2,7 +2,7 @@
 // One thread, one epoll set, level-triggered.
 #pragma once
 
-#include "common/unique_fd.h"
+#include "userland/unique_fd.h"
 
 #include <cstdint>
 

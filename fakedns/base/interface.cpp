@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "base/interface.h"
 
-#include "common/interface_number.h"
-#include "common/setup_error.h"
-#include "common/unique_fd.h"
+#include "userland/interface_number.h"
+#include "userland/setup_error.h"
+#include "userland/unique_fd.h"
 
 #include <ifaddrs.h>
 #include <linux/ethtool.h>

@@ -2,7 +2,7 @@
 // What the server and the echo must know of an interface.
 #pragma once
 
-#include "common/setup_error.h"
+#include "userland/setup_error.h"
 
 #include <array>
 #include <cstdint>

@@ -5,7 +5,7 @@
 #include "base/due_timer.h"
 #include "base/event_loop.h"
 
-#include "common/unique_fd.h"
+#include "userland/unique_fd.h"
 
 #include <sys/socket.h>
 

@@ -3,7 +3,7 @@
 // interface. The server's sockets do not block; the echo's do.
 #pragma once
 
-#include "common/unique_fd.h"
+#include "userland/unique_fd.h"
 
 #include <netinet/in.h>
 #include <sys/socket.h>

@@ -2,7 +2,7 @@
 // Asks a thread to end, even while the thread waits in the kernel.
 #pragma once
 
-#include "common/unique_fd.h"
+#include "userland/unique_fd.h"
 
 #include <atomic>
 #include <chrono>

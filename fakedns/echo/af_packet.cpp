@@ -7,9 +7,9 @@
 #include "echo/frame.h"
 #include "echo/worker.h"
 
-#include "common/setup_error.h"
-#include "common/unique_fd.h"
 #include "host/mapped_memory.h"
+#include "userland/setup_error.h"
+#include "userland/unique_fd.h"
 
 #include <arpa/inet.h>
 #include <linux/filter.h>

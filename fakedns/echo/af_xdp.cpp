@@ -6,7 +6,7 @@
 #include "echo/worker.h"
 #include "xsk/return_socket.h"
 
-#include "common/setup_error.h"
+#include "userland/setup_error.h"
 
 #include <bpf/bpf.h>
 #include <poll.h>

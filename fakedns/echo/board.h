@@ -2,8 +2,8 @@
 // The counters of all workers, in memory that their processes share.
 #pragma once
 
-#include "common/setup_error.h"
 #include "host/mapped_memory.h"
+#include "userland/setup_error.h"
 
 #include "echo_abi.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "echo/cli.h"
 
-#include "common/chosen_word.h"
-#include "common/command_arguments.h"
-#include "common/cpus.h"
-#include "common/setup_error.h"
 #include "host/xdp_words.h"
+#include "userland/chosen_word.h"
+#include "userland/command_arguments.h"
+#include "userland/cpus.h"
+#include "userland/setup_error.h"
 
 #include <CLI/CLI.hpp>
 

@@ -4,7 +4,7 @@
 #include "base/stop_event.h"
 #include "echo/socket_worker.h"
 
-#include "common/setup_error.h"
+#include "userland/setup_error.h"
 
 #include <liburing.h>
 

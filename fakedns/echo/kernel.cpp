@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "echo/kernel.h"
 
-#include "common/standard_output.h"
 #include "host/bounce.h"
 #include "host/percpu.h"
+#include "userland/standard_output.h"
 
 #include "echo.skel.h"
 

@@ -2,7 +2,7 @@
 // The echo whose workers wait by the best means that libevent finds, and then receive one datagram.
 #include "echo/socket_worker.h"
 
-#include "common/setup_error.h"
+#include "userland/setup_error.h"
 
 #include <event2/event.h>
 

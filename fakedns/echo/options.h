@@ -2,8 +2,8 @@
 // The options of an echo server.
 #pragma once
 
-#include "common/words.h"
 #include "host/xdp_link.h"
+#include "userland/words.h"
 
 #include <cstdint>
 #include <optional>

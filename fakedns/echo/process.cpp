@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "echo/process.h"
 
-#include "common/cpus.h"
+#include "userland/cpus.h"
 
-#include "common/privileges.h"
-#include "common/setup_error.h"
+#include "userland/privileges.h"
+#include "userland/setup_error.h"
 
 #include <fcntl.h>
 #include <sys/wait.h>

@@ -4,8 +4,8 @@
 
 #include "echo/worker.h"
 
-#include "common/child_process.h"
-#include "common/unique_fd.h"
+#include "userland/child_process.h"
+#include "userland/unique_fd.h"
 
 #include <optional>
 #include <vector>

@@ -2,7 +2,7 @@
 // The echo whose workers wait in select(), and then receive one datagram.
 #include "echo/socket_worker.h"
 
-#include "common/setup_error.h"
+#include "userland/setup_error.h"
 
 #include <sys/select.h>
 

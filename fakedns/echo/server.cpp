@@ -3,14 +3,14 @@
 
 #include "base/interface.h"
 #include "base/sockets.h"
-#include "common/counted.h"
 #include "echo/board.h"
 #include "echo/kernel.h"
 #include "echo/process.h"
+#include "userland/counted.h"
 
-#include "common/privileges.h"
-#include "common/setup_error.h"
-#include "common/standard_output.h"
+#include "userland/privileges.h"
+#include "userland/setup_error.h"
+#include "userland/standard_output.h"
 
 #include <fmt/core.h>
 

@@ -3,8 +3,8 @@
 
 #include "internet/world_file.h"
 
-#include "common/regular_file.h"
-#include "common/setup_error.h"
+#include "userland/regular_file.h"
+#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 

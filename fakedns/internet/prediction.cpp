@@ -3,9 +3,9 @@
 
 #include "internet/world_file.h"
 
-#include "common/name_text.h"
-#include "common/query_type.h"
-#include "common/words.h"
+#include "userland/name_text.h"
+#include "userland/query_type.h"
+#include "userland/words.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

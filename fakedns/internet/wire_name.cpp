@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "internet/wire_name.h"
 
-#include "common/name_text.h"
-#include "common/setup_error.h"
+#include "userland/name_text.h"
+#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 

@@ -8,8 +8,8 @@
 #include "internet/wire_name.h"
 #include "internet/world_options.h"
 
-#include "common/ip_address.h"
-#include "common/public_suffixes.h"
+#include "userland/ip_address.h"
+#include "userland/public_suffixes.h"
 
 #include <array>
 #include <cstdint>

@@ -4,11 +4,11 @@
 #include "internet/name_hash.h"
 
 #include "base/config_file.h"
-#include "common/fault_text.h"
-#include "common/nearest.h"
-#include "common/query_type.h"
-#include "common/setup_error.h"
-#include "common/words.h"
+#include "userland/fault_text.h"
+#include "userland/nearest.h"
+#include "userland/query_type.h"
+#include "userland/setup_error.h"
+#include "userland/words.h"
 
 #include <fmt/format.h>
 

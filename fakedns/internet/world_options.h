@@ -3,7 +3,7 @@
 // thousandths.
 #pragma once
 
-#include "common/ip_address.h"
+#include "userland/ip_address.h"
 #include "wire/dns.h"
 #include "wire/fault.h"
 

@@ -9,10 +9,10 @@
 // nanoseconds of CPU time an answer, without the driver's.
 #include "free_rings.h"
 
-#include "common/setup_error.h"
 #include "echo/worker.h"
 #include "echo_abi.h"
 #include "support/packet.h"
+#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 #include <poll.h>

@@ -3,8 +3,8 @@
 // whose own sendto() stands in for the kernel's.
 #pragma once
 
-#include "common/setup_error.h"
 #include "host/mapped_memory.h"
+#include "userland/setup_error.h"
 
 #include <linux/if_xdp.h>
 #include <sys/mman.h>

@@ -6,10 +6,10 @@
 // PART is what the answers say: referral (a public suffix's server refers to a zone), nxdomain (it
 // says that there is none), address (a zone's server has A records). `copy` copies the queries, and
 // answers none. Prints the nanoseconds of CPU time that an answer takes.
-#include "common/setup_error.h"
-#include "common/words.h"
 #include "internet/world.h"
 #include "internet/world_answer.h"
+#include "userland/setup_error.h"
+#include "userland/words.h"
 
 #include <fmt/format.h>
 

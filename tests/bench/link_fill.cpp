@@ -8,9 +8,9 @@
 // same packet as fast as it can, and prints packets per second.
 //
 // The sender does nothing besides: its frames were written before, and go round.
-#include "common/setup_error.h"
-#include "common/unique_fd.h"
 #include "host/xdp_link.h"
+#include "userland/setup_error.h"
+#include "userland/unique_fd.h"
 #include "xsk/ring.h"
 #include "xsk/tx_socket.h"
 #include "xsk/umem.h"

@@ -2,15 +2,15 @@
 // What Testers that mpirun started say to each other around a trial, with made-up parts and without
 // a packet, and how long that takes. The Tester of rank 0 prints an object of JSON for each trial.
 // usage: mpirun -n TESTERS mpi_costs TRIALS SECONDS LANES
-#include "common/run_program.h"
-#include "common/setup_error.h"
-#include "common/standard_output.h"
 #include "fleet/follower.h"
 #include "fleet/leader.h"
 #include "fleet/measurement_json.h"
 #include "fleet/talk.h"
 #include "mpi/mpi_channel.h"
 #include "support/some_part.h"
+#include "userland/run_program.h"
+#include "userland/setup_error.h"
+#include "userland/standard_output.h"
 
 #include <nlohmann/json.hpp>
 

@@ -7,9 +7,9 @@
 // PROGRAM is fakedns or reply_clock. The steps are the steps of bpf/wire, in the order in which
 // fakedns.bpf.c takes them with a query for an AAAA record (restore, read, plan, write, turn), and
 // reply_clock.bpf.c with the answer (restore, read, checksum, judge), without maps and helpers.
-#include "common/words.h"
 #include "support/packet.h"
 #include "support/program_configs.h"
+#include "userland/words.h"
 #include "wire/answer.h"
 #include "wire/judge.h"
 #include "wire/packet.h"

@@ -10,12 +10,12 @@
 // figures were measured, whatever they are; 2 figures cannot be measured; 77 no program can be
 // loaded here.
 #include "bench/timed_loop_abi.h"
-#include "common/setup_error.h"
 #include "host/mapped_memory.h"
 #include "host/skeleton.h"
 #include "support/packet.h"
 #include "support/prog_run.h"
 #include "support/program_configs.h"
+#include "userland/setup_error.h"
 
 #include "fakedns_cost.skel.h"
 #include "reply_clock_cost.skel.h"

@@ -10,9 +10,6 @@
 // capture. intervals does what --interval adds to each query.
 #include "some_queries.h"
 
-#include "common/name_range.h"
-#include "common/setup_error.h"
-#include "common/zone_name.h"
 #include "engine/frame_template.h"
 #include "engine/histogram.h"
 #include "engine/interval_book.h"
@@ -20,6 +17,9 @@
 #include "engine/slots.h"
 #include "reply_clock_abi.h"
 #include "support/some_mix.h"
+#include "userland/name_range.h"
+#include "userland/setup_error.h"
+#include "userland/zone_name.h"
 #include "workload/capture_stream.h"
 #include "workload/message_stream.h"
 #include "workload/mixed_queries.h"

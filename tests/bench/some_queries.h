@@ -3,7 +3,7 @@
 #pragma once
 
 #include "capture/capture_writer.h"
-#include "common/ip_address.h"
+#include "userland/ip_address.h"
 #include "workload/captured_queries.h"
 #include "workload/query_list.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Tests the clock of absences with processes that run and sleep by a plan. They have the
 // scheduler's real-time priority: nobody but them has their CPU meanwhile.
-#include "common/unique_fd.h"
 #include "host/mapped_memory.h"
 #include "machine/absence_clock.h"
+#include "userland/unique_fd.h"
 
 #include <catch2/catch.hpp>
 

@@ -2,12 +2,12 @@
 // Compares the kernel's faults with those of the socket path: for every name both must be the same,
 // byte for byte.
 #include "base/due_queue.h"
-#include "common/fault_text.h"
 #include "fakedns/faulty_responder.h"
 #include "support/packet.h"
 #include "support/prog_run.h"
 #include "support/program_configs.h"
 #include "support/scratch_directory.h"
+#include "userland/fault_text.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Tests the routes of user/machine against a kernel. Each test makes network namespaces of its own.
-#include "common/setup_error.h"
-#include "common/unique_fd.h"
 #include "machine/counters.h"
 #include "machine/interface.h"
 #include "machine/route.h"
+#include "userland/setup_error.h"
+#include "userland/unique_fd.h"
 
 #include <catch2/catch.hpp>
 

@@ -5,10 +5,10 @@
 #include "fuzz.h"
 
 #include "capture/capture_reader.h"
-#include "common/setup_error.h"
 #include "queries/capture_stats.h"
 #include "queries/message_filter.h"
 #include "queries/name_list.h"
+#include "userland/setup_error.h"
 
 #include <nlohmann/json.hpp>
 

@@ -6,9 +6,9 @@
 
 #include "file_of.h"
 
-#include "common/setup_error.h"
-#include "common/shell_text.h"
 #include "experiment/tables.h"
+#include "userland/setup_error.h"
+#include "userland/shell_text.h"
 
 #include <algorithm>
 #include <set>

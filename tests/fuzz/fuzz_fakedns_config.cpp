@@ -6,10 +6,10 @@
 
 #include "file_of.h"
 
-#include "common/setup_error.h"
 #include "fakedns/cli.h"
 #include "internet/prediction.h"
 #include "internet/world_file.h"
+#include "userland/setup_error.h"
 
 #include <algorithm>
 #include <array>

@@ -6,9 +6,9 @@
 #include "file_of.h"
 #include "words_of.h"
 
-#include "common/setup_error.h"
 #include "echo/cli.h"
 #include "fakedns/cli.h"
+#include "userland/setup_error.h"
 
 #include <algorithm>
 

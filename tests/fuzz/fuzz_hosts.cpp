@@ -5,8 +5,8 @@
 
 #include "file_of.h"
 
-#include "common/setup_error.h"
 #include "fleet/own_values.h"
+#include "userland/setup_error.h"
 
 #include <algorithm>
 #include <set>

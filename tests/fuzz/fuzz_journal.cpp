@@ -5,8 +5,8 @@
 
 #include "file_of.h"
 
-#include "common/setup_error.h"
 #include "search/search.h"
+#include "userland/setup_error.h"
 
 using namespace dnsgauge;
 using namespace dnsgauge::testing;

@@ -5,9 +5,9 @@
 
 #include "file_of.h"
 
-#include "common/setup_error.h"
 #include "placement/placement_record.h"
 #include "placement/scope.h"
+#include "userland/setup_error.h"
 
 #include <nlohmann/json.hpp>
 

@@ -5,8 +5,8 @@
 // one line.
 #include "fuzz.h"
 
-#include "common/setup_error.h"
 #include "support/exact_buffer.h"
+#include "userland/setup_error.h"
 #include "wire/dns.h"
 #include "workload/prepared_file.h"
 #include "workload/query_list.h"

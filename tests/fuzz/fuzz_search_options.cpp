@@ -7,9 +7,9 @@
 #include "words_of.h"
 
 #include "cli/command_line.h"
-#include "common/setup_error.h"
 #include "options/access.h"
 #include "search/search_request.h"
+#include "userland/setup_error.h"
 
 #include <algorithm>
 #include <chrono>

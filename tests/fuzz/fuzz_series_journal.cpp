@@ -6,7 +6,6 @@
 
 #include "file_of.h"
 
-#include "common/setup_error.h"
 #include "mlr/loss_search_run.h"
 #include "record/loss_search_json.h"
 #include "record/replay_json.h"
@@ -20,6 +19,7 @@
 #include "text/replay_text.h"
 #include "text/soak_text.h"
 #include "text/sweep_text.h"
+#include "userland/setup_error.h"
 
 #include <cmath>
 

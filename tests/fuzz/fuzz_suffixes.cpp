@@ -2,8 +2,8 @@
 // Reads any bytes as a list of public suffixes in libpsl's binary form.
 #include "fuzz.h"
 
-#include "common/setup_error.h"
-#include "common/suffix_graph.h"
+#include "userland/setup_error.h"
+#include "userland/suffix_graph.h"
 
 using namespace dnsgauge;
 using namespace dnsgauge::testing;

@@ -5,15 +5,15 @@
 
 #include "file_of.h"
 
-#include "common/cpus.h"
-#include "common/fault_text.h"
-#include "common/ip_address.h"
-#include "common/name_range.h"
-#include "common/name_text.h"
-#include "common/pref64_text.h"
-#include "common/setup_error.h"
-#include "common/zone_name.h"
 #include "units/ip_prefix.h"
+#include "userland/cpus.h"
+#include "userland/fault_text.h"
+#include "userland/ip_address.h"
+#include "userland/name_range.h"
+#include "userland/name_text.h"
+#include "userland/pref64_text.h"
+#include "userland/setup_error.h"
+#include "userland/zone_name.h"
 
 #include <algorithm>
 #include <memory>

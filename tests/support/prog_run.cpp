@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "support/prog_run.h"
 
-#include "common/unique_fd.h"
 #include "host/percpu.h"
+#include "userland/unique_fd.h"
 
 #include <sys/mman.h>
 

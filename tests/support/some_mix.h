@@ -2,7 +2,7 @@
 // The mix that tests begin with.
 #pragma once
 
-#include "common/query_mix.h"
+#include "userland/query_mix.h"
 
 namespace dnsgauge::testing
 {

@@ -2,10 +2,10 @@
 #include "capture/capture_reader.h"
 #include "capture/capture_writer.h"
 
-#include "common/setup_error.h"
 #include "support/packed_file.h"
 #include "support/packet.h"
 #include "support/scratch_directory.h"
+#include "userland/setup_error.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "capture/capture_writer.h"
-#include "common/setup_error.h"
 #include "support/exact_buffer.h"
 #include "support/packet.h"
 #include "support/scratch_directory.h"
+#include "userland/setup_error.h"
 #include "workload/capture_stream.h"
 
 #include <catch2/catch.hpp>

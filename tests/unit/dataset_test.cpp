@@ -3,8 +3,8 @@
 // servers answer the queries.
 #include "zones/dataset.h"
 
-#include "common/setup_error.h"
 #include "support/scratch_directory.h"
+#include "userland/setup_error.h"
 #include "zones/dataset_directory.h"
 #include "zones/zone_signer.h"
 

@@ -5,10 +5,10 @@
 #include "base/config_file.h"
 #include "base/interface.h"
 #include "base/listener.h"
-#include "common/interface_number.h"
-#include "common/privileges.h"
-#include "common/setup_error.h"
 #include "support/scratch_directory.h"
+#include "userland/interface_number.h"
+#include "userland/privileges.h"
+#include "userland/setup_error.h"
 
 #include <catch2/catch.hpp>
 

@@ -2,9 +2,9 @@
 // DNS64 servers, and resolvers.
 #include "zones/dns64_config.h"
 
-#include "common/pref64_text.h"
-#include "common/setup_error.h"
 #include "support/scratch_directory.h"
+#include "userland/pref64_text.h"
+#include "userland/setup_error.h"
 #include "zones/resolver_config.h"
 
 #include <catch2/catch.hpp>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "common/cpus.h"
-#include "common/setup_error.h"
 #include "echo/cli.h"
 #include "fakedns/cli.h"
 #include "support/exact_buffer.h"
 #include "support/packet.h"
+#include "userland/cpus.h"
+#include "userland/setup_error.h"
 #include "wire/echo.h"
 #include "wire/echo_frame.h"
 

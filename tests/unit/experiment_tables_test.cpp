@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "common/setup_error.h"
 #include "experiment/experiment_json.h"
 #include "experiment/layout.h"
 #include "experiment/tables.h"
 #include "result/tester_limit.h"
 #include "support/scratch_directory.h"
+#include "userland/setup_error.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

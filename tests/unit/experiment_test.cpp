@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "common/setup_error.h"
-#include "common/shell_text.h"
 #include "experiment/cells.h"
 #include "experiment/option_keys.h"
 #include "experiment/server_cpus.h"
 #include "support/scratch_directory.h"
+#include "userland/setup_error.h"
+#include "userland/shell_text.h"
 
 #include <catch2/catch.hpp>
 

@@ -2,8 +2,8 @@
 // The file that fakedns --config names: what it sets, and errors with file, line and key.
 #include "fakedns/cli.h"
 
-#include "common/setup_error.h"
 #include "support/scratch_directory.h"
+#include "userland/setup_error.h"
 
 #include <catch2/catch.hpp>
 

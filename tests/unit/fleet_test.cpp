@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "common/setup_error.h"
 #include "fleet/clock_readings.h"
 #include "fleet/follower.h"
 #include "fleet/leader.h"
@@ -15,6 +14,7 @@
 #include "support/some_part.h"
 #include "trial/conclusion.h"
 #include "trial/trial_options.h"
+#include "userland/setup_error.h"
 #include "workload/captured_queries.h"
 
 #include <catch2/catch.hpp>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "common/name_range.h"
-#include "common/number_text.h"
-#include "common/pref64_text.h"
-#include "common/setup_error.h"
-#include "common/standard_output.h"
-#include "common/unique_fd.h"
-#include "common/zone_name.h"
+#include "userland/name_range.h"
+#include "userland/number_text.h"
+#include "userland/pref64_text.h"
+#include "userland/setup_error.h"
+#include "userland/standard_output.h"
+#include "userland/unique_fd.h"
+#include "userland/zone_name.h"
 
 #include <catch2/catch.hpp>
 #include <fcntl.h>

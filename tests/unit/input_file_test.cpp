@@ -2,10 +2,10 @@
 // How much a packed file may become, and paths that lead to one file.
 #include "input/input_file.h"
 
-#include "common/same_file.h"
-#include "common/setup_error.h"
 #include "support/packed_file.h"
 #include "support/scratch_directory.h"
+#include "userland/same_file.h"
+#include "userland/setup_error.h"
 
 #include <catch2/catch.hpp>
 

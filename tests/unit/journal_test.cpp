@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "common/setup_error.h"
 #include "record/journal.h"
 #include "support/file_size_limit.h"
 #include "support/scratch_directory.h"
+#include "userland/setup_error.h"
 
 #include <catch2/catch.hpp>
 

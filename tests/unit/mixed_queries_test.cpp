@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "workload/mixed_queries.h"
 
-#include "common/setup_error.h"
 #include "support/some_identity_key.h"
 #include "support/some_mix.h"
+#include "userland/setup_error.h"
 #include "workload/message_stream.h"
 #include "workload/schedule.h"
 

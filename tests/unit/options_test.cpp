@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A table of options: what is read into its values, refused, and made from its rows.
-#include "common/shell_text.h"
 #include "options/access.h"
 #include "options/help.h"
 #include "options/option_error.h"
 #include "options/options_json.h"
+#include "userland/shell_text.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "common/setup_error.h"
 #include "machine/card.h"
 #include "machine/handled.h"
 #include "placement/placement.h"
 #include "placement/scope.h"
 #include "placement/show.h"
 #include "record/placement_json.h"
+#include "userland/setup_error.h"
 
 #include <catch2/catch.hpp>
 #include <fcntl.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The table of public suffixes says of every name what libpsl says, whose list it is.
-#include "common/public_suffixes.h"
-#include "common/setup_error.h"
-#include "common/suffix_graph.h"
 #include "support/scratch_directory.h"
+#include "userland/public_suffixes.h"
+#include "userland/setup_error.h"
+#include "userland/suffix_graph.h"
 
 #include <catch2/catch.hpp>
 #include <libpsl.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Senders put records into rings while one thread writes them to the file.
-#include "common/setup_error.h"
 #include "engine/query_log.h"
 #include "support/scratch_directory.h"
+#include "userland/setup_error.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "common/query_mix.h"
+#include "userland/query_mix.h"
 
-#include "common/pref64_text.h"
-#include "common/setup_error.h"
 #include "support/scratch_directory.h"
 #include "support/some_mix.h"
+#include "userland/pref64_text.h"
+#include "userland/setup_error.h"
 
 #include <catch2/catch.hpp>
 

@@ -4,7 +4,6 @@
 #include "replay/replay.h"
 
 #include "capture/capture_writer.h"
-#include "common/setup_error.h"
 #include "record/json.h"
 #include "record/replay_json.h"
 #include "replay/load_factors.h"
@@ -17,6 +16,7 @@
 #include "text/load_factor_text.h"
 #include "text/percent_text.h"
 #include "text/replay_text.h"
+#include "userland/setup_error.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "common/setup_error.h"
 #include "record/json.h"
 #include "record/search_json.h"
 #include "result/labels.h"
@@ -12,6 +11,7 @@
 #include "support/some_part.h"
 #include "text/search_text.h"
 #include "text/selftest_text.h"
+#include "userland/setup_error.h"
 
 #include <catch2/catch.hpp>
 

@@ -3,7 +3,6 @@
 // where the rate comes from, whose memory is the server's, and what is told of the result.
 #include "soak/soak.h"
 
-#include "common/setup_error.h"
 #include "machine/server_memory.h"
 #include "record/json.h"
 #include "record/soak_json.h"
@@ -11,6 +10,7 @@
 #include "soak/soak_request.h"
 #include "support/scratch_directory.h"
 #include "text/soak_text.h"
+#include "userland/setup_error.h"
 
 #include <catch2/catch.hpp>
 

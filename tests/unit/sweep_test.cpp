@@ -3,13 +3,13 @@
 // what is told of the result.
 #include "sweep/sweep.h"
 
-#include "common/setup_error.h"
 #include "record/json.h"
 #include "record/sweep_json.h"
 #include "support/scratch_directory.h"
 #include "support/some_part.h"
 #include "sweep/sweep_request.h"
 #include "text/sweep_text.h"
+#include "userland/setup_error.h"
 
 #include <catch2/catch.hpp>
 

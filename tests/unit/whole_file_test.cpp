@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "common/whole_file.h"
+#include "userland/whole_file.h"
 
-#include "common/setup_error.h"
 #include "support/scratch_directory.h"
+#include "userland/setup_error.h"
 
 #include <catch2/catch.hpp>
 #include <fcntl.h>

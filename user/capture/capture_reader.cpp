@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "capture/capture_reader.h"
 
-#include "common/setup_error.h"
 #include "input/input_file.h"
+#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 #include <pcap/pcap.h>

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "capture/captured_message.h"
-#include "common/output_file.h"
+#include "userland/output_file.h"
 
 #include <cstdint>
 #include <cstdio>

@@ -5,10 +5,6 @@
 #include "cli/command.h"
 #include "cli/interruption.h"
 #include "cli/result_files.h"
-#include "common/name_range.h"
-#include "common/pref64_text.h"
-#include "common/privileges.h"
-#include "common/standard_output.h"
 #include "host/skeleton.h"
 #include "options/access.h"
 #include "options/option_error.h"
@@ -20,6 +16,10 @@
 #include "trial/circumstances.h"
 #include "trial/testers.h"
 #include "trial/trial_options.h"
+#include "userland/name_range.h"
+#include "userland/pref64_text.h"
+#include "userland/privileges.h"
+#include "userland/standard_output.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

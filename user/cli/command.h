@@ -3,9 +3,9 @@
 #pragma once
 
 #include "cli/exit_status.h"
-#include "common/standard_output.h"
 #include "experiment/experiment_plan.h"
 #include "options/option.h"
+#include "userland/standard_output.h"
 
 #include <functional>
 #include <memory>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "cli/command_line.h"
 
-#include "common/argument_error.h"
-#include "common/nearest.h"
-#include "common/setup_error.h"
 #include "options/help.h"
 #include "options/option_error.h"
 #include "options/options_json.h"
 #include "record/json_text.h"
+#include "userland/argument_error.h"
+#include "userland/nearest.h"
+#include "userland/setup_error.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

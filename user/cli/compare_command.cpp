@@ -2,11 +2,11 @@
 // dnsgauge compare
 #include "cli/command.h"
 #include "cli/result_files.h"
-#include "common/setup_error.h"
-#include "common/standard_output.h"
 #include "options/access.h"
 #include "record/record_file.h"
 #include "text/comparison.h"
+#include "userland/setup_error.h"
+#include "userland/standard_output.h"
 
 #include <nlohmann/json.hpp>
 

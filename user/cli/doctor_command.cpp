@@ -2,8 +2,6 @@
 // dnsgauge doctor
 #include "cli/command.h"
 #include "cli/result_files.h"
-#include "common/setup_error.h"
-#include "common/standard_output.h"
 #include "host/skeleton.h"
 #include "machine/findings.h"
 #include "options/access.h"
@@ -12,6 +10,8 @@
 #include "record/selftest_record.h"
 #include "search/tester_setup.h"
 #include "text/diagnosis.h"
+#include "userland/setup_error.h"
+#include "userland/standard_output.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -2,15 +2,15 @@
 // dnsgauge experiment
 #include "cli/command.h"
 #include "cli/interruption.h"
-#include "common/privileges.h"
-#include "common/setup_error.h"
-#include "common/shell_text.h"
-#include "common/standard_output.h"
 #include "experiment/experiment_plan.h"
 #include "experiment/experiment_run.h"
 #include "host/skeleton.h"
 #include "options/access.h"
 #include "search/search_progress.h"
+#include "userland/privileges.h"
+#include "userland/setup_error.h"
+#include "userland/shell_text.h"
+#include "userland/standard_output.h"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "cli/journal_file.h"
 
-#include "common/counted.h"
-#include "common/privileges.h"
-#include "common/standard_output.h"
 #include "options/access.h"
+#include "userland/counted.h"
+#include "userland/privileges.h"
+#include "userland/standard_output.h"
 
 #include <fmt/format.h>
 

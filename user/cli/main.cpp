@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "cli/program.h"
-#include "common/run_program.h"
+#include "userland/run_program.h"
 
 namespace dnsgauge
 {

@@ -2,12 +2,12 @@
 // dnsgauge placement
 #include "cli/command.h"
 #include "cli/result_files.h"
-#include "common/setup_error.h"
-#include "common/standard_output.h"
 #include "options/access.h"
 #include "placement/show.h"
 #include "record/json_text.h"
 #include "search/search_progress.h"
+#include "userland/setup_error.h"
+#include "userland/standard_output.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -2,10 +2,10 @@
 #include "cli/program.h"
 
 #include "cli/command_line.h"
-#include "common/nearest.h"
-#include "common/setup_error.h"
-#include "common/standard_output.h"
-#include "common/version.h"
+#include "userland/nearest.h"
+#include "userland/setup_error.h"
+#include "userland/standard_output.h"
+#include "userland/version.h"
 
 #include <bpf/libbpf.h>
 #include <fmt/format.h>

@@ -6,11 +6,6 @@
 #include "cli/command_line.h"
 #include "cli/interruption.h"
 #include "cli/program.h"
-#include "common/privileges.h"
-#include "common/setup_error.h"
-#include "common/shell_text.h"
-#include "common/standard_output.h"
-#include "common/whole_file.h"
 #include "host/skeleton.h"
 #include "machine/findings.h"
 #include "machine/interface_hold.h"
@@ -27,6 +22,11 @@
 #include "text/duration_text.h"
 #include "text/trial_advice.h"
 #include "trial/trial_options.h"
+#include "userland/privileges.h"
+#include "userland/setup_error.h"
+#include "userland/shell_text.h"
+#include "userland/standard_output.h"
+#include "userland/whole_file.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

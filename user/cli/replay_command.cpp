@@ -4,7 +4,6 @@
 #include "cli/interruption.h"
 #include "cli/journal_file.h"
 #include "cli/result_files.h"
-#include "common/standard_output.h"
 #include "host/skeleton.h"
 #include "options/access.h"
 #include "options/option_error.h"
@@ -17,6 +16,7 @@
 #include "text/comparison.h"
 #include "text/load_factor_text.h"
 #include "text/replay_text.h"
+#include "userland/standard_output.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "cli/result_files.h"
 
-#include "common/same_file.h"
-#include "common/setup_error.h"
 #include "options/access.h"
 #include "record/json_text.h"
+#include "userland/same_file.h"
+#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

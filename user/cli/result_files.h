@@ -3,10 +3,10 @@
 #pragma once
 
 #include "cli/command.h"
-#include "common/whole_file.h"
 #include "options/option.h"
 #include "text/table.h"
 #include "trial/trial.h"
+#include "userland/whole_file.h"
 
 #include <nlohmann/json_fwd.hpp>
 

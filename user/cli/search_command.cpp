@@ -4,8 +4,6 @@
 #include "cli/interruption.h"
 #include "cli/journal_file.h"
 #include "cli/result_files.h"
-#include "common/standard_output.h"
-#include "common/words.h"
 #include "host/skeleton.h"
 #include "mlr/loss_search_run.h"
 #include "options/access.h"
@@ -17,6 +15,8 @@
 #include "text/loss_search_text.h"
 #include "text/search_text.h"
 #include "trial/trial_options.h"
+#include "userland/standard_output.h"
+#include "userland/words.h"
 
 #include <nlohmann/json.hpp>
 

@@ -3,13 +3,13 @@
 #include "cli/command.h"
 #include "cli/interruption.h"
 #include "cli/result_files.h"
-#include "common/privileges.h"
-#include "common/standard_output.h"
 #include "host/skeleton.h"
 #include "record/selftest_json.h"
 #include "record/selftest_record.h"
 #include "selftest/placement_walk.h"
 #include "text/selftest_text.h"
+#include "userland/privileges.h"
+#include "userland/standard_output.h"
 
 #include <nlohmann/json.hpp>
 

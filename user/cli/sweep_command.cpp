@@ -4,7 +4,6 @@
 #include "cli/interruption.h"
 #include "cli/journal_file.h"
 #include "cli/result_files.h"
-#include "common/standard_output.h"
 #include "host/skeleton.h"
 #include "options/access.h"
 #include "record/json_text.h"
@@ -13,6 +12,7 @@
 #include "sweep/sweep_run.h"
 #include "text/sweep_text.h"
 #include "trial/trial_options.h"
+#include "userland/standard_output.h"
 
 #include <nlohmann/json.hpp>
 

@@ -3,10 +3,6 @@
 #include "cli/command.h"
 #include "cli/interruption.h"
 #include "cli/result_files.h"
-#include "common/privileges.h"
-#include "common/setup_error.h"
-#include "common/standard_output.h"
-#include "common/system_calls.h"
 #include "engine/last_second.h"
 #include "host/skeleton.h"
 #include "options/access.h"
@@ -23,6 +19,10 @@
 #include "text/intervals_csv.h"
 #include "text/trial_text.h"
 #include "trial/trial_options.h"
+#include "userland/privileges.h"
+#include "userland/setup_error.h"
+#include "userland/standard_output.h"
+#include "userland/system_calls.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "engine/engine.h"
 
-#include "common/privileges.h"
-#include "common/setup_error.h"
-#include "common/system_calls.h"
 #include "engine/cpu_share.h"
 #include "engine/link_start.h"
 #include "engine/listening.h"
 #include "host/bpf_clock.h"
 #include "machine/cpu_times.h"
 #include "machine/ring_drain.h"
+#include "userland/privileges.h"
+#include "userland/setup_error.h"
+#include "userland/system_calls.h"
 
 #include <algorithm>
 #include <chrono>

@@ -2,7 +2,7 @@
 // The Ethernet, IP and UDP headers with which every frame of a query begins.
 #pragma once
 
-#include "common/ip_address.h"
+#include "userland/ip_address.h"
 
 #include "wire/bytes.h"
 

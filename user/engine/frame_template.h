@@ -3,8 +3,8 @@
 // patches source port, transaction ID, name and checksum into a copy.
 #pragma once
 
-#include "common/zone_name.h"
 #include "engine/frame_headers.h"
+#include "userland/zone_name.h"
 #include "workload/query.h"
 
 #include "wire/checksum.h"

@@ -2,7 +2,7 @@
 // The state of this machine's CPUs while they have nothing to do.
 #pragma once
 
-#include "common/unique_fd.h"
+#include "userland/unique_fd.h"
 
 namespace dnsgauge
 {

@@ -7,7 +7,7 @@
 // is incomplete.
 #pragma once
 
-#include "common/whole_file.h"
+#include "userland/whole_file.h"
 
 #include "reply_clock_abi.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "engine/slots.h"
 
-#include "common/random.h"
-#include "common/setup_error.h"
+#include "userland/random.h"
+#include "userland/setup_error.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fleet/follower.h"
 
-#include "common/setup_error.h"
 #include "fleet/measurement_json.h"
 #include "fleet/plan_words.h"
 #include "input/input_file.h"
 #include "record/selftest_json.h"
+#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fleet/hosts_file.h"
 
-#include "common/counted.h"
-#include "common/listed.h"
-#include "common/nearest.h"
-#include "common/setup_error.h"
+#include "userland/counted.h"
+#include "userland/listed.h"
+#include "userland/nearest.h"
+#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 

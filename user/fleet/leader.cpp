@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fleet/leader.h"
 
-#include "common/setup_error.h"
 #include "engine/slots.h"
 #include "fleet/clock_readings.h"
 #include "fleet/measurement_json.h"
@@ -9,6 +8,7 @@
 #include "input/input_file.h"
 #include "record/selftest_json.h"
 #include "trial/trial_options.h"
+#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fleet/own_values.h"
 
-#include "common/listed.h"
-#include "common/setup_error.h"
 #include "fleet/plan_words.h"
 #include "options/option_error.h"
+#include "userland/listed.h"
+#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fleet/plan_words.h"
 
-#include "common/setup_error.h"
 #include "options/access.h"
 #include "trial/trial_options.h"
+#include "userland/setup_error.h"
 #include "workload/captured_queries.h"
 
 #include <algorithm>

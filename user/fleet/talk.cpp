@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fleet/talk.h"
 
-#include "common/version.h"
 #include "fleet/clock_readings.h"
 #include "machine/text_files.h"
 #include "record/circumstances_json.h"
 #include "trial/circumstances.h"
+#include "userland/version.h"
 
 #include <utility>
 

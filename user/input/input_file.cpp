@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "input/input_file.h"
 
-#include "common/setup_error.h"
-#include "common/unique_fd.h"
+#include "userland/setup_error.h"
+#include "userland/unique_fd.h"
 
 #include <archive.h>
 #include <archive_entry.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "input/toml_file.h"
 
-#include "common/regular_file.h"
-#include "common/setup_error.h"
+#include "userland/regular_file.h"
+#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 #include <toml++/toml.h>

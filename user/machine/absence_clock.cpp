@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "machine/absence_clock.h"
 
-#include "common/cpus.h"
 #include "host/percpu.h"
 #include "machine/cpu_times.h"
 #include "machine/text_files.h"
+#include "userland/cpus.h"
 
 #include "absence_clock.skel.h"
 

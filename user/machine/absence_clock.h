@@ -2,10 +2,10 @@
 // When others had a CPU that the server on this machine waited for (bpf/absence_clock.bpf.c).
 #pragma once
 
-#include "common/unique_fd.h"
 #include "host/skeleton.h"
 #include "machine/server_processes.h"
 #include "units/rate.h"
+#include "userland/unique_fd.h"
 
 #include "absence_clock_abi.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "machine/counters.h"
 
-#include "common/setup_error.h"
 #include "host/ethtool.h"
 #include "host/netlink.h"
+#include "userland/setup_error.h"
 
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "machine/facts.h"
 
-#include "common/system_calls.h"
-#include "common/unique_fd.h"
 #include "host/bpf_jit.h"
 #include "machine/card.h"
 #include "machine/text_files.h"
 #include "machine/zero_copy.h"
+#include "userland/system_calls.h"
+#include "userland/unique_fd.h"
 
 #include <sys/socket.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "machine/host_facts.h"
 
-#include "common/cpus.h"
-#include "common/setup_error.h"
 #include "machine/text_files.h"
 #include "machine/topology.h"
+#include "userland/cpus.h"
+#include "userland/setup_error.h"
 
 #include <algorithm>
 #include <cctype>

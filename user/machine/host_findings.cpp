@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "common/counted.h"
 #include "machine/findings.h"
 #include "machine/rule.h"
+#include "userland/counted.h"
 
 #include <fmt/format.h>
 #include <linux/capability.h>

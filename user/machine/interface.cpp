@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "machine/interface.h"
 
-#include "common/interface_number.h"
-#include "common/setup_error.h"
 #include "host/ethtool.h"
 #include "host/netlink.h"
+#include "userland/interface_number.h"
+#include "userland/setup_error.h"
 
 #include <linux/rtnetlink.h>
 #include <net/if.h>

@@ -2,7 +2,7 @@
 // Network interfaces, and the one that a trial sends on.
 #pragma once
 
-#include "common/ip_address.h"
+#include "userland/ip_address.h"
 
 #include <chrono>
 #include <cstdint>

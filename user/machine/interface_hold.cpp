@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "machine/interface_hold.h"
 
-#include "common/interface_number.h"
-#include "common/setup_error.h"
 #include "machine/text_files.h"
+#include "userland/interface_number.h"
+#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 #include <sys/socket.h>

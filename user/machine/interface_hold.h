@@ -3,7 +3,7 @@
 // that is attached tells only while a trial runs.
 #pragma once
 
-#include "common/unique_fd.h"
+#include "userland/unique_fd.h"
 
 #include <string>
 

@@ -3,7 +3,7 @@
 // entered.
 #pragma once
 
-#include "common/ip_address.h"
+#include "userland/ip_address.h"
 
 #include <cstdint>
 #include <filesystem>

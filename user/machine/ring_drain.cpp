@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "machine/ring_drain.h"
 
-#include "common/setup_error.h"
 #include "host/ethtool.h"
+#include "userland/setup_error.h"
 
 #include <cerrno>
 #include <cstring>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "machine/route.h"
 
-#include "common/interface_number.h"
-#include "common/setup_error.h"
 #include "host/netlink.h"
+#include "userland/interface_number.h"
+#include "userland/setup_error.h"
 
 #include <linux/neighbour.h>
 #include <linux/rtnetlink.h>

@@ -2,8 +2,8 @@
 // The memory of a server that runs on this machine, in whichever network namespace.
 #pragma once
 
-#include "common/ip_address.h"
 #include "result/soak_result.h"
+#include "userland/ip_address.h"
 
 #include <cstdint>
 #include <filesystem>

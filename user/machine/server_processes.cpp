@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "machine/server_processes.h"
 
-#include "common/setup_error.h"
 #include "machine/cpu_times.h"
 #include "machine/text_files.h"
+#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -12,8 +12,8 @@
 // A user may name the processes instead.
 #pragma once
 
-#include "common/ip_address.h"
 #include "machine/veth_links.h"
+#include "userland/ip_address.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -2,8 +2,8 @@
 // The machine's cores and memory nodes, as hwloc reads them.
 #pragma once
 
-#include "common/words.h"
 #include "result/placement_result.h"
+#include "userland/words.h"
 
 #include <filesystem>
 #include <map>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "machine/veth_links.h"
 
-#include "common/interface_number.h"
-#include "common/unique_fd.h"
 #include "host/netlink.h"
+#include "userland/interface_number.h"
+#include "userland/unique_fd.h"
 
 #include <fcntl.h>
 #include <linux/net_namespace.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "machine/zero_copy.h"
 
-#include "common/setup_error.h"
 #include "machine/text_files.h"
+#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 

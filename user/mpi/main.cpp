@@ -5,16 +5,16 @@
 #include "cli/command_line.h"
 #include "cli/interruption.h"
 #include "cli/program.h"
-#include "common/listed.h"
-#include "common/run_program.h"
-#include "common/setup_error.h"
-#include "common/standard_output.h"
 #include "fleet/follower.h"
 #include "fleet/hosts_file.h"
 #include "fleet/leader.h"
 #include "mpi/mpi_channel.h"
 #include "options/access.h"
 #include "search/tester_setup.h"
+#include "userland/listed.h"
+#include "userland/run_program.h"
+#include "userland/setup_error.h"
+#include "userland/standard_output.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "options/access.h"
 
-#include "common/listed.h"
-#include "common/number_text.h"
 #include "units/quantity_text.h"
+#include "userland/listed.h"
+#include "userland/number_text.h"
 
 #include <fmt/format.h>
 

@@ -3,10 +3,10 @@
 // into `value` and returns the content of `value`, which must outlive the OptionAccess.
 #pragma once
 
-#include "common/setup_error.h"
-#include "common/words.h"
 #include "options/option.h"
 #include "units/rate.h"
+#include "userland/setup_error.h"
+#include "userland/words.h"
 
 #include <concepts>
 #include <cstdint>

@@ -2,8 +2,8 @@
 // The part of --help that describes a command's options.
 #pragma once
 
-#include "common/wrapped_text.h"
 #include "options/option.h"
+#include "userland/wrapped_text.h"
 
 #include <string>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "options/option.h"
 
-#include "common/listed.h"
 #include "options/option_error.h"
+#include "userland/listed.h"
 
 #include <fmt/format.h>
 

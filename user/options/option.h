@@ -8,8 +8,8 @@
 // is the default.
 #pragma once
 
-#include "common/words.h"
 #include "options/option_value.h"
+#include "userland/words.h"
 
 #include <functional>
 #include <string>

@@ -2,7 +2,7 @@
 // An error in the values of options, which names these options.
 #pragma once
 
-#include "common/setup_error.h"
+#include "userland/setup_error.h"
 
 #include <functional>
 #include <string>

@@ -2,7 +2,7 @@
 // A change of a machine, which can be put back.
 #pragma once
 
-#include "common/words.h"
+#include "userland/words.h"
 
 #include <string>
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "placement/knobs.h"
 
-#include "common/interface_number.h"
-#include "common/setup_error.h"
-#include "common/unique_fd.h"
 #include "host/ethtool.h"
 #include "host/napi.h"
 #include "machine/card.h"
 #include "machine/host_facts.h"
 #include "machine/text_files.h"
+#include "userland/interface_number.h"
+#include "userland/setup_error.h"
+#include "userland/unique_fd.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "placement/placement.h"
 
-#include "common/setup_error.h"
-#include "common/unique_fd.h"
 #include "machine/card.h"
 #include "placement/scope.h"
+#include "userland/setup_error.h"
+#include "userland/unique_fd.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

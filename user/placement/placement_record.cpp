@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "placement/placement_record.h"
 
-#include "common/setup_error.h"
-#include "common/unique_fd.h"
-#include "common/whole_file.h"
 #include "machine/text_files.h"
 #include "placement/scope.h"
 #include "record/json_text.h"
 #include "record/record_file.h"
+#include "userland/setup_error.h"
+#include "userland/unique_fd.h"
+#include "userland/whole_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

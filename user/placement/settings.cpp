@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "placement/settings.h"
 
-#include "common/counted.h"
-#include "common/cpus.h"
-#include "common/setup_error.h"
 #include "host/ethtool.h"
 #include "machine/card.h"
 #include "machine/host_facts.h"
 #include "machine/text_files.h"
 #include "options/access.h"
+#include "userland/counted.h"
+#include "userland/cpus.h"
+#include "userland/setup_error.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 // bits as their originals.
 #pragma once
 
-#include "common/ip_address.h"
+#include "userland/ip_address.h"
 
 #include <nettle/aes.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "queries/anonymiser.h"
 
-#include "common/random.h"
-#include "common/setup_error.h"
-#include "common/unique_fd.h"
+#include "userland/random.h"
+#include "userland/setup_error.h"
+#include "userland/unique_fd.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "queries/capture_stats.h"
 
-#include "common/setup_error.h"
 #include "queries/message_filter.h"
+#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 

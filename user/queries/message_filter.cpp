@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "queries/message_filter.h"
 
-#include "common/query_type.h"
-#include "common/setup_error.h"
+#include "userland/query_type.h"
+#include "userland/setup_error.h"
 #include "workload/query_list.h"
 
 #include <fmt/format.h>

@@ -2,8 +2,8 @@
 #include "queries/message_sink.h"
 
 #include "capture/capture_writer.h"
-#include "common/output_file.h"
-#include "common/setup_error.h"
+#include "userland/output_file.h"
+#include "userland/setup_error.h"
 #include "workload/query_list.h"
 
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "queries/message_source.h"
 
-#include "common/setup_error.h"
+#include "userland/setup_error.h"
 #include "workload/query_list.h"
 
 #include <algorithm>

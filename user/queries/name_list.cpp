@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "queries/name_list.h"
 
-#include "common/name_text.h"
-#include "common/query_type.h"
-#include "common/setup_error.h"
 #include "input/input_file.h"
 #include "queries/message_filter.h"
+#include "userland/name_text.h"
+#include "userland/query_type.h"
+#include "userland/setup_error.h"
 #include "workload/query_list.h"
 
 #include <fmt/format.h>

@@ -7,7 +7,7 @@
 // pseudonyms below other parents.
 #pragma once
 
-#include "common/public_suffixes.h"
+#include "userland/public_suffixes.h"
 
 #include <nettle/aes.h>
 #include <nettle/hmac.h>

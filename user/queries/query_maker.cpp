@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "queries/query_maker.h"
 
-#include "common/query_mix.h"
-#include "common/setup_error.h"
 #include "queries/name_list.h"
+#include "userland/query_mix.h"
+#include "userland/setup_error.h"
 #include "wire/test_name.h"
 
 #include <fmt/format.h>

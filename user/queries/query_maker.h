@@ -4,10 +4,10 @@
 #pragma once
 
 #include "capture/captured_message.h"
-#include "common/name_range.h"
-#include "common/zone_name.h"
 #include "units/ip_prefix.h"
 #include "units/rate.h"
+#include "userland/name_range.h"
+#include "userland/zone_name.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "queries/capture_stats.h"
 
-#include "common/query_type.h"
 #include "queries/name_list.h"
 #include "record/json.h"
 #include "record/json_text.h"
 #include "text/table.h"
+#include "userland/query_type.h"
 #include "workload/query_list.h"
 
 #include <fmt/chrono.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "record/journal.h"
 
-#include "common/durable.h"
-#include "common/output_place.h"
-#include "common/regular_file.h"
-#include "common/setup_error.h"
 #include "record/json_difference.h"
 #include "record/json_text.h"
+#include "userland/durable.h"
+#include "userland/output_place.h"
+#include "userland/regular_file.h"
+#include "userland/setup_error.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -7,7 +7,7 @@
 // which is cut off. Only one process at a time has a journal open.
 #pragma once
 
-#include "common/unique_fd.h"
+#include "userland/unique_fd.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "record/record_file.h"
 
-#include "common/regular_file.h"
-#include "common/setup_error.h"
-#include "common/unique_fd.h"
 #include "record/json_difference.h"
 #include "record/json_text.h"
 #include "record/selftest_json.h"
+#include "userland/regular_file.h"
+#include "userland/setup_error.h"
+#include "userland/unique_fd.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "record/search_json.h"
 
-#include "common/words.h"
 #include "record/calibration_json.h"
 #include "record/circumstances_json.h"
 #include "record/json.h"
 #include "record/placement_json.h"
 #include "stats/summary.h"
+#include "userland/words.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "record/selftest_record.h"
 
-#include "common/setup_error.h"
 #include "record/json_text.h"
 #include "record/record_file.h"
 #include "record/selftest_json.h"
 #include "units/rate.h"
+#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -2,10 +2,10 @@
 // The words for what makes a result doubtful, the same wherever the result is shown.
 #pragma once
 
-#include "common/words.h"
 #include "result/calibration_result.h"
 #include "result/caveats.h"
 #include "result/trial_result.h"
+#include "userland/words.h"
 
 #include <span>
 #include <string>

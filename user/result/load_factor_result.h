@@ -2,8 +2,8 @@
 // How many clients' traffic at once a resolver bears: plain values, which all rooms may use.
 #pragma once
 
-#include "common/words.h"
 #include "result/replay_result.h"
+#include "userland/words.h"
 
 #include <cstddef>
 #include <cstdint>

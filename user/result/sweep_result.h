@@ -2,9 +2,9 @@
 // The result of a sweep, a response-rate curve: plain values, which all rooms may use.
 #pragma once
 
-#include "common/words.h"
 #include "result/caveats.h"
 #include "result/trial_log.h"
+#include "userland/words.h"
 
 #include <cstdint>
 #include <optional>

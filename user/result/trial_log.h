@@ -2,9 +2,9 @@
 // What a journal tells of many trials, whatever they were made for: plain values.
 #pragma once
 
-#include "common/listed.h"
-#include "common/words.h"
 #include "result/trial_result.h"
+#include "userland/listed.h"
+#include "userland/words.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "text/comparison.h"
 
-#include "common/setup_error.h"
 #include "record/band.h"
 #include "record/json_text.h"
 #include "result/labels.h"
@@ -9,6 +8,7 @@
 #include "text/percent_text.h"
 #include "text/search_text.h"
 #include "text/table.h"
+#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

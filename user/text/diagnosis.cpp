@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "text/diagnosis.h"
 
-#include "common/words.h"
+#include "userland/words.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

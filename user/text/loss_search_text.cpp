@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "text/loss_search_text.h"
 
-#include "common/counted.h"
 #include "result/labels.h"
 #include "text/search_text.h"
 #include "text/table.h"
+#include "userland/counted.h"
 
 #include <fmt/format.h>
 

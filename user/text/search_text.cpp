@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "text/search_text.h"
 
-#include "common/counted.h"
-#include "common/listed.h"
 #include "result/labels.h"
 #include "stats/summary.h"
 #include "text/calibration_text.h"
 #include "text/selftest_text.h"
 #include "text/statistics_table.h"
+#include "userland/counted.h"
+#include "userland/listed.h"
 
 #include <fmt/format.h>
 

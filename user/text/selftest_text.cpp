@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "text/selftest_text.h"
 
-#include "common/counted.h"
 #include "result/labels.h"
 #include "stats/selftest_rule.h"
 #include "stats/summary.h"
@@ -9,6 +8,7 @@
 #include "text/search_text.h"
 #include "text/table.h"
 #include "units/rate.h"
+#include "userland/counted.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "text/shares_grid.h"
 
-#include "common/counted.h"
 #include "result/labels.h"
 #include "text/search_text.h"
+#include "userland/counted.h"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "text/soak_text.h"
 
-#include "common/counted.h"
 #include "record/json.h"
 #include "result/labels.h"
 #include "text/duration_text.h"
 #include "text/search_text.h"
+#include "userland/counted.h"
 
 #include <fmt/format.h>
 

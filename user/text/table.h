@@ -2,7 +2,7 @@
 // A table of text, and the forms in which it is printed.
 #pragma once
 
-#include "common/words.h"
+#include "userland/words.h"
 
 #include <string>
 #include <vector>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "text/trial_text.h"
 
-#include "common/counted.h"
-#include "common/listed.h"
 #include "record/json.h"
 #include "result/labels.h"
 #include "stats/summary.h"
@@ -12,6 +10,8 @@
 #include "text/table.h"
 #include "units/rate.h"
 #include "units/rcode.h"
+#include "userland/counted.h"
+#include "userland/listed.h"
 
 #include <fmt/format.h>
 

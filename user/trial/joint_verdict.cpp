@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/joint_verdict.h"
 
-#include "common/counted.h"
-#include "common/listed.h"
 #include "trial/testers.h"
+#include "userland/counted.h"
+#include "userland/listed.h"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/sender_cpu.h"
 
-#include "common/setup_error.h"
 #include "engine/cpu_share.h"
 #include "machine/cpu_times.h"
 #include "trial/trial.h"
+#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 

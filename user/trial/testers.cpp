@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/testers.h"
 
-#include "common/listed.h"
-#include "common/setup_error.h"
 #include "engine/slots.h"
 #include "trial/trial.h"
+#include "userland/listed.h"
+#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 

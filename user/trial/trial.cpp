@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/trial.h"
 
-#include "common/counted.h"
-#include "common/pref64_text.h"
-#include "common/privileges.h"
-#include "common/query_type.h"
-#include "common/setup_error.h"
 #include "engine/capture_source.h"
 #include "engine/cpu_share.h"
 #include "engine/engine.h"
@@ -31,6 +26,11 @@
 #include "trial/server_stalls.h"
 #include "trial/surroundings.h"
 #include "trial/testers.h"
+#include "userland/counted.h"
+#include "userland/pref64_text.h"
+#include "userland/privileges.h"
+#include "userland/query_type.h"
+#include "userland/setup_error.h"
 #include "workload/mixed_queries.h"
 #include "workload/played_queries.h"
 

@@ -6,10 +6,6 @@
 // sockets are its own.
 #pragma once
 
-#include "common/ip_address.h"
-#include "common/name_range.h"
-#include "common/query_mix.h"
-#include "common/zone_name.h"
 #include "engine/idle_cpus.h"
 #include "engine/run_progress.h"
 #include "host/xdp_link.h"
@@ -18,6 +14,10 @@
 #include "trial/stamps.h"
 #include "trial/verdict.h"
 #include "units/pace.h"
+#include "userland/ip_address.h"
+#include "userland/name_range.h"
+#include "userland/query_mix.h"
+#include "userland/zone_name.h"
 #include "workload/name_walk.h"
 #include "workload/query_list.h"
 #include "workload/replay_wish.h"

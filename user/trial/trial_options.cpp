@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/trial_options.h"
 
-#include "common/pref64_text.h"
-#include "common/query_type.h"
-#include "common/setup_error.h"
 #include "host/xdp_words.h"
 #include "options/access.h"
 #include "options/option_error.h"
 #include "result/labels.h"
 #include "trial/compliance.h"
 #include "trial/testers.h"
+#include "userland/pref64_text.h"
+#include "userland/query_type.h"
+#include "userland/setup_error.h"
 
 #include "wire/dns.h"
 #include "wire/judge_rule.h"

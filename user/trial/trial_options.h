@@ -3,9 +3,9 @@
 // order of the rows is also the order in a self-test's set-up.
 #pragma once
 
-#include "common/words.h"
 #include "options/option.h"
 #include "trial/trial.h"
+#include "userland/words.h"
 
 #include <string>
 #include <vector>

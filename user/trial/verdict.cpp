@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/verdict.h"
 
-#include "common/counted.h"
+#include "userland/counted.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 // Prefixes of addresses.
 #pragma once
 
-#include "common/ip_address.h"
+#include "userland/ip_address.h"
 
 #include <cstdint>
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "units/pace.h"
 
-#include "common/setup_error.h"
 #include "units/quantity_text.h"
+#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 

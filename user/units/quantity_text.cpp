@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "units/quantity_text.h"
 
-#include "common/cpus.h"
-#include "common/number_list.h"
-#include "common/setup_error.h"
+#include "userland/cpus.h"
+#include "userland/number_list.h"
+#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 

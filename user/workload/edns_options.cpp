@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "workload/edns_options.h"
 
-#include "common/random.h"
-#include "common/setup_error.h"
 #include "units/ip_prefix.h"
+#include "userland/random.h"
+#include "userland/setup_error.h"
 #include "workload/hexadecimal.h"
 #include "workload/query.h"
 

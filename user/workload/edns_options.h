@@ -2,7 +2,7 @@
 // The options of the OPT record that queries have (RFC 6891 section 6.1.2).
 #pragma once
 
-#include "common/ip_address.h"
+#include "userland/ip_address.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "workload/letter_case.h"
 
-#include "common/random.h"
+#include "userland/random.h"
 
 #include "wire/dns.h"
 

@@ -7,7 +7,7 @@
 #include "workload/query.h"
 #include "workload/query_list.h"
 
-#include "common/query_mix.h"
+#include "userland/query_mix.h"
 
 #include <array>
 #include <cstddef>

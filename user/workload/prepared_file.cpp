@@ -2,10 +2,10 @@
 #include "workload/prepared_file.h"
 
 #include "capture/captured_message.h"
-#include "common/setup_error.h"
-#include "common/unique_fd.h"
-#include "common/whole_file.h"
 #include "input/input_file.h"
+#include "userland/setup_error.h"
+#include "userland/unique_fd.h"
+#include "userland/whole_file.h"
 #include "workload/query.h"
 
 #include <fmt/format.h>

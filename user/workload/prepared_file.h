@@ -7,7 +7,7 @@
 // and the clients' addresses. All numbers are in this machine's form.
 #pragma once
 
-#include "common/ip_address.h"
+#include "userland/ip_address.h"
 
 #include "wire/question.h"
 

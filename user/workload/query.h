@@ -5,7 +5,7 @@
 // query. Senders are compiled for each kind of stream, so a stream costs no indirect call.
 #pragma once
 
-#include "common/ip_address.h"
+#include "userland/ip_address.h"
 
 #include <concepts>
 #include <cstddef>

@@ -2,11 +2,11 @@
 #include "workload/query_list.h"
 
 #include "capture/captured_message.h"
-#include "common/name_text.h"
-#include "common/query_type.h"
-#include "common/setup_error.h"
 #include "input/input_file.h"
 #include "units/rcode.h"
+#include "userland/name_text.h"
+#include "userland/query_type.h"
+#include "userland/setup_error.h"
 #include "workload/query.h"
 
 #include <fmt/format.h>

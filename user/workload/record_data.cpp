@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "workload/query_list.h"
 
-#include "common/ip_address.h"
-#include "common/query_type.h"
-#include "common/setup_error.h"
+#include "userland/ip_address.h"
+#include "userland/query_type.h"
+#include "userland/setup_error.h"
 #include "workload/hexadecimal.h"
 
 #include "wire/question.h"

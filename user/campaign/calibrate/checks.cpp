@@ -4,9 +4,9 @@
 #include "calibrate/arrival_clock.h"
 #include "calibrate/network_namespace.h"
 #include "calibrate/pacing.h"
-#include "common/fault_text.h"
-#include "common/setup_error.h"
 #include "machine/interface.h"
+#include "userland/fault_text.h"
+#include "userland/setup_error.h"
 
 #include "reply_clock_abi.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "calibrate/fakedns_options.h"
 
-#include "common/pref64_text.h"
 #include "options/access.h"
 #include "options/option_error.h"
 #include "trial/trial.h"
+#include "userland/pref64_text.h"
 
 #include <fmt/format.h>
 

@@ -2,9 +2,9 @@
 #include "calibrate/fakedns_process.h"
 
 #include "calibrate/network_namespace.h"
-#include "common/setup_error.h"
 #include "engine/cpu_share.h"
 #include "machine/interface.h"
+#include "userland/setup_error.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

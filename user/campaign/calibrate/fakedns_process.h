@@ -2,9 +2,9 @@
 // Owns a process of the program fakedns at the other end of the Tester's link.
 #pragma once
 
-#include "common/child_process.h"
-#include "common/unique_fd.h"
 #include "trial/testers.h"
+#include "userland/child_process.h"
+#include "userland/unique_fd.h"
 
 #include <cstdint>
 #include <optional>

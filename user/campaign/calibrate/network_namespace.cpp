@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "calibrate/network_namespace.h"
 
-#include "common/setup_error.h"
+#include "userland/setup_error.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

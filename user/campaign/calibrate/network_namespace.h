@@ -3,7 +3,7 @@
 // thread opens, attaches or starts during the visit belong to that namespace.
 #pragma once
 
-#include "common/unique_fd.h"
+#include "userland/unique_fd.h"
 
 #include <string>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/cell_placement.h"
 
-#include "common/setup_error.h"
 #include "placement/show.h"
 #include "record/json_text.h"
 #include "record/placement_json.h"
 #include "record/record_file.h"
+#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/cells.h"
 
-#include "common/counted.h"
-#include "common/cpus.h"
-#include "common/shell_text.h"
 #include "experiment/placement_keys.h"
 #include "machine/host_facts.h"
+#include "userland/counted.h"
+#include "userland/cpus.h"
+#include "userland/shell_text.h"
 
 #include <fmt/format.h>
 

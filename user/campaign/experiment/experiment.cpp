@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/experiment.h"
 
-#include "common/chosen_word.h"
-#include "common/setup_error.h"
-#include "common/shell_text.h"
 #include "experiment/cell_placement.h"
 #include "experiment/placement_keys.h"
 #include "experiment/server_cpus.h"
+#include "userland/chosen_word.h"
+#include "userland/setup_error.h"
+#include "userland/shell_text.h"
 
 #include <fmt/format.h>
 

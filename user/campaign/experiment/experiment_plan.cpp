@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/experiment_plan.h"
 
-#include "common/counted.h"
-#include "common/setup_error.h"
-#include "common/shell_text.h"
 #include "experiment/experiment_json.h"
 #include "experiment/layout.h"
 #include "experiment/option_keys.h"
@@ -11,6 +8,9 @@
 #include "text/duration_text.h"
 #include "trial/trial_options.h"
 #include "units/rate.h"
+#include "userland/counted.h"
+#include "userland/setup_error.h"
+#include "userland/shell_text.h"
 
 #include <fmt/format.h>
 

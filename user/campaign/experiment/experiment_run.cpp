@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/experiment_run.h"
 
-#include "common/counted.h"
-#include "common/setup_error.h"
-#include "common/shell_command.h"
-#include "common/shell_text.h"
-#include "common/standard_output.h"
-#include "common/unique_fd.h"
-#include "common/whole_file.h"
 #include "experiment/experiment_json.h"
 #include "experiment/option_keys.h"
 #include "experiment/placement_control.h"
@@ -15,6 +8,13 @@
 #include "record/json_text.h"
 #include "search/search_run.h"
 #include "text/duration_text.h"
+#include "userland/counted.h"
+#include "userland/setup_error.h"
+#include "userland/shell_command.h"
+#include "userland/shell_text.h"
+#include "userland/standard_output.h"
+#include "userland/unique_fd.h"
+#include "userland/whole_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/placement_control.h"
 
-#include "common/setup_error.h"
-#include "common/shell_command.h"
-#include "common/shell_text.h"
-#include "common/standard_output.h"
+#include "userland/setup_error.h"
+#include "userland/shell_command.h"
+#include "userland/shell_text.h"
+#include "userland/standard_output.h"
 
 #include <fmt/format.h>
 

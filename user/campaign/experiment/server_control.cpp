@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/server_control.h"
 
-#include "common/setup_error.h"
-#include "common/shell_command.h"
-#include "common/shell_text.h"
-#include "common/standard_output.h"
 #include "units/rate.h"
+#include "userland/setup_error.h"
+#include "userland/shell_command.h"
+#include "userland/shell_text.h"
+#include "userland/standard_output.h"
 
 #include <fmt/format.h>
 #include <sys/wait.h>

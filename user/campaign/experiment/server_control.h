@@ -2,8 +2,8 @@
 // A server that an experiment starts and stops by the user's commands.
 #pragma once
 
-#include "common/guarded_shell.h"
 #include "experiment/cells.h"
+#include "userland/guarded_shell.h"
 
 #include <atomic>
 #include <optional>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/server_cpus.h"
 
-#include "common/cpus.h"
-#include "common/setup_error.h"
 #include "machine/host_facts.h"
+#include "userland/cpus.h"
+#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/substitution.h"
 
-#include "common/shell_text.h"
+#include "userland/shell_text.h"
 
 #include <fmt/format.h>
 

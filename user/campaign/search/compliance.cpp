@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "search/compliance.h"
 
-#include "common/counted.h"
 #include "trial/compliance.h"
+#include "userland/counted.h"
 
 #include <fmt/format.h>
 

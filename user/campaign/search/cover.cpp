@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "search/cover.h"
 
-#include "common/setup_error.h"
-#include "common/shell_text.h"
 #include "engine/cpu_share.h"
 #include "options/access.h"
 #include "record/certificate.h"
@@ -10,6 +8,8 @@
 #include "search/tester_setup.h"
 #include "trial/compliance.h"
 #include "trial/trial_options.h"
+#include "userland/setup_error.h"
+#include "userland/shell_text.h"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "search/search_progress.h"
 
-#include "common/counted.h"
-#include "common/standard_output.h"
 #include "record/json.h"
 #include "text/duration_text.h"
+#include "userland/counted.h"
+#include "userland/standard_output.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "search/search_run.h"
 
-#include "common/setup_error.h"
 #include "result/labels.h"
 #include "result/tester_limit.h"
 #include "search/search_progress.h"
 #include "text/selftest_text.h"
+#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 

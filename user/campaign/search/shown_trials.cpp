@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "search/shown_trials.h"
 
-#include "common/standard_output.h"
 #include "trial/testers.h"
+#include "userland/standard_output.h"
 
 #include <fmt/format.h>
 

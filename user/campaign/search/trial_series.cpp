@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "search/trial_series.h"
 
-#include "common/setup_error.h"
-#include "common/shell_command.h"
+#include "userland/setup_error.h"
+#include "userland/shell_command.h"
 
 #include "units/rate.h"
 #include "wire/dns.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "selftest/placement_walk.h"
 
-#include "common/counted.h"
-#include "common/setup_error.h"
-#include "common/standard_output.h"
 #include "machine/card.h"
 #include "placement/placement.h"
 #include "selftest/placement_choice.h"
 #include "trial/circumstances.h"
+#include "userland/counted.h"
+#include "userland/setup_error.h"
+#include "userland/standard_output.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "selftest/selftest_run.h"
 
-#include "common/name_range.h"
-#include "common/pref64_text.h"
 #include "engine/cpu_share.h"
 #include "options/access.h"
 #include "options/option_error.h"
@@ -20,6 +18,8 @@
 #include "trial/sender_cpu.h"
 #include "trial/testers.h"
 #include "trial/trial_options.h"
+#include "userland/name_range.h"
+#include "userland/pref64_text.h"
 
 #include <fmt/format.h>
 

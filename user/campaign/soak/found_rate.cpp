@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "soak/found_rate.h"
 
-#include "common/setup_error.h"
 #include "record/json_text.h"
 #include "record/record_file.h"
+#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "soak/soak.h"
 
-#include "common/setup_error.h"
 #include "record/json.h"
 #include "record/json_text.h"
 #include "record/soak_json.h"
+#include "userland/setup_error.h"
 
 #include <utility>
 

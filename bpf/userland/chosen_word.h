@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Choices among the words of a table, for programs that keep their options in CLI11.
+#pragma once
+
+#include "userland/setup_error.h"
+#include "userland/words.h"
+
+#include <string>
+
+namespace dnsgauge
+{
+
+// Returns all words of the table with ", " between them.
+template <class Value, std::size_t count>
+[[nodiscard]] std::string all_words(const Words<Value, count> &words)
+{
+    std::string text;
+    for (const Word<Value> &word : words)
+        text.append(text.empty() ? "" : ", ").append(word.text);
+    return text;
+}
+
+// Returns the value that has this word. Throws SetupError, whose message begins with `what`, if
+// none has.
+template <class Value, std::size_t count>
+[[nodiscard]] Value chosen(const Words<Value, count> &words, const std::string &text,
+                           const std::string &what)
+{
+    if (const std::optional<Value> value = words.value_of(text))
+        return *value;
+    throw SetupError(what + " \"" + text + "\": choose one of " + all_words(words));
+}
+
+} // namespace dnsgauge

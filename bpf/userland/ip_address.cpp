@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "userland/ip_address.h"
+
+#include "userland/setup_error.h"
+
+#include <arpa/inet.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cstdio>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// Returns the text in quotes, fit for a message of one line whatever the text contains.
+std::string quoted(std::string_view text)
+{
+    std::string shown{text};
+    std::replace_if(
+        shown.begin(), shown.end(), [](unsigned char c) { return std::isprint(c) == 0; }, '?');
+    return '"' + shown + '"';
+}
+
+} // namespace
+
+IpAddress parse_ip_address(std::string_view text)
+{
+    IpAddress address;
+    const std::string terminated{text};
+    address.is_ipv6 = text.find(':') != std::string_view::npos;
+    const bool has_zero_byte = text.find('\0') != std::string_view::npos;
+    if (has_zero_byte || inet_pton(address.is_ipv6 ? AF_INET6 : AF_INET, terminated.c_str(),
+                                   address.bytes.data()) != 1)
+        throw SetupError(quoted(text) +
+                         " is not an IP address: write it like 192.0.2.1 or 2001:db8::1");
+    return address;
+}
+
+std::string to_string(const IpAddress &address)
+{
+    std::array<char, INET6_ADDRSTRLEN> text{};
+    inet_ntop(address.is_ipv6 ? AF_INET6 : AF_INET, address.bytes.data(), text.data(), text.size());
+    return text.data();
+}
+
+MacAddress parse_mac_address(std::string_view text)
+{
+    constexpr std::size_t text_size = 17;
+    MacAddress address{};
+    bool right = text.size() == text_size;
+    for (std::size_t i = 0; right && i < address.size(); i++) {
+        const char *const digits = text.data() + 3 * i;
+        const auto [end, error] = std::from_chars(digits, digits + 2, address[i], 16);
+        right = error == std::errc{} && end == digits + 2;
+        if (i + 1 < address.size())
+            right = right && digits[2] == ':';
+    }
+    if (!right)
+        throw SetupError(quoted(text) +
+                         " is not an Ethernet address: write it like 02:00:5e:10:00:01");
+    return address;
+}
+
+std::string to_string(const MacAddress &address)
+{
+    std::array<char, 18> text{};
+    static_cast<void>(std::snprintf(text.data(), text.size(), "%02x:%02x:%02x:%02x:%02x:%02x",
+                                    address[0], address[1], address[2], address[3], address[4],
+                                    address[5]));
+    return text.data();
+}
+
+} // namespace dnsgauge

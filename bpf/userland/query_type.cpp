@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "userland/query_type.h"
+
+#include "userland/setup_error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// IANA's registry of resource record types, without the types for private use.
+constexpr std::array<std::pair<std::string_view, std::uint16_t>, 66> types{{
+    {"A", 1},           {"NS", 2},      {"MD", 3},      {"MF", 4},        {"CNAME", 5},
+    {"SOA", 6},         {"MB", 7},      {"MG", 8},      {"MR", 9},        {"NULL", 10},
+    {"WKS", 11},        {"PTR", 12},    {"HINFO", 13},  {"MINFO", 14},    {"MX", 15},
+    {"TXT", 16},        {"RP", 17},     {"AFSDB", 18},  {"X25", 19},      {"ISDN", 20},
+    {"RT", 21},         {"NSAP", 22},   {"SIG", 24},    {"KEY", 25},      {"PX", 26},
+    {"GPOS", 27},       {"AAAA", 28},   {"LOC", 29},    {"NXT", 30},      {"SRV", 33},
+    {"NAPTR", 35},      {"KX", 36},     {"CERT", 37},   {"A6", 38},       {"DNAME", 39},
+    {"APL", 42},        {"DS", 43},     {"SSHFP", 44},  {"IPSECKEY", 45}, {"RRSIG", 46},
+    {"NSEC", 47},       {"DNSKEY", 48}, {"DHCID", 49},  {"NSEC3", 50},    {"NSEC3PARAM", 51},
+    {"TLSA", 52},       {"SMIMEA", 53}, {"HIP", 55},    {"CDS", 59},      {"CDNSKEY", 60},
+    {"OPENPGPKEY", 61}, {"CSYNC", 62},  {"ZONEMD", 63}, {"SVCB", 64},     {"HTTPS", 65},
+    {"SPF", 99},        {"NID", 104},   {"L32", 105},   {"L64", 106},     {"LP", 107},
+    {"EUI48", 108},     {"EUI64", 109}, {"ANY", 255},   {"URI", 256},     {"CAA", 257},
+    {"DLV", 32769},
+}};
+
+constexpr std::string_view by_number = "TYPE";
+
+char upper(char c)
+{
+    return c >= 'a' && c <= 'z' ? static_cast<char>(c - ('a' - 'A')) : c;
+}
+
+bool same_letters(std::string_view text, std::string_view capitals)
+{
+    return std::ranges::equal(text, capitals, {}, upper);
+}
+
+} // namespace
+
+std::optional<std::uint16_t> parse_query_type(std::string_view text)
+{
+    for (const auto &[mnemonic, number] : types)
+        if (same_letters(text, mnemonic))
+            return number;
+    if (!same_letters(text.substr(0, by_number.size()), by_number))
+        return std::nullopt;
+    const std::string_view digits = text.substr(by_number.size());
+    std::uint16_t number = 0;
+    const auto [end, error] = std::from_chars(digits.begin(), digits.end(), number);
+    if (error != std::errc() || end != digits.end())
+        return std::nullopt;
+    return number;
+}
+
+std::vector<std::pair<std::uint16_t, unsigned>> numbered(const std::vector<TypeShare> &shares)
+{
+    std::vector<std::pair<std::uint16_t, unsigned>> numbers;
+    for (const TypeShare &share : shares) {
+        const std::optional<std::uint16_t> number = parse_query_type(share.type);
+        if (!number)
+            throw SetupError(
+                fmt::format("{} is no type: write a mnemonic, or TYPE123", share.type));
+        numbers.emplace_back(*number, share.percent);
+    }
+    return numbers;
+}
+
+std::string query_type_text(std::uint16_t type)
+{
+    for (const auto &[mnemonic, number] : types)
+        if (number == type)
+            return std::string(mnemonic);
+    return std::string(by_number) + std::to_string(type);
+}
+
+} // namespace dnsgauge

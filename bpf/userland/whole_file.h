@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Writes a file that is there whole or not at all, also after a power failure.
+//
+// The constructor opens the file for writing, so that a file that cannot be written is refused at
+// the beginning. It writes a regular file without a name, where the file system has such files, or
+// else under a name that no other writer has, PATH.*.tmp; commit() gives the file its own name.
+// Without commit(), whatever the reason, an older PATH stays as it was. A symbolic link stays a
+// link. A file that is replaced keeps its permissions, and its owner where the system allows that.
+//
+// Devices, pipes and the files of standard output and standard error are written directly: a pipe
+// needs a reader when it is opened, who must not stop reading. userland/output_place.h says which
+// places are refused. A directory in which everybody may replace files is refused as well.
+#pragma once
+
+#include "userland/output_place.h"
+#include "userland/unique_fd.h"
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace dnsgauge
+{
+
+// Every member throws SetupError when the system refuses: disk full, reader gone, no permission.
+class WholeFile
+{
+public:
+    // `option` is the option that named the file, for messages; empty if none did. `patience` is
+    // how long a pipe's reader may take nothing before writing fails.
+    explicit WholeFile(const std::filesystem::path &path, const std::string &option = {},
+                       std::chrono::milliseconds patience = std::chrono::seconds(30));
+    ~WholeFile();
+    WholeFile(const WholeFile &) = delete;
+    WholeFile &operator=(const WholeFile &) = delete;
+
+    [[nodiscard]] bool is_direct() const { return is_direct_; }
+
+    void write(std::string_view text);
+    // Writes `text` as the end of the content, and gives the file its name.
+    void commit(std::string_view text = {});
+
+private:
+    bool dup_standard_file();
+    void open_special();
+    void open_nameless();
+    void open_temporary();
+    void keep_owner_and_mode();
+    void give_name();
+    void rename_temporary();
+    [[nodiscard]] std::string temporary_name(unsigned number) const;
+    [[noreturn]] void fail() const;
+
+    std::filesystem::path path_;
+    std::string name_; // for errors
+    std::chrono::milliseconds patience_;
+    OutputPlace place_;
+    std::string temporary_; // name in the place's directory; empty: it has none
+    UniqueFd fd_;
+    bool is_direct_ = false;
+};
+
+// Makes a file that is not there yet, by the same rules, and does not synchronise it with the disk:
+// for many files, of which another one says that all are whole. Throws SetupError, also where
+// anything has the name.
+void write_new_file(const std::filesystem::path &path, std::string_view text);
+
+} // namespace dnsgauge

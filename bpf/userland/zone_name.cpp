@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "userland/zone_name.h"
+
+#include "userland/setup_error.h"
+#include "wire/answer.h"
+
+#include <algorithm>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+static_assert(std::tuple_size_v<decltype(ZoneName::wire)> == ANSWER_ZONE_MAX);
+
+bool is_host_character(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+}
+
+[[noreturn]] void refuse(std::string_view text, const std::string &why)
+{
+    throw SetupError("\"" + std::string(text) + "\" is no name for a zone: " + why);
+}
+
+} // namespace
+
+ZoneName parse_zone_name(std::string_view text)
+{
+    ZoneName name;
+    name.text = text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
+    std::ranges::transform(name.text, name.text.begin(), [](char c) {
+        return static_cast<char>(dns_fold(static_cast<__u8>(c)));
+    });
+    // In wire form a length stands before each label, and the root's length behind the last one.
+    if (name.text.size() + 2 >= name.wire.size())
+        refuse(text, "at most " + std::to_string(name.wire.size() - 3) + " characters fit");
+
+    std::string_view rest = name.text;
+    while (true) {
+        const std::string_view label = rest.substr(0, rest.find('.'));
+        if (label.empty() || label.size() > DNS_LABEL_MAX ||
+            !std::ranges::all_of(label, is_host_character))
+            refuse(text, "write it like dns64perf.test");
+        name.wire[name.length++] = static_cast<std::uint8_t>(label.size());
+        name.length = static_cast<std::uint32_t>(
+            std::ranges::copy(label, name.wire.begin() + name.length).out - name.wire.begin());
+        if (label.size() == rest.size())
+            break;
+        rest.remove_prefix(label.size() + 1);
+    }
+    name.wire[name.length++] = 0;
+    return name;
+}
+
+} // namespace dnsgauge
