@@ -36,6 +36,7 @@ class Sample:
     seconds: float  # that sending took
     lossless: bool  # every query was answered, and the generator found nothing wrong
     note: str = ""  # in the generator's words
+    spoiled: bool = False  # by stalls of this machine: the trial says nothing about the server
 
     @property
     def sent_rate(self):
@@ -81,7 +82,8 @@ class Dnsgauge(Generator):
     def parse_result(self, text):
         result = json.loads(text)
         return Sample(sent=result["sent"], replies=result["valid"], seconds=result["sending"]["duration_ns"] / 1e9,
-                      lossless=result["verdict"] == "pass", note=f"{result['verdict']}: {result['why']}")
+                      lossless=result["verdict"] == "pass", note=f"{result['verdict']}: {result['why']}",
+                      spoiled=result["stalls"]["decided"])
 
 
 class Kxdpgun(Generator):

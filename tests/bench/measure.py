@@ -60,7 +60,7 @@ class Pair:
         generator = own_time + softirq
         return {"round": number, "generator": self.generator.name, "server": self.server.kind.name, "purpose": purpose,
                 "offered": offered, "sent": sample.sent, "replies": sample.replies, "sent_rate": sample.sent_rate,
-                "answered_rate": sample.answered_rate, "lossless": sample.lossless, "note": sample.note,
+                "answered_rate": sample.answered_rate, "lossless": sample.lossless, "spoiled": sample.spoiled, "note": sample.note,
                 "generator_cpu": generator, "server_cpu": server, "napi_cpu": napi,
                 "other_cpu": max(busy - server - napi - generator, 0.0), "stolen_cpu": stolen, "wall": wall}
 

@@ -3,8 +3,8 @@
 
 Rates lie on a geometric grid. A rate is found when two trials at it were lossless, none was not, and the next rate was
 not lossless, or is beyond the generator's reach. What counts is the lower of the rates the generator really reached.
-One failure is enough to go below a rate for the rest of the round, so a stall of the machine costs a step, which the
-next round can win back.
+One failure is enough to go below a rate for the rest of the round. Only dnsgauge says which trials a stall of the
+machine spoiled: such a trial is made again. For the others a stall costs a step, which the next round can win back.
 """
 
 import math
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 LOWEST_RATE = 1000
 FLOOD_RATE = 2_000_000  # of the first flood; doubled while a generator keeps it
 KEPT = 0.95
+SPOILED_TRIALS = 4  # at a rate, until the last one counts as not lossless
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,10 @@ class Turns:
 
         def try_rate(index):
             offered = self.grid.rate(index)
-            done = make("confirm" if offered in numbers else "search", offered)
+            for _ in range(SPOILED_TRIALS):
+                done = make("confirm" if offered in numbers else "search", offered)
+                if not done["spoiled"]:
+                    break
             return done["lossless"], done["sent_rate"]
 
         if not self.has_started:
@@ -110,6 +114,6 @@ class Turns:
             index = search(self.grid, self.start, try_rate)
             self.start = index or 0
             if index is not None:
-                found_trials = numbers[self.grid.rate(index)]
+                found_trials = [i for i in numbers[self.grid.rate(index)] if not trials[i]["spoiled"]]
         found = min((trials[i]["sent_rate"] for i in found_trials), default=None)
         return {"round": number, **self.names, "found": found, "trials": trials, "found_trials": found_trials}

@@ -11,10 +11,11 @@ GRID = Grid(1.05)
 
 class FakePair:
     """A pair that sends at most `most` queries, of which at most `limit` are answered. The trials of a search with the
-    numbers in `stalls`, from 0, lose something at any rate. A search begins at `start`."""
+    numbers in `stalls`, from 0, lose something at any rate; with `knows_stalls` the generator says so. A search begins
+    at `start`."""
 
-    def __init__(self, limit, most=float("inf"), stalls=(), start=None, takes_any_rate=True):
-        self.limit, self.most, self.stalls = limit, most, stalls
+    def __init__(self, limit, most=float("inf"), stalls=(), start=None, takes_any_rate=True, knows_stalls=False):
+        self.limit, self.most, self.stalls, self.knows_stalls = limit, most, stalls, knows_stalls
         self.turns = Turns(self.trial, "gun", "wall", takes_any_rate, GRID)
         self.turns.start = start
         self.asked = []  # (purpose, offered)
@@ -24,7 +25,8 @@ class FakePair:
         is_stalled = purpose in ("search", "confirm") and self.searches in self.stalls
         self.asked.append((purpose, offered))
         return {"round": number, "purpose": purpose, "offered": offered, "sent_rate": sent,
-                "answered_rate": min(sent, self.limit), "lossless": sent <= self.limit and not is_stalled}
+                "answered_rate": min(sent, self.limit), "lossless": sent <= self.limit and not is_stalled,
+                "spoiled": is_stalled and self.knows_stalls}
 
     @property
     def searches(self):
@@ -64,6 +66,16 @@ class SearchTest(unittest.TestCase):
 
     def test_nothing_counts_that_was_not_confirmed(self):
         self.assertIsNone(FakePair(100000, stalls=range(1, 100), start=GRID.index_below(100000)).found())
+
+    def test_a_stall_that_is_known_costs_a_trial(self):
+        start = GRID.index_below(100000)
+        for stalls in ((0,), (2,), (0, 1, 2)):
+            pair = FakePair(100000, stalls=stalls, start=start, knows_stalls=True)
+            self.assertEqual(pair.found(), GRID.rate(start))
+            self.assertEqual(pair.searches, 3 + len(stalls))
+        # The fourth one at a rate counts.
+        pair = FakePair(100000, stalls=range(4), start=start, knows_stalls=True)
+        self.assertEqual(pair.found(), GRID.rate(start - 1))
 
     def test_a_stall_costs_a_step(self):
         start = GRID.index_below(100000)
