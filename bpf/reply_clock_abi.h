@@ -22,6 +22,7 @@
 #include "wire/identity.h"
 #include "wire/judge.h"
 #include "wire/log_histogram.h"
+#include "wire/query_state.h"
 #include "wire/records.h"
 
 /* Read-only data of the program, set before it is loaded. */
@@ -57,24 +58,6 @@ WIRE_FN struct identity_space identity_space_of(__u32 ports, __u32 id_bits)
         space.high_mask = (1U << (id_bits - id_bits / 2)) - 1;
     }
     return space;
-}
-
-/* The state of a slot's query. In the states before QUERY_VALID a right reply may still come: no
- * reply has come in time, or only a misfit. From QUERY_VALID on the query is decided. */
-#define STATE(NAME, key, label, reason, kind) QUERY_##NAME,
-enum query_state {
-    QUERY_NONE,
-    QUERY_OUTSTANDING,
-    MISFIT_CLASSES(STATE) QUERY_VALID,
-    WRONG_ANSWER_CLASSES(STATE) QUERY_LATE, /* right, after the timeout */
-    QUERY_STATES
-};
-#undef STATE
-
-/* Returns the state of a query whose reply got this judgement in time. */
-WIRE_FN enum query_state state_for(enum judgement judgement)
-{
-    return (enum query_state)(QUERY_OUTSTANDING + 1 + judgement);
 }
 
 /*
@@ -181,17 +164,9 @@ struct reply_traits {
     __u64 octets; /* of all together */
     __u64 largest;
     __u64 smallest_gap; /* from REPLY_SIZES times the step down to the smallest */
-    __u64 aa;
-    __u64 tc;
-    __u64 ad;
-    __u64 rd;
-    __u64 ra;
-    __u64 cd;
-    __u64 z;
-    __u64 no_question;
-    /* Of those whose records are read. */
-    __u64 whole;
-    __u64 rrsig;
+#define TRAIT_COUNTER(key) __u64 key;
+    REPLY_TRAITS(TRAIT_COUNTER)
+#undef TRAIT_COUNTER
 };
 
 struct rtt_histogram {
@@ -203,10 +178,8 @@ WIRE_ASSERT(sizeof(struct question_key) == 288, "layout differs between both sid
 WIRE_ASSERT(sizeof(struct reply_clock_config) == 560, "layout differs between both sides");
 WIRE_ASSERT(sizeof(struct query_slot) == 32, "layout differs between kernel and user space");
 WIRE_ASSERT(sizeof(struct rtt_histogram) <= 32768, "a per-CPU value holds at most 32 KiB");
-/* state_for() and counter_for() rely on this order. */
+/* counter_for() relies on this order. */
 #define CHECK_CLASS(NAME, key, label, reason, kind)                                                \
-    WIRE_ASSERT((int)QUERY_##NAME == QUERY_OUTSTANDING + 1 + (int)JUDGE_##NAME,                    \
-                "order of " #NAME);                                                                \
     WIRE_ASSERT((int)REPLY_##NAME == (int)JUDGE_##NAME, "order of " #NAME);
 INVALID_CLASSES(CHECK_CLASS)
 CHECK_CLASS(VALID, , , , )

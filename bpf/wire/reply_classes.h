@@ -63,4 +63,8 @@
     /* a reply in fragments counts as lost */                                                      \
     X(FRAGMENT, fragments, "fragments", passed, unreadable)
 
+/* What is counted of the replies that decided their query: the flags, replies without a question,
+ * replies whose records could all be read, and replies with an RRSIG record in their answer. */
+#define REPLY_TRAITS(X) X(aa) X(tc) X(ad) X(rd) X(ra) X(cd) X(z) X(no_question) X(whole) X(rrsig)
+
 #endif

@@ -158,8 +158,8 @@ void run_intervals(std::uint64_t queries)
 {
     IntervalBook book({.length = std::chrono::seconds(1), .run = std::chrono::seconds(60)});
     for (std::uint64_t i = 0; i < queries; i++) {
-        const std::uint64_t word = slot_word(QUERY_VALID, 0, 50'000 + i % 4096 * 16);
-        book.settle(static_cast<std::int64_t>(i * 1000), word);
+        const std::uint64_t rtt = 50'000 + i % 4096 * 16;
+        book.settle(static_cast<std::int64_t>(i * 1000), QUERY_VALID, 0, rtt);
     }
     use(book.tallies());
 }

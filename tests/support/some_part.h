@@ -2,6 +2,7 @@
 // Parts of a trial of several Testers, as tests make them up.
 #pragma once
 
+#include "engine/interval_book.h"
 #include "support/counted_replies.h"
 #include "trial/conclusion.h"
 #include "trial/measurement.h"
@@ -30,17 +31,17 @@ inline TrialPlan some_joint_plan()
     return plan;
 }
 
-// Counts a valid reply of 76 octets as reply_clock.bpf.c does, and as the sender does in its
+// Counts a valid reply of 76 octets as the engine does, and as the sender does in its
 // intervals.
 inline void count_valid(Tally &tally, IntervalBook &book, std::int64_t sent, std::uint64_t rtt)
 {
-    ReplyCounts &replies = tally.replies;
-    count_valid(replies, rtt);
-    replies.traits.sizes[76 / REPLY_SIZE_STEP]++;
-    replies.traits.octets += 76;
-    replies.traits.largest = 76;
-    replies.traits.smallest_gap = REPLY_SIZES * REPLY_SIZE_STEP - 76;
-    book.settle(sent, slot_word(QUERY_VALID, 0, rtt));
+    count_valid(tally.replies, rtt);
+    TraitsTally &traits = tally.replies.traits;
+    traits.sizes.resize(76 / TraitsTally::size_step + 1);
+    traits.sizes.back()++;
+    traits.octets += 76;
+    traits.smallest = traits.largest = 76;
+    book.settle(sent, QUERY_VALID, 0, rtt);
 }
 
 // Returns the part of a Tester with one sender, which has share `rank` of `testers`, and whose
@@ -67,7 +68,7 @@ inline TesterPart some_part(std::mt19937 &random, std::uint32_t rank, std::uint3
         if (i < queries - lost)
             count_valid(measured.tally, book, sent, 1000 + random() % 1'000'000);
         else {
-            book.settle(sent, slot_word(QUERY_OUTSTANDING, 0, 0));
+            book.settle(sent, QUERY_OUTSTANDING, 0, 0);
             misses.settle(sent, QUERY_OUTSTANDING);
         }
     }
@@ -79,7 +80,7 @@ inline TesterPart some_part(std::mt19937 &random, std::uint32_t rank, std::uint3
     lane.intervals = book.tallies();
     lane.misses = misses.tally();
     measured.tally.lanes.push_back(lane);
-    measured.tally.replies.totals.count[REPLY_DUPLICATE] = 1 + rank;
+    measured.tally.replies.strays.duplicate = 1 + rank;
     measured.stall_limit = stall_limit(plan.rate);
     measured.losses.interface = {{"rx_dropped", 1 + rank}};
     measured.cpus = {{.cpu = rank,

@@ -97,7 +97,7 @@ TEST_CASE("a server that answered nothing more is said to have stopped, and when
     lane.intervals.clear();
     lane.misses.bins[500].lost--;
     lane.misses.bins[500].late++;
-    part.measured->tally.replies.totals.count[REPLY_LATE]++;
+    part.measured->tally.replies.queries.states[QUERY_LATE]++;
     const TrialResult result = conclude(plan, {part}, 1);
     CHECK(result.verdict == Verdict::fail);
     CHECK_THAT(result.why, Contains("599 lost, 1 late") && !Contains("stopped"));
@@ -263,8 +263,8 @@ TEST_CASE("one Tester's invalid part makes the whole invalid, and is named")
     SECTION("its kernel did not send all")
     {
         bad.tally.lanes[0].unsent = 1;
-        bad.tally.replies.totals.count[REPLY_VALID]--;
-        bad.tally.replies.totals.rcodes[0]--;
+        bad.tally.replies.queries.states[QUERY_VALID]--;
+        bad.tally.replies.queries.rcodes[0]--;
         const TrialResult whole = conclude(some_joint_plan(), parts, 3);
         CHECK(whole.verdict == Verdict::invalid);
         CHECK_THAT(whole.why, Catch::StartsWith("Tester 1 (host1): the kernel did not send 1"));
@@ -357,7 +357,7 @@ TEST_CASE("replies that may have come to another Tester's interface are not the 
 {
     std::mt19937 random(4);
     std::vector<TesterPart> parts{some_part(random, 0, 2), some_part(random, 1, 2, 500)};
-    parts[1].measured->tally.replies.totals = {};
+    parts[1].measured->tally.replies = {};
     for (TesterPart &part : parts)
         part.measured->circumstances.next_hop_mac = "02:00:00:00:00:01";
     // Another machine answers no ARP for this one.

@@ -180,7 +180,8 @@ TEST_CASE("a part is the same on both sides of the channel")
     std::mt19937 random(3);
     TesterPart part = some_part(random, 0, 1, 7);
     part.measured->losses.interface_doubtful = 2;
-    part.measured->tally.replies.totals.rtt_square_high = 5;
+    part.measured->tally.replies.queries.rtts =
+        RttTally(RttTally::Numbers{.count = 1, .squares_high = 5});
     part.measured->circumstances.command = command;
     part.measured->tally.lanes[0].stalls = {
         {.since = 400ms, .until = 520ms, .longest = 110ms, .burst = 120, .stalls = 1}};

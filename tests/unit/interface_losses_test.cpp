@@ -14,11 +14,11 @@ constexpr std::uint64_t replies = 1000;
 // packets.
 OwnLosses attributed(const CounterValues &growth, XdpMode mode = XdpMode::native)
 {
-    reply_totals totals{};
-    totals.count[REPLY_VALID] = replies;
-    totals.count[REPLY_PASSED] = 5;
+    ReplyTally tally;
+    tally.queries.states[QUERY_VALID] = replies;
+    tally.passed = 5;
     OwnLosses losses;
-    attribute_losses(losses, growth, totals, mode);
+    attribute_losses(losses, growth, tally, mode);
     return losses;
 }
 

@@ -14,12 +14,13 @@ using namespace std::chrono_literals;
 namespace
 {
 
-std::uint64_t word(query_state state, std::uint64_t rtt = 0, unsigned rcode = 0)
+void settle(IntervalBook &book, std::int64_t sent_ns, query_state state, std::uint64_t rtt = 0,
+            std::uint32_t rcode = 0)
 {
-    return slot_word(state, 5, rtt) | slot_rcode_bits(rcode);
+    book.settle(sent_ns, state, rcode, rtt);
 }
 
-std::uint64_t sent(const IntervalTally &tally)
+std::uint64_t sent(const QueryTally &tally)
 {
     return summarize(tally, 0s).queries.sent;
 }
@@ -38,12 +39,12 @@ TEST_CASE("a query counts in the interval in which it was sent")
 {
     IntervalBook book({.length = 1s, .run = 3s});
     for (const std::int64_t sent_ns : {0, 999'999'999})
-        book.settle(sent_ns, word(QUERY_VALID, 100));
-    book.settle(1'000'000'000, word(QUERY_OUTSTANDING));
+        settle(book, sent_ns, QUERY_VALID, 100);
+    settle(book, 1'000'000'000, QUERY_OUTSTANDING);
     // None in the third; two behind the end, one of them far behind.
-    book.settle(3'000'000'001, word(QUERY_LATE, 3));
-    book.settle(9'000'000'000, word(QUERY_RCODE, 7, 2));
-    const std::vector<IntervalTally> &tallies = book.tallies();
+    settle(book, 3'000'000'001, QUERY_LATE, 3);
+    settle(book, 9'000'000'000, QUERY_RCODE, 7, 2);
+    const std::vector<QueryTally> &tallies = book.tallies();
     REQUIRE(tallies.size() == 4);
     CHECK(sent(tallies[0]) == 2);
     CHECK(sent(tallies[1]) == 1);
@@ -54,11 +55,11 @@ TEST_CASE("a query counts in the interval in which it was sent")
 TEST_CASE("each state of a slot is one class, and only decided queries have an RCODE")
 {
     IntervalBook book({.length = 1s, .run = 1s});
-    book.settle(0, word(QUERY_VALID, 100, 3));
-    book.settle(1, word(QUERY_VALID, 300, 3));
-    book.settle(2, word(QUERY_LATE, 400, 3));
-    book.settle(3, word(QUERY_OUTSTANDING));
-#define SETTLE(NAME, key, label, reason, kind) book.settle(4, word(QUERY_##NAME, 50, 2));
+    settle(book, 0, QUERY_VALID, 100, 3);
+    settle(book, 1, QUERY_VALID, 300, 3);
+    settle(book, 2, QUERY_LATE, 400, 3);
+    settle(book, 3, QUERY_OUTSTANDING);
+#define SETTLE(NAME, key, label, reason, kind) settle(book, 4, QUERY_##NAME, 50, 2);
     INVALID_CLASSES(SETTLE)
 #undef SETTLE
     const IntervalSummary summary = summarize(book.tallies().front(), 7s);
@@ -85,10 +86,10 @@ TEST_CASE("intervals of lanes add up, the shorter list too")
 {
     IntervalBook one({.length = 1s, .run = 1s});
     IntervalBook other({.length = 1s, .run = 2s});
-    one.settle(0, word(QUERY_VALID, 10));
-    other.settle(0, word(QUERY_VALID, 30));
-    other.settle(1'500'000'000, word(QUERY_LATE, 30));
-    std::vector<IntervalTally> sums;
+    settle(one, 0, QUERY_VALID, 10);
+    settle(other, 0, QUERY_VALID, 30);
+    settle(other, 1'500'000'000, QUERY_LATE, 30);
+    std::vector<QueryTally> sums;
     for (const IntervalBook *book : {&one, &other})
         add(sums, book->tallies());
     REQUIRE(sums.size() == 3);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "engine/interval_book.h"
 #include "engine/tally.h"
 #include "support/counted_replies.h"
 
@@ -6,7 +7,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <random>
 #include <tuple>
 
@@ -48,7 +48,7 @@ LaneTally some_lane(std::mt19937 &random, std::uint32_t share)
         lane.hardware_rtts.add(random() % 100'000);
     IntervalBook book({.length = 1s, .run = 1s});
     for (int i = 0; i < 10; i++)
-        book.settle(i % 2 * 1'000'000'000, slot_word(QUERY_VALID, 0, random() % 100'000));
+        book.settle(i % 2 * 1'000'000'000, QUERY_VALID, 0, random() % 100'000);
     lane.intervals = book.tallies();
     return lane;
 }
@@ -60,9 +60,11 @@ Tally some_tally(std::mt19937 &random, std::initializer_list<std::uint32_t> shar
         tally.lanes.push_back(some_lane(random, share));
     for (int i = 0; i < 500; i++)
         count_valid(tally.replies, random() % 1'000'000);
-    for (unsigned counter = 0; counter < REPLY_COUNTERS; counter++)
-        if (counter != REPLY_VALID)
-            tally.replies.totals.count[counter] = random() % 20;
+    for (unsigned state = 0; state < QUERY_STATES; state++)
+        if (state != QUERY_VALID)
+            tally.replies.queries.states[state] = random() % 20;
+    for (const StrayClass &each : stray_classes)
+        tally.replies.strays.*each.count = random() % 20;
     return tally;
 }
 
@@ -104,8 +106,10 @@ bool same_lane(const LaneTally &one, const LaneTally &other)
 
 void check_same(const Tally &one, const Tally &other)
 {
-    const reply_totals &totals = one.replies.totals;
-    CHECK(std::memcmp(&totals, &other.replies.totals, sizeof totals) == 0);
+    CHECK(one.replies.queries.states == other.replies.queries.states);
+    CHECK(one.replies.queries.rcodes == other.replies.queries.rcodes);
+    for (const StrayClass &each : stray_classes)
+        CHECK(one.replies.strays.*each.count == other.replies.strays.*each.count);
     CHECK(std::ranges::equal(one.lanes, other.lanes, same_lane));
     CHECK(one.log_failed == other.log_failed);
     const TallySummary of_one = summarize(one, schedule, planned);
@@ -158,21 +162,6 @@ TEST_CASE("the RTTs of merged tallies are those of one tally of all replies")
     CHECK(same(summarize(merged, schedule, planned).rtt, summarize(all, schedule, planned).rtt));
 }
 
-TEST_CASE("the reply clock's sums and RTTs that come one by one have the same summary")
-{
-    std::mt19937 random(14);
-    ReplyCounts counts;
-    RttTally one_by_one;
-    for (int i = 0; i < 1000; i++) {
-        // The reply clock squares multiples of this without an error.
-        const std::uint64_t rtt = (1 + random() % 10'000'000) << REPLY_RTT_SQUARE_SHIFT;
-        count_valid(counts, rtt);
-        one_by_one.add(rtt);
-    }
-    CHECK(same(RttTally(counts.totals, counts.rtts).summary(), one_by_one.summary()));
-    CHECK(same(RttTally(reply_totals{}, {}).summary(), RttSummary{}));
-}
-
 TEST_CASE("the figures of a tally are sums over its lanes, or the worst lane's")
 {
     Tally tally;
@@ -189,9 +178,9 @@ TEST_CASE("the figures of a tally are sums over its lanes, or the worst lane's")
                     .last_sent = 18ms,
                     .driver_lag = 6ns,
                     .bursts = {0, 1, 4}}};
-    tally.replies.totals.count[REPLY_LATE] = 2;
-    tally.replies.totals.count[REPLY_TRUNCATED] = 3;
-    tally.replies.totals.count[REPLY_FRAGMENT] = 4;
+    tally.replies.queries.states[QUERY_LATE] = 2;
+    tally.replies.queries.states[QUERY_TRUNCATED] = 3;
+    tally.replies.strays.fragments = 4;
     const TallySummary summary = summarize(tally, schedule, 19);
     CHECK(summary.queries.sent == 18);
     CHECK(summary.queries.late == 2);

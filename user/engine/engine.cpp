@@ -164,7 +164,7 @@ LaneTally Engine::Lane::tally(const EnginePlan &plan, std::int64_t start_ns) con
             .bursts = record.bursts,
             .stamps = stamps_ ? stamps_->counts() : StampCounts{},
             .hardware_rtts = stamps_ ? stamps_->rtts() : RttTally{},
-            .intervals = intervals_ ? intervals_->tallies() : std::vector<IntervalTally>{},
+            .intervals = intervals_ ? intervals_->tallies() : std::vector<QueryTally>{},
             .stalls = sender_->stalls(),
             .forgotten_stalls = sender_->forgotten_stalls(),
             .misses = sender_->misses()};
@@ -315,13 +315,12 @@ void Engine::listen(const RunWatch &watch)
 
 RunProgress Engine::progress_now() const
 {
-    const reply_totals totals = clock_.totals();
     RunProgress progress;
     progress.elapsed_s =
         static_cast<double>(Clock::now().time_since_epoch().count() - start_ns_) / 1e9;
     for (const auto &lane : lanes_)
         progress.sent += lane->sender().sent_so_far();
-    const QueryCounts counts = query_counts(progress.sent, totals);
+    const QueryCounts counts = query_counts(clock_.answered());
     progress.valid = counts.valid;
     progress.wrong = counts.late + counts.invalid.total();
     return progress;
@@ -332,7 +331,7 @@ Tally Engine::settle()
 {
     for (const auto &lane : lanes_)
         lane->sender().settle_remaining();
-    Tally tally{.replies = clock_.counts()};
+    Tally tally{.replies = clock_.tally()};
     tally.log_failed = log_ && !log_->finish();
     for (const auto &lane : lanes_)
         tally.lanes.push_back(lane->tally(plan_, start_ns_));

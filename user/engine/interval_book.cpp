@@ -1,46 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "engine/interval_book.h"
 
-#include <algorithm>
-
 namespace dnsgauge
 {
 
-void IntervalTally::add(const IntervalTally &other)
+IntervalSummary summarize(const QueryTally &tally, Nanoseconds since)
 {
-    for (std::size_t i = 0; i < states.size(); i++)
-        states.at(i) += other.states.at(i);
-    for (std::size_t i = 0; i < rcodes.size(); i++)
-        rcodes.at(i) += other.rcodes.at(i);
-    for (std::size_t i = 0; i < late_rcodes.size(); i++)
-        late_rcodes.at(i) += other.late_rcodes.at(i);
-    rtts.add(other.rtts);
-}
-
-void add(std::vector<IntervalTally> &sums, const std::vector<IntervalTally> &more)
-{
-    sums.resize(std::max(sums.size(), more.size()));
-    for (std::size_t i = 0; i < more.size(); i++)
-        sums[i].add(more[i]);
-}
-
-IntervalSummary summarize(const IntervalTally &tally, Nanoseconds since)
-{
-    IntervalSummary summary;
-    summary.since = since;
-    for (const std::uint64_t count : tally.states)
-        summary.queries.sent += count;
-    summary.queries.valid = tally.states[QUERY_VALID];
-    summary.queries.late = tally.states[QUERY_LATE];
-    summary.queries.lost = tally.states[QUERY_OUTSTANDING];
-#define TAKE_COUNT(NAME, key, label, reason, kind)                                                 \
-    summary.queries.invalid.key = tally.states[QUERY_##NAME];
-    INVALID_CLASSES(TAKE_COUNT)
-#undef TAKE_COUNT
-    summary.rcodes = tally.rcodes;
-    summary.late_rcodes = tally.late_rcodes;
-    summary.rtt = tally.rtts.summary();
-    return summary;
+    return {.since = since,
+            .queries = query_counts(tally),
+            .rcodes = tally.rcodes,
+            .late_rcodes = tally.late_rcodes,
+            .rtt = tally.rtts.summary()};
 }
 
 std::size_t IntervalPlan::count() const
@@ -55,21 +25,21 @@ IntervalBook::IntervalBook(const IntervalPlan &plan)
 {
 }
 
-void IntervalBook::settle(std::int64_t sent_ns, std::uint64_t word)
+void IntervalBook::settle(std::int64_t sent_ns, query_state state, std::uint32_t rcode,
+                          std::uint64_t rtt)
 {
     while (sent_ns >= end_ && current_ + 1 < tallies_.size()) {
         current_++;
         end_ += length_;
     }
-    IntervalTally &tally = tallies_[current_];
-    const query_state state = slot_state(word);
+    QueryTally &tally = tallies_[current_];
     tally.states[state]++;
     if (state >= QUERY_VALID)
-        tally.rcodes[slot_rcode(word)]++;
+        tally.rcodes[rcode]++;
     if (state == QUERY_LATE)
-        tally.late_rcodes[slot_rcode(word)]++;
+        tally.late_rcodes[rcode]++;
     if (state == QUERY_VALID)
-        tally.rtts.add(slot_rtt(word));
+        tally.rtts.add(rtt);
 }
 
 } // namespace dnsgauge

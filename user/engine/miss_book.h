@@ -4,7 +4,7 @@
 
 #include "units/rate.h"
 
-#include "reply_clock_abi.h"
+#include "wire/query_state.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -118,15 +118,14 @@ bool QueryLog::write_pending()
 
 void QueryLog::write(const QueryRecord &record)
 {
-    const query_state state = slot_state(record.word);
     std::array<char, line_most> line{};
     char *end = fmt::format_to(line.data(), "{};", record.query);
     end = put_query_(end, record);
     end = fmt::format_to(end, ";{};{};{};", record.sender, record.sent_ns - start_ns_,
-                         class_name(state));
+                         class_name(record.state));
     // A query without any reply has no RTT.
-    if (state != QUERY_OUTSTANDING)
-        end = fmt::format_to(end, "{}", slot_rtt(record.word));
+    if (record.state != QUERY_OUTSTANDING)
+        end = fmt::format_to(end, "{}", record.rtt_ns);
     *end++ = '\n';
     text_.append(line.data(), end);
     if (text_.size() >= text_most)

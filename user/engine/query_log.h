@@ -9,7 +9,7 @@
 
 #include "userland/whole_file.h"
 
-#include "reply_clock_abi.h"
+#include "wire/query_state.h"
 
 #include <atomic>
 #include <cstdint>
@@ -25,9 +25,10 @@ namespace dnsgauge
 struct QueryRecord {
     std::uint64_t query = 0;       // number in the whole schedule, from 0
     std::uint64_t sent_ns = 0;     // CLOCK_MONOTONIC
-    std::uint64_t word = 0;        // the slot's last word: state and RTT
-    std::uint64_t expectation = 0; // the slot's
+    std::uint64_t rtt_ns = 0;      // of a query that got a reply
+    std::uint64_t expectation = 0; // the query's
     std::uint32_t sender = 0;      // number of its lane
+    query_state state = QUERY_OUTSTANDING;
 };
 
 // A ring of records for two threads, one that puts records in and one that takes records out. Each

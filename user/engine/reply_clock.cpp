@@ -12,6 +12,7 @@
 #include <iterator>
 #include <numeric>
 #include <thread>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -24,13 +25,6 @@ constexpr auto detach_patience = std::chrono::milliseconds(5);
 
 // BPF_F_XDP_DEV_BOUND_ONLY of newer kernels' <linux/bpf.h>.
 constexpr std::uint32_t xdp_device_bound_only = 1U << 6U;
-
-void add_squares(reply_totals &sum, const reply_totals &one)
-{
-    sum.rtt_square_low += one.rtt_square_low;
-    sum.rtt_square_high +=
-        one.rtt_square_high + (sum.rtt_square_low < one.rtt_square_low ? 1U : 0U);
-}
 
 std::string no_room_for(std::size_t slots)
 {
@@ -73,42 +67,46 @@ Skeleton<::reply_clock> load(const reply_clock_config &config, SlotsHold hold,
     return skeleton;
 }
 
-} // namespace
-
-void add(reply_totals &sum, const reply_totals &one)
+QueryTally queries_of(const reply_totals &totals)
 {
-    if (one.count[REPLY_VALID] != 0) {
-        sum.rtt_min =
-            sum.count[REPLY_VALID] != 0 ? std::min<__u64>(sum.rtt_min, one.rtt_min) : one.rtt_min;
-        sum.rtt_max = std::max<__u64>(sum.rtt_max, one.rtt_max);
-    }
-    for (unsigned i = 0; i < REPLY_COUNTERS; i++)
-        sum.count[i] += one.count[i];
-    for (unsigned i = 0; i < DNS_RCODE_COUNTS; i++)
-        sum.rcodes[i] += one.rcodes[i];
-    for (unsigned i = 0; i < DNS_RCODE_COUNTS; i++)
-        sum.late_rcodes[i] += one.late_rcodes[i];
-    sum.rtt_sum += one.rtt_sum;
-    add_squares(sum, one);
+    QueryTally queries;
+    for (int judgement = 0; judgement < JUDGEMENTS; judgement++)
+        queries.states[state_for(static_cast<enum judgement>(judgement))] = totals.count[judgement];
+    queries.states[QUERY_LATE] = totals.count[REPLY_LATE];
+    std::ranges::copy(totals.rcodes, queries.rcodes.begin());
+    std::ranges::copy(totals.late_rcodes, queries.late_rcodes.begin());
+    return queries;
 }
 
-void add(reply_traits &sum, const reply_traits &one)
+} // namespace
+
+ReplyTally tally_of(const reply_totals &totals, const rtt_histogram &rtts,
+                    const reply_traits &traits)
 {
-    for (unsigned i = 0; i < REPLY_SIZES; i++)
-        sum.sizes[i] += one.sizes[i];
-    sum.octets += one.octets;
-    sum.largest = std::max(sum.largest, one.largest);
-    sum.smallest_gap = std::max(sum.smallest_gap, one.smallest_gap);
-    sum.aa += one.aa;
-    sum.tc += one.tc;
-    sum.ad += one.ad;
-    sum.rd += one.rd;
-    sum.ra += one.ra;
-    sum.cd += one.cd;
-    sum.z += one.z;
-    sum.no_question += one.no_question;
-    sum.whole += one.whole;
-    sum.rrsig += one.rrsig;
+    static_assert(REPLY_SIZE_STEP == TraitsTally::size_step);
+    ReplyTally tally{.queries = queries_of(totals), .passed = totals.count[REPLY_PASSED]};
+    const std::uint64_t valid = totals.count[REPLY_VALID];
+    constexpr unsigned shift = 2U * REPLY_RTT_SQUARE_SHIFT;
+    RttTally::Numbers numbers{.count = valid,
+                              .min = valid != 0 ? totals.rtt_min : ~std::uint64_t{0},
+                              .sum_low = totals.rtt_sum,
+                              .squares_high = totals.rtt_square_high << shift |
+                                              totals.rtt_square_low >> (64U - shift),
+                              .squares_low = totals.rtt_square_low << shift};
+    numbers.histogram.add(rtts.count, totals.rtt_max);
+    tally.queries.rtts = RttTally(std::move(numbers));
+#define TAKE_COUNT(NAME, key, label, fate, kind) tally.strays.key = totals.count[REPLY_##NAME];
+    STRAY_CLASSES(TAKE_COUNT)
+#undef TAKE_COUNT
+    tally.traits = {.sizes = {std::begin(traits.sizes), std::end(traits.sizes)},
+                    .octets = traits.octets,
+                    .smallest = std::uint64_t{REPLY_SIZES} * REPLY_SIZE_STEP - traits.smallest_gap,
+                    .largest = traits.largest,
+#define TAKE_COUNT(key) .key = traits.key,
+                    REPLY_TRAITS(TAKE_COUNT)
+#undef TAKE_COUNT
+    };
+    return tally;
 }
 
 ReplyClock::ReplyClock(const reply_clock_config &config, SlotsHold hold,
@@ -162,11 +160,11 @@ int ReplyClock::slots_fd() const
     return bpf_map__fd(skeleton_->maps.slots);
 }
 
-reply_totals ReplyClock::totals() const
+QueryTally ReplyClock::answered() const
 {
-    reply_totals sum{};
+    QueryTally sum;
     for (const reply_totals &one : read_percpu<reply_totals>(bpf_map__fd(skeleton_->maps.totals)))
-        add(sum, one);
+        sum.add(queries_of(one));
     return sum;
 }
 
@@ -187,42 +185,15 @@ std::vector<unsigned> ReplyClock::receiving_cpus() const
     return cpus;
 }
 
-ReplyCounts ReplyClock::counts() const
+ReplyTally ReplyClock::tally() const
 {
-    ReplyCounts counts{.totals = totals(), .rtts = {}, .traits = {}};
-    for (const rtt_histogram &one : read_percpu<rtt_histogram>(bpf_map__fd(skeleton_->maps.rtts)))
-        counts.rtts.add(one.count, counts.totals.rtt_max);
-    for (const reply_traits &one : read_percpu<reply_traits>(bpf_map__fd(skeleton_->maps.traits)))
-        add(counts.traits, one);
-    return counts;
-}
-
-ReplyTraits summarize_traits(const reply_traits &traits)
-{
-    ReplyTraits replies;
-    for (std::uint64_t i = 0; i < REPLY_SIZES; i++) {
-        replies.count += traits.sizes[i];
-        if (traits.sizes[i] != 0)
-            replies.sizes.push_back({.from = i * REPLY_SIZE_STEP,
-                                     .to = (i + 1) * REPLY_SIZE_STEP - 1,
-                                     .count = traits.sizes[i]});
-    }
-    if (replies.count == 0)
-        return replies;
-    replies.smallest = std::uint64_t{REPLY_SIZES} * REPLY_SIZE_STEP - traits.smallest_gap;
-    replies.largest = traits.largest;
-    replies.mean_size = static_cast<double>(traits.octets) / static_cast<double>(replies.count);
-    replies.aa = traits.aa;
-    replies.ad = traits.ad;
-    replies.tc = traits.tc;
-    replies.rd = traits.rd;
-    replies.ra = traits.ra;
-    replies.cd = traits.cd;
-    replies.z = traits.z;
-    replies.no_question = traits.no_question;
-    replies.whole = traits.whole;
-    replies.rrsig = traits.rrsig;
-    return replies;
+    const auto totals = read_percpu<reply_totals>(bpf_map__fd(skeleton_->maps.totals));
+    const auto rtts = read_percpu<rtt_histogram>(bpf_map__fd(skeleton_->maps.rtts));
+    const auto traits = read_percpu<reply_traits>(bpf_map__fd(skeleton_->maps.traits));
+    ReplyTally sum;
+    for (std::size_t cpu = 0; cpu < totals.size(); cpu++)
+        sum.add(tally_of(totals[cpu], rtts[cpu], traits[cpu]));
+    return sum;
 }
 
 } // namespace dnsgauge

@@ -2,7 +2,7 @@
 // The owner of reply_clock.bpf.c, the program that judges, times and counts the replies.
 #pragma once
 
-#include "engine/histogram.h"
+#include "engine/query_tally.h"
 #include "host/skeleton.h"
 #include "host/xdp_link.h"
 
@@ -17,22 +17,15 @@ struct reply_clock;
 namespace dnsgauge
 {
 
-// The program's counters, all CPUs together.
-struct ReplyCounts {
-    reply_totals totals{};
-    Histogram rtts;
-    reply_traits traits{};
-};
-
 // The kind of expectations in the slots, and so the rule by which replies are judged.
 enum class SlotsHold {
     names,     // addresses of test names, for reply_clock_config::rule
     questions, // hashes of questions, for reply_clock_config::questions
 };
 
-// Adds the counters of `one` to `sum`.
-void add(reply_totals &sum, const reply_totals &one);
-void add(reply_traits &sum, const reply_traits &one);
+// Returns what the program counted on one CPU.
+[[nodiscard]] ReplyTally tally_of(const reply_totals &totals, const rtt_histogram &rtts,
+                                  const reply_traits &traits);
 
 class ReplyClock
 {
@@ -53,8 +46,10 @@ public:
     [[nodiscard]] XdpMode mode() const { return link_->mode(); }
     [[nodiscard]] bool takes_stamps() const { return takes_stamps_; }
     [[nodiscard]] int slots_fd() const;
-    [[nodiscard]] reply_totals totals() const;
-    [[nodiscard]] ReplyCounts counts() const;
+    // Returns how many queries got a reply that counts, without their RTTs.
+    [[nodiscard]] QueryTally answered() const;
+    // Returns what all CPUs counted.
+    [[nodiscard]] ReplyTally tally() const;
     // Returns the CPUs each of which dealt with a hundredth of the replies, or more.
     [[nodiscard]] std::vector<unsigned> receiving_cpus() const;
 
@@ -64,8 +59,5 @@ private:
     bool takes_stamps_ = false;
     std::optional<XdpLink> link_;
 };
-
-// Returns what the replies were like. What depends on the packets' headers is left out.
-[[nodiscard]] ReplyTraits summarize_traits(const reply_traits &traits);
 
 } // namespace dnsgauge

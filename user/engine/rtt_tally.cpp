@@ -8,15 +8,6 @@
 namespace dnsgauge
 {
 
-RttTally::RttTally(const reply_totals &totals, const Histogram &histogram)
-    : histogram_(histogram), count_(totals.count[REPLY_VALID]), sum_(totals.rtt_sum),
-      squares_(((static_cast<wide>(totals.rtt_square_high) << 64U) | totals.rtt_square_low)
-               << (2U * REPLY_RTT_SQUARE_SHIFT))
-{
-    if (count_ != 0)
-        min_ = totals.rtt_min;
-}
-
 RttTally::RttTally(Numbers numbers)
     : histogram_(std::move(numbers.histogram)), count_(numbers.count), min_(numbers.min),
       sum_((static_cast<wide>(numbers.sum_high) << 64U) | numbers.sum_low),

@@ -5,8 +5,6 @@
 #include "engine/histogram.h"
 #include "result/trial_result.h"
 
-#include "reply_clock_abi.h"
-
 #include <cstdint>
 
 namespace dnsgauge
@@ -28,8 +26,6 @@ public:
 
     RttTally() = default;
     explicit RttTally(Numbers numbers);
-    // The RTTs that reply_clock.bpf.c counted: its sums, and its buckets.
-    RttTally(const reply_totals &totals, const Histogram &histogram);
 
     void add(std::uint64_t rtt);
     void add(const RttTally &other);

@@ -103,9 +103,10 @@ QueryRecord Sender::record_of(const query_slot &slot, std::uint64_t query) const
     const std::uint64_t number = plan_.share.query(query);
     return {.query = plan_.numbers.empty() ? number : plan_.numbers[number],
             .sent_ns = slot.sent_ns,
-            .word = slot.word,
+            .rtt_ns = slot_rtt(slot.word),
             .expectation = slot.expectation,
-            .sender = plan_.lane};
+            .sender = plan_.lane,
+            .state = slot_state(slot.word)};
 }
 
 void Sender::settle(const query_slot &slot, std::uint64_t word, std::uint64_t query)
@@ -119,7 +120,8 @@ void Sender::settle(const query_slot &slot, std::uint64_t word, std::uint64_t qu
     if (stamps_ != nullptr)
         stamps_->settle(query, word, slot.hardware_ns);
     if (intervals_ != nullptr)
-        intervals_->settle(static_cast<std::int64_t>(slot.sent_ns) - start_ns_, word);
+        intervals_->settle(static_cast<std::int64_t>(slot.sent_ns) - start_ns_, slot_state(word),
+                           slot_rcode(word), slot_rtt(word));
 }
 
 void Sender::miss(const query_slot &slot, query_state state, std::uint64_t now)
@@ -145,7 +147,8 @@ void Sender::settle_remaining()
         if (stamps_ != nullptr)
             stamps_->settle(query, slot.word, slot.hardware_ns);
         if (intervals_ != nullptr && query < sent)
-            intervals_->settle(static_cast<std::int64_t>(slot.sent_ns) - start_ns_, slot.word);
+            intervals_->settle(static_cast<std::int64_t>(slot.sent_ns) - start_ns_,
+                               slot_state(slot.word), slot_rcode(slot.word), slot_rtt(slot.word));
         while (log_ != nullptr && !log_->push(record_of(slot, query)))
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }

@@ -2,7 +2,6 @@
 #include "engine/tally.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace dnsgauge
@@ -10,13 +9,6 @@ namespace dnsgauge
 
 namespace
 {
-
-void add(std::vector<std::uint64_t> &sums, const std::vector<std::uint64_t> &counts)
-{
-    sums.resize(std::max(sums.size(), counts.size()));
-    for (std::size_t i = 0; i < counts.size(); i++)
-        sums[i] += counts[i];
-}
 
 void add(StampCounts &sum, const StampCounts &one)
 {
@@ -43,7 +35,7 @@ void add(LaneTally &sum, const LaneTally &one)
     sum.is_pinned = sum.is_pinned && one.is_pinned;
     sum.link_failed = sum.link_failed || one.link_failed;
     sum.lateness.add(one.lateness);
-    add(sum.bursts, one.bursts);
+    dnsgauge::add(sum.bursts, one.bursts);
     add(sum.stamps, one.stamps);
     sum.hardware_rtts.add(one.hardware_rtts);
     add(sum.intervals, one.intervals);
@@ -63,12 +55,14 @@ void add(std::vector<LaneTally> &lanes, const LaneTally &one)
         lanes.insert(at, one);
 }
 
-StrayCounts stray_counts(const reply_totals &totals)
+// Returns what became of the queries that the lanes sent.
+QueryCounts sent_queries(const LaneTally &all, const QueryTally &answered)
 {
-    StrayCounts counts;
-#define TAKE_COUNT(NAME, key, label, fate, kind) counts.key = totals.count[REPLY_##NAME];
-    STRAY_CLASSES(TAKE_COUNT)
-#undef TAKE_COUNT
+    QueryCounts counts = query_counts(answered);
+    // More answers than queries are a contradiction, which the verdict reports.
+    const std::uint64_t sent = all.handed_over - all.unsent;
+    counts.lost = sent > counts.sent ? sent - counts.sent : 0;
+    counts.sent = sent;
     return counts;
 }
 
@@ -130,28 +124,11 @@ RunFaults faults_of(const Tally &tally, const LaneTally &all)
 Tally merge(const Tally &one, const Tally &other)
 {
     Tally sum = one;
-    add(sum.replies.totals, other.replies.totals);
-    sum.replies.rtts.add(other.replies.rtts);
-    add(sum.replies.traits, other.replies.traits);
+    sum.replies.add(other.replies);
     for (const LaneTally &lane : other.lanes)
         add(sum.lanes, lane);
     sum.log_failed = sum.log_failed || other.log_failed;
     return sum;
-}
-
-QueryCounts query_counts(std::uint64_t sent, const reply_totals &totals)
-{
-    QueryCounts counts;
-    counts.sent = sent;
-    counts.valid = totals.count[REPLY_VALID];
-    counts.late = totals.count[REPLY_LATE];
-#define TAKE_COUNT(NAME, key, label, reason, kind) counts.invalid.key = totals.count[REPLY_##NAME];
-    INVALID_CLASSES(TAKE_COUNT)
-#undef TAKE_COUNT
-    // More answers than queries are a contradiction, which the verdict reports.
-    const std::uint64_t answered = counts.valid + counts.late + counts.invalid.total();
-    counts.lost = sent > answered ? sent - answered : 0;
-    return counts;
 }
 
 TallySummary summarize(const Tally &tally, const SchedulePlan &schedule, std::uint64_t planned)
@@ -159,15 +136,14 @@ TallySummary summarize(const Tally &tally, const SchedulePlan &schedule, std::ui
     LaneTally all;
     for (const LaneTally &lane : tally.lanes)
         add(all, lane);
-    const reply_totals &totals = tally.replies.totals;
+    const ReplyTally &replies = tally.replies;
     TallySummary summary;
-    summary.queries = query_counts(all.handed_over - all.unsent, totals);
-    summary.strays = stray_counts(totals);
-    std::copy(std::begin(totals.rcodes), std::end(totals.rcodes), summary.rcodes.begin());
-    std::copy(std::begin(totals.late_rcodes), std::end(totals.late_rcodes),
-              summary.late_rcodes.begin());
-    summary.replies = summarize_traits(tally.replies.traits);
-    summary.rtt = RttTally(totals, tally.replies.rtts).summary();
+    summary.queries = sent_queries(all, replies.queries);
+    summary.strays = replies.strays;
+    summary.rcodes = replies.queries.rcodes;
+    summary.late_rcodes = replies.queries.late_rcodes;
+    summary.replies = summarize(replies.traits);
+    summary.rtt = replies.queries.rtts.summary();
     // One stamp that cannot be true makes all other stamps doubtful.
     if (all.stamps.contradictory == 0)
         summary.rtt_hardware = all.hardware_rtts.summary();

@@ -8,10 +8,8 @@
 #include "engine/cpu_share.h"
 #include "engine/hardware_rtt.h"
 #include "engine/histogram.h"
-#include "engine/interval_book.h"
 #include "engine/miss_book.h"
-#include "engine/reply_clock.h"
-#include "engine/rtt_tally.h"
+#include "engine/query_tally.h"
 #include "engine/stall_book.h"
 #include "result/trial_result.h"
 #include "units/pace.h"
@@ -46,14 +44,14 @@ struct LaneTally {
     std::vector<std::uint64_t> bursts; // [n]: batches of n queries
     StampCounts stamps;
     RttTally hardware_rtts;
-    std::vector<IntervalTally> intervals; // none where nobody asked for them
-    std::vector<Stall> stalls;            // of the sender
-    std::uint64_t forgotten_stalls = 0;   // see StallSummary
+    std::vector<QueryTally> intervals;  // none where nobody asked for them
+    std::vector<Stall> stalls;          // of the sender
+    std::uint64_t forgotten_stalls = 0; // see StallSummary
     MissTally misses;
 };
 
 struct Tally {
-    ReplyCounts replies;
+    ReplyTally replies;
     std::vector<LaneTally> lanes{}; // one for each share, ascending
     bool log_failed = false;        // see RunFaults
 };
@@ -73,8 +71,8 @@ struct TallySummary {
     RttSummary rtt_hardware; // empty where any stamp contradicts another clock
     StampCounts stamps;
     SendingSummary sending;
-    OwnLosses own_losses;                 // without those of the interface
-    std::vector<IntervalTally> intervals; // of all lanes
+    OwnLosses own_losses;              // without those of the interface
+    std::vector<QueryTally> intervals; // of all lanes
     MissTally misses;
     RunFaults faults; // those that the lanes and the query log can tell
 };
@@ -82,8 +80,5 @@ struct TallySummary {
 // Returns the figures of a tally. `planned` queries were to be sent by the schedule.
 [[nodiscard]] TallySummary summarize(const Tally &tally, const SchedulePlan &schedule,
                                      std::uint64_t planned);
-
-// Returns what became of `sent` queries.
-[[nodiscard]] QueryCounts query_counts(std::uint64_t sent, const reply_totals &totals);
 
 } // namespace dnsgauge

@@ -2,6 +2,7 @@
 #include "trial/conclusion.h"
 
 #include "capture/recent_queries.h"
+#include "engine/interval_book.h"
 #include "trial/attribution.h"
 #include "trial/compliance.h"
 #include "trial/joint_verdict.h"
@@ -122,11 +123,11 @@ std::vector<QueryCounts> counts_of(const std::vector<IntervalSummary> &intervals
     return counts;
 }
 
-void take_intervals(TrialResult &result, const std::vector<IntervalTally> &tallies,
+void take_intervals(TrialResult &result, const std::vector<QueryTally> &tallies,
                     const TrialPlan &plan)
 {
     result.interval = plan.interval.value_or(Nanoseconds{});
-    IntervalTally later;
+    QueryTally later;
     for (std::size_t i = 0; i < tallies.size(); i++) {
         const Nanoseconds since = result.interval * static_cast<std::int64_t>(i);
         result.intervals.push_back(summarize(tallies[i], since));

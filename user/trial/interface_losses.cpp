@@ -13,24 +13,20 @@ namespace
 {
 
 // Returns how many packets the program dropped. It drops every reply.
-std::uint64_t dropped_by_program(const reply_totals &totals)
+std::uint64_t dropped_by_program(const ReplyTally &replies)
 {
-    std::uint64_t dropped = totals.count[REPLY_VALID] + totals.count[REPLY_LATE];
-#define ADD_CLASS(NAME, key, label, reason, kind) dropped += totals.count[REPLY_##NAME];
-    INVALID_CLASSES(ADD_CLASS)
-#undef ADD_CLASS
-#define ADD_STRAYS(NAME, key, label, fate, kind)                                                   \
-    dropped += StrayFate::fate == StrayFate::dropped ? totals.count[REPLY_##NAME] : 0;
-    STRAY_CLASSES(ADD_STRAYS)
-#undef ADD_STRAYS
+    std::uint64_t dropped = query_counts(replies.queries).sent;
+    for (const StrayClass &each : stray_classes)
+        if (each.fate == StrayFate::dropped)
+            dropped += replies.strays.*each.count;
     return dropped;
 }
 
 // A counter of received packets that were dropped shows `dropped`. Returns how many of these
 // packets the program chose to drop: some drivers count all of those there.
-std::uint64_t chosen(std::uint64_t dropped, const reply_totals &totals)
+std::uint64_t chosen(std::uint64_t dropped, const ReplyTally &replies)
 {
-    const std::uint64_t by_program = dropped_by_program(totals);
+    const std::uint64_t by_program = dropped_by_program(replies);
     return dropped >= by_program ? by_program : 0;
 }
 
@@ -38,10 +34,10 @@ std::uint64_t chosen(std::uint64_t dropped, const reply_totals &totals)
 // kernel drops packets that nobody wants among those that the program passed, and these are no
 // replies. A generic program sees packets only after the kernel, which may have dropped replies
 // before.
-std::uint64_t no_losses(std::uint64_t dropped, const reply_totals &totals, XdpMode mode)
+std::uint64_t no_losses(std::uint64_t dropped, const ReplyTally &replies, XdpMode mode)
 {
-    const std::uint64_t passed = mode == XdpMode::generic ? 0 : totals.count[REPLY_PASSED];
-    return std::min(dropped, passed + chosen(dropped, totals));
+    const std::uint64_t passed = mode == XdpMode::generic ? 0 : replies.passed;
+    return std::min(dropped, passed + chosen(dropped, replies));
 }
 
 // Returns the name of a driver's counter with '#' for each number, so that the counters of all
@@ -81,7 +77,7 @@ std::uint64_t largest(const Sums &sums)
 
 } // namespace
 
-void attribute_losses(OwnLosses &losses, const CounterValues &growth, const reply_totals &totals,
+void attribute_losses(OwnLosses &losses, const CounterValues &growth, const ReplyTally &replies,
                       XdpMode mode)
 {
     Sums sending;
@@ -94,8 +90,8 @@ void attribute_losses(OwnLosses &losses, const CounterValues &growth, const repl
         const std::uint64_t by_choice = std::min(value, dropped_by_choice(growth, name));
         std::uint64_t lost = value - by_choice;
         if (name == "rx_dropped") {
-            const std::uint64_t excused = no_losses(lost, totals, mode);
-            losses.interface_doubtful += excused - std::min(excused, chosen(lost, totals));
+            const std::uint64_t excused = no_losses(lost, replies, mode);
+            losses.interface_doubtful += excused - std::min(excused, chosen(lost, replies));
             lost -= excused;
         }
         if (lost == 0)
@@ -111,7 +107,7 @@ void attribute_losses(OwnLosses &losses, const CounterValues &growth, const repl
             receiving[kind] += lost;
     }
     for (const auto &each : drops) {
-        const std::uint64_t lost = each.second - chosen(each.second, totals);
+        const std::uint64_t lost = each.second - chosen(each.second, replies);
         receiving[each.first] += lost;
         if (lost == 0)
             std::erase_if(losses.interface, [&each](const auto &counter) {

@@ -2,11 +2,10 @@
 // The losses on the Tester's side, as an interface's counters show them.
 #pragma once
 
+#include "engine/query_tally.h"
 #include "host/xdp_link.h"
 #include "machine/counters.h"
 #include "result/trial_result.h"
-
-#include "reply_clock_abi.h"
 
 namespace dnsgauge
 {
@@ -20,7 +19,7 @@ namespace dnsgauge
 // loss; the true loss may be larger. A driver's counters that name no direction are listed, and
 // decide nothing. Drops that are just the replies that the clock dropped are no loss, and are not
 // listed.
-void attribute_losses(OwnLosses &losses, const CounterValues &growth, const reply_totals &totals,
+void attribute_losses(OwnLosses &losses, const CounterValues &growth, const ReplyTally &replies,
                       XdpMode mode);
 
 } // namespace dnsgauge

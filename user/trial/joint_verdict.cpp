@@ -65,8 +65,11 @@ Evidence with_drops(Evidence evidence, const TrialResult &whole)
 
 bool heard_nothing(const Measurement &measured)
 {
-    return std::ranges::all_of(measured.tally.replies.totals.count,
-                               [](std::uint64_t count) { return count == 0; });
+    const ReplyTally &replies = measured.tally.replies;
+    return query_counts(replies.queries).sent == 0 && replies.passed == 0 &&
+           std::ranges::all_of(stray_classes, [&](const StrayClass &each) {
+               return replies.strays.*each.count == 0;
+           });
 }
 
 // Returns why all replies to a Tester may have gone astray; empty: some came, or the server may

@@ -701,7 +701,7 @@ Measurement Trial::Parts::measure(const std::atomic<bool> &stop,
                                  doubts_of_change(names_before, surroundings_of(interface_.index)))
                                 measured.doubts.push_back(std::move(doubt));
                         }));
-    attribute_losses(measured.losses, growth, measured.tally.replies.totals, engine_->xdp_mode());
+    attribute_losses(measured.losses, growth, measured.tally.replies, engine_->xdp_mode());
     static_cast<void>(read_afterwards(measured.doubts,
                                       "whether the next hop has another Ethernet address",
                                       [&] { measured.faults.next_hop_moved = next_hop_moved(); }));

@@ -8,8 +8,6 @@
 #include "userland/fault_text.h"
 #include "userland/setup_error.h"
 
-#include "reply_clock_abi.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -110,65 +108,41 @@ std::string all_faults(Nanoseconds timeout)
                        (timeout + late_by).count());
 }
 
-// Returns how many queries or packets the faults put into the class.
-std::uint64_t predicted(reply_counter counter, const FaultCounts &faults)
+// Returns how many of the `planned` queries the faults put into each class.
+QueryCounts predicted_queries(std::uint64_t planned, const FaultCounts &faults)
 {
-    switch (counter) {
-    case REPLY_VALID:
-        return faults[FAULT_NONE] + faults[FAULT_DELAY] + faults[FAULT_DUPLICATE];
-    case REPLY_LATE:
-        return faults[FAULT_LATE];
-    case REPLY_RCODE:
-        return faults[FAULT_SERVFAIL] + faults[FAULT_EXTENDED_RCODE];
-    case REPLY_NO_ANSWER:
-        return faults[FAULT_EMPTY];
-    case REPLY_WRONG_DATA:
-        return faults[FAULT_WRONG_ADDRESS];
-    case REPLY_WRONG_QUESTION:
-        return faults[FAULT_WRONG_QUESTION];
-    case REPLY_TRUNCATED:
-        return faults[FAULT_TRUNCATED];
-    case REPLY_MALFORMED:
-        return faults[FAULT_GARBAGE] + faults[FAULT_MISSING_RECORD];
-    case REPLY_WRONG_FLAGS:
-        return faults[FAULT_NOT_AUTHORITATIVE];
-    case REPLY_WRONG_OWNER:
-        return faults[FAULT_WRONG_OWNER];
-    case REPLY_EXTRA_RECORDS:
-        return faults[FAULT_EXTRA_RECORD];
-    case REPLY_TRAILING_OCTETS:
-        return faults[FAULT_TRAILING_OCTETS];
-    case REPLY_DUPLICATE:
-        return faults[FAULT_DUPLICATE];
-    case REPLY_UNEXPECTED:
-        return faults[FAULT_WRONG_ID];
-    case REPLY_WRONG_SOURCE:
-    case REPLY_BAD_CHECKSUM:
-    case REPLY_FRAGMENT:
-    case REPLY_PASSED:
-    case REPLY_COUNTERS:
-        break;
-    }
-    return 0;
+    return {.sent = planned,
+            .valid = faults[FAULT_NONE] + faults[FAULT_DELAY] + faults[FAULT_DUPLICATE],
+            .late = faults[FAULT_LATE],
+            .lost = faults[FAULT_LOSS] + faults[FAULT_WRONG_ID],
+            .invalid = {.rcode = faults[FAULT_SERVFAIL] + faults[FAULT_EXTENDED_RCODE],
+                        .no_answer = faults[FAULT_EMPTY],
+                        .wrong_data = faults[FAULT_WRONG_ADDRESS],
+                        .wrong_owner = faults[FAULT_WRONG_OWNER],
+                        .extra_records = faults[FAULT_EXTRA_RECORD],
+                        .trailing_octets = faults[FAULT_TRAILING_OCTETS],
+                        .wrong_flags = faults[FAULT_NOT_AUTHORITATIVE],
+                        .truncated = faults[FAULT_TRUNCATED],
+                        .wrong_question = faults[FAULT_WRONG_QUESTION],
+                        .malformed = faults[FAULT_GARBAGE] + faults[FAULT_MISSING_RECORD]}};
 }
 
 std::vector<CountedClass> compare(const TrialResult &result, std::uint64_t planned,
                                   const FaultCounts &faults)
 {
-    const QueryCounts &queries = result.queries;
-    return {{"sent", queries.sent, planned},
-            {"valid", queries.valid, predicted(REPLY_VALID, faults)},
-            {"late", queries.late, predicted(REPLY_LATE, faults)},
-            {"lost", queries.lost, faults[FAULT_LOSS] + faults[FAULT_WRONG_ID]},
-#define INVALID_ROW(NAME, key, label, reason, kind)                                                \
-    {#key, queries.invalid.key, predicted(REPLY_##NAME, faults)},
-            INVALID_CLASSES(INVALID_ROW)
-#undef INVALID_ROW
-#define STRAY_ROW(NAME, key, label, fate, kind)                                                    \
-    {#key, result.strays.key, predicted(REPLY_##NAME, faults)},
-                STRAY_CLASSES(STRAY_ROW)
-#undef STRAY_ROW
-    };
+    const QueryCounts &found = result.queries;
+    const QueryCounts predicted = predicted_queries(planned, faults);
+    const StrayCounts strays{.duplicate = faults[FAULT_DUPLICATE],
+                             .unexpected = faults[FAULT_WRONG_ID]};
+    std::vector<CountedClass> classes{{"sent", found.sent, predicted.sent},
+                                      {"valid", found.valid, predicted.valid},
+                                      {"late", found.late, predicted.late},
+                                      {"lost", found.lost, predicted.lost}};
+    for (const InvalidClass &each : invalid_classes)
+        classes.push_back({each.key, found.invalid.*each.count, predicted.invalid.*each.count});
+    for (const StrayClass &each : stray_classes)
+        classes.push_back({each.key, result.strays.*each.count, strays.*each.count});
+    return classes;
 }
 
 // Makes a trial in which FakeDNS holds all replies back for `delay`; without `delay` FakeDNS holds

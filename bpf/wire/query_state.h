@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* The states of a query, made from the list of classes. */
+#ifndef DNSGAUGE_WIRE_QUERY_STATE_H
+#define DNSGAUGE_WIRE_QUERY_STATE_H
+
+#include "judge.h"
+#include "reply_classes.h"
+
+/* In the states before QUERY_VALID a right reply may still come: no reply has come in time, or only
+ * a misfit. From QUERY_VALID on the query is decided. A query that stays outstanding is lost. */
+#define STATE(NAME, key, label, reason, kind) QUERY_##NAME,
+enum query_state {
+    QUERY_NONE,
+    QUERY_OUTSTANDING,
+    MISFIT_CLASSES(STATE) QUERY_VALID,
+    WRONG_ANSWER_CLASSES(STATE) QUERY_LATE, /* right, after the timeout */
+    QUERY_STATES
+};
+#undef STATE
+
+/* Returns the state of a query whose reply got this judgement in time. */
+WIRE_FN enum query_state state_for(enum judgement judgement)
+{
+    return (enum query_state)(QUERY_OUTSTANDING + 1 + judgement);
+}
+
+/* state_for() relies on this order. */
+#define CHECK_CLASS(NAME, key, label, reason, kind)                                                \
+    WIRE_ASSERT((int)QUERY_##NAME == QUERY_OUTSTANDING + 1 + (int)JUDGE_##NAME, "order "           \
+                                                                                "of " #NAME);
+INVALID_CLASSES(CHECK_CLASS)
+CHECK_CLASS(VALID, , , , )
+#undef CHECK_CLASS
+
+#endif

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "engine/query_tally.h"
+
+#include <algorithm>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// Adds the counts of `more`, which are not more than those of `sums`.
+template <class Counts>
+void add_each(Counts &sums, const Counts &more)
+{
+    for (std::size_t i = 0; i < more.size(); i++)
+        sums[i] += more[i];
+}
+
+} // namespace
+
+void add(std::vector<std::uint64_t> &sums, const std::vector<std::uint64_t> &more)
+{
+    sums.resize(std::max(sums.size(), more.size()));
+    add_each(sums, more);
+}
+
+void add(std::vector<QueryTally> &sums, const std::vector<QueryTally> &more)
+{
+    sums.resize(std::max(sums.size(), more.size()));
+    for (std::size_t i = 0; i < more.size(); i++)
+        sums[i].add(more[i]);
+}
+
+void QueryTally::add(const QueryTally &other)
+{
+    add_each(states, other.states);
+    add_each(rcodes, other.rcodes);
+    add_each(late_rcodes, other.late_rcodes);
+    rtts.add(other.rtts);
+}
+
+QueryCounts query_counts(const QueryTally &tally)
+{
+    QueryCounts counts;
+    for (const std::uint64_t count : tally.states)
+        counts.sent += count;
+    counts.valid = tally.states[QUERY_VALID];
+    counts.late = tally.states[QUERY_LATE];
+    counts.lost = tally.states[QUERY_OUTSTANDING];
+#define TAKE_COUNT(NAME, key, label, reason, kind) counts.invalid.key = tally.states[QUERY_##NAME];
+    INVALID_CLASSES(TAKE_COUNT)
+#undef TAKE_COUNT
+    return counts;
+}
+
+void TraitsTally::add(const TraitsTally &other)
+{
+    dnsgauge::add(sizes, other.sizes);
+    octets += other.octets;
+    smallest = std::min(smallest, other.smallest);
+    largest = std::max(largest, other.largest);
+#define ADD_COUNT(key) key += other.key;
+    REPLY_TRAITS(ADD_COUNT)
+#undef ADD_COUNT
+}
+
+ReplyTraits summarize(const TraitsTally &tally)
+{
+    ReplyTraits replies;
+    for (std::uint64_t i = 0; i < tally.sizes.size(); i++) {
+        replies.count += tally.sizes[i];
+        if (tally.sizes[i] != 0)
+            replies.sizes.push_back({.from = i * TraitsTally::size_step,
+                                     .to = (i + 1) * TraitsTally::size_step - 1,
+                                     .count = tally.sizes[i]});
+    }
+    if (replies.count == 0)
+        return replies;
+    replies.smallest = tally.smallest;
+    replies.largest = tally.largest;
+    replies.mean_size = static_cast<double>(tally.octets) / static_cast<double>(replies.count);
+#define TAKE_COUNT(key) replies.key = tally.key;
+    REPLY_TRAITS(TAKE_COUNT)
+#undef TAKE_COUNT
+    return replies;
+}
+
+void ReplyTally::add(const ReplyTally &other)
+{
+    queries.add(other.queries);
+    for (const StrayClass &each : stray_classes)
+        strays.*each.count += other.strays.*each.count;
+    passed += other.passed;
+    traits.add(other.traits);
+}
+
+} // namespace dnsgauge
