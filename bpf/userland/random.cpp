@@ -25,4 +25,12 @@ void fill_randomly(std::span<std::byte> octets)
     }
 }
 
+identity_key new_identity_key()
+{
+    auto key = random_value<identity_key>();
+    for (__u64 &factor : key.factor)
+        factor |= 1;
+    return key;
+}
+
 } // namespace dnsgauge

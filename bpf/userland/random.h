@@ -2,6 +2,8 @@
 // Random numbers that nobody can foretell, from the kernel.
 #pragma once
 
+#include "wire/identity.h"
+
 #include <cstddef>
 #include <span>
 #include <type_traits>
@@ -21,5 +23,8 @@ requires std::is_trivially_copyable_v<Value>
     fill_randomly(std::as_writable_bytes(std::span(&value, 1)));
     return value;
 }
+
+// Returns a random key of an order, such as the order of names. Throws as fill_randomly() does.
+[[nodiscard]] identity_key new_identity_key();
 
 } // namespace dnsgauge

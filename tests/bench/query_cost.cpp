@@ -10,14 +10,12 @@
 // capture. intervals does what --interval adds to each query.
 #include "some_queries.h"
 
-#include "engine/frame_template.h"
 #include "engine/histogram.h"
 #include "engine/interval_book.h"
-#include "engine/message_frames.h"
-#include "engine/slots.h"
 #include "reply_clock_abi.h"
 #include "support/some_mix.h"
 #include "userland/name_range.h"
+#include "userland/random.h"
 #include "userland/setup_error.h"
 #include "userland/zone_name.h"
 #include "workload/capture_stream.h"
@@ -25,6 +23,9 @@
 #include "workload/mixed_queries.h"
 #include "workload/name_stream.h"
 #include "workload/schedule.h"
+#include "xdp/frame_template.h"
+#include "xdp/message_frames.h"
+#include "xdp/slots.h"
 
 #include <fmt/format.h>
 

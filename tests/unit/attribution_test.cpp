@@ -2,9 +2,9 @@
 // Simulated trials: a schedule with stalls, and a server with a socket's buffer behind it.
 #include "trial/attribution.h"
 
-#include "engine/driver_lag.h"
 #include "engine/stall_book.h"
 #include "trial/verdict.h"
+#include "xdp/driver_lag.h"
 
 #include <catch2/catch.hpp>
 

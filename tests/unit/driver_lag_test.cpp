@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "engine/driver_lag.h"
+#include "xdp/driver_lag.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Frames of arbitrary messages, written one over the other as a sender does.
-#include "engine/frame_template.h"
-#include "engine/message_frames.h"
 #include "support/plain_sum.h"
 #include "userland/setup_error.h"
+#include "xdp/frame_template.h"
+#include "xdp/message_frames.h"
 
 #include <catch2/catch.hpp>
 

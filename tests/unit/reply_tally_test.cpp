@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // What reply_clock.bpf.c counts becomes a tally.
-#include "engine/reply_clock.h"
+#include "xdp/reply_clock.h"
 
 #include <catch2/catch.hpp>
 

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "engine/cpu_share.h"
-#include "engine/hardware_rtt.h"
 #include "engine/histogram.h"
 #include "engine/miss_book.h"
 #include "engine/query_tally.h"
@@ -20,6 +19,13 @@
 
 namespace dnsgauge
 {
+
+// How many stamps of valid queries were taken.
+struct StampCounts {
+    std::uint64_t transmitted = 0;   // transmit stamps
+    std::uint64_t received = 0;      // receive stamps
+    std::uint64_t contradictory = 0; // queries whose stamps cannot be true
+};
 
 // What one lane did: a sender with its transmit queue.
 struct LaneTally {

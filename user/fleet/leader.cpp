@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fleet/leader.h"
 
-#include "engine/slots.h"
 #include "fleet/clock_readings.h"
 #include "fleet/measurement_json.h"
 #include "fleet/plan_words.h"
 #include "input/input_file.h"
 #include "record/selftest_json.h"
 #include "trial/trial_options.h"
+#include "userland/random.h"
 #include "userland/setup_error.h"
 
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/testers.h"
 
-#include "engine/slots.h"
 #include "trial/trial.h"
 #include "userland/listed.h"
+#include "userland/random.h"
 #include "userland/setup_error.h"
 
 #include <fmt/format.h>

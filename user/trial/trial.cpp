@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/trial.h"
 
-#include "engine/capture_source.h"
 #include "engine/cpu_share.h"
-#include "engine/engine.h"
 #include "engine/idle_cpus.h"
-#include "engine/queries_source.h"
 #include "engine/tally.h"
 #include "host/ethtool.h"
 #include "host/xdp_features.h"
@@ -33,6 +30,9 @@
 #include "userland/setup_error.h"
 #include "workload/mixed_queries.h"
 #include "workload/played_queries.h"
+#include "xdp/capture_source.h"
+#include "xdp/queries_source.h"
+#include "xdp/xdp_engine.h"
 
 #include "wire/packet.h"
 
@@ -88,18 +88,6 @@ std::vector<unsigned> choose_queues(const TrialPlan &plan, std::size_t senders,
     return queues;
 }
 
-void check_ports(const TrialPlan &plan, std::size_t senders)
-{
-    const std::uint64_t last = plan.first_source_port + plan.source_ports * senders - 1;
-    if (last > 65535)
-        throw SetupError(
-            fmt::format("--source-ports {} for {} from port {} on "
-                        "would end at {}: 65535 is the last port there is",
-                        plan.source_ports,
-                        senders == 1 ? "the sender" : fmt::format("each of {} senders", senders),
-                        plan.first_source_port, last));
-}
-
 // Returns the queries of the captures that this Tester plays; nothing where no capture is played.
 std::optional<PlayedQueries> played_of(const TrialPlan &plan, std::size_t senders, Shares shares)
 {
@@ -131,43 +119,14 @@ Nanoseconds stall_limit_of(const TrialPlan &plan)
     return stall_limit(schedule.pace.kind == Pace::Kind::steps ? schedule.peak({}) : plan.rate);
 }
 
-IdentityPlan identities_for(const TrialPlan &plan, std::size_t senders, Rate rate)
+FrameEnds frame_ends(const TrialPlan &plan, const Interface &interface, const NextHop &hop)
 {
-    const identity_key key = new_identity_key();
-    // Clients with addresses of their own need no ports of the Tester: nobody but the server sends
-    // packets to these addresses.
-    if (plan.captured && plan.replay.clients)
-        if (const auto identities =
-                plan_client_ports(rate, plan.timeout, static_cast<std::uint32_t>(senders), key))
-            return *identities;
-    // The ports are checked first: they limit how many slots plan_identities() may make.
-    check_ports(plan, senders);
-    return plan_identities(rate, plan.timeout, plan.first_source_port, plan.source_ports,
-                           static_cast<std::uint32_t>(senders), key);
-}
-
-void check_mtu(const Interface &interface, std::uint32_t frame_length)
-{
-    if (frame_length > interface.mtu + PACKET_ETHERNET_SIZE + PACKET_VLAN_SIZE)
-        throw SetupError(fmt::format("a query takes {} octets, but the MTU of {} is {}: raise it",
-                                     frame_length, interface.name, interface.mtu));
-}
-
-QueryFormat query_format(const TrialPlan &plan, const Interface &interface, const NextHop &hop)
-{
-    QueryFormat format;
-    format.source_mac = interface.mac;
-    format.target_mac = hop.mac;
-    format.vlan = plan.vlan;
-    format.source = hop.source;
-    format.target = plan.server;
-    format.target_port = plan.server_port;
-    format.zone = plan.zone;
-    format.type = plan.qtype;
-    format.recursion_desired = plan.recursion_desired;
-    format.edns_size = plan.edns_size;
-    format.dnssec_ok = plan.dnssec_ok;
-    return format;
+    return {.source_mac = interface.mac,
+            .target_mac = hop.mac,
+            .vlan = plan.vlan,
+            .source = hop.source,
+            .target = plan.server,
+            .target_port = plan.server_port};
 }
 
 NextHop resolve(const TrialPlan &plan, const Interface &interface)
@@ -195,58 +154,51 @@ std::unique_ptr<const Source> make_source(const TrialPlan &plan, const Interface
                                           std::optional<PlayedQueries> played)
 {
     const NameKey key = plan.name_order == NameOrder::random ? NameKey(order) : NameKey();
-    const QueryFormat format = query_format(plan, interface, hop);
+    const FrameEnds ends = frame_ends(plan, interface, hop);
     if (played)
-        return std::make_unique<const CaptureSource>(format, *std::move(played),
-                                                     plan.replay.clients);
+        return std::make_unique<const CaptureSource>(ends, *std::move(played), plan.replay.clients);
     if (plan.list)
-        return std::make_unique<const QueriesSource<QueryList>>(format, plan.list);
+        return std::make_unique<const QueriesSource<QueryList>>(ends, plan.list);
     if (plan.mixed)
         return std::make_unique<const QueriesSource<MixedQueries>>(
-            format, std::make_shared<const MixedQueries>(plan.mixed->of_names(plan.names, key)));
+            ends, std::make_shared<const MixedQueries>(plan.mixed->of_names(plan.names, key)));
+    QueryFormat format;
+    static_cast<FrameEnds &>(format) = ends;
+    format.zone = plan.zone;
+    format.type = plan.qtype;
+    format.recursion_desired = plan.recursion_desired;
+    format.edns_size = plan.edns_size;
+    format.dnssec_ok = plan.dnssec_ok;
     return std::make_unique<const NameSource>(format, plan.names, plan.cached, key);
 }
 
-reply_clock_config clock_config(const TrialPlan &plan, const NextHop &hop)
+JudgePlan judge_plan(const TrialPlan &plan)
 {
-    reply_clock_config config{};
+    JudgePlan judge;
     if (plan.list)
-        config.questions = plan.list->key();
+        judge.questions = plan.list->key();
     if (plan.captured)
-        config.questions = plan.captured->key();
+        judge.questions = plan.captured->key();
     if (plan.mixed)
-        config.questions = plan.mixed->key();
-    std::copy(plan.zone.wire.begin(), plan.zone.wire.end(), config.rule.zone);
-    config.rule.zone_length = plan.zone.length;
-    config.rule.type = plan.qtype;
-    config.rule.any_data = plan.any_answer ? 1 : 0;
-    config.rule.prefix = plan.answer_prefix;
+        judge.questions = plan.mixed->key();
+    judge_rule &rule = judge.rule;
+    std::ranges::copy(plan.zone.wire, rule.zone);
+    rule.zone_length = plan.zone.length;
+    rule.type = plan.qtype;
+    rule.any_data = plan.any_answer ? 1 : 0;
+    rule.prefix = plan.answer_prefix;
     // Only behind a DNS64 server do names have data of two kinds.
     if (!plan.mixed)
-        config.rule.aaaa_share = static_cast<std::uint8_t>(plan.aaaa_share.value_or(0));
-    config.rule.aaaa_prefix = plan.aaaa_prefix;
-    std::copy(plan.server.bytes.begin(), plan.server.bytes.end(), config.server_address);
-    std::copy(hop.source.bytes.begin(), hop.source.bytes.end(), config.tester_address);
-    config.is_ipv6 = plan.server.is_ipv6 ? 1 : 0;
-    config.rule.accepts = plan.accepts | (plan.list || plan.captured ? ACCEPTS_CNAMES : 0U);
+        rule.aaaa_share = static_cast<std::uint8_t>(plan.aaaa_share.value_or(0));
+    rule.aaaa_prefix = plan.aaaa_prefix;
+    rule.accepts = plan.accepts | (plan.list || plan.captured ? ACCEPTS_CNAMES : 0U);
     // A server that is asked for recursion may be a resolver; a DNS64 server is always asked for
     // it.
-    config.rule.wants_aa = plan.recursion_desired ? 0 : 1;
-    const bool reads_data = plan.mixed || (plan.list && plan.list->reads_data()) ||
-                            (plan.captured && plan.captured->reads_data());
-    config.reads_data = reads_data ? 1 : 0;
-    config.rule.counts_answers = plan.captured ? 1 : 0;
-    config.server_port = plan.server_port;
-    if (plan.captured && plan.replay.clients) {
-        const IpPrefix &clients = *plan.replay.clients;
-        config.has_clients = 1;
-        std::ranges::copy(clients.first.bytes, config.tester_address);
-        const IpAddress last = clients.address(clients.size() - 1);
-        for (std::size_t i = 0; i < clients.first.bytes.size(); i++)
-            config.client_bits[i] =
-                static_cast<std::uint8_t>(clients.first.bytes[i] ^ last.bytes[i]);
-    }
-    return config;
+    rule.wants_aa = plan.recursion_desired ? 0 : 1;
+    rule.counts_answers = plan.captured ? 1 : 0;
+    judge.reads_data = plan.mixed || (plan.list && plan.list->reads_data()) ||
+                       (plan.captured && plan.captured->reads_data());
+    return judge;
 }
 
 StampSources stamp_sources(const TrialPlan &plan, const Interface &interface)
@@ -517,7 +469,7 @@ public:
     [[nodiscard]] Circumstances circumstances() const;
 
 private:
-    [[nodiscard]] EnginePlan engine_plan() const;
+    [[nodiscard]] XdpPlan engine_plan(Rate peak) const;
     [[nodiscard]] Measurement measure(const std::atomic<bool> &stop,
                                       const std::function<void(const TrialProgress &)> &progress);
     void describe_lanes(Circumstances &with, const std::vector<LaneTally> &lanes) const;
@@ -538,8 +490,7 @@ private:
     std::optional<CardStamping> card_stamping_;
     StampPlan stamp_plan_;
     Nanoseconds stall_limit_;
-    IdentityPlan identities_;
-    std::optional<Engine> engine_;
+    std::optional<XdpEngine> engine_;
     std::optional<InterfaceHold> hold_;
     Sides sides_;
     std::optional<AbsenceClock> absences_;
@@ -563,9 +514,7 @@ Trial::Parts::Parts(const TrialPlan &plan)
     const Rate peak = peak_of(plan_, played, cpus_.size(), joint_->shares().all);
     std::unique_ptr<const Source> source =
         make_source(plan_, interface_, hop_, joint_->shares().order, std::move(played));
-    check_mtu(interface_, source->frame_length());
-    identities_ = identities_for(plan_, cpus_.size(), peak);
-    engine_.emplace(engine_plan(), std::move(source));
+    engine_.emplace(engine_plan(peak), std::move(source));
     hold_.emplace(plan.interface); // another series may be in a pause
     if (interface_.ends_on_this_machine())
         watch_server();
@@ -598,29 +547,34 @@ void Trial::Parts::take_absences(Measurement &measured, Nanoseconds start) const
                         absences_->missed(), AbsenceClock::most_absences);
 }
 
-EnginePlan Trial::Parts::engine_plan() const
+XdpPlan Trial::Parts::engine_plan(Rate peak) const
 {
-    return {.interface = interface_,
+    return {.run = {.cpus = cpus_,
+                    .first_share = joint_->shares().first,
+                    .shares = joint_->shares().all,
+                    .schedule = schedule_of(plan_),
+                    .queries = queries_,
+                    .timeout = plan_.timeout,
+                    .stall_limit = stall_limit_,
+                    .bearable = lateness_allowed(plan_.timeout, plan_.tolerances),
+                    .intervals = {.length = plan_.interval.value_or(Nanoseconds{}),
+                                  .run = plan_.duration},
+                    .per_query_file = plan_.per_query_file},
+            .judge = judge_plan(plan_),
+            .interface = interface_,
             .xdp_mode = plan_.xdp_mode,
             .tx = plan_.tx,
-            .cpus = cpus_,
             .queues = queues_,
-            .first_share = joint_->shares().first,
-            .shares = joint_->shares().all,
-            .schedule = schedule_of(plan_),
-            .queries = queries_,
-            .timeout = plan_.timeout,
-            .stall_limit = stall_limit_,
-            .bearable = lateness_allowed(plan_.timeout, plan_.tolerances),
-            .identities = identities_,
-            .replies = clock_config(plan_, hop_),
+            .ends = frame_ends(plan_, interface_, hop_),
+            .clients = plan_.captured ? plan_.replay.clients : std::nullopt,
+            .source_ports = plan_.source_ports,
+            .first_source_port = plan_.first_source_port,
+            .peak = peak,
             .stamps = {.receive = stamp_plan_.receive,
                        .transmit = stamp_plan_.transmit,
                        .has_driver_transmit =
                            stamp_sources_.driver && stamp_sources_.driver->tx_timestamp,
-                       .must_have_both = plan_.stamps == StampMode::on},
-            .intervals = {.length = plan_.interval.value_or(Nanoseconds{}), .run = plan_.duration},
-            .per_query_file = plan_.per_query_file};
+                       .must_have_both = plan_.stamps == StampMode::on}};
 }
 
 std::vector<unsigned> Trial::Parts::capabilities() const
@@ -640,7 +594,7 @@ Measurement Trial::Parts::measure(const std::atomic<bool> &stop,
     measured.circumstances = circumstances();
     measured.wire_overhead = wire_overhead(plan_);
     measured.stall_limit = stall_limit_;
-    measured.keeps_client_ports = identities_.id_bits != 0;
+    measured.keeps_client_ports = engine_->keeps_client_ports();
     if (plan_.replay.clients)
         measured.clients_in = to_string(*plan_.replay.clients);
     const std::vector<ReadyTester> ready = joint_->get_ready(

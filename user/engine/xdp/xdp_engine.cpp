@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "engine/engine.h"
+#include "xdp/xdp_engine.h"
 
 #include "engine/cpu_share.h"
-#include "engine/link_start.h"
 #include "engine/listening.h"
 #include "host/bpf_clock.h"
 #include "machine/cpu_times.h"
 #include "machine/ring_drain.h"
 #include "userland/privileges.h"
+#include "userland/random.h"
 #include "userland/setup_error.h"
 #include "userland/system_calls.h"
+#include "xdp/link_start.h"
+
+#include "wire/packet.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
@@ -28,20 +33,73 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto progress_interval = std::chrono::milliseconds(200);
 
-reply_clock_config config_of(const EnginePlan &plan)
+// Returns the source. Throws SetupError if the interface cannot send the source's longest frame.
+std::unique_ptr<const Source> fitting(std::unique_ptr<const Source> source,
+                                      const Interface &interface)
 {
-    reply_clock_config config = plan.replies;
-    config.timeout_ns = static_cast<std::uint64_t>(plan.timeout.count());
-    config.first_port = plan.identities.first_port;
-    config.ports = plan.identities.ports;
-    config.senders = plan.identities.senders;
-    config.slot_bits = plan.identities.slot_bits;
-    config.identities = plan.identities.key;
-    config.id_bits = static_cast<std::uint8_t>(plan.identities.id_bits);
+    if (source->frame_length() > interface.mtu + PACKET_ETHERNET_SIZE + PACKET_VLAN_SIZE)
+        throw SetupError(fmt::format("a query takes {} octets, but the MTU of {} is {}: raise it",
+                                     source->frame_length(), interface.name, interface.mtu));
+    return source;
+}
+
+void check_ports(const XdpPlan &plan)
+{
+    const std::size_t senders = plan.run.cpus.size();
+    const std::uint64_t last = plan.first_source_port + plan.source_ports * senders - 1;
+    if (last > 65535)
+        throw SetupError(
+            fmt::format("--source-ports {} for {} from port {} on "
+                        "would end at {}: 65535 is the last port there is",
+                        plan.source_ports,
+                        senders == 1 ? "the sender" : fmt::format("each of {} senders", senders),
+                        plan.first_source_port, last));
+}
+
+IdentityPlan identities_for(const XdpPlan &plan)
+{
+    const auto senders = static_cast<std::uint32_t>(plan.run.cpus.size());
+    const identity_key key = new_identity_key();
+    // Clients with addresses of their own need no ports of the Tester: nobody but the server sends
+    // packets to these addresses.
+    if (plan.clients)
+        if (const auto identities = plan_client_ports(plan.peak, plan.run.timeout, senders, key))
+            return *identities;
+    // The ports are checked first: they limit how many slots plan_identities() may make.
+    check_ports(plan);
+    return plan_identities(plan.peak, plan.run.timeout, plan.first_source_port, plan.source_ports,
+                           senders, key);
+}
+
+reply_clock_config config_of(const XdpPlan &plan, const IdentityPlan &identities)
+{
+    reply_clock_config config{};
+    config.rule = plan.judge.rule;
+    config.questions = plan.judge.questions;
+    config.reads_data = plan.judge.reads_data ? 1 : 0;
+    config.timeout_ns = static_cast<std::uint64_t>(plan.run.timeout.count());
+    std::ranges::copy(plan.ends.target.bytes, config.server_address);
+    std::ranges::copy(plan.ends.source.bytes, config.tester_address);
+    config.is_ipv6 = plan.ends.target.is_ipv6 ? 1 : 0;
+    config.server_port = plan.ends.target_port;
+    if (plan.clients) {
+        const IpAddress last = plan.clients->address(plan.clients->size() - 1);
+        config.has_clients = 1;
+        std::ranges::copy(plan.clients->first.bytes, config.tester_address);
+        for (std::size_t i = 0; i < last.bytes.size(); i++)
+            config.client_bits[i] =
+                static_cast<std::uint8_t>(plan.clients->first.bytes[i] ^ last.bytes[i]);
+    }
+    config.first_port = identities.first_port;
+    config.ports = identities.ports;
+    config.senders = identities.senders;
+    config.slot_bits = identities.slot_bits;
+    config.identities = identities.key;
+    config.id_bits = static_cast<std::uint8_t>(identities.id_bits);
     return config;
 }
 
-std::optional<unsigned> receive_stamps_from(const EnginePlan &plan)
+std::optional<unsigned> receive_stamps_from(const XdpPlan &plan)
 {
     return plan.stamps.receive ? std::optional(plan.interface.index) : std::nullopt;
 }
@@ -49,19 +107,19 @@ std::optional<unsigned> receive_stamps_from(const EnginePlan &plan)
 } // namespace
 
 // A sender with its transmit queue, and what became of its thread.
-class Engine::Lane
+class XdpEngine::Lane
 {
 public:
-    Lane(const EnginePlan &plan, std::uint32_t number)
+    Lane(const XdpPlan &plan, std::uint32_t number)
         : umem_(Sender::send_frames, plan.stamps.transmit),
           socket_(plan.interface.name, plan.queues[number], umem_, plan.tx), number_(number),
-          queue_(plan.queues[number]), cpu_(plan.cpus[number])
+          queue_(plan.queues[number]), cpu_(plan.run.cpus[number])
     {
-        if (plan.intervals.count() != 0)
-            intervals_.emplace(plan.intervals);
+        if (plan.run.intervals.count() != 0)
+            intervals_.emplace(plan.run.intervals);
     }
 
-    void send_first_frames(const EnginePlan &plan)
+    void send_first_frames(const XdpPlan &plan)
     {
         dnsgauge::send_first_frames(plan.interface, umem_, socket_, plan.tx.busy_poll);
     }
@@ -69,7 +127,8 @@ public:
     {
         stamps_.emplace(identities.slots_each(), umem_.send_frames(), same_clock);
     }
-    void make_sender(const EnginePlan &plan, const Source &source, SlotTable &slots, QueryLog *log);
+    void make_sender(const XdpPlan &plan, const IdentityPlan &identities, const Source &source,
+                     SlotTable &slots, QueryLog *log);
     // Runs the sender on the lane's CPU. Keeps what the sender throws, and sets `halt` then.
     void run(std::int64_t start_ns, std::atomic<bool> &halt);
     void rethrow_failure() const
@@ -77,7 +136,7 @@ public:
         if (failure_)
             std::rethrow_exception(failure_);
     }
-    [[nodiscard]] LaneTally tally(const EnginePlan &plan, std::int64_t start_ns) const;
+    [[nodiscard]] LaneTally tally(const XdpPlan &plan, std::int64_t start_ns) const;
 
     [[nodiscard]] const Umem &umem() const { return umem_; }
     [[nodiscard]] const TxSocket &socket() const { return socket_; }
@@ -99,18 +158,19 @@ private:
     std::exception_ptr failure_;
 };
 
-void Engine::Lane::make_sender(const EnginePlan &plan, const Source &source, SlotTable &slots,
-                               QueryLog *log)
+void XdpEngine::Lane::make_sender(const XdpPlan &plan, const IdentityPlan &identities,
+                                  const Source &source, SlotTable &slots, QueryLog *log)
 {
-    const SenderPlan mine{.lane = number_,
-                          .share = {.number = plan.first_share + number_, .of = plan.shares},
-                          .queries = plan.queries,
-                          .schedule = plan.schedule,
-                          .timeout = plan.timeout,
-                          .stall_limit = plan.stall_limit,
-                          .bearable = plan.bearable,
-                          .has_card = !plan.interface.ends_on_this_machine(),
-                          .identities = plan.identities};
+    const SenderPlan mine{
+        .lane = number_,
+        .share = {.number = plan.run.first_share + number_, .of = plan.run.shares},
+        .queries = plan.run.queries,
+        .schedule = plan.run.schedule,
+        .timeout = plan.run.timeout,
+        .stall_limit = plan.run.stall_limit,
+        .bearable = plan.run.bearable,
+        .has_card = !plan.interface.ends_on_this_machine(),
+        .identities = identities};
     sender_ = source.make_sender(mine, {.umem = umem_,
                                         .socket = socket_,
                                         .slots = slots.of_sender(number_),
@@ -119,7 +179,7 @@ void Engine::Lane::make_sender(const EnginePlan &plan, const Source &source, Slo
                                         .intervals = intervals_ ? &*intervals_ : nullptr});
 }
 
-void Engine::Lane::run(std::int64_t start_ns, std::atomic<bool> &halt)
+void XdpEngine::Lane::run(std::int64_t start_ns, std::atomic<bool> &halt)
 {
     is_pinned_ = pin_this_thread(cpu_);
     nice_ = prefer_this_thread();
@@ -139,11 +199,11 @@ void Engine::Lane::run(std::int64_t start_ns, std::atomic<bool> &halt)
     }
 }
 
-LaneTally Engine::Lane::tally(const EnginePlan &plan, std::int64_t start_ns) const
+LaneTally XdpEngine::Lane::tally(const XdpPlan &plan, std::int64_t start_ns) const
 {
     const SenderRecord &record = sender_->record();
     const TxStatistics statistics = socket_.statistics();
-    return {.share = plan.first_share + number_,
+    return {.share = plan.run.first_share + number_,
             .queue = queue_,
             .cpu = cpu_,
             .handed_over = record.handed_over,
@@ -170,34 +230,35 @@ LaneTally Engine::Lane::tally(const EnginePlan &plan, std::int64_t start_ns) con
             .misses = sender_->misses()};
 }
 
-Engine::Engine(EnginePlan plan, std::unique_ptr<const Source> source)
-    : plan_(std::move(plan)), source_(std::move(source)),
-      clock_(config_of(plan_), source_->slots_hold(), receive_stamps_from(plan_)),
-      slots_(clock_.slots_fd(), plan_.identities)
+XdpEngine::XdpEngine(XdpPlan plan, std::unique_ptr<const Source> source)
+    : plan_(std::move(plan)), source_(fitting(std::move(source), plan_.interface)),
+      identities_(identities_for(plan_)),
+      clock_(config_of(plan_, identities_), source_->slots_hold(), receive_stamps_from(plan_)),
+      slots_(clock_.slots_fd(), identities_)
 {
     check_bpf_clock();
     // Packets of earlier traffic may lie in the ring until a program reads them.
     if (plan_.interface.ends_on_this_machine())
         drain_ring(plan_.interface);
     clock_.attach(plan_.interface.name, plan_.xdp_mode);
-    for (std::uint32_t i = 0; i < plan_.cpus.size(); i++)
+    for (std::uint32_t i = 0; i < plan_.run.cpus.size(); i++)
         lanes_.push_back(std::make_unique<Lane>(plan_, i));
     await_link();
     // Packets that came before the first query do not belong to the run.
     clock_.forget();
     make_stamp_books();
     // Opening the log empties an existing file. All that can be refused has been refused by now.
-    if (plan_.per_query_file)
-        log_.emplace(*plan_.per_query_file, source_->put_query(),
+    if (plan_.run.per_query_file)
+        log_.emplace(*plan_.run.per_query_file, source_->put_query(),
                      static_cast<std::uint32_t>(lanes_.size()));
     for (const auto &lane : lanes_)
-        lane->make_sender(plan_, *source_, slots_, log_ ? &*log_ : nullptr);
+        lane->make_sender(plan_, identities_, *source_, slots_, log_ ? &*log_ : nullptr);
 }
 
-Engine::~Engine() = default;
+XdpEngine::~XdpEngine() = default;
 
 // A veth pair's link stays up, whatever its programs do.
-void Engine::await_link()
+void XdpEngine::await_link()
 {
     if (plan_.interface.ends_on_this_machine())
         return;
@@ -210,7 +271,7 @@ void Engine::await_link()
 
 // The sockets are bound by now and know their mode, which decides who stamps what is sent: the
 // kernel in copy mode, the card in zero-copy mode.
-void Engine::make_stamp_books()
+void XdpEngine::make_stamp_books()
 {
     const bool has_room = lanes_.front()->umem().has_stamps();
     const bool are_software = has_room && !is_zero_copy();
@@ -227,26 +288,26 @@ void Engine::make_stamp_books()
     if (!are_software && !are_hardware && !clock_.takes_stamps())
         return;
     for (const auto &lane : lanes_)
-        lane->make_stamp_book(plan_.identities, both);
+        lane->make_stamp_book(identities_, both);
 }
 
-bool Engine::is_zero_copy() const
+bool XdpEngine::is_zero_copy() const
 {
     return lanes_.front()->socket().is_zero_copy();
 }
 
-bool Engine::has_huge_pages() const
+bool XdpEngine::has_huge_pages() const
 {
     return std::ranges::all_of(lanes_,
                                [](const auto &lane) { return lane->umem().has_huge_pages(); });
 }
 
-std::uint32_t Engine::kick_budget() const
+std::uint32_t XdpEngine::kick_budget() const
 {
     return lanes_.front()->socket().kick_budget();
 }
 
-Tally Engine::run(Nanoseconds start, const RunWatch &watch)
+Tally XdpEngine::run(Nanoseconds start, const RunWatch &watch)
 {
     start_ns_ = start.count();
     send(watch);
@@ -260,7 +321,7 @@ Tally Engine::run(Nanoseconds start, const RunWatch &watch)
     return settle();
 }
 
-void Engine::send(const RunWatch &watch)
+void XdpEngine::send(const RunWatch &watch)
 {
     if (log_)
         log_->start(static_cast<std::uint64_t>(start_ns_));
@@ -294,12 +355,12 @@ void Engine::send(const RunWatch &watch)
 }
 
 // A run that somebody stops does not wait for late replies.
-void Engine::listen(const RunWatch &watch)
+void XdpEngine::listen(const RunWatch &watch)
 {
     std::int64_t last = start_ns_;
     for (const auto &lane : lanes_)
         last = std::max(last, lane->sender().record().last_sent_ns);
-    const Listening listening(Nanoseconds(last), plan_.timeout);
+    const Listening listening(Nanoseconds(last), plan_.run.timeout);
     for (;;) {
         const RunProgress now = progress_now();
         const std::uint64_t settled = now.valid + now.wrong;
@@ -313,7 +374,7 @@ void Engine::listen(const RunWatch &watch)
     }
 }
 
-RunProgress Engine::progress_now() const
+RunProgress XdpEngine::progress_now() const
 {
     RunProgress progress;
     progress.elapsed_s =
@@ -327,7 +388,7 @@ RunProgress Engine::progress_now() const
 }
 
 // Settles the remaining queries first, because the counts need their stamps.
-Tally Engine::settle()
+Tally XdpEngine::settle()
 {
     for (const auto &lane : lanes_)
         lane->sender().settle_remaining();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "engine/frame_template.h"
+#include "xdp/frame_template.h"
 
 #include <algorithm>
 #include <array>

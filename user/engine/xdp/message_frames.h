@@ -3,8 +3,8 @@
 // lengths, source address and checksums.
 #pragma once
 
-#include "engine/frame_headers.h"
 #include "workload/query.h"
+#include "xdp/frame_headers.h"
 
 #include "wire/packet.h"
 

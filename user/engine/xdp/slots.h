@@ -47,9 +47,6 @@ struct IdentityPlan {
 [[nodiscard]] std::optional<IdentityPlan>
 plan_client_ports(Rate rate, Nanoseconds timeout, std::uint32_t senders, const identity_key &key);
 
-// Returns a random key. Throws SetupError as fill_randomly() does.
-[[nodiscard]] identity_key new_identity_key();
-
 // How a query leaves, and by what its reply is known.
 struct PortAndId {
     std::uint16_t port = 0;

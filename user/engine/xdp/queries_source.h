@@ -2,11 +2,11 @@
 // The queries of a list or of a mix.
 #pragma once
 
-#include "engine/frame_headers.h"
-#include "engine/message_frames.h"
-#include "engine/paced_sender.h"
-#include "engine/source.h"
 #include "workload/message_stream.h"
+#include "xdp/frame_headers.h"
+#include "xdp/message_frames.h"
+#include "xdp/paced_sender.h"
+#include "xdp/source.h"
 
 #include <algorithm>
 #include <memory>

@@ -2,10 +2,10 @@
 // The queries of captures that one Tester plays, once, at their times and from their clients.
 #pragma once
 
-#include "engine/frame_headers.h"
-#include "engine/message_frames.h"
-#include "engine/source.h"
 #include "workload/played_queries.h"
+#include "xdp/frame_headers.h"
+#include "xdp/message_frames.h"
+#include "xdp/source.h"
 
 #include <memory>
 #include <optional>

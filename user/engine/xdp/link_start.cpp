@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "engine/link_start.h"
+#include "xdp/link_start.h"
 
 #include "userland/setup_error.h"
 

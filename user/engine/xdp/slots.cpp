@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "engine/slots.h"
+#include "xdp/slots.h"
 
 #include "userland/random.h"
 #include "userland/setup_error.h"
@@ -73,14 +73,6 @@ std::optional<IdentityPlan> plan_client_ports(Rate rate, Nanoseconds timeout, st
                         .slot_bits = static_cast<std::uint32_t>(std::countr_zero(slots)),
                         .id_bits = static_cast<std::uint32_t>(std::countr_zero(identities)),
                         .key = key};
-}
-
-identity_key new_identity_key()
-{
-    auto key = random_value<identity_key>();
-    for (__u64 &factor : key.factor)
-        factor |= 1;
-    return key;
 }
 
 IdentityWalk::IdentityWalk(const IdentityPlan &plan, std::uint32_t sender)

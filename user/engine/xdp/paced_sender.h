@@ -2,9 +2,9 @@
 // The sender for the pace of a plan.
 #pragma once
 
-#include "engine/sender.h"
 #include "workload/paced_schedule.h"
 #include "workload/schedule.h"
+#include "xdp/sender.h"
 
 #include <memory>
 

@@ -3,10 +3,10 @@
 // queries, so that no query costs an indirect call.
 #pragma once
 
-#include "engine/frame_template.h"
 #include "engine/query_log.h"
-#include "engine/reply_clock.h"
-#include "engine/sender.h"
+#include "xdp/frame_template.h"
+#include "xdp/reply_clock.h"
+#include "xdp/sender.h"
 
 #include <cstdint>
 #include <memory>

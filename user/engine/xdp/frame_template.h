@@ -3,9 +3,9 @@
 // patches source port, transaction ID, name and checksum into a copy.
 #pragma once
 
-#include "engine/frame_headers.h"
 #include "userland/zone_name.h"
 #include "workload/query.h"
+#include "xdp/frame_headers.h"
 
 #include "wire/checksum.h"
 #include "wire/dns.h"

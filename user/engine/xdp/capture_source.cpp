@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "engine/capture_source.h"
+#include "xdp/capture_source.h"
 
 #include "workload/capture_stream.h"
 #include "workload/query_list.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "engine/sender.h"
+#include "xdp/sender.h"
 
 #include <algorithm>
 #include <chrono>

@@ -7,7 +7,7 @@
 // the card's RTT only by the time that passes between the card and the Tester's clock.
 #pragma once
 
-#include "engine/rtt_tally.h"
+#include "engine/tally.h"
 
 #include "reply_clock_abi.h"
 
@@ -23,13 +23,6 @@ namespace dnsgauge
 // more than clocks drift apart: one of the two is wrong.
 [[nodiscard]] std::optional<std::uint64_t>
 hardware_rtt(std::uint32_t transmitted, std::uint32_t received, std::uint64_t software);
-
-// How many stamps of valid queries were taken.
-struct StampCounts {
-    std::uint64_t transmitted = 0;   // transmit stamps
-    std::uint64_t received = 0;      // receive stamps
-    std::uint64_t contradictory = 0; // queries for which hardware_rtt() returned nothing
-};
 
 // Holds one sender's transmit stamps, each until its query's slot is used again.
 class StampBook

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "engine/source.h"
+#include "xdp/source.h"
 
-#include "engine/paced_sender.h"
 #include "workload/name_walk.h"
+#include "xdp/paced_sender.h"
 
 namespace dnsgauge
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "engine/hardware_rtt.h"
+#include "xdp/hardware_rtt.h"
 
 namespace dnsgauge
 {

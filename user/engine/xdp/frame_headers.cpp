@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "engine/frame_headers.h"
+#include "xdp/frame_headers.h"
 
 #include "wire/checksum.h"
 #include "wire/packet.h"

@@ -9,15 +9,10 @@
 // writer of its frames, so that a query costs the stream's and the writer's own work alone.
 #pragma once
 
-#include "engine/driver_lag.h"
-#include "engine/frame_template.h"
-#include "engine/hardware_rtt.h"
 #include "engine/histogram.h"
 #include "engine/interval_book.h"
-#include "engine/message_frames.h"
 #include "engine/miss_book.h"
 #include "engine/query_log.h"
-#include "engine/slots.h"
 #include "engine/stall_book.h"
 #include "workload/capture_stream.h"
 #include "workload/message_stream.h"
@@ -27,6 +22,11 @@
 #include "workload/query.h"
 #include "workload/schedule.h"
 #include "workload/share.h"
+#include "xdp/driver_lag.h"
+#include "xdp/frame_template.h"
+#include "xdp/hardware_rtt.h"
+#include "xdp/message_frames.h"
+#include "xdp/slots.h"
 #include "xsk/tx_socket.h"
 
 #include <atomic>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "engine/reply_clock.h"
+#include "xdp/reply_clock.h"
 
 #include "host/percpu.h"
 

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Datagrams by AF_XDP: sockets that send, and a program that judges and times the replies inside
+// the kernel.
+#pragma once
+
+#include "engine/engine.h"
+#include "engine/query_log.h"
+#include "host/xdp_link.h"
+#include "machine/interface.h"
+#include "units/ip_prefix.h"
+#include "xdp/frame_headers.h"
+#include "xdp/reply_clock.h"
+#include "xdp/slots.h"
+#include "xdp/source.h"
+#include "xsk/tx_socket.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// The stamps that the engine takes beside its own times.
+struct StampWish {
+    bool receive = false;  // the card's receive stamps by XDP metadata, where kernel and driver can
+    bool transmit = false; // transmit stamps by AF_XDP metadata
+    // In zero-copy mode the driver stamps what it sends, by the card's clock.
+    bool has_driver_transmit = false;
+    bool must_have_both = false; // the engine refuses a card that does not stamp both ways
+};
+
+struct XdpPlan {
+    RunPlan run;
+    JudgePlan judge;
+
+    Interface interface;
+    XdpMode xdp_mode = XdpMode::automatic;
+    TxOptions tx;
+    std::vector<unsigned> queues; // the lanes' transmit queues
+    FrameEnds ends;
+    std::optional<IpPrefix> clients; // of the queries of captures: their addresses
+
+    std::uint32_t source_ports = 4000; // of each lane
+    std::uint16_t first_source_port = 1024;
+    Rate peak; // of this host's lanes, over twice the timeout
+
+    StampWish stamps;
+};
+
+class XdpEngine final : public Engine
+{
+public:
+    // Loads and attaches the program, binds the sockets and opens the per-query file. Waits until
+    // the link is up and each queue has sent a frame, which no host answers; a veth pair needs
+    // neither. Packets that waited in a veth end's ring are dropped. Throws SetupError; nothing
+    // stays attached then, and no file has been emptied.
+    XdpEngine(XdpPlan plan, std::unique_ptr<const Source> source);
+    ~XdpEngine() override;
+
+    [[nodiscard]] Tally run(Nanoseconds start, const RunWatch &watch) override;
+
+    // Returns how long the constructor waited for the link and for the queues' first frames.
+    [[nodiscard]] Nanoseconds link_wait() const { return link_wait_; }
+    [[nodiscard]] XdpMode xdp_mode() const { return clock_.mode(); }
+    [[nodiscard]] bool is_zero_copy() const;
+    // Returns whether every lane's memory is of huge pages.
+    [[nodiscard]] bool has_huge_pages() const;
+    // Returns how many packets the kernel copies and sends at most for one kick.
+    [[nodiscard]] std::uint32_t kick_budget() const;
+    // Returns whether each query leaves from its client's port.
+    [[nodiscard]] bool keeps_client_ports() const { return identities_.id_bits != 0; }
+    // Returns whose transmit stamps are taken: "none", "software" or "hardware".
+    [[nodiscard]] const char *transmit_stamps() const { return transmit_stamps_; }
+    // Returns the CPUs each of which dealt with a hundredth of the replies, or more.
+    [[nodiscard]] std::vector<unsigned> receiving_cpus() const { return clock_.receiving_cpus(); }
+
+private:
+    class Lane;
+
+    void await_link();
+    void make_stamp_books();
+    void send(const RunWatch &watch);
+    void listen(const RunWatch &watch);
+    [[nodiscard]] RunProgress progress_now() const;
+    [[nodiscard]] Tally settle();
+
+    // Members are destroyed in reverse: senders and sockets before the memory that they use, and
+    // the program last.
+    XdpPlan plan_;
+    std::unique_ptr<const Source> source_;
+    IdentityPlan identities_;
+    const char *transmit_stamps_ = "none";
+    ReplyClock clock_;
+    SlotTable slots_;
+    std::optional<QueryLog> log_;
+    std::vector<std::unique_ptr<Lane>> lanes_;
+    std::int64_t start_ns_ = 0;
+    Nanoseconds link_wait_{};
+};
+
+} // namespace dnsgauge
