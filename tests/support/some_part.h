@@ -82,6 +82,7 @@ inline TesterPart some_part(std::mt19937 &random, std::uint32_t rank, std::uint3
     measured.tally.lanes.push_back(lane);
     measured.tally.replies.strays.duplicate = 1 + rank;
     measured.stall_limit = stall_limit(plan.rate);
+    measured.losses.kinds = {{.name = "unsent", .why = {"{} was not sent", "{} were not sent"}}};
     measured.losses.interface = {{"rx_dropped", 1 + rank}};
     measured.cpus = {{.cpu = rank,
                       .sends = true,

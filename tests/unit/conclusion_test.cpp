@@ -51,6 +51,8 @@ TEST_CASE("the counts of several Testers add up, to the query")
     CHECK(whole.queries.valid == 1000);
     CHECK(whole.strays.duplicate == 1 + 2 + 3);
     CHECK(whole.own_losses.interface.at("rx_dropped") == 1 + 2 + 3);
+    REQUIRE(whole.own_losses.kinds.size() == 1);
+    CHECK(whole.own_losses.kinds[0].count == 0);
     CHECK(whole.sending.planned == 1000);
     CHECK(whole.sending.lanes.size() == 3);
     CHECK(whole.rate == Rate{1000});
@@ -263,11 +265,14 @@ TEST_CASE("one Tester's invalid part makes the whole invalid, and is named")
     SECTION("its kernel did not send all")
     {
         bad.tally.lanes[0].unsent = 1;
+        bad.losses.kinds[0].count = 1;
         bad.tally.replies.queries.states[QUERY_VALID]--;
         bad.tally.replies.queries.rcodes[0]--;
         const TrialResult whole = conclude(some_joint_plan(), parts, 3);
         CHECK(whole.verdict == Verdict::invalid);
-        CHECK_THAT(whole.why, Catch::StartsWith("Tester 1 (host1): the kernel did not send 1"));
+        CHECK_THAT(whole.why, Catch::StartsWith("Tester 1 (host1): 1 was not sent"));
+        REQUIRE(whole.own_losses.kinds.size() == 1);
+        CHECK(whole.own_losses.kinds[0].count == 1);
     }
     SECTION("it was interrupted")
     {

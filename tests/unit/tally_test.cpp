@@ -28,8 +28,6 @@ LaneTally some_lane(std::mt19937 &random, std::uint32_t share)
     lane.cpu = share;
     lane.handed_over = 1000 + random() % 100;
     lane.unsent = random() % 3;
-    lane.invalid_descriptors = random() % 3;
-    lane.recycled_early = random() % 3;
     lane.not_logged = random() % 3;
     lane.kicks = random() % 1000;
     lane.ran = std::chrono::nanoseconds(random());
@@ -94,9 +92,8 @@ bool same(const SendingSummary &one, const SendingSummary &other)
 bool same_lane(const LaneTally &one, const LaneTally &other)
 {
     const auto figures = [](const LaneTally &lane) {
-        return std::tuple(lane.share, lane.handed_over, lane.unsent, lane.invalid_descriptors,
-                          lane.recycled_early, lane.kicks, lane.last_sent, lane.driver_lag,
-                          lane.lateness.count(), lane.lateness.max(), lane.bursts,
+        return std::tuple(lane.share, lane.handed_over, lane.unsent, lane.kicks, lane.last_sent,
+                          lane.driver_lag, lane.lateness.count(), lane.lateness.max(), lane.bursts,
                           lane.stamps.received, lane.queue, lane.cpu, lane.not_logged, lane.ran,
                           lane.waited, lane.nice, lane.is_pinned, lane.link_failed);
     };
@@ -165,19 +162,14 @@ TEST_CASE("the RTTs of merged tallies are those of one tally of all replies")
 TEST_CASE("the figures of a tally are sums over its lanes, or the worst lane's")
 {
     Tally tally;
-    tally.lanes = {{.share = 0,
-                    .handed_over = 10,
-                    .unsent = 1,
-                    .recycled_early = 2,
-                    .last_sent = 5ms,
-                    .driver_lag = 7ns,
-                    .bursts = {0, 10}},
-                   {.share = 1,
-                    .handed_over = 9,
-                    .invalid_descriptors = 3,
-                    .last_sent = 18ms,
-                    .driver_lag = 6ns,
-                    .bursts = {0, 1, 4}}};
+    tally.lanes = {
+        {.share = 0,
+         .handed_over = 10,
+         .unsent = 1,
+         .last_sent = 5ms,
+         .driver_lag = 7ns,
+         .bursts = {0, 10}},
+        {.share = 1, .handed_over = 9, .last_sent = 18ms, .driver_lag = 6ns, .bursts = {0, 1, 4}}};
     tally.replies.queries.states[QUERY_LATE] = 2;
     tally.replies.queries.states[QUERY_TRUNCATED] = 3;
     tally.replies.strays.fragments = 4;
@@ -187,9 +179,6 @@ TEST_CASE("the figures of a tally are sums over its lanes, or the worst lane's")
     CHECK(summary.queries.invalid.truncated == 3);
     CHECK(summary.queries.lost == 13);
     CHECK(summary.strays.fragments == 4);
-    CHECK(summary.own_losses.unsent == 1);
-    CHECK(summary.own_losses.invalid_descriptors == 3);
-    CHECK(summary.own_losses.recycled_early == 2);
     CHECK(summary.sending.planned == 19);
     CHECK(summary.sending.duration == 19ms);
     CHECK(summary.sending.achieved_rate == Approx(1000));

@@ -66,9 +66,15 @@ TEST_CASE("what occurred once is told in the singular")
     result.own_losses.interface_sending = 1;
     CHECK(judged(result) == Verdict::invalid);
     CHECK_THAT(result.why, Contains("dropped 1 packet on its way out"));
-    result.own_losses.invalid_descriptors = 1;
+    result.own_losses.kinds = {{.name = "unheard", .count = 0},
+                               {.name = "refused",
+                                .count = 1,
+                                .why = {"AF_XDP refused {} query", "AF_XDP refused {} queries"}}};
     CHECK(judged(result) == Verdict::invalid);
     CHECK(result.why == "AF_XDP refused 1 query");
+    result.own_losses.kinds[1].count = 2;
+    CHECK(judged(result) == Verdict::invalid);
+    CHECK(result.why == "AF_XDP refused 2 queries");
 }
 
 TEST_CASE(
@@ -275,17 +281,9 @@ TEST_CASE("what the Tester did wrong makes a trial invalid, whatever the server 
         is_limit = false;
         end.log_failed = true;
     }
-    SECTION("queries were not sent")
+    SECTION("the engine lost a query")
     {
-        result.own_losses.unsent = 1;
-    }
-    SECTION("AF_XDP refused queries")
-    {
-        result.own_losses.invalid_descriptors = 1;
-    }
-    SECTION("a slot was used again early")
-    {
-        result.own_losses.recycled_early = 1;
+        result.own_losses.kinds = {{.count = 1, .why = {"{} lost", "{} lost"}}};
     }
     SECTION("the interface dropped queries")
     {

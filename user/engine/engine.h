@@ -67,6 +67,11 @@ public:
     // can count. A spoilt run stops sending at once. Returns what was counted. Throws what a sender
     // throws. An engine runs once.
     [[nodiscard]] virtual Tally run(Nanoseconds start, const RunWatch &watch) = 0;
+
+    // Returns what was lost on the Tester's own side in the run that yielded `tally`, during which
+    // the interface's counters grew by `growth`.
+    [[nodiscard]] virtual OwnLosses losses(const Tally &tally,
+                                           const CounterValues &growth) const = 0;
 };
 
 } // namespace dnsgauge

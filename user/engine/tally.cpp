@@ -22,8 +22,6 @@ void add(LaneTally &sum, const LaneTally &one)
 {
     sum.handed_over += one.handed_over;
     sum.unsent += one.unsent;
-    sum.invalid_descriptors += one.invalid_descriptors;
-    sum.recycled_early += one.recycled_early;
     sum.not_logged += one.not_logged;
     sum.kicks += one.kicks;
     sum.last_sent = std::max(sum.last_sent, one.last_sent);
@@ -153,9 +151,6 @@ TallySummary summarize(const Tally &tally, const SchedulePlan &schedule, std::ui
         summary.sending.lanes.push_back(summary_of(lane));
     summary.intervals = std::move(all.intervals);
     summary.misses = std::move(all.misses);
-    summary.own_losses.unsent = all.unsent;
-    summary.own_losses.invalid_descriptors = all.invalid_descriptors;
-    summary.own_losses.recycled_early = all.recycled_early;
     summary.faults = faults_of(tally, all);
     return summary;
 }

@@ -33,9 +33,7 @@ struct LaneTally {
     std::uint32_t queue = 0; // transmit queue
     unsigned cpu = 0;
     std::uint64_t handed_over = 0;
-    std::uint64_t unsent = 0; // this and the next two: see OwnLosses
-    std::uint64_t invalid_descriptors = 0;
-    std::uint64_t recycled_early = 0;
+    std::uint64_t unsent = 0;     // of these
     std::uint64_t not_logged = 0; // see RunFaults
     std::uint64_t kicks = 0;
     Nanoseconds last_sent{}; // from the start of the schedule

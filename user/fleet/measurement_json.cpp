@@ -83,11 +83,10 @@ auto members(Is<MissTally> auto &misses)
 auto members(Is<LaneTally> auto &lane)
 {
     return std::tie(lane.share, lane.queue, lane.cpu, lane.handed_over, lane.unsent,
-                    lane.invalid_descriptors, lane.recycled_early, lane.not_logged, lane.kicks,
-                    lane.last_sent, lane.overrun, lane.driver_lag, lane.ran, lane.waited, lane.nice,
-                    lane.is_pinned, lane.link_failed, lane.lateness, lane.bursts, lane.stamps,
-                    lane.hardware_rtts, lane.intervals, lane.stalls, lane.forgotten_stalls,
-                    lane.misses);
+                    lane.not_logged, lane.kicks, lane.last_sent, lane.overrun, lane.driver_lag,
+                    lane.ran, lane.waited, lane.nice, lane.is_pinned, lane.link_failed,
+                    lane.lateness, lane.bursts, lane.stamps, lane.hardware_rtts, lane.intervals,
+                    lane.stalls, lane.forgotten_stalls, lane.misses);
 }
 
 auto members(Is<Tally> auto &tally)
@@ -95,11 +94,15 @@ auto members(Is<Tally> auto &tally)
     return std::tie(tally.replies, tally.lanes, tally.log_failed);
 }
 
-// Without the losses that the tally tells.
+auto members(Is<OwnLoss> auto &loss)
+{
+    return std::tie(loss.name, loss.count, loss.label, loss.why);
+}
+
 auto members(Is<OwnLosses> auto &losses)
 {
-    return std::tie(losses.interface, losses.interface_sending, losses.interface_receiving,
-                    losses.interface_doubtful);
+    return std::tie(losses.kinds, losses.interface, losses.interface_sending,
+                    losses.interface_receiving, losses.interface_doubtful);
 }
 
 // Without the faults that the tally tells.

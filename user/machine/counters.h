@@ -3,6 +3,7 @@
 #pragma once
 
 #include "machine/interface.h"
+#include "result/trial_result.h"
 
 #include <cstdint>
 #include <map>
@@ -11,8 +12,6 @@
 
 namespace dnsgauge
 {
-
-using CounterValues = std::map<std::string, std::uint64_t>;
 
 // The names of a driver's counters begin with this.
 inline constexpr std::string_view driver_counter = "driver.";

@@ -88,11 +88,12 @@ Json sending_json(const SendingSummary &sending)
 
 Json losses_json(const OwnLosses &losses)
 {
-    return {{"unsent", losses.unsent},
-            {"invalid_descriptors", losses.invalid_descriptors},
-            {"recycled_early", losses.recycled_early},
-            {"interface", losses.interface},
-            {"interface_doubtful", losses.interface_doubtful}};
+    Json json;
+    for (const OwnLoss &loss : losses.kinds)
+        json[loss.name] = loss.count;
+    json["interface"] = losses.interface;
+    json["interface_doubtful"] = losses.interface_doubtful;
+    return json;
 }
 
 Json stall_costs_json(const StallCosts &costs)

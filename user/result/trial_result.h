@@ -141,12 +141,22 @@ struct SendingSummary {
     std::vector<LaneSummary> lanes{};  // ascending by share
 };
 
+// Values of counters, by their names.
+using CounterValues = std::map<std::string, std::uint64_t>;
+
+// A kind of loss on the Tester's own side, as the engine names it. Any such loss makes a trial
+// invalid. In texts {} stands for the number; one is told apart from several.
+struct OwnLoss {
+    std::string name{}; // in results
+    std::uint64_t count = 0;
+    std::array<std::string, 2> label{}; // in a trial's text: of one, of several
+    std::array<std::string, 2> why{};   // why a trial is invalid: likewise
+};
+
 // The packets that were lost on the Tester's own side, as far as that can be known.
 struct OwnLosses {
-    std::uint64_t unsent = 0;              // queries that were queued, but never completed
-    std::uint64_t invalid_descriptors = 0; // queries that AF_XDP refused
-    std::uint64_t recycled_early = 0;      // slots used again before their timeout had passed
-    std::map<std::string, std::uint64_t> interface; // counters that grew during the trial
+    std::vector<OwnLoss> kinds{};          // all that the engine knows, those without a loss too
+    CounterValues interface;               // counters that grew during the trial
     std::uint64_t interface_sending = 0;   // packets lost on their way out, by these counters
     std::uint64_t interface_receiving = 0; // packets lost on their way in, by these counters
     // Packets that were received and dropped. Nobody knows whether replies were among them: all may

@@ -89,12 +89,10 @@ void add_strays(Lines &lines, const StrayCounts &strays)
 
 void add_losses(Lines &lines, const OwnLosses &losses)
 {
-    if (losses.unsent != 0)
-        lines.row("own side", "{} queued but not sent", losses.unsent);
-    if (losses.invalid_descriptors != 0)
-        lines.row("own side", "{} refused by AF_XDP", losses.invalid_descriptors);
-    if (losses.recycled_early != 0)
-        lines.row("own side", "{} used again too early", counted(losses.recycled_early, "slot"));
+    for (const OwnLoss &loss : losses.kinds)
+        if (loss.count != 0)
+            lines.row("own side", "{}",
+                      fmt::format(fmt::runtime(loss.label[loss.count == 1 ? 0 : 1]), loss.count));
     for (const auto &[name, count] : losses.interface)
         lines.row("own side", "{} grew by {}", name, count);
 }

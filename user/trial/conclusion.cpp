@@ -322,16 +322,6 @@ RunFaults with_others(RunFaults faults, const RunFaults &others)
     return faults;
 }
 
-// Returns the losses that a tally tells, and those of the interface.
-OwnLosses with_interface(OwnLosses of_tally, const OwnLosses &of_interface)
-{
-    of_tally.interface = of_interface.interface;
-    of_tally.interface_sending = of_interface.interface_sending;
-    of_tally.interface_receiving = of_interface.interface_receiving;
-    of_tally.interface_doubtful = of_interface.interface_doubtful;
-    return of_tally;
-}
-
 // Returns the figures of `measured`, which was to send `planned` queries at `rate`. The stalls are
 // those of all Testers.
 Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint64_t planned,
@@ -355,7 +345,7 @@ Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint
     const std::optional<Nanoseconds> silent =
         silent_since(plan, figures, result.intervals, due_of(plan, figures));
     result.sending = std::move(figures.sending);
-    result.own_losses = with_interface(figures.own_losses, measured.losses);
+    result.own_losses = measured.losses;
     result.cpus = measured.cpus;
     result.placement = measured.placement;
     result.circumstances = measured.circumstances;
@@ -433,12 +423,25 @@ Rate rate_of(std::uint64_t planned, std::uint64_t queries, Rate all)
         static_cast<std::uint64_t>(std::llround(share * static_cast<double>(all.per_second))), 1)};
 }
 
+// What the interfaces lost is listed, and decides nothing.
+void add(OwnLosses &sum, const OwnLosses &part)
+{
+    for (const OwnLoss &loss : part.kinds) {
+        const auto same = std::ranges::find(sum.kinds, loss.name, &OwnLoss::name);
+        if (same == sum.kinds.end())
+            sum.kinds.push_back(loss);
+        else
+            same->count += loss.count;
+    }
+    for (const auto &[name, count] : part.interface)
+        sum.interface[name] += count;
+}
+
 // Adds what `part` measured to `sum`. Faults and CPUs are judged in each part alone.
 void add(Measurement &sum, const Measurement &part)
 {
     sum.tally = merge(sum.tally, part.tally);
-    for (const auto &[name, count] : part.losses.interface)
-        sum.losses.interface[name] += count;
+    add(sum.losses, part.losses);
     sum.keeps_client_ports = sum.keeps_client_ports && part.keeps_client_ports;
     sum.until = std::max(sum.until, sum.since + (part.until - part.since));
 }
@@ -468,7 +471,9 @@ Measurement sum_of(const std::vector<TesterPart> &parts)
     }
     sum->server = texts_of(parts, &Measurement::server);
     sum->clients_in = texts_of(parts, &Measurement::clients_in);
-    sum->losses = {.interface = std::move(sum->losses.interface)};
+    sum->losses.interface_sending = 0;
+    sum->losses.interface_receiving = 0;
+    sum->losses.interface_doubtful = 0;
     sum->faults = {};
     sum->doubts.clear();
     sum->cpus.clear();

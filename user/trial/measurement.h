@@ -17,7 +17,7 @@ namespace dnsgauge
 struct Measurement {
     std::string server; // its address
     Tally tally;
-    OwnLosses losses;                         // those of the interface; the tally has the others
+    OwnLosses losses;
     RunFaults faults;                         // those that the tally does not tell
     std::vector<std::string> doubts;          // what changed around the Tester
     std::vector<CpuUse> cpus;                 // of the Tester's machine

@@ -18,7 +18,6 @@
 #include "trial/circumstances.h"
 #include "trial/conclusion.h"
 #include "trial/cpu_use.h"
-#include "trial/interface_losses.h"
 #include "trial/sender_cpu.h"
 #include "trial/server_stalls.h"
 #include "trial/surroundings.h"
@@ -655,7 +654,7 @@ Measurement Trial::Parts::measure(const std::atomic<bool> &stop,
                                  doubts_of_change(names_before, surroundings_of(interface_.index)))
                                 measured.doubts.push_back(std::move(doubt));
                         }));
-    attribute_losses(measured.losses, growth, measured.tally.replies, engine_->xdp_mode());
+    measured.losses = engine_->losses(measured.tally, growth);
     static_cast<void>(read_afterwards(measured.doubts,
                                       "whether the next hop has another Ethernet address",
                                       [&] { measured.faults.next_hop_moved = next_hop_moved(); }));

@@ -73,11 +73,9 @@ bool may_be_drops(const Evidence &evidence, const Criteria &criteria)
 std::optional<std::string> own_loss(const Evidence &evidence, const Criteria &criteria)
 {
     const OwnLosses &losses = evidence.own_losses;
-    if (losses.unsent != 0)
-        return fmt::format("the kernel did not send {} of the queries it was given", losses.unsent);
-    if (losses.invalid_descriptors != 0)
-        return fmt::format("AF_XDP refused {}",
-                           counted(losses.invalid_descriptors, "query", "queries"));
+    for (const OwnLoss &loss : losses.kinds)
+        if (loss.count != 0)
+            return fmt::format(fmt::runtime(loss.why[loss.count == 1 ? 0 : 1]), loss.count);
     // Where every query was answered, the dropped packets were no queries. Where more failed than
     // were dropped, the server failed.
     if (losses.interface_sending != 0 && evidence.queries.valid != evidence.queries.sent &&
@@ -85,11 +83,6 @@ std::optional<std::string> own_loss(const Evidence &evidence, const Criteria &cr
         return fmt::format("{} dropped {} on {} way out", evidence.interface,
                            counted(losses.interface_sending, "packet"),
                            losses.interface_sending == 1 ? "its" : "their");
-    if (losses.recycled_early != 0)
-        return fmt::format("the sender stalled for so long that {} lost {} place before the "
-                           "timeout had passed",
-                           counted(losses.recycled_early, "query", "queries"),
-                           losses.recycled_early == 1 ? "its" : "their");
     return std::nullopt;
 }
 
@@ -140,7 +133,7 @@ std::optional<std::string> bad_pacing(const Evidence &evidence, const Criteria &
                            evidence.interface, milliseconds(sending.driver_lag),
                            latest <= timeout ? "--max-lateness" : "--timeout",
                            milliseconds(std::min(latest, timeout)));
-    if (sending.planned > evidence.queries.sent + evidence.own_losses.unsent)
+    if (sending.planned > evidence.queries.sent)
         return fmt::format("{} of {} were sent", evidence.queries.sent,
                            counted(sending.planned, "query", "queries"));
     return std::nullopt;

@@ -68,7 +68,7 @@ struct SenderParts {
 
 struct SenderRecord {
     std::uint64_t handed_over = 0;    // queries that the kernel was given
-    std::uint64_t recycled_early = 0; // see OwnLosses
+    std::uint64_t recycled_early = 0; // slots used again before their timeout had passed
     std::uint64_t not_logged = 0;     // records for which the query log had no room
     std::int64_t last_sent_ns = 0;    // CLOCK_MONOTONIC
     std::int64_t overrun_ns = 0;      // how late the last query was handed over

@@ -10,6 +10,7 @@
 #include "userland/random.h"
 #include "userland/setup_error.h"
 #include "userland/system_calls.h"
+#include "xdp/interface_losses.h"
 #include "xdp/link_start.h"
 
 #include "wire/packet.h"
@@ -208,8 +209,6 @@ LaneTally XdpEngine::Lane::tally(const XdpPlan &plan, std::int64_t start_ns) con
             .cpu = cpu_,
             .handed_over = record.handed_over,
             .unsent = sender_->not_completed(),
-            .invalid_descriptors = statistics.invalid_descriptors,
-            .recycled_early = record.recycled_early,
             .not_logged = record.not_logged,
             .kicks = statistics.kicks,
             .last_sent = Nanoseconds(std::max(record.last_sent_ns - start_ns, std::int64_t{0})),
@@ -289,6 +288,32 @@ void XdpEngine::make_stamp_books()
         return;
     for (const auto &lane : lanes_)
         lane->make_stamp_book(identities_, both);
+}
+
+OwnLosses XdpEngine::losses(const Tally &tally, const CounterValues &growth) const
+{
+    OwnLoss unsent{.name = "unsent",
+                   .label = {"{} queued but not sent", "{} queued but not sent"},
+                   .why = {"the kernel did not send {} of the queries it was given",
+                           "the kernel did not send {} of the queries it was given"}};
+    OwnLoss refused{.name = "invalid_descriptors",
+                    .label = {"{} refused by AF_XDP", "{} refused by AF_XDP"},
+                    .why = {"AF_XDP refused {} query", "AF_XDP refused {} queries"}};
+    OwnLoss recycled{.name = "recycled_early",
+                     .label = {"{} slot used again too early", "{} slots used again too early"},
+                     .why = {"the sender stalled for so long that {} query lost its place before "
+                             "the timeout had passed",
+                             "the sender stalled for so long that {} queries lost their place "
+                             "before the timeout had passed"}};
+    for (const LaneTally &lane : tally.lanes)
+        unsent.count += lane.unsent;
+    for (const auto &lane : lanes_) {
+        refused.count += lane->socket().statistics().invalid_descriptors;
+        recycled.count += lane->sender().record().recycled_early;
+    }
+    OwnLosses losses{.kinds = {unsent, refused, recycled}};
+    attribute_losses(losses, growth, tally.replies, xdp_mode());
+    return losses;
 }
 
 bool XdpEngine::is_zero_copy() const

@@ -60,6 +60,7 @@ public:
     ~XdpEngine() override;
 
     [[nodiscard]] Tally run(Nanoseconds start, const RunWatch &watch) override;
+    [[nodiscard]] OwnLosses losses(const Tally &tally, const CounterValues &growth) const override;
 
     // Returns how long the constructor waited for the link and for the queues' first frames.
     [[nodiscard]] Nanoseconds link_wait() const { return link_wait_; }

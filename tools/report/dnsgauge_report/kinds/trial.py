@@ -256,8 +256,8 @@ def read_invalid(fields: Fields, field: str) -> dict[str, int]:
 
 def read_own_losses(fields: Fields, field: str) -> dict[str, int]:
     losses = fields.inner(field)
-    names = ("unsent", "invalid_descriptors", "recycled_early")
-    return {name: losses.count_or(name) for name in names} | losses.counts_or("interface")
+    kinds = [name for name in losses.value if not name.startswith("interface")]
+    return {name: losses.count_or(name) for name in kinds} | losses.counts_or("interface")
 
 
 @dataclass(frozen=True, kw_only=True)
