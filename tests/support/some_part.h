@@ -58,6 +58,7 @@ inline TesterPart some_part(std::mt19937 &random, std::uint32_t rank, std::uint3
                     .measured = Measurement{}};
     Measurement &measured = *part.measured;
     measured.server = "198.18." + std::to_string(rank) + ".2";
+    measured.path = {.engine = "test", .rtt_begins = "sent", .rtt_ends = "heard"};
     MissBook misses(stall_limit(plan.rate));
     IntervalBook book({.length = *plan.interval, .run = plan.duration});
     LaneTally lane{.share = rank, .queue = 0, .cpu = rank, .handed_over = queries};

@@ -140,10 +140,6 @@ TEST_CASE("replies that nobody asked for are a doubt above one for a thousand qu
 
 TEST_CASE("an RTT that the link does not allow is a doubt")
 {
-    CHECK(least_rtt({.driver = "veth", .link_mbps = 10'000}) == veth_rtt_least);
-    CHECK(least_rtt({.driver = "ixgbe", .link_mbps = 10'000}) == 134ns);
-    CHECK(least_rtt({.driver = "r8169", .link_mbps = 1000}) == 1344ns);
-    CHECK(least_rtt({.driver = "virtio_net", .link_mbps = 0}) == 0ns);
     JudgedTrial result = good_trial();
     result.rtt_floor = 300ns;
     result.rtt = {.count = 100'000, .min = 300, .histogram = {{300, 399, 100'000}}};

@@ -63,6 +63,8 @@ public:
     Engine &operator=(const Engine &) = delete;
     virtual ~Engine() = default;
 
+    [[nodiscard]] virtual RunPath path() const = 0;
+
     // Sends the queries due from `start` (CLOCK_MONOTONIC) on, and waits for the last reply that
     // can count. A spoilt run stops sending at once. Returns what was counted. Throws what a sender
     // throws. An engine runs once.

@@ -94,6 +94,11 @@ auto members(Is<Tally> auto &tally)
     return std::tie(tally.replies, tally.lanes, tally.log_failed);
 }
 
+auto members(Is<RunPath> auto &path)
+{
+    return std::tie(path.engine, path.rtt_begins, path.rtt_ends, path.least_rtt);
+}
+
 auto members(Is<OwnLoss> auto &loss)
 {
     return std::tie(loss.name, loss.count, loss.label, loss.why);
@@ -115,8 +120,8 @@ auto members(Is<RunFaults> auto &faults)
 // Without what has a JSON form of its own.
 auto members(Is<Measurement> auto &measured)
 {
-    return std::tie(measured.server, measured.tally, measured.losses, measured.faults,
-                    measured.doubts, measured.stall_limit, measured.server_stalls,
+    return std::tie(measured.server, measured.path, measured.tally, measured.losses,
+                    measured.faults, measured.doubts, measured.stall_limit, measured.server_stalls,
                     measured.wire_overhead, measured.keeps_client_ports, measured.clients_in,
                     measured.since, measured.until);
 }

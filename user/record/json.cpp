@@ -391,6 +391,9 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     json["until_ns"] = result.until.count();
     json["accept_percent"] = result.accept_percent;
     json["judged"] = {{"rules", result.judged.rules}, {"accepted", result.judged.accepted}};
+    json["path"] = {{"engine", result.path.engine},
+                    {"rtt_begins", result.path.rtt_begins},
+                    {"rtt_ends", result.path.rtt_ends}};
     json["sent"] = result.queries.sent;
     json["valid"] = result.queries.valid;
     json["late"] = result.queries.late;

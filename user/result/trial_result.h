@@ -95,9 +95,16 @@ struct CountedRange {
     std::uint64_t count = 0;
 };
 
-// RTTs of the valid replies, in nanoseconds. An RTT lasts from handing the query to the kernel
-// until the XDP program saw the reply. Percentiles are at most 0.8 % too high; the other figures
-// are exact.
+// How queries and replies travelled, in the engine's words.
+struct RunPath {
+    std::string engine{};
+    std::string rtt_begins{}; // when an RTT begins, and when it ends: a clause
+    std::string rtt_ends{};
+    Nanoseconds least_rtt{}; // no RTT can be shorter; 0: unknown
+};
+
+// RTTs of the valid replies, in nanoseconds: see RunPath. Percentiles are at most 0.8 % too high;
+// the other figures are exact.
 struct RttSummary {
     std::uint64_t count = 0;
     std::uint64_t min = 0;
@@ -423,6 +430,7 @@ struct TrialResult {
     Nanoseconds since{};
     Nanoseconds until{};
 
+    RunPath path;
     QueryCounts queries;
     StrayCounts strays;
     std::array<std::uint64_t, DNS_RCODE_COUNTS> rcodes{}; // of the replies that decided their query

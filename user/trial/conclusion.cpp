@@ -270,7 +270,7 @@ Evidence evidence_of(const TrialResult &result, const RunFaults &faults, const F
             .intervals = counts_of(result.intervals),
             .strays = result.strays,
             .rtt = result.rtt,
-            .rtt_floor = least_rtt(result.circumstances),
+            .rtt_floor = result.path.least_rtt,
             .sending = result.sending,
             .own_losses = result.own_losses,
             .stalls = result.stalls,
@@ -333,6 +333,7 @@ Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint
     result.rate = rate;
     result.since = measured.since;
     result.until = measured.until;
+    result.path = measured.path;
     result.queries = figures.queries;
     result.stalls = stall_summary(plan, stalls, figures, measured.stall_limit);
     result.strays = figures.strays;

@@ -16,6 +16,7 @@ namespace dnsgauge
 
 struct Measurement {
     std::string server; // its address
+    RunPath path;
     Tally tally;
     OwnLosses losses;
     RunFaults faults;                         // those that the tally does not tell

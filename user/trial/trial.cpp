@@ -591,6 +591,7 @@ Measurement Trial::Parts::measure(const std::atomic<bool> &stop,
     Measurement measured;
     measured.server = to_string(plan_.server);
     measured.circumstances = circumstances();
+    measured.path = engine_->path();
     measured.wire_overhead = wire_overhead(plan_);
     measured.stall_limit = stall_limit_;
     measured.keeps_client_ports = engine_->keeps_client_ports();

@@ -542,17 +542,6 @@ unsigned others_allowed(const Tolerances &tolerances)
                                      : tolerances.others_percent;
 }
 
-Nanoseconds least_rtt(const Circumstances &circumstances)
-{
-    if (circumstances.driver == "veth")
-        return veth_rtt_least;
-    if (circumstances.link_mbps == 0)
-        return {};
-    constexpr std::uint64_t shortest_frame = 84; // octets, with preamble and gap
-    constexpr std::uint64_t bits = 2 * shortest_frame * 8;
-    return Nanoseconds(bits * 1000 / circumstances.link_mbps);
-}
-
 Judgement judge(const Evidence &evidence, const Criteria &criteria)
 {
     const QueryCounts &queries = evidence.queries;

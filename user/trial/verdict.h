@@ -50,14 +50,6 @@ inline constexpr Nanoseconds full_length = std::chrono::seconds(60);
 // An accepted share is a whole number of these steps.
 inline constexpr std::uint64_t accept_steps_per_percent = 1'000'000;
 
-// The RTT that no reply over a veth pair can have, since a query enters the kernel by a system call
-// and crosses two programs. The shortest that trials saw are near 2 us.
-inline constexpr Nanoseconds veth_rtt_least{300};
-
-// Returns the RTT below which no reply to a query of this trial can be: the time that the shortest
-// frames take on the link, both ways; of a veth pair veth_rtt_least; 0 where nobody knows.
-[[nodiscard]] Nanoseconds least_rtt(const Circumstances &circumstances);
-
 // Replies that no query asked for are a doubt where they are more than one for so many queries: a
 // network repeats or mislays a packet in many thousands, and a server never does.
 inline constexpr std::uint64_t queries_per_stray = 1000;
@@ -86,7 +78,7 @@ struct Evidence {
     std::vector<QueryCounts> intervals{}; // of the same queries; none: nobody asked
     StrayCounts strays{};
     RttSummary rtt{};
-    Nanoseconds rtt_floor{};                       // see least_rtt()
+    Nanoseconds rtt_floor{};                       // see RunPath::least_rtt
     std::optional<CertificateCover> certificate{}; // of the Tester's set-up
     SendingSummary sending;
     OwnLosses own_losses;

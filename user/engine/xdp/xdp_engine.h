@@ -9,6 +9,7 @@
 #include "machine/interface.h"
 #include "units/ip_prefix.h"
 #include "xdp/frame_headers.h"
+#include "xdp/path.h"
 #include "xdp/reply_clock.h"
 #include "xdp/slots.h"
 #include "xdp/source.h"
@@ -59,6 +60,7 @@ public:
     XdpEngine(XdpPlan plan, std::unique_ptr<const Source> source);
     ~XdpEngine() override;
 
+    [[nodiscard]] RunPath path() const override { return path_over(plan_.interface); }
     [[nodiscard]] Tally run(Nanoseconds start, const RunWatch &watch) override;
     [[nodiscard]] OwnLosses losses(const Tally &tally, const CounterValues &growth) const override;
 
