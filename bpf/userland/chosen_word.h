@@ -10,16 +10,6 @@
 namespace dnsgauge
 {
 
-// Returns all words of the table with ", " between them.
-template <class Value, std::size_t count>
-[[nodiscard]] std::string all_words(const Words<Value, count> &words)
-{
-    std::string text;
-    for (const Word<Value> &word : words)
-        text.append(text.empty() ? "" : ", ").append(word.text);
-    return text;
-}
-
 // Returns the value that has this word. Throws SetupError, whose message begins with `what`, if
 // none has.
 template <class Value, std::size_t count>

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <type_traits>
 
@@ -65,6 +66,16 @@ template <class Value, std::size_t count>
     for (std::size_t i = 0; i < count; i++)
         all[i] = list[i];
     return Words<Value, count>(all);
+}
+
+// Returns all words of the table with ", " between them.
+template <class Value, std::size_t count>
+[[nodiscard]] std::string all_words(const Words<Value, count> &words)
+{
+    std::string text;
+    for (const Word<Value> &word : words)
+        text.append(text.empty() ? "" : ", ").append(word.text);
+    return text;
 }
 
 } // namespace dnsgauge

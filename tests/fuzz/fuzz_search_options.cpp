@@ -6,8 +6,8 @@
 #include "file_of.h"
 #include "words_of.h"
 
-#include "cli/command_line.h"
 #include "options/access.h"
+#include "options/command_line.h"
 #include "search/search_request.h"
 #include "userland/setup_error.h"
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A table of options: what is read into its values, refused, and made from its rows.
-#include "options/access.h"
+#include "options/command_line.h"
 #include "options/help.h"
 #include "options/option_error.h"
 #include "options/options_json.h"
+#include "units/quantity_access.h"
 #include "userland/shell_text.h"
 
 #include <catch2/catch.hpp>
@@ -149,6 +150,37 @@ TEST_CASE("all options that are missing are named at once, with what may be give
     CHECK_THAT(help_text(options), Contains("(or give --colour or --vlan)"));
 }
 
+TEST_CASE("an option that needs another is refused without it")
+{
+    bool is_signed = false;
+    bool denies = false;
+    const Options options{{.name = "sign", .access = flag(is_signed)},
+                          {.name = "deny", .access = flag(denies), .needs = {"sign"}}};
+    CHECK_THROWS_WITH(read_options(options, {{"deny", ""}}), "--deny needs --sign: give both");
+    CHECK_NOTHROW(read_options(options, {{"deny", ""}, {"sign", ""}}));
+}
+
+TEST_CASE("an option of a file is called by its place")
+{
+    CHECK_THAT(refusal({{"name", "a"}, {"vlan", "0", "my.toml:2: vlan"}}),
+               Catch::StartsWith("my.toml:2: vlan 0: must be a whole number"));
+}
+
+TEST_CASE("an option may lack its text, or take several")
+{
+    std::optional<std::string> world;
+    std::vector<std::string> names;
+    const Options options{
+        {.name = "world", .type = "[FILE]", .access = text(world)},
+        {.name = "predict", .type = "NAME...", .access = texts(names), .is_repeatable = true}};
+    read_options(options,
+                 parse_words(options, {"--world", "--predict", "a", "b", "--predict", "c"}));
+    CHECK(world == "");
+    CHECK(names == std::vector<std::string>{"a", "b", "c"});
+    read_options(options, parse_words(options, {"--world", "here.toml"}));
+    CHECK(world == "here.toml");
+}
+
 TEST_CASE("an error calls options what the user calls them")
 {
     const OptionError error({"min-rate", "rate"}, "--min-rate 5 is not --rate, nor --rate-of-all");
@@ -204,7 +236,8 @@ TEST_CASE("help has required options first, defaults, and 80 columns")
     Options options = table(values);
     const std::string help = help_text(options);
     CHECK(help.find("\nRequired:\n  --name NAME") == 0);
-    CHECK_THAT(help, Contains("Waits (default: 5)") && Contains("Colour (default: red)") &&
+    CHECK_THAT(help, Contains("Waits (default: 5)") && Contains("Tag (1 to 4094)") &&
+                         Contains("Colour (default: red)") &&
                          Contains("CPUs (default: the first)") && !Contains("Tag (default"));
     options[1].help = "Speed, " + std::string(30, 'x') + " and so on, until a line is full of it";
     std::istringstream lines(help_text(options));

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A subcommand: its options, its texts in --help, and what it does.
+// The subcommands of dnsgauge.
 #pragma once
 
-#include "cli/exit_status.h"
 #include "experiment/experiment_plan.h"
-#include "options/option.h"
+#include "options/command.h"
 #include "userland/standard_output.h"
 
 #include <functional>
@@ -16,23 +15,6 @@ namespace dnsgauge
 {
 
 class Testers;
-
-struct ExitMeaning {
-    ExitStatus status;
-    std::string meaning;
-};
-
-struct Command {
-    std::string name;
-    std::string summary;
-    Options options; // rows that refer to values which `run` owns
-    std::string remarks{};
-    std::vector<std::string> examples;
-    std::vector<ExitMeaning> statuses;
-    // Runs the subcommand, after the options have been read. `words` is the whole command line,
-    // which results record.
-    std::function<ExitStatus(const std::vector<std::string> &words)> run;
-};
 
 // Prints a result's text.
 using Printer = std::function<void(const std::string &text)>;

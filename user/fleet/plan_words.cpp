@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fleet/plan_words.h"
 
-#include "options/access.h"
 #include "trial/trial_options.h"
+#include "units/quantity_access.h"
 #include "userland/setup_error.h"
 #include "workload/captured_queries.h"
 

@@ -2,20 +2,22 @@
 // dnsgauge-mpi: several Testers as one, started by mpirun. Rank 0 is dnsgauge, whose
 // trials all Testers make together; the others make their parts and print nothing.
 #include "calibrate/fakedns_options.h"
-#include "cli/command_line.h"
 #include "cli/interruption.h"
-#include "cli/program.h"
 #include "fleet/follower.h"
 #include "fleet/hosts_file.h"
 #include "fleet/leader.h"
 #include "mpi/mpi_channel.h"
 #include "options/access.h"
+#include "options/command_line.h"
+#include "options/program.h"
 #include "search/tester_setup.h"
 #include "userland/listed.h"
 #include "userland/run_program.h"
 #include "userland/setup_error.h"
 #include "userland/standard_output.h"
+#include "userland/version.h"
 
+#include <bpf/libbpf.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -75,6 +77,9 @@ Program program_of(const std::shared_ptr<Leader> &testers)
     const std::string all = "mpirun --hostfile testers --bind-to none dnsgauge-mpi ";
     return {
         .name = "dnsgauge-mpi",
+        .summary = "Measures DNS servers at rates that sockets cannot reach, and checks every "
+                   "answer.",
+        .version = version_text("dnsgauge-mpi", libbpf_version_string()),
         .commands = {
             joint(trial_command(testers),
                   {two + "trial \\",

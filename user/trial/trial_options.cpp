@@ -2,11 +2,12 @@
 #include "trial/trial_options.h"
 
 #include "host/xdp_words.h"
-#include "options/access.h"
+#include "options/dns_access.h"
 #include "options/option_error.h"
 #include "result/labels.h"
 #include "trial/compliance.h"
 #include "trial/testers.h"
+#include "units/quantity_access.h"
 #include "userland/pref64_text.h"
 #include "userland/query_type.h"
 #include "userland/setup_error.h"
@@ -36,34 +37,6 @@ constexpr auto stamp_modes = words<StampMode>({{StampMode::automatic, "auto"},
                                                {StampMode::on, "on"},
                                                {StampMode::any, "any"}});
 constexpr auto answers = words<bool>({{false, ""}, {true, "any"}});
-
-// Returns access to a prefix, which has no length where it was not given.
-OptionAccess prefix(pref64 &value)
-{
-    return {.set = [&value](const std::string &text,
-                            const std::string &name) { value = read_as(name, text, parse_pref64); },
-            .get = [&value]() -> OptionValue {
-                return value.length == 0 ? OptionValue() : OptionValue(to_string(value));
-            }};
-}
-
-// A range that was not given has no names.
-OptionAccess names(NameRange &value)
-{
-    OptionAccess access = parsed(value, parse_name_range);
-    access.get = [&value]() -> OptionValue {
-        return value.count == 0 ? OptionValue() : OptionValue(to_string(value));
-    };
-    return access;
-}
-
-OptionAccess zone(ZoneName &value)
-{
-    return {
-        .set = [&value](const std::string &text,
-                        const std::string &name) { value = read_as(name, text, parse_zone_name); },
-        .get = [&value]() -> OptionValue { return value.text; }};
-}
 
 // Returns access to a percentage, which may have as many digits as verdicts count with.
 OptionAccess percentage(double &percent)

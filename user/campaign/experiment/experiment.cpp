@@ -4,9 +4,9 @@
 #include "experiment/cell_placement.h"
 #include "experiment/placement_keys.h"
 #include "experiment/server_cpus.h"
-#include "userland/chosen_word.h"
 #include "userland/setup_error.h"
 #include "userland/shell_text.h"
+#include "userland/words.h"
 
 #include <fmt/format.h>
 

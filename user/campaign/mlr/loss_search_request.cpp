@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "mlr/loss_search_request.h"
 
-#include "options/access.h"
 #include "options/option_error.h"
 #include "search/tester_setup.h"
 #include "trial/trial_options.h"
+#include "units/quantity_access.h"
 #include "userland/setup_error.h"
 
 #include <fmt/format.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "search/search_request.h"
 
-#include "options/access.h"
 #include "options/option_error.h"
 #include "search/compliance.h"
 #include "search/tester_setup.h"
+#include "units/quantity_access.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

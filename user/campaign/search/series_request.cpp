@@ -2,13 +2,13 @@
 #include "search/series_request.h"
 
 #include "input/input_file.h"
-#include "options/access.h"
 #include "options/option_error.h"
 #include "options/options_json.h"
 #include "record/selftest_json.h"
 #include "search/tester_setup.h"
 #include "trial/testers.h"
 #include "trial/trial_options.h"
+#include "units/quantity_access.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

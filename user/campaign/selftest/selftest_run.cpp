@@ -2,7 +2,6 @@
 #include "selftest/selftest_run.h"
 
 #include "engine/cpu_share.h"
-#include "options/access.h"
 #include "options/option_error.h"
 #include "record/certificate.h"
 #include "record/selftest_record.h"
@@ -18,6 +17,7 @@
 #include "trial/sender_cpu.h"
 #include "trial/testers.h"
 #include "trial/trial_options.h"
+#include "units/quantity_access.h"
 #include "userland/name_range.h"
 #include "userland/pref64_text.h"
 

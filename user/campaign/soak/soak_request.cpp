@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "soak/soak_request.h"
 
-#include "options/access.h"
 #include "options/option_error.h"
 #include "search/tester_setup.h"
 #include "soak/found_rate.h"
 #include "trial/compliance.h"
 #include "trial/trial_options.h"
+#include "units/quantity_access.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

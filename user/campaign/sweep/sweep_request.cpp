@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "sweep/sweep_request.h"
 
-#include "options/access.h"
 #include "options/option_error.h"
 #include "search/tester_setup.h"
 #include "trial/compliance.h"
+#include "units/quantity_access.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -2,8 +2,9 @@
 // A program of subcommands.
 #pragma once
 
-#include "cli/command.h"
+#include "options/command.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,11 @@ namespace dnsgauge
 
 struct Program {
     std::string name;
+    std::string summary;
+    std::string version; // what --version prints
+    // Where one of them has no name, the program runs it unless a subcommand is given.
     std::vector<Command> commands;
+    std::vector<ExitMeaning> statuses{}; // those of commands that have none of their own
 };
 
 // Returns the subcommand. Throws SetupError if there is none of that name.
@@ -29,5 +34,9 @@ struct Program {
 
 // Runs what the words of the command line say. Throws SetupError.
 [[nodiscard]] ExitStatus run_words(const Program &program, const std::vector<std::string> &words);
+
+// Does what main() of a program does: see run_program().
+[[nodiscard]] int run_main(const char *name, const std::function<Program()> &program, int count,
+                           char **arguments);
 
 } // namespace dnsgauge

@@ -3,6 +3,7 @@
 
 #include "options/option_error.h"
 #include "userland/listed.h"
+#include "userland/nearest.h"
 
 #include <fmt/format.h>
 
@@ -29,8 +30,8 @@ std::string called(const Option &option)
 
 void read_option(const Option &option, const GivenOption &given)
 {
-    const std::string name = called(option);
-    if (given.text.empty() && !option.access.is_flag)
+    const std::string name = given.place.empty() ? called(option) : given.place;
+    if (given.text.empty() && !may_lack_text(option))
         throw OptionError({option.name}, name + " has no value: give one, or leave the option out");
     try {
         option.access.set(given.text, name);
@@ -77,15 +78,27 @@ void check_together(const Options &options, const std::vector<GivenOption> &give
     std::vector<std::string> missing;
     if (const std::string said = say_missing(options, given, missing); !said.empty())
         throw OptionError(std::move(missing), said);
-    for (const Option &option : options)
+    for (const Option &option : options) {
+        if (!is_given(given, option.name))
+            continue;
         for (const std::string &other : option.excludes)
-            if (is_given(given, option.name) && is_given(given, other))
+            if (is_given(given, other))
                 throw OptionError(
                     {option.name, other},
                     fmt::format("--{} excludes --{}: leave one of them out", option.name, other));
+        for (const std::string &other : option.needs)
+            if (!is_given(given, other))
+                throw OptionError({other, option.name},
+                                  fmt::format("--{} needs --{}: give both", option.name, other));
+    }
 }
 
 } // namespace
+
+bool may_lack_text(const Option &option)
+{
+    return option.access.is_flag || option.type.starts_with('[');
+}
 
 void append(Options &options, Options more)
 {
@@ -98,6 +111,14 @@ const Option *find_option(const Options &options, const std::string &name)
     const auto found = std::find_if(options.begin(), options.end(),
                                     [&name](const Option &one) { return one.name == name; });
     return found == options.end() ? nullptr : &*found;
+}
+
+std::string nearest_option(const Options &options, const std::string &name)
+{
+    std::vector<std::string> names;
+    for (const Option &option : options)
+        names.push_back(option.name);
+    return nearest(name, names);
 }
 
 std::string stand_ins_text(const Options &options, const Option &option)

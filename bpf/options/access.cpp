@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "options/access.h"
 
-#include "units/quantity_text.h"
 #include "userland/listed.h"
 #include "userland/number_text.h"
 
@@ -10,6 +9,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 namespace dnsgauge
 {
@@ -70,67 +70,18 @@ OptionAccess text(std::optional<std::string> &value)
         .get = [&value]() -> OptionValue { return value ? OptionValue(*value) : OptionValue(); }};
 }
 
+OptionAccess text(std::filesystem::path &value)
+{
+    return {
+        .set = [&value](const std::string &text, const std::string & /*name*/) { value = text; },
+        .get = [&value]() -> OptionValue { return value.string(); }};
+}
+
 OptionAccess texts(std::vector<std::string> &values)
 {
     return {.set = [&values](const std::string &text,
                              const std::string & /*name*/) { values.push_back(text); },
             .get = [&values]() -> OptionValue { return values; }};
-}
-
-OptionAccess rate(Rate &value)
-{
-    return rate(value.per_second);
-}
-
-OptionAccess rate(std::uint64_t &per_second)
-{
-    return {.set =
-                [&per_second](const std::string &text, const std::string &name) {
-                    per_second = parse_rate(text, name).per_second;
-                },
-            .get = [&per_second]() -> OptionValue { return per_second; }};
-}
-
-OptionAccess rate(std::optional<Rate> &value)
-{
-    return {.set = [&value](const std::string &text,
-                            const std::string &name) { value = parse_rate(text, name); },
-            .get = [&value]() -> OptionValue {
-                return value ? OptionValue(value->per_second) : OptionValue();
-            }};
-}
-
-OptionAccess time(Nanoseconds &value, double most)
-{
-    return {
-        .set = [&value, most](const std::string &text,
-                              const std::string &name) { value = parse_seconds(text, name, most); },
-        .get = [&value]() -> OptionValue {
-            return value == Nanoseconds{} ? OptionValue() : OptionValue(seconds(value));
-        }};
-}
-
-OptionAccess time_or_none(Nanoseconds &value, double most)
-{
-    return {.set =
-                [&value, most](const std::string &text, const std::string &name) {
-                    value = parse_seconds_or_none(text, name, most);
-                },
-            .get = [&value]() -> OptionValue { return seconds(value); }};
-}
-
-OptionAccess cpus(std::vector<unsigned> &value)
-{
-    return {.set = [&value](const std::string &text,
-                            const std::string &name) { value = parse_cpus(text, name); },
-            .get = [&value]() -> OptionValue { return value; }};
-}
-
-OptionAccess queues(std::vector<unsigned> &value)
-{
-    return {.set = [&value](const std::string &text,
-                            const std::string &name) { value = parse_queues(text, name); },
-            .get = [&value]() -> OptionValue { return value; }};
 }
 
 namespace
@@ -153,7 +104,8 @@ OptionAccess number(double &value, double least, double most)
                 [&value, least, most](const std::string &text, const std::string &name) {
                     value = read_number(text, name, least, most);
                 },
-            .get = [&value]() -> OptionValue { return value; }};
+            .get = [&value]() -> OptionValue { return value; },
+            .range = fmt::format("{:g} to {:g}", least, most)};
 }
 
 OptionAccess number(std::optional<double> &value, double least, double most)
@@ -162,7 +114,15 @@ OptionAccess number(std::optional<double> &value, double least, double most)
         .set = [&value, least,
                 most](const std::string &text,
                       const std::string &name) { value = read_number(text, name, least, most); },
-        .get = [&value]() -> OptionValue { return value ? OptionValue(*value) : OptionValue(); }};
+        .get = [&value]() -> OptionValue { return value ? OptionValue(*value) : OptionValue(); },
+        .range = fmt::format("{:g} to {:g}", least, most)};
+}
+
+std::string range_text(std::uint64_t least, std::uint64_t most)
+{
+    if (most == std::numeric_limits<std::uint64_t>::max())
+        return {};
+    return fmt::format("{} to {}", least, most);
 }
 
 std::uint64_t read_whole(const std::string &text, const std::string &name, std::uint64_t least,

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "cli/program.h"
+#include "options/program.h"
 
-#include "cli/command_line.h"
+#include "options/command_line.h"
+#include "options/help.h"
+#include "options/options_json.h"
 #include "userland/nearest.h"
+#include "userland/run_program.h"
 #include "userland/setup_error.h"
 #include "userland/standard_output.h"
-#include "userland/version.h"
 
-#include <bpf/libbpf.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 
 namespace dnsgauge
 {
@@ -29,19 +31,37 @@ bool is_for_program(const std::string &word)
     return asks_for_help(word) || word == "help" || word == "--version" || word == "options";
 }
 
+// Returns the command that runs where no subcommand is given, or null.
+const Command *nameless(const Program &program)
+{
+    const auto found = std::ranges::find(program.commands, "", &Command::name);
+    return found == program.commands.end() ? nullptr : &*found;
+}
+
+// Returns the command that the words begin with.
+const Command &command_of(const Program &program, const std::vector<std::string> &words)
+{
+    const Command *own = nameless(program);
+    if (own != nullptr && (words.size() < 2 || words[1].starts_with("-")))
+        return *own;
+    if (words.size() < 2)
+        throw SetupError("a subcommand is required: see " + program.name + " --help");
+    return find_command(program, words[1]);
+}
+
 ExitStatus answer(const Program &program, const std::vector<std::string> &words)
 {
     if (words[1] == "--version")
-        print_result(version_text(program.name, libbpf_version_string()) + "\n");
+        print_result(program.version + "\n");
     else if (words[1] == "options")
         print_result(description_text(program));
     else if (!is_for_program(words[1]))
-        print_result(help_text(program, find_command(program, words[1])));
-    else if (words.size() > 2)
+        print_result(help_text(program, command_of(program, words)));
+    else if (words.size() > 2 && !words[2].starts_with("-"))
         print_result(help_text(program, find_command(program, words[2])));
     else
         print_result(help_text(program));
-    return ExitStatus::criterion_met;
+    return ExitStatus::done;
 }
 
 } // namespace
@@ -73,13 +93,22 @@ ExitStatus run_given(const Command &command, const std::vector<GivenOption> &giv
 
 ExitStatus run_words(const Program &program, const std::vector<std::string> &words)
 {
-    if (words.size() < 2)
-        throw SetupError("a subcommand is required: see " + program.name + " --help");
     if (are_a_question(words))
         return answer(program, words);
-    const Command &command = find_command(program, words[1]);
-    return run_given(command, parse_words(command.options, {words.begin() + 2, words.end()}),
+    const Command &command = command_of(program, words);
+    if (command.reads_itself)
+        return command.run(words);
+    const std::ptrdiff_t first = command.name.empty() ? 1 : 2;
+    return run_given(command, parse_words(command.options, {words.begin() + first, words.end()}),
                      words);
+}
+
+int run_main(const char *name, const std::function<Program()> &program, int count, char **arguments)
+{
+    return run_program(name, [&] {
+        const std::vector<std::string> words(arguments, arguments + count);
+        return static_cast<int>(run_words(program(), words));
+    });
 }
 
 } // namespace dnsgauge

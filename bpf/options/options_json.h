@@ -2,9 +2,11 @@
 // Options as JSON.
 #pragma once
 
-#include "options/option.h"
+#include "options/program.h"
 
 #include <nlohmann/json_fwd.hpp>
+
+#include <string>
 
 namespace dnsgauge
 {
@@ -15,8 +17,8 @@ namespace dnsgauge
 // Returns the values that the first line of a search's journal has, by the options' names.
 [[nodiscard]] nlohmann::ordered_json journal_options(const Options &options);
 
-// Returns what manuals and completions need: name, group, type, default and help of each option, in
-// the order of --help.
-[[nodiscard]] nlohmann::ordered_json description_of(const Options &options);
+// Returns the commands and their options as JSON, for manuals and completions: the object that
+// record/schemas/options.schema.json describes. Options come in the order of --help.
+[[nodiscard]] std::string description_text(const Program &program);
 
 } // namespace dnsgauge

@@ -4,12 +4,12 @@
 #pragma once
 
 #include "options/option.h"
-#include "units/rate.h"
 #include "userland/setup_error.h"
 #include "userland/words.h"
 
 #include <concepts>
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <optional>
 #include <string>
@@ -22,21 +22,15 @@ namespace dnsgauge
 [[nodiscard]] OptionAccess flag(bool &value);
 [[nodiscard]] OptionAccess text(std::string &value);
 [[nodiscard]] OptionAccess text(std::optional<std::string> &value);
+[[nodiscard]] OptionAccess text(std::filesystem::path &value);
 // For an option that may be given several times (Option::is_repeatable): each text is appended.
 [[nodiscard]] OptionAccess texts(std::vector<std::string> &values);
-[[nodiscard]] OptionAccess rate(Rate &value);
-[[nodiscard]] OptionAccess rate(std::uint64_t &per_second);
-[[nodiscard]] OptionAccess rate(std::optional<Rate> &value);
-// Takes more than 0 and at most `most` seconds. A value of 0 means that the option was not given.
-[[nodiscard]] OptionAccess time(Nanoseconds &value, double most);
-// Takes 0 to `most` seconds.
-[[nodiscard]] OptionAccess time_or_none(Nanoseconds &value, double most);
-[[nodiscard]] OptionAccess cpus(std::vector<unsigned> &value);
-// Takes a queue for each sender.
-[[nodiscard]] OptionAccess queues(std::vector<unsigned> &value);
 // Takes a number from `least` to `most`, which need not be whole.
 [[nodiscard]] OptionAccess number(double &value, double least, double most);
 [[nodiscard]] OptionAccess number(std::optional<double> &value, double least, double most);
+
+// Returns the range as --help shows it; empty: it has no end that people need to know.
+[[nodiscard]] std::string range_text(std::uint64_t least, std::uint64_t most);
 
 // Returns the whole number that `text` is. Throws SetupError, which calls the option `name`.
 [[nodiscard]] std::uint64_t read_whole(const std::string &text, const std::string &name,
@@ -50,7 +44,8 @@ template <std::unsigned_integral Value>
                 [&value, least, most](const std::string &text, const std::string &name) {
                     value = static_cast<Value>(read_whole(text, name, least, most));
                 },
-            .get = [&value]() -> OptionValue { return std::uint64_t{value}; }};
+            .get = [&value]() -> OptionValue { return std::uint64_t{value}; },
+            .range = range_text(least, most)};
 }
 
 template <std::unsigned_integral Value>
@@ -63,7 +58,8 @@ template <std::unsigned_integral Value>
                 },
             .get = [&value]() -> OptionValue {
                 return value ? OptionValue(std::uint64_t{*value}) : OptionValue();
-            }};
+            },
+            .range = range_text(least, most)};
 }
 
 // Throws SetupError, which calls the option `name` and says which words there are.
@@ -130,6 +126,21 @@ template <class Value, class Read>
                                   const std::string &name) { value = read_as(name, text, read); },
             .get = [&value]() -> OptionValue {
                 return value ? OptionValue(to_string(*value)) : OptionValue();
+            }};
+}
+
+// For an option that may be given several times: what `read` makes of each text is appended.
+template <class Value, class Read>
+[[nodiscard]] OptionAccess each(std::vector<Value> &values, Read read)
+{
+    return {.set = [&values,
+                    read](const std::string &text,
+                          const std::string &name) { values.push_back(read_as(name, text, read)); },
+            .get = [&values]() -> OptionValue {
+                std::vector<std::string> texts;
+                for (const Value &value : values)
+                    texts.push_back(to_string(value));
+                return texts;
             }};
 }
 

@@ -21,8 +21,17 @@ namespace dnsgauge
 
 // The parts of --help, in their order.
 enum class OptionGroup {
+    input,
     what_is_tested,
+    server,
+    answers,
+    zone,
+    signatures,
     queries,
+    output,
+    figures,
+    choice,
+    lists,
     judgement,
     rates,
     between_trials,
@@ -31,24 +40,27 @@ enum class OptionGroup {
     selftest,
     fakedns,
     placement,
+    watching,
+    faults,
+    internet,
     files,
     other,
 };
 
 // The headings of these parts.
-inline constexpr auto option_groups =
-    words<OptionGroup>({{OptionGroup::what_is_tested, "Server"},
-                        {OptionGroup::queries, "Queries"},
-                        {OptionGroup::judgement, "Answers"},
-                        {OptionGroup::rates, "Rates"},
-                        {OptionGroup::between_trials, "Between trials"},
-                        {OptionGroup::sending, "Packets"},
-                        {OptionGroup::tester, "Tester"},
-                        {OptionGroup::selftest, "Self-test"},
-                        {OptionGroup::fakedns, "FakeDNS"},
-                        {OptionGroup::placement, "Placement"},
-                        {OptionGroup::files, "Files"},
-                        {OptionGroup::other, "Other"}});
+inline constexpr auto option_groups = words<OptionGroup>(
+    {{OptionGroup::input, "Input"},         {OptionGroup::what_is_tested, "Server"},
+     {OptionGroup::server, "Server"},       {OptionGroup::answers, "Answers"},
+     {OptionGroup::zone, "Zone"},           {OptionGroup::signatures, "Signatures"},
+     {OptionGroup::queries, "Queries"},     {OptionGroup::output, "Output"},
+     {OptionGroup::figures, "Figures"},     {OptionGroup::choice, "Choice"},
+     {OptionGroup::lists, "Lists"},         {OptionGroup::judgement, "Answers"},
+     {OptionGroup::rates, "Rates"},         {OptionGroup::between_trials, "Between trials"},
+     {OptionGroup::sending, "Packets"},     {OptionGroup::tester, "Tester"},
+     {OptionGroup::selftest, "Self-test"},  {OptionGroup::fakedns, "FakeDNS"},
+     {OptionGroup::placement, "Placement"}, {OptionGroup::watching, "Watching"},
+     {OptionGroup::faults, "Faults"},       {OptionGroup::internet, "Internet"},
+     {OptionGroup::files, "Files"},         {OptionGroup::other, "Other"}});
 
 // How an option's text gets into its value, and how the value comes out.
 struct OptionAccess {
@@ -56,12 +68,14 @@ struct OptionAccess {
     std::function<void(const std::string &text, const std::string &name)> set{};
     std::function<OptionValue()> get{};
     bool is_flag = false; // needs no text
+    std::string range{};  // "0 to 100", for --help; empty: none is worth a word
 };
 
 struct Option {
     std::string name; // without hyphens
     OptionGroup group = OptionGroup::other;
-    std::string type{}; // what --help calls the text; empty: a flag
+    // What --help calls the text; empty: a flag. "[FILE]" may be left out; "NAME..." are several.
+    std::string type{};
     std::string help{};
     OptionAccess access{};
     bool is_required = false;
@@ -72,6 +86,7 @@ struct Option {
     bool is_repeatable = false; // may be given several times; `access` collects the texts
     std::string usual{};        // the default in words, where the value alone does not show it
     std::vector<std::string> excludes{}; // options that must not be given with this one
+    std::vector<std::string> needs{};    // options that must be given with this one
     bool is_in_journal = true;           // a search with another value is another search
     std::string setup_key{}; // the value's key in the self-test's set-up; empty: not part of it
 };
@@ -84,18 +99,25 @@ void append(Options &options, Options more);
 // Returns the row with this name, or null.
 [[nodiscard]] const Option *find_option(const Options &options, const std::string &name);
 
+// Returns the name of the option that somebody probably meant who wrote `name`; empty: none.
+[[nodiscard]] std::string nearest_option(const Options &options, const std::string &name);
+
 // An option with a text, as somebody gave it.
 struct GivenOption {
-    std::string option; // without hyphens
-    std::string text;   // empty where a flag was given without
+    std::string option;  // without hyphens
+    std::string text;    // empty where a flag was given without
+    std::string place{}; // what messages call the option where a file has it: "FILE:2: ttl"
 };
+
+// Returns whether the option may be given without a text.
+[[nodiscard]] bool may_lack_text(const Option &option);
 
 // Returns the stand-ins of `option` that the table has: "--queries or --capture".
 [[nodiscard]] std::string stand_ins_text(const Options &options, const Option &option);
 
 // Reads what was given into the values. Throws OptionError if there is no such option, if required
-// ones are missing, all of which it names, if two exclude each other, if one was given twice, or if
-// a text is wrong.
+// ones are missing, all of which it names, if two exclude each other, if one needs another, if one
+// was given twice, or if a text is wrong.
 void read_options(const Options &options, const std::vector<GivenOption> &given);
 
 // Returns the words of a command line that set those values of `options` that differ from the

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// A subcommand: its options, its texts in --help, and what it does.
+#pragma once
+
+#include "options/exit_status.h"
+#include "options/option.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+struct ExitMeaning {
+    ExitStatus status;
+    std::string meaning;
+};
+
+struct Command {
+    std::string name; // empty: what the program does without a subcommand
+    std::string summary;
+    Options options; // rows that refer to values which `run` owns
+    std::string remarks{};
+    std::vector<std::string> examples;
+    std::vector<ExitMeaning> statuses{}; // empty: the program's
+    // Runs the subcommand, after the options have been read. `words` is the whole command line,
+    // which results record.
+    std::function<ExitStatus(const std::vector<std::string> &words)> run;
+    bool reads_itself = false; // `run` reads the options from the words, and from a file
+};
+
+// Returns a Command::run that does the work and returns ExitStatus::done.
+template <class Work>
+[[nodiscard]] auto doing(Work work)
+{
+    return [work](const std::vector<std::string> & /*words*/) {
+        work();
+        return ExitStatus::done;
+    };
+}
+
+} // namespace dnsgauge

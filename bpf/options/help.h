@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What --help says of programs, of their commands and of options.
+#pragma once
+
+#include "options/program.h"
+#include "userland/wrapped_text.h"
+
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// Returns the option's help, with the options of the table that may be given instead.
+[[nodiscard]] std::string meaning_text(const Options &options, const Option &option);
+
+// Returns the option's default in words; empty: it has none.
+[[nodiscard]] std::string default_text(const Option &option);
+
+// Returns all options, the required ones first and the others by group.
+[[nodiscard]] std::string help_text(const Options &options);
+
+// Returns the command line, as in "dnsgauge compare [OPTIONS] FILE...".
+[[nodiscard]] std::string usage_text(const Program &program, const Command &command);
+
+// Returns the exit statuses of the command.
+[[nodiscard]] const std::vector<ExitMeaning> &statuses_of(const Program &program,
+                                                          const Command &command);
+
+[[nodiscard]] std::string help_text(const Program &program);
+[[nodiscard]] std::string help_text(const Program &program, const Command &command);
+
+} // namespace dnsgauge
