@@ -81,12 +81,11 @@ std::string folded(std::span<const std::uint8_t> name)
 
 MessageFilter::MessageFilter(const FilterOptions &options)
     : types_(parsed<std::uint16_t>(options.types, type_of)),
-      names_(parsed<std::string>(options.names, name_of)),
-      clients_(parsed<IpPrefix>(options.clients, parse_ip_prefix)),
-      servers_(parsed<IpAddress>(options.servers, parse_ip_address)), opcode_(options.opcode),
-      answers_(options.answers), since_(options.since), until_(options.until)
+      names_(parsed<std::string>(options.names, name_of)), clients_(options.clients),
+      servers_(options.servers), opcode_(options.opcode), answers_(options.answers),
+      since_(options.since), until_(options.until)
 {
-    if (since_ && until_ && *since_ >= *until_)
+    if (until_ != Nanoseconds{} && since_ >= until_)
         throw SetupError("--until is not later than --since: nothing would be left");
 }
 
@@ -95,7 +94,7 @@ bool MessageFilter::has_time(const CapturedMessage &message)
     if (!begin_ns_)
         begin_ns_ = message.time_ns;
     const Nanoseconds at{message.time_ns - *begin_ns_};
-    return (!since_ || at >= *since_) && (!until_ || at < *until_);
+    return (since_ == Nanoseconds{} || at >= since_) && (until_ == Nanoseconds{} || at < until_);
 }
 
 bool MessageFilter::has_question(const CapturedMessage &message) const

@@ -33,25 +33,25 @@ struct Question {
 struct FilterOptions {
     std::vector<std::string> types;
     std::vector<std::string> names; // these names, and all names below them
-    std::vector<std::string> clients;
-    std::vector<std::string> servers; // addresses
+    std::vector<IpPrefix> clients;
+    std::vector<IpAddress> servers;
     std::optional<unsigned> opcode;
-    bool answers = false;             // whether answers are wanted, too
-    std::optional<Nanoseconds> since; // from the first message of all
-    std::optional<Nanoseconds> until;
+    bool answers = false; // whether answers are wanted, too
+    Nanoseconds since{};  // from the first message of all
+    Nanoseconds until{};  // 0: the end
 
     // Returns whether every query is wanted.
     [[nodiscard]] bool takes_all() const
     {
         return types.empty() && names.empty() && clients.empty() && servers.empty() && !opcode &&
-               !since && !until;
+               since == Nanoseconds{} && until == Nanoseconds{};
     }
 };
 
 class MessageFilter
 {
 public:
-    // Throws SetupError if a text is no type, name, prefix or address.
+    // Throws SetupError if a text is no type or name.
     explicit MessageFilter(const FilterOptions &options);
 
     // Returns whether the message is wanted. The first call tells the filter when the input begins.
@@ -70,8 +70,8 @@ private:
     std::vector<IpAddress> servers_;
     std::optional<unsigned> opcode_;
     bool answers_;
-    std::optional<Nanoseconds> since_;
-    std::optional<Nanoseconds> until_;
+    Nanoseconds since_;
+    Nanoseconds until_;
     std::optional<std::int64_t> begin_ns_;
     std::uint64_t dropped_answers_ = 0;
 };

@@ -42,8 +42,8 @@ struct InputOptions {
     IpAddress client;
     IpAddress server;
     bool recursion_desired = false;
-    UnpackLimit unpack; // of each input that is packed
-    bool align = false; // shift all inputs to begin when the earliest of them begins
+    UnpackLimit unpack{}; // of each input that is packed
+    bool align = false;   // shift all inputs to begin when the earliest of them begins
 };
 
 // Opens a capture or a list: the first octets of the file say which. "-" is a capture on standard
