@@ -6,10 +6,11 @@
 #include "fakedns/server_options.h"
 #include "internet/world_options.h"
 
+#include "options/command.h"
 #include "userland/name_range.h"
 
+#include <functional>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -32,9 +33,13 @@ struct CommandLine {
     std::optional<InternetCommand> internet; // instead of all else
 };
 
-// Returns what the arguments ask for; nothing when they ask for --help or --version, which the
-// function then prints. Reads the configuration file that the arguments name, anew at each call.
-// Throws SetupError, one line, for anything that is not understood or out of range.
-[[nodiscard]] std::optional<CommandLine> read_command_line(int argc, const char *const *argv);
+// Returns what the words of the command line ask for. Reads the configuration file that the words
+// name, anew at each call. Throws SetupError, one line, for anything that is not understood or out
+// of range.
+[[nodiscard]] CommandLine read_command_line(const std::vector<std::string> &words);
+
+// Returns what fakedns does without a subcommand. `run` reads the words.
+[[nodiscard]] Command
+server_command(const std::function<void(const std::vector<std::string> &words)> &run);
 
 } // namespace dnsgauge

@@ -2,44 +2,35 @@
 #include "base/interface.h"
 #include "base/signal_handler.h"
 #include "echo/cli.h"
-#include "echo/server.h"
 #include "fakedns/cli.h"
-#include "fakedns/cli_faults.h"
+#include "fakedns/fault_prediction.h"
 #include "fakedns/server.h"
 #include "internet/prediction.h"
 #include "internet/world_file.h"
 
 #include "host/skeleton.h"
+#include "options/program.h"
 #include "userland/run_program.h"
 #include "userland/setup_error.h"
 #include "userland/standard_output.h"
+#include "userland/version.h"
 
+#include <bpf/libbpf.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <iostream>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace dnsgauge
 {
 
 namespace
 {
-
-// "fakedns echo" is a program of its own, which the server does not know.
-void run_echo(int argc, char **argv)
-{
-    const std::optional<EchoCommand> command = read_echo_command(argc, argv);
-    if (!command)
-        return;
-    set_libbpf_verbosity(command->verbose);
-    serve_echo(command->options);
-}
 
 // Predicts each name of the words, "-" being those of standard input, a line each.
 void predict_names(const World &world, const InternetCommand &command)
@@ -80,40 +71,41 @@ void run_internet(const InternetCommand &command)
     predict_names(world, command);
 }
 
-constexpr int interface_missing = 3;
-
-void run_server(int argc, char **argv)
+void run_server(const std::vector<std::string> &words)
 {
-    const std::optional<CommandLine> line = read_command_line(argc, argv);
-    if (!line)
-        return;
-    set_libbpf_verbosity(line->verbose);
-    if (line->internet)
-        return run_internet(*line->internet);
-    if (line->predict) {
-        print_result(prediction_table(line->server.faults.plan, *line->predict,
-                                      line->server.content.zones.zone[0].aaaa_share));
+    const CommandLine line = read_command_line(words);
+    set_libbpf_verbosity(line.verbose);
+    if (line.internet)
+        return run_internet(*line.internet);
+    if (line.predict) {
+        print_result(prediction_table(line.server.faults.plan, *line.predict,
+                                      line.server.content.zones.zone[0].aaaa_share));
         return;
     }
     block_server_signals();
     std::function<ServerOptions()> reread;
-    if (!line->server.setup.config_file.empty())
-        reread = [=] { return read_command_line(argc, argv)->server; };
-    serve(line->server, std::move(reread));
+    if (!line.server.setup.config_file.empty())
+        reread = [words] { return read_command_line(words).server; };
+    serve(line.server, std::move(reread));
 }
 
-// Returns the exit status.
-int run(int argc, char **argv)
+// "fakedns echo" is a program of its own, which the server does not know.
+Program program()
+{
+    const Command server = server_command(run_server);
+    return {.name = "fakedns",
+            .summary = server.summary,
+            .version = version_text("fakedns", libbpf_version_string()),
+            .commands = {server, echo_command()}};
+}
+
+ExitStatus run(const std::vector<std::string> &words)
 {
     try {
-        if (argc > 1 && std::string_view(argv[1]) == "echo")
-            run_echo(argc - 1, argv + 1);
-        else
-            run_server(argc, argv);
-        return 0;
+        return run_words(program(), words);
     } catch (const InterfaceMissing &error) {
         say("fakedns: {}\n", error.what());
-        return interface_missing;
+        return ExitStatus::interface_missing;
     }
 }
 
@@ -123,5 +115,7 @@ int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    return dnsgauge::run_program("fakedns", [=] { return dnsgauge::run(argc, argv); });
+    return dnsgauge::run_program("fakedns", [=] {
+        return static_cast<int>(dnsgauge::run(std::vector<std::string>(argv, argv + argc)));
+    });
 }

@@ -45,8 +45,7 @@ std::string text_of(const toml::node &node, const std::string &place)
 ConfigEntry entry_of(const toml::key &key, const toml::node &node, const std::string &file)
 {
     const std::string name{key.str()};
-    ConfigEntry entry{
-        "--" + name, {}, fmt::format("{}:{}: {}", file, key.source().begin.line, name)};
+    ConfigEntry entry{name, {}, fmt::format("{}:{}: {}", file, key.source().begin.line, name)};
     if (const toml::array *array = node.as_array())
         for (const toml::node &item : *array)
             entry.values.push_back(text_of(item, entry.place));

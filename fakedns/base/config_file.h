@@ -10,7 +10,7 @@ namespace dnsgauge
 {
 
 struct ConfigEntry {
-    std::string option;              // "--ttl"
+    std::string option;              // "ttl"
     std::vector<std::string> values; // several if the value is an array
     std::string place;               // "FILE:LINE: ttl", for messages
 };

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "echo/cli.h"
 
+#include "echo/server.h"
+
+#include "host/skeleton.h"
 #include "host/xdp_words.h"
-#include "userland/chosen_word.h"
-#include "userland/command_arguments.h"
+#include "options/access.h"
+#include "options/command_line.h"
 #include "userland/cpus.h"
 #include "userland/setup_error.h"
 
-#include <CLI/CLI.hpp>
+#include <memory>
 
 namespace dnsgauge
 {
@@ -15,14 +18,46 @@ namespace dnsgauge
 namespace
 {
 
-// The options, as texts and numbers from the command line.
-struct Arguments {
-    EchoOptions options;
-    std::string model = echo_models.text_of(EchoOptions{}.model);
-    std::string cpus;
-    std::string xdp_mode = to_string(XdpMode::automatic);
-    bool verbose = false;
-};
+// Unlike a Tester's senders, workers may share a CPU.
+OptionAccess cpu_list(std::vector<unsigned> &cpus)
+{
+    return {.set = [&cpus](const std::string &text,
+                           const std::string &name) { cpus = parse_cpu_list(name, text); },
+            .get = [&cpus]() -> OptionValue { return cpus; }};
+}
+
+Options rows(EchoCommand &command)
+{
+    constexpr std::uint64_t workers_most = 1024;
+    EchoOptions &options = command.options;
+    return {
+        {.name = "interface",
+         .type = "IF",
+         .help = "Interface to echo on",
+         .access = text(options.interface),
+         .is_required = true},
+        {"io", OptionGroup::server, "MODEL",
+         "How datagrams are received and sent: " + all_words(echo_models),
+         word(options.model, echo_models)},
+        {"port", OptionGroup::server, "PORT", "UDP port", whole(options.port, 1)},
+        {"forks", OptionGroup::server, "N", "Processes", whole(options.forks, 1, workers_most)},
+        {"threads", OptionGroup::server, "N", "Threads of each process",
+         whole(options.threads, 1, workers_most)},
+        {.name = "cpus",
+         .group = OptionGroup::server,
+         .type = "LIST",
+         .help = "CPUs to pin the workers to in turn, such as 0,2-5",
+         .access = cpu_list(options.cpus),
+         .usual = "none"},
+        {"reuseport", OptionGroup::server, "",
+         "Open a socket for each worker (SO_REUSEPORT); default: one for all",
+         flag(options.own_sockets)},
+        {"xdp-mode", OptionGroup::server, "MODE",
+         "auto: native, else generic; native: in the driver; generic: in the stack",
+         word(options.xdp_mode, xdp_modes)},
+        {"verbose", OptionGroup::watching, "", "Show libbpf's messages", flag(command.verbose)},
+    };
+}
 
 void check(const EchoOptions &options)
 {
@@ -39,68 +74,38 @@ void check(const EchoOptions &options)
         throw SetupError("--xdp-mode is for --io af_xdp and --io xdp");
 }
 
-void add_options(CLI::App &echo, Arguments &arguments)
-{
-    echo.add_option("--interface", arguments.options.interface, "Interface to echo on")
-        ->type_name("IF")
-        ->required();
-    echo.add_option("--io", arguments.model,
-                    "How datagrams are received and sent: " + all_words(echo_models))
-        ->type_name("MODEL");
-    echo.add_option("--port", arguments.options.port, "UDP port")
-        ->type_name("PORT")
-        ->check(CLI::Range(1, 65535));
-    echo.add_option("--forks", arguments.options.forks, "Processes")
-        ->type_name("N")
-        ->check(CLI::Range(1, 1024));
-    echo.add_option("--threads", arguments.options.threads, "Threads of each process")
-        ->type_name("N")
-        ->check(CLI::Range(1, 1024));
-    echo.add_option("--cpus", arguments.cpus,
-                    "CPUs to pin the workers to in turn, such as 0,2-5; default: none")
-        ->type_name("LIST");
-    echo.add_flag("--reuseport", arguments.options.own_sockets,
-                  "Open a socket for each worker (SO_REUSEPORT); default: one for all");
-    echo.add_option("--xdp-mode", arguments.xdp_mode,
-                    "auto: native, else generic; native: in the driver; generic: in the stack")
-        ->type_name("MODE");
-    echo.add_flag("--verbose", arguments.verbose, "Show libbpf's messages");
-}
-
-EchoOptions understand(const Arguments &arguments)
-{
-    EchoOptions options = arguments.options;
-    options.model = chosen(echo_models, arguments.model, "--io");
-    options.xdp_mode = chosen(xdp_modes, arguments.xdp_mode, "--xdp-mode");
-    if (!arguments.cpus.empty())
-        options.cpus = parse_cpu_list("--cpus", arguments.cpus);
-    check(options);
-    return options;
-}
-
-constexpr const char *help_footer =
-    "Examples:\n"
-    "  fakedns echo --interface eth1 --io xdp\n"
-    "  fakedns echo --interface eth1 --io epoll --threads 4 --cpus 0-3 --reuseport\n\n"
-    "Exit status:\n"
-    "  0  SIGTERM or SIGINT ended the echo\n"
-    "  2  the command or the environment is wrong\n"
-    "  3  the interface is not there or is down\n";
-
 } // namespace
 
-std::optional<EchoCommand> read_echo_command(int argc, const char *const *argv)
+EchoCommand read_echo_command(const std::vector<std::string> &words)
 {
-    Arguments arguments;
-    CLI::App echo{"Return each UDP query as its own reply, without an answer: how fast can this "
-                  "machine's interfaces be at all?",
-                  "fakedns echo"};
-    echo.option_defaults()->always_capture_default();
-    add_options(echo, arguments);
-    echo.footer(help_footer);
-    if (!read_arguments(echo, argc, argv))
-        return std::nullopt;
-    return EchoCommand{understand(arguments), arguments.verbose};
+    EchoCommand command;
+    const Options options = rows(command);
+    read_options(options, parse_words(options, {words.begin() + 2, words.end()}));
+    check(command.options);
+    return command;
+}
+
+Command echo_command()
+{
+    const auto values = std::make_shared<EchoCommand>();
+    return {
+        .name = "echo",
+        .summary = "Return each UDP query as its own reply, without an answer: how fast can this "
+                   "machine's interfaces be at all?",
+        .options = rows(*values),
+        .examples = {"fakedns echo --interface eth1 --io xdp",
+                     "fakedns echo --interface eth1 --io epoll --threads 4 --cpus 0-3 --reuseport"},
+        .statuses = {{ExitStatus::done, "SIGTERM or SIGINT ended the echo"},
+                     {ExitStatus::wrong_input, "the command or the environment is wrong"},
+                     {ExitStatus::interface_missing, "the interface is not there or is down"}},
+        .run =
+            [values](const std::vector<std::string> &words) {
+                const EchoCommand command = read_echo_command(words);
+                set_libbpf_verbosity(command.verbose);
+                serve_echo(command.options);
+                return ExitStatus::done;
+            },
+        .reads_itself = true};
 }
 
 } // namespace dnsgauge

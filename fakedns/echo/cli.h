@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The command line of "fakedns echo", which fakedns' main() treats as a program of its own.
+// "fakedns echo", which is a program of its own.
 #pragma once
 
 #include "echo/options.h"
+#include "options/command.h"
 
-#include <optional>
+#include <string>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -14,9 +16,10 @@ struct EchoCommand {
     bool verbose = false;
 };
 
-// Returns what the arguments ask for, the first of which is the program's name; nothing when they
-// ask for --help, which the function then prints. Throws SetupError, one line, if options are not
-// understood or exclude each other.
-[[nodiscard]] std::optional<EchoCommand> read_echo_command(int argc, const char *const *argv);
+// Returns what the words of the command line ask for, the first two of which are "fakedns echo".
+// Throws SetupError, one line, if options are not understood or exclude each other.
+[[nodiscard]] EchoCommand read_echo_command(const std::vector<std::string> &words);
+
+[[nodiscard]] Command echo_command();
 
 } // namespace dnsgauge

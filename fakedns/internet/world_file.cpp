@@ -252,14 +252,14 @@ WorldOptions read_world_file(const std::string &file)
 {
     WorldOptions options;
     for (const ConfigEntry &entry : read_config_file(file, "--internet")) {
-        const std::string key = entry.option.substr(2);
-        const auto setter = setters().find(key);
+        const auto setter = setters().find(entry.option);
         if (setter == setters().end()) {
             std::vector<std::string> names;
             for (const auto &[name, unused] : setters())
                 names.push_back(name);
-            throw SetupError(entry.place + ": there is no such key: " +
-                             suggestion(key, names, "the guide \"A whole Internet\" lists them"));
+            throw SetupError(
+                entry.place + ": there is no such key: " +
+                suggestion(entry.option, names, "the guide \"A whole Internet\" lists them"));
         }
         setter->second(entry, options);
     }

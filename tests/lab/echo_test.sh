@@ -100,7 +100,7 @@ check "a process that is killed: is told" grep -q 'ended by itself' "$STARTED_LO
 echo_on=(echo --interface d0)
 refuse "no interface" interface echo
 wanted=3 refuse "unknown interface" 'nosuch0' echo --interface nosuch0
-refuse "unknown model" '--io "fast": choose one of blocking, .*, xdp' "${echo_on[@]}" --io fast
+refuse "unknown model" '--io fast: must be blocking, .* or xdp' "${echo_on[@]}" --io fast
 refuse "threads of xdp" 'no workers' "${echo_on[@]}" --io xdp --threads 2
 refuse "a queue that is not there" 'each receive queue' "${echo_on[@]}" --io af_xdp --threads 2
 refuse "sockets of af_xdp" 'reuseport' "${echo_on[@]}" --io af_xdp --reuseport
@@ -110,7 +110,7 @@ refuse "XDP mode of poll" 'xdp-mode' "${echo_on[@]}" --io poll --xdp-mode native
 refuse "list of CPUs" 'no list of CPUs' "${echo_on[@]}" --cpus 2-1
 refuse "a CPU that is not there" 'not run on CPU 1000' "${echo_on[@]}" --cpus 1000
 refuse "no workers" 'forks' "${echo_on[@]}" --forks 0
-refuse "an option of the server before it" 'not expected: echo' --zone a.test "${echo_on[@]}"
+refuse "an option of the server before it" '"echo" is not expected here' --zone a.test "${echo_on[@]}"
 start_echo --io poll
 refuse "the same port" 'port 53 on d0 is in use' "${echo_on[@]}" --io epoll
 stop_echo TERM

@@ -305,9 +305,9 @@ test_refusals() {
     refused "a zone twice" 'one lies in the other' --interface d0 --zone a.test --zone A.test
     refused "nine zones" 'at most 8' --interface d0 \
         --zone a --zone b --zone c --zone d --zone e --zone f --zone g --zone h --zone i
-    refused "a zone's share" 'aaaa-share=101' --interface d0 --zone a.test,aaaa-share=101
+    refused "a zone's share" '--zone a.test: aaaa-share 101: must be' --interface d0 --zone a.test,aaaa-share=101
     refused "a zone's option" 'color' --interface d0 --zone a.test,color=red
-    refused "a zone's octal TTL" 'ttl=010 begins with a 0' --interface d0 --zone a.test,ttl=010
+    refused "a zone's octal TTL" 'ttl: "010" begins with a 0' --interface d0 --zone a.test,ttl=010
     refused "an octal share" '--aaaa-share: "010" begins with a 0' --interface d0 --aaaa-share 010
     printf 'interface = "d0"\nttl = 0100\n' >"$scratch/bad.toml"
     refused "an octal TTL in a file" 'bad.toml:2: "ttl = 0100": ' --config "$scratch/bad.toml"

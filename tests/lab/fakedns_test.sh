@@ -246,7 +246,7 @@ check_refusals() {
     local run=(on_dut "$fakedns")
     refuse "no interface" 'interface' "${run[@]}"
     wanted=3 refuse "unknown interface" 'no interface.*nosuch0' "${run[@]}" --interface nosuch0
-    refuse "empty interface" 'no interface' "${run[@]}" --interface ''
+    refuse "empty interface" '--interface has no value' "${run[@]}" --interface ''
     ip -n "$dut" link add down0 type veth peer name down1
     wanted=3 refuse "interface that is down" 'down0 is down' "${run[@]}" --interface down0
     ip -n "$dut" link del down0

@@ -32,12 +32,10 @@ Bytes content(const ExactBuffer &buffer)
     return {buffer.bytes().begin(), buffer.bytes().end()};
 }
 
-EchoOptions read_echo(std::vector<const char *> arguments)
+EchoOptions read_echo(std::vector<std::string> words)
 {
-    arguments.insert(arguments.begin(), {"echo", "--interface", "d0"});
-    const auto command = read_echo_command(static_cast<int>(arguments.size()), arguments.data());
-    REQUIRE(command);
-    return command->options;
+    words.insert(words.begin(), {"fakedns", "echo", "--interface", "d0"});
+    return read_echo_command(words).options;
 }
 
 } // namespace
@@ -139,14 +137,11 @@ TEST_CASE("options that do not go together")
 
 TEST_CASE("the server's command line is what it was")
 {
-    const std::array line{"fakedns", "--interface", "d0", "--port", "5300"};
-    const auto read = read_command_line(line.size(), line.data());
-    REQUIRE(read);
-    CHECK(read->server.setup.interfaces == std::vector<std::string>{"d0"});
-    CHECK(read->server.setup.port == 5300);
-
-    const std::array mixed{"fakedns", "--port", "5300", "echo", "--interface", "d0"};
-    CHECK_THROWS_WITH(read_command_line(mixed.size(), mixed.data()), Catch::Contains("echo"));
+    const CommandLine read = read_command_line({"fakedns", "--interface", "d0", "--port", "5300"});
+    CHECK(read.server.setup.interfaces == std::vector<std::string>{"d0"});
+    CHECK(read.server.setup.port == 5300);
+    CHECK_THROWS_WITH(read_command_line({"fakedns", "--port", "5300", "echo", "--interface", "d0"}),
+                      Catch::Contains("echo"));
 }
 
 TEST_CASE("lists of CPUs")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "fakedns/cli_faults.h"
+#include "fakedns/fault_prediction.h"
 
 #include "userland/fault_text.h"
 
@@ -26,19 +26,6 @@ std::string delay_line(unsigned kind, const __u64 *ns)
 }
 
 } // namespace
-
-FaultOptions understand_faults(const FaultArguments &arguments)
-{
-    FaultOptions options;
-    for (const std::string &text : arguments.faults)
-        parse_faults(text, options.plan);
-    options.plan.pad_to = arguments.pad_to;
-    options.cpu = arguments.cpu;
-    if (options.cpu && !has_held_faults(options.plan))
-        throw SetupError(
-            "--fault-cpu needs answers that wait: give --fault delay, late or duplicate, too");
-    return options;
-}
 
 std::string prediction_table(const fault_plan &plan, const NameRange &names,
                              std::uint32_t aaaa_share)
