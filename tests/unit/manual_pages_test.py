@@ -34,7 +34,7 @@ def plain(page):
 
 def long_options(text):
     """Returns the options that begin a line of --help, or an entry of a page's list."""
-    return set(re.findall(r"^(?:  |\.TP\n)(--[a-z][-a-z0-9]*)", text, re.MULTILINE))
+    return set(re.findall(r"^(?:  |\.TP\n)(?:-[a-z],)?(--[a-z][-a-z0-9]*)", text, re.MULTILINE))
 
 
 def lint(page):

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The schemas of results are schemas that say what each field means, the README tells of each form, and the
-program's own description and an old result fit.
+programs' own descriptions and an old result fit.
 
-usage: schemas_test.py TOP DNSGAUGE
+usage: schemas_test.py TOP BIN
 """
 
 import copy
@@ -54,8 +54,10 @@ def main():
         check_fields(name, schema)
         assert f"(schemas/{name}.schema.json)" in readme, f"the README does not tell of {name}"
 
-    described = json.loads(subprocess.run([sys.argv[2], "options"], check=True, capture_output=True).stdout)
-    assert not (misfit := Schemas(folder).misfit_of_result(described)), misfit
+    for program in ("dnsgauge", "fakedns", "dnsgauge-zone", "dnsgauge-queries", "dnsgauge-report"):
+        words = [pathlib.Path(sys.argv[2]) / program, "options"]
+        described = json.loads(subprocess.run(words, check=True, capture_output=True).stdout)
+        assert not (misfit := Schemas(folder).misfit_of_result(described)), (program, misfit)
 
     with tempfile.TemporaryDirectory() as made:
         page = pathlib.Path(made) / "dnsgauge-results.5"

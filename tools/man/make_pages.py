@@ -5,8 +5,8 @@
     tools/man/make_pages.py DIRECTORY VERSION PROGRAM...
 
 writes DIRECTORY/man/NAME.1 for each program and each subcommand, and a file for each program in
-DIRECTORY/bash, DIRECTORY/zsh and DIRECTORY/fish. "dnsgauge options" is a program's table of options,
-as JSON; a program without that command is asked for --help.
+DIRECTORY/bash, DIRECTORY/zsh and DIRECTORY/fish. "PROGRAM options" prints the program's table of options,
+as JSON.
 
 tools/man/NAME.txt holds what no table says: the description, and sections of their own. A line of
 capitals begins a section. Lines that are indented by four blanks are shown as they are. A paragraph
@@ -29,8 +29,6 @@ sys.dont_write_bytecode = True
 from page_date import page_date  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
-ENTRY = re.compile(r"^  (?P<name>\S.*?)(?:\s{2,}(?P<text>\S.*))?$")
-CONTINUATION = re.compile(r"^\s{4,}(?P<text>\S.*)$")
 HEADING = re.compile(r"^[A-Z][A-Z /-]+$")
 # Pages made elsewhere, which belong to the same family.
 WRITTEN_PAGES = ["dnsgauge-demo", "dnsgauge-lab", "dnsgauge-mpi"]
@@ -77,32 +75,32 @@ def fail(message):
     raise SystemExit(2)
 
 
-def output_of(command):
-    """Returns the output of a command, a list of words; None when the command fails."""
-    try:
-        run = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
-    except OSError as error:
-        fail(f"{command[0]} does not run: {error}")
-    return run.stdout if run.returncode == 0 else None
-
-
 def read_program(program):
     """Returns the Help of a program, and a Help for each of its subcommands, by name."""
-    table = output_of([program, "options"])
-    if table is not None:
-        return from_table(program, json.loads(table))
-    top = read_help([program])
-    return top, {entry.name.split()[0]: read_help([program, entry.name.split()[0]])
-                 for entry in top.subcommands()}
-
-
-def from_table(program, table):
-    """Returns the same of a table of options, "dnsgauge/options/1"."""
-    top = read_help([program])
-    return top, {command["name"]: Help(
+    try:
+        run = subprocess.run([program, "options"], capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        fail(f"{program} options does not work: {error}")
+    table = json.loads(run.stdout)
+    commands = {command["name"]: Help(
         summary=command["summary"], usage=command["usage"], sections=sections_of(command),
         remarks=[command["remarks"]] if command["remarks"] else [], examples=command["examples"])
         for command in table["commands"]}
+    # A program that does something without a subcommand has a command without a name.
+    top = commands.pop("", None) or Help(
+        summary=table["summary"], usage=f"{table['program']} COMMAND [OPTIONS]",
+        sections=statuses_of(table))
+    top.sections |= {
+        "Commands": [Entry(name, told.summary) for name, told in commands.items()],
+        "Options": [Entry("--help", "This, or behind a command its options"),
+                    Entry("--version", "The program's version")]}
+    return top, commands
+
+
+def statuses_of(told):
+    """Returns the section of the exit statuses of a program or a command, if it has any."""
+    entries = [Entry(*status) for status in told["exit_status"].items()]
+    return {"Exit status": entries} if entries else {}
 
 
 def sections_of(command):
@@ -115,50 +113,12 @@ def sections_of(command):
             name += "..." if option["repeatable"] else ""
         elif option["type"]:
             name += f" {option['type']}"
-        said = option["help"] + (f" (default: {option['default']})" if option["default"] else "")
+        more = "; ".join([*filter(None, [option["range"]]),
+                          *(f"default: {usual}" for usual in [option["default"]] if usual)])
         title = "Required" if option["required"] else option["group"]
-        sections.setdefault(title, []).append(Entry(name, said))
-    sections["Exit status"] = [Entry(*status) for status in command["exit_status"].items()]
-    return sections
-
-
-def read_help(command):
-    """Returns the Help of a command, a list of words. Ends the program when there is none."""
-    told = output_of([*command, "--help"])
-    if not told:
-        fail(f"{' '.join(map(str, command))} --help does not work")
-    return parse_help(told)
-
-
-def parse_help(text):
-    """Returns the Help that a text says."""
-    told = Help()
-    section = None
-    for line in text.splitlines():
-        if line.lower().startswith("usage:"):
-            told.usage = line.split(":", 1)[1].strip()
-        elif match := re.match(r"Exit status: (?P<text>.*)$", line):
-            section = told.sections.setdefault("Exit status", [Entry("", "")])
-            section[-1].text = match["text"]
-        elif line == "Examples:":
-            section = told.examples
-        elif section is told.examples and line.startswith("  "):
-            told.examples.append(line[2:])
-        elif re.fullmatch(r"[A-Z][^:]*:", line):
-            section = told.sections.setdefault(line[:-1], [])
-        elif not line.strip():
-            if section:
-                section = None
-        elif section is not None and (match := CONTINUATION.match(line)) and section:
-            section[-1].text = f"{section[-1].text} {match['text']}".strip()
-        elif section is not None and (match := ENTRY.match(line)):
-            section.append(Entry(match["name"], match["text"] or ""))
-        elif not told.sections:
-            told.summary = f"{told.summary} {line.strip()}".strip()
-        else:
-            section = None
-            told.remarks.append(line.strip())
-    return told
+        sections.setdefault(title, []).append(
+            Entry(name, option["help"] + (f" ({more})" if more else "")))
+    return sections | statuses_of(command)
 
 
 def roff(text):

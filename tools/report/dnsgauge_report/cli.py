@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from .command_line import EXIT_STATUS, Parser, PROGRAM, Subcommands
+from .command_line import Parser, PROGRAM, Subcommands, table_of
 from .commands import compare, factors, model, page, watch
 from .errors import ReportError
 
@@ -31,7 +32,6 @@ def parser() -> Parser:
     top = Parser(
         prog=PROGRAM,
         description="Shows results of dnsgauge as pages and figures, and compares them",
-        epilog=EXIT_STATUS,
         usage=f"{PROGRAM} SUBCOMMAND [OPTIONS] ARGUMENTS",
     )
     top.add_argument(
@@ -49,6 +49,9 @@ def parser() -> Parser:
 def main(words: Sequence[str] | None = None) -> int:
     """Runs the program. Returns its exit status."""
     try:
+        if (sys.argv[1:] if words is None else list(words)) == ["options"]:
+            print(json.dumps(table_of(parser())))
+            return 0
         arguments = parser().parse_args(words)
         status: int = arguments.run(arguments)
         sys.stdout.flush()

@@ -11,11 +11,11 @@ from .drawing import FORMATS, SIZES
 from .errors import ReportError
 
 PROGRAM = "dnsgauge-report"
-EXIT_STATUS = "Exit status: 0 done; 2 the command or a file is wrong, and one line says what."
+STATUSES = {0: "done", 2: "the command or a file is wrong, and one line says what"}
 
 
 class Form(argparse.HelpFormatter):
-    """Help in the form of the other programs, from which manual pages and completions are made."""
+    """Help in the form of the other programs."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=26, width=80)
@@ -42,9 +42,10 @@ class Form(argparse.HelpFormatter):
 
 class Parser(argparse.ArgumentParser):
     """Ends with one line that says what is wrong. `separator` is the option that "--" stands
-    for."""
+    for; `statuses` are the meanings of the exit statuses."""
 
     separator = ""
+    statuses = STATUSES
 
     def __init__(self, **options: Any) -> None:
         options |= {"formatter_class": Form, "allow_abbrev": False, "add_help": False}
@@ -55,6 +56,11 @@ class Parser(argparse.ArgumentParser):
         if self.separator:
             args = [self.separator if word == "--" else word for word in args]
         return super().parse_known_args(args, namespace)
+
+    def format_help(self) -> str:
+        meanings = "; ".join(f"{status} {meaning}" for status, meaning in self.statuses.items())
+        self.epilog = f"Exit status: {meanings}."
+        return super().format_help()
 
     def error(self, message: str) -> NoReturn:
         raise ReportError(f"{message}: see {self.prog} --help")
@@ -78,11 +84,52 @@ class Subcommands:
             name,
             help=summary,
             description=summary,
-            epilog=EXIT_STATUS,
             usage=f"{PROGRAM} {name} [OPTIONS] ARGUMENTS",
         )
         parser.set_defaults(run=run)
         return parser
+
+
+def table_of(top: Parser) -> dict[str, Any]:
+    """Returns the table of options, "dnsgauge/options/1", for manual pages and completions."""
+    commands = next(
+        action.choices for action in top._actions if isinstance(action, argparse._SubParsersAction)
+    )
+    return {
+        "schema": "dnsgauge/options/1",
+        "program": PROGRAM,
+        "summary": top.description,
+        "exit_status": top.statuses,
+        "commands": [
+            {
+                "name": name,
+                "usage": command.usage,
+                "summary": command.description,
+                "remarks": "",
+                "options": [_row_of(command, action) for action in command._actions[1:]],
+                "examples": [],
+                "exit_status": command.statuses,
+            }
+            for name, command in commands.items()
+        ],
+    }
+
+
+def _row_of(command: Parser, action: argparse.Action) -> dict[str, Any]:
+    """Returns the row of an option. Its help has the default."""
+    names = sorted(action.option_strings, key=len)
+    return {
+        "name": names[-1].removeprefix("--") if names else action.metavar,
+        "group": "Options",
+        "type": action.metavar if names and action.nargs != 0 else None,
+        "range": None,
+        "default": None,
+        "required": action.required,
+        "positional": not names,
+        "repeatable": action.nargs == "+",
+        "help": command._get_formatter()._expand_help(action)
+        + "".join(f"; {short} for short" for short in names[:-1]),
+    }
 
 
 def add_figure_options(parser: argparse.ArgumentParser) -> None:

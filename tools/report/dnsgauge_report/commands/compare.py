@@ -15,11 +15,12 @@ from ..packages import check_packages
 from ..quantities import listing
 from ..results import read_sets
 
-EXIT_STATUS = (
-    "Exit status: 0 done, with --fail-if-slower: B is shown not to be slower by more; 1 B is shown"
-    " to be slower by more; 2 the command or a file is wrong, and one line says what; 3 there are"
-    " too few results to show either."
-)
+STATUSES = {
+    0: "done, with --fail-if-slower: B is shown not to be slower by more",
+    1: "B is shown to be slower by more",
+    2: "the command or a file is wrong, and one line says what",
+    3: "there are too few results to show either",
+}
 
 
 def share(text: str) -> float:
@@ -82,7 +83,7 @@ def add_to(subcommands: Subcommands) -> None:
         "compare", "Compares two sets of results by tests of significance", run
     )
     parser.usage = "dnsgauge-report compare [OPTIONS] A... -- B..."
-    parser.epilog = EXIT_STATUS
+    parser.statuses = STATUSES
     parser.separator = "--against"
     parser.add_argument("results", metavar="A", nargs="+", help="results of the one set")
     parser.add_argument(
