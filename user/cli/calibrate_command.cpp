@@ -97,45 +97,28 @@ OptionAccess checks(CalibrationParts &parts)
 Options options_of(CalibrateArguments &request)
 {
     Options options = fakedns_options(request.fakedns);
-    append(
-        options,
-        {
-            {.name = "min-rate",
-             .group = OptionGroup::rates,
-             .type = "QPS",
-             .help = "Lowest rate that the Tester is to be used at",
-             .access = rate(request.range.min)},
-            {.name = "max-rate",
-             .group = OptionGroup::rates,
-             .type = "QPS",
-             .help = "Highest rate that the Tester is to be used at; the self-test's search finds "
-                     "a lower "
-                     "limit",
-             .access = rate(request.range.max)},
-            {.name = "attempts",
-             .group = OptionGroup::judgement,
-             .type = "COUNT",
-             .help = "Times to make a check until there is no doubt; the last one counts",
-             .access = whole(request.plan.attempts, 1, 100)},
-            {.name = "checks",
-             .group = OptionGroup::judgement,
-             .type = "LIST",
-             .help =
-                 "Checks to make beside that of the limit: counting, rtt, pacing; the certificate "
-                 "is recorded only with all of them",
-             .access = checks(request.plan.parts)},
-            {.name = "max-bias",
-             .group = OptionGroup::judgement,
-             .type = "SECONDS",
-             .help = "Seconds by which RTTs may be wrong",
-             .access = time(request.plan.limits.bias, tolerance_most)},
-            {.name = "max-lateness-p99",
-             .group = OptionGroup::judgement,
-             .type = "SECONDS",
-             .help = "Seconds behind the schedule within which 99 % of the queries must arrive",
-             .access = time(request.plan.limits.lateness_p99, tolerance_most)},
-            record_option(request.record_file, "certificate"),
-        });
+    append(options,
+           {
+               {"min-rate", OptionGroup::rates, "QPS",
+                "Lowest rate that the Tester is to be used at", rate(request.range.min)},
+               {"max-rate", OptionGroup::rates, "QPS",
+                "Highest rate that the Tester is to be used at; the self-test's search finds a "
+                "lower limit",
+                rate(request.range.max)},
+               {"attempts", OptionGroup::judgement, "COUNT",
+                "Times to make a check until there is no doubt; the last one counts",
+                whole(request.plan.attempts, 1, 100)},
+               {"checks", OptionGroup::judgement, "LIST",
+                "Checks to make beside that of the limit: counting, rtt, pacing; the certificate "
+                "is recorded only with all of them",
+                checks(request.plan.parts)},
+               {"max-bias", OptionGroup::judgement, "SECONDS", "Seconds by which RTTs may be wrong",
+                time(request.plan.limits.bias, tolerance_most)},
+               {"max-lateness-p99", OptionGroup::judgement, "SECONDS",
+                "Seconds behind the schedule within which 99 % of the queries must arrive",
+                time(request.plan.limits.lateness_p99, tolerance_most)},
+               record_option(request.record_file, "certificate"),
+           });
     append(options, tester_options(request.plan.trial));
     // --timeout has a default of its own here.
     for (Option &option : options)

@@ -100,35 +100,29 @@ ExitStatus run(const DoctorArguments &request)
 Command doctor_command()
 {
     auto request = std::make_shared<DoctorArguments>();
-    return {
-        .name = "doctor",
-        .summary = "Say what an interface can do, and what is set wrongly for a benchmark",
-        .options = {{.name = "interface",
-                     .group = OptionGroup::tester,
-                     .type = "IF",
-                     .help = "Interface to look at",
-                     .access = text(request->interface),
-                     .is_required = true},
-                    {.name = "role",
-                     .group = OptionGroup::tester,
-                     .type = "ROLE",
-                     .help = "Whose interface it is: tester or dut. Without the option a finding "
-                             "says what is right for either",
-                     .access = word(request->role, roles)},
-                    {.name = "json",
-                     .group = OptionGroup::files,
-                     .type = "FILE",
-                     .help = "Write the findings to this file",
-                     .access = text(request->json)}},
-        .remarks = "Changes nothing. A finding is ok, note (good to know), warn (costs rate, "
-                   "loses packets or spoils RTTs) or fail (no benchmark is possible).",
-        .examples = {"dnsgauge doctor --interface eth1",
-                     "dnsgauge doctor --interface eth2 --role dut",
-                     "dnsgauge doctor --interface eth1 --json findings.json"},
-        .statuses = {{ExitStatus::criterion_met, "no finding is fail"},
-                     {ExitStatus::criterion_not_met, "a finding is fail"},
-                     {ExitStatus::wrong_input, "the command or the environment is wrong"}},
-        .run = [request](const std::vector<std::string> & /*words*/) { return run(*request); }};
+    return {.name = "doctor",
+            .summary = "Say what an interface can do, and what is set wrongly for a benchmark",
+            .options = {{.name = "interface",
+                         .group = OptionGroup::tester,
+                         .type = "IF",
+                         .help = "Interface to look at",
+                         .access = text(request->interface),
+                         .is_required = true},
+                        {"role", OptionGroup::tester, "ROLE",
+                         "Whose interface it is: tester or dut. Without the option a finding says "
+                         "what is right for either",
+                         word(request->role, roles)},
+                        {"json", OptionGroup::files, "FILE", "Write the findings to this file",
+                         text(request->json)}},
+            .remarks = "Changes nothing. A finding is ok, note (good to know), warn (costs rate, "
+                       "loses packets or spoils RTTs) or fail (no benchmark is possible).",
+            .examples = {"dnsgauge doctor --interface eth1",
+                         "dnsgauge doctor --interface eth2 --role dut",
+                         "dnsgauge doctor --interface eth1 --json findings.json"},
+            .statuses = {{ExitStatus::criterion_met, "no finding is fail"},
+                         {ExitStatus::criterion_not_met, "a finding is fail"},
+                         {ExitStatus::wrong_input, "the command or the environment is wrong"}},
+            .run = [request](const std::vector<std::string> & /*words*/) { return run(*request); }};
 }
 
 } // namespace dnsgauge

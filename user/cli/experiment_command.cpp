@@ -75,38 +75,27 @@ ExitStatus run(const ExperimentArguments &request, const Experimenter &experimen
 
 Options options_of(ExperimentArguments &request)
 {
-    return {
-        {.name = "FILE",
-         .help = "The experiment (TOML); share/doc/dnsgauge/tools/experiments has some",
-         .access = text(request.file),
-         .is_required = true,
-         .is_positional = true},
-        {.name = "site",
-         .group = OptionGroup::files,
-         .type = "FILE",
-         .help = "File with the addresses, interfaces and commands of this place, which override "
-                 "those of the experiment",
-         .access = text(request.site)},
-        {.name = "directory",
-         .group = OptionGroup::files,
-         .type = "DIRECTORY",
-         .help =
+    return {{.name = "FILE",
+             .help = "The experiment (TOML); share/doc/dnsgauge/tools/experiments has some",
+             .access = text(request.file),
+             .is_required = true,
+             .is_positional = true},
+            {"site", OptionGroup::files, "FILE",
+             "File with the addresses, interfaces and commands of this place, which override those "
+             "of the experiment",
+             text(request.site)},
+            {"directory", OptionGroup::files, "DIRECTORY",
              "Directory for the journals of all cells, the files of the servers, and the tables",
-         .access = text(request.directory)},
-        {.name = "plan",
-         .group = OptionGroup::other,
-         .help = "Only print the cells, the time, names and memory that they take, and the command "
-                 "line of each search",
-         .access = flag(request.plan)},
-        {.name = "resume",
-         .group = OptionGroup::other,
-         .help = "Go on with the experiment of this directory",
-         .access = flag(request.resume)},
-        {.name = "form",
-         .group = OptionGroup::other,
-         .type = "FORM",
-         .help = "How tables are printed: text, csv, markdown, latex",
-         .access = word(request.form, table_forms)}};
+             text(request.directory)},
+            {"plan", OptionGroup::other, "",
+             "Only print the cells, the time, names and memory that they take, and the command "
+             "line of each search",
+             flag(request.plan)},
+            {"resume", OptionGroup::other, "", "Go on with the experiment of this directory",
+             flag(request.resume)},
+            {"form", OptionGroup::other, "FORM",
+             "How tables are printed: text, csv, markdown, latex",
+             word(request.form, table_forms)}};
 }
 
 } // namespace

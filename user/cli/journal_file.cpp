@@ -19,10 +19,8 @@ Options journal_file_options(JournalFile &file, const std::string &owner)
              .help = "File in which each trial is recorded as soon as it has ended",
              .access = text(file.path),
              .is_required = true},
-            {.name = "resume",
-             .group = OptionGroup::files,
-             .help = "Go on with the " + owner + " that --journal records",
-             .access = flag(file.resume)}};
+            {"resume", OptionGroup::files, "",
+             "Go on with the " + owner + " that --journal records", flag(file.resume)}};
 }
 
 void require_capabilities(const JournalFile &file, const std::string &command)

@@ -108,28 +108,20 @@ Options options_of(PlacementArguments &request)
                         .access = word(request.action, actions),
                         .is_required = true,
                         .is_positional = true},
-                       {.name = "interface",
-                        .group = OptionGroup::placement,
-                        .type = "IF",
-                        .help = "Interface whose queues and interrupts are placed",
-                        .access = text(request.interface)}};
+                       {"interface", OptionGroup::placement, "IF",
+                        "Interface whose queues and interrupts are placed",
+                        text(request.interface)}};
     for (const PlacementSetting &setting : placement_settings())
-        options.push_back({.name = setting.name,
-                           .group = OptionGroup::placement,
-                           .type = setting.type,
-                           .help = setting.help,
-                           .access = wish(request.wishes, setting.name)});
+        options.push_back({setting.name, OptionGroup::placement, setting.type, setting.help,
+                           wish(request.wishes, setting.name)});
     append(options, {{.name = "record",
                       .group = OptionGroup::files,
                       .type = "FILE",
                       .help = "Record of what was before",
                       .access = text(request.record),
                       .usual = "/run/dnsgauge/placement-N.json, N is the network namespace"},
-                     {.name = "json",
-                      .group = OptionGroup::files,
-                      .type = "FILE",
-                      .help = "Write what show finds to this file",
-                      .access = text(request.json)}});
+                     {"json", OptionGroup::files, "FILE", "Write what show finds to this file",
+                      text(request.json)}});
     return options;
 }
 

@@ -100,27 +100,19 @@ Options options_of(Request &request)
             option.usual = "the other end of the veth pair of --interface";
         options.push_back(std::move(option));
     }
-    append(options,
-           {{.name = "fakedns-port",
-             .group = OptionGroup::fakedns,
-             .type = "PORT",
-             .help = "UDP port of FakeDNS, which answers beside the server in the self-test and "
-                     "the calibration. The port of the server: the server is FakeDNS itself",
-             .access = whole(request.fakedns_port, 1)},
-            {.name = "uncalibrated",
-             .group = OptionGroup::selftest,
-             .help = "Leave the calibration out; the result says that no certificate vouches for "
-                     "its figures",
-             .access = flag(request.uncalibrated)},
-            {.name = "directory",
-             .group = OptionGroup::files,
-             .type = "DIRECTORY",
-             .help = "Directory for the results of all steps",
-             .access = text(request.directory)},
-            {.name = "resume",
-             .group = OptionGroup::files,
-             .help = "Go on with the search in --directory, if one was begun",
-             .access = flag(request.resume)}});
+    append(
+        options,
+        {{"fakedns-port", OptionGroup::fakedns, "PORT",
+          "UDP port of FakeDNS, which answers beside the server in the self-test and the "
+          "calibration. The port of the server: the server is FakeDNS itself",
+          whole(request.fakedns_port, 1)},
+         {"uncalibrated", OptionGroup::selftest, "",
+          "Leave the calibration out; the result says that no certificate vouches for its figures",
+          flag(request.uncalibrated)},
+         {"directory", OptionGroup::files, "DIRECTORY", "Directory for the results of all steps",
+          text(request.directory)},
+         {"resume", OptionGroup::files, "",
+          "Go on with the search in --directory, if one was begun", flag(request.resume)}});
     return options;
 }
 

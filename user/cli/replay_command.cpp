@@ -65,31 +65,22 @@ Options options_of(ReplayArguments &request)
                      "are made, twice as many again and again, where fewer do not tell",
              .access = whole(request.runs_most, 1, 1000),
              .usual = "four times --runs"},
-            {.name = "margin",
-             .group = OptionGroup::rates,
-             .type = "PERCENT",
-             .help = "With --find-load-factor: percent of the queries by which those not answered "
-                     "may exceed the share at load factor 1",
-             .access = number(request.search.margin_percent, 0, 100)}});
+            {"margin", OptionGroup::rates, "PERCENT",
+             "With --find-load-factor: percent of the queries by which those not answered may "
+             "exceed the share at load factor 1",
+             number(request.search.margin_percent, 0, 100)}});
     append(options, journal_file_options(request.journal, "replay"));
-    append(options,
-           {{.name = "form",
-             .group = OptionGroup::files,
-             .type = "FORM",
-             .help = "How the table of runs is printed: text, csv, markdown or latex",
-             .access = word(request.form, table_forms)},
-            {.name = "intervals",
-             .group = OptionGroup::files,
-             .type = "FILE",
-             .help = "Write response rate and RCODEs of each --interval to this file, as CSV: of "
-                     "each run, and their bands",
-             .access = text(request.intervals)},
-            {.name = "curve",
-             .group = OptionGroup::files,
-             .type = "FILE",
-             .help = "Write the logarithmic percentile histogram of the latency from --since on to "
-                     "this file, as CSV: of each run, and its bands",
-             .access = text(request.curve)}});
+    append(options, {{"form", OptionGroup::files, "FORM",
+                      "How the table of runs is printed: text, csv, markdown or latex",
+                      word(request.form, table_forms)},
+                     {"intervals", OptionGroup::files, "FILE",
+                      "Write response rate and RCODEs of each --interval to this file, as CSV: of "
+                      "each run, and their bands",
+                      text(request.intervals)},
+                     {"curve", OptionGroup::files, "FILE",
+                      "Write the logarithmic percentile histogram of the latency from --since on "
+                      "to this file, as CSV: of each run, and its bands",
+                      text(request.curve)}});
     append(options, output_options(request.output));
     return options;
 }

@@ -42,24 +42,15 @@ void open_file(std::optional<WholeFile> &file, const std::optional<std::string> 
 
 Options output_options(OutputOptions &output)
 {
-    return {{.name = "json",
-             .group = OptionGroup::files,
-             .type = "FILE",
-             .help = "Write the result to this file",
-             .access = text(output.json)},
-            {.name = "verbose",
-             .group = OptionGroup::other,
-             .help = "Show libbpf's messages",
-             .access = flag(output.verbose)}};
+    return {
+        {"json", OptionGroup::files, "FILE", "Write the result to this file", text(output.json)},
+        {"verbose", OptionGroup::other, "", "Show libbpf's messages", flag(output.verbose)}};
 }
 
 Option form_option(TableForm &form)
 {
-    return {.name = "form",
-            .group = OptionGroup::files,
-            .type = "FORM",
-            .help = "How the table is printed: text, csv, markdown or latex",
-            .access = word(form, table_forms)};
+    return {"form", OptionGroup::files, "FORM",
+            "How the table is printed: text, csv, markdown or latex", word(form, table_forms)};
 }
 
 ResultFiles::ResultFiles(const std::optional<std::string> &json,

@@ -44,12 +44,10 @@ struct SearchArguments {
 
 Options options_of(SearchArguments &request)
 {
-    Options options = {{.name = "method",
-                        .group = OptionGroup::rates,
-                        .type = "METHOD",
-                        .help = "binary: RFC 8219's search; mlr: a Multiple Loss Ratio Search (RFC "
-                                "9971), which finds a rate for each of several loss ratios",
-                        .access = word(request.method, methods)}};
+    Options options = {{"method", OptionGroup::rates, "METHOD",
+                        "binary: RFC 8219's search; mlr: a Multiple Loss Ratio Search (RFC 9971), "
+                        "which finds a rate for each of several loss ratios",
+                        word(request.method, methods)}};
     append(options, search_options(request.search));
     append(options, loss_options(request.loss));
     append(options, journal_file_options(request.journal, "search"));

@@ -52,12 +52,10 @@ constexpr const char *hosts_option = "hosts";
 Command joint(Command command, std::vector<std::string> examples)
 {
     const auto hosts = std::make_shared<std::optional<std::string>>();
-    append(command.options, {{.name = hosts_option,
-                              .group = OptionGroup::tester,
-                              .type = "FILE",
-                              .help = "File (TOML) with a table for each host, by its name: the "
-                                      "values of options that differ there",
-                              .access = text(*hosts)}});
+    append(command.options, {{hosts_option, OptionGroup::tester, "FILE",
+                              "File (TOML) with a table for each host, by its name: the values of "
+                              "options that differ there",
+                              text(*hosts)}});
     // The option writes to *hosts, which has to live as long as the command.
     command.run = [hosts, run = std::move(command.run)](const std::vector<std::string> &words) {
         return run(words);
