@@ -56,12 +56,13 @@ void MissTally::add(const MissTally &other)
 }
 
 // The memory is touched here, so that the sender waits for no page later.
-MissBook::MissBook(Nanoseconds limit)
-    : tally_{.width_bits = std::min(static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(
+MissBook::MissBook(Nanoseconds limit, std::uint64_t queries)
+    : room_(std::clamp<std::uint64_t>(queries, 1, most_bins)),
+      tally_{.width_bits = std::min(static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(
                                         std::max(limit, Nanoseconds(1)).count()))) -
                                         1,
                                     MissTally::widest_at_first),
-             .bins = std::vector<MissBin>(most_bins)}
+             .bins = std::vector<MissBin>(room_)}
 {
     tally_.bins.clear();
 }
@@ -74,7 +75,7 @@ void MissBook::settle(std::int64_t sent_ns, query_state state)
     const auto number_now = [&] {
         return static_cast<std::uint64_t>(std::max(sent_ns, std::int64_t{0})) >> tally_.width_bits;
     };
-    while (bins.size() == most_bins && bins.back().number != number_now())
+    while (bins.size() == room_ && bins.back().number != number_now())
         tally_.widen();
     if (bins.empty() || bins.back().number != number_now())
         bins.push_back({.number = number_now()});

@@ -38,15 +38,16 @@ struct MissTally {
     void add(const MissTally &other);
 };
 
-// One sender's misses. The book has room for so many bins that nothing is allocated later: bins
-// become wider where they are too many.
+// One sender's misses. The book has room from the start, and allocates nothing later: bins become
+// wider where they are too many.
 class MissBook
 {
 public:
     static constexpr std::size_t most_bins = std::size_t{1} << 17U;
 
-    // The bins are no wider than `limit`, and no wider than about 1 ms, as long as there is room.
-    explicit MissBook(Nanoseconds limit);
+    // The bins are no wider than `limit`, and no wider than about 1 ms, as long as there is room. A
+    // sender of `queries` has no more bins than these.
+    explicit MissBook(Nanoseconds limit, std::uint64_t queries = most_bins);
 
     // Takes note of what became of a query that was sent `sent_ns` after the start. Queries come in
     // the order in which they were sent.
@@ -55,6 +56,7 @@ public:
     [[nodiscard]] const MissTally &tally() const { return tally_; }
 
 private:
+    std::size_t room_;
     MissTally tally_;
 };
 

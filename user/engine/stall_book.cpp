@@ -13,8 +13,9 @@ void add(std::vector<Stall> &stalls, const std::vector<Stall> &more)
 }
 
 // The memory is touched here, so that the sender waits for no page later.
-StallBook::StallBook(Nanoseconds limit, Nanoseconds bearable)
-    : limit_(limit.count()), bearable_(bearable.count()), stalls_(most_stalls)
+StallBook::StallBook(Nanoseconds limit, Nanoseconds bearable, std::uint64_t queries)
+    : limit_(limit.count()), bearable_(bearable.count()),
+      room_(std::clamp<std::uint64_t>(queries, 1, most_stalls)), stalls_(room_)
 {
     stalls_.clear();
 }
@@ -69,7 +70,7 @@ void StallBook::close()
     is_open_ = false;
     sender_is_behind_ = false;
     driver_is_behind_ = false;
-    while (stalls_.size() == most_stalls) {
+    while (stalls_.size() == room_) {
         shortest_ = 2 * std::max(shortest_, Nanoseconds(limit_));
         forgotten_ += std::erase_if(
             stalls_, [this](const Stall &stall) { return stall.longest < shortest_; });

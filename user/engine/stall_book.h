@@ -16,7 +16,7 @@ namespace dnsgauge
 // Adds `more` to `stalls`, in the order of their beginnings.
 void add(std::vector<Stall> &stalls, const std::vector<Stall> &more);
 
-// One sender's stalls. The book has room for so many that nothing is allocated later: where stalls
+// One sender's stalls. The book has room from the start, and allocates nothing later: where stalls
 // are too many, the book forgets the shortest ones, and counts these. All times are from the start.
 class StallBook
 {
@@ -25,8 +25,10 @@ public:
 
     // A query that is late by more than `limit` is late for the sake of a stall. The stall ends
     // when what is overdue is late by less than a quarter of the limit. A query that is late by
-    // more than `bearable`, which is no less than the limit, spoils the run.
-    explicit StallBook(Nanoseconds limit, Nanoseconds bearable = Nanoseconds::max());
+    // more than `bearable`, which is no less than the limit, spoils the run. A sender of `queries`
+    // has no more stalls than these.
+    explicit StallBook(Nanoseconds limit, Nanoseconds bearable = Nanoseconds::max(),
+                       std::uint64_t queries = most_stalls);
 
     // Takes note of a batch of `queries` that is handed over at `now`. The first one was due at
     // `first_due`, and the query behind the batch is due at `next_due`.
@@ -72,6 +74,7 @@ private:
     std::uint64_t overdue_ = 0;
     Nanoseconds shortest_{}; // shorter stalls are forgotten
     std::uint64_t forgotten_ = 0;
+    std::size_t room_;
     std::vector<Stall> stalls_;
 };
 

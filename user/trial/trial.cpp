@@ -513,10 +513,12 @@ Trial::Parts::Parts(const TrialPlan &plan)
     const Rate peak = peak_of(plan_, played, cpus_.size(), joint_->shares().all);
     std::unique_ptr<const Source> source =
         make_source(plan_, interface_, hop_, joint_->shares().order, std::move(played));
-    engine_.emplace(engine_plan(peak), std::move(source));
-    hold_.emplace(plan.interface); // another series may be in a pause
+    // The clock is loaded before the engine takes its memory: libbpf reads all of the kernel's
+    // types.
     if (interface_.ends_on_this_machine())
         watch_server();
+    engine_.emplace(engine_plan(peak), std::move(source));
+    hold_.emplace(plan.interface); // another series may be in a pause
 }
 
 // A trial can do without.

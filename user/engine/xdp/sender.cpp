@@ -39,9 +39,10 @@ Sender::Sender(const SenderPlan &plan, const SenderParts &parts)
       stamps_(parts.stamps), intervals_(parts.intervals),
       settles_(log_ != nullptr || stamps_ != nullptr || intervals_ != nullptr),
       driver_lag_(parts.umem.send_frames()),
-      stalls_(plan.stall_limit, std::max(plan.stall_limit, plan.bearable)),
-      misses_(plan.stall_limit), identities_(plan.identities, plan.lane),
-      mine_(plan.share.count(plan.queries))
+      stalls_(plan.stall_limit, std::max(plan.stall_limit, plan.bearable),
+              plan.share.count(plan.queries)),
+      misses_(plan.stall_limit, plan.share.count(plan.queries)),
+      identities_(plan.identities, plan.lane), mine_(plan.share.count(plan.queries))
 {
     record_.bursts.assign(batch_limit + 1, 0);
 }
