@@ -7,6 +7,9 @@
  *
  * The kernel leaves out some switches, in its own trace, too. Then the task that leaves the CPU is
  * not the task that came last. The scheduler knows when the leaving task came.
+ *
+ * Who wakes a thread of the server interrupts its CPU, unless that is the waker's own. A CPU that
+ * takes the interrupt late did not run: the hypervisor had it, or interrupts were off.
  */
 #include "program.h"
 
@@ -56,6 +59,14 @@ struct {
     __type(value, struct cpu_watch);
 } watches SEC(".maps");
 
+/* When each thread of the server was woken last. */
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(max_entries, ABSENCE_THREADS);
+    __type(key, __u32);
+    __type(value, __u64);
+} woken SEC(".maps");
+
 static __always_inline int is_watched(__u32 cpu)
 {
     const struct absence_clock_config *cfg = OPAQUE_ADDRESS(config);
@@ -90,15 +101,29 @@ static __always_inline void add_piece(struct cpu_watch *watch, __u64 ran)
     __builtin_memcpy(watch->open.name, watch->name, sizeof(watch->open.name));
 }
 
+/* Notes an absence that has ended. */
+static __always_inline void note(struct cpu_watch *watch, const struct absence *ended)
+{
+    const struct absence_clock_config *cfg = OPAQUE_ADDRESS(config);
+    struct absence *place;
+    __u32 number;
+
+    if (ended->away_ns > watch->longest.away_ns)
+        watch->longest = *ended;
+    if (ended->away_ns <= cfg->limit_ns)
+        return;
+    number = __sync_fetch_and_add(&noted, 1);
+    place = bpf_map_lookup_elem(&absences, &number);
+    if (place)
+        *place = *ended;
+}
+
 /* Notes the absence that ends as the server's task `next` gets the CPU at `now`. */
 static __always_inline void note_absence(struct cpu_watch *watch, const struct task_struct *next,
                                          __u64 now)
 {
-    const struct absence_clock_config *cfg = OPAQUE_ADDRESS(config);
     struct absence *open = &watch->open;
     const __u64 queued = next->sched_info.last_queued;
-    struct absence *place;
-    __u32 number;
 
     if (open->away_ns == 0 || now < from_ns)
         return;
@@ -116,14 +141,7 @@ static __always_inline void note_absence(struct cpu_watch *watch, const struct t
     }
     open->end_ns = now;
     open->cpu = bpf_get_smp_processor_id();
-    if (open->away_ns > watch->longest.away_ns)
-        watch->longest = *open;
-    if (open->away_ns <= cfg->limit_ns)
-        return;
-    number = __sync_fetch_and_add(&noted, 1);
-    place = bpf_map_lookup_elem(&absences, &number);
-    if (place)
-        *place = *open;
+    note(watch, open);
 }
 
 /* The task `next` gets the CPU at `now`. */
@@ -186,6 +204,54 @@ int absence_clock(const __u64 *ctx)
             watch->ahead_ns = (__s64)(watch->since_ns - prev->sched_info.last_arrival);
     }
     give_cpu(watch, next, now);
+    return 0;
+}
+
+/* Somebody begins to wake a task, on any CPU. */
+SEC("tp_btf/sched_waking")
+int absence_waking(const __u64 *ctx)
+{
+    const struct task_struct *task = (const struct task_struct *)ctx[0];
+    const __u32 thread = (__u32)task->pid;
+    const __u64 now = bpf_ktime_get_ns();
+    __u64 *since;
+
+    if (now < from_ns)
+        return 0;
+    since = bpf_map_lookup_elem(&woken, &thread);
+    if (since)
+        *since = now;
+    else if (whose(task) == ABSENCE_SERVER)
+        bpf_map_update_elem(&woken, &thread, &now, BPF_ANY);
+    return 0;
+}
+
+/* The CPU of the task has learnt that the task is ready. */
+SEC("tp_btf/sched_wakeup")
+int absence_wakeup(const __u64 *ctx)
+{
+    const struct task_struct *task = (const struct task_struct *)ctx[0];
+    const __u32 cpu = bpf_get_smp_processor_id();
+    const __u32 thread = (__u32)task->pid;
+    const __u32 key = 0;
+    struct absence late = {.cpu = cpu};
+    struct cpu_watch *watch;
+    const __u64 *since;
+
+    if (!is_watched(cpu))
+        return 0;
+    late.end_ns = bpf_ktime_get_ns();
+    if (late.end_ns < from_ns)
+        return 0;
+    since = bpf_map_lookup_elem(&woken, &thread);
+    watch = bpf_map_lookup_elem(&watches, &key);
+    if (!since || !watch)
+        return 0;
+    late.begin_ns = *since;
+    if (late.begin_ns >= late.end_ns)
+        return 0;
+    late.away_ns = late.end_ns - late.begin_ns;
+    note(watch, &late);
     return 0;
 }
 

@@ -6,7 +6,8 @@
 
 #include "wire/bytes.h"
 
-#define ABSENCE_CPUS 1024U /* CPUs from number 0 on that can be watched */
+#define ABSENCE_CPUS 1024U    /* CPUs from number 0 on that can be watched */
+#define ABSENCE_THREADS 1024U /* threads of the server whose waking can be watched */
 
 /* Whose task runs on a CPU. */
 enum absence_task {
@@ -22,14 +23,15 @@ struct absence_clock_config {
     __u64 limit_ns;                /* absences longer than this are noted one by one */
 };
 
-/* A time in which a thread of the server waited for a CPU, and others had it. Times are of
- * CLOCK_MONOTONIC. */
+/* A time in which a thread of the server waited for a CPU, and others had it, or the hypervisor.
+ * Times are of CLOCK_MONOTONIC. */
 struct absence {
     __u64 begin_ns;
     __u64 end_ns;
-    __u64 away_ns; /* for so long in between others ran */
+    __u64 away_ns; /* for so long in between they had the CPU */
     __u32 cpu;
-    __u32 process; /* of the others, the one that ran longest without a break; and its name */
+    __u32 process; /* of the others, the one that ran longest without a break, and its name; 0: it
+                      was the hypervisor */
     char name[16];
 };
 

@@ -171,25 +171,39 @@ Nanoseconds time_of(__u64 nanoseconds)
 // What interrupts, a hypervisor or an emulator may take at either end.
 constexpr Nanoseconds slack = 15ms;
 
-// Returns the descriptor of this process' only BPF link.
-int only_link()
+// Returns the program behind a descriptor of a BPF link.
+UniqueFd program_of(int link)
 {
-    for (const auto &entry : std::filesystem::directory_iterator("/proc/self/fd"))
-        if (std::error_code error;
-            std::filesystem::read_symlink(entry, error) == "anon_inode:bpf_link")
-            return std::stoi(entry.path().filename());
-    FAIL("no link");
-    return -1;
-}
-
-// Between the two times the clock is told of no switch.
-void miss_switches(Nanoseconds since, Nanoseconds until)
-{
-    const int link = only_link();
     bpf_link_info info{};
     __u32 size = sizeof(info);
     REQUIRE(bpf_obj_get_info_by_fd(link, &info, &size) == 0);
-    const UniqueFd program(bpf_prog_get_fd_by_id(info.prog_id));
+    return UniqueFd(bpf_prog_get_fd_by_id(info.prog_id));
+}
+
+// Returns the descriptor of this process' link to the program of that name.
+int link_to(const std::string &name)
+{
+    for (const auto &entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+        if (std::error_code error;
+            std::filesystem::read_symlink(entry, error) != "anon_inode:bpf_link")
+            continue;
+        const int link = std::stoi(entry.path().filename());
+        const UniqueFd program = program_of(link);
+        bpf_prog_info info{};
+        __u32 size = sizeof(info);
+        REQUIRE(bpf_obj_get_info_by_fd(program.get(), &info, &size) == 0);
+        if (name == info.name)
+            return link;
+    }
+    FAIL("no link to " << name);
+    return -1;
+}
+
+// Between the two times the program of that name is told nothing.
+void tell_nothing(const std::string &name, Nanoseconds since, Nanoseconds until)
+{
+    const int link = link_to(name);
+    const UniqueFd program = program_of(link);
     const UniqueFd nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
     sleep_until(since);
     REQUIRE(dup2(nothing.get(), link) == link);
@@ -224,7 +238,7 @@ TEST_CASE("a switch back to the server that is not told ends an absence")
     AbsenceClock clock({.processes = {trial.server.process()}, .unclear = {}, .cpus = {trial.cpu}},
                        1ms);
     clock.begin(trial.start);
-    miss_switches(trial.start + 80ms, trial.start + 160ms);
+    tell_nothing("absence_clock", trial.start + 80ms, trial.start + 160ms);
     REQUIRE(now() < trial.start + 900ms); // a real-time task has no more than 950 of 1000 ms
     REQUIRE(trial.server.done());
     clock.end();
@@ -236,6 +250,31 @@ TEST_CASE("a switch back to the server that is not told ends an absence")
     CHECK(time_of(noted[0].end_ns) >= had.until - slack);
     CHECK(time_of(noted[0].end_ns) < had.until + slack);
     CHECK(time_of(noted[0].away_ns) < had.until - had.from + slack);
+}
+
+TEST_CASE("a CPU that learns late that the server is ready was away")
+{
+    Trial trial({{0ms, 10ms}, {100ms, 120ms}}, {{20ms, 30ms}, {110ms, 115ms}});
+    AbsenceClock clock({.processes = {trial.server.process()}, .unclear = {}, .cpus = {trial.cpu}},
+                       50ms);
+    clock.begin(trial.start);
+    // The second time, the clock is not told that anybody wakes the server or the other process: as
+    // if the CPU had learnt only now that it was woken the first time.
+    tell_nothing("absence_waking", trial.start + 50ms, trial.start + 200ms);
+    REQUIRE(trial.server.done());
+    REQUIRE(trial.other.done());
+    clock.end();
+    const std::vector<absence> noted = clock.absences();
+    REQUIRE(noted.size() == 1);
+    CHECK(time_of(noted[0].begin_ns) >= trial.start);
+    CHECK(time_of(noted[0].begin_ns) < trial.start + slack);
+    CHECK(time_of(noted[0].end_ns) >= trial.start + 100ms);
+    CHECK(time_of(noted[0].end_ns) < trial.start + 100ms + slack);
+    CHECK(noted[0].away_ns == noted[0].end_ns - noted[0].begin_ns);
+    CHECK(noted[0].cpu == trial.cpu);
+    CHECK(noted[0].process == 0);
+    CHECK(std::string(noted[0].name).empty());
+    CHECK(clock.longest().at(trial.cpu).end_ns == noted[0].end_ns);
 }
 
 TEST_CASE("an absence begins when the server is ready")

@@ -371,6 +371,9 @@ TEST_CASE("a trial's text tells which share of its CPUs others had")
     CHECK_THAT(to_text(result), Contains("the hypervisor 0.70 %; the server waited for make (17) "
                                          "2.40 ms at most\n"));
     CHECK(read_cpus(to_json(result)["cpus"])[1].absence->name == "make");
+    result.cpus[1].absence = {.longest = 4ms};
+    CHECK_THAT(to_text(result),
+               Contains("0.70 %; the server waited for the hypervisor 4.00 ms at most\n"));
     result.cpus[1].absence = {};
     CHECK_THAT(to_text(result),
                Contains("CPU 0       sends; others had 3.10 %, the hypervisor 0.00 "

@@ -110,7 +110,10 @@ AbsenceClock::AbsenceClock(const WatchedServer &server, Nanoseconds limit) : cpu
     const int processes = bpf_map__fd(skeleton_->maps.processes);
     tell(processes, server.unclear, ABSENCE_NEITHER);
     tell(processes, server.processes, ABSENCE_SERVER);
-    link_ = attach_to_scheduler(bpf_program__fd(skeleton_->progs.absence_clock));
+    for (const bpf_program *program :
+         {skeleton_->progs.absence_clock, skeleton_->progs.absence_waking,
+          skeleton_->progs.absence_wakeup})
+        links_.push_back(attach_to_scheduler(bpf_program__fd(program)));
 }
 
 AbsenceClock::~AbsenceClock() = default;

@@ -62,7 +62,7 @@ private:
 
     std::set<unsigned> cpus_;
     Skeleton<::absence_clock> skeleton_;
-    UniqueFd link_;
+    std::vector<UniqueFd> links_;
 };
 
 } // namespace dnsgauge

@@ -200,11 +200,11 @@ struct CpuGuest {
     Nanoseconds waited{}; // ready to run, while the CPU did something else
 };
 
-// The longest time in which others had a CPU that the server waited for, without a break of the
-// server's.
+// The longest time in which others or the hypervisor had a CPU that the server waited for, without
+// a break of the server's.
 struct CpuAbsence {
     Nanoseconds longest{}; // 0: there was none
-    int process = 0;       // of the others, the one that had the CPU longest; and its name
+    int process = 0; // of the others, the one that had the CPU longest, and its name; or nobody
     std::string name{};
 };
 

@@ -455,11 +455,14 @@ std::string roles_of(const CpuUse &use)
     return fmt::format("{}", fmt::join(roles, ", "));
 }
 
-// Returns how long others kept the server from a CPU.
+// Returns how long the server was kept from a CPU, and by whom.
 std::string absence_text(const std::optional<CpuAbsence> &absence)
 {
     if (!absence || absence->longest == Nanoseconds{})
         return {};
+    if (absence->process == 0)
+        return fmt::format("; the server waited for the hypervisor {} at most",
+                           duration(absence->longest.count()));
     return fmt::format("; the server waited for {} ({}) {} at most", absence->name,
                        absence->process, duration(absence->longest.count()));
 }
