@@ -6,17 +6,19 @@
 
 Of each server, rate and stop (milliseconds for which the Tester gets no CPU): how many trials passed, failed and were
 invalid for the sake of stalls or for another reason; the queries lost in all of them, and the part that fell to
-stalls; and the trials that failed although every loss fell to a stall, which must be none. With --keep FOLDER each
-trial's result stays there. A stop of 0 is a trial without one. Run it in parts: each server, rate and stop stands
+stalls; the trials that failed although every loss fell to a stall, which must be none; for how many milliseconds of a
+trial others had the server's CPU (median), and how long it was away without a break (median, most). With --keep FOLDER
+each trial's result stays there. A stop of 0 is a trial without one. Run it in parts: each server, rate and stop stands
 alone. Needs a build, root and two CPUs; see README.md.
 """
 
 import signal
+import statistics
 import time
 from collections import Counter
 from pathlib import Path
 
-from lab import KINDS, QTYPE, SERVED_NAMES, Lab, Server, dnsgauge_trial
+from lab import KINDS, QTYPE, SERVED_NAMES, Lab, Server, dnsgauge_trial, server_cpu
 from program import BenchError, describe_machine, start
 
 SERVERS = {kind.name: kind for kind in KINDS if not kind.by_xdp}
@@ -44,13 +46,21 @@ def in_stalls(trial):
     return sum(trial["stalls"][side][kind] for side in ("tester", "server") for kind in ("lost", "late"))
 
 
+def on_servers_cpu(trial):
+    """Returns the milliseconds for which others had the CPU, and for which it was away without a break."""
+    use, = (use for use in trial["cpus"] if use["cpu"] == server_cpu())
+    return (use["others_ns"] + use["unseen_ns"]) / 1e6, use["absence"]["longest_ns"] / 1e6
+
+
 def row(name, rate, stop_ms, trials):
     """Returns the line of one server, rate and stop."""
     outcomes = Counter("stalls" if trial["stalls"]["decided"] else trial["verdict"] for trial in trials)
     missed = [trial["lost"] + trial["late"] for trial in trials]
     wrong = sum(trial["verdict"] == "fail" and trial["sent"] - trial["valid"] == in_stalls(trial) for trial in trials)
+    others, away = zip(*map(on_servers_cpu, trials))
     return (f"{name:<16} {rate:>7} {stop_ms:>5g} {outcomes['pass']:>5} {outcomes['fail']:>5} {outcomes['stalls']:>7} "
-            f"{outcomes['invalid']:>7} {sum(missed):>8} {sum(map(in_stalls, trials)):>9} {wrong:>6}")
+            f"{outcomes['invalid']:>7} {sum(missed):>8} {sum(map(in_stalls, trials)):>9} {wrong:>6} "
+            f"{statistics.median(others):>7.1f} {statistics.median(away):>6.2f} {max(away):>6.2f}")
 
 
 def main(options):
@@ -59,7 +69,7 @@ def main(options):
         raise BenchError(f"--servers: there is no {', '.join(unknown)}, but {', '.join(SERVERS)}")
     print(describe_machine())
     print(f"{'server':<16} {'rate':>7} {'ms':>5} {'pass':>5} {'fail':>5} {'stalls':>7} {'invalid':>7} {'missed':>8} "
-          f"{'in stalls':>9} {'wrong':>6}")
+          f"{'in stalls':>9} {'wrong':>6} {'others':>7} {'away':>6} {'most':>6}")
     for name in options.servers:
         with Lab("dgstall") as lab, Server(SERVERS[name], lab):
             for rate in options.rates:
