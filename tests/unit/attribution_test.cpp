@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Simulated trials: a schedule with stalls, and a server with a socket's buffer behind it.
+// What stalls cost in simulated trials, and the books of stalls and misses.
 #include "trial/attribution.h"
 
 #include "engine/stall_book.h"
+#include "support/simulated_trial.h"
 #include "trial/verdict.h"
 #include "xdp/driver_lag.h"
 
@@ -10,144 +11,17 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdint>
-#include <random>
 #include <utility>
 #include <vector>
 
 using namespace dnsgauge;
+using namespace dnsgauge::testing;
 using namespace std::chrono_literals;
 using Catch::Contains;
 
 namespace
 {
-
-constexpr std::uint64_t buffer = usual_socket_buffer / packet_in_buffer;
-
-// When somebody stands still, and for how long, in order.
-using Stops = std::vector<std::pair<Nanoseconds, Nanoseconds>>;
-
-struct Simulation {
-    Rate rate{25'000};
-    Nanoseconds duration = 4s;
-    double served = 100'000;         // queries a second that the server serves
-    std::uint64_t buffer = ::buffer; // queries that wait for the server
-    double loss = 0;                 // the share that the server loses at any time
-    Stops tester_stops{};
-    Stops server_stops{};
-    double accept_percent = 100;
-    unsigned hiccups = 0; // of the Tester, a second
-};
-
-// Returns the end of the stop in which `time` is; `time` where there is none.
-Nanoseconds after_stops(Nanoseconds time, const Stops &stops)
-{
-    const auto next = std::ranges::upper_bound(stops, time, {}, &Stops::value_type::first);
-    if (next == stops.begin())
-        return time;
-    const auto &[since, length] = *std::prev(next);
-    return std::max(time, since + length);
-}
-
-// Returns the Tester's stops, and short ones at random times between them: half of these are longer
-// than 60 us, and one of a hundred longer than 1 ms.
-Stops with_hiccups(const Simulation &plan)
-{
-    std::mt19937 random(11);
-    std::exponential_distribution<double> distance(plan.hiccups);
-    std::lognormal_distribution<double> length(std::log(60e3), 1.2);
-    Stops all = plan.tester_stops;
-    for (double at = distance(random); plan.hiccups != 0 && at < seconds(plan.duration);
-         at += distance(random))
-        all.emplace_back(static_cast<std::int64_t>(at * 1e9),
-                         static_cast<std::int64_t>(std::min(length(random), 6e6)));
-    std::ranges::sort(all);
-    Stops apart;
-    for (const auto &stop : all)
-        if (apart.empty() || apart.back().first + apart.back().second < stop.first)
-            apart.push_back(stop);
-        else
-            apart.back().second =
-                std::max(apart.back().second, stop.first + stop.second - apart.back().first);
-    return apart;
-}
-
-struct Simulated : Criteria, Evidence, Judgement {
-};
-
-// Sends the schedule in batches of 32, a query each 500 ns where it is behind; the server takes the
-// queries from a buffer, and what finds the buffer full is lost.
-Simulated simulate(const Simulation &plan)
-{
-    std::mt19937 random(7);
-    std::bernoulli_distribution loses(plan.loss);
-    const Nanoseconds limit = stall_limit(plan.rate);
-    const Stops tester_stops = with_hiccups(plan);
-    StallBook book(limit);
-    MissBook misses(limit);
-    const std::uint64_t queries = queries_in(plan.rate, plan.duration);
-    const auto service = Nanoseconds(static_cast<std::int64_t>(1e9 / plan.served));
-    // When the last queries that the server took will have been served: as many as the buffer
-    // holds.
-    std::vector<Nanoseconds> served(std::max<std::size_t>(plan.buffer, 1));
-    std::size_t oldest = 0;
-    Nanoseconds free{}; // when the server has served all
-    Simulated result;
-    Nanoseconds now{};
-    for (std::uint64_t next = 0; next < queries;) {
-        const Nanoseconds first_due = due_at(plan.rate, next);
-        Nanoseconds due = first_due;
-        now = after_stops(std::max(now, due), tester_stops);
-        std::uint32_t batch = 0;
-        while (batch < 32 && next < queries && due <= now) {
-            const bool is_full = plan.buffer == 0 || served[oldest] > now;
-            if (is_full || (plan.loss != 0 && loses(random))) {
-                misses.settle(now.count(), QUERY_OUTSTANDING);
-                result.queries.lost++;
-            } else {
-                free = after_stops(std::max(free, now), plan.server_stops) + service;
-                served[oldest] = free;
-                oldest = oldest + 1 == served.size() ? 0 : oldest + 1;
-                result.queries.valid++;
-            }
-            batch++;
-            due = due_at(plan.rate, ++next);
-        }
-        book.hand_over(first_due.count(), now.count(), batch, due.count());
-        now += batch * 500ns;
-    }
-    book.close();
-    std::vector<Stall> stalls = book.stalls();
-    for (const auto &[since, length] : plan.server_stops)
-        stalls.push_back(
-            {.who = Stalled::server, .since = since, .until = since + length, .longest = length});
-    const SchedulePlan schedule{.rate = plan.rate, .duration = plan.duration};
-    result.Criteria::rate = plan.rate;
-    result.duration = plan.duration;
-    result.timeout = 250ms;
-    result.accept_percent = plan.accept_percent;
-    result.queries.sent = queries;
-    result.sending.duration = plan.duration;
-    result.stalls =
-        attribute(stalls, misses.tally(),
-                  {.limit = limit, .duration = plan.duration, .timeout = result.timeout},
-                  [&](Nanoseconds at) {
-                      return schedule.queries_before(std::clamp(at, 0ns, plan.duration));
-                  });
-    result.misses = result.queries.lost;
-    static_cast<Judgement &>(result) = judge(result, result);
-    return result;
-}
-
-// Returns stops of one length, `apart` from each other, as long as the trial takes.
-Stops stops_of(Nanoseconds length, Nanoseconds apart, Nanoseconds duration)
-{
-    Stops stops;
-    for (Nanoseconds at = apart; at < duration && length != 0ns; at += apart)
-        stops.emplace_back(at, length);
-    return stops;
-}
 
 // Returns what the stalls cost, at 1,000,000 queries/s in a second.
 StallSummary costs_of(const std::vector<Stall> &stalls, const MissTally &misses,
@@ -179,54 +53,6 @@ TEST_CASE("only a query that is later than is bearable spoils a run")
     StallBook patient(1ms);
     patient.hand_over(0, 110'000'000'000, 1, 120'000'000'000);
     CHECK_FALSE(patient.is_spoilt());
-}
-
-TEST_CASE("a server that loses nothing of what is sent in time never fails")
-{
-    const std::uint64_t rate = GENERATE(1'000U, 10'000U, 25'000U, 100'000U, 500'000U, 1'000'000U);
-    const double spare = GENERATE(1.05, 4.);
-    const Nanoseconds length = GENERATE(0ms, 1ms, 3ms, 10ms, 20ms, 43ms, 60ms);
-    const Nanoseconds duration = rate < 100'000 ? 2s : 300ms;
-    INFO(rate << " queries/s, " << spare << ", " << length.count());
-    const Simulated trial = simulate({.rate = Rate{rate},
-                                      .duration = duration,
-                                      .served = spare * static_cast<double>(rate),
-                                      .tester_stops = stops_of(length, 120ms, duration),
-                                      .hiccups = 250});
-    INFO(trial.why);
-    CHECK(trial.verdict != Verdict::fail);
-    CHECK((trial.queries.lost == 0) == (trial.verdict == Verdict::pass));
-}
-
-TEST_CASE("a server that loses 0.5 % of the queries fails, however often the Tester stands still")
-{
-    const std::uint64_t rate = GENERATE(10'000U, 100'000U, 500'000U);
-    const Nanoseconds length = GENERATE(0ms, 1ms, 3ms, 10ms, 20ms, 43ms, 60ms);
-    const unsigned hiccups = GENERATE(0U, 250U);
-    const Nanoseconds duration = rate < 100'000 ? 2s : 300ms;
-    INFO(rate << " queries/s, " << length.count() << ", " << hiccups);
-    const Simulated trial = simulate({.rate = Rate{rate},
-                                      .duration = duration,
-                                      .served = 2 * static_cast<double>(rate),
-                                      .loss = 0.005,
-                                      .tester_stops = stops_of(length, 120ms, duration),
-                                      .hiccups = hiccups});
-    INFO(trial.why);
-    CHECK(trial.verdict == Verdict::fail);
-}
-
-TEST_CASE("an overloaded server fails, however often the Tester stands still")
-{
-    const std::uint64_t rate = GENERATE(10'000U, 100'000U, 500'000U);
-    const Nanoseconds length = GENERATE(0ms, 3ms, 43ms);
-    const Nanoseconds duration = rate < 100'000 ? 2s : 500ms;
-    const Simulated trial = simulate({.rate = Rate{rate},
-                                      .duration = duration,
-                                      .served = 0.95 * static_cast<double>(rate),
-                                      .tester_stops = stops_of(length, 100ms, duration),
-                                      .hiccups = 250});
-    INFO(rate << " queries/s, " << length.count() << ": " << trial.why);
-    CHECK(trial.verdict == Verdict::fail);
 }
 
 TEST_CASE("where the Tester stands still nearly always, nothing is said about the server")
