@@ -159,9 +159,9 @@ def test_no_intervals(lab: Lab) -> None:
 def test_a_server_that_goes_away(lab: Lab) -> None:
     lab.serve()
     folder = lab.new_folder()
-    options = ["--duration", 3, "--interval", 0.5, "--timeout", 0.25, *file_options(folder)]
+    options = ["--duration", 6, "--interval", 0.5, *file_options(folder)]
     started, file = lab.start_trial(SERVER4, *options)
-    time.sleep(1.2)
+    time.sleep(2.5)
     lab.stop_serving()
     started.wait()
     r = read_json(file)
