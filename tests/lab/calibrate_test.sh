@@ -76,8 +76,8 @@ test_bound() {
     local rate turn
     start_fakedns
     for rate in 500 2000 50000; do
-        for turn in {1..3}; do
-            trial "$server4" --rate $rate --duration 0.2 --timeout 0.5 >/dev/null
+        for turn in 1 2; do
+            trial "$server4" --rate $rate --duration 0.2 --timeout 0.2 >/dev/null
             check "trial $turn at $rate queries/s keeps the bound" holds "r['rtt_ns']['min'] > $bound > 0"
         done
     done
@@ -108,7 +108,7 @@ print(*json.load(open(sys.argv[1]))["setup"]["sender_cpus"], sep=",")' "$certifi
 }
 
 test_named() {
-    local common=(--interface g0 --server "$server4" --duration 0.2 --timeout 1 --max-lateness 60
+    local common=(--interface g0 --server "$server4" --duration 0.2 --timeout 0.5 --max-lateness 60
         --max-overrun 60 --max-others 100)
     start_fakedns
     in_state "$dnsgauge" selftest "${common[@]}" --rate 100

@@ -10,7 +10,7 @@ skip_unless_root
 skip_unless_built
 
 # A late answer comes before the trial's end, which is 10 ms after the last timeout.
-faults=loss=1%,delay=4%:exponential:1ms,late=1%:1005ms,duplicate=3%,wrong-address=1.5%
+faults=loss=1%,delay=4%:exponential:1ms,late=1%:505ms,duplicate=3%,wrong-address=1.5%
 faults+=,wrong-question=0.5%,wrong-id=0.7%,servfail=2%,truncated=0.8%,empty=1.2%,garbage=0.9%
 faults+=,wrong-owner=0.6%,extra-record=1.1%,missing-record=0.4%,trailing-octets=1.3%,extended-rcode=0.3%
 faults+=,not-authoritative=1.4%
@@ -24,7 +24,7 @@ misbehaves() {
     "$bin/fakedns" --fault "$faults" --predict "$names" >"$scratch/predicted" || fail "$what"
     for turn in 1 2; do
         start_fakedns --fault "$faults" "$@"
-        trial "$server" --names "$names" --rate "$rate" --duration "$duration" --timeout 1
+        trial "$server" --names "$names" --rate "$rate" --duration "$duration" --timeout 0.5
         stop_fakedns
         if "$lib_directory/check_predicted.py" "$scratch/predicted" "$result" "$STARTED_LOG"; then
             pass "$what"
