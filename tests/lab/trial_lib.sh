@@ -12,6 +12,7 @@ server4=198.18.0.2
 server6=2001:2::2
 names=10.0.0.0/16
 rate=2000
+patience=1 # seconds: a trial's timeout
 
 # ---- fakedns on the DUT
 
@@ -49,7 +50,7 @@ lay_out() {
 # options make it so.
 trial() {
     local server=$1 option status=0 settings=()
-    local -A defaults=([--names]=$names [--rate]=$rate [--duration]=1 [--timeout]=1
+    local -A defaults=([--names]=$names [--rate]=$rate [--duration]=1 [--timeout]=$patience
         [--max-lateness]=60 [--max-overrun]=60 [--max-others]=100)
     shift
     for option in "${!defaults[@]}"; do
