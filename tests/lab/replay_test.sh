@@ -177,6 +177,23 @@ expect 0 "one second from one address" "verdict +pass"
 check "the second ends after a second" holds "
     r['sent'] == r['valid'] >= 1 and r['duration_s'] <= 1.5 and r['workload']['left_out']['outside'] >= 1"
 
+/usr/bin/python3 -IS - "$original" "$scratch/twice.pcap" <<'PYTHON'
+import struct, sys
+with open(sys.argv[1], "rb") as file:
+    octets = file.read()
+place, twice = 24, octets[:24]
+while place < len(octets):
+    after = place + 16 + struct.unpack_from("=I", octets, place + 8)[0]
+    twice += 2 * octets[place:after]
+    place = after
+with open(sys.argv[2], "wb") as file:
+    file.write(twice)
+PYTHON
+capture=$scratch/twice.pcap
+play $server4 --duration 1 --expect answered
+check "packets that were captured twice are one doubt" holds "len([d for d in r['doubts'] if 'come again' in d]) == 1"
+capture=$original.gz
+
 # A Tester that stands still for more than a second has not played the capture.
 start_in tester "$dnsgauge" trial --interface g0 --server $server4 --capture "$capture" --duration 4 \
     --capture-server $server4 --expect answered --timeout 1 --max-others 100 --max-lateness 1 --max-overrun 60 \

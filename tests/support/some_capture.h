@@ -13,9 +13,8 @@
 namespace dnsgauge::testing
 {
 
-// Writes a capture in which each of the clients asks a query, `gap_ns` after the one before.
-inline void write_capture(const std::string &path, const std::vector<std::string> &clients,
-                          std::int64_t gap_ns = 1'000'000'000)
+// Writes a capture in which each of the clients asks a query, a second after the one before.
+inline void write_capture(const std::string &path, const std::vector<std::string> &clients)
 {
     constexpr std::int64_t second = 1'000'000'000;
     CaptureWriter writer(path);
@@ -26,7 +25,7 @@ inline void write_capture(const std::string &path, const std::vector<std::string
                       .source = {parse_ip_address(client), 5000},
                       .target = {parse_ip_address("192.0.2.253"), 53},
                       .message = octets});
-        time_ns += gap_ns;
+        time_ns += second;
     }
     writer.commit();
 }

@@ -402,6 +402,9 @@ TEST_CASE("packets that were captured twice are counted")
                                              {5'000'000}});          // asked again, later
     CHECK(played({.files = {file}}).doubled() == 2);
     CHECK(played({.files = {file}}).size() == 8);
+    const std::vector<std::string> doubts = played({.files = {file}}).doubts();
+    REQUIRE(doubts.size() == 1);
+    CHECK_THAT(doubts.front(), Contains("25.0 % of the captures' queries come again within 1 ms"));
 }
 
 TEST_CASE("queries to other servers are left out, and so is what cannot be judged")

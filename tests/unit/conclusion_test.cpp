@@ -129,23 +129,6 @@ TEST_CASE("of a capture each Tester plans the queries of its own clients")
     CHECK(whole.verdict == Verdict::invalid);
 }
 
-TEST_CASE("packets that a capture has twice leave one doubt")
-{
-    const ScratchDirectory scratch;
-    TrialPlan plan = some_joint_plan();
-    plan.replay.files = {scratch.file("some.pcap")};
-    const std::vector<std::string> clients(4, "192.0.2.1");
-    const std::int64_t gap_ns = GENERATE(20'000, 2'000'000);
-    write_capture(plan.replay.files[0], clients, gap_ns);
-    load_list(plan);
-    const std::uint32_t testers = GENERATE(1U, 2U);
-    const TrialResult trial = conclude(plan, some_parts(testers), testers);
-    const auto told = std::ranges::count_if(trial.caveats.doubts, [](const std::string &doubt) {
-        return doubt.starts_with("75.0 % of the captures' queries come again within 1 ms");
-    });
-    CHECK(told == (gap_ns == 20'000 ? 1 : 0));
-}
-
 TEST_CASE("the RTTs of several Testers are those of all replies together")
 {
     const TrialResult whole = conclude(some_joint_plan(), some_parts(4), 4);

@@ -23,6 +23,7 @@
 #include "userland/setup_error.h"
 #include "userland/standard_output.h"
 #include "userland/system_calls.h"
+#include "workload/captured_queries.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -231,6 +232,9 @@ void TrialRun::run(RepeatedTrials &made, const std::vector<std::string> &words)
             if (!trial)
                 return;
             trial->circumstances.command = words;
+            if (request_.plan.captured)
+                for (std::string &doubt : request_.plan.captured->doubts())
+                    trial->caveats.doubts.push_back(std::move(doubt));
             made.trials.push_back(std::move(*trial));
         } catch (const std::exception &error) {
             // What was measured is kept, whatever became of the machine since.

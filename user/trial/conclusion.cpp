@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/conclusion.h"
 
-#include "capture/recent_queries.h"
 #include "engine/interval_book.h"
 #include "trial/attribution.h"
 #include "trial/compliance.h"
@@ -482,8 +481,10 @@ Measurement sum_of(const std::vector<TesterPart> &parts)
     return *std::move(sum);
 }
 
-TrialResult conclude_parts(const TrialPlan &plan, const std::vector<TesterPart> &parts,
-                           std::uint32_t shares)
+} // namespace
+
+TrialResult conclude(const TrialPlan &plan, const std::vector<TesterPart> &parts,
+                     std::uint32_t shares)
 {
     const std::uint64_t queries = count_queries(plan);
     const AllStalls stalls{.stalls = stalls_of(parts), .forgotten = forgotten_in(parts)};
@@ -508,20 +509,6 @@ TrialResult conclude_parts(const TrialPlan &plan, const std::vector<TesterPart> 
     together.rtt = {};
     take(whole, judge_together(whole, parts, std::move(together), criteria_of(plan, plan.rate)));
     return std::move(whole);
-}
-
-} // namespace
-
-TrialResult conclude(const TrialPlan &plan, const std::vector<TesterPart> &parts,
-                     std::uint32_t shares)
-{
-    TrialResult result = conclude_parts(plan, parts, shares);
-    if (plan.captured) {
-        std::string doubt = doubled_text(plan.captured->doubled(), plan.captured->size());
-        if (!doubt.empty())
-            result.caveats.doubts.push_back(std::move(doubt));
-    }
-    return result;
 }
 
 } // namespace dnsgauge

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <limits>
 #include <optional>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -558,6 +559,26 @@ std::vector<std::pair<const char *, std::uint64_t>> CapturedQueries::left_out() 
             {"too_long", omissions_.too_long},
             {"outside", omissions_.outside},
             {"other_records", omissions_.other_records}};
+}
+
+std::vector<std::string> CapturedQueries::doubts() const
+{
+    std::vector<std::string> doubts;
+    if (std::string twice = doubled_text(doubled_, size()); !twice.empty())
+        doubts.push_back(std::move(twice));
+    std::uint64_t lost = 0;
+    for (const auto &[reason, count] : left_out())
+        // The others are left out by wish.
+        if (std::string_view(reason) != "other_server" && std::string_view(reason) != "outside")
+            lost += count;
+    if (100 * lost >= counts_.packets && lost != 0)
+        doubts.push_back(fmt::format(
+            "{} of the captures' {} packets, {:.1f} %, are DNS messages or parts of packets that "
+            "are not played{}",
+            lost, counts_.packets,
+            100 * static_cast<double>(lost) / static_cast<double>(counts_.packets),
+            counts_.cut == 0 ? "" : ": record whole packets (tcpdump -s 0)"));
+    return doubts;
 }
 
 std::size_t CapturedQueries::memory() const

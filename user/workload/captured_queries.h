@@ -115,6 +115,10 @@ public:
     // port, server, ID and question: packets that were captured twice.
     [[nodiscard]] std::uint64_t doubled() const { return doubled_; }
 
+    // Returns what makes figures of these captures doubtful: queries that they have twice, and
+    // packets that they have in part.
+    [[nodiscard]] std::vector<std::string> doubts() const;
+
 private:
     // A query of one file.
     struct Read {

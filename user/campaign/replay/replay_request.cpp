@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "replay/replay_request.h"
 
-#include "capture/recent_queries.h"
 #include "input/input_file.h"
 #include "options/access.h"
 #include "options/option_error.h"
@@ -17,7 +16,6 @@
 #include <chrono>
 #include <numeric>
 #include <set>
-#include <string_view>
 #include <utility>
 
 namespace dnsgauge
@@ -139,33 +137,6 @@ Rate busiest_rate(const TrialPlan &loaded)
     return busiest;
 }
 
-// Returns how much of the captures cannot be played, if much cannot.
-std::string cut_text(const CapturedQueries &captured)
-{
-    constexpr double least = 1; // percent
-    std::uint64_t lost = 0;
-    for (const auto &[reason, count] : captured.left_out())
-        // The others are left out by wish.
-        if (std::string_view(reason) != "other_server" && std::string_view(reason) != "outside")
-            lost += count;
-    const std::uint64_t packets = captured.counts().packets;
-    const double percent = share_of(100, lost, packets);
-    if (percent < least)
-        return {};
-    return fmt::format("{} of the captures' {} packets, {:.1f} %, are DNS messages or parts of "
-                       "packets that are not played{}",
-                       lost, packets, percent,
-                       captured.counts().cut == 0 ? "" : ": record whole packets (tcpdump -s 0)");
-}
-
-std::vector<std::string> capture_doubts(const CapturedQueries &captured)
-{
-    std::vector<std::string> doubts = {doubled_text(captured.doubled(), captured.size()),
-                                       cut_text(captured)};
-    std::erase(doubts, "");
-    return doubts;
-}
-
 } // namespace
 
 ReplayRequest usual_replay()
@@ -271,7 +242,7 @@ Caveats caveats_of(const ReplayRequest &request)
         caveats.doubts.emplace_back(
             "nothing shows that the resolver's cache was empty (no --before-trial)");
     if (request.loaded && request.loaded->captured)
-        for (std::string doubt : capture_doubts(*request.loaded->captured))
+        for (std::string &doubt : request.loaded->captured->doubts())
             caveats.doubts.push_back(std::move(doubt));
     return caveats;
 }
@@ -282,7 +253,7 @@ std::vector<std::string> notes_on(const ReplayRequest &request)
     if (end_early(*request.loaded, request.trial))
         notes.push_back(fmt::format("the captures end after {:.1f} s, and so does each run",
                                     seconds(request.loaded->duration)));
-    for (std::string doubt : capture_doubts(*request.loaded->captured))
+    for (std::string &doubt : request.loaded->captured->doubts())
         notes.push_back(std::move(doubt));
     return notes;
 }
