@@ -169,7 +169,7 @@ test_bad_input() {
     refused "no such namespace" 'fakedns-netns nowhere' --fakedns-netns nowhere
     refused "a path" 'fakedns-netns ../x' --fakedns-netns ../x
     refused "no such program" 'does not run' --fakedns "$scratch/none"
-    refused "no such interface" 'd9' --fakedns-interface d9
+    refused "no such interface" 'FakeDNS cannot run .*, on d9 in .*-dut: .*d9' --fakedns-interface d9
     refused "too short a timeout" 'at least 0.05' --timeout 0.04
     refused "a range upside down" 'must not be above' --min-rate 3000
     refused "a record of a part" '--record' --record "$scratch/mine" --checks rtt

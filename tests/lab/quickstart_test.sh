@@ -141,7 +141,7 @@ test_whole() {
 test_fakedns_itself() {
     start_fakedns
     quickstart
-    expect 2 "a server that is FakeDNS" 'FakeDNS cannot run beside the server, on d0 .*give --fakedns-port 53$'
+    expect 2 "a server that is FakeDNS" 'FakeDNS cannot run at .* other end, on d0 .*give --fakedns-port 53$'
     quickstart --fakedns-port 53 --max-rate 500 --resolution 499
     expect 0 "which serves in the self-test, too" 'the server keeps 500 queries/s or more'
     check "and is not calibrated against" says '^   left out: no certificate'

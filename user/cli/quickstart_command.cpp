@@ -159,7 +159,6 @@ private:
     void write(const std::string &name, const std::string &text) const;
 
     [[nodiscard]] std::optional<FakednsWish> place_of_fakedns() const;
-    [[nodiscard]] std::unique_ptr<FakednsProcess> start_fakedns_at(const FakednsWish &place) const;
     [[nodiscard]] std::vector<std::string> tester_words(bool with_times) const;
     [[nodiscard]] bool find_cover(bool is_new);
     [[nodiscard]] ExitStatus run_command(const Command &command,
@@ -272,21 +271,6 @@ std::optional<FakednsWish> Quickstart::place_of_fakedns() const
     return place;
 }
 
-std::unique_ptr<FakednsProcess> Quickstart::start_fakedns_at(const FakednsWish &place) const
-{
-    TrialPlan plan = trial_;
-    plan.server_port = request_.fakedns_port;
-    try {
-        return std::make_unique<FakednsProcess>(
-            plan_fakedns(place, plan, describe_setup(trial_).sender_cpus), "");
-    } catch (const SetupError &error) {
-        throw SetupError(fmt::format("FakeDNS cannot run beside the server, on {} in {}: {}; where "
-                                     "the server is FakeDNS itself, give --fakedns-port {}",
-                                     place.interface, place.netns, error.what(),
-                                     trial_.server_port));
-    }
-}
-
 // Returns the options that say through which Tester trials are made, for the server that FakeDNS
 // is. `with_times`: with the duration and the timeout, too.
 std::vector<std::string> Quickstart::tester_words(bool with_times) const
@@ -361,7 +345,12 @@ ExitStatus Quickstart::test_tester()
     if (const auto &record = request_.search.cover.record)
         append(words, {"--record", *record});
     const std::optional<FakednsWish> place = place_of_fakedns();
-    const auto fakedns = place ? start_fakedns_at(*place) : nullptr;
+    std::optional<FakednsProcess> fakedns;
+    if (place) {
+        TrialPlan plan = trial_;
+        plan.server_port = request_.fakedns_port;
+        fakedns.emplace(plan_fakedns(*place, plan, describe_setup(trial_).sender_cpus), "");
+    }
     std::string said;
     ExitStatus status{};
     try {
@@ -407,8 +396,6 @@ ExitStatus Quickstart::calibrate_tester()
         tell(why);
         return ExitStatus::criterion_met;
     }
-    // The calibration starts its own, and does not know why it cannot.
-    static_cast<void>(start_fakedns_at(*place));
     FakednsWish there = *place;
     FakednsWish nowhere;
     std::vector<std::string> words = tester_words(false);
@@ -500,7 +487,14 @@ ExitStatus Quickstart::run()
     for (const auto step :
          {&Quickstart::look_at_machine, &Quickstart::ask_server, &Quickstart::test_tester,
           &Quickstart::calibrate_tester, &Quickstart::search_rate}) {
-        ExitStatus status = (this->*step)();
+        ExitStatus status{};
+        try {
+            status = (this->*step)();
+        } catch (const FakednsError &error) {
+            throw SetupError(fmt::format("{}; where the server is FakeDNS itself, give "
+                                         "--fakedns-port {}",
+                                         error.what(), trial_.server_port));
+        }
         if (stop_) {
             say("dnsgauge: interrupted: {} has what was measured, and the same command goes on "
                 "from there{}\n",

@@ -4,7 +4,6 @@
 #include "calibrate/network_namespace.h"
 #include "engine/cpu_share.h"
 #include "machine/interface.h"
-#include "userland/setup_error.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -67,12 +66,15 @@ std::string last_line(std::string text)
 } // namespace
 
 FakednsProcess::FakednsProcess(const FakednsPlan &plan, const std::string &faults)
-    : program_(plan.program)
-{
+try : program_(plan.program) {
     start(plan, faults);
     wait_until_ready();
     const NetworkNamespaceVisit visit(plan.netns);
     static_cast<void>(find_interface(plan.interface)); // has a carrier again
+} catch (const SetupError &error) {
+    throw FakednsError(fmt::format("FakeDNS cannot run at the link's other end, on {}{}: {}",
+                                   plan.interface, plan.netns.empty() ? "" : " in " + plan.netns,
+                                   error.what()));
 }
 
 void FakednsProcess::start(const FakednsPlan &plan, const std::string &faults)

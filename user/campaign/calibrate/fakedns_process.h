@@ -4,6 +4,7 @@
 
 #include "trial/testers.h"
 #include "userland/child_process.h"
+#include "userland/setup_error.h"
 #include "userland/unique_fd.h"
 
 #include <cstdint>
@@ -25,12 +26,19 @@ struct FakednsPlan {
     std::vector<unsigned> kept_free; // senders' CPUs: fakedns uses others if there are any
 };
 
+// FakeDNS cannot run at the other end of the link.
+class FakednsError : public SetupError
+{
+public:
+    using SetupError::SetupError;
+};
+
 class FakednsProcess final : public RunningServer
 {
 public:
     // Starts fakedns and waits until it is ready and its interface has a carrier. `faults` is the
-    // value of its --fault, or empty. Throws SetupError with what fakedns said. fakedns ends when
-    // this process ends, however this process ends.
+    // value of its --fault, or empty. Throws FakednsError with the place and with what fakedns
+    // said. fakedns ends when this process ends, however this process ends.
     FakednsProcess(const FakednsPlan &plan, const std::string &faults);
 
     void check_alive() const override;
