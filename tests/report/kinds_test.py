@@ -96,6 +96,10 @@ class SearchTest(ReportTest):
         self.assertIn("line 3: no JSON", self.refused("".join([*lines[:2], "{\n", *lines[3:]])))
         newer = lines[0].replace("search-journal/1", "search-journal/2")
         self.assertIn("this program knows dnsgauge/search-journal/1", self.refused(newer))
+        unknown = [*lines[:2], '{"record": "verdict"}\n', *lines[2:]]
+        self.assertIn("line 3: record is 'verdict'", self.refused("".join(unknown)))
+        twice = [*lines[:2], *lines[1:]]
+        self.assertIn("line 3: number is 1 for the second time", self.refused("".join(twice)))
 
 
 class OtherKindsTest(ReportTest):

@@ -257,8 +257,8 @@ def journal(limits=(20000, 21000), cut=0):
     options |= {"server": "198.18.0.2", "accept": 100}
     head = {"schema": "dnsgauge/search-journal/1", "setup": setup(), "options": options}
     lines = [head]
-    for repetition, limit in enumerate(limits):
-        for number, rate in enumerate(bisection(limit, 1000, 60000, 500)):
+    for repetition, limit in enumerate(limits, 1):
+        for number, rate in enumerate(bisection(limit, 1000, 60000, 500), 1):
             short = short_trial(rate, limit)
             lost = short["sent"] - short["valid"]
             whole = trial(rate=rate, verdict=short["verdict"], why=short["why"], lost=lost)

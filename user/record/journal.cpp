@@ -28,6 +28,7 @@ namespace
 using Json = Journal::Json;
 
 constexpr std::size_t journal_most = std::size_t{1} << 30U; // octets: months of a soak
+constexpr std::size_t quoted_most = 1000; // octets of a message, which may quote a line
 
 [[noreturn]] void fail(const std::string &path, const char *what)
 {
@@ -226,7 +227,7 @@ void Journal::refuse(std::uint64_t line, const std::string &what) const
     throw SetupError(fmt::format(
         "{} line {}: {}; it was left as it is: name the right journal, or begin a new one "
         "without --resume",
-        path_, line, what));
+        path_, line, what.size() > quoted_most ? what.substr(0, quoted_most) + "..." : what));
 }
 
 void Journal::append(const Json &record)
