@@ -331,7 +331,8 @@ def replay(link, family, seconds, path):
         other = bytearray(frame)
         other[transaction_id] ^= 0x55
         link.send("unexpected", bytes(other))
-    for frame in recorded:
+    # Older queries have lost their slots to others by now.
+    for frame in recorded[-3000:]:
         link.send("duplicate", frame)
     with open(path, "wb") as file:
         pickle.dump(recorded, file)

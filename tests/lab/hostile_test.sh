@@ -10,7 +10,6 @@ set -u
 skip_unless_root
 skip_unless_built
 
-# The Tester has more slots than there are queries, so that a repeated reply always finds its query.
 seconds=${1:-1.5}
 duration=$((${seconds%.*} + 1))
 usual=(--duration $duration --timeout 1.5)
