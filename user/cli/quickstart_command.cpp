@@ -22,6 +22,7 @@
 #include "text/duration_text.h"
 #include "text/trial_advice.h"
 #include "trial/trial_options.h"
+#include "userland/counted.h"
 #include "userland/privileges.h"
 #include "userland/setup_error.h"
 #include "userland/shell_text.h"
@@ -252,6 +253,8 @@ ExitStatus Quickstart::ask_server()
         return stop_for(ExitStatus::criterion_not_met,
                         fmt::format("{}: {}", trial->why, trial_advice(*trial)));
     tell(trial->why);
+    for (const std::string &doubt : trial->caveats.doubts)
+        tell("doubtful: " + doubt);
     return ExitStatus::criterion_met;
 }
 
@@ -428,8 +431,8 @@ ExitStatus Quickstart::calibrate_tester()
 ExitStatus Quickstart::search_rate()
 {
     const SearchRequest &search = request_.search;
-    begin(fmt::format("search: finds the highest rate that {} keeps, {} times",
-                      to_string(trial_.server), search.search.repeat),
+    begin(fmt::format("search: finds the highest rate that {} keeps, {}", to_string(trial_.server),
+                      counted(search.search.repeat, "time", "times")),
           trial_time(search) * static_cast<std::int64_t>(Repetitions::most_trials(search.search)));
     SearchRequest usual = usual_request();
     fill_in(usual.trial);
