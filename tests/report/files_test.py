@@ -46,7 +46,7 @@ class FilesTest(ReportTest):
             ("{}", "no field schema"),
             ('{"schema": 1}', "schema is 1, not a text"),
             ('{"schema": "other/1"}', "no result that can be shown"),
-            ('{"schema": "dnsgauge/trial/1"}', "there is no server"),
+            ('{"schema": "dnsgauge/trial/1"}', "there is no valid"),
             ('{"schema": "dnsgauge/trial/1", "sent": NaN}', "NaN, which is no JSON"),
             ("[" * 100000, "nested"),
             ('{"a": ' * 100 + "1" + "}" * 100, "nested"),

@@ -158,7 +158,7 @@ class ModelTest(ReportTest):
         for text, complaint in (
             (sweep([]), "there are no steps"),
             (sweep([(1, 10, 11)]), "11 of 10 queries answered"),
-            (sweep([(1, 0, 0)]), "0 of 0 queries answered"),
+            (sweep([(1, 0, 0)]), "steps[0].sent is 0, not at least 1"),
             (sweep([(0, 10, 10)]), "is 0, not above zero"),
             (
                 sweep([(1, 10, 10), (2, 10, 10)]),

@@ -80,7 +80,7 @@ class LossSearchTest(FiguresTest):
         self.assertIn("At 30 % the highest rate tried is kept, and perhaps more.", told)
         self.assertIn("1 invalid trial had to be made again.", page[: page.index("<main")])
         rows = self.data("bounds")
-        self.assertEqual([row["upper_bound"] for row in rows], ["2850.0", "2850.0", "3100.0", ""])
+        self.assertEqual([row["upper_bound"] for row in rows], ["2850", "2850", "3100", ""])
         losses = [float(row["loss_percent"]) for row in self.data("loss-by-rate")]
         self.assertEqual((losses[0], losses[1]), (28, 0))
         self.assertEqual([row["goal"] for row in self.data("trials")][-2:], ["3", "4"])

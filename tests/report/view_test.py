@@ -1,8 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests that views have only fields that the schemas have, and keep the schemas' limits."""
+"""Tests that views read members as the schemas describe them."""
 
-import typing
 import unittest
 from unittest import mock
 
@@ -10,48 +9,82 @@ import made_up
 from support import ReportTest
 
 from dnsgauge_report import schemas
-from dnsgauge_report.kinds import replay, trial
-from dnsgauge_report.kinds.base import caveats_of
-from dnsgauge_report.results import READERS
-from dnsgauge_report.view import View, readers_of
+from dnsgauge_report.errors import ReportError
+from dnsgauge_report.fields import Fields
+from dnsgauge_report.kinds import trial
+from dnsgauge_report.view import View
+
+SCHEMA = {
+    "required": ["count", "maybe"],
+    "properties": {
+        "count": {"type": "integer", "minimum": 0},
+        "maybe": {"type": ["integer", "null"]},
+        "share": {"type": "number", "maximum": 1},
+        "name": {"type": "string"},
+        "is_on": {"type": "boolean"},
+        "word": {"enum": ["a", "b"]},
+        "names": {"type": "array", "items": {"type": "string"}},
+        "numbers": {"type": "array", "items": {"type": "integer"}},
+        "parts": {
+            "type": "array",
+            "items": {"type": "object", "properties": {"x": {"const": "1"}}},
+        },
+        "part": {"anyOf": [{"type": "null"}, {"type": "object", "properties": {}}]},
+        "counts": {"type": "object", "additionalProperties": {"type": "integer"}},
+    },
+}
+ABSENT = {"maybe": None, "share": None, "name": "", "is_on": False, "word": "", "names": []}
+ABSENT |= {"numbers": [], "parts": [], "part": None, "counts": {}}
 
 
-def views_in(hint):
-    """Returns the views among the types of a member."""
-    if isinstance(hint, type) and issubclass(hint, View):
-        return [hint]
-    return [view for inner in typing.get_args(hint) for view in views_in(inner)]
+def view_of(**value):
+    return View(Fields(value, "file", schema=SCHEMA))
 
 
 class ViewTest(ReportTest):
     draws = False
 
-    def fields_of(self, view, schema, found):
-        """Adds to `found` the fields of each view's schemas, and those that each view reads."""
-        hints = typing.get_type_hints(view)
-        known, read = found.setdefault(view, (set(), set()))
-        known |= set(schema.get("properties", {}))
-        for name, reader, _ in readers_of(view):
-            # Caveats stand in other fields, and a replay's intervals are not a trial's.
-            if reader in (caveats_of, replay.read_replay_intervals):
-                continue
-            read.add(name)
-            field = schemas.member(schema, name)
-            inner = schemas.entry(field) or field
-            for one in views_in(hints[name]):
-                # Trials have trials, those of each Tester.
-                if one is not trial.Trial and "properties" in inner:
-                    self.fields_of(one, inner, found)
+    def test_members_have_the_types_of_the_schema(self):
+        told = {"count": 3, "share": 0.5, "name": "n", "is_on": True, "word": "b", "names": ["m"]}
+        told |= {"numbers": [1, 2], "counts": {"x": 1}}
+        made = view_of(**told, parts=[{"x": "1"}])
+        self.assertEqual({name: getattr(made, name) for name in told}, told)
+        self.assertEqual([one.x for one in made.parts], ["1"])
 
-    def test_schemas_have_all_fields_of_views(self):
-        found = {}
-        for identity, read in READERS.items():
-            view = getattr(read, "__self__", None) or typing.get_type_hints(read)["return"]
-            self.fields_of(view, schemas.schema_of(identity), found)
-        for view, (known, read) in found.items():
-            with self.subTest(view.__name__):
-                self.assertEqual(read - known, set())
-        self.assertGreater(len(found), 30)
+    def test_members_that_may_be_absent_are_none_or_empty(self):
+        for made in (view_of(count=1), view_of(count=1, **dict.fromkeys(ABSENT))):
+            self.assertEqual({name: getattr(made, name) for name in ABSENT}, ABSENT)
+
+    def test_a_member_that_is_not_what_the_schema_says_is_named(self):
+        for name, value, complaint in (
+            ("count", None, "count is null, not a number"),
+            ("count", -1, "count is -1, not at least zero"),
+            ("count", 1.5, "count is 1.5, not a whole number"),
+            ("share", 2, "share is 2, not at most 1"),
+            ("name", 1, "name is 1, not a text"),
+            ("word", "c", "word is the text 'c', not one of a, b"),
+            ("names", [1], "names is 1, not a list of texts"),
+            ("parts", [1], "parts[0] is 1, not an object"),
+        ):
+            with self.subTest(complaint), self.assertRaises(ReportError) as raised:
+                getattr(view_of(**{name: value}), name)
+            self.assertIn(f"file: {complaint}", str(raised.exception))
+        with self.assertRaisesRegex(ReportError, "there is no count"):
+            view_of().count
+        with self.assertRaises(AttributeError):
+            view_of().unknown
+
+    def test_older_files_lack_members(self):
+        class Older(View):
+            older = {"count": 7}
+
+        self.assertEqual(Older(Fields({}, "file", schema=SCHEMA)).count, 7)
+
+    def test_members_that_others_read_are_of_the_schema(self):
+        made = trial.Trial(Fields(made_up.trial(), "file"), "label")
+        derived = {"caveats"}
+        for name in {*trial.Trial.readers, *trial.Trial.older} - derived:
+            self.assertTrue(schemas.member(made.fields.schema, name), name)
 
     def test_numbers_keep_the_limits_of_their_schemas(self):
         self.assertIn(
@@ -59,9 +92,6 @@ class ViewTest(ReportTest):
             self.refused(made_up.trial(accept_percent=101)),
         )
         self.assertIn("timeout_s is 0, not above zero", self.refused(made_up.trial(timeout_s=0)))
-        joint = made_up.joint_trial()
-        joint["testers"][1]["trial"]["accept_percent"] = -1
-        self.assertIn("testers[1].trial.accept_percent is -1, not at least", self.refused(joint))
 
     def test_a_schema_that_is_not_there(self):
         self.refused({"schema": f"dnsgauge/{'a' * 5000}/1"})

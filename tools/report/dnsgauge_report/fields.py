@@ -154,6 +154,12 @@ class Fields:
     def count_or(self, field: str, default: int = 0) -> int:
         return self.count(field) if self.has(field) else default
 
+    def whole(self, field: str) -> int:
+        value = self.number(field)
+        if value != int(value):
+            raise self.wrong(field, "a whole number", self.value[field])
+        return int(self.value[field])
+
     def truth(self, field: str) -> bool:
         value = self.get(field)
         if not isinstance(value, bool):

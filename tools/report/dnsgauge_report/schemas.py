@@ -36,10 +36,13 @@ def schema_of(identity: str) -> Schema:
 
 
 def resolved(schema: Schema) -> Schema:
-    """Returns what the schema says of a value that is not null: references are followed."""
+    """Returns what the schema says of a value that is not null: references are followed. The member
+    "type" is a single one, and "nullable" tells whether null may stand for a value."""
+    nullable = False
     for _ in range(8):
         if "anyOf" in schema:
             others = [one for one in schema["anyOf"] if one.get("type") != "null"]
+            nullable = nullable or len(others) < len(schema["anyOf"])
             schema = others[0] if len(others) == 1 else {}
         elif "$ref" in schema:
             file, _, place = schema["$ref"].partition("#")
@@ -48,17 +51,23 @@ def resolved(schema: Schema) -> Schema:
                 schema = schema.get(part, {})
         else:
             break
-    return schema
+    kind = schema.get("type")
+    if isinstance(kind, list):
+        nullable = nullable or "null" in kind
+        kind = next(one for one in kind if one != "null")
+    return {**schema, "type": kind, "nullable": nullable}
 
 
 def member(schema: Schema, name: str) -> Schema:
-    """Returns what the schema of an object says of a member."""
+    """Returns what the schema of an object says of a member; empty: it does not know it. The member
+    "needed" tells whether the object must have the member."""
     if not schema:
         return schema
     known: dict[str, Schema] = schema.setdefault("resolved members", {})
     if name not in known:
         found = schema.get("properties", {}).get(name, schema.get("additionalProperties"))
-        known[name] = resolved(found) if isinstance(found, dict) else {}
+        needed = {"needed": name in schema.get("required", ())}
+        known[name] = resolved(found) | needed if isinstance(found, dict) else {}
     return known[name]
 
 

@@ -50,7 +50,7 @@ def cell(item: Any, path: str) -> Cell:
     part, slash, whole = path.partition("/")
     if slash:
         return None if item is None else share_text(member(item, part), member(item, whole))
-    value: Cell = member(item, path)
+    value: Cell = members(item, path)[0]
     if "_ns" in path and not isinstance(value, str):
         return duration_text(value)
     return value

@@ -1,97 +1,91 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Typed views of JSON. A view's members are fields of a result that figures and tables use, by the
-fields' own names: a line says which type each has. The schemas say what else the fields may hold.
-
-A member with a default may be absent from the JSON, or null. The reader of Annotated[type, reader]
-gets the object and the member's name."""
+"""Views of JSON. A view has the members that the schema gives the object, by their names and types,
+and those that a subclass adds."""
 
 from __future__ import annotations
 
-import dataclasses
 import functools
-import types
-import typing
-from collections.abc import Callable, Hashable, Sequence
-from typing import Annotated, Any, TypeVar, cast
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, TypeVar
 
 from .fields import Fields
+from .schemas import entry, member
 
 Reader = Callable[[Fields, str], Any]
 Self = TypeVar("Self", bound="View")
-Member = TypeVar("Member")
-
-PLAIN: dict[object, Reader] = {
-    int: Fields.count,
-    float: Fields.number,
-    str: Fields.text,
-    bool: Fields.truth,
-    list[str]: Fields.texts_or,
-    list[float]: Fields.numbers_or,
-    dict[str, int]: Fields.counts_or,
-    Fields: Fields.inner,
-    list[Fields]: Fields.objects_or,
-}
-# A text that is one of those in the schema, a number above zero, and what no field holds.
-Word = Annotated[str, Fields.word]
-Positive = Annotated[float, Fields.positive]
-Made = Annotated[Member, None]
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
 class View:
-    """A part of a result, as values."""
+    """A part of a result. A member is read when it is first asked for, which throws ReportError
+    where the field is not what the schema says. Members in `known` are not read.
 
-    @classmethod
-    def read(cls: type[Self], fields: Fields, /, **known: Any) -> Self:
-        """Returns the view of the object. Members in `known` are not read. Throws ReportError."""
-        for name, reader, default in readers_of(cast(Hashable, cls)):
-            if name not in known and (default is dataclasses.MISSING or fields.has(name)):
-                known[name] = reader(fields, name)
-        view = cls(**known)
-        view.check(fields)
-        return view
+    `readers` has the members that another view, or a function, reads. `older` has those that files
+    of older versions do not have, and what stands for them. Another member that is null, or that
+    the schema does not require, is none, or empty."""
 
-    @classmethod
-    def like(cls: type[Self], other: object, **known: Any) -> Self:
-        """Returns the view whose members, but for those in `known`, are the other's."""
-        names = [name for name, _, _ in readers_of(cast(Hashable, cls)) if name not in known]
-        return cls(**{name: getattr(other, name) for name in names}, **known)
+    readers: ClassVar[Mapping[str, type[View] | Reader]] = {}
+    older: ClassVar[Mapping[str, Any]] = {}
+
+    def __init__(self, fields: Fields, **known: Any) -> None:
+        self.fields = fields
+        self.__dict__.update(known)
+        self.check(fields)
+
+    def __getattr__(self, name: str) -> Any:
+        reader = self.readers.get(name)
+        if reader is None and not member(self.__dict__["fields"].schema, name):
+            raise AttributeError(f"{type(self).__name__} has no {name}")
+        if name in self.older and not self.fields.has(name):
+            value = self.older[name]
+        elif isinstance(reader, type):
+            value = read_views(reader, self.fields, name)
+        else:
+            value = (reader or read_member)(self.fields, name)
+        self.__dict__[name] = value
+        return value
+
+    def but(self: Self, **known: Any) -> Self:
+        """Returns the view with other members."""
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__ | known)
+        return made
 
     def check(self, fields: Fields) -> None:
         """Throws ReportError where members contradict each other."""
 
 
-@functools.cache
-def readers_of(view: Hashable) -> list[tuple[str, Reader, Any]]:
-    """Returns name, reader and default of each member that a constructor takes."""
-    hints = typing.get_type_hints(view, include_extras=True)
-    members = [(one, reader_of(hints[one.name])) for one in dataclasses.fields(cast(Any, view))]
-    return [(one.name, reader, default_of(one)) for one, reader in members if reader]
+def read_views(view: type[View], fields: Fields, name: str) -> Any:
+    """Returns the view of an object, none where it may be absent; of a list one for each entry."""
+    known = member(fields.schema, name)
+    if known.get("type") == "array":
+        return [view(one) for one in fields.objects_or(name)]
+    is_absent = not fields.has(name) and not (known.get("needed") and not known["nullable"])
+    return None if is_absent else view(fields.inner(name))
 
 
-def default_of(member: dataclasses.Field[Any]) -> Any:
-    made = member.default_factory is not dataclasses.MISSING
-    return None if made else member.default
+# What reads a member of each type of a schema, and what stands for one that may be absent.
+PLAIN: Mapping[str | None, tuple[Reader, Any]] = {
+    "integer": (Fields.whole, None),
+    "number": (Fields.number, None),
+    "string": (Fields.word, ""),
+    "boolean": (Fields.truth, False),
+    None: (Fields.word, ""),
+}
+LISTS: Mapping[str, Reader] = {
+    "string": Fields.texts_or,
+    "object": functools.partial(read_views, View),
+}
 
 
-def reader_of(hint: Any) -> Any:
-    """Returns what reads a member of this type; None where nothing does."""
-    if typing.get_origin(hint) is Annotated:
-        return next((one for one in hint.__metadata__ if callable(one)), None)
-    if typing.get_origin(hint) in (typing.Union, types.UnionType):
-        return reader_of(typing.get_args(hint)[0])
-    if hint in PLAIN:
-        return PLAIN[hint]
-    inner = typing.get_args(hint)[0] if typing.get_origin(hint) in (list, Sequence) else None
-    for one, reader in ((hint, read_view), (inner, read_views)):
-        if isinstance(one, type) and issubclass(one, View):
-            return functools.partial(reader, one)
-    return None
-
-
-def read_view(view: type[View], fields: Fields, name: str) -> View:
-    return view.read(fields.inner(name))
-
-
-def read_views(view: type[View], fields: Fields, name: str) -> list[View]:
-    return [view.read(one) for one in fields.objects_or(name)]
+def read_member(fields: Fields, name: str) -> Any:
+    """Returns a member as the schema describes it. Throws ReportError."""
+    known = member(fields.schema, name)
+    kind = known["type"]
+    if kind == "array":
+        return LISTS.get(entry(known)["type"], Fields.numbers_or)(fields, name)
+    if kind == "object":
+        return read_views(View, fields, name) if "properties" in known else fields.counts_or(name)
+    reader, default = PLAIN[kind]
+    if not fields.has(name) and (known["nullable"] or not known["needed"]):
+        return default
+    return reader(fields, name)

@@ -5,26 +5,21 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import Annotated, Any, TypeVar
+from typing import Any
 
 from ..document import Cell, Table
 from ..errors import ReportError
 from ..fields import Fields, LARGEST
 from ..quantities import clean, duration_text
-from ..view import Made, View
+from ..view import View
 from .handled import Handled, handled_tables
 
-Self = TypeVar("Self", bound="Result")
 YEAR_2000_NS = 946_684_800 * 10**9
 
 
-@dataclass(frozen=True, kw_only=True)
 class Compliance(View):
     """How a result deviates from RFC 8219. A result without deviations is compliant."""
-
-    deviations: list[str]
 
     def doubts(self) -> list[str]:
         if not self.deviations:
@@ -32,26 +27,23 @@ class Compliance(View):
         return [f"Not compliant with RFC 8219: {'; '.join(self.deviations)}."]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Cover(View):
     """Whether a self-test, or a certificate, of the Tester covers a result."""
 
-    what: Made[str]
-    covers: bool
-    why_not: str = ""
-    finished: str = ""
-    lax: list[str]
-    rfc8219: Compliance | None = None
-    allowed_rate: float | None = None
+    readers = {"rfc8219": Compliance}
+
+    def __init__(self, fields: Fields, name: str) -> None:
+        super().__init__(fields, what=name.replace("selftest", "self-test"))
 
     def doubts(self) -> list[str]:
         if not self.covers:
             return [f"No {self.what} covers the result: {self.why_not or 'no reason is given'}."]
         doubts = []
-        if self.lax:
-            doubts.append(f"The {self.what} was laxer than by default: {'; '.join(self.lax)}.")
-        if self.rfc8219 and self.rfc8219.deviations:
-            deviations = "; ".join(self.rfc8219.deviations)
+        if lax := self.fields.texts_or("lax"):
+            doubts.append(f"The {self.what} was laxer than by default: {'; '.join(lax)}.")
+        itself = self.rfc8219 if self.fields.has("rfc8219") else None
+        if itself and itself.deviations:
+            deviations = "; ".join(itself.deviations)
             doubts.append(f"The {self.what} itself is not compliant with RFC 8219: {deviations}.")
         return doubts
 
@@ -59,28 +51,19 @@ class Cover(View):
         """Returns a line for the conditions."""
         if not self.covers:
             return f"none: {self.why_not}"
-        allows = f", allows {self.allowed_rate:,.0f}/s" if self.allowed_rate else ""
-        return f"of {self.finished}{allows}"
+        allowed = self.fields.number_or("allowed_rate")
+        return f"of {self.finished}{f', allows {allowed:,.0f}/s' if allowed else ''}"
 
 
-def read_cover(fields: Fields, name: str) -> Cover:
-    return Cover.read(fields.inner(name), what=name.replace("selftest", "self-test"))
+def read_cover(fields: Fields, name: str) -> Cover | None:
+    return Cover(fields.inner(name), name) if fields.has(name) else None
 
 
-SomeCover = Annotated[Cover | None, read_cover]
-
-
-@dataclass(frozen=True, kw_only=True)
 class Result(View):
     """A result as it was read. `label` tells it apart from the others of the same page."""
 
-    label: Made[str]
-    fields: Made[Fields]
-
-    @classmethod
-    def of(cls: type[Self], fields: Fields, label: str, **known: Any) -> Self:
-        """Returns the result that the object is. Throws ReportError."""
-        return cls.read(fields, label=label, fields=fields, **known)
+    def __init__(self, fields: Fields, label: str, **known: Any) -> None:
+        super().__init__(fields, label=label, **known)
 
     def doubts(self) -> list[str]:
         """Returns a sentence for everything that makes the result doubtful."""
@@ -178,7 +161,7 @@ def condition_tables(fields: Fields) -> list[Table]:
             tables.append(Table(caption, ("what", "value"), rows))
     placement = fields.inner_or_none("placement")
     if placement and placement.has("handled"):
-        handled = Handled.read(placement.inner("handled"))
+        handled = Handled(placement.inner("handled"))
         tables += handled_tables(handled, "on the Tester's machine")
     return tables
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ..charts.rates import Bar, bars_chart
 from ..document import Cell, Chart, Section, Table
@@ -16,45 +15,26 @@ from .search import median
 SCHEMA = "dnsgauge/bench/1"
 
 
-@dataclass(frozen=True, kw_only=True)
-class BenchTrial(View):
-    purpose: str
-    answered_rate: float
-    sent_rate: float
-
-
-@dataclass(frozen=True, kw_only=True)
 class Turn(View):
     """One round of a pair. `found` is the highest rate without a loss; none where none was."""
 
-    round: int
-    generator: str
-    server: str
-    found: float | None = None
-    trials: list[BenchTrial]
-
-    @property
-    def answered(self) -> float:
-        return max((one.answered_rate for one in self.trials if one.purpose != "start"), default=0)
-
-    @property
-    def sent(self) -> float:
-        return max((one.sent_rate for one in self.trials if one.purpose != "start"), default=0)
+    def most(self, rate: str) -> float:
+        """Returns the highest rate of a trial that looks for one."""
+        found = [getattr(one, rate) for one in self.trials if one.purpose != "start"]
+        return float(max(found, default=0))
 
 
-@dataclass(frozen=True, kw_only=True)
 class Bench(Result):
     """A benchmark of generators, finished or not."""
 
-    complete: bool
-    date: str = ""
-    turns: list[Turn]
+    readers = {"turns": Turn}
+    older = {"date": ""}
 
     def doubts(self) -> list[str]:
         return [] if self.complete else ["The run ended early."]
 
 
-read = Bench.of
+read = Bench
 
 
 RATES = (
@@ -75,10 +55,7 @@ def pairs_of(bench: Bench) -> dict[tuple[str, str], list[Turn]]:
 
 def values(turns: Sequence[Turn], figure: str) -> list[float]:
     """Returns the figure in each round that has it."""
-    found = [
-        {"lossless": turn.found, "answered": turn.answered, "sent": turn.sent}[figure]
-        for turn in turns
-    ]
+    found = [turn.found if figure == "lossless" else turn.most(f"{figure}_rate") for turn in turns]
     return [value for value in found if value is not None]
 
 

@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Any
 
 from ..charts.sending import MARKS
 from ..document import Cell, Chart, Section, Table
@@ -22,37 +21,17 @@ from ..quantities import (
     rate_text,
     short_duration,
 )
-from ..tables import rows_of, table_of, members
-from ..view import Made, Positive, View
+from ..schemas import member
+from ..tables import members, rows_of, table_of
+from ..view import View
 from .base import Result, asked_tables, ended
-from .trial import Quantiles
 
 SCHEMA = "dnsgauge/calibration/1"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Spread(View):
-    """RTTs in nanoseconds."""
-
-    min: float = 0.0
-    mean: float = 0.0
-    p99: float = 0.0
-    max: float = 0.0
-
-
-@dataclass(frozen=True, kw_only=True)
 class Delay(View):
     """Replies that were held for a known time; none of those that were sent at once. Files of
     earlier versions name no rate."""
-
-    name: Made[str]
-    rate: float | None = None
-    delay_s: float | None = None
-    sent: int
-    valid: int
-    late: int
-    rtt_ns: Spread
-    bias_ns: float | None = None
 
     @property
     def delay_ns(self) -> float | None:
@@ -63,7 +42,7 @@ class Delay(View):
         return rate_text(self.rate)
 
     @property
-    def valid_rtt_ns(self) -> Spread | None:
+    def valid_rtt_ns(self) -> View | None:
         return self.rtt_ns if self.valid else None
 
     @property
@@ -71,44 +50,11 @@ class Delay(View):
         return self.bias_ns if self.valid else None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Pacing(View):
-    """Queries of one rate, as a clock at the link's other end saw them."""
-
-    rate: Positive
-    sent: int
-    arrived: int
-    rate_error: float
-    lateness_ns: Quantiles
-    burst_share: float
-
-
-@dataclass(frozen=True, kw_only=True)
-class Counting(View):
-    """Queries of one rate by class: as FakeDNS' known faults predict, and as counted."""
-
-    rate: Positive
-    counted: dict[str, int]
-    predicted: dict[str, int]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Doubt(View):
-    figure: str
-    why: str
-
-
-@dataclass(frozen=True, kw_only=True)
 class Rtts(View):
     """What was checked of RTTs. `at_once` are checks without a delay, and `floor_ns` is their
     smallest RTT; in files of earlier versions there is none. `delays` ascend, and hold what was
     checked next to the timeout, too. The bias of each counts from `baseline`, the smallest RTT of
     replies held for no time."""
-
-    floor_ns: float | None = None
-    bound_ns: float | None = None
-    at_once: list[Delay] = field(default_factory=list)
-    delays: list[Delay] = field(default_factory=list)
 
     @property
     def baseline(self) -> float | None:
@@ -116,43 +62,40 @@ class Rtts(View):
 
 
 def read_rtts(fields: Fields, field: str) -> Rtts:
-    rtt = fields.inner(field)
+    rtt = fields.inner_or_none(field) or Fields(
+        {}, fields.where, schema=member(fields.schema, field)
+    )
     at_once, held = rtt.objects_or("at_once"), rtt.objects_or("delays")
     at_once += [rtt.inner("floor")] if rtt.has("floor") else []
-    delays = [Delay.read(one, name="held") for one in held]
+    delays = [Delay(one, name="held") for one in held]
     delays += [
-        Delay.read(rtt.inner(name), name=name.replace("_", " "))
+        Delay(rtt.inner(name), name=name.replace("_", " "))
         for name in ("before_timeout", "behind_timeout")
         if rtt.has(name)
     ]
-    return Rtts.read(
-        rtt, at_once=[Delay.read(one, name="sent at once") for one in at_once], delays=delays
-    )
+    return Rtts(rtt, at_once=[Delay(one, name="sent at once") for one in at_once], delays=delays)
 
 
-@dataclass(frozen=True, kw_only=True)
+def read_doubts(fields: Fields, _: str) -> list[View]:
+    return [View(one) for one in fields.objects_or("doubts")]
+
+
 class Limits(View):
     """Limits in seconds."""
 
-    bias: Positive
+    readers = {"bias": Fields.positive}
 
 
-@dataclass(frozen=True, kw_only=True)
 class Calibration(Result):
     """A calibration of the Tester."""
 
-    server: str
-    trusted: bool
-    distrusted: Made[list[Doubt]]
-    lax: list[str]
-    allowed_rate: float | None = None
-    limits_s: Limits
-    timeout_s: Positive
-    rtt: Annotated[Rtts, read_rtts] = Rtts()
-    pacing: list[Pacing]
-    counting: list[Counting]
-    finished: str = ""
-    record: str = ""
+    readers = {
+        "limits_s": Limits,
+        "timeout_s": Fields.positive,
+        "rtt": read_rtts,
+        "distrusted": read_doubts,
+    }
+    older = {"finished": "", "record": ""}
 
     def doubts(self) -> list[str]:
         doubts = [f"{one.figure} is not to be trusted: {ended(one.why)}" for one in self.distrusted]
@@ -172,9 +115,7 @@ class Calibration(Result):
         return doubts
 
 
-def read(fields: Fields, label: str) -> Calibration:
-    distrusted = [Doubt.read(one) for one in fields.objects_or("doubts")]
-    return Calibration.of(fields, label, distrusted=distrusted)
+read = Calibration
 
 
 def bias_chart(baseline: float, delays: Sequence[Delay], limit: float, name: str = "bias") -> Chart:
@@ -247,7 +188,7 @@ def bias_chart(baseline: float, delays: Sequence[Delay], limit: float, name: str
     )
 
 
-def pacing_chart(checks: Sequence[Pacing], name: str = "pacing") -> Chart:
+def pacing_chart(checks: Sequence[View], name: str = "pacing") -> Chart:
     """Returns how late queries arrived at the link's other end, by rate."""
 
     def draw(axes: Any) -> None:

@@ -4,43 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 from ..document import Chart, Section, Table
 from ..drawing import SERIES, beside, draw_line, legend_above, name_rows
 from ..errors import ReportError
 from ..fields import Fields
 from ..quantities import count_text, listing, plural, rate_axis, rate_text, share_text
-from ..view import Positive, View
+from ..view import View
 from .base import Result, contradiction, flat
 
 SCHEMA = "dnsgauge/capture/1"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Moment(View):
-    """An interval: when it began, how long between the first message and the last, and what it
-    has. Files of older versions do not tell the time between."""
-
-    since_ns: int
-    covered_s: float
-    queries: int
-    answers: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class Frequent(View):
-    text: str
-    queries: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class Asking(View):
-    """Names, or clients: how many, and those with the most queries."""
-
-    distinct: int
-    most_frequent: list[Frequent]
 
 
 def by_count(fields: Fields, name: str) -> dict[str, int]:
@@ -48,25 +22,24 @@ def by_count(fields: Fields, name: str) -> dict[str, int]:
     return {name: count for name, count in counts if count}
 
 
-@dataclass(frozen=True, kw_only=True)
-class Capture(Result):
-    """Counts of messages. `types` and `rcodes` are by name, the most frequent first."""
+def read_moments(fields: Fields, name: str) -> list[View]:
+    """Returns the intervals. Files of older versions do not tell the time between the first message
+    and the last."""
+    whole = fields.positive("interval_s")
+    found = fields.objects_or(name)
+    return [View(one, covered_s=one.number_or("covered_s", whole)) for one in found]
 
-    files: list[str]
-    packets: int
-    queries: int
-    answers: int
-    rate: float | None = None
-    since_ns: float | None = None
-    until_ns: float | None = None
-    types: Annotated[dict[str, int], by_count]
-    rcodes: Annotated[dict[str, int], by_count]
-    left_out: dict[str, int]
-    disordered: int
-    names: Asking
-    clients: Asking
-    interval_s: Positive
-    over_time: list[Moment]
+
+class Capture(Result):
+    """Counts of messages. `types` and `rcodes` are by name, the most frequent first. An interval
+    says when it began, how long its messages took, and how many it has."""
+
+    readers = {
+        "types": by_count,
+        "rcodes": by_count,
+        "left_out": Fields.counts_or,
+        "over_time": read_moments,
+    }
 
     @property
     def seconds(self) -> float | None:
@@ -74,7 +47,7 @@ class Capture(Result):
             return None
         return (self.until_ns - self.since_ns) / 1e9
 
-    def since_s(self, moment: Moment) -> float:
+    def since_s(self, moment: View) -> float:
         """Returns how long after the first interval this one began."""
         return (moment.since_ns - self.over_time[0].since_ns) / 1e9
 
@@ -101,15 +74,7 @@ class Capture(Result):
         return doubts
 
 
-def read(fields: Fields, label: str) -> Capture:
-    """Returns what the capture holds. Throws ReportError where its figures contradict each
-    other."""
-    whole = fields.positive("interval_s")
-    moments = [
-        Moment.read(one, covered_s=one.number_or("covered_s", whole) or 0.0)
-        for one in fields.objects_or("over_time")
-    ]
-    return Capture.of(fields, label, over_time=moments)
+read = Capture
 
 
 # More kinds than this are drawn as one.
@@ -208,7 +173,7 @@ def findings(capture: Capture) -> list[str]:
     return [first, second, f"{share_text(count, capture.queries)} of them ask for {kind}."]
 
 
-def top_table(capture: Capture, asking: Asking, what: str) -> Table:
+def top_table(capture: Capture, asking: View, what: str) -> Table:
     rows = [
         (one.text, one.queries, share_text(one.queries, capture.queries))
         for one in asking.most_frequent

@@ -3,12 +3,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..document import Section, Table
 from ..quantities import listing, plural
 from ..tables import rows_of, table_of
-from ..view import View, Word
+from ..view import View
 from .base import Result, sentence
 
 SCHEMA = "dnsgauge/doctor/1"
@@ -16,27 +14,13 @@ SCHEMA = "dnsgauge/doctor/1"
 SEVERITIES = ("fail", "warn", "note", "ok")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Finding(View):
-    """What was seen of a topic, why it matters, and the command that mends it; empty: none."""
-
-    topic: str
-    severity: Word
-    seen: str
-    why: str
-    command: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
 class Doctor(Result):
-    """The findings about an interface and its host."""
+    """The findings about an interface and its host: what was seen of a topic, why it matters, and
+    the command that mends it; empty: none."""
 
-    interface: str
-    driver: str = ""
-    kernel: str = ""
-    findings: list[Finding]
+    older = {"driver": "", "kernel": ""}
 
-    def those(self, severity: str) -> list[Finding]:
+    def those(self, severity: str) -> list[View]:
         return [one for one in self.findings if one.severity == severity]
 
     def doubts(self) -> list[str]:
@@ -48,7 +32,7 @@ class Doctor(Result):
         ]
 
 
-read = Doctor.of
+read = Doctor
 
 
 def findings(doctor: Doctor) -> list[str]:

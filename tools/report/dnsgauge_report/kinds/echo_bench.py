@@ -4,14 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated
 
 from ..charts.rates import Bar, bars_chart
 from ..document import Cell, Section, Table
 from ..fields import Fields
 from ..quantities import plural, rate_text
-from ..view import Positive
 from .base import Result, flat
 from .search import median
 
@@ -32,13 +29,10 @@ def read_rounds(fields: Fields, field: str) -> list[dict[str, list[float]]]:
     return rounds
 
 
-@dataclass(frozen=True, kw_only=True)
 class EchoBench(Result):
     """Rounds of floods: queries and replies per second of each server."""
 
-    date: str
-    duration: Positive
-    rounds: Annotated[list[dict[str, list[float]]], read_rounds]
+    readers = {"duration": Fields.positive, "rounds": read_rounds}
 
     @property
     def servers(self) -> dict[str, list[list[float]]]:
@@ -51,7 +45,7 @@ class EchoBench(Result):
         return [f"Not every round has {name}." for name in missing]
 
 
-read = EchoBench.of
+read = EchoBench
 
 
 def section(bench: EchoBench) -> Section:

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Annotated, Any
+from dataclasses import dataclass
+from typing import Any
 
 from ..charts.rates import bars_chart, grid_chart, number_of, results_each
 from ..document import Cell, Chart, Section, Table
@@ -15,10 +15,10 @@ from ..fields import Fields
 from ..packages import check_packages
 from ..quantities import drawn_text, plural, rate_axis, rate_text, short_rate, shortened, some
 from ..tables import members
-from ..view import Made, View
+from ..view import View
 from . import search as of_search
 from .base import Result, condition_tables, ended, sentence, whose_doubts
-from .handled import CpuPlace, Handled, Topology
+from .handled import CpuPlace, Handled, read_topology
 from .search import Search, bar_of, median, percentile, results_table
 
 SCHEMA = "dnsgauge/experiment/1"
@@ -32,41 +32,30 @@ def read_settings(fields: Fields, name: str) -> dict[str, str]:
     }
 
 
-@dataclass(frozen=True, kw_only=True)
-class Queues(View):
-    """What dnsgauge saw of the queues of the server's machine."""
-
-    notes: list[str] = field(default_factory=list)
-    handled: Handled | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
 class ExperimentCell(View):
-    """A cell of the matrix: what was set, and the search, none where none was begun."""
+    """A cell of the matrix: what was set, and the search, none where none was begun. `placement` is
+    what dnsgauge saw of the queues of the server's machine."""
 
-    name: str
-    settings: Annotated[dict[str, str], read_settings]
-    failure: str = ""
-    search: Search | None
-    placement: Queues = Queues()
+    readers = {"settings": read_settings}
+
+    @property
+    def handled(self) -> Handled | None:
+        placement = self.fields.inner_or_none("placement")
+        return (
+            Handled(placement.inner("handled")) if placement and placement.has("handled") else None
+        )
 
     def doubts(self) -> list[str]:
         """Returns what makes the cell's result doubtful; nothing of a cell that has none."""
-        found = [ended(note) for note in self.placement.notes]
+        placement = self.fields.inner_or_none("placement")
+        found = [ended(note) for note in (placement.texts_or("notes") if placement else ())]
         return found + (self.search.doubts() if self.search and not self.failure else [])
 
 
-@dataclass(frozen=True, kw_only=True)
 class Experiment(Result):
     """An experiment, finished or not."""
 
-    title: str
-    scaled_down: str = ""
-    labels: list[str]
-    complete: bool
-    cells: list[ExperimentCell]
-    tables: Made[list[Table]]
-    server_topology: Topology = field(default_factory=dict)
+    readers = {"server_topology": read_topology}
 
     @property
     def varied(self) -> list[str]:
@@ -123,11 +112,11 @@ def read_table(fields: Fields) -> Table:
 def read_cell(fields: Fields, label: str) -> ExperimentCell:
     search = fields.inner_or_none("search")
     label = f"{label} {fields.text('name')}"
-    return ExperimentCell.read(fields, search=of_search.read(search, label) if search else None)
+    return ExperimentCell(fields, search=of_search.read(search, label) if search else None)
 
 
 def read(fields: Fields, label: str) -> Experiment:
-    return Experiment.of(
+    return Experiment(
         fields,
         label,
         cells=[read_cell(cell, label) for cell in fields.objects_or("cells")],
@@ -700,9 +689,7 @@ def findings(experiment: Experiment) -> list[str]:
 def handled_tables(experiment: Experiment) -> list[Table]:
     """Returns how the packets of each cell were shared out among the queues and among the CPUs of
     the server's machine; no table of what nobody counted."""
-    told = [
-        (cell.name, cell.placement.handled) for cell in experiment.cells if cell.placement.handled
-    ]
+    told = [(cell.name, cell.handled) for cell in experiment.cells if cell.handled]
     counts: dict[str, dict[str, dict[str, int | None]]] = {
         "queue": {name: {one.queue: one.packets for one in of.queues} for name, of in told},
         "CPU that received them": {

@@ -3,9 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated
-
 from ..document import Table
 from ..fields import Fields
 from ..quantities import share_text
@@ -13,68 +10,28 @@ from ..tables import table_of
 from ..view import View
 
 
-@dataclass(frozen=True, kw_only=True)
 class CpuPlace(View):
     """Where a CPU is: the numbers of the parts that it shares with others."""
-
-    cpu: int
-    socket: int
-    core: int
-    l2: int | None = None
-    l3: int | None = None
-    node: int | None = None
 
     @property
     def order(self) -> tuple[int, int, int, int, int]:
         """Returns what sorts CPUs so that those near each other stand next to each other."""
-        none = -1
-        return (
-            self.socket,
-            none if self.l3 is None else self.l3,
-            none if self.l2 is None else self.l2,
-            self.core,
-            self.cpu,
-        )
+        l3, l2 = (-1 if one is None else one for one in (self.l3, self.l2))
+        return self.socket, l3, l2, self.core, self.cpu
 
 
-def read_topology(fields: Fields, name: str) -> dict[int, CpuPlace]:
+Topology = dict[int, CpuPlace]
+
+
+def read_topology(fields: Fields, name: str) -> Topology:
     """Returns where each CPU is."""
-    places = [CpuPlace.read(one) for one in fields.objects_or(name)]
+    places = [CpuPlace(one) for one in fields.objects_or(name)]
     return {place.cpu: place for place in places}
 
 
-Topology = Annotated[dict[int, CpuPlace], read_topology]
-
-
-@dataclass(frozen=True, kw_only=True)
-class QueueCount(View):
-    """What a queue of an interface handled. `packets`: none where the driver does not count by
-    queue."""
-
-    queue: str
-    packets: int | None = None
-    interrupts: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class CpuCount(View):
-    """What a CPU handled, for all interfaces."""
-
-    cpu: int
-    processed: int
-    dropped: int
-    squeezed: int
-    net_rx: int
-    net_tx: int
-    interrupts: int
-
-
-@dataclass(frozen=True, kw_only=True)
 class Handled(View):
-    """What each queue and each CPU handled."""
-
-    queues: list[QueueCount]
-    cpus: list[CpuCount]
+    """What each queue and each CPU handled. A queue has no packets where the driver does not count
+    by queue."""
 
 
 def handled_tables(handled: Handled, where: str) -> list[Table]:

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Annotated, Any
+from dataclasses import dataclass
+from typing import Any
 
 from ..document import Cell, Chart, Section, Table
 from ..drawing import FAINT, SERIES, band, draw_line, legend_above, share_axis, spread
@@ -23,6 +23,7 @@ from ..quantities import (
     share_text,
     shortened,
 )
+from ..schemas import entry, load, member
 from ..tables import table_of
 from ..view import View
 from .base import Result, contradiction
@@ -40,19 +41,15 @@ def read_quantiles(fields: Fields, field: str) -> dict[str, float]:
     return {name: rtt.number(name) for name in QUANTILES} if rtt.count("count") else {}
 
 
-@dataclass(frozen=True, kw_only=True)
 class Interval(View):
     """A part of a trial, from `since_s` on. Counts are of queries, `rcodes` of replies; `rtt_ns`
     is by QUANTILES, and has nothing where no query was valid."""
 
-    since_s: float
-    sent: int
-    valid: int
-    late: int
-    lost: int
-    invalid: Annotated[int, lambda fields, name: fields.inner(name).count("total")]
-    rcodes: dict[str, int]
-    rtt_ns: Annotated[dict[str, float], read_quantiles] = field(default_factory=dict)
+    readers = {
+        "invalid": lambda fields, name: fields.inner(name).count("total"),
+        "rtt_ns": read_quantiles,
+    }
+    older = {"rtt_ns": {}}
 
     @property
     def share(self) -> float | None:
@@ -64,18 +61,11 @@ class Interval(View):
         return sum(self.rcodes.values())
 
 
-@dataclass(frozen=True, kw_only=True)
 class Intervals(Result):
     """The intervals of a file, whose trial is not known."""
 
-    intervals: Sequence[Interval]
-
     def doubts(self) -> list[str]:
         return ["The file tells neither the verdict nor the conditions: the trial's own JSON does."]
-
-
-def read_intervals(fields: Fields, name: str) -> Sequence[Interval]:
-    return [Interval.read(one) for one in fields.objects_or(name)]
 
 
 def check_intervals(
@@ -119,7 +109,7 @@ def rows_of(text: str, where: str) -> Iterable[Fields]:
                 raise ReportError(f"{place}: {name} is no number: is the file damaged or edited?")
             if cell:
                 values[name] = float(cell)
-        yield Fields(values, place)
+        yield Fields(values, place, schema=entry(member(load("trial"), "intervals")))
         if reader.line_num > MOST_INTERVALS:
             raise ReportError(f"{where}: more than {MOST_INTERVALS} intervals: no file of dnsgauge")
 
@@ -130,7 +120,7 @@ def read_csv(text: str, where: str, label: str) -> Intervals:
     for row in rows_of(text, where):
         rcodes = [name for name in row.value if name.startswith("rcode_") and row.count(name)]
         rtts = [name for name in QUANTILES if row.has(f"rtt_{name}_ns")]
-        one = Interval.read(
+        one = Interval(
             row,
             invalid=row.count("invalid"),
             rcodes={name.removeprefix("rcode_"): row.count(name) for name in rcodes},
@@ -145,7 +135,7 @@ def read_csv(text: str, where: str, label: str) -> Intervals:
         raise ReportError(f"{where}: there are no intervals below the heads: has the trial ended?")
     fields = Fields({}, where)
     check_intervals(fields, found)
-    return Intervals(label=label, fields=fields, intervals=found)
+    return Intervals(fields, label, intervals=found)
 
 
 # Paper 004 draws these RCODEs, and one line for all others.

@@ -33,7 +33,9 @@ def read_lines(text: str, where: str, label: str) -> tuple[Fields, Sequence[Reco
         lines.pop()
     place = f"{where} line 1"
     header = Fields(parse_json(lines[0], place), place)
-    kinds = schema_of(header.text("schema"))["else"]["properties"]["record"]["enum"]
+    schema = header.text("schema")
+    kinds = schema_of(schema)["else"]["properties"]["record"]["enum"]
+    header = Fields(header.value, place, schema=schema_of(schema.replace("-journal", "")))
     records = []
     made_at = set()
     for number, line in enumerate(lines[1:], 2):
@@ -47,7 +49,7 @@ def read_lines(text: str, where: str, label: str) -> tuple[Fields, Sequence[Reco
                 f"{place}: record is {clean(kind)[:40]!r}: use the dnsgauge-report of the version"
                 " that wrote it"
             )
-        made = Trial.of(fields.inner("trial"), f"{label} {number - 1}") if kind == "trial" else None
+        made = Trial(fields.inner("trial"), f"{label} {number - 1}") if kind == "trial" else None
         if made and made.verdict != "invalid":
             # A trial that was invalid is made again in its place.
             its_place = (fields.count("repetition"), fields.count("number"))

@@ -3,14 +3,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated
-
 from ..document import Chart, Section
 from ..drawing import SERIES
 from ..fields import Fields
 from ..quantities import listing, plural, some
-from ..view import View
 from . import replay as of_replay
 from .base import Result, ended, sentence, whose_doubts
 from .replay import Replay, unanswered_chart
@@ -20,15 +16,6 @@ SCHEMA = "dnsgauge/load-factor/1"
 RUNS_WITH_BANDS = 7
 
 
-@dataclass(frozen=True, kw_only=True)
-class Overload(View):
-    """A load factor at which the resolver was overloaded, or at which the runs do not tell, and the
-    figures behind it."""
-
-    load_factor: int
-    why: str
-
-
 def read_factors(fields: Fields, name: str) -> list[int]:
     numbers = fields.numbers_or(name)
     if any(number < 1 or number != int(number) for number in numbers):
@@ -36,19 +23,11 @@ def read_factors(fields: Fields, name: str) -> list[int]:
     return [int(number) for number in numbers]
 
 
-@dataclass(frozen=True, kw_only=True)
 class LoadFactor(Result):
     """Replays at ever other load factors, in their order; the first is the baseline, at 1.
     `load_factor` is the highest without overload; none where none is known."""
 
-    caveat: str
-    margin_percent: float
-    load_factor: int | None = None
-    overload: Overload | None = None
-    undecided: Overload | None = None
-    end: str = ""
-    factors: Annotated[list[int], read_factors]
-    replays: list[Replay]
+    readers = {"end": Fields.text_or, "factors": read_factors}
 
     @property
     def by_factor(self) -> list[tuple[int, Replay]]:
@@ -94,7 +73,7 @@ def read(fields: Fields, label: str) -> LoadFactor:
     if not replays or len(replays) not in (len(factors), len(factors) - 1):
         raise fields.wrong("replays", "a replay for each load factor", fields.get("replays"))
     made = [of_replay.read(one, f"{factor}x") for factor, one in zip(factors, replays)]
-    return LoadFactor.of(fields, label, replays=made)
+    return LoadFactor(fields, label, replays=made)
 
 
 def findings(found: LoadFactor) -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..charts.rates import Bar, bars_chart, rate_scale, sent_scale
@@ -13,54 +12,36 @@ from ..document import Cell, Chart, Section, Table
 from ..drawing import FAINT, INK, SERIES, beside, dots, legend_above, name_rows
 from ..fields import Fields
 from ..quantities import listing, log_ticks, plural, rate_axis, rate_text, share_text
+from ..schemas import entry, member
 from ..tables import rows_of, table_of
-from ..view import Positive, View
+from ..view import View
 from .base import asked_tables, contradiction
 from .journal import read_lines, trials_of
+from .search import SearchTrial
 from .series import Series, said_by_journal
 
 SCHEMA = "dnsgauge/loss-search/1"
 JOURNAL_SCHEMA = "dnsgauge/loss-search-journal/1"
 
 
-@dataclass(frozen=True, kw_only=True)
 class Goal(View):
     """A loss ratio, and the rates between which the server begins to lose more.
     `conditional_throughput` are the answers per second at the lower bound, in the worst trial that
     counts."""
 
-    loss_percent: float
-    lower_bound: float | None = None
-    upper_bound: float | None = None
-    conditional_throughput: float | None = None
-
     @property
     def name(self) -> str:
         return f"{self.loss_percent:.6g} %"
-
-    @property
-    def answers(self) -> float | None:
-        found = self.conditional_throughput
-        return None if found is None else round(found, 1)
 
     def check(self, fields: Fields) -> None:
         if (self.lower_bound or 0.0) > (self.upper_bound or math.inf):
             raise contradiction(fields, f"{fields.name('lower_bound')} is above the upper bound")
 
 
-@dataclass(frozen=True, kw_only=True)
-class LossStep(View):
+class LossStep(SearchTrial):
     """A trial that counts. `goal`: the loss ratio that asked for it, from 1; 0 in journals."""
 
-    rate: Positive
-    duration_s: Positive
-    sent: int
-    valid: int
-    goal: int
-
-    def check(self, fields: Fields) -> None:
-        if self.valid > self.sent:
-            raise contradiction(fields, f"{fields.name('valid')} is above the queries sent")
+    readers = {"duration_s": Fields.positive}
 
     @property
     def loss(self) -> float:
@@ -68,18 +49,10 @@ class LossStep(View):
         return 100 * (self.sent - self.valid) / self.sent if self.sent else 0.0
 
 
-@dataclass(frozen=True, kw_only=True)
 class LossSearch(Series):
     """A search. The goals of journals have no bounds."""
 
-    min_rate: Positive
-    max_rate: Positive
-    exceed_percent: float
-    width_percent: float
-    duration_s: float
-    duration_sum_s: float
-    goals: list[Goal]
-    steps: list[LossStep]
+    readers = {**Series.readers, "goals": Goal, "steps": LossStep}
 
     def doubts(self) -> list[str]:
         doubts = self.unfinished("search", "trials", "bounds are missing")
@@ -90,7 +63,7 @@ class LossSearch(Series):
 
 def read(fields: Fields, label: str) -> LossSearch:
     """Returns the search. Throws ReportError."""
-    made = LossSearch.of(fields, label)
+    made = LossSearch(fields, label)
     if not made.goals:
         raise fields.wrong("goals", "a list of one loss ratio at least", fields.get("goals"))
     return made
@@ -113,16 +86,20 @@ def read_journal(text: str, where: str, label: str) -> LossSearch:
     header, records = read_lines(text, where, label)
     options = header.inner("options")
     made = trials_of(records)
+    unbounded = Fields({}, where, "goals", entry(member(header.schema, "goals")))
     return LossSearch(
-        label=label,
+        header,
+        label,
         min_rate=options.number_or("min-rate", 1.0) or 1.0,
         max_rate=options.positive("max-rate"),
         exceed_percent=options.number_or("exceed", 0.0) or 0.0,
         width_percent=options.number_or("width", 0.0) or 0.0,
         duration_s=options.number_or("duration", 0.0) or 0.0,
         duration_sum_s=options.number_or("duration-sum", 0.0) or 0.0,
-        goals=[Goal(loss_percent=loss) for loss in loss_ratios(options)],
-        steps=[LossStep.like(one, goal=0) for one in made if one.verdict != "invalid" and one.sent],
+        goals=[Goal(unbounded, loss_percent=loss) for loss in loss_ratios(options)],
+        steps=[
+            LossStep(one.fields, goal=0) for one in made if one.verdict != "invalid" and one.sent
+        ],
         **said_by_journal(header, made),
     )
 
@@ -338,7 +315,7 @@ NOTES = [
 ]
 GOALS = (
     "may be lost=name; kept (lower bound)=lower_bound; not kept (upper bound)=upper_bound;"
-    " answers"
+    " answers=conditional_throughput|1"
 )
 
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from ..charts.latency import Latency, distribution_chart, percentile_chart
@@ -27,15 +26,9 @@ LONGEST_LINE = 4096
 LARGEST = 2**53
 
 
-@dataclass(frozen=True, kw_only=True)
 class PerQuery(Result):
     """Each query: when it was sent, from the start of the trial, what became of it (an index into
     CLASSES), and its RTT, 0 where nothing came. Arrays of numpy, all of one length."""
-
-    sent_ns: Any
-    fate: Any
-    rtt_ns: Any
-    cut_off: bool
 
     @property
     def counts(self) -> dict[str, int]:
@@ -152,8 +145,8 @@ def read(path: str, where: str, label: str) -> PerQuery:
     if wrong.any() or (all_sent >= LARGEST).any():
         raise no_query(path, where)
     return PerQuery(
-        label=label,
-        fields=Fields({}, where),
+        Fields({}, where),
+        label,
         sent_ns=all_sent,
         fate=fate,
         rtt_ns=numpy.where(unanswered, 0, rtt).astype("int64"),

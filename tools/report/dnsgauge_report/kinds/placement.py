@@ -3,68 +3,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from ..document import Section
 from ..quantities import plural, some
 from ..tables import table_of
-from ..view import View
 from .base import Result
-from .handled import Handled, Topology, handled_tables
+from .handled import Handled, handled_tables, read_topology
 
 SCHEMA = "dnsgauge/placement/1"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Change(View):
-    where: str
-    before: str
-    after: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Record(View):
-    changes: list[Change] = field(default_factory=list)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Interrupt(View):
-    name: str
-    queue: int
-    cpus: str
-    effective_cpus: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Setting(View):
-    setting: str
-    where: str
-    value: str
-
-
-@dataclass(frozen=True, kw_only=True)
 class Placement(Result):
     """How a machine is placed. `record`: what dnsgauge placement apply has set and nobody has put
     back."""
 
-    interface: str
-    driver: str = ""
-    card_node: int | None = None
-    topology: Topology
-    handled: Handled
-    interrupts: list[Interrupt]
-    values: list[Setting]
-    record: Record = Record()
+    readers = {"topology": read_topology, "handled": Handled}
+    older = {"driver": ""}
 
     def doubts(self) -> list[str]:
         return [
             f"{one.where} is changed from {one.before} to {one.after} until"
             " dnsgauge placement restore puts it back."
-            for one in self.record.changes
+            for one in (self.record.changes if self.record else ())
         ]
 
 
-read = Placement.of
+read = Placement
 
 
 def findings(placement: Placement) -> list[str]:

@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Any
 
 from ..charts.latency import scale_slowest
 from ..document import Cell, Chart, Section, Table
@@ -21,8 +20,9 @@ from ..quantities import (
     share_text,
     shortened,
 )
-from ..tables import rows_of, table_of
-from ..view import Made, Positive, View
+from ..schemas import member
+from ..tables import members, rows_of, table_of
+from ..view import View
 from . import intervals as over_time
 from .base import asked_tables, contradiction, sentence
 from .classes import REASONS
@@ -55,19 +55,15 @@ def read_points(fields: Fields, field: str) -> list[tuple[float, float]]:
     return found
 
 
-@dataclass(frozen=True, kw_only=True)
+SLOWER = tuple(f"slower_than_{limit}" for limit in ("1ms", "10ms", "100ms", "1s"))
+
+
 class LaterPart(View):
     """What a run's later part tells. `points` are (share of the slowest queries, RTT in
     nanoseconds), shares from 1 down; the others are shares of its queries, and RTTs."""
 
-    points: Annotated[Sequence[tuple[float, float]], read_points]
-    slower_than_1ms: float | None = None
-    slower_than_10ms: float | None = None
-    slower_than_100ms: float | None = None
-    slower_than_1s: float | None = None
-    unanswered: float | None = None
-    rtt_p50_ns: float | None = None
-    rtt_p99_ns: float | None = None
+    readers = {"points": read_points}
+    older = dict.fromkeys(SLOWER)
 
     @property
     def unanswered_text(self) -> str | None:
@@ -75,9 +71,7 @@ class LaterPart(View):
 
     @property
     def slower(self) -> list[float | None]:
-        return [
-            self.slower_than_1ms, self.slower_than_10ms, self.slower_than_100ms, self.slower_than_1s
-        ]  # fmt: skip
+        return members(self, " ".join(SLOWER))
 
 
 def read_reasons(fields: Fields, field: str) -> dict[str, int]:
@@ -105,27 +99,19 @@ def read_replay_intervals(fields: Fields, field: str) -> list[Interval]:
 
 
 def interval_of(since_s: float, sent: int, answered: int, rcodes: dict[str, int]) -> Interval:
-    return Interval(
-        since_s=since_s, sent=sent, valid=answered, late=0, lost=sent - answered, invalid=0,
-        rcodes=rcodes,
-    )  # fmt: skip
+    known = {"since_s": since_s, "sent": sent, "valid": answered, "rcodes": rcodes, "rtt_ns": {}}
+    return Interval(Fields({}, ""), **known, late=0, lost=sent - answered, invalid=0)
 
 
-@dataclass(frozen=True, kw_only=True)
 class ReplayRun(View):
     """A run."""
 
-    label: Made[str]
-    sent: int
-    answered: int
-    late: int = 0
-    invalid: int = 0
-    lost: int = 0
-    invalid_reasons: Annotated[dict[str, int], read_reasons]
-    rcodes: dict[str, int]
-    intervals: Annotated[Sequence[Interval], read_replay_intervals]
-    later_part: LaterPart
-    lateness_max_ns: float | None = None
+    readers = {
+        "invalid_reasons": read_reasons,
+        "intervals": read_replay_intervals,
+        "later_part": LaterPart,
+    }
+    older = {"late": 0, "invalid": 0, "lost": 0}
 
     def check(self, fields: Fields) -> None:
         decided = self.answered + self.late + self.invalid + self.lost
@@ -137,33 +123,19 @@ class ReplayRun(View):
     @property
     def share(self) -> float:
         """Returns the percentage answered."""
-        return 100 * self.answered / self.sent if self.sent else 0.0
+        return float(100 * self.answered / self.sent) if self.sent else 0.0
 
 
-@dataclass(frozen=True, kw_only=True)
 class Captures(View):
     """What is played: `played` captures at once are the load factor; 0 where it is not known."""
 
-    files: list[str]
-    played: int = 0
-    clients: int = 0
-    queries: int = 0
-    packets: int = 0
-    left_out: dict[str, int] = field(default_factory=dict)
+    older = {"played": 0, "clients": 0, "queries": 0, "packets": 0}
 
 
-@dataclass(frozen=True, kw_only=True)
 class Replay(Series):
     """Runs of the same captures. Files of older versions do not tell how the replay ended."""
 
-    end: str = ""
-    caveat: str
-    captures: Captures
-    timeout_s: Positive
-    since_s: float
-    before_trial: str = ""
-    runs_wanted: int = 0
-    runs: list[ReplayRun]
+    readers = {**Series.readers, "captures": Captures, "timeout_s": Fields.positive}
 
     def doubts(self) -> list[str]:
         made = f"{len(self.runs)} of {plural(self.runs_wanted, 'run')} were made"
@@ -178,13 +150,13 @@ class Replay(Series):
 def read(fields: Fields, label: str) -> Replay:
     """Returns the replay. Throws ReportError."""
     runs = [
-        ReplayRun.read(one, label=f"{label} {number}")
+        ReplayRun(one, label=f"{label} {number}")
         for number, one in enumerate(fields.objects_or("runs"), 1)
     ]
     if not runs:
         raise fields.wrong("runs", "a list of one run at least", fields.get("runs"))
     wanted = fields.count_or("runs_wanted", len(runs))
-    return Replay.of(fields, label, runs=runs, runs_wanted=wanted)
+    return Replay(fields, label, runs=runs, runs_wanted=wanted)
 
 
 def run_of(trial: Trial) -> ReplayRun:
@@ -194,18 +166,19 @@ def run_of(trial: Trial) -> ReplayRun:
     rtt = part.inner_or_none("rtt_ns")
     sent, valid = part.count("sent"), part.count("valid")
     curve = fields.inner_or_none("later_rtt_curve") or fields.inner_or_none("rtt_curve")
-    later = LaterPart.read(
-        curve or Fields({}, fields.where),
+    later = LaterPart(
+        curve or Fields({"points": []}, fields.where, schema=member(fields.schema, "rtt_curve")),
         unanswered=1 - valid / sent if sent and valid <= sent else None,
         rtt_p50_ns=rtt.number_or("p50") if rtt else None,
         rtt_p99_ns=rtt.number_or("p99") if rtt else None,
     )
     return ReplayRun(
+        fields,
         label=trial.label,
-        sent=trial.sent,
         answered=trial.valid,
+        invalid=trial.invalid_total,
         invalid_reasons=trial.invalid,
-        rcodes=trial.rcodes,
+        lateness_max_ns=None,
         intervals=[
             interval_of(one.since_s, one.sent, one.valid, one.rcodes) for one in trial.intervals
         ],
@@ -219,10 +192,13 @@ def read_journal(text: str, where: str, label: str) -> Replay:
     options = header.inner("options")
     made = trials_of(records)
     queries, timeout = (made[-1].sent, made[-1].timeout_s) if made else (0, None)
+    captures = {"files": options.texts_or("capture"), "queries": queries}
     return Replay(
-        label=label,
+        header,
+        label,
         caveat=CAVEAT,
-        captures=Captures(files=options.texts_or("capture"), queries=queries),
+        captures=Captures(Fields(captures, where, "captures", member(header.schema, "captures"))),
+        before_trial="",
         timeout_s=timeout or options.number_or("timeout", 0.0) or 0.0,
         since_s=options.number_or("since", 0.0) or 0.0,
         runs_wanted=options.count_or("runs"),

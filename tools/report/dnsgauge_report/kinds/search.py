@@ -6,8 +6,6 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Annotated
 
 from ..charts.latency import Latency, percentile_chart
 from ..charts.rates import (
@@ -23,7 +21,7 @@ from ..document import Cell, Chart, Section, Table
 from ..fields import Fields
 from ..quantities import count_text, plural, rate_text
 from ..tables import rows_of, table_of
-from ..view import Made, Positive, View, Word
+from ..view import View
 from .base import asked_tables, condition_tables, contradiction, ended
 from .journal import read_lines
 from .series import Series, said_by_journal
@@ -47,52 +45,30 @@ def median(values: Sequence[float]) -> float:
     return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
 
 
-@dataclass(frozen=True, kw_only=True)
 class SearchTrial(View):
     """A trial of a search."""
-
-    rate: Positive
-    verdict: Word
-    sent: int
-    valid: int
-    why: str
 
     def check(self, fields: Fields) -> None:
         if self.valid > self.sent:
             raise contradiction(fields, f"{fields.name('valid')} is above the queries sent")
 
 
-@dataclass(frozen=True, kw_only=True)
 class Repetition(View):
     """One whole search: the highest rate that passed, none where it has not ended. What passed and
     failed bounds its result until then."""
 
-    rate: Positive | None = None
-    at_least: float | None = None
-    highest_passed: float | None = None
-    lowest_failed: float | None = None
-    capped: Annotated[bool, Fields.has] = False
-    trials: list[SearchTrial]
+    readers = {"trials": SearchTrial}
 
 
-@dataclass(frozen=True, kw_only=True)
 class Search(Series):
     """A search. `journal` has the whole trials where a journal was read."""
 
-    min_rate: Positive
-    max_rate: Positive
-    resolution: Positive
-    repeat: int
-    confirm: int = 0
-    accept_percent: float
-    rates: list[float]
-    at_least: float | None = None
-    repetitions: list[Repetition]
-    tester_limit: str = ""
-    journal: Made[list[Trial]] = field(default_factory=list)
+    journal: Sequence[Trial] = ()
+    readers = {**Series.readers, "resolution": Fields.positive, "repetitions": Repetition}
+    older = {**Series.older, "confirm": 0}
 
     @property
-    def trials(self) -> list[SearchTrial]:
+    def trials(self) -> list[SearchTrial | Trial]:
         return [trial for repetition in self.repetitions for trial in repetition.trials]
 
     def doubts(self) -> list[str]:
@@ -104,7 +80,7 @@ class Search(Series):
             doubts.append(
                 f"{self.invalid_trials} of {len(self.trials)} trials were invalid and made again."
             )
-        capped = sum(repetition.capped for repetition in self.repetitions)
+        capped = sum(bool(repetition.capped) for repetition in self.repetitions)
         if capped:
             doubts.append(
                 f"In {capped} of {len(self.repetitions)} repetitions one unlucky trial may have"
@@ -121,7 +97,7 @@ class Search(Series):
 
 def read(fields: Fields, label: str) -> Search:
     """Returns the search. Throws ReportError where its figures contradict each other."""
-    made = Search.of(fields, label)
+    made = Search(fields, label)
     if made.rates != [one.rate for one in made.repetitions if one.rate is not None]:
         raise contradiction(fields, f"{fields.name('rates')} are not those of the repetitions")
     statistics = fields.inner_or_none("statistics")
@@ -134,7 +110,7 @@ def read(fields: Fields, label: str) -> Search:
     return made
 
 
-def repetition_so_far(trials: list[SearchTrial], resolution: float, confirm: int) -> Repetition:
+def repetition_so_far(trials: Sequence[Trial], resolution: float, confirm: int) -> Repetition:
     """Returns what a journal's trials tell of a search. There is a result where a rate that failed
     lies above the highest that passed, within the resolution. A rate that passed at any try has
     passed: --confirm tries again."""
@@ -145,7 +121,8 @@ def repetition_so_far(trials: list[SearchTrial], resolution: float, confirm: int
     above = min((rate for rate in failed if best is None or rate > best), default=None)
     is_found = best is not None and above is not None and above - best <= resolution
     rate = best if is_found else None
-    return Repetition(rate=rate, highest_passed=best, lowest_failed=above, trials=trials)
+    known = {"rate": rate, "at_least": None, "highest_passed": best, "lowest_failed": above}
+    return Repetition(Fields({}, ""), **known, capped=None, trials=trials)
 
 
 def read_journal(text: str, where: str, label: str) -> Search:
@@ -165,11 +142,12 @@ def read_journal(text: str, where: str, label: str) -> Search:
     resolution = options.number_or("resolution", 1.0) or 1.0
     repetitions = []
     for number in sorted(trials):
-        short = [SearchTrial.like(one) for one in trials[number]]
-        repetitions.append(repetition_so_far(short, resolution, options.count_or("confirm")))
+        made_so_far = trials[number]
+        repetitions.append(repetition_so_far(made_so_far, resolution, options.count_or("confirm")))
     made = [one for number in sorted(trials) for one in trials[number]]
     return Search(
-        label=label,
+        header,
+        label,
         min_rate=options.number_or("min-rate", 1.0) or 1.0,
         max_rate=max_rate,
         resolution=resolution,

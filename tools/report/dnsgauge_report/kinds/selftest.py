@@ -3,16 +3,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Annotated
+from collections.abc import Sequence
 
 from ..charts.rates import Bar, RatedTrial, bars_chart, trials_chart
 from ..document import Chart, Section, Table
 from ..fields import Fields
 from ..quantities import plural, rate_text
 from ..tables import rows_of, table_of
-from ..view import Positive, View
-from .base import Compliance, Result, SomeCover, asked_tables, ended, sentence, standing
+from ..view import View
+from .base import Compliance, Result, asked_tables, ended, read_cover, sentence, standing
 from .search import SearchTrial, median
 
 SCHEMA = "dnsgauge/selftest/1"
@@ -27,15 +26,11 @@ def read_sentence(fields: Fields, name: str) -> str:
     return sentence(fields.text(name))
 
 
-@dataclass(frozen=True, kw_only=True)
 class Walked(View):
     """A placement of the Tester, and the rates that the searches with it found; 0: no rate.
     Without a `sender_queue` the sender had the usual one."""
 
-    sender_cpu: int
-    sender_queue: float | None = None
-    settings: Annotated[dict[str, str], read_texts]
-    rates: list[float]
+    readers = {"settings": read_texts}
 
     @property
     def placement(self) -> str:
@@ -43,76 +38,41 @@ class Walked(View):
         settings = (f"{name} {value}" for name, value in self.settings.items())
         return ", ".join([f"CPU {self.sender_cpu}", *queue, *settings])
 
-    @property
-    def median(self) -> float:
-        return median(self.rates)
 
-    @property
-    def lowest(self) -> float:
-        return min(self.rates)
-
-    @property
-    def highest(self) -> float:
-        return max(self.rates)
-
-    @property
-    def searches(self) -> int:
-        return len(self.rates)
-
-
-@dataclass(frozen=True, kw_only=True)
 class Stage(View):
     """A part of the Tester that was placed in several ways. `best` is a place in `walked`, from 1,
     and `found` says in words what it gains."""
 
-    part: str
-    walked: list[Walked]
-    best: int
-    found: Annotated[str, read_sentence]
+    readers = {"walked": Walked, "found": read_sentence}
 
     def check(self, fields: Fields) -> None:
         if not 0 < self.best <= len(self.walked) or not all(one.rates for one in self.walked):
             raise fields.wrong("best", "the place of a placement that was walked", self.best)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Placements(View):
-    stages: list[Stage] = field(default_factory=list)
-    not_walked: list[str] = field(default_factory=list)
+    readers = {"stages": Stage}
 
 
-@dataclass(frozen=True, kw_only=True)
 class Asked(SearchTrial):
     """A trial; `r` is the rate that the Tester is to be used at."""
 
-    r: Positive
+    readers = {"r": Fields.positive}
 
 
-@dataclass(frozen=True, kw_only=True)
-class Stopped(View):
-    """The trial that failed right above `allowed_rate`."""
-
-    r: Positive
-    why: str
-
-
-@dataclass(frozen=True, kw_only=True)
 class Selftest(Result):
-    """A self-test."""
+    """A self-test. `stopped_by` is the trial that failed right above `allowed_rate`."""
 
-    server: str
-    end: str
-    delta: float
-    timeout_s: Positive
-    duration_s: Positive
-    allowed_rate: float | None = None
-    passed_rate: float | None = None
-    trials: list[Asked]
-    stopped_by: Stopped | None = None
-    finished: str = ""
-    rfc8219: Compliance | None = None
-    certificate: SomeCover = None
-    placements: Placements = Placements()
+    readers = {
+        "end": Fields.text_or,
+        "timeout_s": Fields.positive,
+        "duration_s": Fields.positive,
+        "trials": Asked,
+        "rfc8219": Compliance,
+        "certificate": read_cover,
+        "placements": Placements,
+    }
+    older = {"finished": "", "rfc8219": None}
 
     @property
     def decides(self) -> bool:
@@ -128,7 +88,7 @@ class Selftest(Result):
         return [*doubts, *standing([], [self.certificate], self.rfc8219)]
 
 
-read = Selftest.of
+read = Selftest
 
 
 def findings(test: Selftest) -> list[str]:
@@ -160,19 +120,25 @@ def findings(test: Selftest) -> list[str]:
     ]
 
 
+def stages_of(test: Selftest) -> list[Stage]:
+    return list(test.placements.stages) if test.placements else []
+
+
+def spread_of(rates: Sequence[float]) -> tuple[float, float, float, int]:
+    """Returns median, least, greatest and number of the rates."""
+    return median(rates), min(rates), max(rates), len(rates)
+
+
 def stage_charts(test: Selftest) -> list[Chart]:
     """Returns the rates of the placements that were walked, a figure for each part that was
     placed."""
     charts = []
-    for number, stage in enumerate(test.placements.stages, 1):
+    for number, stage in enumerate(stages_of(test), 1):
         bars = [
             Bar(
                 one.placement + (" (best)" if place == stage.best else ""),
-                one.median,
-                one.lowest,
-                one.highest,
-                len(one.rates),
-                failure="" if one.highest else "no rate passed",
+                *spread_of(one.rates),
+                failure="" if max(one.rates) else "no rate passed",
             )
             for place, one in enumerate(stage.walked, 1)
         ]
@@ -183,13 +149,14 @@ def stage_charts(test: Selftest) -> list[Chart]:
 
 def walked_tables(test: Selftest) -> list[Table]:
     """Returns what was found of each placement, a table for each part that was placed."""
-    stages, tables = test.placements.stages, []
+    stages, tables = stages_of(test), []
     for stage in stages:
         notes = [stage.found]
         if stage is stages[-1]:
             notes += map(sentence, test.placements.not_walked)
-        columns = "placement; median; lowest; highest; searches"
-        tables.append(table_of(f"Placements of the {stage.part}", stage.walked, columns, notes))
+        rows = [(one.placement, *spread_of(one.rates)) for one in stage.walked]
+        heads = ("placement", "median", "lowest", "highest", "searches")
+        tables.append(Table(f"Placements of the {stage.part}", heads, rows, notes))
     return tables
 
 
@@ -208,7 +175,7 @@ def section(test: Selftest) -> Section:
     )
     return Section(
         f"Self-test {test.label}: a Tester and FakeDNS at {test.server}",
-        [*findings(test), *(stage.found for stage in test.placements.stages)],
+        [*findings(test), *(stage.found for stage in stages_of(test))],
         test.doubts(),
         [*charts, *stage_charts(test)],
         [*walked_tables(test), table_of("Trials", test.trials, columns)],

@@ -5,28 +5,25 @@ replays."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from ..fields import Fields
-from ..view import Made
-from .base import Compliance, Result, SomeCover, caveats_of, ended, standing
+from .base import Compliance, Result, caveats_of, ended, read_cover, standing
 from .trial import Trial
 
 
-@dataclass(frozen=True, kw_only=True)
 class Series(Result):
     """A series of trials, finished or not. `end` is "journal" where a journal was read, which does
     not tell how the series ended, and empty where nobody told it."""
 
-    server: str
-    end: str
-    why: str = ""
-    rfc8219: Compliance | None = None
-    selftest: SomeCover = None
-    certificate: SomeCover = None
-    invalid_trials: int = 0
-    caveats: Made[list[str]] = field(default_factory=list)
+    readers = {
+        "end": Fields.text_or,
+        "rfc8219": Compliance,
+        "selftest": read_cover,
+        "certificate": read_cover,
+        "caveats": caveats_of,
+    }
+    older = {"rfc8219": None, "invalid_trials": 0}
 
     @property
     def is_journal(self) -> bool:
@@ -52,13 +49,12 @@ class Series(Result):
 
     def standing(self) -> list[str]:
         """Returns the doubts that all series may have."""
-        caveats = self.caveats or caveats_of(self.fields)
-        return standing(caveats, (self.selftest, self.certificate), self.rfc8219)
+        return standing(self.caveats, (self.selftest, self.certificate), self.rfc8219)
 
 
 def said_by_journal(header: Fields, trials: Sequence[Trial]) -> dict[str, Any]:
     """Returns what a journal's first line and its trials say of the series."""
-    known = {"fields": header, "end": "journal"}
+    known: dict[str, Any] = {"end": "journal"}
     known["invalid_trials"] = sum(one.verdict == "invalid" for one in trials)
     if not trials:
         return known | {"server": header.inner("options").text_or("server", "the server")}

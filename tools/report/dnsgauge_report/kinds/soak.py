@@ -4,9 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Any
 
 from ..document import Chart, Section, Table
 from ..drawing import SERIES, VERMILION, dots, legend_above, spread
@@ -25,8 +24,9 @@ from ..quantities import (
     shortened,
     some,
 )
+from ..schemas import entry, member
 from ..tables import table_of
-from ..view import Made, Positive, View
+from ..view import View
 from .base import asked_tables, told_fields
 from .journal import read_lines, trials_of
 from .series import Series, said_by_journal
@@ -52,28 +52,12 @@ def read_time(fields: Fields, name: str) -> datetime:
         ) from error
 
 
-@dataclass(frozen=True, kw_only=True)
-class Process(View):
-    """A process of the server, and its memory in octets."""
-
-    process: int
-    memory_octets: int
-
-
-@dataclass(frozen=True, kw_only=True)
 class Row(View):
     """A row of a soak. `answered` are the queries answered right and in time; RTTs are theirs.
     `processes` are the server's behind the row; none where they are not known."""
 
-    number: Made[int]
-    started: Annotated[datetime, read_time]
-    verdict: str
-    why: str = ""
-    sent: int
-    answered: int
-    rtt_p50_ns: float | None = None
-    rtt_p99_ns: float | None = None
-    processes: list[Process]
+    readers = {"started": read_time}
+    older = {"why": ""}
 
     def check(self, fields: Fields) -> None:
         if self.answered > self.sent or (self.memory or 0) > MOST_MEMORY:
@@ -93,17 +77,17 @@ class Row(View):
 
     @property
     def lost(self) -> int:
-        return self.sent - self.answered
+        return int(self.sent - self.answered)
 
     @property
     def counts(self) -> bool:
         """Returns whether the row tells anything about the server."""
-        return self.verdict != "invalid" and self.sent > 0
+        return bool(self.verdict != "invalid" and self.sent > 0)
 
     @property
     def loss(self) -> float:
         """Returns the percentage of the queries that were not answered right and in time."""
-        return 100 * self.lost / self.sent
+        return float(100 * self.lost / self.sent)
 
 
 def numbers_of(rows: Sequence[Row]) -> str:
@@ -112,17 +96,13 @@ def numbers_of(rows: Sequence[Row]) -> str:
 
 
 def read_rows(fields: Fields, name: str) -> list[Row]:
-    return [Row.read(one, number=number) for number, one in enumerate(fields.objects_or(name), 1)]
+    return [Row(one, number=number) for number, one in enumerate(fields.objects_or(name), 1)]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Soak(Series):
     """Rows in the order in which they were made, invalid ones included."""
 
-    rate: float
-    row_s: Positive
-    rows: Annotated[list[Row], read_rows]
-    rows_wanted: int
+    readers = {**Series.readers, "row_s": Fields.positive, "rows": read_rows}
 
     @property
     def shown(self) -> list[Row]:
@@ -137,7 +117,7 @@ class Soak(Series):
 
     def since(self, row: Row) -> float:
         """Returns how many hours the row began after the first one."""
-        return (row.started - self.rows[0].started).total_seconds() / 3600
+        return float((row.started - self.rows[0].started).total_seconds() / 3600)
 
     def restarts(self) -> list[Row]:
         """Returns the rows behind which the server had other processes than before."""
@@ -161,7 +141,7 @@ class Soak(Series):
 
 def read(fields: Fields, label: str) -> Soak:
     """Returns the soak. Throws ReportError."""
-    made = Soak.of(fields, label)
+    made = Soak(fields, label)
     if not made.rows:
         raise ReportError(f"{fields.where}: there are no rows: has the soak begun?")
     return made
@@ -171,15 +151,17 @@ def read_journal(text: str, where: str, label: str) -> Soak:
     """Returns the soak as far as its journal tells of it. Throws ReportError."""
     header, records = read_lines(text, where, label)
     options = header.inner("options")
+    row_schema = entry(member(header.schema, "rows"))
     rows: list[Row] = []
-    processes: list[Process] = []
+    processes: list[View] = []
     for record in records:
         if record.kind == "memory":
-            processes = [Process.read(one) for one in record.fields.objects_or("processes")]
+            fields = Fields(record.fields.value, record.fields.where, schema=row_schema)
+            processes = View(fields).processes
         elif record.trial:
             made = record.trial
-            row = Row.like(
-                made,
+            row = Row(
+                made.fields,
                 number=len(rows) + 1,
                 started=read_time(made.fields.inner("circumstances"), "started"),
                 answered=made.valid,
@@ -187,11 +169,11 @@ def read_journal(text: str, where: str, label: str) -> Soak:
                 rtt_p99_ns=made.rtt_ns.p99 if made.rtt_ns else None,
                 processes=processes,
             )
-            row.check(header)
             rows.append(row)
             processes = []
     return Soak(
-        label=label,
+        header,
+        label,
         rate=options.positive("rate"),
         row_s=options.positive("row"),
         rows=rows,

@@ -7,7 +7,6 @@ from __future__ import annotations
 import csv
 import statistics
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..charts.rates import sent_scale
@@ -25,8 +24,9 @@ from ..quantities import (
     rate_text,
     shortened,
 )
+from ..schemas import entry, load, member
 from ..tables import table_of
-from ..view import Positive, View
+from ..view import View
 from .base import Result, asked_tables, told_fields
 from .journal import read_lines, trials_of
 from .search import Search
@@ -42,17 +42,11 @@ MORE_HEADS = ("repetition", "rtt_p50_ns", "rtt_p99_ns")
 MOST_STEPS = 100_000
 
 
-@dataclass(frozen=True, kw_only=True)
 class Step(View):
     """A rate that was tried: `answered` are the queries answered right and in time. RTTs are of the
     answered ones, and not always known. `repetition` is 0 where nobody told it."""
 
-    rate: Positive
-    sent: int
-    answered: int
-    rtt_p50_ns: float | None = None
-    rtt_p99_ns: float | None = None
-    repetition: int = 0
+    older = {"repetition": 0}
 
     def check(self, fields: Fields) -> None:
         if self.sent == 0 or self.answered > self.sent:
@@ -65,21 +59,19 @@ class Step(View):
     @property
     def share(self) -> float:
         """Returns the percentage answered."""
-        return 100 * self.answered / self.sent
+        return float(100 * self.answered / self.sent)
 
     @property
     def answered_rate(self) -> float:
-        return self.rate * self.answered / self.sent
+        return float(self.rate * self.answered / self.sent)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Sweep(Series):
     """Steps in the order in which they were made. The steps of a rate are its repetitions."""
 
+    readers = {**Series.readers, "steps": Step}
     # Whoever makes a sweep need not say more than its steps.
-    server: str = "the server"
-    end: str = ""
-    steps: list[Step]
+    older = {**Series.older, "server": "the server"}
 
     @property
     def rates(self) -> list[float]:
@@ -120,7 +112,7 @@ class Sweep(Series):
 
 def read(fields: Fields, label: str) -> Sweep:
     """Returns the sweep. Throws ReportError."""
-    made = Sweep.of(fields, label)
+    made = Sweep(fields, label)
     if not made.steps:
         raise ReportError(f"{fields.where}: there are no steps: has the sweep begun?")
     return made
@@ -134,16 +126,15 @@ def read_journal(text: str, where: str, label: str) -> Sweep:
         for record in records
         if record.trial and record.trial.verdict != "invalid" and record.trial.sent
     ]
-    return Sweep(label=label, steps=steps, **said_by_journal(header, trials_of(records)))
+    return Sweep(header, label, steps=steps, **said_by_journal(header, trials_of(records)))
 
 
 def step_of(trial: Trial, repetition: int = 0) -> Step:
     """Returns a trial that sent something as a step."""
     half, most = (trial.rtt_ns.p50, trial.rtt_ns.p99) if trial.rtt_ns else (None, None)
     return Step(
-        rate=trial.rate, sent=trial.sent, answered=trial.valid, rtt_p50_ns=half, rtt_p99_ns=most,
-        repetition=repetition,
-    )  # fmt: skip
+        trial.fields, answered=trial.valid, rtt_p50_ns=half, rtt_p99_ns=most, repetition=repetition
+    )
 
 
 def is_csv(first_line: str) -> bool:
@@ -155,6 +146,7 @@ def read_csv(text: str, where: str, label: str) -> Sweep:
     """Returns the sweep of a CSV file with the columns rate, sent and answered; others are left
     alone. Throws ReportError."""
     reader = csv.DictReader(text.splitlines(), skipinitialspace=True)
+    schema = entry(member(load("sweep"), "steps"))
     steps = []
     for row in reader:
         place = f"{where} line {reader.line_num}"
@@ -173,12 +165,12 @@ def read_csv(text: str, where: str, label: str) -> Sweep:
             for head in MORE_HEADS
             if isinstance(row.get(head), str) and row[head].isascii() and row[head].isdecimal()
         }
-        steps.append(Step.read(Fields(values, place)))
+        steps.append(Step(Fields(values, place, schema=schema)))
         if len(steps) > MOST_STEPS:
             raise ReportError(f"{where}: more than {MOST_STEPS} steps: no sweep")
     if not steps:
         raise ReportError(f"{where}: there are no steps below the heads: has the sweep begun?")
-    return Sweep(label=label, fields=Fields({}, where), steps=steps)
+    return Sweep(Fields({}, where, schema=load("sweep")), label, steps=steps)
 
 
 def sweep_of(results: Iterable[Result]) -> Sweep:
@@ -194,7 +186,8 @@ def sweep_of(results: Iterable[Result]) -> Sweep:
             steps += result.steps
         elif isinstance(result, Search):
             found = [one for one in result.trials if one.verdict != "invalid" and one.sent]
-            steps += [Step(rate=one.rate, sent=one.sent, answered=one.valid) for one in found]
+            short = {"rtt_p50_ns": None, "rtt_p99_ns": None, "repetition": 0}
+            steps += [Step(one.fields, answered=one.valid, **short) for one in found]
         elif isinstance(result, Trial):
             if result.verdict != "invalid" and result.sent:
                 steps.append(step_of(result))
@@ -206,8 +199,8 @@ def sweep_of(results: Iterable[Result]) -> Sweep:
         raise ReportError(f"{', '.join(labels)}: no valid trial: there is nothing to fit")
     servers = {getattr(result, "server") for result in results}
     return Sweep(
-        label=", ".join(labels),
-        fields=results[0].fields,
+        Fields({}, results[0].fields.where, schema=load("sweep")),
+        ", ".join(labels),
         server=", ".join(sorted(servers)),
         steps=steps,
         caveats=list(dict.fromkeys(caveats)),

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Annotated
 
 from ..charts.latency import Latency, distribution_chart, percentile_chart, shaded_chart
 from ..charts.rates import Answered, response_chart
@@ -14,23 +12,23 @@ from ..charts.sending import Lateness, lateness_chart, lateness_curve
 from ..document import Cell, Chart, Section, Table
 from ..fields import Fields
 from ..quantities import count_text, duration_text, listing, plural, rate_text, share_text, some
-from ..tables import rows_of, table_of
-from ..view import Made, Positive, View, Word
+from ..tables import members, rows_of, table_of
+from ..view import View
 from . import intervals as over_time
 from .base import (
     Compliance,
     Result,
-    SomeCover,
     asked_tables,
     caveats_of,
     contradiction,
     ended,
     flat,
+    read_cover,
     sentence,
     told_fields,
 )
 from .classes import REASONS
-from .intervals import Interval, check_intervals, read_intervals
+from .intervals import Interval, check_intervals
 
 SCHEMA = "dnsgauge/trial/1"
 REPEATED_SCHEMA = "dnsgauge/trials/1"
@@ -51,48 +49,28 @@ def read_histogram(fields: Fields, field: str) -> Rows:
     return rows
 
 
-@dataclass(frozen=True, kw_only=True)
 class Rtt(View):
     """Summary of RTTs in nanoseconds, and their histogram: (from, to, count), both ends included.
     Files of older versions have no histogram."""
 
-    count: int
-    min: float
-    p50: float
-    p90: float
-    p99: float
-    p99_9: float
-    max: float
-    mean: float
-    stddev: float
-    histogram: Made[Rows]
-
     def check(self, fields: Fields) -> None:
-        ordered = [self.min, self.p50, self.p90, self.p99, self.p99_9]
-        if ordered != sorted(ordered) or self.min > self.max or self.min < 0:
+        ordered = [fields.number(name) for name in ("min", "p50", "p90", "p99", "p99_9")]
+        if ordered != sorted(ordered) or ordered[0] > fields.number("max") or ordered[0] < 0:
             raise contradiction(fields, f"the percentiles of {fields.name('')} do not ascend")
 
 
 def read_rtt(fields: Fields, field: str) -> Rtt | None:
     """Returns a summary of RTTs; none where there were none. Throws ReportError unless the
     histogram has as many."""
-    inner = fields.inner(field)
-    if not inner.count("count"):
+    if not fields.has(field) or not fields.inner(field).count("count"):
         return None
     name = field.replace("_ns", "_histogram_ns")
-    made = Rtt.read(inner, histogram=read_histogram(fields, name))
+    made = Rtt(fields.inner(field), histogram=read_histogram(fields, name))
     rtts = sum(row[2] for row in made.histogram)
     if made.histogram and rtts != made.count:
         what = f"{fields.name(name)} holds {rtts} RTTs, the summary {made.count}"
         raise contradiction(fields, what)
     return made
-
-
-@dataclass(frozen=True, kw_only=True)
-class Quantiles(View):
-    p50: float
-    p99: float
-    max: float
 
 
 def read_bursts(fields: Fields, field: str) -> dict[int, int]:
@@ -103,83 +81,43 @@ def read_bursts(fields: Fields, field: str) -> dict[int, int]:
     return {int(size): batches for size, batches in counts.items()}
 
 
-@dataclass(frozen=True, kw_only=True)
 class Sending(View):
     """How a trial's queries left. Files of older versions have no histogram."""
 
-    achieved_rate: float
-    lateness_ns: Quantiles
-    bursts: Annotated[dict[int, int], read_bursts]
-    lateness_histogram_ns: Annotated[Rows, read_histogram]
+    readers = {"bursts": read_bursts, "lateness_histogram_ns": read_histogram}
 
     @property
     def largest_burst(self) -> int | None:
         return max(self.bursts, default=None)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Octets(View):
-    min: float | None = None
-    mean: float | None = None
-    max: float | None = None
-
-    @property
-    def rounded_mean(self) -> float | None:
-        return None if self.mean is None else round(self.mean, 1)
-
-
-@dataclass(frozen=True, kw_only=True)
 class Replies(View):
     """What the replies that decided a query were like."""
-
-    count: int
-    octets: Octets
-    line_rate_10g: float | None = None
-    aa: int
-    ad: int
-    tc: int
-    with_rrsig: int | None = None
-    no_question: int | None = None
 
     @property
     def line_rate(self) -> int | None:
         return None if self.line_rate_10g is None else round(self.line_rate_10g)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Absence(View):
-    longest_ns: int
-
-
-@dataclass(frozen=True, kw_only=True)
 class Cpu(View):
     """Who had a CPU of the trial, for how long."""
-
-    cpu: int
-    elapsed_ns: float
-    sends: bool
-    receives: bool
-    others_ns: int = 0
-    unseen_ns: int = 0
-    steal_ns: int = 0
-    sender_waited_ns: int = 0
-    server_ran_ns: int = 0
-    server_waited_ns: int = 0
-    softirq_ns: int = 0
-    absence: Absence | None = None
 
     @property
     def roles(self) -> list[str]:
         roles = [name for name in ("sends", "receives") if getattr(self, name)]
-        return roles + ["runs the server"] * bool(self.server_ran_ns + self.server_waited_ns)
+        has_server = self.server_ran_ns or self.server_waited_ns
+        return roles + ["runs the server"] * bool(has_server)
+
+    @property
+    def times(self) -> list[int]:
+        """Returns how long others had it, and for what, in the order of the table's columns."""
+        others = (self.others_ns or 0) + (self.unseen_ns or 0)
+        names = "steal_ns sender_waited_ns server_ran_ns server_waited_ns softirq_ns"
+        return [others, *(one or 0 for one in members(self, names))]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Judged(View):
     """By which of the judge's rules that can be loosened the replies were judged, by name."""
-
-    rules: list[str]
-    accepted: list[str]
 
     @property
     def in_force(self) -> str:
@@ -198,19 +136,9 @@ class Judged(View):
         ]
 
 
-@dataclass(frozen=True, kw_only=True)
 class Side(View):
     """Times in which one side stood still, and the queries that were lost or late for their
     sake."""
-
-    who: Made[str]
-    stalls: int
-    longest_ns: float
-    largest_burst: int
-    costly: int
-    lost: int
-    late: int
-    reach_ns: float
 
     def doubts(self) -> list[str]:
         if not self.lost + self.late:
@@ -224,20 +152,14 @@ class Side(View):
 
 def read_side(fields: Fields, name: str) -> Side:
     who = {"tester": "The Tester", "server": "The server's CPU"}[name]
-    return Side.read(fields.inner(name), who=who)
+    return Side(fields.inner(name), who=who)
 
 
-@dataclass(frozen=True, kw_only=True)
 class Stalls(View):
     """All stalls of a trial: longer than `limit_ns`, in which `burst_allowed` queries become due.
     `queries` were due meanwhile. `decided`: the trial is invalid for their sake."""
 
-    burst_allowed: int
-    limit_ns: float
-    queries: int
-    decided: bool
-    tester: Annotated[Side, read_side]
-    server: Annotated[Side, read_side]
+    readers = {"tester": read_side, "server": read_side}
 
     def doubts(self) -> list[str]:
         # Where the stalls decided, the reason of the verdict tells all of this.
@@ -255,31 +177,17 @@ def read_invalid(fields: Fields, field: str) -> dict[str, int]:
 
 
 def read_own_losses(fields: Fields, field: str) -> dict[str, int]:
-    losses = fields.inner(field)
+    losses = fields.inner_or_none(field)
+    if losses is None:
+        return {}
     kinds = [name for name in losses.value if not name.startswith("interface")]
     return {name: losses.count_or(name) for name in kinds} | losses.counts_or("interface")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Clock(View):
-    """What a Tester's clock was ahead of the first Tester's, and by how much that may be wrong."""
-
-    offset_ns: float
-    bound_ns: float
-
-
-@dataclass(frozen=True, kw_only=True)
 class Part(View):
     """The part of one Tester in a trial that several made together. `schedule_error_ns`: by how
     much its queries left off the common schedule because of its clock. What the Tester did not
     send after the trial is none."""
-
-    rank: int
-    host: str
-    clock_before: Clock
-    clock_after: Clock | None = None
-    schedule_error_ns: float | None = None
-    trial: Trial | None
 
     @property
     def share(self) -> str:
@@ -287,55 +195,36 @@ class Part(View):
 
     @property
     def bound_ns(self) -> float:
-        return max(one.bound_ns for one in (self.clock_before, self.clock_after) if one)
+        return float(max(one.bound_ns for one in (self.clock_before, self.clock_after) if one))
 
 
-@dataclass(frozen=True, kw_only=True)
 class Trial(Result):
     """A trial. Counts are of queries, except the STRAYS, which are packets. `repeated_in`: the
     label of the file of repeated trials that has it; empty of a file of one trial."""
 
-    server: str
-    qtype: str = ""
-    names: str = ""
-    rate: Positive
-    duration_s: float
-    timeout_s: float
-    accept_percent: float
-    sent: int
-    valid: int
-    late: int
-    lost: int
-    invalid: Annotated[dict[str, int], read_invalid]
-    duplicate: int = 0
-    unexpected: int = 0
-    wrong_source: int = 0
-    bad_checksum: int = 0
-    fragments: int = 0
-    rcodes: dict[str, int]
-    rtt_ns: Annotated[Rtt | None, read_rtt] = None
-    rtt_hardware_ns: Annotated[Rtt | None, read_rtt] = None
-    sending: Sending
-    own_losses: Annotated[dict[str, int] | None, read_own_losses] = None
-    verdict: Word
-    why: str
-    since_ns: float | None = None
-    rfc8219: Compliance | None = None
-    selftest: SomeCover = None
-    caveats: Annotated[list[str], caveats_of]
-    intervals: Annotated[Sequence[Interval], read_intervals]
-    testers: Sequence[Part]
-    judged: Judged | None = None
-    stalls: Stalls | None = None
-    replies: Replies | None = None
-    cpus: list[Cpu]
-    repeated_in: Made[str] = ""
+    repeated_in = ""
+    readers = {
+        "timeout_s": Fields.positive,
+        "invalid": read_invalid,
+        "rtt_ns": read_rtt,
+        "rtt_hardware_ns": read_rtt,
+        "sending": Sending,
+        "own_losses": read_own_losses,
+        "rfc8219": Compliance,
+        "selftest": read_cover,
+        "caveats": caveats_of,
+        "intervals": Interval,
+        "judged": Judged,
+        "stalls": Stalls,
+        "replies": Replies,
+        "cpus": Cpu,
+    }
+    older = dict.fromkeys(STRAYS, 0) | {"rfc8219": None}
 
-    @classmethod
-    def of(cls, fields: Fields, label: str, **known: str) -> Trial:
+    def __init__(self, fields: Fields, label: str, **known: str) -> None:
         fields = fields.by_schema("trial")
         parts = [read_part(one, label) for one in fields.objects_or("testers")]
-        return cls.read(fields, label=label, fields=fields, testers=parts, **known)
+        super().__init__(fields, label, testers=parts, **known)
 
     def check(self, fields: Fields) -> None:
         decided = self.valid + self.late + self.lost + self.invalid_total
@@ -351,7 +240,7 @@ class Trial(Result):
 
     @property
     def reached_rate(self) -> float:
-        return round(self.sending.achieved_rate, 1)
+        return float(round(self.sending.achieved_rate, 1))
 
     @property
     def invalid_total(self) -> int:
@@ -373,7 +262,7 @@ class Trial(Result):
             doubts += part.doubts() if part else []
         doubts += [
             f"The Tester itself lost packets: {name} grew by {count:,}."
-            for name, count in (self.own_losses or {}).items()
+            for name, count in self.own_losses.items()
             if count
         ]
         doubts += self.selftest.doubts() if self.selftest else []
@@ -387,13 +276,13 @@ class Trial(Result):
         )
 
 
-read = Trial.of
+read = Trial
 
 
 def read_part(fields: Fields, label: str) -> Part:
     made = fields.inner_or_none("trial")
     label = f"{label} Tester {fields.count('rank')}"
-    return Part.read(fields, trial=Trial.of(made, label) if made else None)
+    return Part(fields, trial=Trial(made, label) if made else None)
 
 
 def read_repeated(fields: Fields, label: str) -> list[Trial]:
@@ -403,7 +292,7 @@ def read_repeated(fields: Fields, label: str) -> list[Trial]:
     if not found:
         raise fields.wrong("trials", "a list of one trial at least", fields.get("trials"))
     trials = [
-        Trial.of(one, f"{label} {number}", repeated_in=label) for number, one in enumerate(found, 1)
+        Trial(one, f"{label} {number}", repeated_in=label) for number, one in enumerate(found, 1)
     ]
     asked = fields.count("repeat")
     if len(trials) < asked:
@@ -411,7 +300,7 @@ def read_repeated(fields: Fields, label: str) -> list[Trial]:
         doubt = f"The repetition was cut short: {len(trials)} of {asked} trials were made." + (
             f" {sentence(error)}" if error else ""
         )
-        trials = [replace(trial, caveats=[*trial.caveats, doubt]) for trial in trials]
+        trials = [trial.but(caveats=[*trial.caveats, doubt]) for trial in trials]
     return trials
 
 
@@ -582,7 +471,7 @@ def replies_table(trial: Trial) -> list[Table]:
         return []
     lines = (
         "replies that decided a query=count; octets, smallest=octets.min;"
-        "octets, mean=octets.rounded_mean; octets, largest=octets.max;"
+        "octets, mean=octets.mean|1; octets, largest=octets.max;"
         "of that mean size 10 Gbit/s carry=line_rate; with AA=aa; with AD=ad; with TC=tc;"
         "with RRSIG=with_rrsig; without a question=no_question"
     )
@@ -621,12 +510,8 @@ def cpus_table(trial: Trial) -> list[Table]:
     whose = [(f"Tester {part.rank}, ", part.trial) for part in trial.testers if part.trial]
     rows: list[Sequence[Cell]] = []
     for prefix, one in [(name, cpu) for name, made in whose or [("", trial)] for cpu in made.cpus]:
-        times = (
-            one.others_ns + one.unseen_ns, one.steal_ns, one.sender_waited_ns, one.server_ran_ns,
-            one.server_waited_ns, one.softirq_ns,
-        )  # fmt: skip
         shares = [
-            f"{100 * time / one.elapsed_ns:.2f} %" if one.elapsed_ns else None for time in times
+            f"{100 * time / one.elapsed_ns:.2f} %" if one.elapsed_ns else None for time in one.times
         ]
         longest = duration_text(one.absence.longest_ns) if one.absence else None
         rows.append((f"{prefix}CPU {one.cpu}", ", ".join(one.roles), *shares, longest))
