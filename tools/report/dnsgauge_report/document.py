@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,6 +42,23 @@ class Chart:
     def draw_on(self, figure: Any) -> None:
         """Draws on an empty figure of the right size."""
         self.draw(figure if self.several else figure.add_subplot())
+
+
+def chart(
+    name: str,
+    title: str,
+    caption: str,
+    told: str | Iterable[str],
+    heads: str | Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    draw: Callable[[Any], None],
+    height: float = 0.72,
+    several: bool = False,
+) -> Chart:
+    """Returns a chart. `told` is the description, or its parts; `heads` and `rows` are the data."""
+    text = told if isinstance(told, str) else "; ".join(told) + "."
+    heads = heads.split() if isinstance(heads, str) else heads
+    return Chart(name, title, caption, text, Table(title, heads, list(rows)), draw, height, several)
 
 
 @dataclass(frozen=True)

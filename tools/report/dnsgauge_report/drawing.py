@@ -17,6 +17,7 @@ from .errors import ReportError
 from .quantities import clean, shortened
 
 Item = TypeVar("Item")
+Curves = Sequence[tuple[str, Sequence[Sequence[Any]]]]
 
 # Paper width in inches: a column of two, the whole page, a slide.
 SIZES = {"column": 3.5, "page": 7.2, "slide": 10.0}
@@ -113,6 +114,38 @@ def draw_line(
     mark = "o" if len(x) < 30 else None
     looks = {"linewidth": 1.2, "marker": mark, "markersize": 2.5} | looks
     axes.plot(x, y, color=colour, label=label, **looks)
+
+
+def draw_curves(
+    axes: Any,
+    curves: Curves,
+    lines: Sequence[int] = (0,),
+    names: Sequence[str] = (),
+    reach: tuple[int, int] | None = None,
+    across: int = 0,
+    **looks: Any,
+) -> None:
+    """Draws the curves, each a label and points. A curve has a line, solid, dashed, dotted, for
+    each place of the points' values in `lines`, and a shading between those in `reach`; the value
+    at `across` is the horizontal one. `names` are the lines' where there is one curve alone."""
+    alone = len(curves) == 1
+    for (label, points), colour in zip(curves, SERIES):
+        columns = list(zip(*points))
+        if reach:
+            band(axes, columns[across], columns[reach[0]], columns[reach[1]], colour, 0.25)
+        for number, (place, dashes) in enumerate(zip(lines, ("-", "--", ":"))):
+            first = shortened(label, 20) if number == 0 else None
+            told = names[number] if alone and names else first
+            draw_line(
+                axes, columns[across], columns[place], colour, told, linestyle=dashes, **looks
+            )
+    if names or not alone:
+        legend_above(axes, 3 if len(lines) > 2 and alone else 2)
+
+
+def rows_of(curves: Curves) -> list[tuple[Any, ...]]:
+    """Returns a row of a table for each point of the curves."""
+    return [(label, *point) for label, points in curves for point in points]
 
 
 def dots(axes: Any, x: Any, y: Any, colour: str, size: Any, **looks: Any) -> None:

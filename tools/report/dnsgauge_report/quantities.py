@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterable
 from typing import Any
 
 MICRO = "µ"
@@ -70,6 +71,15 @@ def share_text(part: float, whole: float) -> str:
 def plural(count: int, noun: str, more: str = "") -> str:
     """Returns "1 trial", "2 trials"; `more` is the plural where an s does not make it."""
     return f"{count:,} {noun if count == 1 else more or noun + 's'}"
+
+
+def numbers_text(counts: Iterable[tuple[str, int]], noun: str, more: str = "") -> str:
+    """Returns "N = 9 runs.", or N of each of several: "N = 9 (a), 7 (b) runs."."""
+    told = list(counts)
+    if len(told) == 1:
+        return f"N = {plural(told[0][1], noun, more)}."
+    each = ", ".join(f"{count:,} ({label})" for label, count in told)
+    return f"N = {each} {more or noun + 's'}."
 
 
 def drawn_text(drawn: int, count: int, noun: str) -> str:

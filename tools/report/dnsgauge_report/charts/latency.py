@@ -9,16 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..document import Chart, Table
-from ..drawing import FAINT, SERIES, band, legend_above, spread
-from ..quantities import (
-    count_text,
-    drawn_text,
-    duration_axis,
-    duration_text,
-    log_ticks,
-    shortened,
-)
+from ..document import Chart, chart
+from ..drawing import FAINT, SERIES, draw_curves, legend_above, rows_of, spread
+from ..quantities import drawn_text, duration_axis, duration_text, log_ticks
+from ..quantities import numbers_text, shortened
+
 
 # Nobody can tell more lines than this apart.
 MOST_LINES = len(SERIES)
@@ -56,7 +51,7 @@ class Latency:
         return points
 
 
-def scale_slowest(axes: Any, least: float) -> None:
+def scale_slowest(axes: Any, least: float, across: str = "slowest", up: str = "RTT") -> None:
     """Makes the axes those of a logarithmic percentile histogram, down to the slowest `least`
     percent."""
     axes.set_xscale("log")
@@ -65,118 +60,88 @@ def scale_slowest(axes: Any, least: float) -> None:
     duration_axis(axes.yaxis)
     log_ticks(axes.xaxis)
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:.6g}")
-    axes.set(xlabel="slowest % of the queries", ylabel="RTT")
+    axes.set(xlabel=f"{across} % of the queries", ylabel=up)
 
 
 def percentile_chart(latencies: Sequence[Latency], name: str = "rtt-percentiles") -> Chart:
     """Returns the logarithmic percentile histogram: the RTT that the slowest x percent exceed."""
     shown = spread(latencies, MOST_LINES)
-    curves = [(one, one.slowest()) for one in shown]
+    curves = [(one.label, one.slowest()) for one in shown]
+    missing = [one for one in shown if one.answered < one.asked]
 
     def draw(axes: Any) -> None:
-        least = min(100 / one.asked for one in shown)
-        for (one, points), colour in zip(curves, SERIES):
-            shares = [share for share, _ in points]
-            rtts = [rtt for _, rtt in points]
-            # The line ends where one query is all that is left.
-            axes.step(
-                [*shares, 100 / one.asked],
-                [*rtts, rtts[-1]],
-                where="pre",
-                color=colour,
-                label=shortened(one.label),
-            )
-        unanswered = [one for one in shown if one.answered < one.asked]
-        for end, known in sorted({(one.end, bool(one.timeout_ns)) for one in unanswered}):
+        # A line ends where one query is all that is left.
+        ends = [(100 / one.asked, points[-1][1]) for one, (_, points) in zip(shown, curves)]
+        drawn = [(label, [*points, end]) for (label, points), end in zip(curves, ends)]
+        draw_curves(axes, drawn, (1,), drawstyle="steps-pre", marker=None, linewidth=1.5)
+        for end, known in sorted({(one.end, bool(one.timeout_ns)) for one in missing}):
             axes.axhline(end, color=FAINT, linewidth=0.8, linestyle="--")
             text = "timeout" if known else "no answer"
             offset = {"xytext": (2, 2), "textcoords": "offset points"}
             axes.annotate(text, (100, end), fontsize=7, color=FAINT, **offset)
-        scale_slowest(axes, max(least * 0.8, 1e-9))
-        if len(shown) > 1:
-            legend_above(axes, 2)
+        scale_slowest(axes, max(min(end[0] for end in ends) * 0.8, 1e-9))
 
-    rows = [(one.label, share, rtt) for one, points in curves for share, rtt in points]
-    missing = [one for one in shown if one.answered < one.asked]
-    caption = "RTT that the slowest queries exceed, both axes logarithmic. " + counts_of(shown)
+    caption = "RTT that the slowest queries exceed, both axes logarithmic. "
+    caption += numbers_text([(one.label, one.asked) for one in shown], "query", "queries")
     if missing:
         place = "at the timeout" if all(one.timeout_ns for one in missing) else "on the dashed line"
         caption += f" Queries without a valid reply in time count as slowest, and stand {place}."
     caption += drawn_text(len(shown), len(latencies), "result")
-    worst = [
-        f"{one.label}: half of the queries within {duration_text(at_share(points, 50))}, 99 %"
-        f" within {duration_text(at_share(points, 1))}"
-        for one, points in curves
-    ]
-    return Chart(
-        name,
-        "RTT by percentile",
-        caption,
-        "; ".join(worst) + ".",
-        Table("RTT by percentile", ("result", "slowest_percent", "rtt_ns"), rows),
-        draw,
+    told = (
+        f"{label}: half of the queries within {duration_text(at_share(points, 50))}, 99 % within"
+        f" {duration_text(at_share(points, 1))}"
+        for label, points in curves
     )
+    heads = "result slowest_percent rtt_ns"
+    return chart(name, "RTT by percentile", caption, told, heads, rows_of(curves), draw)
+
+
+# How the charts of several runs' latencies are drawn, and what stands at the timeout.
+SHADED = (
+    "Lines are means of the runs, shadings reach from the fastest to the slowest run; both axes"
+    " logarithmic. Queries without a valid reply in time count as slowest, and stand at the"
+    " timeout."
+)
+
+
+def shaded_curve(runs: Sequence[tuple[Sequence[Any], int, float]]) -> list[tuple[float, ...]]:
+    """Returns (percent of the slowest queries, least, mean and greatest RTT of the runs), where
+    each run tells it. A run is its histogram, its unanswered queries, and their time."""
+    from ..statistics import latency as of_latency
+
+    shading = of_latency.shading_of([of_latency.Run(*run) for run in runs])
+    columns = (of_latency.SLOWEST_PERCENT, shading.low, shading.mean, shading.high)
+    points = (tuple(map(float, point)) for point in zip(*columns))
+    return [point for point in points if math.isfinite(point[2])]
 
 
 def shaded_chart(
     bands: Sequence[tuple[str, Sequence[Latency]]], name: str = "rtt-shading"
 ) -> Chart:
-    """Returns the logarithmic percentile histogram of repeated runs, a band for each label: the
-    line is the mean of the runs, the shading reaches from the fastest to the slowest. Every RTT
-    must have a timeout."""
-    import numpy
-
-    from ..statistics import latency as of_latency
-
+    """Returns the logarithmic percentile histogram of repeated runs, a band for each label. Every
+    RTT must have a timeout."""
     shown = spread(bands, MOST_LINES)
-    shadings = []
-    for _, runs in shown:
-        made = [
-            of_latency.Run(
-                [(int(row[0]), int(row[1]), row[2]) for row in run.rows],
-                run.asked - run.answered,
-                run.end,
-            )
-            for run in runs
-        ]
-        shadings.append(of_latency.shading_of(made))
-    percents = of_latency.SLOWEST_PERCENT
+    curves = [
+        (label, shaded_curve([(one.rows, one.asked - one.answered, one.end) for one in runs]))
+        for label, runs in shown
+    ]
 
     def draw(axes: Any) -> None:
-        for (label, runs), shading, colour in zip(shown, shadings, SERIES):
-            known = numpy.isfinite(shading.mean)
-            band(axes, percents[known], shading.low[known], shading.high[known], colour, 0.25)
-            axes.plot(
-                percents[known],
-                shading.mean[known],
-                color=colour,
-                label=f"{shortened(label, 22)} (N = {len(runs)})",
-            )
-        scale_slowest(axes, min(percents[numpy.isfinite(one.mean)].min() for one in shadings))
-        legend_above(axes, 2)
+        names = [f"{shortened(label, 22)} (N = {len(runs)})" for label, runs in shown]
+        drawn = [(name, points) for name, (_, points) in zip(names, curves)]
+        draw_curves(axes, drawn, (2,), names[:1], (1, 3), marker=None)
+        scale_slowest(axes, min(points[0][0] for _, points in curves))
 
-    rows = [
-        (label, float(percent), float(low), float(mean), float(high))
-        for (label, _), shading in zip(shown, shadings)
-        for percent, low, mean, high in zip(percents, shading.low, shading.mean, shading.high)
-        if numpy.isfinite(mean)
-    ]
-    counts = ", ".join(f"{len(runs)} ({label})" for label, runs in shown)
-    caption = (
-        "Lines are means of the runs, shadings reach from the fastest to the slowest run; both axes"
-        " logarithmic. Queries without a valid reply in time count as slowest, and stand at the"
-        f" timeout. N = {counts} runs."
-    )
+    caption = f"{SHADED} N = {', '.join(f'{len(runs)} ({label})' for label, runs in shown)} runs."
     caption += drawn_text(len(shown), len(bands), "set")
-    half = int(numpy.argmin(numpy.abs(percents - 50)))
-    text = "; ".join(
-        f"{label}: half of the queries within {duration_text(float(shading.low[half]))} to"
-        f" {duration_text(float(shading.high[half]))}"
-        for (label, _), shading in zip(shown, shadings)
+    halves = [(one, min(points, key=lambda at: abs(at[0] - 50))) for one, points in curves]
+    told = (
+        f"{label}: half of the queries within {duration_text(half[1])} to {duration_text(half[3])}"
+        for label, half in halves
     )
-    heads = ("runs", "slowest_percent", "least_ns", "mean_ns", "greatest_ns")
+    heads = "runs slowest_percent least_ns mean_ns greatest_ns"
     title = "RTT by percentile, repeated runs"
-    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw)
+    return chart(name, title, caption, told, heads, rows_of(curves), draw)
 
 
 def at_share(points: Sequence[tuple[float, float]], share: float) -> float:
@@ -184,17 +149,6 @@ def at_share(points: Sequence[tuple[float, float]], share: float) -> float:
     place = bisect.bisect_left([-point[0] for point in points], -share - 1e-12)
     # The last point that begins above the share holds it.
     return points[max(0, min(place, len(points)) - 1)][1]
-
-
-def counts_of(latencies: Sequence[Latency]) -> str:
-    """Returns "N = 100 queries", or N of each result."""
-    if len(latencies) == 1:
-        return f"N = {count_text(latencies[0].asked)} queries."
-    return (
-        "N = "
-        + ", ".join(f"{count_text(one.asked)} ({one.label})" for one in latencies)
-        + " queries."
-    )
 
 
 def log_bins(
@@ -227,14 +181,8 @@ def distribution_chart(latencies: Sequence[Latency], name: str = "rtt-distributi
         for (one, bins), colour in zip(binned, SERIES):
             edges = [bins[0][0], *(upper for _, upper, _ in bins)]
             shares = [100 * count / one.answered for _, _, count in bins]
-            axes.stairs(
-                shares,
-                edges,
-                color=colour,
-                fill=len(shown) == 1,
-                label=shortened(one.label),
-                linewidth=1.3,
-            )
+            looks = {"fill": len(shown) == 1, "label": shortened(one.label), "linewidth": 1.3}
+            axes.stairs(shares, edges, color=colour, **looks)
         axes.set_xscale("log")
         duration_axis(axes.xaxis)
         axes.set_ylim(bottom=0)
@@ -242,27 +190,15 @@ def distribution_chart(latencies: Sequence[Latency], name: str = "rtt-distributi
         if len(shown) > 1:
             legend_above(axes, 2)
 
-    rows = [
-        (one.label, lower, upper, count) for one, bins in binned for lower, upper, count in bins
-    ]
-    replies = ", ".join(
-        f"{count_text(one.answered)}" + (f" ({one.label})" if len(shown) > 1 else "")
-        for one in shown
+    caption = "How the RTTs are distributed: bins of a twentieth of a decade. "
+    caption += numbers_text(
+        [(one.label, one.answered) for one in shown], "valid reply", "valid replies"
     )
-    caption = (
-        f"How the RTTs are distributed: bins of a twentieth of a decade. N = {replies} valid"
-        " replies."
-        f"{drawn_text(len(shown), len(told), 'result')}"
-    )
-    text = "; ".join(
+    caption += drawn_text(len(shown), len(told), "result")
+    text = (
         f"{one.label}: most RTTs near {duration_text(max(bins, key=lambda each: each[2])[0])}"
         for one, bins in binned
     )
-    return Chart(
-        name,
-        "Distribution of the RTTs",
-        caption,
-        text + ".",
-        Table("RTTs by bin", ("result", "from_ns", "to_ns", "replies"), rows),
-        draw,
-    )
+    rows = [(one.label, *bin) for one, bins in binned for bin in bins]
+    heads = "result from_ns to_ns replies"
+    return chart(name, "Distribution of the RTTs", caption, text, heads, rows, draw)

@@ -7,33 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..document import Chart, Table
-from ..drawing import (
-    FAINT,
-    INK,
-    SERIES,
-    VERDICTS,
-    beside,
-    dots,
-    legend_above,
-    name_rows,
-    name_tiles,
-    share_axis,
-    spread,
-    tile,
-)
-from ..quantities import (
-    count_text,
-    drawn_text,
-    log_ticks,
-    plural,
-    rate_axis,
-    rate_text,
-    short_rate,
-    shortened,
-)
+from ..document import Chart, chart
+from ..drawing import FAINT, INK, SERIES, VERDICTS, beside, dots, draw_line, legend_above, name_rows
+from ..drawing import name_tiles, share_axis, spread, tile
+from ..quantities import count_text, drawn_text, log_ticks, plural, rate_axis, rate_text, short_rate
+from ..quantities import shortened
 from ..tables import members
 
+# How a line at a rate looks.
+LEVEL = {"color": SERIES[2], "linewidth": 1, "linestyle": "--"}
 # Rates that lie further apart than this get a logarithmic axis.
 WIDE = 30
 
@@ -91,25 +73,10 @@ def trials_chart(
             places = [turn for turn, trial in zip(turns, trials) if trial.verdict == verdict]
             if places:
                 rates = [trials[place - 1].rate for place in places]
-                size = 34 if len(trials) < 60 else 14
-                dots(
-                    axes,
-                    places,
-                    rates,
-                    colour,
-                    size,
-                    marker=marker,
-                    label=f"{verdict} ({len(places)})",
-                    zorder=3,
-                )
+                looks = {"marker": marker, "label": f"{verdict} ({len(places)})", "zorder": 3}
+                dots(axes, places, rates, colour, 34 if len(trials) < 60 else 14, **looks)
         for label, rate in levels:
-            axes.axhline(
-                rate,
-                color=SERIES[2],
-                linewidth=1,
-                linestyle="--",
-                label=f"{label} {short_rate(rate)}/s",
-            )
+            axes.axhline(rate, label=f"{label} {short_rate(rate)}/s", **LEVEL)
         rate_scale(axes, [trial.rate for trial in trials])
         axes.set_xlim(0.3, len(trials) + 0.7)
         axes.xaxis.get_major_locator().set_params(integer=True)
@@ -122,18 +89,12 @@ def trials_chart(
         "Each trial at its rate, in the order in which they were made; dotted lines part the"
         f" repetitions. N = {plural(len(trials), 'trial')} in {plural(repetitions, 'repetition')}."
     )
-    text = (
-        f"{len(trials)} trials: "
-        + ", ".join(
-            f"{sum(trial.verdict == verdict for trial in trials)} {verdict}" for verdict in VERDICTS
-        )
-        + "".join(f"; {label} {rate_text(rate)}" for label, rate in levels)
-        + "."
-    )
+    counts = [(sum(one.verdict == verdict for one in trials), verdict) for verdict in VERDICTS]
+    text = [f"{len(trials)} trials: {', '.join(f'{count} {name}' for count, name in counts)}"]
+    text += [f"{label} {rate_text(rate)}" for label, rate in levels]
     paths = "repetition rate verdict sent valid"
     rows = [[turn, *members(trial, paths)] for turn, trial in enumerate(trials, 1)]
-    heads = ("trial", "repetition", "rate", "verdict", "sent", "valid")
-    return Chart(name, title, caption, text, Table(title, heads, rows), draw)
+    return chart(name, title, caption, text, f"trial {paths}", rows, draw)
 
 
 def starts(trials: Sequence[RatedTrial]) -> list[tuple[int, int]]:
@@ -162,6 +123,12 @@ class Bar:
         return int(self.tester_limited)
 
 
+def bar_looks(colour: str, tester_limited: bool) -> dict[str, str]:
+    """Returns how a bar looks: hatched where the Tester was the limit."""
+    hatched = {"hatch": "////", "facecolor": "none", "edgecolor": colour}
+    return hatched if tester_limited else {"color": colour}
+
+
 def bars_chart(
     bars: Sequence[Bar],
     title: str,
@@ -176,21 +143,9 @@ def bars_chart(
         limit = max((bar.greatest for bar in bars), default=1.0) or 1.0
         for place, bar in enumerate(bars):
             if bar.failure:
-                axes.text(
-                    0,
-                    -place,
-                    f" {shortened(bar.failure, 44)}",
-                    va="center",
-                    fontsize=7,
-                    color=FAINT,
-                )
+                beside(axes, f" {shortened(bar.failure, 44)}", (0, -place), (0, 0), color=FAINT)
                 continue
-            hatch = (
-                {"hatch": "////", "facecolor": "none", "edgecolor": SERIES[0]}
-                if bar.tester_limited
-                else {"color": SERIES[0]}
-            )
-            axes.barh(-place, bar.middle, height=0.62, **hatch)
+            axes.barh(-place, bar.middle, height=0.62, **bar_looks(SERIES[0], bar.tester_limited))
             axes.plot([bar.least, bar.greatest], [-place, -place], color=INK, linewidth=1.2)
             for end in {bar.least, bar.greatest}:
                 axes.plot([end, end], [-place - 0.15, -place + 0.15], color=INK, linewidth=1.2)
@@ -204,19 +159,16 @@ def bars_chart(
     caption = f"{what} N = {results_each(bar.results for bar in bars if not bar.failure)}."
     if any(bar.tester_limited for bar in bars):
         caption += " Hatched: the Tester was the limit, so the server may keep more."
-    text = "; ".join(
-        (
-            f"{bar.label}: {bar.failure}"
-            if bar.failure
-            else f"{bar.label}: {bar.middle:,.10g}, from {bar.least:,.10g} to {bar.greatest:,.10g}"
-        )
+    told = [
+        bar.failure or f"{bar.middle:,.10g}, from {bar.least:,.10g} to {bar.greatest:,.10g}"
         for bar in bars
-    )
+    ]
+    text = (f"{bar.label}: {one}" for bar, one in zip(bars, told))
     paths = "label results middle least greatest limited"
     rows = [members(bar, paths) for bar in bars if not bar.failure]
-    heads = ("what", "results", middle, "lowest", "highest", "tester_limited")
+    heads = f"what results {middle} lowest highest tester_limited"
     height = min(3.0, 0.3 + 0.085 * len(bars))
-    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw, height)
+    return chart(name, title, caption, text, heads, rows, draw, height)
 
 
 def distribution_chart(rates: Sequence[float], middle: float, name: str = "results") -> Chart:
@@ -227,13 +179,7 @@ def distribution_chart(rates: Sequence[float], middle: float, name: str = "resul
     def draw(axes: Any) -> None:
         axes.step([ordered[0], *ordered], [0, *shares], where="post", color=SERIES[0])
         axes.scatter(ordered, shares, s=14, color=SERIES[0], zorder=3, linewidths=0)
-        axes.axvline(
-            middle,
-            color=SERIES[2],
-            linewidth=1,
-            linestyle="--",
-            label=f"median {short_rate(middle)}/s",
-        )
+        axes.axvline(middle, label=f"median {short_rate(middle)}/s", **LEVEL)
         axes.set_ylim(0, 104)
         axes.margins(x=0.08)
         if ordered[0] == ordered[-1]:
@@ -248,15 +194,9 @@ def distribution_chart(rates: Sequence[float], middle: float, name: str = "resul
         f"Results from {rate_text(ordered[0])} to {rate_text(ordered[-1])}, median"
         f" {rate_text(middle)}."
     )
-    rows = list(zip(ordered, shares))
-    return Chart(
-        name,
-        "Distribution of the results",
-        caption,
-        text,
-        Table("Results", ("rate", "percent_at_or_below"), rows),
-        draw,
-    )
+    rows = zip(ordered, shares)
+    heads = "rate percent_at_or_below"
+    return chart(name, "Distribution of the results", caption, text, heads, rows, draw)
 
 
 @dataclass(frozen=True)
@@ -285,24 +225,12 @@ def response_chart(
         for (label, trials), colour in zip(shown, SERIES):
             ordered = sorted(trials, key=lambda trial: trial.rate)
             rates = [trial.rate for trial in ordered]
-            axes.plot(
-                rates,
-                [trial.share for trial in ordered],
-                color=colour,
-                linewidth=1,
-                label=shortened(label),
-            )
+            shares = [trial.share for trial in ordered]
+            draw_line(axes, rates, shares, colour, shortened(label), linewidth=1, marker=None)
             for verdict, (_, marker) in VERDICTS.items():
-                chosen = [trial for trial in ordered if trial.verdict == verdict]
-                dots(
-                    axes,
-                    [trial.rate for trial in chosen],
-                    [trial.share for trial in chosen],
-                    colour,
-                    20,
-                    marker=marker,
-                    zorder=3,
-                )
+                chosen = [(one.rate, one.share) for one in ordered if one.verdict == verdict]
+                at, answered = zip(*chosen) if chosen else ((), ())
+                dots(axes, at, answered, colour, 20, marker=marker, zorder=3)
         everything = [trial for _, trials in shown for trial in trials]
         rates = [trial.rate for trial in everything]
         sent_scale(axes, rates, None)
@@ -323,15 +251,13 @@ def response_chart(
         for label, trials in shown
         for trial in trials
     ]
-    text = "; ".join(
+    text = (
         f"{label}: "
         + ", ".join(f"{trial.share:.6g} % at {rate_text(trial.rate)}" for trial in trials[:20])
         for label, trials in shown
     )
-    heads = ("server", "result", "rate", "trials", "sent", "valid", "valid_percent", "verdict")
-    return Chart(
-        name, "Response rate", caption, text + ".", Table("Response rate", heads, rows), draw
-    )
+    heads = "server result rate trials sent valid valid_percent verdict"
+    return chart(name, "Response rate", caption, text, heads, rows, draw)
 
 
 def grid_chart(
@@ -354,14 +280,13 @@ def grid_chart(
         f"Numbers and shades: median rates, queries per second. N = {plural(len(rates), 'cell')}."
         + (" An empty cell was not measured." if len(rates) < len(rows) * len(columns) else "")
     )
-    text = "; ".join(
+    text = (
         f"{across} {column}, {down} {row}: {rate_text(rate)}"
         for (column, row), rate in rates.items()
     )
-    data = [(column, row, rate) for (column, row), rate in rates.items()]
-    heads = (across, down, "median_rate")
+    data = [(*place, rate) for place, rate in rates.items()]
     height = min(1.2, 0.25 + 0.09 * len(rows))
-    return Chart(name, title, caption, text + ".", Table(title, heads, data), draw, height)
+    return chart(name, title, caption, text, (across, down, "median_rate"), data, draw, height)
 
 
 def results_each(counts: Iterable[int]) -> str:

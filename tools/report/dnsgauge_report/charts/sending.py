@@ -7,16 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..document import Chart, Table
-from ..drawing import FAINT, SERIES, legend_above, name_rows, spread
-from ..quantities import (
-    count_text,
-    drawn_text,
-    duration_axis,
-    duration_text,
-    log_ticks,
-    shortened,
-)
+from ..document import Chart, chart
+from ..drawing import FAINT, SERIES, draw_curves, legend_above, name_rows, rows_of, spread
+from ..quantities import drawn_text, duration_axis, duration_text, numbers_text
+from .latency import scale_slowest
 
 MARKS = (
     ("median", "o", SERIES[0]),
@@ -65,31 +59,19 @@ def lateness_chart(all_of_them: Sequence[Lateness], name: str = "lateness") -> C
         axes.set_xlabel("lateness of sends")
         legend_above(axes)
 
-    caption = (
-        "How late queries were handed to the kernel, against the schedule. N = "
-        + ", ".join(
-            count_text(one.queries) + (f" ({one.label})" if len(shown) > 1 else "") for one in shown
-        )
-        + " queries."
-        + drawn_text(len(shown), len(all_of_them), "result")
-    )
-    text = "; ".join(
+    counts = [(one.label, one.queries) for one in shown]
+    caption = "How late queries were handed to the kernel, against the schedule. "
+    caption += numbers_text(counts, "query", "queries")
+    caption += drawn_text(len(shown), len(all_of_them), "result")
+    told = (
         f"{one.label}: median {duration_text(one.median)}, 99th percentile"
         f" {duration_text(one.p99)}, maximum {duration_text(one.max)}"
         for one in shown
     )
     rows = [(one.label, one.queries, *one.values) for one in shown]
-    heads = ("result", "queries", "p50_ns", "p99_ns", "max_ns")
+    heads = "result queries p50_ns p99_ns max_ns"
     height = min(1.6, 0.36 + 0.11 * len(shown))
-    return Chart(
-        name,
-        "Lateness of sends",
-        caption,
-        text + ".",
-        Table("Lateness of sends", heads, rows),
-        draw,
-        height,
-    )
+    return chart(name, "Lateness of sends", caption, told, heads, rows, draw, height)
 
 
 def lateness_curve(all_of_them: Sequence[Lateness], name: str = "lateness-percentiles") -> Chart:
@@ -104,38 +86,23 @@ def lateness_curve(all_of_them: Sequence[Lateness], name: str = "lateness-percen
             points.append((100 * left / total, float(max(upper, 1))))
             left -= count
         # The line ends where one query is all that is left.
-        curves.append([*points, (100 / total, points[-1][1])])
+        curves.append((one.label, [*points, (100 / total, points[-1][1])]))
 
     def draw(axes: Any) -> None:
-        for one, points, colour in zip(shown, curves, SERIES):
-            shares, times = zip(*points)
-            axes.step(shares, times, where="pre", color=colour, label=shortened(one.label))
-        axes.set_xscale("log")
-        axes.set_yscale("log")
-        axes.set_xlim(100, min(points[-1][0] for points in curves) * 0.8)
-        duration_axis(axes.yaxis)
-        log_ticks(axes.xaxis)
-        axes.xaxis.set_major_formatter(lambda value, _: f"{value:.6g}")
-        axes.set(xlabel="latest % of the queries", ylabel="lateness of sends")
-        if len(shown) > 1:
-            legend_above(axes, 2)
+        draw_curves(axes, curves, (1,), drawstyle="steps-pre", marker=None, linewidth=1.5)
+        least = min(points[-1][0] for _, points in curves) * 0.8
+        scale_slowest(axes, least, "latest", "lateness of sends")
 
-    counts = ", ".join(
-        count_text(one.queries) + (f" ({one.label})" if len(shown) > 1 else "") for one in shown
-    )
     caption = (
-        "Lateness that the latest queries exceed, against the schedule; both axes logarithmic."
-        f" N = {counts} queries."
+        "Lateness that the latest queries exceed, against the schedule; both axes logarithmic. "
+        + numbers_text([(one.label, one.queries) for one in shown], "query", "queries")
+        + drawn_text(len(shown), len(all_of_them), "result")
     )
-    caption += drawn_text(len(shown), len(all_of_them), "result")
-    text = "; ".join(
+    told = (
         f"{one.label}: half of the queries at most {duration_text(one.median)} late, the latest"
         f" {duration_text(one.max)}"
         for one in shown
     )
-    rows = [
-        (one.label, share, late) for one, points in zip(shown, curves) for share, late in points
-    ]
     title = "Lateness of sends by percentile"
-    heads = ("result", "latest_percent", "lateness_ns")
-    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw)
+    heads = "result latest_percent lateness_ns"
+    return chart(name, title, caption, told, heads, rows_of(curves), draw)

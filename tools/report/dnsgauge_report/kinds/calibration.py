@@ -7,20 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..charts.sending import MARKS
-from ..document import Cell, Chart, Section, Table
-from ..drawing import FAINT, INK, SERIES, legend_above
+from ..document import Cell, Chart, Section, Table, chart
+from ..drawing import FAINT, INK, SERIES, draw_line, legend_above
 from ..fields import Fields
-from ..quantities import (
-    count_text,
-    duration_axis,
-    duration_text,
-    listing,
-    log_ticks,
-    plural,
-    rate_axis,
-    rate_text,
-    short_duration,
-)
+from ..quantities import count_text, duration_axis, duration_text, listing, log_ticks, plural
+from ..quantities import rate_axis, rate_text, short_duration
 from ..schemas import member
 from ..tables import members, rows_of, table_of
 from ..view import View
@@ -101,16 +92,8 @@ class Calibration(Result):
         doubts = [f"{one.figure} is not to be trusted: {ended(one.why)}" for one in self.distrusted]
         if self.lax:
             doubts.append(f"The calibration was laxer than by default: {'; '.join(self.lax)}.")
-        unchecked = [
-            name
-            for name, checks in (
-                ("counting", self.counting),
-                ("RTTs", self.rtt.delays),
-                ("pacing", self.pacing),
-            )
-            if not checks
-        ]
-        if unchecked:
+        checks = {"counting": self.counting, "RTTs": self.rtt.delays, "pacing": self.pacing}
+        if unchecked := [name for name, made in checks.items() if not made]:
             doubts.append(f"Not everything was checked: {', '.join(unchecked)}.")
         return doubts
 
@@ -122,37 +105,20 @@ def bias_chart(baseline: float, delays: Sequence[Delay], limit: float, name: str
     """Returns bias and spread of the RTTs, by the delay that was injected.
 
     An RTT's error is the RTT less the delay, less the smallest RTT of replies held for no time."""
-    shown = sorted(
-        (one for one in delays if one.valid and one.delay_ns is not None),
-        key=lambda one: one.delay_ns or 0,
-    )
+    told = (one for one in delays if one.valid and one.delay_ns is not None)
+    shown = sorted(told, key=lambda one: one.delay_ns or 0)
     errors = [
-        (
-            one,
-            [
-                value - (one.delay_ns or 0) - baseline
-                for value in (one.rtt_ns.min, one.rtt_ns.mean, one.rtt_ns.p99)
-            ],
-        )
+        (one, [value - one.delay_ns - baseline for value in members(one.rtt_ns, "min mean p99")])
         for one in shown
     ]
 
     def draw(axes: Any) -> None:
+        names = ("smallest: the bias", "mean", "99th percentile")
         for place, (one, (least, mean, p99)) in enumerate(errors):
-            first = place == 0
             axes.plot([place, place], [least, p99], color=FAINT, linewidth=1, zorder=2)
-            for (label, value), (_, marker, colour) in zip(
-                (("smallest: the bias", least), ("mean", mean), ("99th percentile", p99)), MARKS
-            ):
-                axes.scatter(
-                    [place],
-                    [value],
-                    s=26,
-                    marker=marker,
-                    color=colour,
-                    label=label if first else None,
-                    zorder=3,
-                )
+            for what, value, (_, mark, colour) in zip(names, (least, mean, p99), MARKS):
+                looks: dict[str, Any] = {"s": 26, "marker": mark, "color": colour, "zorder": 3}
+                axes.scatter([place], [value], label=what if place == 0 else None, **looks)
         axes.axhline(0, color=INK, linewidth=0.8)
         axes.axhspan(-limit, limit, color=SERIES[2], alpha=0.15, linewidth=0)
         axes.set_yscale("symlog", linthresh=10_000)
@@ -176,16 +142,14 @@ def bias_chart(baseline: float, delays: Sequence[Delay], limit: float, name: str
         f" Linear within ±10 µs, logarithmic beyond. N = {count_text(replies)} replies at"
         f" {plural(len(shown), 'delay')}."
     )
-    text = "; ".join(
+    text = (
         f"delay {duration_text(one.delay_ns)}: bias {duration_text(least)}, mean error"
         f" {duration_text(mean)}, 99th percentile {duration_text(p99)}"
         for one, (least, mean, p99) in errors
     )
     rows = [(one.name, one.delay_ns, one.valid, *values) for one, values in errors]
-    heads = ("check", "delay_ns", "replies", "bias_ns", "mean_error_ns", "p99_error_ns")
-    return Chart(
-        name, "Bias and spread of the RTT", caption, text + ".", Table("Bias", heads, rows), draw
-    )
+    heads = "check delay_ns replies bias_ns mean_error_ns p99_error_ns"
+    return chart(name, "Bias and spread of the RTT", caption, text, heads, rows, draw)
 
 
 def pacing_chart(checks: Sequence[View], name: str = "pacing") -> Chart:
@@ -194,16 +158,9 @@ def pacing_chart(checks: Sequence[View], name: str = "pacing") -> Chart:
     def draw(axes: Any) -> None:
         rates = [one.rate for one in checks]
         kinds = zip(*(members(one.lateness_ns, "p50 p99 max") for one in checks))
-        for (label, marker, colour), times in zip(MARKS, kinds):
-            axes.plot(
-                rates,
-                [max(value, 1) for value in times],
-                color=colour,
-                linewidth=1,
-                marker=marker,
-                markersize=5,
-                label=label,
-            )
+        for (label, mark, colour), times in zip(MARKS, kinds):
+            shown = [max(value, 1) for value in times]
+            draw_line(axes, rates, shown, colour, label, linewidth=1, marker=mark, markersize=5)
         axes.set_xscale("log")
         axes.set_yscale("log")
         log_ticks(axes.xaxis)
@@ -216,7 +173,7 @@ def pacing_chart(checks: Sequence[View], name: str = "pacing") -> Chart:
         "How late queries arrived at the link's other end, against the schedule. N ="
         f" {', '.join(count_text(one.arrived) for one in checks)} queries."
     )
-    text = "; ".join(
+    text = (
         f"{one.rate:,.0f}/s: median {duration_text(one.lateness_ns.p50)}, 99th percentile"
         f" {duration_text(one.lateness_ns.p99)}, maximum {duration_text(one.lateness_ns.max)}"
         for one in checks
@@ -224,11 +181,9 @@ def pacing_chart(checks: Sequence[View], name: str = "pacing") -> Chart:
     paths = (
         "rate sent arrived lateness_ns.p50 lateness_ns.p99 lateness_ns.max rate_error burst_share"
     )
+    heads = "rate sent arrived p50_ns p99_ns max_ns rate_error burst_share"
     rows = [members(one, paths) for one in checks]
-    heads = ("rate", "sent", "arrived", "p50_ns", "p99_ns", "max_ns", "rate_error", "burst_share")
-    return Chart(
-        name, "Pace at the other end", caption, text + ".", Table("Pacing", heads, rows), draw
-    )
+    return chart(name, "Pace at the other end", caption, text, heads, rows, draw)
 
 
 def findings(made: Calibration) -> list[str]:
@@ -273,16 +228,11 @@ def findings(made: Calibration) -> list[str]:
 
 def counting_table(made: Calibration) -> Table:
     names = list(dict.fromkeys(name for check in made.counting for name in check.counted))
-    rows: list[Sequence[Cell]] = []
-    for name in names:
-        row: list[Cell] = [name.replace("_", " ")]
-        for check in made.counting:
-            row += [check.predicted.get(name), check.counted.get(name)]
-        rows.append(row)
-    heads = [""]
+    heads, columns = [""], [[name.replace("_", " ") for name in names]]
     for check in made.counting:
         heads += [f"predicted at {rate_text(check.rate)}", "counted"]
-    return Table("Queries and packets by class", heads, rows)
+        columns += [[*map(counts.get, names)] for counts in (check.predicted, check.counted)]
+    return Table("Queries and packets by class", heads, list(zip(*columns)))
 
 
 DELAYS = (

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..document import Chart, Section, Table
+from ..document import Chart, Section, Table, chart
 from ..drawing import SERIES, beside, draw_line, legend_above, name_rows
 from ..errors import ReportError
 from ..fields import Fields
@@ -88,29 +88,20 @@ def messages_chart(capture: Capture) -> Chart:
     none."""
     moments, interval_s = capture.over_time, capture.interval_s
     # Files of older versions lack the intervals without a message.
-    filled: list[tuple[float, float, float]] = []
+    filled: list[tuple[float, ...]] = []
     for one in moments:
         if filled and capture.since_s(one) - filled[-1][0] > 1.5 * interval_s:
-            filled += [
-                (filled[-1][0] + interval_s, 0, 0),
-                (capture.since_s(one) - interval_s, 0, 0),
-            ]
+            ends = (filled[-1][0] + interval_s, capture.since_s(one) - interval_s)
+            filled += [(end, 0, 0) for end in ends]
         if one.covered_s >= LEAST_PART * interval_s:
-            filled.append(
-                (capture.since_s(one), one.queries / one.covered_s, one.answers / one.covered_s)
-            )
+            rates = (count / one.covered_s for count in (one.queries, one.answers))
+            filled.append((capture.since_s(one), *rates))
 
     def draw(axes: Any) -> None:
-        times = [one[0] for one in filled]
-        for place, (label, dashes) in enumerate((("queries", "-"), ("answers", "--")), 1):
-            draw_line(
-                axes,
-                times,
-                [one[place] for one in filled],
-                SERIES[place - 1],
-                label,
-                linestyle=dashes,
-            )
+        times, *columns = zip(*filled)
+        looks = zip(columns, SERIES, ("queries", "answers"), ("-", "--"))
+        for rates, colour, label, dashes in looks:
+            draw_line(axes, times, rates, colour, label, linestyle=dashes)
         axes.set_ylim(bottom=0)
         rate_axis(axes.yaxis)
         axes.set(xlabel="seconds since the first message", ylabel="messages per second")
@@ -119,7 +110,6 @@ def messages_chart(capture: Capture) -> Chart:
     queries = sum(one.queries for one in moments)
     answers = sum(one.answers for one in moments)
     most = max(moments, key=lambda one: one.queries)
-    title = "Messages over time"
     caption = (
         f"Messages per second, in intervals of {interval_s:.3g} s. N = {count_text(queries)}"
         f" queries and {count_text(answers)} answers."
@@ -129,8 +119,8 @@ def messages_chart(capture: Capture) -> Chart:
         f" {capture.since_s(most):.3g} s on."
     )
     rows = [(capture.since_s(one), one.covered_s, one.queries, one.answers) for one in moments]
-    data = Table(title, ("since_s", "covered_s", "queries", "answers"), rows)
-    return Chart("messages", title, caption, text, data, draw, 0.6)
+    heads = "since_s covered_s queries answers"
+    return chart("messages", "Messages over time", caption, text, heads, rows, draw, 0.6)
 
 
 def kinds_chart(counts: Mapping[str, int], title: str, what: str, name: str) -> Chart:
@@ -150,10 +140,9 @@ def kinds_chart(counts: Mapping[str, int], title: str, what: str, name: str) -> 
         axes.set_xlabel(f"% of the {what}")
 
     caption = f"Shares of the {what}. N = {count_text(total)}."
-    text = "; ".join(f"{label}: {share_text(count, total)}" for label, count in shown) + "."
+    text = (f"{label}: {share_text(count, total)}" for label, count in shown)
     height = min(1.4, 0.3 + 0.085 * len(shown))
-    data = Table(title, ("kind", what), list(counts.items()))
-    return Chart(name, title, caption, text, data, draw, height)
+    return chart(name, title, caption, text, f"kind {what}", counts.items(), draw, height)
 
 
 def findings(capture: Capture) -> list[str]:

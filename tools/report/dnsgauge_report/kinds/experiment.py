@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..charts.rates import bars_chart, grid_chart, number_of, results_each
-from ..document import Cell, Chart, Section, Table
+from ..charts.rates import bar_looks, bars_chart, grid_chart, number_of, results_each
+from ..document import Cell, Chart, Section, Table, chart
 from ..drawing import INK, SERIES, dots, legend_above, name_rows, name_tiles, spread, tile
 from ..fields import Fields
 from ..packages import check_packages
@@ -156,12 +157,8 @@ def grouped_chart(
             order = series.index(one.series)
             left = columns.index(one.across) - 0.4 + (order + 0.5) * width
             colour = SERIES[order]
-            look = (
-                {"facecolor": "none", "edgecolor": colour, "hatch": "////"}
-                if one.tester_limited
-                else {"color": colour}
-            )
-            axes.bar(left, statistic(one.rates), width=width * 0.92, **look)
+            looks = bar_looks(colour, one.tester_limited)
+            axes.bar(left, statistic(one.rates), width=width * 0.92, **looks)
         handles = [
             Patch(color=SERIES[order], label=shortened(label, 18))
             for order, label in enumerate(series)
@@ -186,11 +183,11 @@ def grouped_chart(
         (one.across, one.series, statistic(one.rates), len(one.rates), int(one.tester_limited))
         for one in shown
     ]
-    text = "; ".join(
+    text = (
         f"{one.series}, {across} {one.across}: {rate_text(statistic(one.rates))}" for one in shown
     )
     heads = (across, "server", "rate", "results", "tester_limited")
-    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw)
+    return chart(name, title, caption, text, heads, rows, draw)
 
 
 def results_chart(cells: Sequence[tuple[str, Sequence[float]]], name: str = "results") -> Chart:
@@ -218,7 +215,6 @@ def results_chart(cells: Sequence[tuple[str, Sequence[float]]], name: str = "res
         axes.xaxis.get_major_locator().set_params(nbins=6)
         axes.set_xlabel("% from the median of the cell")
 
-    title = "How the results scatter"
     caption = (
         "Each result is a point, against the median of its cell."
         f" N = {results_each(len(rates) for _, rates in cells)}."
@@ -228,13 +224,13 @@ def results_chart(cells: Sequence[tuple[str, Sequence[float]]], name: str = "res
         for (label, rates), shares in zip(cells, moved)
         for rate, share in zip(sorted(rates), shares)
     ]
-    text = "; ".join(
+    text = (
         f"{label}: from {min(shares):+.3g} to {max(shares):+.3g} % of {rate_text(middle)}"
         for (label, _), shares, middle in zip(cells, moved, middles)
     )
     height = min(3.0, 0.3 + 0.085 * len(cells))
-    data = Table(title, ("what", "rate", "percent_from_median"), rows)
-    return Chart(name, title, caption, text + ".", data, draw, height)
+    heads = "what rate percent_from_median"
+    return chart(name, "How the results scatter", caption, text, heads, rows, draw, height)
 
 
 @dataclass(frozen=True)
@@ -270,42 +266,29 @@ def shares_chart(
     if has_model and len({(one.cached, one.aaaa) for one in fitted}) > 1:
         model = dns64.fit([(one.cached / 100, one.aaaa / 100, one.median) for one in fitted])
 
-    def of(line: float) -> list[SharePoint]:
-        chosen = [one for one in points if by_cached or one.cached == line]
-        return sorted(chosen, key=lambda one: one.cached if by_cached else one.aaaa)
+    def place_of(point: SharePoint) -> float:
+        return point.cached if by_cached else point.aaaa
 
-    def curve(line: float) -> list[tuple[float, float]]:
-        shares = [one.cached if by_cached else one.aaaa for one in of(line)]
+    def curve(shares: Sequence[float], other: float) -> list[tuple[float, float]]:
         if model is None or len(shares) < 2:
             return []
-        steps = [shares[0] + (shares[-1] - shares[0]) * step / 60 for step in range(61)]
-        other = points[0].aaaa if by_cached else line
-        return [
-            (
-                share,
-                model.rate(share / 100, other / 100)
-                if by_cached
-                else model.rate(other / 100, share / 100),
-            )
-            for share in steps
-        ]
+        step = (shares[-1] - shares[0]) / 60
+        drawn = [shares[0] + step * number for number in range(61)]
+        pairs = [(one, other) if by_cached else (other, one) for one in drawn]
+        return list(zip(drawn, (model.rate(a / 100, b / 100) for a, b in pairs)))
 
     def draw(axes: Any) -> None:
         for order, line in enumerate(series):
             colour = SERIES[order % len(SERIES)]
-            shown = of(line)
-            x = [one.cached if by_cached else one.aaaa for one in shown]
-            for place, one in zip(x, shown):
+            chosen = [one for one in points if by_cached or one.cached == line]
+            shown = sorted(chosen, key=place_of)
+            for one in shown:
+                place = place_of(one)
                 axes.plot([place, place], [one.least, one.greatest], color=INK, linewidth=1)
-                axes.scatter(
-                    [place],
-                    [one.median],
-                    s=24,
-                    zorder=3,
-                    facecolor="none" if one.tester_limited else colour,
-                    edgecolor=colour,
-                )
-            drawn = curve(line)
+                face = "none" if one.tester_limited else colour
+                looks = {"facecolor": face, "edgecolor": colour}
+                axes.scatter([place], [one.median], s=24, zorder=3, **looks)
+            drawn = curve([place_of(one) for one in shown], points[0].aaaa if by_cached else line)
             if drawn:
                 label = "model" if len(series) == 1 else f"{line:g} % cached"
                 axes.plot(*zip(*drawn), color=colour, linewidth=1.2, label=label)
@@ -324,21 +307,13 @@ def shares_chart(
     if any(one.tester_limited for one in points):
         caption += " Hollow: the Tester was the limit; the model is not fitted to these."
     paths = "cached aaaa median least greatest results limited"
-    rows = [
-        [
-            *members(one, paths),
-            round(model.rate(one.cached / 100, one.aaaa / 100), 1) if model else None,
-        ]
-        for one in points
-    ]
-    text = "; ".join(
+    told = [model and round(model.rate(one.cached / 100, one.aaaa / 100), 1) for one in points]
+    rows = [[*members(one, paths), rate] for one, rate in zip(points, told)]
+    text = (
         f"{one.cached:g} % cached, {one.aaaa:g} % AAAA: {rate_text(one.median)}" for one in points
     )
-    heads = (
-        "cached_percent", "aaaa_percent", "median", "lowest", "highest", "results",
-        "tester_limited", "model",
-    )  # fmt: skip
-    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw)
+    heads = "cached_percent aaaa_percent median lowest highest results tester_limited model"
+    return chart(name, title, caption, text, heads, rows, draw)
 
 
 def mean(rates: Sequence[float]) -> float:
@@ -368,17 +343,9 @@ def processes_chart(
                 [middle - min(one) for middle, one in zip(middles, rates)],
                 [max(one) - middle for middle, one in zip(middles, rates)],
             ]
-            axes.errorbar(
-                at,
-                middles,
-                yerr=reach,
-                color=SERIES[order],
-                marker="o",
-                markersize=3.5,
-                capsize=2.5,
-                elinewidth=0.9,
-                label=shortened(label, 18) if label else None,
-            )
+            looks = {"marker": "o", "markersize": 3.5, "capsize": 2.5, "elinewidth": 0.9}
+            told = shortened(label, 18) if label else None
+            axes.errorbar(at, middles, yerr=reach, color=SERIES[order], label=told, **looks)
         axes.set_xticks(range(len(columns)), columns)
         axes.set_xlim(-0.5, len(columns) - 0.5)
         axes.set_ylim(bottom=0)
@@ -392,18 +359,17 @@ def processes_chart(
         for label, curve in shown.items()
         for place, rates in sorted(curve.items(), key=lambda one: number_of(one[0]))
     ]
-    text = "; ".join(
+    text = (
         f"{label + ', ' if label else ''}{across} {place}: {rate_text(middle)}, from"
         f" {rate_text(least)} to {rate_text(most)}"
         for place, label, middle, least, most, _ in rows
     )
     caption = (
-        "Means, with minimum and maximum."
-        f" N = {results_each([row[5] for row in rows])}."
+        f"Means, with minimum and maximum. N = {results_each([row[5] for row in rows])}."
         f"{drawn_text(len(shown), len(curves), 'curve')}"
     )
     heads = (across, "server", "mean", "minimum", "maximum", "results")
-    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw)
+    return chart(name, title, caption, text, heads, rows, draw)
 
 
 def pairs_chart(
@@ -427,14 +393,11 @@ def pairs_chart(
         for at, (one, other) in enumerate(zip(cpus, cpus[1:]), 1):
             if one not in topology or other not in topology:
                 continue
-            if topology[one].socket != topology[other].socket:
-                width = 2.0
-            elif topology[one].order[1:3] != topology[other].order[1:3]:
-                width = 0.8
-            else:
-                continue
-            axes.plot([at, at], [0, len(cpus)], color=INK, linewidth=width, clip_on=False)
-            axes.plot([0, len(cpus)], [at, at], color=INK, linewidth=width, clip_on=False)
+            is_far = topology[one].socket != topology[other].socket
+            if is_far or topology[one].order[1:3] != topology[other].order[1:3]:
+                looks = {"color": INK, "linewidth": 2.0 if is_far else 0.8, "clip_on": False}
+                axes.plot([at, at], [0, len(cpus)], **looks)
+                axes.plot([0, len(cpus)], [at, at], **looks)
         names = [str(cpu) for cpu in cpus]
         name_tiles(axes, names, names)
         axes.set(xlabel="CPU", ylabel="CPU")
@@ -447,13 +410,12 @@ def pairs_chart(
     if any(cpu in topology for cpu in cpus):
         caption += " A thick line separates sockets, a thin one caches."
     caption += f" N = {results_each([len(found) for found in results.values()])}."
-    text = "; ".join(
+    text = (
         f"CPU {' and '.join(map(str, place))}: {rate_text(rate)}" for place, rate in rates.items()
     )
     rows = [(place[0], place[-1], rate) for place, rate in rates.items()]
-    heads = ("cpu", "other_cpu", "mean_rate")
     height = min(1.0, 0.3 + 0.08 * len(cpus))
-    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw, height)
+    return chart(name, title, caption, text, "cpu other_cpu mean_rate", rows, draw, height)
 
 
 # More bars than this make a chart of their own.
@@ -483,10 +445,7 @@ def label_of(cell: ExperimentCell, varied: Sequence[str]) -> str:
 
 def charts_of(experiment: Experiment) -> list[Chart]:
     varied = experiment.varied
-    bars = []
-    for cell in experiment.cells:
-        if cell.search:
-            bars.append(bar_of(cell.search, label_of(cell, varied)))
+    bars = [bar_of(cell.search, label_of(cell, varied)) for cell in experiment.cells if cell.search]
     parts = [bars[first : first + MOST_BARS] for first in range(0, len(bars), MOST_BARS)]
     if len(parts) < 2:
         return [bars_chart(part, "Highest rates") for part in parts]
@@ -496,18 +455,72 @@ def charts_of(experiment: Experiment) -> list[Chart]:
     ]
 
 
+# Charts of one kind: more of them are no overview.
+MOST_CHARTS = 4
+Found = list[tuple[ExperimentCell, Search]]
+
+
+def found_cells(experiment: Experiment) -> Found:
+    """Returns the cells that have results, with them."""
+    return [(cell, cell.search) for cell in experiment.cells if cell.search and cell.search.rates]
+
+
+def by_others(experiment: Experiment, *names: str) -> dict[str, Found]:
+    """Returns the cells that have results by what they share besides these settings: its label, or
+    nothing where nothing else varies. No cells where the last of the settings does not vary."""
+    groups: dict[str, Found] = {}
+    others = [name for name in experiment.varied if name not in names]
+    for cell, search in found_cells(experiment) if names[-1] in experiment.varied else ():
+        groups.setdefault(label_of(cell, others) if others else "", []).append((cell, search))
+    return groups
+
+
+def shown_of(groups: Mapping[str, Any]) -> Iterable[tuple[int, str, Any]]:
+    """Returns the groups that get a chart, numbered, each with the end of its title."""
+    for number, (label, group) in enumerate(spread(list(groups.items()), MOST_CHARTS), 1):
+        yield number, f": {label}" if label else "", group
+
+
+def by_cores(experiment: Experiment) -> list[Chart]:
+    """Returns medians and 1st percentiles by CPU cores and server, for each of the other settings;
+    none where the cores do not vary."""
+    charts = []
+    for number, of, cells in shown_of(by_others(experiment, "server", "cores")):
+        places = [
+            Place(
+                cell.settings.get("cores", ""),
+                cell.settings.get("server", search.server),
+                search.rates,
+                bool(search.tester_limit),
+            )
+            for cell, search in cells
+        ]
+        lowest = functools.partial(percentile, percent=1)
+        forms: dict[str, tuple[str, Callable[[Sequence[float]], float]]] = {
+            "medians": ("Medians", median),
+            "p1": ("1st percentiles", functools.partial(percentile, percent=1)),
+        }
+        for name, (what, statistic) in forms.items():
+            title = f"{what}{of}"
+            charts.append(grouped_chart(places, statistic, title, "CPU cores", f"{name}-{number}"))
+    return charts
+
+
 def grids_of(experiment: Experiment) -> list[Chart]:
     """Returns RFC 8219's grid, shares of cached names by shares of AAAA records, of each of the
     other settings; none where the shares do not both vary."""
     if not set(SHARES) <= set(experiment.varied):
         return []
-    others = [name for name in experiment.varied if name not in SHARES]
-    grids: dict[str, dict[tuple[str, str], float]] = {}
-    for cell in experiment.cells:
-        place = tuple(cell.settings.get(name, "") for name in SHARES)
-        if cell.search and cell.search.rates:
-            label = label_of(cell, others) if others else experiment.title
-            grids.setdefault(label, {})[place[0], place[1]] = median(cell.search.rates)
+    grids = {
+        label
+        or experiment.title: {
+            (cell.settings.get(SHARES[0], ""), cell.settings.get(SHARES[1], "")): median(
+                search.rates
+            )
+            for cell, search in cells
+        }
+        for label, cells in by_others(experiment, *SHARES).items()
+    }
     return [
         grid_chart(
             rates,
@@ -518,44 +531,6 @@ def grids_of(experiment: Experiment) -> list[Chart]:
         )
         for number, (label, rates) in enumerate(grids.items(), 1)
     ]
-
-
-# Charts of one kind: more of them are no overview.
-MOST_CHARTS = 4
-
-
-def found_cells(experiment: Experiment) -> list[tuple[ExperimentCell, Search]]:
-    """Returns the cells that have results, with them."""
-    return [(cell, cell.search) for cell in experiment.cells if cell.search and cell.search.rates]
-
-
-def by_cores(experiment: Experiment) -> list[Chart]:
-    """Returns medians and 1st percentiles by CPU cores and server, for each of the other settings;
-    none where the cores do not vary."""
-    if "cores" not in experiment.varied:
-        return []
-    others = [name for name in experiment.varied if name not in ("server", "cores")]
-    groups: dict[str, list[Place]] = {}
-    for cell, search in found_cells(experiment):
-        server = cell.settings.get("server", search.server)
-        place = Place(
-            cell.settings.get("cores", ""), server, search.rates, bool(search.tester_limit)
-        )
-        groups.setdefault(label_of(cell, others) if others else "", []).append(place)
-    charts = []
-    for number, (label, places) in enumerate(spread(list(groups.items()), MOST_CHARTS), 1):
-        of = f": {label}" if label else ""
-        charts += [
-            grouped_chart(places, median, f"Medians{of}", "CPU cores", f"medians-{number}"),
-            grouped_chart(
-                places,
-                lambda rates: percentile(rates, 1),
-                f"1st percentiles{of}",
-                "CPU cores",
-                f"p1-{number}",
-            ),
-        ]
-    return charts
 
 
 def all_results(experiment: Experiment) -> list[Chart]:
@@ -582,30 +557,21 @@ def by_shares(experiment: Experiment) -> list[Chart]:
     each of the other settings; none where neither varies."""
     if not set(SHARES) & set(experiment.varied):
         return []
-    others = [name for name in experiment.varied if name not in SHARES]
     check_packages()
-    groups: dict[str, list[SharePoint]] = {}
     # Without a word of it, an experiment that varies these shares is of a DNS64 server.
     is_dns64 = all(one.settings.get("dut", "dns64") == "dns64" for one in experiment.cells)
-    for cell, search in found_cells(experiment):
-        aaaa, cached = (number_or_none(cell.settings.get(name, "0")) for name in SHARES)
-        if aaaa is None or cached is None:
-            continue
-        point = SharePoint(
-            cached,
-            aaaa,
-            median(search.rates),
-            min(search.rates),
-            max(search.rates),
-            len(search.rates),
-            bool(search.tester_limit),
-        )
-        groups.setdefault(label_of(cell, others) if others else "", []).append(point)
+    varied = [name for name in SHARES if name in experiment.varied]
     charts = []
-    for number, (label, points) in enumerate(spread(list(groups.items()), MOST_CHARTS), 1):
+    for number, of, cells in shown_of(by_others(experiment, *SHARES, varied[0])):
+        points = []
+        for cell, search in cells:
+            aaaa, cached = (number_or_none(cell.settings.get(name, "0")) for name in SHARES)
+            if aaaa is not None and cached is not None:
+                found = (median(search.rates), min(search.rates), max(search.rates))
+                limited = bool(search.tester_limit)
+                points.append(SharePoint(cached, aaaa, *found, len(search.rates), limited))
         if len({(one.cached, one.aaaa) for one in points}) > 1:
-            title = f"Rates by shares{', with the model' if is_dns64 else ''}"
-            title += f": {label}" if label else ""
+            title = f"Rates by shares{', with the model' if is_dns64 else ''}{of}"
             charts.append(shares_chart(points, title, f"shares-{number}", is_dns64))
     return charts
 
@@ -613,13 +579,10 @@ def by_shares(experiment: Experiment) -> list[Chart]:
 def by_processes(experiment: Experiment) -> list[Chart]:
     """Returns rates by server processes, for each of the other settings; none where the processes
     do not vary."""
-    if "processes" not in experiment.varied:
-        return []
-    others = [name for name in experiment.varied if name != "processes"]
-    curves: dict[str, dict[str, list[float]]] = {}
-    for cell, search in found_cells(experiment):
-        label = label_of(cell, others) if others else ""
-        curves.setdefault(label, {})[cell.settings.get("processes", "")] = search.rates
+    curves = {
+        label: {cell.settings.get("processes", ""): search.rates for cell, search in cells}
+        for label, cells in by_others(experiment, "processes").items()
+    }
     title = "Rates by server processes"
     return [processes_chart(curves, "server processes", "processes", title)] if curves else []
 
@@ -639,14 +602,12 @@ def cpus_of(text: str) -> tuple[int, ...]:
 def by_server_cpus(experiment: Experiment) -> list[Chart]:
     """Returns rates on single CPUs, and the map of pairs, for each of the other settings; none
     where the server's CPUs do not vary."""
-    if "server-cpus" not in experiment.varied:
-        return []
-    others = [name for name in experiment.varied if name != "server-cpus"]
-    groups: dict[str, dict[tuple[int, ...], list[float]]] = {}
-    for cell, search in found_cells(experiment):
-        label = label_of(cell, others) if others else ""
-        cpus = cpus_of(cell.settings.get("server-cpus", ""))
-        groups.setdefault(label, {})[cpus] = search.rates
+    groups = {
+        label: {
+            cpus_of(cell.settings.get("server-cpus", "")): search.rates for cell, search in cells
+        }
+        for label, cells in by_others(experiment, "server-cpus").items()
+    }
     singles = {
         label: {str(cpus[0]): rates for cpus, rates in group.items() if len(cpus) == 1}
         for label, group in groups.items()
@@ -656,29 +617,28 @@ def by_server_cpus(experiment: Experiment) -> list[Chart]:
     if singles:
         title = "Rates on single CPUs"
         charts.append(processes_chart(singles, "CPU", "single-cpus", title))
-    for number, (label, group) in enumerate(spread(list(groups.items()), MOST_CHARTS), 1):
+    for number, of, group in shown_of(groups):
         places = {cpus: rates for cpus, rates in group.items() if len(cpus) in (1, 2)}
         if any(len(cpus) == 2 for cpus in places):
-            title = f"Rates on pairs of CPUs{': ' + label if label else ''}"
+            title = f"Rates on pairs of CPUs{of}"
             charts.append(pairs_chart(places, experiment.server_topology, title, f"pairs-{number}"))
     return charts
 
 
 def findings(experiment: Experiment) -> list[str]:
-    found = [cell for cell in experiment.cells if cell.search and cell.search.rates]
-    if not found:
-        first = "No cell has a result."
-    else:
-        ordered = sorted(found, key=lambda cell: median(cell.search.rates) if cell.search else 0.0)
-        (low, least), (high, most) = (
-            (label_of(cell, experiment.varied), median(cell.search.rates) if cell.search else 0.0)
-            for cell in (ordered[0], ordered[-1])
+    found = found_cells(experiment)
+    first = "No cell has a result."
+    if found:
+        ordered = sorted((median(search.rates), number) for number, (_, search) in enumerate(found))
+        (least, low), (most, high) = (
+            (rate_text(rate), label_of(found[number][0], experiment.varied))
+            for rate, number in (ordered[0], ordered[-1])
         )
         first = (
-            f"Of {plural(len(found), 'combination')} {high} keeps most, {rate_text(most)}, and"
-            f" {low} least, {rate_text(least)}: queries per second, medians of the searches."
+            f"Of {plural(len(found), 'combination')} {high} keeps most, {most}, and {low} least,"
+            f" {least}: queries per second, medians of the searches."
             if len(found) > 1
-            else f"{high} keeps {rate_text(most)}: queries per second, the median of the searches."
+            else f"{high} keeps {most}: queries per second, the median of the searches."
         )
     second = f"{len(found)} of {plural(len(experiment.cells), 'cell')} have results."
     trials = sum(len(cell.search.trials) for cell in experiment.cells if cell.search)

@@ -9,22 +9,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..document import Cell, Chart, Section, Table
-from ..drawing import FAINT, SERIES, band, draw_line, legend_above, share_axis, spread
+from ..document import Chart, Section, chart
+from ..drawing import FAINT, SERIES, band, draw_curves, draw_line, legend_above, share_axis, spread
 from ..errors import ReportError
 from ..fields import Fields
-from ..quantities import (
-    count_text,
-    drawn_text,
-    duration_axis,
-    duration_text,
-    log_ticks,
-    plural,
-    share_text,
-    shortened,
-)
+from ..quantities import count_text, drawn_text, duration_axis, duration_text, log_ticks, plural
+from ..quantities import share_text, shortened
 from ..schemas import entry, load, member
-from ..tables import table_of
+from ..tables import members, table_of
 from ..view import View
 from .base import Result, contradiction
 from .classes import REASONS
@@ -216,14 +208,11 @@ def answered_chart(
         places = list(both) if both is not None else [figure.add_subplot()]
         for axes in places:
             for place, (run, values) in enumerate(zip(runs, shares)):
-                draw_line(
-                    axes,
-                    [one.since_s for one in run.shown],
-                    values,
-                    SERIES[0] if many else SERIES[place],
-                    shortened(run.label, 18) if not many else None,
-                    alpha=0.45 if many else 1,
+                times = [one.since_s for one in run.shown]
+                colour, label = (
+                    (SERIES[0], None) if many else (SERIES[place], shortened(run.label, 18))
                 )
+                draw_line(axes, times, values, colour, label, alpha=0.45 if many else 1)
             axes.set_ylabel("% answered")
         places[0].set_ylim(0, 104)
         places[-1].set_xlabel("seconds since the start")
@@ -233,34 +222,23 @@ def answered_chart(
         if 1 < len(runs) <= len(SERIES):
             legend_above(places[0], 3 if len(runs) > 2 else 2)
 
-    title = "Response rate over time"
     caption = (
         f"Share of the queries {told}, by the time of sending"
         + ("; all runs over each other" if len(runs) > 1 else "")
         + ("; below: the upper end, enlarged" if zooms else "")
         + f". {number_of(runs)}"
     )
-    rows = [
-        (run.label, one.since_s, one.sent, one.valid, one.share)
-        for run in runs
-        for one in run.shown
-    ]
-    text = "; ".join(
+    paths = "since_s sent valid share"
+    rows = [[run.label, *members(one, paths)] for run in runs for one in run.shown]
+    text = (
         f"{run.label}: from {min(values):.5g} to {max(values):.5g} %, least after"
         f" {run.shown[values.index(min(values))].since_s:g} s"
         for run, values in zip(runs, shares)
     )
-    heads = ("run", "since_s", "sent", "valid", "valid_percent")
-    return Chart(
-        name,
-        title,
-        caption,
-        text + ".",
-        Table(title, heads, rows),
-        draw,
-        0.85 if zooms else 0.6,
-        several=True,
-    )
+    heads = "run since_s sent valid valid_percent"
+    height = 0.85 if zooms else 0.6
+    title = "Response rate over time"
+    return chart(name, title, caption, text, heads, rows, draw, height, several=True)
 
 
 def rcode_shares(one: Interval) -> dict[str, float]:
@@ -275,44 +253,25 @@ def rcodes_chart(runs: Sequence[Run], name: str = "rcodes-by-interval", series: 
     """Returns the share of each RCODE over time: lines are means of the runs, shadings reach from
     the least to the greatest."""
     by_time: dict[str, dict[float, list[float]]] = {line: {} for line in LINES}
-    for run in runs:
-        for one in run.shown:
-            for line, share in rcode_shares(one).items():
-                by_time[line].setdefault(round(one.since_s, 6), []).append(share)
-    by_time = {
-        line: points
-        for line, points in by_time.items()
-        if any(share for shares in points.values() for share in shares)
-    }
+    for one in (one for run in runs for one in run.shown):
+        for line, share in rcode_shares(one).items():
+            by_time[line].setdefault(round(one.since_s, 6), []).append(share)
+    by_time = {line: points for line, points in by_time.items() if any(map(any, points.values()))}
     every = [share for points in by_time.values() for shares in points.values() for share in shares]
     least = min((share for share in every if share), default=100.0)
     is_log = least < FAINTEST
 
     def draw(axes: Any) -> None:
+        # A logarithmic axis has no place for none.
+        floor, none = (least / 2, float("nan")) if is_log else (0.0, 0.0)
         for line, points in by_time.items():
             colour, dashes = LOOKS[line]
-            times = sorted(points)
-            means = [sum(points[time]) / len(points[time]) for time in times]
-            # A logarithmic axis has no place for none.
-            floor = least / 2 if is_log else 0.0
-            draw_line(
-                axes,
-                times,
-                [mean if mean > 0 or not is_log else float("nan") for mean in means],
-                colour,
-                line,
-                linestyle=dashes,
-                linewidth=1.3,
-            )
+            times, found = zip(*sorted(points.items()))
+            means = [sum(one) / len(one) or none for one in found]
+            draw_line(axes, times, means, colour, line, linestyle=dashes, linewidth=1.3)
             if len(runs) > 1:
-                band(
-                    axes,
-                    times,
-                    [max(min(points[time]), floor) for time in times],
-                    [max(max(points[time]), floor) for time in times],
-                    colour,
-                    0.2,
-                )
+                low, high = ([max(end(one), floor) for one in found] for end in (min, max))
+                band(axes, times, low, high, colour, 0.2)
         if is_log:
             axes.set_yscale("log")
             axes.set_ylim(least / 2, 150)
@@ -324,13 +283,10 @@ def rcodes_chart(runs: Sequence[Run], name: str = "rcodes-by-interval", series: 
         legend_above(axes, 3)
 
     title = f"RCODEs over time: {series}" if series else "RCODEs over time"
+    bands = "; lines are means, shadings reach from the least to the greatest run"
     caption = (
         "Share of the queries by the RCODE of their reply, by the time of sending"
-        + (
-            "; lines are means, shadings reach from the least to the greatest run"
-            if len(runs) > 1
-            else ""
-        )
+        + (bands if len(runs) > 1 else "")
         + ("; the axis is logarithmic, a gap means none" if is_log else "")
         + f". {number_of(runs)}"
     )
@@ -339,64 +295,61 @@ def rcodes_chart(runs: Sequence[Run], name: str = "rcodes-by-interval", series: 
         for line, points in by_time.items()
         for time, shares in sorted(points.items())
     ]
-    text = "; ".join(
-        f"{line}: {min(min(one) for one in points.values()):.4g} to"
-        f" {max(max(one) for one in points.values()):.4g} %"
+    text = (
+        f"{line}: {min(shares):.4g} to {max(shares):.4g} %"
         for line, points in by_time.items()
+        for shares in [[share for found in points.values() for share in found]]
     )
-    heads = ("rcode", "since_s", "mean_percent", "least_percent", "greatest_percent", "runs")
-    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw)
+    heads = "rcode since_s mean_percent least_percent greatest_percent runs"
+    return chart(name, title, caption, text, heads, rows, draw)
 
 
 def rtt_chart(runs: Sequence[Run], name: str = "rtt-by-interval") -> Chart:
     """Returns RTTs over time: of one run median, 99th percentile and maximum; of several runs their
     medians and 99th percentiles."""
-    names = {"p50": "median", "p99": "99th percentile", "max": "maximum"}
-    shown = QUANTILES if len(runs) == 1 else ("p50", "p99")
-    runs_shown = spread(runs)
+    names = ("median", "99th percentile", "maximum")
+    lines = (1, 2, 3) if len(runs) == 1 else (1, 2)
+    shown = spread(runs)
 
     def draw(axes: Any) -> None:
-        for place, run in enumerate(runs_shown):
-            found = [one for one in run.shown if one.rtt_ns]
-            for quantile, dashes in zip(shown, ("-", "--", ":")):
-                label = names[quantile] if len(runs) == 1 else shortened(run.label, 18)
-                draw_line(
-                    axes,
-                    [one.since_s for one in found],
-                    [max(one.rtt_ns[quantile], 1) for one in found],
-                    SERIES[place],
-                    label if len(runs) == 1 or quantile == "p50" else None,
-                    linestyle=dashes,
-                )
+        drawn = [
+            (
+                run.label,
+                [
+                    (one.since_s, *(max(rtt, 1) for rtt in one.rtt_ns.values()))
+                    for one in run.shown
+                    if one.rtt_ns
+                ],
+            )
+            for run in shown
+        ]
+        draw_curves(axes, drawn, lines, names)
         axes.set_yscale("log")
         duration_axis(axes.yaxis)
         axes.set(xlabel="seconds since the start", ylabel="RTT")
-        legend_above(axes, 3 if len(runs_shown) != 2 else 2)
 
-    title = "RTT by interval"
-    caption = (
-        "RTTs of the valid replies, by the time of sending"
-        + ("" if len(runs) == 1 else ": medians (lines) and 99th percentiles (dashes)")
-        + f". {number_of(runs)}"
-    )
-    caption += drawn_text(len(runs_shown), len(runs), "run")
-    rows: list[Sequence[Cell]] = [
-        (run.label, one.since_s, *(one.rtt_ns.get(quantile) for quantile in QUANTILES))
-        for run in runs_shown
+    several = "" if len(runs) == 1 else ": medians (lines) and 99th percentiles (dashes)"
+    caption = f"RTTs of the valid replies, by the time of sending{several}. {number_of(runs)}"
+    caption += drawn_text(len(shown), len(runs), "run")
+    rows = [
+        (run.label, one.since_s, *map(one.rtt_ns.get, QUANTILES))
+        for run in shown
         for one in run.shown
     ]
     worst = [
-        max((one for one in run.shown if one.rtt_ns), key=lambda one: one.rtt_ns["p99"])
-        for run in runs_shown
-        if any(one.rtt_ns for one in run.shown)
+        (
+            run.label,
+            max((one for one in run.shown if one.rtt_ns), key=lambda one: one.rtt_ns["p99"]),
+        )
+        for run in shown
     ]
-    text = "; ".join(
-        f"{run.label}: the 99th percentile is {duration_text(one.rtt_ns['p99'])} at most, after"
+    text = (
+        f"{label}: the 99th percentile is {duration_text(one.rtt_ns['p99'])} at most, after"
         f" {one.since_s:g} s"
-        for run, one in zip(runs_shown, worst)
+        for label, one in worst
     )
-    heads = ("run", "since_s", "p50_ns", "p99_ns", "max_ns")
-    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw)
+    heads = "run since_s p50_ns p99_ns max_ns"
+    return chart(name, "RTT by interval", caption, text, heads, rows, draw)
 
 
 def is_telling(run: Run) -> bool:

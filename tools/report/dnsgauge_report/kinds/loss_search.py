@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..charts.rates import Bar, bars_chart, rate_scale, sent_scale
-from ..document import Cell, Chart, Section, Table
+from ..document import Cell, Chart, Section, Table, chart
 from ..drawing import FAINT, INK, SERIES, beside, dots, legend_above, name_rows
 from ..fields import Fields
 from ..quantities import listing, log_ticks, plural, rate_axis, rate_text, share_text
 from ..schemas import entry, member
-from ..tables import rows_of, table_of
+from ..tables import members, rows_of, table_of
 from ..view import View
 from .base import asked_tables, contradiction
 from .journal import read_lines, trials_of
@@ -104,10 +104,6 @@ def read_journal(text: str, where: str, label: str) -> LossSearch:
     )
 
 
-def goal_name(goal: Goal) -> str:
-    return goal.name
-
-
 def mark_of(step: LossStep, goals: Sequence[Goal]) -> tuple[str, str]:
     """Returns colour and form: the loss ratio that asked for the trial, and whether the trial lost
     more."""
@@ -134,9 +130,8 @@ def steps_chart(steps: Sequence[LossStep], goals: Sequence[Goal], name: str = "t
             colour = SERIES[place % len(SERIES)]
             if goal.lower_bound is not None:
                 axes.axhline(goal.lower_bound, color=colour, linewidth=0.8, linestyle="--")
-            handles.append(
-                Line2D([], [], color=colour, linestyle="--", marker="o", label=goal_name(goal))
-            )
+            looks: dict[str, Any] = {"color": colour, "linestyle": "--", "marker": "o"}
+            handles.append(Line2D([], [], label=goal.name, **looks))
         rate_scale(axes, [step.rate for step in steps])
         axes.xaxis.get_major_locator().set_params(integer=True)
         axes.grid(axis="x", visible=False)
@@ -148,18 +143,13 @@ def steps_chart(steps: Sequence[LossStep], goals: Sequence[Goal], name: str = "t
         " asked for it; crosses: it lost more than that; dashes: the rate that is kept."
         f" N = {plural(len(steps), 'trial')}."
     )
-    text = f"{plural(len(steps), 'trial')}" + "".join(
-        f"; {goal_name(goal)}: {rate_text(goal.lower_bound)}"
-        for goal in goals
-        if goal.lower_bound is not None
-    )
-    rows = [
-        (turn, step.rate, step.duration_s, step.sent, step.valid, step.loss, step.goal)
-        for turn, step in enumerate(steps, 1)
-    ]
-    heads = ("trial", "rate", "duration_s", "sent", "valid", "loss_percent", "goal")
-    title = "The search, trial by trial"
-    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw)
+    found = [goal for goal in goals if goal.lower_bound is not None]
+    told = [f"{goal.name}: {rate_text(goal.lower_bound)}" for goal in found]
+    paths = "rate duration_s sent valid loss goal"
+    rows = [(turn, *members(step, paths)) for turn, step in enumerate(steps, 1)]
+    heads = "trial rate duration_s sent valid loss_percent goal"
+    text = [plural(len(steps), "trial"), *told]
+    return chart(name, "The search, trial by trial", caption, text, heads, rows, draw)
 
 
 def losses_chart(
@@ -172,15 +162,9 @@ def losses_chart(
     floor = min(positive, default=1.0) / 4
 
     def draw(axes: Any) -> None:
-        dots(
-            axes,
-            [step.rate for step in steps],
-            [step.loss or floor for step in steps],
-            SERIES[0],
-            [12 if step.loss else 18 for step in steps],
-            alpha=0.7,
-            zorder=3,
-        )
+        rates, losses = zip(*((step.rate, step.loss) for step in steps))
+        sizes = [12 if loss else 18 for loss in losses]
+        dots(axes, rates, [loss or floor for loss in losses], SERIES[0], sizes, alpha=0.7, zorder=3)
         for goal in goals:
             axes.axhline(goal.loss_percent or floor, color=FAINT, linewidth=0.8, linestyle="--")
         axes.set_yscale("log")
@@ -199,46 +183,30 @@ def losses_chart(
     text = f"{len(lossless)} of {plural(len(steps), 'trial')} lost nothing" + (
         f", the fastest at {rate_text(max(lossless))}" if lossless else ""
     )
-    rows = [(step.rate, step.sent, step.valid, step.loss) for step in steps]
-    heads = ("rate", "sent", "valid", "loss_percent")
-    title = "Loss by rate"
-    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw)
+    rows = [members(step, "rate sent valid loss") for step in steps]
+    heads = "rate sent valid loss_percent"
+    return chart(name, "Loss by rate", caption, text + ".", heads, rows, draw)
 
 
 def bounds_chart(goals: Sequence[Goal], steps: int, name: str = "bounds") -> Chart:
     """Returns the rates found for each loss ratio: the bounds, and the answers per second."""
 
     def draw(axes: Any) -> None:
+        labels = {"kept": "rate kept", "answers": "answers per second"}
         for place, goal in enumerate(goals):
-            first = place == 0
-            if goal.lower_bound is not None:
-                axes.plot(
-                    [goal.lower_bound, goal.upper_bound or goal.lower_bound],
-                    [-place, -place],
-                    color=SERIES[0],
-                    linewidth=3,
-                )
-                axes.scatter(
-                    [goal.lower_bound], [-place], s=34, color=SERIES[0], zorder=3,
-                    label="rate kept" if first else None,
-                )  # fmt: skip
-                beside(
-                    axes,
-                    rate_text(round(goal.lower_bound)),
-                    (goal.upper_bound or goal.lower_bound, -place),
-                    shift=(6, 0),
-                )
-            else:
+            low, high = goal.lower_bound, goal.upper_bound or goal.lower_bound
+            if low is None:
                 axes.text(0, -place, " no bound", va="center", fontsize=7, color=FAINT)
-            if goal.conditional_throughput is not None:
-                axes.scatter(
-                    [goal.conditional_throughput], [-place], s=26, marker="|", color=INK, zorder=4,
-                    label="answers per second" if first else None,
-                )  # fmt: skip
-        axes.set_xlim(
-            0, 1.22 * max([goal.upper_bound or goal.lower_bound or 0.0 for goal in goals])
-        )
-        name_rows(axes, [goal_name(one) for one in goals])
+            else:
+                axes.plot([low, high], [-place, -place], color=SERIES[0], linewidth=3)
+                label = labels.pop("kept", None)
+                axes.scatter([low], [-place], s=34, color=SERIES[0], zorder=3, label=label)
+                beside(axes, rate_text(round(low)), (high, -place), shift=(6, 0))
+            if (answers := goal.conditional_throughput) is not None:
+                looks: dict[str, Any] = {"s": 26, "marker": "|", "color": INK, "zorder": 4}
+                axes.scatter([answers], [-place], label=labels.pop("answers", None), **looks)
+        axes.set_xlim(0, 1.22 * max(one.upper_bound or one.lower_bound or 0.0 for one in goals))
+        name_rows(axes, [one.name for one in goals])
         axes.locator_params(axis="x", nbins=5)
         rate_axis(axes.xaxis)
         axes.set(xlabel="queries per second", ylabel="may be lost")
@@ -249,18 +217,15 @@ def bounds_chart(goals: Sequence[Goal], steps: int, name: str = "bounds") -> Cha
         "Points: the highest rate that is kept with each loss ratio; bars reach to the least rate"
         f" that is not. N = {plural(steps, 'trial')}."
     )
-    text = "; ".join(
-        f"{goal_name(goal)}: from {rate_text(goal.lower_bound)} to {rate_text(goal.upper_bound)}"
+    told = (
+        f"{goal.name}: from {rate_text(goal.lower_bound)} to {rate_text(goal.upper_bound)}"
         for goal in goals
     )
-    rows = [
-        (goal.loss_percent, goal.lower_bound, goal.upper_bound, goal.conditional_throughput)
-        for goal in goals
-    ]
-    heads = ("loss_percent", "lower_bound", "upper_bound", "answers_per_second")
-    title = "Rates by loss ratio"
+    paths = "loss_percent lower_bound upper_bound conditional_throughput"
+    rows = [members(goal, paths) for goal in goals]
+    heads = "loss_percent lower_bound upper_bound answers_per_second"
     height = min(1.2, 0.36 + 0.09 * len(goals))
-    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw, height)
+    return chart(name, "Rates by loss ratio", caption, told, heads, rows, draw, height)
 
 
 def charts_of(steps: Sequence[LossStep], goals: Sequence[Goal]) -> list[Chart]:
@@ -275,7 +240,7 @@ def charts_of(steps: Sequence[LossStep], goals: Sequence[Goal]) -> list[Chart]:
 
 def kept(goal: Goal) -> str:
     """Returns "20,000/s losing nothing", "21,000/s losing up to 1 %"."""
-    losing = "losing nothing" if goal.loss_percent == 0 else f"losing up to {goal_name(goal)}"
+    losing = "losing nothing" if goal.loss_percent == 0 else f"losing up to {goal.name}"
     return f"{rate_text(goal.lower_bound)} {losing}"
 
 
@@ -294,8 +259,8 @@ def findings(search: LossSearch) -> list[str]:
             "A lower --min-rate may be kept.",
         ]
     first = f"The server {search.server} keeps {listing([kept(goal) for goal in found])}."
-    missing = [goal_name(goal) for goal in search.goals if goal.lower_bound is None]
-    open_above = [goal_name(goal) for goal in found if goal.upper_bound is None]
+    missing = [goal.name for goal in search.goals if goal.lower_bound is None]
+    open_above = [goal.name for goal in found if goal.upper_bound is None]
     rest = []
     if missing:
         rest.append(f"Not even {rate_text(search.min_rate)} is kept at {listing(missing)}")
@@ -323,7 +288,7 @@ def steps_table(search: LossSearch) -> Table:
     rows: list[Sequence[Cell]] = [
         (
             turn,
-            goal_name(search.goals[step.goal - 1]) if 0 < step.goal <= len(search.goals) else None,
+            search.goals[step.goal - 1].name if 0 < step.goal <= len(search.goals) else None,
             step.rate,
             f"{step.duration_s:.3g} s",
             share_text(step.valid, step.sent),
@@ -354,28 +319,21 @@ def section(search: LossSearch) -> Section:
 def group(searches: Sequence[LossSearch]) -> Section:
     """Returns what is said of several searches: the rates kept with each loss ratio."""
     losses = sorted({goal.loss_percent for search in searches for goal in search.goals})
-    bars = [
-        Bar(
-            f"{search.label}, {goal_name(goal)}",
-            goal.lower_bound,
-            goal.lower_bound,
-            goal.upper_bound or goal.lower_bound,
-            1,
-        )
+    found = [
+        (loss, search.label, goal)
         for loss in losses
         for search in searches
         for goal in search.goals
         if goal.loss_percent == loss and goal.lower_bound is not None
     ]
-    first = f"{plural(len(searches), 'search', 'searches')} for {plural(len(losses), 'loss ratio')}"
-    found = [
-        (goal.loss_percent, -(goal.lower_bound or 0.0), search.label, goal)
-        for search in searches
-        for goal in search.goals
-        if goal.lower_bound is not None
+    bars = [
+        Bar(f"{label}, {goal.name}", low, low, goal.upper_bound or low, 1)
+        for _, label, goal in found
+        for low in [goal.lower_bound]
     ]
+    first = f"{plural(len(searches), 'search', 'searches')} for {plural(len(losses), 'loss ratio')}"
     if found:
-        _, _, label, best = min(found, key=lambda one: one[:3])
+        _, label, best = min(found, key=lambda one: (one[0], -one[2].lower_bound, one[1]))
         first += f": {label} keeps most with the least loss, {kept(best)}"
     first += "."
     if not bars:

@@ -9,7 +9,7 @@ import re
 from typing import Any, BinaryIO
 
 from ..charts.latency import Latency, distribution_chart, percentile_chart
-from ..document import Chart, Section, Table
+from ..document import Chart, Section, Table, chart
 from ..drawing import DENSITY, SERIES, VERMILION, dots, legend_above, share_axis
 from ..errors import ReportError
 from ..fields import Fields
@@ -192,23 +192,10 @@ def heat_chart(queries: PerQuery, name: str = "rtt-over-time") -> Chart:
         for number, colour in enumerate(DENSITY):
             corners = []
             for column, row in zip(*numpy.nonzero((counts > 0) & (shade == number))):
-                left, right, lower, upper = (
-                    times[column],
-                    times[column + 1],
-                    edges[row],
-                    edges[row + 1],
-                )
-                corners += [
-                    (left, lower),
-                    (right, lower),
-                    (right, upper),
-                    (left, upper),
-                    (left, lower),
-                ]
+                (left, right), (low, high) = times[column : column + 2], edges[row : row + 2]
+                corners += [(left, low), (right, low), (right, high), (left, high), (left, low)]
             if corners:
-                codes = [Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY] * (
-                    len(corners) // 5
-                )
+                codes = [Path.MOVETO, *[Path.LINETO] * 3, Path.CLOSEPOLY] * (len(corners) // 5)
                 # One path for all rectangles of a colour keeps the file small.
                 axes.add_patch(PathPatch(Path(corners, codes), facecolor=colour, edgecolor="none"))
                 upto = int(bounds[number])
@@ -225,10 +212,7 @@ def heat_chart(queries: PerQuery, name: str = "rtt-over-time") -> Chart:
 
     rows = [
         (
-            float(times[column]),
-            float(times[column + 1]),
-            float(edges[row]),
-            float(edges[row + 1]),
+            *map(float, (*times[column : column + 2], *edges[row : row + 2])),
             int(counts[column, row]),
         )
         for column, row in zip(*numpy.nonzero(counts))
@@ -242,8 +226,8 @@ def heat_chart(queries: PerQuery, name: str = "rtt-over-time") -> Chart:
         f"RTTs from {duration_text(float(rtt.min()))} to {duration_text(float(rtt.max()))}, the"
         f" longest of a query sent after {seconds[worst]:.3f} s."
     )
-    heads = ("from_s", "to_s", "from_ns", "to_ns", "queries")
-    return Chart(name, "RTT over time", caption, text, Table("RTT over time", heads, rows), draw)
+    heads = "from_s to_s from_ns to_ns queries"
+    return chart(name, "RTT over time", caption, text, heads, rows, draw)
 
 
 def answered_chart(queries: PerQuery, name: str = "answered-over-time") -> Chart:
@@ -273,23 +257,13 @@ def answered_chart(queries: PerQuery, name: str = "answered-over-time") -> Chart
         "Share of the queries answered right and in time, by the time of sending, in steps of"
         f" {step:.3g} s; crosses: less than all. N = {count_text(len(is_valid))} queries."
     )
-    rows = [
-        (float(edges[bin]), float(edges[bin + 1]), int(sent[bin]), int(valid[bin]))
-        for bin in range(bins)
-    ]
+    rows = zip(*(column.tolist() for column in (edges[:-1], edges[1:], sent, valid)))
     text = (
         f"The lowest share is {float(numpy.nanmin(shares)):.4g} %, in"
         f" {plural(int((shares < 100).sum()), 'step')} of {bins} not all were answered."
     )
-    return Chart(
-        name,
-        "Answers over time",
-        caption,
-        text,
-        Table("Answers over time", ("from_s", "to_s", "sent", "valid"), rows),
-        draw,
-        0.5,
-    )
+    heads = "from_s to_s sent valid"
+    return chart(name, "Answers over time", caption, text, heads, rows, draw, 0.5)
 
 
 # Bins of a decade: an RTT is drawn at most 0.6 % too high.

@@ -3,23 +3,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from ..charts.latency import scale_slowest
-from ..document import Cell, Chart, Section, Table
-from ..drawing import DENSITY, GREY, SERIES, VERMILION, legend_above, name_rows, share_axis, spread
+from ..document import Cell, Chart, Section, Table, chart
+from ..drawing import DENSITY, GREY, SERIES, VERMILION, draw_curves, legend_above, name_rows
+from ..drawing import rows_of as rows_of_curves, share_axis, spread
 from ..fields import Fields
-from ..quantities import (
-    count_text,
-    drawn_text,
-    duration_text,
-    listing,
-    percent_text,
-    plural,
-    share_text,
-    shortened,
-)
+from ..quantities import count_text, drawn_text, duration_text, listing, numbers_text
+from ..quantities import percent_text, plural, share_text
 from ..schemas import member
 from ..tables import members, rows_of, table_of
 from ..view import View
@@ -224,27 +218,29 @@ def latency_band(runs: Sequence[ReplayRun]) -> list[tuple[float, float, float, f
     return [(100 * share, *band_of([curve[share] for curve in curves])) for share in shares]
 
 
+def share_band(runs: Sequence[ReplayRun]) -> list[tuple[float, float, float, float]]:
+    """Returns (second, least, mean and greatest response rate) of the runs' intervals."""
+    by_time: dict[float, list[float]] = {}
+    for run in runs:
+        for one in run.intervals:
+            if one.share is not None:
+                by_time.setdefault(round(one.since_s, 6), []).append(one.share)
+    return [(time, *band_of(shares)) for time, shares in sorted(by_time.items())]
+
+
 def counts_of(replays: Sequence[Replay]) -> str:
-    """Returns "N = 9 runs.", or N of each replay."""
-    if len(replays) == 1:
-        return f"N = {plural(len(replays[0].runs), 'run')}."
-    return "N = " + ", ".join(f"{len(one.runs)} ({one.label})" for one in replays) + " runs."
+    return numbers_text([(one.label, len(one.runs)) for one in replays], "run")
 
 
 def latency_chart(replays: Sequence[Replay], name: str = "latency") -> Chart:
     """Returns the logarithmic percentile histogram: lines are means of the runs, shadings reach
     from the fastest to the slowest. Some replay must have a curve."""
     shown = spread([one for one in replays if latency_band(one.runs)])
-    bands = [latency_band(one.runs) for one in shown]
+    curves = [(one.label, latency_band(one.runs)) for one in shown]
 
     def draw(axes: Any) -> None:
-        for replay, band, colour in zip(shown, bands, SERIES):
-            percents, low, mean, high = (list(column) for column in zip(*band))
-            axes.fill_between(percents, low, high, color=colour, alpha=0.25, linewidth=0)
-            axes.plot(percents, mean, color=colour, label=shortened(replay.label, 20))
-        scale_slowest(axes, min(band[-1][0] for band in bands))
-        if len(shown) > 1:
-            legend_above(axes, 2)
+        draw_curves(axes, curves, (2,), reach=(1, 3), marker=None)
+        scale_slowest(axes, min(points[-1][0] for _, points in curves))
 
     since = sorted({one.since_s for one in shown})
     later = f" Queries sent from {since[0]:g} s on." if len(since) == 1 and since[0] else ""
@@ -254,15 +250,13 @@ def latency_chart(replays: Sequence[Replay], name: str = "latency") -> Chart:
         f" the timeout.{later} {counts_of(shown)}"
         f"{drawn_text(len(shown), len(replays), 'replay')}"
     )
-    text = "; ".join(
-        f"{replay.label}: the slowest {at[0]:.3g} % need {duration_text(at[2])} or more"
-        for replay, band in zip(shown, bands)
-        for at in [min(band, key=lambda one: abs(one[0] - 1))]
+    told = (
+        f"{label}: the slowest {at[0]:.3g} % need {duration_text(at[2])} or more"
+        for label, points in curves
+        for at in [min(points, key=lambda one: abs(one[0] - 1))]
     )
-    rows = [(replay.label, *point) for replay, band in zip(shown, bands) for point in band]
-    heads = ("replay", "slowest_percent", "least_ns", "mean_ns", "greatest_ns")
-    title = "Latency"
-    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw)
+    heads = "replay slowest_percent least_ns mean_ns greatest_ns"
+    return chart(name, "Latency", caption, told, heads, rows_of_curves(curves), draw)
 
 
 def slow_shares(run: ReplayRun) -> list[float] | None:
@@ -294,15 +288,9 @@ def slowness_chart(replays: Sequence[Replay], name: str = "slowness") -> Chart:
         for row, (_, shares) in enumerate(bars):
             left = 0.0
             for part, (share, colour) in enumerate(zip(shares, colours)):
-                axes.barh(
-                    -row,
-                    share,
-                    left=left,
-                    height=0.66,
-                    color=colour,
-                    hatch="////" if part == 5 else None,
-                    label=SLOWNESS[part] if row == 0 else None,
-                )
+                looks = {"color": colour, "hatch": "////" if part == 5 else None}
+                label = SLOWNESS[part] if row == 0 else None
+                axes.barh(-row, share, left=left, height=0.66, label=label, **looks)
                 left += share
         name_rows(axes, [one[0] for one in bars], 18)
         axes.set_xlim(0, 100)
@@ -313,53 +301,38 @@ def slowness_chart(replays: Sequence[Replay], name: str = "slowness") -> Chart:
     title = "How slow the answers were"
     of = "each run" if len(replays) == 1 else "each replay, means of the runs"
     caption = f"Shares of the queries by the time of their answer, of {of}. {counts_of(replays)}"
-    rows: list[Sequence[Cell]] = [
-        (label, *(round(share, 6) for share in shares)) for label, shares in bars
-    ]
-    text = "; ".join(
+    rows = [(label, *(round(share, 6) for share in shares)) for label, shares in bars]
+    text = (
         f"{label}: {shares[0]:.4g} % within 1 ms, {shares[5]:.4g} % without an answer"
         for label, shares in bars
     )
-    heads = ("what", "to_1ms", "to_10ms", "to_100ms", "to_1s", "slower", "unanswered")
+    heads = "what to_1ms to_10ms to_100ms to_1s slower unanswered"
     height = min(1.6, 0.42 + 0.08 * len(bars))
-    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw, height)
+    return chart(name, title, caption, text, heads, rows, draw, height)
 
 
 def response_chart(replays: Sequence[Replay], name: str = "response-bands") -> Chart:
     """Returns the response rates of several replays over time: lines are means of the runs,
     shadings reach from the least to the greatest. Each must have intervals."""
     shown = spread(replays)
-    bands = []
-    for replay in shown:
-        by_time: dict[float, list[float]] = {}
-        for run in replay.runs:
-            for one in run.intervals:
-                if one.share is not None:
-                    by_time.setdefault(round(one.since_s, 6), []).append(one.share)
-        bands.append([(time, *band_of(shares)) for time, shares in sorted(by_time.items())])
+    curves = [(one.label, share_band(one.runs)) for one in shown]
 
     def draw(axes: Any) -> None:
-        for replay, band, colour in zip(shown, bands, SERIES):
-            times, low, mean, high = (list(column) for column in zip(*band))
-            axes.fill_between(times, low, high, color=colour, alpha=0.25, linewidth=0)
-            axes.plot(times, mean, color=colour, linewidth=1.2, label=shortened(replay.label, 20))
-        share_axis(axes, min(point[1] for band in bands for point in band))
+        draw_curves(axes, curves, (2,), reach=(1, 3), marker=None)
+        share_axis(axes, min(point[1] for _, points in curves for point in points))
         axes.set(xlabel="seconds since the start", ylabel="% answered in time")
-        legend_above(axes, 2)
 
     caption = (
         "Share of the queries answered in time, by the time of sending; lines are means of the"
         f" runs, shadings reach from the least to the greatest. {counts_of(shown)}"
         f"{drawn_text(len(shown), len(replays), 'replay')}"
     )
-    text = "; ".join(
-        f"{replay.label}: from {min(point[1] for point in band):.4g} % up"
-        for replay, band in zip(shown, bands)
+    told = (
+        f"{label}: from {min(point[1] for point in points):.4g} % up" for label, points in curves
     )
-    rows = [(replay.label, *point) for replay, band in zip(shown, bands) for point in band]
-    heads = ("replay", "since_s", "least_percent", "mean_percent", "greatest_percent")
+    heads = "replay since_s least_percent mean_percent greatest_percent"
     title = "Response rate over time"
-    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw)
+    return chart(name, title, caption, told, heads, rows_of_curves(curves), draw)
 
 
 def unanswered_chart(
@@ -368,16 +341,11 @@ def unanswered_chart(
     """Returns the share of the queries without an answer by load factor: a point for each run, and
     a line through the means. The first replay is the baseline, which the others may exceed by
     `margin` percent of the queries."""
+    told_by = [
+        (factor, [run.later_part.unanswered for run in replay.runs]) for factor, replay in replays
+    ]
     shares = [
-        (
-            factor,
-            [
-                100 * run.later_part.unanswered
-                for run in replay.runs
-                if run.later_part.unanswered is not None
-            ],
-        )
-        for factor, replay in replays
+        (factor, [100 * one for one in found if one is not None]) for factor, found in told_by
     ]
     shares = [(factor, values) for factor, values in shares if values]
     means = [sum(values) / len(values) for _, values in shares]
@@ -402,13 +370,10 @@ def unanswered_chart(
         f" the dashed line, {margin:g} % of the queries over the baseline's mean, the resolver is"
         f" overloaded. N = {plural(sum(len(values) for _, values in shares), 'run')}."
     )
-    text = "; ".join(
-        f"load factor {factor}: {mean:.4g} %" for (factor, _), mean in zip(shares, means)
-    )
+    told = (f"load factor {factor}: {mean:.4g} %" for (factor, _), mean in zip(shares, means))
     rows = [(factor, value) for factor, values in shares for value in values]
-    title = "Unanswered queries by load factor"
-    data = Table(title, ("load_factor", "unanswered_percent"), rows)
-    return Chart(name, title, caption, text + ".", data, draw)
+    heads = "load_factor unanswered_percent"
+    return chart(name, "Unanswered queries by load factor", caption, told, heads, rows, draw)
 
 
 def shares_text(shares: Sequence[float]) -> str:
@@ -420,25 +385,15 @@ def shares_text(shares: Sequence[float]) -> str:
 def worst_intervals(replay: Replay) -> list[str]:
     """Returns the interval with the lowest response rate on average of the runs, and that of a
     single run; none where no run tells of intervals."""
-    by_time: dict[float, list[float]] = {}
-    for run in replay.runs:
-        for one in run.intervals:
-            if one.share is not None:
-                by_time.setdefault(round(one.since_s, 6), []).append(one.share)
-    if not by_time:
+    told = [(run, one) for run in replay.runs for one in run.intervals if one.share is not None]
+    if not told:
         return []
-    means = {since_s: sum(shares) / len(shares) for since_s, shares in by_time.items()}
-    since = min(means, key=lambda one: means[one])
-    share, label, single = min(
-        (one.share, run.label, one.since_s)
-        for run in replay.runs
-        for one in run.intervals
-        if one.share is not None
-    )
+    since, _, mean, _ = min(share_band(replay.runs), key=lambda point: point[2])
+    run, single = min(told, key=lambda pair: (pair[1].share, pair[0].label, pair[1].since_s))
     return [
-        f"The lowest response rate of an interval was {percent_text(means[since])} % on average of"
-        f" the runs, from {since:g} s on, and {percent_text(share)} % in a single run ({label}),"
-        f" from {single:g} s on."
+        f"The lowest response rate of an interval was {percent_text(mean)} % on average of the"
+        f" runs, from {since:g} s on, and {percent_text(single.share)} % in a single run"
+        f" ({run.label}), from {single.since_s:g} s on."
     ]
 
 
@@ -463,32 +418,21 @@ def findings(replay: Replay) -> list[str]:
         f" {plural(len(replay.runs), 'run')} of {count_text(replay.runs[0].sent)} queries from"
         f" {listing(replay.captures.files[:3]) or 'captures'}{load}."
     )
-    names = dict.fromkeys(name for run in replay.runs for name in run.rcodes)
-    replies = sum(count for run in replay.runs for count in run.rcodes.values())
-    said = [
-        f"{share_text(sum(run.rcodes.get(name, 0) for run in replay.runs), replies)} {name}"
-        for name in names
-    ]
+    rcodes, reasons = (
+        sum((Counter(getattr(run, name)) for run in replay.runs), Counter[str]())
+        for name in ("rcodes", "invalid_reasons")
+    )
+    said = [f"{share_text(count, rcodes.total())} {name}" for name, count in rcodes.items()]
     second = f"Of the replies {listing(said)}." if said else "There was no reply."
-    reasons = dict.fromkeys(name for run in replay.runs for name in run.invalid_reasons)
-    counts = {
-        name: sum(run.invalid_reasons.get(name, 0) for run in replay.runs) for name in reasons
-    }
-    wrong = [
-        f"{count_text(count)} with {REASONS.get(name, name)}"
-        for name, count in counts.items()
-        if count
-    ]
+    wrong = [f"{count_text(count)} with {REASONS.get(one, one)}" for one, count in reasons.items()]
     if wrong:
         second += f" Invalid queries: {listing(wrong)}."
     second += more_replies(replay)
     worst = worst_intervals(replay)
-    halves = [
-        run.later_part.rtt_p50_ns for run in replay.runs if run.later_part.rtt_p50_ns is not None
-    ]
-    mosts = [
-        run.later_part.rtt_p99_ns for run in replay.runs if run.later_part.rtt_p99_ns is not None
-    ]
+    halves, mosts = (
+        [found for run in replay.runs if (found := getattr(run.later_part, name)) is not None]
+        for name in ("rtt_p50_ns", "rtt_p99_ns")
+    )
     if not halves or not mosts:
         return [first, second, *worst]
     later = f"From {replay.since_s:g} s on half" if replay.since_s else "Half"
@@ -568,11 +512,9 @@ def group(replays: Sequence[Replay]) -> Section:
         for replay in told[:3]
     ]
     charts: list[Chart] = []
-    with_curve = [replay for replay in told if latency_band(replay.runs)]
-    if with_curve:
-        charts.append(latency_chart(with_curve))
-    with_time = [replay for replay in told if any(run.intervals for run in replay.runs)]
-    if with_time:
+    if any(latency_band(replay.runs) for replay in told):
+        charts.append(latency_chart([one for one in told if latency_band(one.runs)]))
+    if with_time := [replay for replay in told if share_band(replay.runs)]:
         charts.append(response_chart(with_time))
     if any(slow_shares(run) for replay in told for run in replay.runs):
         charts.append(slowness_chart(told))

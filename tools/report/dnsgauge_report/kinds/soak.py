@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
-from ..document import Chart, Section, Table
-from ..drawing import SERIES, VERMILION, dots, legend_above, spread
+from ..document import Chart, Section, Table, chart
+from ..drawing import SERIES, VERMILION, draw_curves, draw_line, dots, legend_above, rows_of, spread
 from ..errors import ReportError
 from ..fields import Fields
 from ..quantities import (
@@ -25,7 +25,7 @@ from ..quantities import (
     some,
 )
 from ..schemas import entry, member
-from ..tables import table_of
+from ..tables import members, table_of
 from ..view import View
 from .base import asked_tables, told_fields
 from .journal import read_lines, trials_of
@@ -110,10 +110,14 @@ class Soak(Series):
         return [row for row in self.rows if row.counts]
 
     @property
-    def memories(self) -> list[tuple[Row, int]]:
-        """Returns the rows behind which the server's memory is known, invalid ones included, each
-        with that memory."""
-        return [(row, row.memory) for row in self.rows if row.memory is not None]
+    def known(self) -> list[Row]:
+        """Returns the rows behind which the server's memory is known, invalid ones included."""
+        return [row for row in self.rows if row.memory is not None]
+
+    @property
+    def timed(self) -> list[Row]:
+        """Returns the rows that have RTTs."""
+        return [row for row in self.shown if row.rtt_p50_ns is not None]
 
     def since(self, row: Row) -> float:
         """Returns how many hours the row began after the first one."""
@@ -182,60 +186,79 @@ def read_journal(text: str, where: str, label: str) -> Soak:
     )
 
 
-def time_axis(axes: Any, soaks: Sequence[Soak]) -> tuple[float, str]:
+def time_axis(axes: Any, soaks: Sequence[Soak]) -> float:
     """Labels the horizontal axis in hours, or in minutes where there is no hour. Returns what an
-    hour is on the axis, and the unit."""
+    hour is on the axis."""
     end = max(soak.since(soak.rows[-1]) for soak in soaks)
     scale, unit = (1.0, "hours") if end >= 1 else (60.0, "minutes")
     axes.set_xlabel(f"{unit} since the first row")
-    return scale, unit
+    return scale
 
 
-def number_of(soaks: Sequence[Soak], counts: Sequence[int]) -> str:
-    """Returns "N = 480 rows of 60 s.", of several soaks each with its label."""
-    told = ", ".join(
-        f"{count} rows of {soak.row_s:.4g} s" + (f" ({soak.label})" if len(soaks) > 1 else "")
-        for soak, count in zip(soaks, counts)
+def over_time(
+    soaks: Sequence[Soak], rows: str, name: str, title: str, caption: str, heads: str
+) -> tuple[Sequence[Soak], Callable[..., Chart]]:
+    """Returns the soaks that have `rows`, as many as can be drawn, and what makes their chart of
+    what is told of them, of a function that draws it, and of its rows."""
+    told = [soak for soak in soaks if getattr(soak, rows)]
+    shown = spread(told)
+    each = ", ".join(
+        f"{len(getattr(soak, rows))} rows of {soak.row_s:.4g} s"
+        + (f" ({soak.label})" if len(shown) > 1 else "")
+        for soak in shown
     )
-    return f"N = {told}."
+    caption += f" N = {each}.{drawn_text(len(shown), len(told), 'soak')}"
+    heads = f"soak row since_hours {heads}"
+
+    def made(told: Sequence[str], draw: Any, rows: Any, **form: Any) -> Chart:
+        texts = " ".join(f"{soak.label}: {one}." for soak, one in zip(shown, told))
+        return chart(name, title, caption, texts, heads, rows, draw, **form)
+
+    return shown, made
+
+
+def curves_of(soaks: Sequence[Soak], rows: str, paths: str) -> list[tuple[str, list[Any]]]:
+    """Returns the rows' numbers, times, and what `paths` name, of each soak."""
+    return [
+        (
+            soak.label,
+            [(row.number, soak.since(row), *members(row, paths)) for row in getattr(soak, rows)],
+        )
+        for soak in soaks
+    ]
+
+
+def on_axis(
+    curves: Sequence[tuple[str, Sequence[Any]]], scale: float
+) -> list[tuple[str, list[Any]]]:
+    """Returns the points with their times in the axis's unit, and without numbers of rows."""
+    return [(label, [(at * scale, *rest) for _, at, *rest in points]) for label, points in curves]
 
 
 def loss_chart(soaks: Sequence[Soak], name: str = "loss-over-time") -> Chart:
     """Returns loss, and the rate of right answers, over time. Some row must count."""
-    told = [soak for soak in soaks if soak.shown]
-    shown = spread(told)
+    shown, made = over_time(
+        soaks, "shown", name, "Answers and loss over time",
+        "Queries answered right and in time per second, and below the share of the queries that was"
+        " not, row by row; crosses: some were lost.", "sent answered loss_percent",
+    )  # fmt: skip
+    curves = curves_of(shown, "shown", "sent answered loss")
 
     def draw(figure: Any) -> None:
         above, below = figure.subplots(2, 1, sharex=True, height_ratios=(1, 1))
-        scale, _ = time_axis(below, shown)
-        for soak, colour in zip(shown, SERIES):
-            times = [soak.since(row) * scale for row in soak.shown]
-            few = "o" if len(times) < 60 else None
-            above.plot(
-                times,
-                [row.answered / soak.row_s for row in soak.shown],
-                color=colour,
-                linewidth=1.2,
-                marker=few,
-                markersize=2.5,
-                label=shortened(soak.label, 20),
-            )
-            below.plot(times, [row.loss for row in soak.shown], color=colour, linewidth=1.2,
-                       marker=few, markersize=2.5)  # fmt: skip
-            poor = [row for row in soak.shown if row.loss > 0]
-            dots(
-                below,
-                [soak.since(row) * scale for row in poor],
-                [row.loss for row in poor],
-                VERMILION,
-                14,
-                marker="X",
-                zorder=3,
-            )
+        drawn = on_axis(curves, time_axis(below, shown))
+        for soak, (label, points), colour in zip(shown, drawn, SERIES):
+            times, _, answered, losses = zip(*points)
+            rates = [count / soak.row_s for count in answered]
+            draw_line(above, times, rates, colour, shortened(label, 20))
+            draw_line(below, times, losses, colour)
+            poor = [(time, loss) for time, loss in zip(times, losses) if loss > 0]
+            at, lost = zip(*poor) if poor else ((), ())
+            dots(below, at, lost, VERMILION, 14, marker="X", zorder=3)
         above.set_ylim(bottom=0)
         rate_axis(above.yaxis)
         above.set_ylabel("answers/s")
-        worst = max(row.loss for soak in shown for row in soak.shown)
+        worst = max(point[-1] for _, points in curves for point in points)
         below.set_ylim(-worst * 0.04 - 1e-6, max(worst * 1.15, 0.001))
         below.set_ylabel("% lost")
         if len(shown) > 1:
@@ -246,127 +269,74 @@ def loss_chart(soaks: Sequence[Soak], name: str = "loss-over-time") -> Chart:
         worst = max(soak.shown, key=lambda row: row.loss)
         poor = plural(sum(row.loss > 0 for row in soak.shown), "row")
         texts.append(
-            f"{soak.label}: the greatest loss of a row is {worst.loss:.4g} %, in row"
-            f" {worst.number}; {poor} of {len(soak.shown)} lost something."
+            f"the greatest loss of a row is {worst.loss:.4g} %, in row {worst.number}; {poor} of"
+            f" {len(soak.shown)} lost something"
         )
-    number = number_of(shown, [len(soak.shown) for soak in shown])
-    number += drawn_text(len(shown), len(told), "soak")
-    caption = (
-        "Queries answered right and in time per second, and below the share of the queries that was"
-        f" not, row by row; crosses: some were lost. {number}"
-    )
-    rows = [
-        (soak.label, row.number, soak.since(row), row.sent, row.answered, row.loss)
-        for soak in shown
-        for row in soak.shown
-    ]
-    title = "Answers and loss over time"
-    heads = ("soak", "row", "since_hours", "sent", "answered", "loss_percent")
-    return Chart(name, title, caption, " ".join(texts), Table(title, heads, rows), draw, 0.85, True)
+    return made(texts, draw, rows_of(curves), height=0.85, several=True)
 
 
 def memory_chart(soaks: Sequence[Soak], name: str = "memory-over-time") -> Chart:
     """Returns the memory of the server's processes over time. Some row must have it."""
-    told = [soak for soak in soaks if soak.memories]
-    shown = spread(told)
+    shown, made = over_time(
+        soaks, "known", name, "Memory of the server",
+        "Memory of the server's processes, in memory or swapped out, behind each row; dotted lines:"
+        " the processes are others than before.", "memory_octets",
+    )  # fmt: skip
+    curves = curves_of(shown, "known", "memory")
 
     def draw(axes: Any) -> None:
-        scale, _ = time_axis(axes, shown)
+        scale = time_axis(axes, shown)
+        drawn = [
+            (label, [(at, octets / MEBI) for at, octets in points])
+            for label, points in on_axis(curves, scale)
+        ]
+        draw_curves(axes, drawn, (1,))
         for soak, colour in zip(shown, SERIES):
-            axes.plot(
-                [soak.since(row) * scale for row, _ in soak.memories],
-                [memory / MEBI for _, memory in soak.memories],
-                color=colour,
-                linewidth=1.3,
-                marker="o" if len(soak.memories) < 60 else None,
-                markersize=2.5,
-                label=shortened(soak.label, 20),
-            )
             for row in soak.restarts():
                 axes.axvline(soak.since(row) * scale, color=colour, linestyle=":", linewidth=1)
         axes.set_ylim(bottom=0)
         axes.set_ylabel("MiB")
-        if len(shown) > 1:
-            legend_above(axes, 2)
 
-    texts = []
-    for soak in shown:
-        found = [memory for _, memory in soak.memories]
-        texts.append(
-            f"{soak.label}: {found[0] / MEBI:.1f} MiB behind the first row, {found[-1] / MEBI:.1f}"
-            f" MiB behind the last, {max(found) / MEBI:.1f} MiB at most."
-        )
-    number = number_of(shown, [len(soak.memories) for soak in shown])
-    number += drawn_text(len(shown), len(told), "soak")
-    caption = (
-        "Memory of the server's processes, in memory or swapped out, behind each row; dotted lines:"
-        f" the processes are others than before. {number}"
-    )
-    rows = [
-        (soak.label, row.number, soak.since(row), memory)
-        for soak in shown
-        for row, memory in soak.memories
+    found = [[row.memory or 0 for row in soak.known] for soak in shown]
+    texts = [
+        f"{memory_text(one[0])} behind the first row, {memory_text(one[-1])} behind the last,"
+        f" {memory_text(max(one))} at most"
+        for one in found
     ]
-    title = "Memory of the server"
-    heads = ("soak", "row", "since_hours", "memory_octets")
-    return Chart(name, title, caption, " ".join(texts), Table(title, heads, rows), draw)
+    return made(texts, draw, rows_of(curves))
 
 
 def rtt_chart(soaks: Sequence[Soak], name: str = "rtt-by-row") -> Chart:
     """Returns medians and 99th percentiles of the RTT over time. Some row must have them."""
-    told = [soak for soak in soaks if any(row.rtt_p50_ns is not None for row in soak.shown)]
-    shown = spread(told)
+    shown, made = over_time(
+        [soak for soak in soaks if soak.timed], "shown", name, "RTT over time",
+        "RTTs of the queries answered right and in time, row by row: medians (lines) and 99th"
+        " percentiles (dashes).", "p50_ns p99_ns",
+    )  # fmt: skip
 
     def draw(axes: Any) -> None:
-        scale, _ = time_axis(axes, shown)
-        for soak, colour in zip(shown, SERIES):
-            rows = [row for row in soak.shown if row.rtt_p50_ns is not None]
-            times = [soak.since(row) * scale for row in rows]
-            alone = len(shown) == 1
-            for values, dashes, told in (
-                ([row.rtt_p50_ns or 1 for row in rows], "-", "median"),
-                ([row.rtt_p99_ns or 1 for row in rows], "--", "99th percentile"),
-            ):
-                label = told if alone else shortened(soak.label, 20) if dashes == "-" else None
-                axes.plot(times, values, color=colour, linestyle=dashes, linewidth=1.2, label=label)
+        curves = curves_of(shown, "timed", "rtt_p50_ns rtt_p99_ns")
+        drawn = on_axis(curves, time_axis(axes, shown))
+        drawn = [(one, [(at, a or 1, b or 1) for at, a, b in points]) for one, points in drawn]
+        draw_curves(axes, drawn, (1, 2), ("median", "99th percentile"), marker=None)
         axes.set_yscale("log")
         duration_axis(axes.yaxis)
         axes.set_ylabel("RTT")
-        legend_above(axes, 2)
 
-    texts = []
-    for soak in shown:
-        found = [row.rtt_p50_ns for row in soak.shown if row.rtt_p50_ns is not None]
-        texts.append(
-            f"{soak.label}: medians of a row from {duration_text(min(found))} to"
-            f" {duration_text(max(found))}."
-        )
-    number = number_of(shown, [len(soak.shown) for soak in shown])
-    number += drawn_text(len(shown), len(told), "soak")
-    caption = (
-        "RTTs of the queries answered right and in time, row by row: medians (lines) and 99th"
-        f" percentiles (dashes). {number}"
-    )
-    rows = [
-        (soak.label, row.number, soak.since(row), row.rtt_p50_ns, row.rtt_p99_ns)
-        for soak in shown
-        for row in soak.shown
+    halves = [[row.rtt_p50_ns for row in soak.timed] for soak in shown]
+    texts = [
+        f"medians of a row from {duration_text(min(one))} to {duration_text(max(one))}"
+        for one in halves
     ]
-    title = "RTT over time"
-    heads = ("soak", "row", "since_hours", "p50_ns", "p99_ns")
-    return Chart(name, title, caption, " ".join(texts), Table(title, heads, rows), draw)
+    return made(texts, draw, rows_of(curves_of(shown, "shown", "rtt_p50_ns rtt_p99_ns")))
 
 
 def charts_of(soaks: Sequence[Soak]) -> list[Chart]:
     """Returns the charts of what the soaks' rows tell."""
-    charts = []
-    if any(soak.shown for soak in soaks):
-        charts.append(loss_chart(soaks))
-    if any(soak.memories for soak in soaks):
-        charts.append(memory_chart(soaks))
-    if any(row.rtt_p50_ns is not None for soak in soaks for row in soak.shown):
-        charts.append(rtt_chart(soaks))
-    return charts
+    makers = {"shown": loss_chart, "known": memory_chart, "timed": rtt_chart}
+    return [
+        make(soaks) for rows, make in makers.items() if any(getattr(one, rows) for one in soaks)
+    ]
 
 
 def load_text(soak: Soak) -> str:
@@ -381,7 +351,7 @@ def time_text(seconds: float) -> str:
 
 def memory_finding(soak: Soak) -> str:
     """Returns what became of the server's memory."""
-    found = [memory for _, memory in soak.memories]
+    found = [row.memory or 0 for row in soak.known]
     if not found:
         return (
             "Nothing is known of the server's memory: it runs on no machine that the Tester sees."
@@ -451,7 +421,7 @@ def group(soaks: Sequence[Soak]) -> Section:
         rows = soak.shown
         sent = sum(row.sent for row in rows)
         gone = sent - sum(row.answered for row in rows)
-        found = [memory for _, memory in soak.memories]
+        found = [row.memory or 0 for row in soak.known]
         grown = f", memory {memory_text(found[0])} to {memory_text(found[-1])}" if found else ""
         sentences.append(f"{soak.label}: {share_text(gone, sent)} lost{grown}.")
     return Section("Soaks side by side", sentences, [], charts_of(told))

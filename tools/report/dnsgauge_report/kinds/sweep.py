@@ -10,22 +10,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..charts.rates import sent_scale
-from ..document import Chart, Section, Table
-from ..drawing import SERIES, band, legend_above, share_axis, spread
+from ..document import Chart, Section, Table, chart
+from ..drawing import SERIES, draw_curves, legend_above, rows_of, share_axis, spread
 from ..errors import ReportError
 from ..fields import Fields
 from ..packages import check_packages
-from ..quantities import (
-    count_text,
-    drawn_text,
-    duration_axis,
-    duration_text,
-    plural,
-    rate_text,
-    shortened,
-)
+from ..quantities import count_text, drawn_text, duration_axis, duration_text, plural, rate_text
 from ..schemas import entry, load, member
-from ..tables import table_of
+from ..tables import members, table_of
 from ..view import View
 from .base import Result, asked_tables, told_fields
 from .journal import read_lines, trials_of
@@ -207,9 +199,6 @@ def sweep_of(results: Iterable[Result]) -> Sweep:
     )
 
 
-MARKERS = ("o", "s", "^", "D", "v", "P")
-
-
 def by_rate(steps: Sequence[Step]) -> dict[float, list[Step]]:
     """Returns the steps of each rate, ascending."""
     found: dict[float, list[Step]] = {}
@@ -239,141 +228,104 @@ def response_chart(sweeps: Sequence[Sweep], name: str = "response-rate") -> Char
     shown = spread(sweeps)
     alone = len(sweeps) == 1
     curves = [by_rate(sweep.steps) for sweep in shown]
+    runs = runs_of(shown[0].steps) if alone else []
 
     def draw(axes: Any) -> None:
-        for place, (sweep, curve) in enumerate(zip(shown, curves)):
-            rates = list(curve)
+        looks: dict[str, Any] = {"color": SERIES[0], "alpha": 0.4, "linewidth": 0.8}
+        for number, run in enumerate(runs):
+            label = "a repetition" if number == 0 else None
+            rates, shares = zip(*((step.rate, step.share) for step in run))
+            axes.plot(rates, shares, label=label, **looks)
+        drawn = []
+        for sweep, curve in zip(shown, curves):
+            each = [(rate, [step.share for step in steps]) for rate, steps in curve.items()]
             means = [share_of(steps) for steps in curve.values()]
-            runs = runs_of(sweep.steps) if alone else []
-            for number, run in enumerate(runs):
-                axes.plot(
-                    [step.rate for step in run],
-                    [step.share for step in run],
-                    color=SERIES[0],
-                    alpha=0.4,
-                    linewidth=0.8,
-                    label="a repetition" if number == 0 else None,
-                )
-            if not alone:
-                band(
-                    axes,
-                    rates,
-                    [min(step.share for step in steps) for steps in curve.values()],
-                    [max(step.share for step in steps) for steps in curve.values()],
-                    SERIES[place],
-                    0.2,
-                )
-            axes.plot(
-                rates,
-                means,
-                color=SERIES[1] if alone else SERIES[place],
-                marker=MARKERS[place],
-                markersize=3.5,
-                linewidth=1.5,
-                label="mean" if alone else shortened(sweep.label, 20),
-            )
+            points = [(rate, min(all), mean, max(all)) for (rate, all), mean in zip(each, means)]
+            drawn.append((sweep.label, points))
+        if alone:
+            rates, _, shares, _ = zip(*drawn[0][1])
+            looks = {"color": SERIES[1], "linewidth": 1.5}
+            axes.plot(rates, shares, marker="o", markersize=3.5, label="mean", **looks)
+        else:
+            draw_curves(axes, drawn, (2,), reach=(1, 3))
         sent_scale(axes, [rate for curve in curves for rate in curve])
         share_axis(axes, min(step.share for sweep in shown for step in sweep.steps))
         axes.set_ylabel("% answered right in time")
-        if not alone or runs_of(shown[0].steps):
+        if runs:
             legend_above(axes, 2)
 
     counts = [len(sweep.steps) for sweep in shown]
     queries = count_text(sum(step.sent for sweep in shown for step in sweep.steps))
-    if alone:
-        lines = "thin lines are repetitions, the thick line is their mean. "
-        number = f"{plural(counts[0], 'step')} at {plural(len(curves[0]), 'rate')}"
-    else:
+    lines, number = "", f"{plural(counts[0], 'step')} at {plural(len(curves[0]), 'rate')}"
+    if not alone:
         lines = "lines are means, shadings reach from the least to the greatest repetition. "
-        number = (
-            ", ".join(f"{count} ({sweep.label})" for count, sweep in zip(counts, shown)) + " steps"
-        )
+        each = ", ".join(f"{count} ({sweep.label})" for count, sweep in zip(counts, shown))
+        number = f"{each} steps"
+    elif counts[0] > len(curves[0]):
+        lines = "thin lines are repetitions, the thick line is their mean. "
     caption = (
-        "Share of the queries answered right and in time, by the rate sent; "
-        + (lines if max(counts) > len(curves[0]) or not alone else "")
-        + f"N = {number}, {queries} queries."
+        f"Share of the queries answered right and in time, by the rate sent; {lines}N = {number},"
+        f" {queries} queries.{drawn_text(len(shown), len(sweeps), 'sweep')}"
     )
-    caption += drawn_text(len(shown), len(sweeps), "sweep")
-    text = "; ".join(
+    told = (
         f"{sweep.label}: "
         + ", ".join(
             f"{share_of(steps):.5g} % at {rate_text(rate)}" for rate, steps in curve.items()
         )
         for sweep, curve in zip(shown, curves)
     )
-    rows = [
-        (sweep.label, step.repetition, step.rate, step.sent, step.answered, step.share)
-        for sweep in shown
-        for step in sweep.steps
-    ]
-    heads = ("sweep", "repetition", "rate", "sent", "answered", "answered_percent")
-    title = "Response rate"
-    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw)
+    paths = "repetition rate sent answered share"
+    rows = [[sweep.label, *members(step, paths)] for sweep in shown for step in sweep.steps]
+    heads = "sweep repetition rate sent answered answered_percent"
+    return chart(name, "Response rate", caption, told, heads, rows, draw)
+
+
+def rtt_points(sweep: Sweep) -> list[tuple[float, float, float, int]]:
+    """Returns (rate, median, 99th percentile, steps) of the steps with an RTT: of repeated steps
+    the median."""
+    points = []
+    for rate, steps in by_rate(sweep.steps).items():
+        if found := [step for step in steps if step.rtt_p50_ns is not None]:
+            half = statistics.median(step.rtt_p50_ns for step in found)
+            most = statistics.median(step.rtt_p99_ns or step.rtt_p50_ns for step in found)
+            points.append((rate, float(half), float(most), len(found)))
+    return points
 
 
 def rtt_chart(sweeps: Sequence[Sweep], name: str = "rtt-by-rate") -> Chart:
     """Returns RTTs by rate, of the queries that were answered: medians over the repetitions. Some
     step must have an RTT."""
-    told = [sweep for sweep in sweeps if any(step.rtt_p50_ns is not None for step in sweep.steps)]
+    told = [(sweep.label, points) for sweep in sweeps if (points := rtt_points(sweep))]
     shown = spread(told)
-    curves = []
-    for sweep in shown:
-        points = []
-        for rate, steps in by_rate(sweep.steps).items():
-            found = [step for step in steps if step.rtt_p50_ns is not None]
-            if found:
-                half, most = (
-                    statistics.median(values)
-                    for values in (
-                        [step.rtt_p50_ns or 0.0 for step in found],
-                        [step.rtt_p99_ns or step.rtt_p50_ns or 0.0 for step in found],
-                    )
-                )
-                points.append((rate, half, most, len(found)))
-        curves.append(points)
 
     def draw(axes: Any) -> None:
-        for place, (sweep, points) in enumerate(zip(shown, curves)):
-            rates, halves, mosts, _ = zip(*points)
-            label = "median" if len(shown) == 1 else shortened(sweep.label, 20)
-            for values, dashes, mark, told in (
-                (halves, "-", "o", label),
-                (mosts, "--", "s", "99th percentile" if len(shown) == 1 else None),
-            ):
-                axes.plot(
-                    rates,
-                    [max(value, 1) for value in values],
-                    color=SERIES[place],
-                    linestyle=dashes,
-                    marker=mark,
-                    markersize=3.5,
-                    label=told,
-                )
+        drawn = [
+            (label, [(rate, max(half, 1), max(most, 1)) for rate, half, most, _ in points])
+            for label, points in shown
+        ]
+        draw_curves(axes, drawn, (1, 2), ("median", "99th percentile"))
         axes.set_yscale("log")
         duration_axis(axes.yaxis)
-        sent_scale(axes, [point[0] for points in curves for point in points])
+        sent_scale(axes, [point[0] for _, points in shown for point in points])
         axes.set_ylabel("RTT")
-        legend_above(axes, 2)
 
-    rows = [(sweep.label, *point) for sweep, points in zip(shown, curves) for point in points]
-    text = "; ".join(
-        f"{sweep.label}: median {duration_text(points[0][1])} at {rate_text(points[0][0])},"
-        f" {duration_text(points[-1][1])} at {rate_text(points[-1][0])}"
-        for sweep, points in zip(shown, curves)
-    )
     several = "" if len(shown) == 1 else ": medians (lines) and 99th percentiles (dashes)"
     counts = ", ".join(
-        f"{sum(point[3] for point in points)}" + (f" ({sweep.label})" if several else "")
-        for sweep, points in zip(shown, curves)
+        f"{sum(point[3] for point in points)}" + (f" ({label})" if several else "")
+        for label, points in shown
     )
     caption = (
         f"RTTs of the queries that were answered right and in time, by the rate sent{several}; of"
         f" repeated steps the median. N = {counts} steps."
         f"{drawn_text(len(shown), len(told), 'sweep')}"
     )
-    heads = ("sweep", "rate", "p50_ns", "p99_ns", "steps")
-    title = "RTT by rate"
-    return Chart(name, title, caption, text + ".", Table(title, heads, rows), draw)
+    text = (
+        f"{label}: median {duration_text(points[0][1])} at {rate_text(points[0][0])},"
+        f" {duration_text(points[-1][1])} at {rate_text(points[-1][0])}"
+        for label, points in shown
+    )
+    heads = "sweep rate p50_ns p99_ns steps"
+    return chart(name, "RTT by rate", caption, text, heads, rows_of(shown), draw)
 
 
 def charts_of(sweeps: Sequence[Sweep]) -> list[Chart]:
