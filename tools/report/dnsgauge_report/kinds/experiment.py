@@ -495,7 +495,6 @@ def by_cores(experiment: Experiment) -> list[Chart]:
             )
             for cell, search in cells
         ]
-        lowest = functools.partial(percentile, percent=1)
         forms: dict[str, tuple[str, Callable[[Sequence[float]], float]]] = {
             "medians": ("Medians", median),
             "p1": ("1st percentiles", functools.partial(percentile, percent=1)),

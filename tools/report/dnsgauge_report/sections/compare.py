@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from statsmodels.stats.multitest import multipletests
 
-from ..charts.latency import scale_slowest
-from ..document import Cell, Chart, Section, Table
-from ..drawing import FAINT, INK, SERIES, band, dots, legend_above, name_rows
+from ..charts.latency import SHADED, scale_slowest, shaded_curve
+from ..document import Cell, Chart, Section, Table, chart
+from ..drawing import FAINT, INK, SERIES, dots, draw_curves, legend_above, name_rows, rows_of
 from ..errors import ReportError
 from ..kinds.base import Result, flat, whose_doubts
 from ..kinds.experiment import Experiment
@@ -25,7 +25,6 @@ from ..kinds.sweep import Sweep
 from ..kinds.trial import Trial
 from ..quantities import duration_text, listing, plural, rate_axis, rate_text, shortened, some
 from ..statistics import ALPHA, POWER, latency, samples, vectors
-from ..statistics.latency import Shading, SLOWEST_PERCENT
 from ..statistics.samples import Comparison, Verdict
 from ..statistics.vectors import VectorComparison
 from ..tables import members
@@ -43,22 +42,16 @@ def spread(count: int) -> list[float]:
 
 def rates_chart(a: Group, b: Group, comparison: Comparison) -> Chart:
     """Returns the chart of all results of A and B, a row for each file, and the medians of both."""
-    rows = [(A, "A", label, values) for label, values in a] + [
-        (B, "B", label, values) for label, values in b
-    ]
+    rows = [(A, "A", *one) for one in a] + [(B, "B", *one) for one in b]
+    medians = ((A, comparison.median_a, "A"), (B, comparison.median_b, "B"))
 
     def draw(axes: Any) -> None:
         for place, (colour, _, _, values) in enumerate(rows):
             heights = [-place + shift for shift in spread(len(values))]
             dots(axes, sorted(values), heights, colour, 14, alpha=0.75, marker=MARKS[colour])
-        for colour, median, name in ((A, comparison.median_a, "A"), (B, comparison.median_b, "B")):
-            axes.axvline(
-                median,
-                color=colour,
-                linewidth=1,
-                linestyle="-" if name == "A" else "--",
-                label=f"median of {name}",
-            )
+        for (colour, median, name), dashes in zip(medians, ("-", "--")):
+            looks = {"color": colour, "linewidth": 1, "linestyle": dashes}
+            axes.axvline(median, label=f"median of {name}", **looks)
         name_rows(axes, [f"{side}: {shortened(label, 16)}" for _, side, label, _ in rows])
         rate_axis(axes.xaxis)
         axes.locator_params(axis="x", nbins=5)
@@ -66,69 +59,45 @@ def rates_chart(a: Group, b: Group, comparison: Comparison) -> Chart:
         legend_above(axes, 2)
 
     data = [(side, label, value) for _, side, label, values in rows for value in values]
-    return Chart(
-        "results",
-        "All results of A and B",
-        (
-            f"Each result is a point; lines are the medians. N = {comparison.count_a} (A) and"
-            f" {comparison.count_b} (B)."
-        ),
-        (
-            f"A: median {rate_text(comparison.median_a)} of {comparison.count_a}; B: median"
-            f" {rate_text(comparison.median_b)} of {comparison.count_b}."
-        ),
-        Table("Results", ("set", "file", "queries_per_second"), data),
-        draw,
-        min(1.6, 0.4 + 0.1 * len(rows)),
+    counts = (comparison.count_a, comparison.count_b)
+    caption = (
+        f"Each result is a point; lines are the medians. N = {counts[0]} (A) and {counts[1]} (B)."
     )
+    told = (
+        f"{name}: median {rate_text(median)} of {count}"
+        for (_, median, name), count in zip(medians, counts)
+    )
+    heads = "set file queries_per_second"
+    height = min(1.6, 0.4 + 0.1 * len(rows))
+    return chart("results", "All results of A and B", caption, told, heads, data, draw, height)
 
 
-def ratios_chart(rows: Sequence[tuple[str, Comparison, bool]], what: str) -> Chart:
-    """Returns the chart of B's medians relative to A's, with their intervals. Each row has its
-    name, and whether B differs from A."""
+def ratios_chart(told: Sequence[Told], what: str) -> Chart:
+    """Returns the chart of B's medians relative to A's, with their intervals."""
+    rows = [
+        (one.figures.what, one.comparison.ratio, *members(one.comparison.interval, "low high"))
+        for one in told
+    ]
 
     def draw(axes: Any) -> None:
-        for place, (_, one, differs) in enumerate(rows):
-            colour = B if differs else FAINT
-            if one.interval:
-                axes.plot(
-                    [100 * (one.interval.low - 1), 100 * (one.interval.high - 1)],
-                    [-place, -place],
-                    color=colour,
-                )
-            axes.scatter(
-                [100 * (one.ratio - 1)],
-                [-place],
-                s=22,
-                color=colour,
-                marker="s" if differs else "o",
-                zorder=3,
-            )
+        for place, (one, (_, ratio, low, high)) in enumerate(zip(told, rows)):
+            colour, mark = (B, "s") if one.differs else (FAINT, "o")
+            if low is not None and high is not None:
+                axes.plot([100 * (low - 1), 100 * (high - 1)], [-place, -place], color=colour)
+            at = [100 * (ratio - 1)]
+            axes.scatter(at, [-place], s=22, color=colour, marker=mark, zorder=3)
         axes.axvline(0, color=INK, linewidth=0.8)
-        name_rows(axes, [name for name, _, _ in rows])
+        name_rows(axes, [name for name, *_ in rows])
         axes.set_xlabel("B against A, %")
 
-    data = [
-        (
-            name,
-            one.ratio,
-            one.interval.low if one.interval else None,
-            one.interval.high if one.interval else None,
-        )
-        for name, one, _ in rows
-    ]
-    return Chart(
-        f"{what}-ratios",
-        "B relative to A",
-        (
-            "Ratio of the medians with its 95 % bootstrap interval; squares differ (Mann-Whitney,"
-            f" corrected by Holm). N = {plural(len(rows), 'comparison')}."
-        ),
-        "; ".join(f"{name}: {100 * (one.ratio - 1):+.1f} %" for name, one, _ in rows) + ".",
-        Table("Ratios", ("what", "ratio", "from", "to"), data),
-        draw,
-        min(1.6, 0.35 + 0.09 * len(rows)),
+    caption = (
+        "Ratio of the medians with its 95 % bootstrap interval; squares differ (Mann-Whitney,"
+        f" corrected by Holm). N = {plural(len(rows), 'comparison')}."
     )
+    text = (f"{name}: {100 * (ratio - 1):+.1f} %" for name, ratio, *_ in rows)
+    height = min(1.6, 0.35 + 0.09 * len(rows))
+    title = "B relative to A"
+    return chart(f"{what}-ratios", title, caption, text, "what ratio from to", rows, draw, height)
 
 
 def response_chart(
@@ -138,33 +107,18 @@ def response_chart(
     comparison: VectorComparison,
 ) -> Chart:
     """Returns the chart of response rates: means of A and B, all runs' range as shading."""
+    curves = [
+        (name, [(rate, min(at), sum(at) / len(at), max(at)) for rate, *at in zip(rates, *runs)])
+        for name, runs in (("A", a), ("B", b))
+    ]
 
     def draw(axes: Any) -> None:
-        for colour, name, runs in ((A, "A", a), (B, "B", b)):
-            values = np.asarray(runs)
-            band(axes, rates, values.min(axis=0), values.max(axis=0), colour, 0.25)
-            axes.plot(
-                rates,
-                values.mean(axis=0),
-                color=colour,
-                marker=MARKS[colour],
-                markersize=3.5,
-                linestyle="-" if name == "A" else "--",
-                label=name,
-            )
+        draw_curves(axes, curves, (2,), reach=(1, 3))
         low, high = axes.get_ylim()
         differing = [rate for rate, step in zip(rates, comparison.components) if step.differs]
         if differing:
-            axes.scatter(
-                differing,
-                [low] * len(differing),
-                marker="^",
-                s=18,
-                color=INK,
-                clip_on=False,
-                zorder=4,
-                label="differs",
-            )
+            looks = {"marker": "^", "clip_on": False, "zorder": 4, "label": "differs"}
+            axes.scatter(differing, [low] * len(differing), s=18, color=INK, **looks)
         axes.set_ylim(low, high)
         rate_axis(axes.xaxis)
         axes.locator_params(axis="x", nbins=6)
@@ -177,73 +131,45 @@ def response_chart(
         for number, run in enumerate(runs, 1)
         for rate, share in zip(rates, run)
     ]
-    means = "; ".join(
+    means = (
         f"{rate_text(rate)}: A {step.mean_a:.4g} %, B {step.mean_b:.4g} %"
         for rate, step in zip(rates, comparison.components)
     )
-    return Chart(
-        "response-rates",
-        "Response rates of A and B",
-        (
-            "Lines are means, shadings reach from the least to the greatest run."
-            f" N = {comparison.count_a} (A) and {comparison.count_b} (B) runs."
-        ),
-        means + ".",
-        Table("Response rates", ("set", "run", "rate", "percent_answered"), data),
-        draw,
+    caption = (
+        "Lines are means, shadings reach from the least to the greatest run."
+        f" N = {comparison.count_a} (A) and {comparison.count_b} (B) runs."
     )
+    heads = "set run rate percent_answered"
+    title = "Response rates of A and B"
+    return chart("response-rates", title, caption, means, heads, data, draw)
 
 
-def shading_chart(a: Shading, b: Shading, count_a: int, count_b: int, name: str) -> Chart:
+def shading_chart(sides: Sequence[Sequence[latency.Run]], name: str) -> Chart:
     """Returns the logarithmic percentile histogram of A and B: means, and all runs' range as
     shading."""
+    curves = [
+        (side, shaded_curve([(one.histogram, one.unanswered, one.timeout) for one in runs]))
+        for side, runs in zip("AB", sides)
+    ]
 
     def draw(axes: Any) -> None:
-        for colour, side, shading in ((A, "A", a), (B, "B", b)):
-            known = np.isfinite(shading.mean)
-            x = SLOWEST_PERCENT[known]
-            band(axes, x, shading.low[known], shading.high[known], colour, 0.25)
-            axes.plot(
-                x,
-                shading.mean[known],
-                color=colour,
-                linestyle="-" if side == "A" else "--",
-                label=side,
-            )
-        known = np.isfinite(a.mean) | np.isfinite(b.mean)
-        scale_slowest(axes, SLOWEST_PERCENT[known].min())
-        legend_above(axes, 2)
+        draw_curves(axes, curves, (2,), reach=(1, 3), marker=None)
+        scale_slowest(axes, min(points[0][0] for _, points in curves))
 
-    data = [
-        (side, float(percent), float(low), float(mean), float(high))
-        for side, shading in (("A", a), ("B", b))
-        for percent, low, mean, high in zip(
-            SLOWEST_PERCENT, shading.low, shading.mean, shading.high
-        )
-        if np.isfinite(mean)
-    ]
+    def near(points: Sequence[Sequence[float]], percent: float) -> float:
+        return min(points, key=lambda point: abs(point[0] - percent))[2]
+
     texts = []
-    for side, shading in (("A", a), ("B", b)):
-        half = shading.mean[np.argmin(np.abs(SLOWEST_PERCENT - 50))]
-        slow = shading.mean[np.argmin(np.abs(SLOWEST_PERCENT - 1))]
-        tail = f", 99 % within {duration_text(float(slow))}" if np.isfinite(slow) else ""
-        texts.append(f"{side}: half of the queries within {duration_text(float(half))}{tail}")
-    return Chart(
-        name,
-        "RTT by percentile of A and B",
-        (
-            "Lines are means of the runs, shadings reach from the fastest to the slowest; both"
-            " axes logarithmic. Queries without a valid reply in time stand at the timeout. N ="
-            f" {count_a} (A) and {count_b} (B) runs."
-        ),
-        "; ".join(texts) + ".",
-        Table(
-            "RTT by percentile",
-            ("set", "slowest_percent", "least_ns", "mean_ns", "greatest_ns"),
-            data,
-        ),
-        draw,
-    )
+    for side, points in curves:
+        told = f"{side}: half of the queries within {duration_text(near(points, 50))}"
+        # Fewer than 100 queries have no slowest percent.
+        is_known = points[0][0] <= 1
+        tail = f", 99 % within {duration_text(near(points, 1))}" if is_known else ""
+        texts.append(told + tail)
+    caption = f"{SHADED} N = {len(sides[0])} (A) and {len(sides[1])} (B) runs."
+    heads = "set slowest_percent least_ns mean_ns greatest_ns"
+    title = "RTT by percentile of A and B"
+    return chart(name, title, caption, texts, heads, rows_of(curves), draw)
 
 
 # The differences for which the number of runs needed is given.
@@ -430,11 +356,6 @@ def change_sentences(told: Sequence[Told], none: str) -> list[str]:
     return [none, *power_sentences(max(told, key=lambda one: one.comparison.tellable or 0))]
 
 
-def ratios_of(all_of_them: Sequence[Told]) -> list[tuple[str, Comparison, bool]]:
-    """Returns the comparisons with their names, and whether they differ."""
-    return [(one.figures.what, one.comparison, one.differs) for one in all_of_them]
-
-
 def table_of(all_of_them: Sequence[Told], caption: str) -> Table:
     """Returns the comparison as figures, a row for each."""
     rows: list[Sequence[Cell]] = []
@@ -531,12 +452,8 @@ def condition_parts(a: Sequence[Result], b: Sequence[Result]) -> tuple[list[str]
         doubts.append(
             f"A and B were not asked alike, which alone may make them differ: {names}{more}."
         )
-    tables = (
-        [Table("Conditions in which A and B differ", ("condition", "A", "B"), [*asked, *setup])]
-        if asked or setup
-        else []
-    )
-    return doubts, tables
+    table = Table("Conditions in which A and B differ", ("condition", "A", "B"), [*asked, *setup])
+    return doubts, [table] if table.rows else []
 
 
 def compared(
@@ -610,9 +527,9 @@ def compare_rates(a: Sequence[Result], b: Sequence[Result], allowed: float) -> O
             " keeps."
         )
     what = "what the Tester is allowed" if isinstance(a[0], Selftest) else "what the searches found"
-    chart = rates_chart(groups[0], groups[1], told[0].comparison)
+    drawn = rates_chart(groups[0], groups[1], told[0].comparison)
     tables = [table_of(told, f"B against A: {what}"), results_table(groups)]
-    section = compared(a, b, Section(TITLE, sentences(told[0]), [], [chart], tables), doubts)
+    section = compared(a, b, Section(TITLE, sentences(told[0]), [], [drawn], tables), doubts)
     figures = dataclasses.replace(told[0].figures, what="the rate")
     return Outcome([section], judge_all([figures], allowed))
 
@@ -639,14 +556,10 @@ def compare_experiments(
     for side, experiments in zip(cells, (a, b)):
         for experiment in experiments:
             for cell in experiment.cells:
-                key = (
-                    tuple(sorted(cell.settings.items()))
-                    if not varied
-                    else tuple((name, cell.settings.get(name, "")) for name in varied)
-                )
-                names.setdefault(
-                    key, ", ".join(f"{name} {value}" for name, value in key if varied) or cell.name
-                )
+                key = tuple((name, cell.settings.get(name, "")) for name in varied)
+                key = key or tuple(sorted(cell.settings.items()))
+                label = ", ".join(f"{name} {value}" for name, value in key if varied)
+                names.setdefault(key, label or cell.name)
                 if cell.search and cell.search.rates:
                     side.setdefault(key, []).append(cell.search)
                 else:
@@ -671,19 +584,10 @@ def compare_experiments(
         doubts.append(
             f"{plural(alone + left_out, 'cell')} without a result on both sides are left out."
         )
-    section = compared(
-        a,
-        b,
-        Section(
-            TITLE,
-            findings,
-            [],
-            [ratios_chart(ratios_of(told), "rate")],
-            [table_of(told, "B against A: what the searches of each cell found")],
-        ),
-        doubts,
-        [[search for key in shared for search in side[key]] for side in cells],
-    )
+    table = table_of(told, "B against A: what the searches of each cell found")
+    made = Section(TITLE, findings, [], [ratios_chart(told, "rate")], [table])
+    asked = [[search for key in shared for search in side[key]] for side in cells]
+    section = compared(a, b, made, doubts, asked)
     return Outcome([section], judge_all([one.figures for one in told], allowed))
 
 
@@ -729,11 +633,8 @@ def sweep_vectors(a: Sequence[Sweep], b: Sequence[Sweep]) -> Vectors:
                 f"{one.label}: its rates are not those of {a[0].label}: compare sweeps of the same"
                 " rates"
             )
-    return (
-        rates,
-        [run for one in a for run in one.shares()],
-        [run for one in b for run in one.shares()],
-    )
+    runs_a, runs_b = ([run for one in side for run in one.shares()] for side in (a, b))
+    return rates, runs_a, runs_b
 
 
 def vector_sentences(rates: Sequence[float], one: vectors.VectorComparison) -> list[str]:
@@ -787,25 +688,15 @@ def vector_section(
         + members(step, "margin|6 p_value|4g")
         for rate, step in zip(rates, one.components)
     ]
-    notes = [
-        f"{one.method.value}: {one.why}.",
-        "±, p: for all rates at once (greatest of Welch's t, by random signs).",
-    ]
+    notes = [f"{one.method.value}: {one.why}."]
     if one.t2 is not None:
-        freedom = (
-            f", F with {one.freedom[0]:g} and {one.freedom[1]:g} degrees of freedom"
-            if one.freedom
-            else ""
-        )
-        notes.insert(1, f"T² = {one.t2:.6g}{freedom}, {p_text(one.p_value)}.")
-    table = Table(
-        "Response rates in percent, at each rate",
-        ("queries/s", "mean A", "mean B", "B - A", "±", "p"),
-        rows,
-        notes,
-    )
-    chart = response_chart(rates, runs_a, runs_b, one)
-    return Section("Response rates", vector_sentences(rates, one), [], [chart], [table])
+        freedom = ", F with {:g} and {:g} degrees of freedom".format(*one.freedom or (0, 0))
+        notes.append(f"T² = {one.t2:.6g}{freedom if one.freedom else ''}, {p_text(one.p_value)}.")
+    notes.append("±, p: for all rates at once (greatest of Welch's t, by random signs).")
+    heads = ("queries/s", "mean A", "mean B", "B - A", "±", "p")
+    table = Table("Response rates in percent, at each rate", heads, rows, notes)
+    drawn = response_chart(rates, runs_a, runs_b, one)
+    return Section("Response rates", vector_sentences(rates, one), [], [drawn], [table])
 
 
 def latency_run(trial: Trial) -> latency.Run | None:
@@ -821,11 +712,8 @@ def apart_sentence(found: Sequence[latency.Apart], count_a: int, count_b: int) -
     for one in found[:4]:
         slower = "slower" if one.b_is_slower else "faster"
         least, most = sorted((abs(one.least), abs(one.most)))
-        by = (
-            percent(least)
-            if percent(least) == percent(most)
-            else f"{percent(least)} to {percent(most)}"
-        )
+        ends = dict.fromkeys((percent(least), percent(most)))
+        by = " to ".join(ends)
         texts.append(
             f"from the slowest {one.from_percent:.3g} % to the slowest {one.to_percent:.3g} % of"
             f" the queries B is {slower} by {by} %"
@@ -851,21 +739,12 @@ def latency_section(
     for quantile in latency.QUANTILES:
         if min(run.queries for side in runs for run in side) < 1 / (1 - quantile / 100) - 1e-6:
             continue
-        values = [
+        a_times, b_times = (
             [max(1.0, float(latency.percentiles(run, [quantile])[0])) for run in side]
             for side in runs
-        ]
-        at = f" at {rate_text(rate)}" if several else ""
-        figures.append(
-            Figures(
-                f"p{quantile:g} latency{at}",
-                "ns",
-                values[0],
-                values[1],
-                False,
-                latency.BUCKET_SHARE,
-            )
         )
+        what = f"p{quantile:g} latency{f' at {rate_text(rate)}' if several else ''}"
+        figures.append(Figures(what, "ns", a_times, b_times, False, latency.BUCKET_SHARE))
     told = tell_all(figures)
     findings = change_sentences(
         told, "No difference of latency is shown at any of the percentiles compared."
@@ -875,9 +754,9 @@ def latency_section(
         findings.append(apart_sentence(latency.apart(*shadings), len(runs[0]), len(runs[1])))
     else:
         findings.append("A single run has no shading: repeat the trials.")
-    chart = shading_chart(shadings[0], shadings[1], len(runs[0]), len(runs[1]), f"latency-{rate:g}")
+    drawn = shading_chart(runs, f"latency-{rate:g}")
     title = f"Latency at {rate_text(rate)}"
-    return Section(title, findings, [], [chart], [table_of(told, f"{title}: B against A")]), told
+    return Section(title, findings, [], [drawn], [table_of(told, f"{title}: B against A")]), told
 
 
 def compare_trials(a: Sequence[Trial], b: Sequence[Trial], allowed: float) -> Outcome:
@@ -890,14 +769,10 @@ def compare_trials(a: Sequence[Trial], b: Sequence[Trial], allowed: float) -> Ou
         )
     rates, runs_a, runs_b = trial_vectors(a, b)
     sections = [compared(a, b, vector_section(rates, runs_a, runs_b))]
-    judged: list[Figures] = share_figures(rates, runs_a, runs_b)
+    judged = share_figures(rates, runs_a, runs_b)
     for rate in rates:
-        section, told = latency_section(
-            rate,
-            [one for one in a if one.rate == rate],
-            [one for one in b if one.rate == rate],
-            len(rates) > 1,
-        )
+        of_a, of_b = ([one for one in side if one.rate == rate] for side in (a, b))
+        section, told = latency_section(rate, of_a, of_b, len(rates) > 1)
         if section:
             sections.append(section)
             judged += [one.figures for one in told]
@@ -909,25 +784,25 @@ def share_figures(
 ) -> list[Figures]:
     """Returns the shares answered at each rate, as what may be lost."""
     return [
-        Figures(
+        shares_of(
             f"share answered at {rate_text(rate)}",
-            "%",
-            [max(run[step], 1e-9) for run in runs_a],
-            [max(run[step], 1e-9) for run in runs_b],
+            *([run[step] for run in runs] for runs in (runs_a, runs_b)),
         )
         for step, rate in enumerate(rates)
     ]
 
 
+def shares_of(what: str, a: Sequence[float], b: Sequence[float]) -> Figures:
+    """Returns shares as figures, which are above 0."""
+    of_a, of_b = ([max(share, 1e-9) for share in side] for side in (a, b))
+    return Figures(what, "%", of_a, of_b)
+
+
 def judge_all(figures: Sequence[Figures], allowed: float) -> list[tuple[str, Verdict]]:
+    signs = [1 if one.more_is_better else -1 for one in figures]
     return [
-        (
-            one.what,
-            samples.judge_loss(
-                one.a, one.b, allowed if one.more_is_better else -allowed, len(figures)
-            ),
-        )
-        for one in figures
+        (one.what, samples.judge_loss(one.a, one.b, sign * allowed, len(figures)))
+        for one, sign in zip(figures, signs)
     ]
 
 
@@ -975,14 +850,7 @@ def compare_replays(a: Sequence[Replay], b: Sequence[Replay], allowed: float) ->
     for side, replay in zip(sides, (a, b)):
         if not side.runs:
             raise ReportError(f"{replay[0].label}: there is no run: has the replay begun?")
-    figures = [
-        Figures(
-            "share answered",
-            "%",
-            [max(run.share, 1e-9) for run in sides[0].runs],
-            [max(run.share, 1e-9) for run in sides[1].runs],
-        )
-    ]
+    figures = [shares_of("share answered", *([run.share for run in side.runs] for side in sides))]
     for name, what in (("rtt_p50_ns", "median latency"), ("rtt_p99_ns", "p99 latency")):
         values = [[getattr(run.later_part, name) for run in side.runs] for side in sides]
         if all(value is not None for one in values for value in one):
@@ -990,7 +858,7 @@ def compare_replays(a: Sequence[Replay], b: Sequence[Replay], allowed: float) ->
             figures.append(Figures(what, "ns", times[0], times[1], False, latency.BUCKET_SHARE))
     told = tell_all(figures)
     findings = change_sentences(told, "No difference between the runs of A and B is shown.")
-    charts = [ratios_chart(ratios_of(told), "replay")]
+    charts = [ratios_chart(told, "replay")]
     if all(latency_band(side.runs) for side in sides):
         findings.append(bands_apart(*sides))
         charts.insert(0, latency_chart(sides))

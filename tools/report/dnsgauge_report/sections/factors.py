@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from ..document import Cell, Chart, Section, Table
-from ..drawing import FAINT, INK, SERIES, dots, name_rows
+from ..document import Cell, Chart, Section, Table, chart
+from ..drawing import FAINT, INK, SERIES, beside, dots, name_rows
 from ..errors import ReportError
 from ..kinds.experiment import Experiment
 from ..quantities import listing, rate_axis
@@ -36,15 +36,8 @@ def levels_chart(
             shifts = [(-0.1, 0.0, 0.1)[number % 3] for number in range(len(shown))]
             dots(axes, shown, [-place + shift for shift in shifts], SERIES[0], 12, alpha=0.6)
             axes.scatter([mean], [-place], s=40, marker="D", color=SERIES[1], zorder=3)
-            axes.annotate(
-                letters,
-                (1, -place),
-                xycoords=("axes fraction", "data"),
-                xytext=(4, 0),
-                textcoords="offset points",
-                va="center",
-                color=INK,
-            )
+            looks = {"xycoords": ("axes fraction", "data"), "fontsize": 8, "color": INK}
+            beside(axes, letters, (1, -place), **looks)
         name_rows(axes, [level for level in levels.names], 20)
         rate_axis(axes.xaxis)
         axes.locator_params(axis="x", nbins=5)
@@ -52,19 +45,14 @@ def levels_chart(
 
     rows = [(level, value) for level in levels.names for value in by_level[level]]
     counts = ", ".join(f"{count} ({level})" for level, count in zip(levels.names, levels.counts))
-    return Chart(
-        name,
-        f"Rates by {levels.factor}",
-        (
-            "Points are results, diamonds means; levels that share a letter do not differ (Tukey's"
-            f" HSD). N = {counts}."
-        ),
-        "; ".join(f"{level}: {letters}" for level, letters in zip(levels.names, levels.letters))
-        + ".",
-        Table(f"Rates by {levels.factor}", (levels.factor, "queries_per_second"), rows),
-        draw,
-        min(1.6, 0.35 + 0.1 * len(levels.names)),
+    caption = (
+        "Points are results, diamonds means; levels that share a letter do not differ (Tukey's"
+        f" HSD). N = {counts}."
     )
+    told = (f"{level}: {letters}" for level, letters in zip(levels.names, levels.letters))
+    heads = (levels.factor, "queries_per_second")
+    height = min(1.6, 0.35 + 0.1 * len(levels.names))
+    return chart(name, f"Rates by {levels.factor}", caption, told, heads, rows, draw, height)
 
 
 def residuals_chart(analysis: Analysis) -> Chart:
@@ -89,26 +77,18 @@ def residuals_chart(analysis: Analysis) -> Chart:
         if not analysis.logarithm:
             rate_axis(left.xaxis)
 
-    rows = [
-        (float(fitted), float(residual))
-        for fitted, residual in zip(analysis.fitted, analysis.residuals)
-    ]
-    return Chart(
-        "residuals",
-        "Residuals of the ANOVA",
-        (
-            "Left: a funnel means that scatter grows with the rate. Right: off the line, they are"
-            f" not normal. N = {len(rows)} residuals."
-        ),
-        (
-            f"Residuals reach from {min(analysis.residuals):.4g} to"
-            f" {max(analysis.residuals):.4g} {unit}."
-        ),
-        Table("Residuals", ("fitted", "residual"), rows),
-        draw,
-        0.55,
-        several=True,
+    rows = list(zip(map(float, analysis.fitted), map(float, analysis.residuals)))
+    caption = (
+        "Left: a funnel means that scatter grows with the rate. Right: off the line, they are"
+        f" not normal. N = {len(rows)} residuals."
     )
+    told = (
+        f"Residuals reach from {min(analysis.residuals):.4g} to"
+        f" {max(analysis.residuals):.4g} {unit}."
+    )
+    title = "Residuals of the ANOVA"
+    heads = "fitted residual"
+    return chart("residuals", title, caption, told, heads, rows, draw, 0.55, several=True)
 
 
 # Settings that follow from others, or from the rate that is looked for: no factors.

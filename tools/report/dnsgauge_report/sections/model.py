@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..document import Cell, Chart, Section, Table
+from ..document import Cell, Chart, Section, Table, chart
 from ..drawing import FAINT, GREY, SERIES, dots, legend_above
 from ..errors import ReportError
 from ..kinds.sweep import Sweep
@@ -26,41 +26,18 @@ def model_chart(sent: Sequence[float], answered: Sequence[float], model: Model) 
 
     def draw(axes: Any) -> None:
         x = np.linspace(min(sent), max(sent), 300)
-        axes.plot(
-            [0, max(sent)],
-            [0, max(sent)],
-            color=GREY,
-            linewidth=0.8,
-            linestyle=":",
-            label="all answered",
-        )
+        ends = [0, max(sent)]
+        axes.plot(ends, ends, color=GREY, linewidth=0.8, linestyle=":", label="all answered")
         dots(axes, sent, answered, SERIES[0], 12, alpha=0.8, label="measured", zorder=3)
-        for other, style in zip(model.fits[1:], ("-.", "--", ":")):
-            axes.plot(
-                x,
-                other.at(x),
-                color=FAINT,
-                linewidth=1,
-                linestyle=style,
-                label=other.shape.value,
-            )
-        axes.plot(
-            x,
-            best.at(x),
-            color=SERIES[1],
-            label=f"{best.shape.value}, {'chosen' if told else 'best'}",
-        )
+        for other, dashes in zip(model.fits[1:], ("-.", "--", ":")):
+            looks = {"color": FAINT, "linewidth": 1, "linestyle": dashes}
+            axes.plot(x, other.at(x), label=other.shape.value, **looks)
+        label = f"{best.shape.value}, {'chosen' if told else 'best'}"
+        axes.plot(x, best.at(x), color=SERIES[1], label=label)
         if told:
-            axes.axvspan(
-                model.interval.low, model.interval.high, color=SERIES[2], alpha=0.2, linewidth=0
-            )
-            axes.axvline(
-                best.breakpoint,
-                color=SERIES[2],
-                linestyle="--",
-                linewidth=1,
-                label="break point, 95 %",
-            )
+            span, looks = model.interval, {"linestyle": "--", "linewidth": 1}
+            axes.axvspan(span.low, span.high, color=SERIES[2], alpha=0.2, linewidth=0)
+            axes.axvline(best.breakpoint, color=SERIES[2], label="break point, 95 %", **looks)
         axes.set_xlim(left=0)
         axes.set_ylim(bottom=0)
         rate_axis(axes.xaxis)
@@ -78,21 +55,14 @@ def model_chart(sent: Sequence[float], answered: Sequence[float], model: Model) 
         if told
         else "no break point is told"
     )
-    return Chart(
-        "break-point",
-        "Rate answered by rate sent, with models of the break point",
-        (
-            "Both readings of paper 003's Y = αX + β·hinge², a linear hinge and a hard limit."
-            f" N = {model.points} steps."
-        ),
-        f"The model {best.shape.value}: {found}.",
-        Table(
-            "Points and models",
-            ("sent", "answered", *(fit.shape.name.lower() for fit in model.fits)),
-            rows,
-        ),
-        draw,
+    caption = (
+        "Both readings of paper 003's Y = αX + β·hinge², a linear hinge and a hard limit."
+        f" N = {model.points} steps."
     )
+    text = f"The model {best.shape.value}: {found}."
+    heads = ("sent", "answered", *(fit.shape.name.lower() for fit in model.fits))
+    title = "Rate answered by rate sent, with models of the break point"
+    return chart("break-point", title, caption, text, heads, rows, draw)
 
 
 # AICc of a model of four figures is infinite for fewer.
