@@ -10,20 +10,28 @@ Exit status: 0 done; 2 it cannot be done, one line says why; 130 interrupted. Se
 figures mean.
 """
 
+import argparse
 import contextlib
 import datetime
 import fnmatch
 import json
+import sys
 import tempfile
 import time
 from pathlib import Path
 
-import report
 from generators import GENERATORS
 from lab import KINDS, QTYPE, SERVED_NAMES, Lab, Server, fill_link
 from measure import Pair, write_names
 from program import ROOT, TESTS, BenchError, machine, say, start
 from search import Grid, Turns
+
+sys.path.append(str(ROOT / "tools" / "report"))
+from dnsgauge_report.drawing import load_matplotlib  # noqa: E402
+from dnsgauge_report.errors import ReportError  # noqa: E402
+from dnsgauge_report.output import write_document  # noqa: E402
+from dnsgauge_report.results import read_all  # noqa: E402
+from dnsgauge_report.sections.compose import compose  # noqa: E402
 
 SCHEMA = "dnsgauge/bench/1"
 FULL = {"rounds": 5, "duration": 2.0, "step": 1.05}
@@ -35,8 +43,9 @@ OPTIONS = {
     "pairs": (["*:*"], "only these, GENERATOR:SERVER; * stands for any: 'dnsgauge:*'"),
     "quick": (False, "some minutes: one round, shorter trials, lossless rates to 15 %% instead of 5 %%"),
     "json": (ROOT / "build" / "bench.json", "all records of all trials; default build/bench.json"),
-    "chart": (Path, "default: beside the JSON file, as .svg"),
-    "render": (Path, "measure nothing: table and chart of this file, which --json wrote"),
+    "page": (Path, "a page of the records; default: beside the JSON file, as .html"),
+    "figures": (Path, "a folder for the page's figures"),
+    "render": (Path, "measure nothing: tables and page of this file, which --json wrote"),
 }
 
 
@@ -86,33 +95,18 @@ def new_run(options):
             "options": asked | {"names": SERVED_NAMES, "qtype": QTYPE}, "link": [], "turns": []}
 
 
-@contextlib.contextmanager
-def file_error(doing, path):
-    try:
-        yield
-    except OSError as error:
-        raise BenchError(f"cannot {doing} {path}: {error.strerror}") from error
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
-        raise BenchError(f"{path} is not what --json of tools/bench writes: {error!r}") from error
-
-
 def write_json(run, path):
-    with file_error("write", path):
+    try:
         path.write_text(json.dumps(run, indent=1) + "\n", encoding="ascii")
+    except OSError as error:
+        raise BenchError(f"cannot write {path}: {error.strerror}") from error
 
 
-def read_json(path):
-    with file_error("read", path):
-        run = json.loads(path.read_text(encoding="ascii"))
-        if run["schema"] != SCHEMA:
-            raise BenchError(f"{path} is of schema {run['schema']}, not {SCHEMA}")
-    return run
-
-
-def show(run, path):
-    print(report.to_text(run), end="")
-    report.draw(run, path)
-    say(f"chart: {path}")
+def show(records, page, figures):
+    """Prints what dnsgauge-report tells of the records, and writes its page and figures."""
+    how = argparse.Namespace(form="text", output=page, figures=figures, formats=["svg"], size="page")
+    write_document(compose(read_all([str(records)])), how, [str(records)])
+    say(f"page: {page}")
 
 
 def benchmark(options):
@@ -120,9 +114,11 @@ def benchmark(options):
     if not (TESTS / "link_fill").exists():
         raise BenchError("link_fill is not built: start tools/bench, which builds it")
     run = new_run(options)
-    with file_error("write", options.json):  # now rather than in 20 minutes; its content stays
-        options.json.open("a", encoding="ascii").close()
-    report.load_matplotlib()
+    try:
+        options.json.open("a", encoding="ascii").close()  # now rather than in 20 minutes; its content stays
+    except OSError as error:
+        raise BenchError(f"cannot write {options.json}: {error.strerror}") from error
+    load_matplotlib()
     try:
         measure(options, pairs, run)
         run["complete"] = True
@@ -130,18 +126,17 @@ def benchmark(options):
         if run["turns"]:
             write_json(run, options.json)
             say(f"records: {options.json}; --render shows them")
-    return run
 
 
 def main(options):
     """Measures, or reads what was measured, and shows it."""
-    chart = options.chart or (options.render or options.json).with_suffix(".svg")
-    if not options.render:
-        show(benchmark(options), chart)
-        return
-    run = read_json(options.render)
-    with file_error("show", options.render):
-        show(run, chart)
+    records = options.render or options.json
+    try:
+        if not options.render:
+            benchmark(options)
+        show(records, options.page or records.with_suffix(".html"), options.figures)
+    except ReportError as error:
+        raise BenchError(str(error)) from error
 
 
 if __name__ == "__main__":

@@ -13,6 +13,8 @@ import made_up
 import made_up_sets
 from support import TOP, ReportTest, findings
 
+from dnsgauge_report.fields import Fields
+from dnsgauge_report.kinds import bench
 from dnsgauge_report.page import column_texts
 
 sys.path.insert(0, str(TOP / "tests" / "bench"))
@@ -235,6 +237,52 @@ class OtherKindsTest(ReportTest):
         self.assertIn(
             "nothing was lost is 1,000,000/s, by dnsgauge and fakedns-xdp", findings(page)
         )
+        self.assertIn(
+            "fills the link with 1,250,000 (1,000,000 to 1,500,000) queries a second; dnsgauge and"
+            " fakedns-xdp keep 0.80 (0.50 to 1.00) of that.",
+            findings(page),
+        )
+        # Runs of earlier versions do not tell it.
+        self.assertNotIn("fills the link", self.page({**made_up_run.run(), "link": []}))
+
+    def test_figures_of_a_bench(self):
+        made = bench.Bench(Fields(made_up_run.run(), "run").by_schema("bench"), "run")
+        of_pair = made.figures["dnsgauge", "fakedns-xdp"]
+        self.assertEqual(of_pair["lossless"], {1: 1e6, 2: 5e5, 3: 1.5e6})
+        self.assertEqual(of_pair["sent"], {1: 2e6, 2: 1e6, 3: 3e6})
+        self.assertEqual(of_pair["answered"], {1: 1.8e6, 2: 9e5, 3: 2.7e6})
+        # 2 s for 4,000,000 queries, the start left out; 2 s in each lossless trial, for
+        # 2,000,000 replies.
+        self.assertAlmostEqual(of_pair["generator_us"][1], 0.5)
+        self.assertAlmostEqual(of_pair["server_us"][1], 1.0)
+        # A round in which none was found has none.
+        self.assertEqual(set(made.figures["dnsperf", "nsd"]["lossless"]), {1, 3})
+        self.assertEqual(set(made.figures["dnsperf", "nsd"]["sent"]), {1, 2, 3})
+        rows = {row[:2]: row[2] for row in bench.comparisons(made.figures).rows}
+        own = "dnsgauge and fakedns-xdp"
+        for title, told in (
+            ("other generators", "2.00 (2.00 to 2.00) kxdpgun and fakedns-xdp"),
+            ("all other pairs", "2.00 (2.00 to 2.00) kxdpgun and fakedns-xdp"),
+            ("others' programs", "10.00 (10.00 to 10.00) kxdpgun and nsd"),
+        ):
+            self.assertEqual(rows[own, title], told)
+        self.assertTrue(bench.is_of_others(("kxdpgun", "nsd")))
+        self.assertFalse(bench.is_of_others(("kxdpgun", "fakedns-sockets")))
+
+    def test_what_makes_a_bench_doubtful(self):
+        made = made_up_run.run() | {"complete": False}
+        for one in made["turns"]:
+            for of_turn in one["trials"]:
+                of_turn["stolen_cpu"] = 0.3
+        page = self.page(made)
+        self.assertIn("The run ended early.", page)
+        self.assertIn("The hypervisor took 10.0 % of a CPU", page)
+
+    def test_a_bench_of_a_pair_and_one_of_none(self):
+        made = made_up_run.run()
+        made["turns"] = [one for one in made["turns"] if one["generator"] == "dnsperf"]
+        self.assertNotIn("Ratios", self.page(made))
+        self.page(made | {"turns": []})
 
     def test_all_kinds_on_one_page(self):
         self.draws = True

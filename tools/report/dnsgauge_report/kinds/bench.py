@@ -3,127 +3,228 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 from ..charts.rates import Bar, bars_chart
-from ..document import Cell, Chart, Section, Table
+from ..document import Chart, Section, Table
 from ..quantities import plural, rate_text
 from ..view import View
 from .base import Result, flat
 from .search import median
 
 SCHEMA = "dnsgauge/bench/1"
-
-
-class Turn(View):
-    """One round of a pair. `found` is the highest rate without a loss; none where none was."""
-
-    def most(self, rate: str) -> float:
-        """Returns the highest rate of a trial that looks for one."""
-        found = [getattr(one, rate) for one in self.trials if one.purpose != "start"]
-        return float(max(found, default=0))
+OWN_GENERATOR, OWN_SERVER = "dnsgauge", "fakedns"
+# CPUs that other processes may take in the median trial.
+QUIET = 0.05
+RATES = {
+    "lossless": "Lossless: every query answered",
+    "answered": "Answered, at any rate",
+    "sent": "Sent, answered or not",
+}
+COSTS = {
+    "generator_us": "Generator's CPU time a query sent",
+    "server_us": "Server's CPU time a reply",
+}
+NOTES = [
+    "Queries per second, and microseconds of CPU time: medians over rounds (lowest to highest).",
+    "lossless: the highest rate at which every query was answered in two trials and no other trial"
+    " of that rate failed; for dnsgauge every reply was also right.",
+    "answered: most replies per second at any rate, for dnsgauge right ones in time. sent: most"
+    " queries per second, answered or not.",
+    "generator_us: its process and ksoftirqd of its CPU, per query sent at full speed, its start"
+    " left out. server_us: its processes, the threads that poll its interface and ksoftirqd of its"
+    " CPU, per reply at the lossless rate. They also bring the replies to the Tester's end; but"
+    " queries to a server without XDP are received on the generator's CPU, and count as its.",
+    "dnsperf has at most 100 queries open (its default), so it slows down where others lose;"
+    " against servers that answer by XDP it has a program that passes everything: veth would not"
+    " deliver the answers without.",
+    "kxdpgun and dnsperf count replies; they do not look at the data.",
+]
+Pair = tuple[str, str]
+# By pair (generator, server), figure and round.
+Figures = Mapping[Pair, Mapping[str, Mapping[int, float]]]
 
 
 class Bench(Result):
-    """A benchmark of generators, finished or not."""
+    """A benchmark of generators, finished or not. A turn is one round of a pair; the highest rate
+    without a loss that it `found` is none where none was."""
 
-    readers = {"turns": Turn}
     older = {"date": ""}
 
+    def trials_of(self, turn: View) -> list[View]:
+        """Returns the turn's trials that look for a rate."""
+        return [one for one in turn.trials if one.purpose != "start"]
+
+    @property
+    def figures(self) -> Figures:
+        """Returns each figure in the rounds that have it, a server's pairs together."""
+        servers = list(dict.fromkeys(turn.server for turn in self.turns))
+        figures: dict[Pair, dict[str, dict[int, float]]] = {}
+        starts: dict[Pair, float] = {}
+        for turn in sorted(self.turns, key=lambda turn: servers.index(turn.server)):
+            pair, trials = (turn.generator, turn.server), self.trials_of(turn)
+            values = figures.setdefault(pair, {name: {} for name in (*RATES, *COSTS)})
+            for one in turn.trials:
+                starts |= {pair: one.generator_cpu} if one.purpose == "start" else {}
+            for name in ("answered", "sent"):
+                rates = [getattr(one, f"{name}_rate") for one in trials]
+                values[name][turn.round] = max(rates, default=0.0)
+            for flood in [one for one in trials if one.purpose == "flood" and one.sent][-1:]:
+                spent = max(flood.generator_cpu - starts.get(pair, 0.0), 0.0)
+                values["generator_us"][turn.round] = 1e6 * spent / flood.sent
+            if turn.found is not None:
+                values["lossless"][turn.round] = turn.found
+                kept = [one for place, one in enumerate(turn.trials) if place in turn.found_trials]
+                if replies := sum(one.replies for one in kept):
+                    spent = sum(one.server_cpu + one.napi_cpu for one in kept)
+                    values["server_us"][turn.round] = 1e6 * spent / replies
+        return figures
+
     def doubts(self) -> list[str]:
-        return [] if self.complete else ["The run ended early."]
+        doubts = [] if self.complete else ["The run ended early."]
+        trials = [one for turn in self.turns for one in turn.trials if one.wall]
+        for name, who in (("other_cpu", "other processes"), ("stolen_cpu", "the hypervisor")):
+            shares = [getattr(one, name) / one.wall for one in trials]
+            if shares and median(shares) > QUIET:
+                doubts.append(
+                    f"{who.capitalize()} took {100 * median(shares):.1f} % of a CPU during the"
+                    " median trial: measure again when the machine is quiet."
+                )
+        return doubts
 
 
 read = Bench
 
 
-RATES = (
-    ("lossless", "Lossless: every query answered"),
-    ("answered", "Answered, at any rate"),
-    ("sent", "Sent, answered or not"),
-)
+def shown(values: Iterable[float], form: str = ",.0f") -> str | None:
+    """Returns "20 (10 to 30)": median, lowest and highest."""
+    found = list(values)
+    low, middle, high = (min(found), median(found), max(found)) if found else (0, 0, 0)
+    return f"{middle:{form}} ({low:{form}} to {high:{form}})" if found else None
 
 
-def pairs_of(bench: Bench) -> dict[tuple[str, str], list[Turn]]:
-    """Returns the turns of each pair (server, generator), a server's pairs together."""
-    pairs: dict[tuple[str, str], list[Turn]] = {}
-    servers = list(dict.fromkeys(turn.server for turn in bench.turns))
-    for turn in sorted(bench.turns, key=lambda turn: servers.index(turn.server)):
-        pairs.setdefault((turn.server, turn.generator), []).append(turn)
-    return pairs
+def ratios(over: Mapping[int, float], under: Mapping[int, float]) -> list[float]:
+    """Returns the ratios round by round: drift cancels."""
+    return [over[number] / under[number] for number in over if under.get(number, 0) > 0]
 
 
-def values(turns: Sequence[Turn], figure: str) -> list[float]:
-    """Returns the figure in each round that has it."""
-    found = [turn.found if figure == "lossless" else turn.most(f"{figure}_rate") for turn in turns]
-    return [value for value in found if value is not None]
+def best(figures: Figures, figure: str, is_wanted: Callable[[Pair], bool]) -> Pair | None:
+    """Returns the wanted pair with the highest median of a figure."""
+    found = {pair: values[figure] for pair, values in figures.items() if is_wanted(pair)}
+    medians = {pair: median(list(values.values())) for pair, values in found.items() if values}
+    return max(medians, key=lambda pair: medians[pair]) if medians else None
 
 
-def bar_of(label: str, found: Sequence[float]) -> Bar:
+def is_own(pair: Pair) -> bool:
+    return pair[0] == OWN_GENERATOR
+
+
+def is_of_others(pair: Pair) -> bool:
+    """Returns whether both programs are other projects'."""
+    return not is_own(pair) and not pair[1].startswith(OWN_SERVER)
+
+
+def comparisons(figures: Figures) -> Table:
+    """Returns the table of this project's generator against the best other one at each server, and
+    of the best own pair against the best other pair, and the best pair of others' programs."""
+
+    def at(server: str) -> Callable[[Pair], bool]:
+        return lambda pair: pair[1] == server and not is_own(pair)
+
+    servers = dict.fromkeys(server for _, server in figures)
+    rivals: list[tuple[Pair | None, str, Callable[[Pair], bool]]] = [
+        ((OWN_GENERATOR, server), "other generators", at(server)) for server in servers
+    ]
+    own = best(figures, "lossless", is_own)
+    rivals += [(own, "all other pairs", lambda one: not is_own(one))]
+    rivals += [(own, "others' programs", is_of_others)]
+    rows = []
+    for pair, title, is_rival in rivals:
+        cells = []
+        for figure in RATES if pair and pair in figures else ():
+            rival = best(figures, figure, is_rival)
+            found = pair and rival and ratios(figures[pair][figure], figures[rival][figure])
+            cells.append(
+                f"{shown(found, '.2f')} {' and '.join(rival)}" if found and rival else None
+            )
+        if any(cells) and pair:
+            rows.append((" and ".join(pair), title, *cells))
+    notes = ["Ratios, median of the rounds' (lowest to highest), and to which pair."]
+    return Table("Ratios", ("pair", "to the best of", *RATES), rows, notes)
+
+
+def link_sentence(bench: Bench) -> list[str]:
+    """Returns what part the own pair has of the rate that a minimal sender fills the link with;
+    nothing of runs without such rates."""
+    own = best(bench.figures, "lossless", is_own)
+    fills = {one.round: one.sent_rate for one in bench.link}
+    share = shown(ratios(bench.figures[own]["lossless"], fills), ".2f") if own else None
+    if not own or not share:
+        return []
+    return [
+        f"A minimal AF_XDP sender fills the link with {shown(fills.values())} queries a second;"
+        f" {' and '.join(own)} keep {share} of that."
+    ]
+
+
+def bar_of(label: str, found: list[float]) -> Bar:
     if not found:
         return Bar(label, 0, 0, 0, 0, failure="none found")
     return Bar(label, median(found), min(found), max(found), len(found))
 
 
-def charts_of(bench: Bench) -> list[Chart]:
-    pairs = pairs_of(bench)
+def charts_of(figures: Figures) -> list[Chart]:
     what = "Bars: medians over rounds; lines: lowest to highest round."
+    told: dict[str, Any] = {name: (title, "queries per second") for name, title in RATES.items()}
+    told |= {name: (title, "microseconds") for name, title in COSTS.items()}
     return [
         bars_chart(
-            [
-                bar_of(f"{server}, {generator}", values(turns, figure))
-                for (server, generator), turns in pairs.items()
-            ],
+            [bar_of(", ".join(pair[::-1]), [*one[name].values()]) for pair, one in figures.items()],
             title,
-            figure,
-            what=what,
+            name,
+            unit,
+            what,
         )
-        for figure, title in RATES
+        for name, (title, unit) in told.items()
     ]
 
 
 def section(bench: Bench) -> Section:
-    pairs = pairs_of(bench)
-    lossless = {
-        pair: median(values(turns, "lossless"))
-        for pair, turns in pairs.items()
-        if values(turns, "lossless")
-    }
+    figures = bench.figures
     rounds = len({turn.round for turn in bench.turns})
     sentences = [
-        f"{plural(len(pairs), 'pair')} of server and generator were measured in"
+        f"{plural(len(figures), 'pair')} of server and generator were measured in"
         f" {plural(rounds, 'round')}."
     ]
-    if lossless:
-        server, generator = max(lossless, key=lambda pair: lossless[pair])
+    if first := best(figures, "lossless", lambda _: True):
+        rate = rate_text(round(median(list(figures[first]["lossless"].values()))))
         sentences.insert(
-            0,
-            (
-                "The highest rate at which nothing was lost is"
-                f" {rate_text(round(lossless[server, generator]))}, by {generator} and {server}."
-            ),
+            0, f"The highest rate at which nothing was lost is {rate}, by {' and '.join(first)}."
         )
-    rows: list[Sequence[Cell]] = [
+    rows = [
         (
             server,
             generator,
-            *(
-                median(values(turns, figure)) if values(turns, figure) else None
-                for figure, _ in RATES
-            ),
+            *(shown(values[name].values()) for name in RATES),
+            *(shown(values[name].values(), ".2f") for name in COSTS),
+            len(values["lossless"]),
         )
-        for (server, generator), turns in pairs.items()
+        for (generator, server), values in figures.items()
     ]
-    table = Table(
-        "Medians over rounds",
-        ("server", "generator", *(figure for figure, _ in RATES)),
-        rows,
-        ["Queries per second."],
-    )
+    heads = ("server", "generator", *RATES, *COSTS, "rounds with a lossless rate")
+    tables = [Table("Medians over rounds", heads, rows, NOTES)]
+    tables += [table for table in [comparisons(figures)] if table.rows]
     conditions = []
     for name, caption in (("machine", "Machine"), ("options", "Options")):
-        inner = bench.fields.inner_or_none(name)
-        if inner:
-            conditions.append(Table(caption, ("what", "value"), flat(inner.value)))
-    charts = charts_of(bench) if pairs else []
-    return Section(f"Bench {bench.label}", sentences, bench.doubts(), charts, [table], conditions)
+        if inner := bench.fields.inner_or_none(name):
+            told = [("date", bench.date)] if name == "machine" else []
+            conditions.append(Table(caption, ("what", "value"), [*told, *flat(inner.value)]))
+    return Section(
+        f"Bench {bench.label}",
+        [*sentences, *link_sentence(bench)],
+        bench.doubts(),
+        charts_of(figures) if figures else [],
+        tables,
+        conditions,
+    )
