@@ -29,6 +29,8 @@ BLUE, VERMILION, GREEN, ORANGE = "#0072b2", "#d55e00", "#009e73", "#e69f00"
 SKY, PURPLE = "#56b4e9", "#cc79a7"
 SERIES = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY)
 INK, FAINT, GRID, PAPER, GREY = "#1a1a1a", "#555555", "#dcdcdc", "#ffffff", "#8a8a8a"
+# Forms of points beside the colours of SERIES, of lines with fewer points than FEW.
+MARKS, FEW = ("o", "s", "^", "D", "v", "P"), 30
 # From few to many, for heat maps.
 DENSITY = ("#d6e6f4", "#abcfe5", "#6aaed6", "#3787c0", "#105ba4", "#083067")
 VARIABLES = {
@@ -111,7 +113,7 @@ def draw_line(
     axes: Any, x: Any, y: Any, colour: str, label: str | None = None, **looks: Any
 ) -> None:
     """Draws a line, with marks where it has few points."""
-    mark = "o" if len(x) < 30 else None
+    mark = "o" if len(x) < FEW else None
     looks = {"linewidth": 1.2, "marker": mark, "markersize": 2.5} | looks
     axes.plot(x, y, color=colour, label=label, **looks)
 
@@ -123,22 +125,24 @@ def draw_curves(
     names: Sequence[str] = (),
     reach: tuple[int, int] | None = None,
     across: int = 0,
+    dashed: bool = False,
     **looks: Any,
 ) -> None:
     """Draws the curves, each a label and points. A curve has a line, solid, dashed, dotted, for
     each place of the points' values in `lines`, and a shading between those in `reach`; the value
-    at `across` is the horizontal one. `names` are the lines' where there is one curve alone."""
+    at `across` is the horizontal one. `names` are the lines' where there is one curve alone. Where
+    `dashed` is set, all curves but the first are dashed."""
     alone = len(curves) == 1
-    for (label, points), colour in zip(curves, SERIES):
+    for turn, ((label, points), colour, mark) in enumerate(zip(curves, SERIES, MARKS)):
         columns = list(zip(*points))
+        marks = {} if alone or len(points) >= FEW else {"marker": mark, "markersize": 3.5}
         if reach:
             band(axes, columns[across], columns[reach[0]], columns[reach[1]], colour, 0.25)
         for number, (place, dashes) in enumerate(zip(lines, ("-", "--", ":"))):
             first = shortened(label, 20) if number == 0 else None
             told = names[number] if alone and names else first
-            draw_line(
-                axes, columns[across], columns[place], colour, told, linestyle=dashes, **looks
-            )
+            form = {"linestyle": "--" if dashed and turn else dashes} | marks | looks
+            draw_line(axes, columns[across], columns[place], colour, told, **form)
     if names or not alone:
         legend_above(axes, 3 if len(lines) > 2 and alone else 2)
 

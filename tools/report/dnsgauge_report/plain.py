@@ -60,11 +60,7 @@ def listed(sentences: Sequence[str], form: str) -> str:
         return "".join(f"- {escaped(clean(text))}\n" for text in sentences)
     return "".join(
         textwrap.fill(
-            clean(text),
-            WIDTH,
-            initial_indent="- ",
-            subsequent_indent="  ",
-            break_on_hyphens=False,
+            clean(text), WIDTH, initial_indent="- ", subsequent_indent="  ", break_on_hyphens=False
         )
         + "\n"
         for text in sentences

@@ -115,9 +115,7 @@ def shaded_curve(runs: Sequence[tuple[Sequence[Any], int, float]]) -> list[tuple
     return [point for point in points if math.isfinite(point[2])]
 
 
-def shaded_chart(
-    bands: Sequence[tuple[str, Sequence[Latency]]], name: str = "rtt-shading"
-) -> Chart:
+def shaded_chart(bands: Sequence[tuple[str, Sequence[Latency]]]) -> Chart:
     """Returns the logarithmic percentile histogram of repeated runs, a band for each label. Every
     RTT must have a timeout."""
     shown = spread(bands, MOST_LINES)
@@ -141,7 +139,7 @@ def shaded_chart(
     )
     heads = "runs slowest_percent least_ns mean_ns greatest_ns"
     title = "RTT by percentile, repeated runs"
-    return chart(name, title, caption, told, heads, rows_of(curves), draw)
+    return chart("rtt-shading", title, caption, told, heads, rows_of(curves), draw)
 
 
 def at_share(points: Sequence[tuple[float, float]], share: float) -> float:
@@ -171,7 +169,7 @@ def log_bins(
     ]
 
 
-def distribution_chart(latencies: Sequence[Latency], name: str = "rtt-distribution") -> Chart:
+def distribution_chart(latencies: Sequence[Latency]) -> Chart:
     """Returns the histogram of the RTTs, as a share of the valid replies, on a logarithmic axis."""
     told = [one for one in latencies if one.answered]
     shown = spread(told, MOST_LINES)
@@ -201,4 +199,4 @@ def distribution_chart(latencies: Sequence[Latency], name: str = "rtt-distributi
     )
     rows = [(one.label, *bin) for one, bins in binned for bin in bins]
     heads = "result from_ns to_ns replies"
-    return chart(name, "Distribution of the RTTs", caption, text, heads, rows, draw)
+    return chart("rtt-distribution", "Distribution of the RTTs", caption, text, heads, rows, draw)

@@ -56,10 +56,7 @@ def sent_scale(axes: Any, rates: Sequence[float], ticks: int | None = 6) -> None
 
 
 def trials_chart(
-    trials: Sequence[RatedTrial],
-    title: str,
-    levels: Sequence[tuple[str, float]] = (),
-    name: str = "trials",
+    trials: Sequence[RatedTrial], title: str, levels: Sequence[tuple[str, float]] = ()
 ) -> Chart:
     """Returns the search as a picture: each trial in its turn, its rate and its verdict."""
 
@@ -94,7 +91,7 @@ def trials_chart(
     text += [f"{label} {rate_text(rate)}" for label, rate in levels]
     paths = "repetition rate verdict sent valid"
     rows = [[turn, *members(trial, paths)] for turn, trial in enumerate(trials, 1)]
-    return chart(name, title, caption, text, f"trial {paths}", rows, draw)
+    return chart("trials", title, caption, text, f"trial {paths}", rows, draw)
 
 
 def starts(trials: Sequence[RatedTrial]) -> list[tuple[int, int]]:
@@ -171,7 +168,7 @@ def bars_chart(
     return chart(name, title, caption, text, heads, rows, draw, height)
 
 
-def distribution_chart(rates: Sequence[float], middle: float, name: str = "results") -> Chart:
+def distribution_chart(rates: Sequence[float], middle: float) -> Chart:
     """Returns how the results of repeated searches are distributed: a step for each."""
     ordered = sorted(rates)
     shares = [100 * place / len(ordered) for place in range(1, len(ordered) + 1)]
@@ -196,7 +193,7 @@ def distribution_chart(rates: Sequence[float], middle: float, name: str = "resul
     )
     rows = zip(ordered, shares)
     heads = "rate percent_at_or_below"
-    return chart(name, "Distribution of the results", caption, text, heads, rows, draw)
+    return chart("results", "Distribution of the results", caption, text, heads, rows, draw)
 
 
 @dataclass(frozen=True)
@@ -215,9 +212,7 @@ class Answered:
         return 100 * self.valid / self.sent if self.sent else 0.0
 
 
-def response_chart(
-    groups: Sequence[tuple[str, Sequence[Answered]]], name: str = "response-rate"
-) -> Chart:
+def response_chart(groups: Sequence[tuple[str, Sequence[Answered]]]) -> Chart:
     """Returns response-rate curves: a line for each group, a mark for each rate."""
     shown = spread(groups)
 
@@ -257,7 +252,7 @@ def response_chart(
         for label, trials in shown
     )
     heads = "server result rate trials sent valid valid_percent verdict"
-    return chart(name, "Response rate", caption, text, heads, rows, draw)
+    return chart("response-rate", "Response rate", caption, text, heads, rows, draw)
 
 
 def grid_chart(

@@ -40,7 +40,7 @@ class Lateness:
         return self.median, self.p99, self.max
 
 
-def lateness_chart(all_of_them: Sequence[Lateness], name: str = "lateness") -> Chart:
+def lateness_chart(all_of_them: Sequence[Lateness]) -> Chart:
     """Returns the chart of how late queries were sent, a row for each result."""
     shown = spread(all_of_them, MOST_ROWS)
 
@@ -71,10 +71,10 @@ def lateness_chart(all_of_them: Sequence[Lateness], name: str = "lateness") -> C
     rows = [(one.label, one.queries, *one.values) for one in shown]
     heads = "result queries p50_ns p99_ns max_ns"
     height = min(1.6, 0.36 + 0.11 * len(shown))
-    return chart(name, "Lateness of sends", caption, told, heads, rows, draw, height)
+    return chart("lateness", "Lateness of sends", caption, told, heads, rows, draw, height)
 
 
-def lateness_curve(all_of_them: Sequence[Lateness], name: str = "lateness-percentiles") -> Chart:
+def lateness_curve(all_of_them: Sequence[Lateness]) -> Chart:
     """Returns the lateness that the latest x percent of the queries exceed, as the RTTs are drawn.
     Each must have a histogram."""
     shown = spread(all_of_them)
@@ -105,4 +105,4 @@ def lateness_curve(all_of_them: Sequence[Lateness], name: str = "lateness-percen
     )
     title = "Lateness of sends by percentile"
     heads = "result latest_percent lateness_ns"
-    return chart(name, title, caption, told, heads, rows_of(curves), draw)
+    return chart("lateness-percentiles", title, caption, told, heads, rows_of(curves), draw)

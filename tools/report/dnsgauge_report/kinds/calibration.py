@@ -101,7 +101,7 @@ class Calibration(Result):
 read = Calibration
 
 
-def bias_chart(baseline: float, delays: Sequence[Delay], limit: float, name: str = "bias") -> Chart:
+def bias_chart(baseline: float, delays: Sequence[Delay], limit: float) -> Chart:
     """Returns bias and spread of the RTTs, by the delay that was injected.
 
     An RTT's error is the RTT less the delay, less the smallest RTT of replies held for no time."""
@@ -149,10 +149,10 @@ def bias_chart(baseline: float, delays: Sequence[Delay], limit: float, name: str
     )
     rows = [(one.name, one.delay_ns, one.valid, *values) for one, values in errors]
     heads = "check delay_ns replies bias_ns mean_error_ns p99_error_ns"
-    return chart(name, "Bias and spread of the RTT", caption, text, heads, rows, draw)
+    return chart("bias", "Bias and spread of the RTT", caption, text, heads, rows, draw)
 
 
-def pacing_chart(checks: Sequence[View], name: str = "pacing") -> Chart:
+def pacing_chart(checks: Sequence[View]) -> Chart:
     """Returns how late queries arrived at the link's other end, by rate."""
 
     def draw(axes: Any) -> None:
@@ -183,7 +183,7 @@ def pacing_chart(checks: Sequence[View], name: str = "pacing") -> Chart:
     )
     heads = "rate sent arrived p50_ns p99_ns max_ns rate_error burst_share"
     rows = [members(one, paths) for one in checks]
-    return chart(name, "Pace at the other end", caption, text, heads, rows, draw)
+    return chart("pacing", "Pace at the other end", caption, text, heads, rows, draw)
 
 
 def findings(made: Calibration) -> list[str]:

@@ -191,11 +191,7 @@ def number_of(runs: Sequence[Run]) -> str:
     )
 
 
-def answered_chart(
-    runs: Sequence[Run],
-    name: str = "answered-by-interval",
-    told: str = "answered right and in time",
-) -> Chart:
+def answered_chart(runs: Sequence[Run], told: str = "answered right and in time") -> Chart:
     """Returns the share of the queries answered right in time, over time: all runs over each other,
     and below a zoom where the shares differ."""
     shares = [[one.share or 0.0 for one in run.shown] for run in runs]
@@ -238,7 +234,9 @@ def answered_chart(
     heads = "run since_s sent valid valid_percent"
     height = 0.85 if zooms else 0.6
     title = "Response rate over time"
-    return chart(name, title, caption, text, heads, rows, draw, height, several=True)
+    return chart(
+        "answered-by-interval", title, caption, text, heads, rows, draw, height, several=True
+    )
 
 
 def rcode_shares(one: Interval) -> dict[str, float]:
@@ -304,7 +302,7 @@ def rcodes_chart(runs: Sequence[Run], name: str = "rcodes-by-interval", series: 
     return chart(name, title, caption, text, heads, rows, draw)
 
 
-def rtt_chart(runs: Sequence[Run], name: str = "rtt-by-interval") -> Chart:
+def rtt_chart(runs: Sequence[Run]) -> Chart:
     """Returns RTTs over time: of one run median, 99th percentile and maximum; of several runs their
     medians and 99th percentiles."""
     names = ("median", "99th percentile", "maximum")
@@ -349,7 +347,7 @@ def rtt_chart(runs: Sequence[Run], name: str = "rtt-by-interval") -> Chart:
         for label, one in worst
     )
     heads = "run since_s p50_ns p99_ns max_ns"
-    return chart(name, "RTT by interval", caption, text, heads, rows, draw)
+    return chart("rtt-by-interval", "RTT by interval", caption, text, heads, rows, draw)
 
 
 def is_telling(run: Run) -> bool:

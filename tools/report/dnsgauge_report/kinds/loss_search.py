@@ -113,7 +113,7 @@ def mark_of(step: LossStep, goals: Sequence[Goal]) -> tuple[str, str]:
     return SERIES[(step.goal - 1) % len(SERIES)], "o" if is_good else "X"
 
 
-def steps_chart(steps: Sequence[LossStep], goals: Sequence[Goal], name: str = "trials") -> Chart:
+def steps_chart(steps: Sequence[LossStep], goals: Sequence[Goal]) -> Chart:
     """Returns the search as a picture: each trial in its turn, its rate, and the loss ratio that
     asked for it."""
 
@@ -149,12 +149,10 @@ def steps_chart(steps: Sequence[LossStep], goals: Sequence[Goal], name: str = "t
     rows = [(turn, *members(step, paths)) for turn, step in enumerate(steps, 1)]
     heads = "trial rate duration_s sent valid loss_percent goal"
     text = [plural(len(steps), "trial"), *told]
-    return chart(name, "The search, trial by trial", caption, text, heads, rows, draw)
+    return chart("trials", "The search, trial by trial", caption, text, heads, rows, draw)
 
 
-def losses_chart(
-    steps: Sequence[LossStep], goals: Sequence[Goal], name: str = "loss-by-rate"
-) -> Chart:
+def losses_chart(steps: Sequence[LossStep], goals: Sequence[Goal]) -> Chart:
     """Returns the loss of each trial by its rate, and the loss ratios as lines."""
     positive = [step.loss for step in steps if step.loss] + [
         goal.loss_percent for goal in goals if goal.loss_percent
@@ -185,10 +183,10 @@ def losses_chart(
     )
     rows = [members(step, "rate sent valid loss") for step in steps]
     heads = "rate sent valid loss_percent"
-    return chart(name, "Loss by rate", caption, text + ".", heads, rows, draw)
+    return chart("loss-by-rate", "Loss by rate", caption, text + ".", heads, rows, draw)
 
 
-def bounds_chart(goals: Sequence[Goal], steps: int, name: str = "bounds") -> Chart:
+def bounds_chart(goals: Sequence[Goal], steps: int) -> Chart:
     """Returns the rates found for each loss ratio: the bounds, and the answers per second."""
 
     def draw(axes: Any) -> None:
@@ -225,7 +223,7 @@ def bounds_chart(goals: Sequence[Goal], steps: int, name: str = "bounds") -> Cha
     rows = [members(goal, paths) for goal in goals]
     heads = "loss_percent lower_bound upper_bound answers_per_second"
     height = min(1.2, 0.36 + 0.09 * len(goals))
-    return chart(name, "Rates by loss ratio", caption, told, heads, rows, draw, height)
+    return chart("bounds", "Rates by loss ratio", caption, told, heads, rows, draw, height)
 
 
 def charts_of(steps: Sequence[LossStep], goals: Sequence[Goal]) -> list[Chart]:

@@ -164,7 +164,7 @@ COLUMNS = 72
 ROWS_PER_DECADE = 10
 
 
-def heat_chart(queries: PerQuery, name: str = "rtt-over-time") -> Chart:
+def heat_chart(queries: PerQuery) -> Chart:
     """Returns a heat map: RTTs of the valid replies over the time of sending."""
     import numpy
 
@@ -227,10 +227,10 @@ def heat_chart(queries: PerQuery, name: str = "rtt-over-time") -> Chart:
         f" longest of a query sent after {seconds[worst]:.3f} s."
     )
     heads = "from_s to_s from_ns to_ns queries"
-    return chart(name, "RTT over time", caption, text, heads, rows, draw)
+    return chart("rtt-over-time", "RTT over time", caption, text, heads, rows, draw)
 
 
-def answered_chart(queries: PerQuery, name: str = "answered-over-time") -> Chart:
+def answered_chart(queries: PerQuery) -> Chart:
     """Returns the share of the queries that were answered right in time, by the time of sending."""
     import numpy
 
@@ -263,7 +263,7 @@ def answered_chart(queries: PerQuery, name: str = "answered-over-time") -> Chart
         f" {plural(int((shares < 100).sum()), 'step')} of {bins} not all were answered."
     )
     heads = "from_s to_s sent valid"
-    return chart(name, "Answers over time", caption, text, heads, rows, draw, 0.5)
+    return chart("answered-over-time", "Answers over time", caption, text, heads, rows, draw, 0.5)
 
 
 # Bins of a decade: an RTT is drawn at most 0.6 % too high.

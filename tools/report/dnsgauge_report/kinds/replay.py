@@ -232,7 +232,7 @@ def counts_of(replays: Sequence[Replay]) -> str:
     return numbers_text([(one.label, len(one.runs)) for one in replays], "run")
 
 
-def latency_chart(replays: Sequence[Replay], name: str = "latency") -> Chart:
+def latency_chart(replays: Sequence[Replay]) -> Chart:
     """Returns the logarithmic percentile histogram: lines are means of the runs, shadings reach
     from the fastest to the slowest. Some replay must have a curve."""
     shown = spread([one for one in replays if latency_band(one.runs)])
@@ -256,7 +256,7 @@ def latency_chart(replays: Sequence[Replay], name: str = "latency") -> Chart:
         for at in [min(points, key=lambda one: abs(one[0] - 1))]
     )
     heads = "replay slowest_percent least_ns mean_ns greatest_ns"
-    return chart(name, "Latency", caption, told, heads, rows_of_curves(curves), draw)
+    return chart("latency", "Latency", caption, told, heads, rows_of_curves(curves), draw)
 
 
 def slow_shares(run: ReplayRun) -> list[float] | None:
@@ -270,7 +270,7 @@ def slow_shares(run: ReplayRun) -> list[float] | None:
     return [100 * max(0.0, above - below) for above, below in zip(bounds, bounds[1:])]
 
 
-def slowness_chart(replays: Sequence[Replay], name: str = "slowness") -> Chart:
+def slowness_chart(replays: Sequence[Replay]) -> Chart:
     """Returns how many queries were how slow, as parts of a bar: of one replay for each run, of
     several for the mean of their runs. Some run must tell it."""
     bars: list[tuple[str, list[float]]] = []
@@ -308,10 +308,10 @@ def slowness_chart(replays: Sequence[Replay], name: str = "slowness") -> Chart:
     )
     heads = "what to_1ms to_10ms to_100ms to_1s slower unanswered"
     height = min(1.6, 0.42 + 0.08 * len(bars))
-    return chart(name, title, caption, text, heads, rows, draw, height)
+    return chart("slowness", title, caption, text, heads, rows, draw, height)
 
 
-def response_chart(replays: Sequence[Replay], name: str = "response-bands") -> Chart:
+def response_chart(replays: Sequence[Replay]) -> Chart:
     """Returns the response rates of several replays over time: lines are means of the runs,
     shadings reach from the least to the greatest. Each must have intervals."""
     shown = spread(replays)
@@ -332,12 +332,10 @@ def response_chart(replays: Sequence[Replay], name: str = "response-bands") -> C
     )
     heads = "replay since_s least_percent mean_percent greatest_percent"
     title = "Response rate over time"
-    return chart(name, title, caption, told, heads, rows_of_curves(curves), draw)
+    return chart("response-bands", title, caption, told, heads, rows_of_curves(curves), draw)
 
 
-def unanswered_chart(
-    replays: Sequence[tuple[int, Replay]], margin: float, name: str = "unanswered"
-) -> Chart:
+def unanswered_chart(replays: Sequence[tuple[int, Replay]], margin: float) -> Chart:
     """Returns the share of the queries without an answer by load factor: a point for each run, and
     a line through the means. The first replay is the baseline, which the others may exceed by
     `margin` percent of the queries."""
@@ -373,7 +371,9 @@ def unanswered_chart(
     told = (f"load factor {factor}: {mean:.4g} %" for (factor, _), mean in zip(shares, means))
     rows = [(factor, value) for factor, values in shares for value in values]
     heads = "load_factor unanswered_percent"
-    return chart(name, "Unanswered queries by load factor", caption, told, heads, rows, draw)
+    return chart(
+        "unanswered", "Unanswered queries by load factor", caption, told, heads, rows, draw
+    )
 
 
 def shares_text(shares: Sequence[float]) -> str:

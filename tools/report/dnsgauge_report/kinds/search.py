@@ -8,15 +8,8 @@ import math
 from collections.abc import Sequence
 
 from ..charts.latency import Latency, percentile_chart
-from ..charts.rates import (
-    Answered,
-    Bar,
-    RatedTrial,
-    bars_chart,
-    distribution_chart,
-    response_chart,
-    trials_chart,
-)
+from ..charts.rates import Answered, Bar, RatedTrial, bars_chart, distribution_chart, response_chart
+from ..charts.rates import trials_chart
 from ..document import Cell, Chart, Section, Table
 from ..fields import Fields
 from ..quantities import count_text, plural, rate_text

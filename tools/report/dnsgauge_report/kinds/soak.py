@@ -11,19 +11,8 @@ from ..document import Chart, Section, Table, chart
 from ..drawing import SERIES, VERMILION, draw_curves, draw_line, dots, legend_above, rows_of, spread
 from ..errors import ReportError
 from ..fields import Fields
-from ..quantities import (
-    clean,
-    count_text,
-    drawn_text,
-    duration_axis,
-    duration_text,
-    plural,
-    rate_axis,
-    rate_text,
-    share_text,
-    shortened,
-    some,
-)
+from ..quantities import clean, count_text, drawn_text, duration_axis, duration_text, plural
+from ..quantities import rate_axis, rate_text, share_text, shortened, some
 from ..schemas import entry, member
 from ..tables import members, table_of
 from ..view import View
@@ -235,10 +224,10 @@ def on_axis(
     return [(label, [(at * scale, *rest) for _, at, *rest in points]) for label, points in curves]
 
 
-def loss_chart(soaks: Sequence[Soak], name: str = "loss-over-time") -> Chart:
+def loss_chart(soaks: Sequence[Soak]) -> Chart:
     """Returns loss, and the rate of right answers, over time. Some row must count."""
     shown, made = over_time(
-        soaks, "shown", name, "Answers and loss over time",
+        soaks, "shown", "loss-over-time", "Answers and loss over time",
         "Queries answered right and in time per second, and below the share of the queries that was"
         " not, row by row; crosses: some were lost.", "sent answered loss_percent",
     )  # fmt: skip
@@ -275,10 +264,10 @@ def loss_chart(soaks: Sequence[Soak], name: str = "loss-over-time") -> Chart:
     return made(texts, draw, rows_of(curves), height=0.85, several=True)
 
 
-def memory_chart(soaks: Sequence[Soak], name: str = "memory-over-time") -> Chart:
+def memory_chart(soaks: Sequence[Soak]) -> Chart:
     """Returns the memory of the server's processes over time. Some row must have it."""
     shown, made = over_time(
-        soaks, "known", name, "Memory of the server",
+        soaks, "known", "memory-over-time", "Memory of the server",
         "Memory of the server's processes, in memory or swapped out, behind each row; dotted lines:"
         " the processes are others than before.", "memory_octets",
     )  # fmt: skip
@@ -306,10 +295,10 @@ def memory_chart(soaks: Sequence[Soak], name: str = "memory-over-time") -> Chart
     return made(texts, draw, rows_of(curves))
 
 
-def rtt_chart(soaks: Sequence[Soak], name: str = "rtt-by-row") -> Chart:
+def rtt_chart(soaks: Sequence[Soak]) -> Chart:
     """Returns medians and 99th percentiles of the RTT over time. Some row must have them."""
     shown, made = over_time(
-        [soak for soak in soaks if soak.timed], "shown", name, "RTT over time",
+        [soak for soak in soaks if soak.timed], "shown", "rtt-by-row", "RTT over time",
         "RTTs of the queries answered right and in time, row by row: medians (lines) and 99th"
         " percentiles (dashes).", "p50_ns p99_ns",
     )  # fmt: skip

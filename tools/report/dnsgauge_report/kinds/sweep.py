@@ -221,7 +221,7 @@ def runs_of(steps: Sequence[Step]) -> list[list[Step]]:
     return [sorted(run, key=lambda one: one.rate) for run in runs.values()]
 
 
-def response_chart(sweeps: Sequence[Sweep], name: str = "response-rate") -> Chart:
+def response_chart(sweeps: Sequence[Sweep]) -> Chart:
     """Returns the response-rate curve. Of one sweep thin lines are its repetitions, and the thick
     one has their means; of several, a line has the means of a sweep, and its shading reaches from
     the least to the greatest repetition."""
@@ -277,7 +277,7 @@ def response_chart(sweeps: Sequence[Sweep], name: str = "response-rate") -> Char
     paths = "repetition rate sent answered share"
     rows = [[sweep.label, *members(step, paths)] for sweep in shown for step in sweep.steps]
     heads = "sweep repetition rate sent answered answered_percent"
-    return chart(name, "Response rate", caption, told, heads, rows, draw)
+    return chart("response-rate", "Response rate", caption, told, heads, rows, draw)
 
 
 def rtt_points(sweep: Sweep) -> list[tuple[float, float, float, int]]:
@@ -292,7 +292,7 @@ def rtt_points(sweep: Sweep) -> list[tuple[float, float, float, int]]:
     return points
 
 
-def rtt_chart(sweeps: Sequence[Sweep], name: str = "rtt-by-rate") -> Chart:
+def rtt_chart(sweeps: Sequence[Sweep]) -> Chart:
     """Returns RTTs by rate, of the queries that were answered: medians over the repetitions. Some
     step must have an RTT."""
     told = [(sweep.label, points) for sweep in sweeps if (points := rtt_points(sweep))]
@@ -325,7 +325,7 @@ def rtt_chart(sweeps: Sequence[Sweep], name: str = "rtt-by-rate") -> Chart:
         for label, points in shown
     )
     heads = "sweep rate p50_ns p99_ns steps"
-    return chart(name, "RTT by rate", caption, text, heads, rows_of(shown), draw)
+    return chart("rtt-by-rate", "RTT by rate", caption, text, heads, rows_of(shown), draw)
 
 
 def charts_of(sweeps: Sequence[Sweep]) -> list[Chart]:

@@ -15,18 +15,8 @@ from ..quantities import count_text, duration_text, listing, plural, rate_text, 
 from ..tables import members, rows_of, table_of
 from ..view import View
 from . import intervals as over_time
-from .base import (
-    Compliance,
-    Result,
-    asked_tables,
-    caveats_of,
-    contradiction,
-    ended,
-    flat,
-    read_cover,
-    sentence,
-    told_fields,
-)
+from .base import Compliance, Result, asked_tables, caveats_of, contradiction, ended, flat
+from .base import read_cover, sentence, told_fields
 from .classes import REASONS
 from .intervals import Interval, check_intervals
 

@@ -113,7 +113,7 @@ def response_chart(
     ]
 
     def draw(axes: Any) -> None:
-        draw_curves(axes, curves, (2,), reach=(1, 3))
+        draw_curves(axes, curves, (2,), reach=(1, 3), dashed=True)
         low, high = axes.get_ylim()
         differing = [rate for rate, step in zip(rates, comparison.components) if step.differs]
         if differing:
@@ -153,7 +153,7 @@ def shading_chart(sides: Sequence[Sequence[latency.Run]], name: str) -> Chart:
     ]
 
     def draw(axes: Any) -> None:
-        draw_curves(axes, curves, (2,), reach=(1, 3), marker=None)
+        draw_curves(axes, curves, (2,), reach=(1, 3), dashed=True, marker=None)
         scale_slowest(axes, min(points[0][0] for _, points in curves))
 
     def near(points: Sequence[Sequence[float]], percent: float) -> float:

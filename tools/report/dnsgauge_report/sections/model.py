@@ -119,10 +119,7 @@ def findings(sweep: Sweep, model: Model) -> list[str]:
             if best.p <= of_breaks.REFUSED
             else f"what the best leaves follows the rate ({p_text(model.residuals_p)})"
         )
-        return [
-            f"No break point of {sweep.server} is told: no model fits, as {why}.",
-            known(sweep),
-        ]
+        return [f"No break point of {sweep.server} is told: no model fits, as {why}.", known(sweep)]
     low, high = (rate_text(round(bound)) for bound in (model.interval.low, model.interval.high))
     first = (
         f"The break point of {sweep.server} is {rate_text(round(best.breakpoint))} (95 %: {low} to"
