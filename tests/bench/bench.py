@@ -10,12 +10,10 @@ Exit status: 0 done; 2 it cannot be done, one line says why; 130 interrupted. Se
 figures mean.
 """
 
-import argparse
 import contextlib
 import datetime
 import fnmatch
 import json
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -23,15 +21,8 @@ from pathlib import Path
 from generators import GENERATORS
 from lab import KINDS, QTYPE, SERVED_NAMES, Lab, Server, fill_link
 from measure import Pair, write_names
-from program import ROOT, TESTS, BenchError, machine, say, start
+from program import ROOT, TESTS, BenchError, machine, say, show_records, start
 from search import Grid, Turns
-
-sys.path.append(str(ROOT / "tools" / "report"))
-from dnsgauge_report.drawing import load_matplotlib  # noqa: E402
-from dnsgauge_report.errors import ReportError  # noqa: E402
-from dnsgauge_report.output import write_document  # noqa: E402
-from dnsgauge_report.results import read_all  # noqa: E402
-from dnsgauge_report.sections.compose import compose  # noqa: E402
 
 SCHEMA = "dnsgauge/bench/1"
 FULL = {"rounds": 5, "duration": 2.0, "step": 1.05}
@@ -102,13 +93,6 @@ def write_json(run, path):
         raise BenchError(f"cannot write {path}: {error.strerror}") from error
 
 
-def show(records, page, figures):
-    """Prints what dnsgauge-report tells of the records, and writes its page and figures."""
-    how = argparse.Namespace(form="text", output=page, figures=figures, formats=["svg"], size="page")
-    write_document(compose(read_all([str(records)])), how, [str(records)])
-    say(f"page: {page}")
-
-
 def benchmark(options):
     pairs = choose_pairs(options.pairs)
     if not (TESTS / "link_fill").exists():
@@ -118,7 +102,6 @@ def benchmark(options):
         options.json.open("a", encoding="ascii").close()  # now rather than in 20 minutes; its content stays
     except OSError as error:
         raise BenchError(f"cannot write {options.json}: {error.strerror}") from error
-    load_matplotlib()
     try:
         measure(options, pairs, run)
         run["complete"] = True
@@ -130,13 +113,10 @@ def benchmark(options):
 
 def main(options):
     """Measures, or reads what was measured, and shows it."""
+    if not options.render:
+        benchmark(options)
     records = options.render or options.json
-    try:
-        if not options.render:
-            benchmark(options)
-        show(records, options.page or records.with_suffix(".html"), options.figures)
-    except ReportError as error:
-        raise BenchError(str(error)) from error
+    show_records(records, options.page or records.with_suffix(".html"), options.figures)
 
 
 if __name__ == "__main__":

@@ -20,13 +20,12 @@ import time
 
 import cpu_time
 from lab import Lab, Running, flood, generator_cpu, server_cpu, softirq_thread
-from program import BIN, ROOT, BenchError, machine, ratio, say, shown, start, take_turns
+from program import BIN, ROOT, BenchError, machine, say, show_records, start, take_turns
 
 SCHEMA = "dnsgauge/echo-bench/2"
 NOISE_MOST = 0.2  # CPUs that other processes and the hypervisor may take in a flood
 MODELS = ("xdp", "af_xdp", "af_packet", "io_uring", "recvmmsg", "blocking", "nonblocking", "poll",
           "select", "epoll", "libevent")
-BASE = "echo blocking"  # the server that others are compared with
 
 SERVERS = {
     "fakedns, XDP": ("--interface", "d0", "--xdp-mode", "native"),
@@ -88,19 +87,6 @@ def read_record(path, duration):
     return record
 
 
-def table(record):
-    about, rounds = record["machine"], record["rounds"]
-    lines = [f"{record['date']}: {about['cpu']}, {about['cpus']} CPUs, Linux {about['kernel']}; "
-             f"floods of {record['duration']:g} s, {len(rounds)} rounds; thousands per second, "
-             "medians (lowest..highest)", "",
-             f"| server | queries | replies | replies, over {BASE} |", "|---|---|---|---|"]
-    for name in SERVERS:
-        queries, replies = zip(*(one[name] for one in rounds))
-        over = ratio(list(replies), [one[BASE][1] for one in rounds])[0]
-        lines.append(f"| {name} | {shown(queries, unit=1000)} | {shown(replies, unit=1000)} | {over:.2f} |")
-    return "\n".join(lines)
-
-
 def main(options):
     record = read_record(options.record, options.duration)
     if options.rounds:
@@ -111,7 +97,7 @@ def main(options):
                 options.record.write_text(json.dumps(record, indent=1) + "\n")
     if not record["rounds"]:
         raise BenchError(f"no round is in {options.record}: give --rounds")
-    print(table(record))
+    show_records(options.record)
 
 
 if __name__ == "__main__":

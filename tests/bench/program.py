@@ -178,6 +178,18 @@ def aligned(rows, left=1):
                       for i, (cell, width) in enumerate(zip(row, widths))).rstrip() for row in rows]
 
 
+def show_records(records, page=None, figures=None):
+    """Prints what dnsgauge-report tells of a file of records, and writes its page and figures."""
+    sys.path.append(str(ROOT / "tools" / "report"))
+    from dnsgauge_report import errors, output, results
+    from dnsgauge_report.sections.compose import compose
+    how = argparse.Namespace(form="text", output=page, figures=figures, formats=["svg"], size="page")
+    try:
+        output.write_document(compose(results.read_all([str(records)])), how, [str(records)])
+    except errors.ReportError as error:
+        raise BenchError(str(error)) from error
+
+
 def said_by(*command):
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
     return done.stdout.strip() if done.returncode == 0 else ""

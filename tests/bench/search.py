@@ -14,6 +14,7 @@ LOWEST_RATE = 1000
 FLOOD_RATE = 2_000_000  # of the first flood; doubled while a generator keeps it
 KEPT = 0.95
 SPOILED_TRIALS = 4  # at a rate, until the last one counts as not lossless
+MOST_TRIALS = 60  # of a search; from any start eighteen find a rate where nothing stalls
 
 
 @dataclass(frozen=True)
@@ -32,13 +33,14 @@ class Grid:
 
 
 def search(grid, start, trial):
-    """Returns the index that was found, or None. `trial(index)` makes a trial, and returns whether it was lossless and
-    the rate that was reached. Strides from the start double, up or down; then they halve what is between."""
+    """Returns the index that was found, or None: nothing was, in MOST_TRIALS at most. `trial(index)` makes a trial, and
+    returns whether it was lossless and the rate that was reached. Strides from the start double, up or down; then they
+    halve what is between."""
     passed = {}  # index: its lossless trials; none above a failed one
     failed, failures = math.inf, 0  # the lowest failed index; failures since the last lossless trial
     reach = math.inf  # the generator reaches no rate above the rate of this index
     index = start
-    while True:
+    for _ in range(MOST_TRIALS):
         lossless, reached = trial(index)
         if lossless:
             passed[index] = passed.get(index, 0) + 1
@@ -61,6 +63,7 @@ def search(grid, start, trial):
             return best
         else:
             index = best
+    return None
 
 
 class Turns:

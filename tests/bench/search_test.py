@@ -4,7 +4,7 @@
 
 import unittest
 
-from search import FLOOD_RATE, LOWEST_RATE, Grid, Turns
+from search import FLOOD_RATE, LOWEST_RATE, MOST_TRIALS, Grid, Turns
 
 GRID = Grid(1.05)
 
@@ -98,6 +98,14 @@ class SearchTest(unittest.TestCase):
                 {"lossless": False} if purpose == "flood" else {})
             self.assertEqual(pair.found(), 54321)
         self.assertEqual(pair.searches, 2)
+
+
+    def test_a_search_comes_to_an_end(self):
+        pair = FakePair(10**7, most=10**7, start=145)
+        pair.turns.trial = lambda number, purpose, offered: pair.trial(number, purpose, offered) | {
+            "lossless": purpose == "search"}  # no rate is kept twice
+        self.assertIsNone(pair.found())
+        self.assertEqual(pair.searches, MOST_TRIALS)
 
 
 class TurnTest(unittest.TestCase):

@@ -13,6 +13,8 @@ from .base import Result, flat
 from .search import median
 
 SCHEMA = "dnsgauge/echo-bench/2"
+# The server that others are compared with.
+BASE = "echo blocking"
 
 
 def read_rounds(fields: Fields, field: str) -> list[dict[str, list[float]]]:
@@ -66,19 +68,30 @@ def section(bench: EchoBench) -> Section:
     ]
     what = "Bars: means over rounds; lines: lowest to highest round."
     chart = bars_chart(bars, "Replies per second", "replies", "replies per second", what, "mean")
-    rows: list[Sequence[Cell]] = [
-        (
-            name,
-            len(found),
-            round(median([pair[0] for pair in found])),
-            round(median(replies[name])),
-            round(min(replies[name])),
-            round(max(replies[name])),
+    rows: list[Sequence[Cell]] = []
+    for name, found in bench.servers.items():
+        told = (median([pair[0] for pair in found]), median(replies[name]))
+        over = [
+            one[name][1] / one[BASE][1]
+            for one in bench.rounds
+            if {name, BASE} <= set(one) and one[BASE][1]
+        ]
+        ends = (*told, min(replies[name]), max(replies[name]))
+        rows.append(
+            (
+                name,
+                len(found),
+                *(round(end) for end in ends),
+                round(median(over), 2) if over else None,
+            )
         )
-        for name, found in bench.servers.items()
-    ]
-    heads = ("server", "rounds", "queries/s", "replies/s", "lowest", "highest")
-    table = Table("Rounds", heads, rows, ["Queries and replies: medians over rounds."])
+    heads = ("server", "rounds", "queries/s", "replies/s", "lowest", "highest", f"over {BASE}")
+    table = Table(
+        "Rounds",
+        heads,
+        rows,
+        [f"Medians over rounds; replies over those of {BASE}, round by round."],
+    )
     machine = bench.fields.inner_or_none("machine")
     conditions: list[Sequence[Cell]] = [("date of the first round", bench.date)]
     conditions += flat(machine.value) if machine else []
