@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from program import describe_machine, found, run, shown, start, take_turns
+from program import found, print_table, run, shown, start, take_turns
 
 SOURCE = Path(__file__).with_name("helpers_cost.bpf.c")
 APART = "DNSGAUGE_MOUNTS_APART"  # in the environment of the process that measures
@@ -48,10 +48,8 @@ def main(options):
             costs = take_turns(options.rounds, STEPS, lambda step: nanoseconds(step) - nanoseconds("nothing"))
         finally:
             run("umount", pinned)
-    print(describe_machine())
-    print(f"ns a step, median of {options.rounds} rounds (lowest..highest)")
-    for step, (text, steps) in STEPS.items():
-        print(f"{text:45}{shown(costs[step], unit=steps):>22}")
+    print_table(("", "ns a step"), [(text, shown(costs[step], unit=steps)) for step, (text, steps) in STEPS.items()],
+                about=f"median of {options.rounds} rounds (lowest..highest)")
 
 
 if __name__ == "__main__":

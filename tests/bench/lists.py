@@ -18,7 +18,7 @@ import time
 from generators import Dnsgauge, Dnsperf, Kxdpgun
 from lab import KINDS, TIMEOUT, Lab, Server
 from measure import START_SECONDS, Pair
-from program import describe_machine, ratio, shown, start, take_turns
+from program import print_table, ratio, shown, start, take_turns
 from search import LOWEST_RATE, Grid, Turns
 
 SEED = 13
@@ -59,16 +59,14 @@ def main(options):
         began = time.monotonic()
         pairs[LIST].trial(0, "start", LOWEST_RATE)
         loading = time.monotonic() - began - START_SECONDS - TIMEOUT
-    print(describe_machine())
-    print(f"{options.names} names, {options.rounds} rounds, trials of {options.duration:g} s; queries/s, "
-          "medians (lowest..highest)")
-    print(f"{'':<22} {'lossless':<34} {'most sent':<34} most answered")
     found = {name: {number: turn["found"] for number, turn in enumerate(its) if turn["found"] is not None}
              for name, its in took.items()}
-    for name, its in took.items():
-        most = [shown([max(trial[rate] for trial in turn["trials"]) for turn in its], 0)
-                for rate in ("sent_rate", "answered_rate")]
-        print(f"{name:<22} {shown(found[name].values(), 0):<34} {most[0]:<34} {most[1]}")
+    rows = [(name, shown(found[name].values(), 0), *(
+        shown([max(trial[rate] for trial in turn["trials"]) for turn in its], 0)
+        for rate in ("sent_rate", "answered_rate"))) for name, its in took.items()]
+    print_table(("", "lossless", "most sent", "most answered"), rows, 4,
+                f"{options.names} names, {options.rounds} rounds, trials of {options.duration:g} s; queries/s, "
+                "medians (lowest..highest)")
     against = ratio(found[LIST], found[RANGE])
     if against:
         print("lossless: the list reaches {:.2f} of the range's rate ({:.2f}..{:.2f})".format(*against))

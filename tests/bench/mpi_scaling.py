@@ -14,7 +14,7 @@ import time
 
 import cpu_time
 from lab import FLOOD_RATE, Lab, Running, option_words, server_cpu
-from program import BIN, BenchError, describe_machine, shown, start, take_turns
+from program import BIN, BenchError, print_table, shown, start, take_turns
 
 TESTERS = (1, 2, 4)
 SETTLE, WATCHED = 1, 3  # seconds
@@ -55,15 +55,13 @@ def cost(lab, testers):
 
 
 def main(options):
-    print(describe_machine())
-    print("Testers  queries/s sent  CPU us a query: median (lowest..highest)")
     links = [word for number in range(max(TESTERS)) for word in ("--interface", f"d{number}")]
     with (Lab("mpiscaling", "--links", max(TESTERS)) as lab,
           Running(lab, "dut", server_cpu(), BIN / "fakedns", *links, wait_for="fakedns: ready")):
         made = take_turns(options.rounds, TESTERS, lambda testers: cost(lab, testers))
-    for testers, costs in made.items():
-        rates, times = zip(*costs)
-        print(f"{testers:7} {statistics.median(rates):15.0f}  {shown(times, 2)}")
+    rows = [(testers, f"{statistics.median(rates):.0f}", shown(times, 2))
+            for testers, costs in made.items() for rates, times in [zip(*costs)]]
+    print_table(("Testers", "queries/s sent", "CPU us a query"), rows, about="medians (lowest..highest)")
 
 
 if __name__ == "__main__":

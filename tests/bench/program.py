@@ -190,6 +190,11 @@ def show_records(records, page=None, figures=None):
         raise BenchError(str(error)) from error
 
 
+def print_table(heads, rows, left=1, about=""):
+    """Prints the machine, what the figures are about, and the table."""
+    print("\n".join([describe_machine(), about, *aligned([heads, *rows], left)]))
+
+
 def said_by(*command):
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
     return done.stdout.strip() if done.returncode == 0 else ""

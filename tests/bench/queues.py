@@ -15,7 +15,7 @@ import os
 from pathlib import Path
 
 from lab import fakedns_lab, flood, generator_cpu, server_cpu
-from program import describe_machine, ratio, shown, start, take_turns
+from program import print_table, ratio, shown, start, take_turns
 
 
 def setups():
@@ -44,17 +44,15 @@ def main(options):
             return flood(lab, options.duration, cpus=",".join(map(str, senders)))
 
         floods = take_turns(options.rounds, setups(), flood_of)
-    print(describe_machine())
-    print(f"floods of {options.duration:g} s, {options.rounds} rounds; medians (lowest..highest), and over one sender")
-    print(f"{'':<26} {'sent per second':<40} right in time per second")
-    base = {}
+    rows, base = [], {}
     for number, (title, rounds) in enumerate(floods.items()):
-        cells = []
+        rows.append([title])
         for rate in ("sent_rate", "answered_rate"):
             values = [one[rate] for one in rounds]
             base[rate] = base[rate] if number % 2 else values
-            cells.append(f"{shown(values, 0)}, x {ratio(values, base[rate])[0]:.2f}")
-        print(f"{title:<26} {cells[0]:<40} {cells[1]}")
+            rows[-1].append(f"{shown(values, 0)}, x {ratio(values, base[rate])[0]:.2f}")
+    print_table(("", "sent per second", "right in time per second"), rows, 3, f"floods of {options.duration:g} s, "
+                f"{options.rounds} rounds; medians (lowest..highest), and over one sender")
 
 
 if __name__ == "__main__":

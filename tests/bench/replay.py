@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 
 from lab import SERVER_ADDRESS, Lab, Running, generator_cpu, option_words, server_cpu, trial_words
-from program import BIN, BenchError, aligned, describe_machine, run, start
+from program import BIN, BenchError, print_table, run, start
 
 CLIENTS = "198.19.0.0/16"
 TESTER = "198.18.0.1"
@@ -181,12 +181,10 @@ def main(options):
                             rows.append({"rate": rate} | played(lab, name, words, sent, options.duration))
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1) + "\n")
-    print(describe_machine())
-    print(f"captures of {options.duration:g} s, {options.rounds} rounds, medians; times in us from the median")
     keys = dict.fromkeys((row["rate"], row["player"]) for row in rows)
-    print("\n".join(aligned([
-        ("rate", "player", "arrived", *(f"P{p}" for p in PERCENTILES), "rate, %"),
-        *(cells_of(*key, [row for row in rows if (row["rate"], row["player"]) == key]) for key in keys)], 2)))
+    print_table(("rate", "player", "arrived", *(f"P{p}" for p in PERCENTILES), "rate, %"),
+                [cells_of(*key, [row for row in rows if (row["rate"], row["player"]) == key]) for key in keys], 2,
+                f"captures of {options.duration:g} s, {options.rounds} rounds, medians; times in us from the median")
     print(f"tcpdump lost {sum(row['lost_by_tcpdump'] or 0 for row in rows)} packets")
 
 

@@ -16,7 +16,7 @@ import subprocess
 import time
 
 from lab import SERVER_ADDRESS, fakedns_lab, generator_cpu, option_words, reap
-from program import BIN, BenchError, aligned, describe_machine, run, start
+from program import BIN, BenchError, print_table, run, start
 
 CLIENTS = "10.128.0.0/9"
 STARTED = 1000  # frames on the DUT's interface: more than what asks whether the server is ready
@@ -65,9 +65,9 @@ def main(options):
         run(BIN / "dnsgauge-queries", "convert", capture, "--output", prepared)
         took = time.monotonic() - began
         rows = [replayed(lab, file, options) for file in (capture, prepared)]
-    print(describe_machine())
-    print(f"{options.queries} queries of {options.clients} clients in {options.duration} s; prepared in {took:.1f} s")
-    print("\n".join(aligned([("", "file, MiB", "start, s", "peak, MiB", "told, MiB", "verdict"), *rows])))
+    print_table(("", "file, MiB", "start, s", "peak, MiB", "told, MiB", "verdict"), rows,
+                about=f"{options.queries} queries of {options.clients} clients in {options.duration} s; "
+                f"prepared in {took:.1f} s")
 
 
 if __name__ == "__main__":

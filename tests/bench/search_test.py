@@ -99,7 +99,6 @@ class SearchTest(unittest.TestCase):
             self.assertEqual(pair.found(), 54321)
         self.assertEqual(pair.searches, 2)
 
-
     def test_a_search_comes_to_an_end(self):
         pair = FakePair(10**7, most=10**7, start=145)
         pair.turns.trial = lambda number, purpose, offered: pair.trial(number, purpose, offered) | {

@@ -21,6 +21,7 @@ from pathlib import Path
 from lab import KINDS, QTYPE, SERVED_NAMES, Lab, Server, dnsgauge_trial, server_cpu
 from program import BenchError, describe_machine, start
 
+FORM = "{:<16} {:>7} {:>5} {:>5} {:>5} {:>7} {:>7} {:>8} {:>9} {:>6} {:>7} {:>6} {:>6}"
 SERVERS = {kind.name: kind for kind in KINDS if not kind.by_xdp}
 
 
@@ -58,9 +59,9 @@ def row(name, rate, stop_ms, trials):
     missed = [trial["lost"] + trial["late"] for trial in trials]
     wrong = sum(trial["verdict"] == "fail" and trial["sent"] - trial["valid"] == in_stalls(trial) for trial in trials)
     others, away = zip(*map(on_servers_cpu, trials))
-    return (f"{name:<16} {rate:>7} {stop_ms:>5g} {outcomes['pass']:>5} {outcomes['fail']:>5} {outcomes['stalls']:>7} "
-            f"{outcomes['invalid']:>7} {sum(missed):>8} {sum(map(in_stalls, trials)):>9} {wrong:>6} "
-            f"{statistics.median(others):>7.1f} {statistics.median(away):>6.2f} {max(away):>6.2f}")
+    return FORM.format(name, rate, f"{stop_ms:g}", *(outcomes[one] for one in ("pass", "fail", "stalls", "invalid")),
+                       sum(missed), sum(map(in_stalls, trials)), wrong, f"{statistics.median(others):.1f}",
+                       f"{statistics.median(away):.2f}", f"{max(away):.2f}")
 
 
 def main(options):
@@ -68,8 +69,8 @@ def main(options):
     if unknown:
         raise BenchError(f"--servers: there is no {', '.join(unknown)}, but {', '.join(SERVERS)}")
     print(describe_machine())
-    print(f"{'server':<16} {'rate':>7} {'ms':>5} {'pass':>5} {'fail':>5} {'stalls':>7} {'invalid':>7} {'missed':>8} "
-          f"{'in stalls':>9} {'wrong':>6} {'others':>7} {'away':>6} {'most':>6}")
+    print(FORM.format("server", "rate", "ms", "pass", "fail", "stalls", "invalid", "missed", "in stalls", "wrong",
+                      "others", "away", "most"))
     for name in options.servers:
         with Lab("dgstall") as lab, Server(SERVERS[name], lab):
             for rate in options.rates:

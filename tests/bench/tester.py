@@ -13,23 +13,21 @@ memory given back. Rates take turns. Needs a build, root and two CPUs; see READM
 import statistics
 
 from lab import TIMEOUT, dnsgauge_trial, fakedns_lab
-from program import describe_machine, start, take_turns
+from program import print_table, start, take_turns
 
 
 def row(rate, trials):
     def median(value):
         return statistics.median(value(trial) for trial in trials)
 
-    late = [median(lambda trial, name=name: trial["sending"]["lateness_ns"][name] / 1000)
+    late = [f"{median(lambda trial, name=name: trial['sending']['lateness_ns'][name]) / 1000:.2f}"
             for name in ("p50", "p99", "max")]
     after = median(lambda trial: trial["ended"] - TIMEOUT
                    - (trial["since_ns"] + trial["sending"]["duration_ns"]) / 1e9)
     missing = " ".join(str(trial["sent"] - trial["valid"]) for trial in trials)
-    verdicts = " ".join(trial["verdict"] for trial in trials)
-    reached = median(lambda trial: trial["sending"]["achieved_rate"])
-    return (f"{rate:>9} {reached:>9.0f} {late[0]:>9.2f} {late[1]:>9.1f} {late[2]:>9.1f} "
-            f"{median(lambda trial: trial['memory_mib']):>7.0f} {after:>7.2f}  "
-            f"{missing} of {trials[0]['sent']}  {verdicts}")
+    return (rate, f"{median(lambda trial: trial['sending']['achieved_rate']):.0f}", *late,
+            f"{median(lambda trial: trial['memory_mib']):.0f}", f"{after:.2f}", f"{missing} of {trials[0]['sent']}",
+            " ".join(trial["verdict"] for trial in trials))
 
 
 def main(options):
@@ -37,13 +35,10 @@ def main(options):
     with fakedns_lab("dgtester") as lab:
         trials = take_turns(options.rounds, options.rates, lambda rate: dnsgauge_trial(
             lab, rate=rate, duration=options.duration, **server))
-    print(describe_machine())
-    print(f"IPv{6 if options.ipv6 else 4}, {options.duration:g} s, timeout {TIMEOUT} s, "
-          f"{options.rounds} rounds; medians; lateness in us")
-    print(f"{'rate':>9} {'reached':>9} {'late p50':>9} {'late p99':>9} {'late max':>9} {'MiB':>7} "
-          f"{'result':>7}  not right in time, by round; verdicts")
-    for rate, found in trials.items():
-        print(row(rate, found))
+    print_table(("rate", "reached", "late p50", "late p99", "late max", "MiB", "result", "not right in time, by round",
+                 "verdicts"), [row(*found) for found in trials.items()], 0,
+                f"IPv{6 if options.ipv6 else 4}, {options.duration:g} s, timeout {TIMEOUT} s, "
+                f"{options.rounds} rounds; medians; lateness in us")
 
 
 if __name__ == "__main__":
