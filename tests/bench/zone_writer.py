@@ -15,7 +15,7 @@ KINDS = {"A": 1, "AAAA": 1, "mixed": 2}  # records of a name
 
 
 def peak_of(pid):
-    """Returns the peak of a process' memory in KiB. The peak that wait4(2) tells includes the program that forked it."""
+    """Returns the peak of a process' memory in KiB. What wait4(2) tells includes the program that forked it."""
     try:
         return int((re.findall(r"^VmHWM:\s+(\d+)", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE) or [0])[0])
     except OSError:

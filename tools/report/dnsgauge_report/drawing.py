@@ -10,6 +10,7 @@ import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 
 from .document import Chart, Table
@@ -45,41 +46,8 @@ VARIABLES = {
 
 # A verdict has a form as well as a colour.
 VERDICTS = {"pass": (BLUE, "o"), "fail": (VERMILION, "X"), "invalid": (GREY, "^")}
-
-STYLE = {
-    "axes.axisbelow": True,
-    # An axis says what it means, not what to add to it.
-    "axes.formatter.useoffset": False,
-    "axes.edgecolor": FAINT,
-    "axes.grid": True,
-    "axes.labelcolor": INK,
-    "axes.labelsize": 8,
-    "axes.spines.right": False,
-    "axes.spines.top": False,
-    "axes.titlesize": 9,
-    "figure.facecolor": PAPER,
-    "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans"],
-    "font.size": 8,
-    "grid.color": GRID,
-    "grid.linewidth": 0.6,
-    "hatch.linewidth": 0.6,
-    "legend.fontsize": 7.5,
-    "legend.frameon": False,
-    "lines.linewidth": 1.5,
-    "pdf.fonttype": 42,
-    "savefig.facecolor": PAPER,
-    "svg.fonttype": "none",
-    "text.color": INK,
-    # A name with dollar signs is a name, no formula.
-    "text.parse_math": False,
-    "xtick.color": FAINT,
-    "xtick.labelcolor": INK,
-    "xtick.labelsize": 7.5,
-    "ytick.color": FAINT,
-    "ytick.labelcolor": INK,
-    "ytick.labelsize": 7.5,
-}
+# The colours of its lines, areas and texts are those above without the #.
+STYLE = Path(__file__).resolve().parent / "templates" / "figures.mplstyle"
 
 
 def spread(items: Sequence[Item], most: int = len(SERIES)) -> list[Item]:
@@ -218,7 +186,7 @@ def style(salt: str) -> Iterator[Any]:
     """Lets matplotlib draw as all figures of dnsgauge look. The same salt and data make the same
     file."""
     matplotlib = load_matplotlib()
-    with matplotlib.rc_context(STYLE | {"svg.hashsalt": salt}), warnings.catch_warnings():
+    with matplotlib.rc_context({"svg.hashsalt": salt}, STYLE), warnings.catch_warnings():
         # Users cannot mend a font that lacks a character of a name.
         warnings.filterwarnings("ignore", message="Glyph .* missing from current font")
         yield matplotlib

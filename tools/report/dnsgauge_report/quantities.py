@@ -101,18 +101,14 @@ def some(words: list[str]) -> str:
 
 def clean(text: str) -> str:
     """Returns the text without characters that control a display or that no XML may hold."""
-    return "".join(
-        (
-            character
-            if character == " " or unicodedata.category(character)[0] not in "CZ"
-            else (
-                "\N{REPLACEMENT CHARACTER}"
-                if unicodedata.category(character)[0] == "C" and character not in "\n\t\r"
-                else " "
-            )
-        )
-        for character in text
-    )
+
+    def shown(character: str) -> str:
+        kind = unicodedata.category(character)[0]
+        if character == " " or kind not in "CZ":
+            return character
+        return " " if kind == "Z" or character in "\n\t\r" else "\N{REPLACEMENT CHARACTER}"
+
+    return "".join(map(shown, text))
 
 
 def shortened(text: str, most: int = 28) -> str:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from statistics import median
 from typing import Any
 
 from ..charts.rates import Bar, bars_chart
@@ -11,7 +12,6 @@ from ..document import Chart, Section, Table
 from ..quantities import plural, rate_text
 from ..view import View
 from .base import Result, flat
-from .search import median
 
 SCHEMA = "dnsgauge/bench/1"
 OWN_GENERATOR, OWN_SERVER = "dnsgauge", "fakedns"

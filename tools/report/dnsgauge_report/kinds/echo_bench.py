@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import median
 
 from ..charts.rates import Bar, bars_chart
 from ..document import Cell, Section, Table
 from ..fields import Fields
 from ..quantities import plural, rate_text
 from .base import Result, flat
-from .search import median
 
 SCHEMA = "dnsgauge/echo-bench/2"
 # The server that others are compared with.

@@ -7,6 +7,7 @@ import functools
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
 from ..charts.rates import bar_looks, bars_chart, grid_chart, number_of, results_each
@@ -20,7 +21,7 @@ from ..view import View
 from . import search as of_search
 from .base import Result, condition_tables, ended, sentence, whose_doubts
 from .handled import CpuPlace, Handled, read_topology
-from .search import Search, bar_of, median, percentile, results_table
+from .search import Search, bar_of, percentile, results_table, spread_of
 
 SCHEMA = "dnsgauge/experiment/1"
 
@@ -486,15 +487,10 @@ def by_cores(experiment: Experiment) -> list[Chart]:
     none where the cores do not vary."""
     charts = []
     for number, of, cells in shown_of(by_others(experiment, "server", "cores")):
-        places = [
-            Place(
-                cell.settings.get("cores", ""),
-                cell.settings.get("server", search.server),
-                search.rates,
-                bool(search.tester_limit),
-            )
-            for cell, search in cells
-        ]
+        places = []
+        for cell, search in cells:
+            place = (cell.settings.get("cores", ""), cell.settings.get("server", search.server))
+            places.append(Place(*place, search.rates, bool(search.tester_limit)))
         forms: dict[str, tuple[str, Callable[[Sequence[float]], float]]] = {
             "medians": ("Medians", median),
             "p1": ("1st percentiles", functools.partial(percentile, percent=1)),
@@ -510,26 +506,16 @@ def grids_of(experiment: Experiment) -> list[Chart]:
     other settings; none where the shares do not both vary."""
     if not set(SHARES) <= set(experiment.varied):
         return []
-    grids = {
-        label
-        or experiment.title: {
-            (cell.settings.get(SHARES[0], ""), cell.settings.get(SHARES[1], "")): median(
-                search.rates
-            )
-            for cell, search in cells
-        }
-        for label, cells in by_others(experiment, *SHARES).items()
-    }
-    return [
-        grid_chart(
-            rates,
-            f"Rates by shares: {label}",
-            "% of the names with an AAAA record",
-            "% of the queries cached",
-            f"grid-{number}",
-        )
-        for number, (label, rates) in enumerate(grids.items(), 1)
-    ]
+    axes = ("% of the names with an AAAA record", "% of the queries cached")
+    charts = []
+    for number, (label, cells) in enumerate(by_others(experiment, *SHARES).items(), 1):
+        rates = {}
+        for cell, search in cells:
+            aaaa, cached = (cell.settings.get(name, "") for name in SHARES)
+            rates[aaaa, cached] = median(search.rates)
+        title = f"Rates by shares: {label or experiment.title}"
+        charts.append(grid_chart(rates, title, *axes, f"grid-{number}"))
+    return charts
 
 
 def all_results(experiment: Experiment) -> list[Chart]:
@@ -566,9 +552,8 @@ def by_shares(experiment: Experiment) -> list[Chart]:
         for cell, search in cells:
             aaaa, cached = (number_or_none(cell.settings.get(name, "0")) for name in SHARES)
             if aaaa is not None and cached is not None:
-                found = (median(search.rates), min(search.rates), max(search.rates))
                 limited = bool(search.tester_limit)
-                points.append(SharePoint(cached, aaaa, *found, len(search.rates), limited))
+                points.append(SharePoint(cached, aaaa, *spread_of(search.rates), limited))
         if len({(one.cached, one.aaaa) for one in points}) > 1:
             title = f"Rates by shares{', with the model' if is_dns64 else ''}{of}"
             charts.append(shares_chart(points, title, f"shares-{number}", is_dns64))
@@ -675,19 +660,9 @@ def section(experiment: Experiment) -> Section:
     # The machine is the same for all searches: the first search that names it stands for all.
     conditions += condition_tables(searches[0].fields) if searches else []
     tables = [*experiment.tables, *([results_table(searches)] if searches else [])]
-    return Section(
-        f"Experiment {experiment.label}: {experiment.title}",
-        findings(experiment),
-        experiment.doubts(),
-        [
-            *charts_of(experiment),
-            *by_cores(experiment),
-            *by_processes(experiment),
-            *by_server_cpus(experiment),
-            *by_shares(experiment),
-            *grids_of(experiment),
-            *all_results(experiment),
-        ],
-        [*tables, *handled_tables(experiment)],
-        conditions,
-    )
+    makers = (by_cores, by_processes, by_server_cpus, by_shares, grids_of, all_results)
+    charts = [*charts_of(experiment), *(chart for make in makers for chart in make(experiment))]
+    title = f"Experiment {experiment.label}: {experiment.title}"
+    tables += handled_tables(experiment)
+    doubts = experiment.doubts()
+    return Section(title, findings(experiment), doubts, charts, tables, conditions)

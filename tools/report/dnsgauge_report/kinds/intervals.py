@@ -132,18 +132,10 @@ def read_csv(text: str, where: str, label: str) -> Intervals:
 
 # Paper 004 draws these RCODEs, and one line for all others.
 RCODES = ("NOERROR", "NXDOMAIN", "SERVFAIL", "REFUSED", "FORMERR")
-OTHERS = "other RCODEs"
-NO_REPLY = "no reply"
+OTHERS, NO_REPLY = "other RCODEs", "no reply"
 LINES = (*RCODES, OTHERS, NO_REPLY)
-LOOKS = {
-    "NOERROR": (SERIES[0], "-"),
-    "NXDOMAIN": (SERIES[2], "-"),
-    "SERVFAIL": (SERIES[1], "-"),
-    "REFUSED": (SERIES[4], "-"),
-    "FORMERR": (SERIES[3], "-"),
-    OTHERS: (SERIES[5], "-"),
-    NO_REPLY: (FAINT, "--"),
-}
+COLOURS = (SERIES[0], SERIES[2], SERIES[1], SERIES[4], SERIES[3], SERIES[5], FAINT)
+LOOKS = {name: (colour, "-") for name, colour in zip(LINES, COLOURS)} | {NO_REPLY: (FAINT, "--")}
 # A share below this one cannot be seen on a linear axis to 100 %.
 FAINTEST = 3.0
 # Series that get a chart of their RCODEs each.
@@ -310,17 +302,10 @@ def rtt_chart(runs: Sequence[Run]) -> Chart:
     shown = spread(runs)
 
     def draw(axes: Any) -> None:
-        drawn = [
-            (
-                run.label,
-                [
-                    (one.since_s, *(max(rtt, 1) for rtt in one.rtt_ns.values()))
-                    for one in run.shown
-                    if one.rtt_ns
-                ],
-            )
-            for run in shown
-        ]
+        drawn = []
+        for run in shown:
+            told = [(one.since_s, one.rtt_ns.values()) for one in run.shown if one.rtt_ns]
+            drawn.append((run.label, [(at, *(max(rtt, 1) for rtt in rtts)) for at, rtts in told]))
         draw_curves(axes, drawn, lines, names)
         axes.set_yscale("log")
         duration_axis(axes.yaxis)

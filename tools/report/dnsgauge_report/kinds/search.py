@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Sequence
+from statistics import median
 
 from ..charts.latency import Latency, percentile_chart
 from ..charts.rates import Answered, Bar, RatedTrial, bars_chart, distribution_chart, response_chart
@@ -29,13 +30,6 @@ def percentile(values: Sequence[float], percent: float) -> float:
     percentage of all values at or below it. Nothing is interpolated."""
     ordered = sorted(values)
     return ordered[max(0, math.ceil(len(ordered) * percent / 100 - 1e-9) - 1)]
-
-
-def median(values: Sequence[float]) -> float:
-    """Returns the median: of an even number of values the mean of the two in the middle."""
-    ordered = sorted(values)
-    middle = len(ordered) // 2
-    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
 
 
 class SearchTrial(View):
@@ -337,31 +331,21 @@ def conditions_of(search: Search) -> list[Table]:
 
 
 def section(search: Search) -> Section:
-    return Section(
-        search.heading("search"),
-        findings(search),
-        search.doubts(),
-        charts_of(search),
-        [
-            results_table([search]),
-            repetitions_table(search),
-            table_of("Trials", rated(search), TRIALS),
-        ],
-        conditions_of(search),
-    )
+    trials = table_of("Trials", rated(search), TRIALS)
+    tables = [results_table([search]), repetitions_table(search), trials]
+    said = (search.heading("search"), findings(search), search.doubts())
+    return Section(*said, charts_of(search), tables, conditions_of(search))
+
+
+def spread_of(rates: Sequence[float]) -> tuple[float, float, float, int]:
+    """Returns median, least, greatest and number of the rates."""
+    return median(rates), min(rates), max(rates), len(rates)
 
 
 def bar_of(search: Search, label: str) -> Bar:
     """Returns the bar of a search's results."""
     if search.rates:
-        return Bar(
-            label,
-            median(search.rates),
-            min(search.rates),
-            max(search.rates),
-            len(search.rates),
-            bool(search.tester_limit),
-        )
+        return Bar(label, *spread_of(search.rates), bool(search.tester_limit))
     if search.at_least is not None:
         return Bar(label, search.at_least, search.at_least, search.at_least, 1, True)
     return Bar(label, 0, 0, 0, 0, failure=bound_of(search) or "no result")

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ..charts.rates import Bar, RatedTrial, bars_chart, trials_chart
 from ..document import Chart, Section, Table
 from ..fields import Fields
@@ -12,7 +10,7 @@ from ..quantities import plural, rate_text
 from ..tables import rows_of, table_of
 from ..view import View
 from .base import Compliance, Result, asked_tables, ended, read_cover, sentence, standing
-from .search import SearchTrial, median
+from .search import SearchTrial, spread_of
 
 SCHEMA = "dnsgauge/selftest/1"
 
@@ -122,11 +120,6 @@ def findings(test: Selftest) -> list[str]:
 
 def stages_of(test: Selftest) -> list[Stage]:
     return list(test.placements.stages) if test.placements else []
-
-
-def spread_of(rates: Sequence[float]) -> tuple[float, float, float, int]:
-    """Returns median, least, greatest and number of the rates."""
-    return median(rates), min(rates), max(rates), len(rates)
 
 
 def stage_charts(test: Selftest) -> list[Chart]:

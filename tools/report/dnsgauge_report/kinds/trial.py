@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from ..charts.latency import Latency, distribution_chart, percentile_chart, shaded_chart
@@ -544,23 +545,10 @@ def shaded_of(trials: Sequence[Trial]) -> list[Chart]:
 
 def conditions_of(trial: Trial) -> list[Table]:
     """Returns how the trial was made."""
-    names = (
-        "server",
-        "port",
-        "transport",
-        "zone",
-        "names",
-        "name_order",
-        "qtype",
-        "answer",
-        "rate",
-        "duration_s",
-        "timeout_s",
-        "accept_percent",
-    )
+    names = "server port transport zone names name_order qtype answer rate duration_s timeout_s"
     workload = trial.fields.inner_or_none("workload")
     asked = [
-        *told_fields(trial.fields, names),
+        *told_fields(trial.fields, [*names.split(), "accept_percent"]),
         *(flat(workload.value, "workload") if workload else []),
         *(rows_of([trial.judged], JUDGED) if trial.judged else []),
     ]
@@ -569,14 +557,10 @@ def conditions_of(trial: Trial) -> list[Table]:
 
 def conditions_side_by_side(trials: Sequence[Trial]) -> list[Table]:
     """Returns what is the same of all trials, and what differs, a column for each."""
-    each = [
-        {
-            f"{table.caption}: {row[0]}": row[1]
-            for table in conditions_of(trial)
-            for row in table.rows
-        }
-        for trial in trials
+    told = [
+        [(one.caption, row) for one in conditions_of(trial) for row in one.rows] for trial in trials
     ]
+    each = [{f"{caption}: {row[0]}": row[1] for caption, row in rows} for rows in told]
     names = list(dict.fromkeys(name for rows in each for name in rows))
     # What one of them does not tell is not the same of all, even where the others tell of nothing.
     same = [
@@ -602,40 +586,19 @@ def response(trials: Sequence[Trial]) -> list[Chart]:
 
 def section(trial: Trial) -> Section:
     """Returns what is said of one trial."""
-    return Section(
-        f"Trial {trial.label}: {trial.server} at {rate_text(trial.rate)}",
-        [*findings(trial), *together(trial)],
-        trial.doubts(),
-        [*charts_of([trial]), *testers_charts(trial)],
-        [
-            outcome_table([trial]),
-            *stalls_table(trial),
-            *testers_table(trial),
-            times_table([trial]),
-            *replies_table(trial),
-            *cpus_table(trial),
-        ],
-        conditions_of(trial),
-    )
+    tables = [outcome_table([trial]), *stalls_table(trial), *testers_table(trial)]
+    tables += [times_table([trial]), *replies_table(trial), *cpus_table(trial)]
+    title = f"Trial {trial.label}: {trial.server} at {rate_text(trial.rate)}"
+    said = [*findings(trial), *together(trial)]
+    charts = [*charts_of([trial]), *testers_charts(trial)]
+    return Section(title, said, trial.doubts(), charts, tables, conditions_of(trial))
 
 
 def group(trials: Sequence[Trial]) -> Section:
     """Returns what is said of several trials together."""
-    counts = {
-        verdict: sum(trial.verdict == verdict for trial in trials)
-        for verdict in ("pass", "fail", "invalid")
-    }
-    said = listing(
-        [
-            f"{count} {words}"
-            for count, words in (
-                (counts["pass"], "passed"),
-                (counts["fail"], "failed"),
-                (counts["invalid"], "are invalid"),
-            )
-            if count
-        ]
-    )
+    words = {"pass": "passed", "fail": "failed", "invalid": "are invalid"}
+    counts = Counter(trial.verdict for trial in trials)
+    said = listing([f"{counts[one]} {words[one]}" for one in words if counts[one]])
     first = f"Of {plural(len(trials), 'trial')} {said}."
     return Section(
         "Trials side by side",

@@ -243,18 +243,12 @@ def fit_shape(shape: Shape, x: Array, y: Array) -> Fit:
     low, high = range_of(shape, x)
     step = (high - low) / (GRID - 1)
     rss = float(np.square(y - curve.at(x)).sum())
-    return Fit(
-        shape,
-        curve.alpha,
-        curve.beta,
-        curve.breakpoint,
-        information(rss, x, parameters_of(shape)),
-        1 - rss / float(np.square(y).sum()),
-        interval,
-        shape_p(shape, x, y, samples),
-        low + step < curve.breakpoint < high - step,
-        shape is not Shape.BELOW and interval.high < answered_whole(x, y),
-    )
+    fits = (information(rss, x, parameters_of(shape)), 1 - rss / float(np.square(y).sum()))
+    is_inside = low + step < curve.breakpoint < high - step
+    is_at_odds = shape is not Shape.BELOW and interval.high < answered_whole(x, y)
+    p = shape_p(shape, x, y, samples)
+    found = (curve.alpha, curve.beta, curve.breakpoint)
+    return Fit(shape, *found, *fits, interval, p, is_inside, is_at_odds)
 
 
 def answered_whole(x: Array, y: Array) -> float:
@@ -278,18 +272,10 @@ def fit(sent: Sequence[float], answered: Sequence[float]) -> Model:
     chosen = fits[0]
     possible = [chosen.interval, *(one.interval for one in can_be_right(fits[1:]))]
     fitted = chosen.at(x)
-    return Model(
-        tuple(fits),
-        float(line.params[0]),
-        information(float(line.ssr), x, 1),
-        straight_p(x, y),
-        residuals_p(chosen, x, y),
-        Interval(min(one.low for one in possible), max(one.high for one in possible)),
-        *linear_intervals(chosen, x, y),
-        fitted,
-        y - fitted,
-        len(x),
-    )
+    straight = (float(line.params[0]), information(float(line.ssr), x, 1), straight_p(x, y))
+    around = Interval(min(one.low for one in possible), max(one.high for one in possible))
+    left, linear = residuals_p(chosen, x, y), linear_intervals(chosen, x, y)
+    return Model(tuple(fits), *straight, left, around, *linear, fitted, y - fitted, len(x))
 
 
 def straight_p(x: Array, y: Array) -> float:

@@ -245,26 +245,12 @@ def analyse(
         names = tuple(columns[part.strip()[2:-1]] for part in str(term).split(":"))
         effect_squares, effect_freedom = float(row["sum_sq"]), float(row["df"])
         excess = effect_squares - effect_freedom * noise
-        effects.append(
-            Effect(
-                names,
-                effect_squares,
-                effect_freedom,
-                float(row["F"]),
-                float(row["PR(>F)"]),
-                effect_squares / (effect_squares + squares),
-                max(0.0, excess / (effect_squares + (len(array) - effect_freedom) * noise)),
-            )
-        )
+        tests = (float(row["F"]), float(row["PR(>F)"]))
+        eta = effect_squares / (effect_squares + squares)
+        omega = excess / (effect_squares + (len(array) - effect_freedom) * noise)
+        effects.append(Effect(names, effect_squares, effect_freedom, *tests, eta, max(0.0, omega)))
     residuals = model.resid.to_numpy()
-    return Analysis(
-        tuple(effects),
-        squares,
-        freedom,
-        tuple(tukey(model, column, name, logarithm) for column, name in columns.items()),
-        assumptions_of(residuals, cells),
-        logarithm,
-        why,
-        model.fittedvalues.to_numpy(),
-        residuals,
-    )
+    levels = tuple(tukey(model, column, name, logarithm) for column, name in columns.items())
+    assumed, fitted = assumptions_of(residuals, cells), model.fittedvalues.to_numpy()
+    found = (tuple(effects), squares, freedom, levels, assumed)
+    return Analysis(*found, logarithm, why, fitted, residuals)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import bisect
 import enum
 import functools
 import math
@@ -187,22 +188,14 @@ def runs_needed(share: float, scatter: float | None) -> int | None:
     if scatter is None:
         return None
     spread = scatter
-    wanted = math.log1p(share)
 
     def tells(count: int) -> bool:
         effect = smallest_effect(count, count)
-        return effect is not None and effect * spread <= wanted
+        return effect is not None and effect * spread <= math.log1p(share)
 
-    high = next(count for count in range(2, 10) if can_differ(count, count))
-    low = high - 1
-    while not tells(high):
-        low, high = high, high * 2
-        if high > MOST_RUNS:
-            return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if tells(middle) else (middle, high)
-    return high
+    counts = range(2, MOST_RUNS)
+    place = bisect.bisect_left(counts, True, key=tells)
+    return counts[place] if place < len(counts) else None
 
 
 def compare(a: Sequence[float], b: Sequence[float], resolution: float = 0.0) -> Comparison:
@@ -218,19 +211,11 @@ def compare(a: Sequence[float], b: Sequence[float], resolution: float = 0.0) -> 
     if effect is not None and scatter is not None:
         tellable = max(math.expm1(effect * scatter), resolution)
     median_a, median_b = float(np.median(first)), float(np.median(second))
-    return Comparison(
-        count_a=first.size,
-        count_b=second.size,
-        median_a=median_a,
-        median_b=median_b,
-        ratio=median_b / median_a,
-        interval=ratio_interval(first, second) if min(first.size, second.size) > 1 else None,
-        p_value=mann_whitney(first, second),
-        b_is_greater=above / (first.size * second.size),
-        can_differ=can_differ(first.size, second.size),
-        scatter=scatter,
-        tellable=tellable,
-    )
+    counts = (first.size, second.size)
+    interval = ratio_interval(first, second) if min(counts) > 1 else None
+    chances = (mann_whitney(first, second), above / math.prod(counts), can_differ(*counts))
+    medians = (median_a, median_b, median_b / median_a)
+    return Comparison(*counts, *medians, interval, *chances, scatter, tellable)
 
 
 def judge_loss(a: Sequence[float], b: Sequence[float], allowed: float, judged: int = 1) -> Verdict:

@@ -141,23 +141,14 @@ def compare(a: Sequence[Sequence[float]], b: Sequence[Sequence[float]]) -> Vecto
         raise ValueError("all runs need the same steps")
     if min(len(first), len(second)) < 2:
         raise ValueError("a set needs two runs at least")
+    counts = (len(first), len(second))
     # Steps at which every run has the same value tell nothing, and leave no covariance to invert.
     varies = np.ptp(np.concatenate([first, second]), axis=0) > 0
     means = [(float(x), float(y)) for x, y in zip(first.mean(axis=0), second.mean(axis=0))]
     if not varies.any():
         components = tuple(Component(*pair, p_value=1.0, margin=0.0) for pair in means)
-        return VectorComparison(
-            Method.EQUAL,
-            "every run has the same values",
-            len(first),
-            len(second),
-            p_value=1.0,
-            t2=None,
-            freedom=None,
-            box_p=None,
-            can_differ=can_differ(len(first), len(second)),
-            components=components,
-        )
+        same = (Method.EQUAL, "every run has the same values", *counts)
+        return VectorComparison(*same, 1.0, None, None, None, can_differ(*counts), components)
     first, second = first[:, varies], second[:, varies]
     signs = Flipped.of(first, second)
     found = iter(zip(signs.p_values.tolist(), signs.margins.tolist()))
@@ -170,18 +161,8 @@ def compare(a: Sequence[Sequence[float]], b: Sequence[Sequence[float]]) -> Vecto
     p_value = share_at_least(signs.greatest if method is Method.GREATEST else signs.t2)
     if method is Method.HOTELLING:
         t2, freedom, p_value = hotelling(first, second)
-    return VectorComparison(
-        method,
-        why,
-        len(first),
-        len(second),
-        p_value=p_value,
-        t2=t2,
-        freedom=freedom,
-        box_p=box_p,
-        can_differ=method is Method.HOTELLING or can_differ(len(first), len(second)),
-        components=components,
-    )
+    can = method is Method.HOTELLING or can_differ(*counts)
+    return VectorComparison(method, why, *counts, p_value, t2, freedom, box_p, can, components)
 
 
 @dataclass(frozen=True)
@@ -204,16 +185,11 @@ class Flipped:
         t = np.concatenate(ts)
         greatest = t.max(axis=1)
         error = np.sqrt(a.var(axis=0, ddof=1) / len(a) + b.var(axis=0, ddof=1) / len(b) + floor)
-        return Flipped(
-            np.concatenate(t2s),
-            greatest,
-            (
-                (greatest[:, None] >= t[0] * (1 - 1e-9)).mean(axis=0)
-                if can_differ(len(a), len(b))
-                else np.ones(a.shape[1])
-            ),
-            np.quantile(greatest, 1 - ALPHA, method="higher") * error,
-        )
+        p_values = (greatest[:, None] >= t[0] * (1 - 1e-9)).mean(axis=0)
+        if not can_differ(len(a), len(b)):
+            p_values = np.ones(a.shape[1])
+        margins = np.quantile(greatest, 1 - ALPHA, method="higher") * error
+        return Flipped(np.concatenate(t2s), greatest, p_values, margins)
 
 
 def can_differ(count_a: int, count_b: int) -> bool:
