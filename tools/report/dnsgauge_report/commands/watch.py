@@ -13,11 +13,10 @@ from pathlib import Path
 
 from ..command_line import Subcommands, seconds
 from ..errors import ReportError
-from ..kinds.loss_search import LossSearch
 from ..kinds.replay import Replay
 from ..kinds.search import Search
+from ..kinds.series import Series
 from ..kinds.soak import Soak
-from ..kinds.sweep import Sweep
 from ..output import check_output
 from ..page import to_html
 from ..results import labels_of, read_one
@@ -68,17 +67,14 @@ def is_written(path: Path) -> bool:
 def write_page(path: str, output: Path, refresh_s: int | None) -> int:
     """Writes the page of the journal as it is now. Returns how many trials it has."""
     journal = read_one(path, labels_of([path])[0])[0]
-    if not isinstance(journal, (Search, LossSearch, Sweep, Soak, Replay)) or not journal.is_journal:
+    if not isinstance(journal, Series) or not journal.is_journal:
         raise ReportError(
             f"{path}: no journal of a search, sweep, soak or replay: name its --journal"
         )
     document = dataclasses.replace(compose([journal]), refresh_s=refresh_s)
     write_whole(output, to_html(document))
-    if isinstance(journal, Search):
-        return len(journal.trials)
-    if isinstance(journal, Soak):
-        return len(journal.rows)
-    return len(journal.runs if isinstance(journal, Replay) else journal.steps)
+    told = {Search: "trials", Soak: "rows", Replay: "runs"}.get(type(journal), "steps")
+    return len(getattr(journal, told))
 
 
 def run(arguments: argparse.Namespace) -> int:

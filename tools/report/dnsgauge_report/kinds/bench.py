@@ -178,16 +178,13 @@ def charts_of(figures: Figures) -> list[Chart]:
     what = "Bars: medians over rounds; lines: lowest to highest round."
     told: dict[str, Any] = {name: (title, "queries per second") for name, title in RATES.items()}
     told |= {name: (title, "microseconds") for name, title in COSTS.items()}
-    return [
-        bars_chart(
-            [bar_of(", ".join(pair[::-1]), [*one[name].values()]) for pair, one in figures.items()],
-            title,
-            name,
-            unit,
-            what,
-        )
-        for name, (title, unit) in told.items()
-    ]
+    charts = []
+    for name, (title, unit) in told.items():
+        bars = [
+            bar_of(", ".join(pair[::-1]), [*one[name].values()]) for pair, one in figures.items()
+        ]
+        charts.append(bars_chart(bars, title, name, unit, what))
+    return charts
 
 
 def section(bench: Bench) -> Section:
@@ -202,29 +199,20 @@ def section(bench: Bench) -> Section:
         sentences.insert(
             0, f"The highest rate at which nothing was lost is {rate}, by {' and '.join(first)}."
         )
-    rows = [
-        (
-            server,
-            generator,
-            *(shown(values[name].values()) for name in RATES),
-            *(shown(values[name].values(), ".2f") for name in COSTS),
-            len(values["lossless"]),
-        )
-        for (generator, server), values in figures.items()
-    ]
+    rows = []
+    for (generator, server), values in figures.items():
+        told = [shown(values[name].values()) for name in RATES]
+        told += [shown(values[name].values(), ".2f") for name in COSTS]
+        rows.append((server, generator, *told, len(values["lossless"])))
     heads = ("server", "generator", *RATES, *COSTS, "rounds with a lossless rate")
     tables = [Table("Medians over rounds", heads, rows, NOTES)]
     tables += [table for table in [comparisons(figures)] if table.rows]
     conditions = []
-    for name, caption in (("machine", "Machine"), ("options", "Options")):
+    for name in ("machine", "options"):
         if inner := bench.fields.inner_or_none(name):
-            told = [("date", bench.date)] if name == "machine" else []
-            conditions.append(Table(caption, ("what", "value"), [*told, *flat(inner.value)]))
-    return Section(
-        f"Bench {bench.label}",
-        [*sentences, *link_sentence(bench)],
-        bench.doubts(),
-        charts_of(figures) if figures else [],
-        tables,
-        conditions,
-    )
+            date = [("date", bench.date)] if name == "machine" else []
+            all_of_it = [*date, *flat(inner.value)]
+            conditions.append(Table(name.capitalize(), ("what", "value"), all_of_it))
+    charts = charts_of(figures) if figures else []
+    said = [*sentences, *link_sentence(bench)]
+    return Section(f"Bench {bench.label}", said, bench.doubts(), charts, tables, conditions)

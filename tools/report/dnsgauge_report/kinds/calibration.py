@@ -265,11 +265,5 @@ def section(made: Calibration) -> Section:
         ("record", made.record or "none"),
     ]
     conditions = asked_tables(made.fields, asked)
-    return Section(
-        f"Calibration {made.label}: a Tester and FakeDNS at {made.server}",
-        findings(made),
-        made.doubts(),
-        charts,
-        tables,
-        conditions,
-    )
+    title = f"Calibration {made.label}: a Tester and FakeDNS at {made.server}"
+    return Section(title, findings(made), made.doubts(), charts, tables, conditions)

@@ -184,14 +184,6 @@ def section(capture: Capture) -> Section:
         if name not in ("schema", "over_time", "names", "clients")
         for row in flat(value, name)
     ]
-    return Section(
-        f"Capture {capture.label}",
-        findings(capture),
-        capture.doubts(),
-        charts,
-        [
-            top_table(capture, capture.names, "name"),
-            top_table(capture, capture.clients, "client"),
-            Table("All counts", ("what", "value"), rows),
-        ],
-    )
+    tables = [top_table(capture, getattr(capture, f"{what}s"), what) for what in ("name", "client")]
+    tables.append(Table("All counts", ("what", "value"), rows))
+    return Section(f"Capture {capture.label}", findings(capture), capture.doubts(), charts, tables)

@@ -55,12 +55,7 @@ def section(doctor: Doctor) -> Section:
     found = [one for severity in SEVERITIES for one in doctor.those(severity)]
     columns = "topic; severity; seen; why it matters=why; command=command?"
     host = rows_of([doctor], "interface; driver=driver?; kernel=kernel?")
-    return Section(
-        f"Doctor {doctor.label}: {doctor.interface} and its host",
-        findings(doctor),
-        doctor.doubts(),
-        conditions=[
-            table_of("Findings, the worst first", found, columns),
-            Table("Machine and interface", ("what", "value"), host),
-        ],
-    )
+    tables = [table_of("Findings, the worst first", found, columns)]
+    tables.append(Table("Machine and interface", ("what", "value"), host))
+    title = f"Doctor {doctor.label}: {doctor.interface} and its host"
+    return Section(title, findings(doctor), doctor.doubts(), conditions=tables)

@@ -71,35 +71,16 @@ def section(bench: EchoBench) -> Section:
     rows: list[Sequence[Cell]] = []
     for name, found in bench.servers.items():
         told = (median([pair[0] for pair in found]), median(replies[name]))
-        over = [
-            one[name][1] / one[BASE][1]
-            for one in bench.rounds
-            if {name, BASE} <= set(one) and one[BASE][1]
-        ]
-        ends = (*told, min(replies[name]), max(replies[name]))
-        rows.append(
-            (
-                name,
-                len(found),
-                *(round(end) for end in ends),
-                round(median(over), 2) if over else None,
-            )
-        )
+        both = [one for one in bench.rounds if {name, BASE} <= set(one) and one[BASE][1]]
+        over = [one[name][1] / one[BASE][1] for one in both]
+        ends = [round(end) for end in (*told, min(replies[name]), max(replies[name]))]
+        rows.append((name, len(found), *ends, round(median(over), 2) if over else None))
     heads = ("server", "rounds", "queries/s", "replies/s", "lowest", "highest", f"over {BASE}")
-    table = Table(
-        "Rounds",
-        heads,
-        rows,
-        [f"Medians over rounds; replies over those of {BASE}, round by round."],
-    )
+    notes = [f"Medians over rounds; replies over those of {BASE}, round by round."]
+    tables = [Table("Rounds", heads, rows, notes)]
     machine = bench.fields.inner_or_none("machine")
     conditions: list[Sequence[Cell]] = [("date of the first round", bench.date)]
     conditions += flat(machine.value) if machine else []
-    return Section(
-        f"Bench of the echo {bench.label}",
-        sentences,
-        bench.doubts(),
-        [chart],
-        [table],
-        [Table("Machine", ("what", "value"), conditions)],
-    )
+    made = [Table("Machine", ("what", "value"), conditions)]
+    title = f"Bench of the echo {bench.label}"
+    return Section(title, sentences, bench.doubts(), [chart], tables, made)

@@ -396,13 +396,9 @@ COLUMNS = (
 
 def section(found: Intervals) -> Section:
     charts = charts_of([Run(found.label, found.intervals)])
-    return Section(
-        f"Intervals of {found.label}",
-        findings(found),
-        found.doubts(),
-        charts,
-        [table_of("Intervals", found.intervals, COLUMNS)],
-    )
+    tables = [table_of("Intervals", found.intervals, COLUMNS)]
+    said = (f"Intervals of {found.label}", findings(found), found.doubts())
+    return Section(*said, charts, tables)
 
 
 def group(several: Sequence[Intervals]) -> Section:

@@ -109,11 +109,7 @@ def section(found: LoadFactor) -> Section:
     if len(found.replays) > 1:
         charts.insert(0, unanswered_chart(found.by_factor, found.margin_percent))
     baseline = found.replays[0]
-    return Section(
-        f"Load factors {found.label}: {baseline.server}",
-        findings(found),
-        found.doubts(),
-        charts,
-        [of_replay.runs_table([replay for _, replay in found.by_factor])],
-        of_replay.conditions_of(baseline),
-    )
+    title = f"Load factors {found.label}: {baseline.server}"
+    tables = [of_replay.runs_table([replay for _, replay in found.by_factor])]
+    conditions = of_replay.conditions_of(baseline)
+    return Section(title, findings(found), found.doubts(), charts, tables, conditions)

@@ -81,27 +81,31 @@ def loss_ratios(options: Fields) -> list[float]:
     return found
 
 
+# Members that a journal's options have.
+ASKED = {
+    "exceed_percent": "exceed",
+    "width_percent": "width",
+    "duration_s": "duration",
+    "duration_sum_s": "duration-sum",
+}
+
+
 def read_journal(text: str, where: str, label: str) -> LossSearch:
     """Returns the search as far as its journal tells of it. Throws ReportError."""
     header, records = read_lines(text, where, label)
     options = header.inner("options")
     made = trials_of(records)
     unbounded = Fields({}, where, "goals", entry(member(header.schema, "goals")))
-    return LossSearch(
-        header,
-        label,
-        min_rate=options.number_or("min-rate", 1.0) or 1.0,
-        max_rate=options.positive("max-rate"),
-        exceed_percent=options.number_or("exceed", 0.0) or 0.0,
-        width_percent=options.number_or("width", 0.0) or 0.0,
-        duration_s=options.number_or("duration", 0.0) or 0.0,
-        duration_sum_s=options.number_or("duration-sum", 0.0) or 0.0,
-        goals=[Goal(unbounded, loss_percent=loss) for loss in loss_ratios(options)],
-        steps=[
-            LossStep(one.fields, goal=0) for one in made if one.verdict != "invalid" and one.sent
-        ],
-        **said_by_journal(header, made),
-    )
+    known = said_by_journal(header, made)
+    for name, option in ASKED.items():
+        known[name] = options.number_or(option) or 0.0
+    known |= {
+        "min_rate": options.number_or("min-rate") or 1.0,
+        "max_rate": options.positive("max-rate"),
+    }
+    goals = [Goal(unbounded, loss_percent=loss) for loss in loss_ratios(options)]
+    steps = [LossStep(one.fields, goal=0) for one in made if one.verdict != "invalid" and one.sent]
+    return LossSearch(header, label, **known, goals=goals, steps=steps)
 
 
 def mark_of(step: LossStep, goals: Sequence[Goal]) -> tuple[str, str]:
@@ -283,16 +287,11 @@ GOALS = (
 
 
 def steps_table(search: LossSearch) -> Table:
-    rows: list[Sequence[Cell]] = [
-        (
-            turn,
-            search.goals[step.goal - 1].name if 0 < step.goal <= len(search.goals) else None,
-            step.rate,
-            f"{step.duration_s:.3g} s",
-            share_text(step.valid, step.sent),
-        )
-        for turn, step in enumerate(search.steps, 1)
-    ]
+    names = {number: goal.name for number, goal in enumerate(search.goals, 1)}
+    rows: list[Sequence[Cell]] = []
+    for turn, step in enumerate(search.steps, 1):
+        told = (step.rate, f"{step.duration_s:.3g} s", share_text(step.valid, step.sent))
+        rows.append((turn, names.get(step.goal), *told))
     return Table("Trials", ("trial", "asked for by", "queries/s", "duration", "valid"), rows)
 
 
@@ -304,14 +303,9 @@ def section(search: LossSearch) -> Section:
         " trials at a rate together=duration_sum_s",
     )
     conditions = asked_tables(search.fields, asked, (search.selftest, search.certificate))
-    return Section(
-        search.heading("search for loss ratios"),
-        findings(search),
-        search.doubts(),
-        charts_of(search.steps, search.goals),
-        [table_of("Rates by loss ratio", search.goals, GOALS, NOTES), steps_table(search)],
-        conditions,
-    )
+    said = (search.heading("search for loss ratios"), findings(search), search.doubts())
+    tables = [table_of("Rates by loss ratio", search.goals, GOALS, NOTES), steps_table(search)]
+    return Section(*said, charts_of(search.steps, search.goals), tables, conditions)
 
 
 def group(searches: Sequence[LossSearch]) -> Section:

@@ -20,6 +20,10 @@ from .classes import CLASSES, REASONS
 HEAD = "number;query;sender;sent_ns;class;rtt_ns"
 # Rows that are read at once. Their text fits a small memory.
 CHUNK = 250_000
+FORM = {"sent_ns": "int64", "class": "category", "rtt_ns": "float64"}
+READING: dict[str, Any] = {"sep": ";", "chunksize": CHUNK, "quoting": csv.QUOTE_NONE}
+READING |= {"keep_default_na": False, "skip_blank_lines": False, "na_values": {"rtt_ns": [""]}}
+READING |= {"encoding_errors": "replace"}
 # Octets of a query's line: a name of 255 octets, and some room.
 LONGEST_LINE = 4096
 # Nanoseconds that a double holds exactly.
@@ -114,18 +118,8 @@ def read(path: str, where: str, label: str) -> PerQuery:
     try:
         octets, is_whole = whole_lines(path)
         with open(path, "rb") as file:
-            chunks = pandas.read_csv(
-                io.BufferedReader(Part(file, octets)),
-                sep=";",
-                usecols=["sent_ns", "class", "rtt_ns"],
-                dtype={"sent_ns": "int64", "class": "category", "rtt_ns": "float64"},
-                chunksize=CHUNK,
-                keep_default_na=False,
-                skip_blank_lines=False,
-                na_values={"rtt_ns": [""]},
-                quoting=csv.QUOTE_NONE,
-                encoding_errors="replace",
-            )
+            lines = io.BufferedReader(Part(file, octets))
+            chunks = pandas.read_csv(lines, usecols=list(FORM), dtype=FORM, **READING)
             for chunk in chunks:
                 sent.append(chunk["sent_ns"].to_numpy())
                 rtts.append(chunk["rtt_ns"].to_numpy())
@@ -144,14 +138,9 @@ def read(path: str, where: str, label: str) -> PerQuery:
         wrong = (all_sent < 0) | (rtt < 0) | (rtt >= LARGEST) | (unanswered & ~is_lost)
     if wrong.any() or (all_sent >= LARGEST).any():
         raise no_query(path, where)
-    return PerQuery(
-        Fields({}, where),
-        label,
-        sent_ns=all_sent,
-        fate=fate,
-        rtt_ns=numpy.where(unanswered, 0, rtt).astype("int64"),
-        cut_off=not is_whole,
-    )
+    known = {"sent_ns": all_sent, "fate": fate, "cut_off": not is_whole}
+    rtt_ns = numpy.where(unanswered, 0, rtt).astype("int64")
+    return PerQuery(Fields({}, where), label, rtt_ns=rtt_ns, **known)
 
 
 def no_query(path: str, where: str) -> ReportError:

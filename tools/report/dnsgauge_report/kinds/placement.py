@@ -62,10 +62,5 @@ def section(placement: Placement) -> Section:
     if placement.values:
         tables.append(table_of("Settings", placement.values, "setting; where; value"))
     driver = f" ({placement.driver})" if placement.driver else ""
-    return Section(
-        f"Placement {placement.label}: {placement.interface}{driver}",
-        findings(placement),
-        placement.doubts(),
-        [],
-        tables,
-    )
+    title = f"Placement {placement.label}: {placement.interface}{driver}"
+    return Section(title, findings(placement), placement.doubts(), tables=tables)

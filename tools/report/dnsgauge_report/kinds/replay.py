@@ -166,18 +166,10 @@ def run_of(trial: Trial) -> ReplayRun:
         rtt_p50_ns=rtt.number_or("p50") if rtt else None,
         rtt_p99_ns=rtt.number_or("p99") if rtt else None,
     )
-    return ReplayRun(
-        fields,
-        label=trial.label,
-        answered=trial.valid,
-        invalid=trial.invalid_total,
-        invalid_reasons=trial.invalid,
-        lateness_max_ns=None,
-        intervals=[
-            interval_of(one.since_s, one.sent, one.valid, one.rcodes) for one in trial.intervals
-        ],
-        later_part=later,
-    )
+    timed = [interval_of(one.since_s, one.sent, one.valid, one.rcodes) for one in trial.intervals]
+    known = {"label": trial.label, "answered": trial.valid, "invalid": trial.invalid_total}
+    known |= {"invalid_reasons": trial.invalid, "lateness_max_ns": None, "intervals": timed}
+    return ReplayRun(fields, **known, later_part=later)
 
 
 def read_journal(text: str, where: str, label: str) -> Replay:
@@ -187,18 +179,12 @@ def read_journal(text: str, where: str, label: str) -> Replay:
     made = trials_of(records)
     queries, timeout = (made[-1].sent, made[-1].timeout_s) if made else (0, None)
     captures = {"files": options.texts_or("capture"), "queries": queries}
-    return Replay(
-        header,
-        label,
-        caveat=CAVEAT,
-        captures=Captures(Fields(captures, where, "captures", member(header.schema, "captures"))),
-        before_trial="",
-        timeout_s=timeout or options.number_or("timeout", 0.0) or 0.0,
-        since_s=options.number_or("since", 0.0) or 0.0,
-        runs_wanted=options.count_or("runs"),
-        runs=[run_of(one) for one in made if one.verdict != "invalid" and one.sent],
-        **said_by_journal(header, made),
-    )
+    played = Fields(captures, where, "captures", member(header.schema, "captures"))
+    known = {"caveat": CAVEAT, "captures": Captures(played), "before_trial": ""}
+    known["timeout_s"] = timeout or options.number_or("timeout") or 0.0
+    known |= {"since_s": options.number_or("since") or 0.0, "runs_wanted": options.count_or("runs")}
+    runs = [run_of(one) for one in made if one.verdict != "invalid" and one.sent]
+    return Replay(header, label, runs=runs, **known, **said_by_journal(header, made))
 
 
 # Between two limits, and those without an answer.
@@ -493,14 +479,8 @@ def conditions_of(replay: Replay) -> list[Table]:
 
 
 def section(replay: Replay) -> Section:
-    return Section(
-        replay.heading("replay"),
-        findings(replay),
-        replay.doubts(),
-        charts_of(replay),
-        [runs_table([replay])],
-        conditions_of(replay),
-    )
+    said = (replay.heading("replay"), findings(replay), replay.doubts(), charts_of(replay))
+    return Section(*said, [runs_table([replay])], conditions_of(replay))
 
 
 def group(replays: Sequence[Replay]) -> Section:

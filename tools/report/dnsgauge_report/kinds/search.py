@@ -127,26 +127,21 @@ def read_journal(text: str, where: str, label: str) -> Search:
         elif record.kind == "result":
             at_least = record.fields.number_or("at_least")
     resolution = options.number_or("resolution", 1.0) or 1.0
-    repetitions = []
-    for number in sorted(trials):
-        made_so_far = trials[number]
-        repetitions.append(repetition_so_far(made_so_far, resolution, options.count_or("confirm")))
-    made = [one for number in sorted(trials) for one in trials[number]]
-    return Search(
-        header,
-        label,
-        min_rate=options.number_or("min-rate", 1.0) or 1.0,
-        max_rate=max_rate,
-        resolution=resolution,
-        repeat=options.count_or("repeat", 20),
-        confirm=options.count_or("confirm"),
-        accept_percent=options.number_or("accept", 100.0) or 100.0,
-        rates=[repetition.rate for repetition in repetitions if repetition.rate is not None],
-        at_least=at_least,
-        repetitions=repetitions,
-        journal=made,
-        **said_by_journal(header, made),
-    )
+    confirm = options.count_or("confirm")
+    repetitions = [
+        repetition_so_far(made, resolution, confirm) for _, made in sorted(trials.items())
+    ]
+    made = [one for _, these in sorted(trials.items()) for one in these]
+    known = said_by_journal(header, made) | {"max_rate": max_rate, "at_least": at_least}
+    known |= {"resolution": resolution, "confirm": confirm, "repetitions": repetitions}
+    rates = [one.rate for one in repetitions if one.rate is not None]
+    for name, option, default in (
+        ("min_rate", "min-rate", 1.0),
+        ("accept_percent", "accept", 100.0),
+    ):
+        known[name] = options.number_or(option) or default
+    repeat = options.count_or("repeat", 20)
+    return Search(header, label, **known, repeat=repeat, rates=rates, journal=made)
 
 
 def rated(search: Search) -> list[RatedTrial]:

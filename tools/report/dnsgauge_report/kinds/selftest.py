@@ -166,11 +166,9 @@ def section(test: Selftest) -> Section:
         "server; end; delta={0.delta:g}; timeout of the trials it is for=timeout_s;"
         " duration=duration_s; finished",
     )
-    return Section(
-        f"Self-test {test.label}: a Tester and FakeDNS at {test.server}",
-        [*findings(test), *(stage.found for stage in stages_of(test))],
-        test.doubts(),
-        [*charts, *stage_charts(test)],
-        [*walked_tables(test), table_of("Trials", test.trials, columns)],
-        asked_tables(test.fields, asked),
-    )
+    title = f"Self-test {test.label}: a Tester and FakeDNS at {test.server}"
+    said = [*findings(test), *(stage.found for stage in stages_of(test))]
+    tables = [*walked_tables(test), table_of("Trials", test.trials, columns)]
+    conditions = asked_tables(test.fields, asked)
+    charts += stage_charts(test)
+    return Section(title, said, test.doubts(), charts, tables, conditions)

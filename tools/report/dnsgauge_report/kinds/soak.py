@@ -147,32 +147,21 @@ def read_journal(text: str, where: str, label: str) -> Soak:
     row_schema = entry(member(header.schema, "rows"))
     rows: list[Row] = []
     processes: list[View] = []
+    known: dict[str, Any]
     for record in records:
         if record.kind == "memory":
             fields = Fields(record.fields.value, record.fields.where, schema=row_schema)
             processes = View(fields).processes
         elif record.trial:
-            made = record.trial
-            row = Row(
-                made.fields,
-                number=len(rows) + 1,
-                started=read_time(made.fields.inner("circumstances"), "started"),
-                answered=made.valid,
-                rtt_p50_ns=made.rtt_ns.p50 if made.rtt_ns else None,
-                rtt_p99_ns=made.rtt_ns.p99 if made.rtt_ns else None,
-                processes=processes,
-            )
-            rows.append(row)
+            made, rtt = record.trial, record.trial.rtt_ns
+            known = {"number": len(rows) + 1, "answered": made.valid, "processes": processes}
+            known["started"] = read_time(made.fields.inner("circumstances"), "started")
+            known |= {"rtt_p50_ns": rtt and rtt.p50, "rtt_p99_ns": rtt and rtt.p99}
+            rows.append(Row(made.fields, **known))
             processes = []
-    return Soak(
-        header,
-        label,
-        rate=options.positive("rate"),
-        row_s=options.positive("row"),
-        rows=rows,
-        rows_wanted=0,
-        **said_by_journal(header, trials_of(records)),
-    )
+    known = {"rate": options.positive("rate"), "row_s": options.positive("row"), "rows_wanted": 0}
+    known |= said_by_journal(header, trials_of(records))
+    return Soak(header, label, rows=rows, **known)
 
 
 def time_axis(axes: Any, soaks: Sequence[Soak]) -> float:
@@ -392,14 +381,9 @@ def conditions_of(soak: Soak) -> list[Table]:
 
 def section(soak: Soak) -> Section:
     """Returns what is said of one soak."""
-    return Section(
-        soak.heading("soak"),
-        findings(soak),
-        soak.doubts(),
-        charts_of([soak]),
-        [table_of("Rows", soak.rows, COLUMNS)],
-        conditions_of(soak),
-    )
+    tables = [table_of("Rows", soak.rows, COLUMNS)]
+    said = (soak.heading("soak"), findings(soak), soak.doubts(), charts_of([soak]))
+    return Section(*said, tables, conditions_of(soak))
 
 
 def group(soaks: Sequence[Soak]) -> Section:

@@ -379,29 +379,17 @@ def conditions_of(sweep: Sweep) -> list[Table]:
 def section(sweep: Sweep) -> Section:
     """Returns what is said of one sweep: its response rate, its break point where there are enough
     rates, and its steps."""
-    made = Section(
-        sweep.heading("sweep"),
-        findings(sweep),
-        sweep.doubts(),
-        charts_of([sweep]),
-        [table_of("Steps", sweep.steps, COLUMNS)],
-        conditions_of(sweep),
-    )
-    if len(sweep.rates) < FEWEST_RATES:
-        return made
-    check_packages()
-    from ..sections import model
+    title, said, doubts = sweep.heading("sweep"), findings(sweep), sweep.doubts()
+    charts, tables = charts_of([sweep]), [table_of("Steps", sweep.steps, COLUMNS)]
+    if len(sweep.rates) >= FEWEST_RATES:
+        check_packages()
+        from ..sections import model
 
-    of_model = model.section(sweep)
-    return Section(
-        made.title,
+        of_model = model.section(sweep)
         # The page begins with three sentences: the break point is the third.
-        [*made.findings[:2], *of_model.findings],
-        of_model.doubts,
-        [*made.charts, *of_model.charts],
-        [*of_model.tables, *made.tables],
-        made.conditions,
-    )
+        said, doubts = [*said[:2], *of_model.findings], list(of_model.doubts)
+        charts, tables = [*charts, *of_model.charts], [*of_model.tables, *tables]
+    return Section(title, said, doubts, charts, tables, conditions_of(sweep))
 
 
 def group(sweeps: Sequence[Sweep]) -> Section:

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 from ..document import Document, Section
 from ..kinds.base import Result
@@ -19,7 +20,7 @@ def section_of(result: Result) -> Section:
     """Returns what is said of one result."""
     kind = next(kind for kind in KINDS if kind.__name__ == type(result).__module__)
     made: Section = kind.section(result)
-    return dataclasses.replace(made, label=result.label)
+    return replace(made, label=result.label)
 
 
 def groups_of(results: Sequence[Result]) -> list[Section]:
@@ -38,14 +39,9 @@ def compose(results: Sequence[Result]) -> Document:
     sections = [section_of(result) for result in results]
     if sum(isinstance(result, Trial) for result in results) > 1:
         # Figures and tables of several trials stand side by side.
-        sections = [
-            (
-                dataclasses.replace(section, charts=(), tables=(), conditions=())
-                if isinstance(result, Trial)
-                else section
-            )
-            for section, result in zip(sections, results)
-        ]
+        bare: dict[str, Any] = {"charts": (), "tables": (), "conditions": ()}
+        told = zip(sections, results)
+        sections = [replace(one, **bare) if isinstance(of, Trial) else one for one, of in told]
     if len(results) == 1:
         return Document(sections[0].title, sections[0].findings[:3], sections)
     groups = groups_of(results)
@@ -54,14 +50,8 @@ def compose(results: Sequence[Result]) -> Document:
     if len(groups) == 1 and len({type(result) for result in results}) == 1:
         title = f"{groups[0].title}: {shown}"
         return Document(title, groups[0].findings[:3], [*groups, *sections])
-    most_telling = [section.findings[0] for section in (*groups, *sections)][:1]
-    findings = [
-        f"The page shows {plural(len(results), 'result')}: {shown}.",
-        *most_telling,
-        (
-            f"Doubts about {len(doubtful)} of them stand below."
-            if doubtful
-            else "Nothing makes them doubtful."
-        ),
-    ]
+    findings = [f"The page shows {plural(len(results), 'result')}: {shown}."]
+    findings += [section.findings[0] for section in (*groups, *sections)][:1]
+    where = f"Doubts about {len(doubtful)} of them stand below."
+    findings.append(where if doubtful else "Nothing makes them doubtful.")
     return Document(f"dnsgauge: {plural(len(results), 'result')}", findings, [*groups, *sections])

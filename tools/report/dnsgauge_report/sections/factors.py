@@ -176,29 +176,21 @@ def anova_table(analysis: Analysis) -> Table:
         [name_of(one), *members(one, "squares freedom f_value|6g p_value|4g eta|4 omega|4")]
         for one in analysis.effects
     ]
-    rows.append(
-        ["residual", analysis.residual_squares, analysis.residual_freedom, None, None, None, None]
-    )
+    rows.append(["residual", analysis.residual_squares, analysis.residual_freedom, *[None] * 4])
     notes = ["Type II. η², ω²: partial; ω² without what chance alone explains."]
     if analysis.why_no_interactions:
         notes.append(f"Without interactions: {analysis.why_no_interactions}.")
     if analysis.logarithm:
         notes.append("Of the logarithms of the rates.")
-    return Table(
-        "ANOVA",
-        ("factor", "sum of squares", "df", "F", "p", "partial η²", "partial ω²"),
-        rows,
-        notes,
-    )
+    heads = ("factor", "sum of squares", "df", "F", "p", "partial η²", "partial ω²")
+    return Table("ANOVA", heads, rows, notes)
 
 
 def levels_table(analysis: Analysis) -> Table:
-    rows: list[list[Cell]] = [
-        [levels.factor, name, count, mean, letters]
-        for levels in analysis.levels
-        for name, count, mean, letters in zip(
-            levels.names, levels.counts, levels.means, levels.letters
-        )
+    rows = [
+        (one.factor, *row)
+        for one in analysis.levels
+        for row in zip(one.names, one.counts, one.means, one.letters)
     ]
     notes = [
         "Levels of a factor that share a letter do not differ by Tukey's HSD at 5 %.",
@@ -221,12 +213,9 @@ def pairs_table(analysis: Analysis) -> Table:
         for pair in levels.pairs
     ]
     unit = "%" if analysis.logarithm else "queries/s"
-    return Table(
-        f"Tukey's HSD: how much the first level is above the second, {unit}",
-        ("factor", "first", "second", "difference", "from", "to", "p"),
-        rows,
-        ["Intervals and p hold for all pairs of a factor at once."],
-    )
+    caption = f"Tukey's HSD: how much the first level is above the second, {unit}"
+    heads = ("factor", "first", "second", "difference", "from", "to", "p")
+    return Table(caption, heads, rows, ["Intervals and p hold for all pairs of a factor at once."])
 
 
 def section(experiment: Experiment, logarithm: bool) -> Section:
@@ -257,10 +246,8 @@ def section(experiment: Experiment, logarithm: bool) -> Section:
         levels_chart(levels, values, factors[levels.factor], f"levels-{number}")
         for number, levels in enumerate(analysis.levels, 1)
     ]
-    return Section(
-        f"Factors of {experiment.title}",
-        [*findings(analysis, len(values)), *holding_sentence(analysis)],
-        [*doubts, *experiment.doubts()],
-        [*charts, residuals_chart(analysis)],
-        [anova_table(analysis), levels_table(analysis), pairs_table(analysis)],
-    )
+    tables = [anova_table(analysis), levels_table(analysis), pairs_table(analysis)]
+    said = [*findings(analysis, len(values)), *holding_sentence(analysis)]
+    doubts += experiment.doubts()
+    charts.append(residuals_chart(analysis))
+    return Section(f"Factors of {experiment.title}", said, doubts, charts, tables)

@@ -225,10 +225,5 @@ def section(sweep: Sweep) -> Section:
         raise ReportError(
             f"{sweep.label}: {error}; there are steps at {len(sweep.rates)}"
         ) from error
-    return Section(
-        f"Break point of {sweep.label}",
-        findings(sweep, model),
-        doubts(sweep, model),
-        [model_chart(sent, answered, model)],
-        [table_of(model)],
-    )
+    said = (f"Break point of {sweep.label}", findings(sweep, model), doubts(sweep, model))
+    return Section(*said, [model_chart(sent, answered, model)], [table_of(model)])
