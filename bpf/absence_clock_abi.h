@@ -9,7 +9,7 @@
 #define ABSENCE_CPUS 1024U    /* CPUs from number 0 on that can be watched */
 #define ABSENCE_THREADS 1024U /* threads of the server whose waking can be watched */
 
-/* Whose task runs on a CPU. */
+/* The owner of the task that runs on a CPU. */
 enum absence_task {
     ABSENCE_NOBODY,  /* the CPU idles, or it is not known yet */
     ABSENCE_SERVER,  /* the server's, or a kernel thread that carries its packets */
@@ -35,16 +35,16 @@ struct absence {
     char name[16];
 };
 
-/* What goes on on one CPU. */
+/* What happens on one CPU. */
 struct cpu_watch {
     struct absence longest; /* of the trial */
     struct absence open;    /* began when others got the CPU behind the server, or behind nobody */
     __u64 piece_ns;         /* of this, the longest time for which a task ran without a break */
-    __u64 since_ns;         /* when the task at hand got the CPU; 0: it is not known */
+    __u64 since_ns;         /* when the task at hand got the CPU; 0 if unknown */
     __u64 task;             /* enum absence_task of that task */
     __s64 ahead_ns;         /* our clock less the scheduler's */
     __u32 thread;           /* the task's thread */
-    __u32 process;          /* where the task is of others: its process and its name */
+    __u32 process;          /* if the task is of others: its process and its name */
     char name[16];
 };
 

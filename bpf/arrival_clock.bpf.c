@@ -13,7 +13,7 @@
 
 const volatile struct arrival_clock_config config = {};
 
-/* The arrival of each query, CLOCK_MONOTONIC; 0: it has not arrived. User space maps this. */
+/* The arrival of each query, CLOCK_MONOTONIC; 0 if it has not arrived. User space maps this. */
 struct {
     __uint(type, BPF_MAP_TYPE_ARRAY);
     __uint(map_flags, BPF_F_MMAPABLE);

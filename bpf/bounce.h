@@ -10,7 +10,7 @@
 /* Set before loading (host/bounce.h). Nonzero: the driver needs a redirect. Zero: XDP_TX sends. */
 const volatile __u8 bounce_redirects = 0;
 
-/* Returns `action`; for XDP_TX, where the driver needs it, a redirect to the same interface. */
+/* Returns `action`, or a redirect to the same interface if the driver needs that for XDP_TX. */
 static __always_inline int bounce(const struct xdp_md *ctx, int action)
 {
     if (bounce_redirects && action == XDP_TX)

@@ -11,7 +11,7 @@
 struct fakedns_config {
     struct answer_zones zones;
     __u32 time_every;       /* one answer in `time_every` is timed; 0: none */
-    __u64 rate_interval_ns; /* between answers to one client's network; 0: no limit */
+    __u64 rate_interval_ns; /* between answers to one client's network; 0 for no limit */
     __u16 port;             /* UDP port that is answered, host order */
 };
 
@@ -19,7 +19,7 @@ struct fakedns_config {
 
 /* Per CPU: the time that answered packets spent in the program. */
 struct fakedns_times {
-    __u64 began_ns; /* when the present packet came in; 0: it is not timed */
+    __u64 began_ns; /* when the present packet came in; 0 if it is not timed */
     __u32 skipped;  /* answers since the last timed one */
     __u64 sum_ns;
     __u64 count[LOG_HISTOGRAM_BUCKETS];

@@ -4,7 +4,7 @@
  * spoils it.
  *
  * An answer that must wait, or leave twice, goes as a finished frame to an AF_XDP socket, whose
- * owner sends the frame when it is due. Where there is no such socket the query goes up the stack,
+ * owner sends the frame when it is due. If there is no such socket, the query goes up the stack,
  * where sockets answer by the same rule (wire/fault.h).
  */
 #include "fakedns.bpf.c"
@@ -33,7 +33,7 @@ static __always_inline void count_fault(__u32 counter)
 {
     const __u32 key = 0;
     struct fault_counters *mine = bpf_map_lookup_elem(&fault_counters, &key);
-    /* Or a compiler may check one copy of the kind, and count by another one. */
+    /* Otherwise the compiler may check one copy of the kind, and count by another one. */
     const __u32 known = WIRE_BOUNDED(counter, 31);
 
     _Static_assert(FAULT_COUNTERS <= 32, "each counter has a number that the mask keeps");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 /*
- * The way in of a whole Internet (fakedns --internet): hands queries by UDP to the servers'
- * addresses to AF_XDP sockets, one for each receive queue, whose owner answers in the frame. All
- * else goes up the stack: TCP, fragments, tagged frames, what is no plain packet, and other
- * addresses.
+ * The way in of a whole Internet (fakedns --internet): hands UDP queries to the servers' addresses
+ * over to AF_XDP sockets, one for each receive queue. The sockets' owner answers in the frame.
+ * Everything else goes up the stack: TCP, fragments, tagged frames, other packets that are not
+ * plain, and other addresses.
  */
 #include "program.h"
 

@@ -8,7 +8,7 @@
 #define INTERNET_QUEUES_MAX 64     /* receive queues of an interface that are served */
 #define INTERNET_DATAGRAM_MAX 1480 /* octets of a UDP datagram, its header included */
 
-/* The addresses that equal `first` where `mask` has ones. Words as they lie in packets. */
+/* The addresses that equal `first` where `mask` has ones. Words are in the order of packets. */
 struct internet_prefix {
     __u32 first[4];
     __u32 mask[4];

@@ -9,9 +9,9 @@
 
 #include "wire/bytes.h"
 
-/* Returns the address of `object`, and hides it from the compiler, which must not take the initial
- * value of read-only data for the value that user space sets before loading. The verifier sees
- * through this, and so still removes branches on that data. */
+/* Returns the address of `object`, and hides it from the compiler: the initial value of read-only
+ * data is not the value that user space sets before loading. The verifier sees through this, and so
+ * still removes branches on that data. */
 #define OPAQUE_ADDRESS(object)                                                                     \
     ({                                                                                             \
         const void *address_ = (const void *)&(object);                                            \
@@ -29,8 +29,8 @@ static __always_inline struct wire_cursor frame_cursor(const struct xdp_md *ctx)
     return cursor;
 }
 
-/* Returns the frame once more, without what has been checked of it. Otherwise the verifier would
- * follow each number of turns of a loop over the frame's bytes to the end of the program. */
+/* Returns the frame once more, and makes the verifier forget its checks. Otherwise the verifier
+ * would follow each number of turns of a loop over the frame's bytes to the end of the program. */
 static __always_inline struct wire_cursor frame_anew(const struct xdp_md *ctx)
 {
     asm volatile("" : : : "memory");

@@ -40,8 +40,8 @@ struct {
     __type(value, struct reply_traits);
 } traits SEC(".maps");
 
-/* Tells when the card received the packet. Returns nonzero where the driver cannot tell. Only
- * programs that are bound to an interface may call this function, since Linux 6.3. */
+/* Tells when the card received the packet. Returns nonzero if the driver cannot tell. Only programs
+ * that are bound to an interface may call this function, since Linux 6.3. */
 extern int bpf_xdp_metadata_rx_timestamp(const struct xdp_md *ctx, __u64 *timestamp) __ksym __weak;
 
 /* What a slot holds as the expectation of its query. Each program has one of these constants. */
@@ -227,9 +227,9 @@ static __always_inline void settle(const struct reply *reply, __u64 timeout_ns)
         mine->count[answers ? REPLY_DUPLICATE : REPLY_UNEXPECTED]++;
         return;
     }
-    /* These replies decide nothing: a wrong reply after the timeout; after a misfit in time, a
-     * second misfit and any late reply; a right reply after twice the timeout, because the moment
-     * at which its query was sent would decide whether the slot still holds the query. */
+    /* These replies decide nothing: a wrong reply after the timeout; a second misfit, and any late
+     * reply, after a misfit in time; a right reply after twice the timeout, because its class would
+     * depend on when the query was sent: the slot may hold another query by then. */
     if (before == QUERY_OUTSTANDING
             ? !in_time && (reply->judgement != JUDGE_VALID || reply->rtt > 2 * timeout_ns)
             : !in_time || !answers) {

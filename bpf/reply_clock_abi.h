@@ -5,14 +5,14 @@
  * A query is found again by its identity, 32 bits of it: source port and transaction ID. Each
  * sender numbers its queries' identities 0, 1, 2, …, and identity_scatter() makes the pair n mod P
  * and n / P, P the number of the sender's ports, into the number of a port and a transaction ID. So
- * no identity returns before all P × 65,536 have been used, and one identity does not tell the next
- * to anybody without the trial's key: who answers a query before it was sent has to guess. The
- * sender's number is the tweak. The program finds n by identity_gather(). Its slot is n mod S of
- * the sender's S slots, S a power of two that is at least twice what can be outstanding; the rest
- * of n, n / S, is the slot's tag, by which a reply to an earlier query of the slot is told from a
- * reply to the present one.
+ * no identity returns before all P × 65,536 have been used. One identity does not tell the next to
+ * anybody without the trial's key: answering a query before it was sent takes a guess. The sender's
+ * number is the tweak. The program finds n by identity_gather(). Its slot is n mod S of the
+ * sender's S slots; S is a power of two, at least twice what can be outstanding. The rest of n, n /
+ * S, is the slot's tag, which tells a reply to an earlier query of the slot from a reply to the
+ * present one.
  *
- * Where queries keep their clients' ports (id_bits), the transaction ID alone is the identity: its
+ * If queries keep their clients' ports (id_bits), the transaction ID alone is the identity: its
  * upper bits number the sender, and the others are n, scattered with the client's port as the
  * tweak. The client's port is also part of what the slot expects.
  */
@@ -41,14 +41,15 @@ struct reply_clock_config {
     __u8 has_clients; /* a slot's expectation includes question_client() of the client's address */
     __u8 reads_data;  /* some slot has WANTS_DATA: the program judges data */
     /* So many bits of a transaction ID number a sender's queries, and the bits above them number
-     * the sender; the port is the client's own. 0: ports and transaction IDs number the queries. */
+     * the sender; the port is the client's own. With 0, ports and transaction IDs number the
+     * queries. */
     __u8 id_bits;
     struct question_key questions; /* the hashes' key, for programs that judge by the question */
     struct identity_key identities;
 };
 
 /* Returns the halves of a sender's identities: ports and transaction IDs, or the lower and upper
- * bits of what transaction IDs number. */
+ * bits of the query's number in the transaction ID. */
 WIRE_FN struct identity_space identity_space_of(__u32 ports, __u32 id_bits)
 {
     struct identity_space space = {ports, 0xffff};
@@ -62,21 +63,21 @@ WIRE_FN struct identity_space identity_space_of(__u32 ports, __u32 id_bits)
 
 /*
  * One outstanding query. The sender writes sent_ns and expectation, then publishes the slot by
- * storing its state word; the program claims the slot by compare-and-exchange of that word alone,
- * which holds all that the program has to say: RTT, RCODE, tag and state.
+ * storing its state word. The program claims the slot by compare-and-exchange of that word alone,
+ * which holds all its results: RTT, RCODE, tag and state.
  */
 struct query_slot {
     __u64 word;        /* rtt_ns << 28 | RCODE << 23 | tag << 4 | enum query_state */
     __u64 sent_ns;     /* CLOCK_MONOTONIC */
     __u64 expectation; /* the test name's address, or question_hash() of any other query */
     __u32 hardware_ns; /* slot_stamp() of the reply; written before the word, by one program only */
-    __u32 wants;       /* of the reply to a query that is no test name's: WANTS_AA and so on */
+    __u32 wants;       /* of the reply to a query for no test name: WANTS_AA and so on */
 };
 
 #define SLOT_STATE_BITS 4
 /* The RCODE's fifth bit comes from the tag. So a sender has 8,192 slots at least, where 4,096 would
- * do below some 2,000 queries outstanding: 128 KiB more. Taken from the RTT it would limit timeouts
- * to 34 seconds. */
+ * do below some 2,000 queries outstanding: 128 KiB more. A bit of the RTT would limit timeouts to
+ * 34 seconds. */
 #define SLOT_TAG_BITS 19
 #define SLOT_RCODE_BITS 5
 #define SLOT_RTT_BITS 36
@@ -123,8 +124,8 @@ WIRE_FN __u32 slot_stamp(__u64 stamp)
     return stamp != 0 && (__u32)stamp == 0 ? 1 : (__u32)stamp;
 }
 
-/* Per-CPU counters: those of the judgements first, in their order; then those of late replies and
- * of packets that decided nothing about a query. */
+/* Per-CPU counters: one for each judgement, in their order, then late replies, then packets that
+ * decided nothing about a query. */
 #define CLASS_COUNTER(NAME, key, label, reason, kind) REPLY_##NAME,
 #define STRAY_COUNTER(NAME, key, label, fate, kind) REPLY_##NAME,
 enum reply_counter {
@@ -146,7 +147,7 @@ struct reply_totals {
     __u64 count[REPLY_COUNTERS];
     __u64 rcodes[DNS_RCODE_COUNTS];      /* of the replies that decided their query */
     __u64 late_rcodes[DNS_RCODE_COUNTS]; /* likewise, of late replies only */
-    /* RTT of the valid replies. The squares are of units of 16 ns, as a 128-bit number. */
+    /* RTT of the valid replies. The squares count in units of 16 ns, as a 128-bit number. */
     __u64 rtt_sum;
     __u64 rtt_square_low;
     __u64 rtt_square_high;
@@ -156,7 +157,7 @@ struct reply_totals {
 
 #define REPLY_RTT_SQUARE_SHIFT 4
 
-/* The replies that decided their query. Sizes are those of DNS messages. */
+/* The replies that decided their query. Sizes count the DNS message. */
 #define REPLY_SIZE_STEP 16 /* octets: sizes[n] counts 16 n to 16 n + 15 */
 #define REPLY_SIZES 129    /* up to PACKET_DATAGRAM_MAX */
 struct reply_traits {

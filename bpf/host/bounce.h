@@ -23,9 +23,9 @@ struct BounceMode {
 
 // Returns the mode for an end of a veth pair, `interface`, where the user has asked for `wanted`.
 // An end that has neither GRO nor an XDP program does not poll, and loses what a native program at
-// the other end sends: there automatic becomes generic. Before Linux 6.3 the kernel does not tell
-// whether the other end polls: then it counts as polling if `interface` itself has GRO, which a
-// pair has where somebody switched it on, and a new pair has not.
+// the other end sends. If the other end does not poll, automatic becomes generic. Before Linux 6.3
+// the kernel does not tell whether the other end polls. Then it counts as polling if `interface`
+// itself has GRO: a new pair has none until somebody switches it on.
 [[nodiscard]] BounceMode veth_bounce_mode(const std::string &interface, XdpMode wanted,
                                           std::optional<bool> other_end_polls, bool has_gro);
 

@@ -7,7 +7,7 @@
 namespace dnsgauge
 {
 
-// Returns what loading a program of two instructions shows; nothing where loading is not permitted.
+// Returns what loading a program of two instructions shows; nothing if loading is not permitted.
 [[nodiscard]] std::optional<bool> bpf_is_compiled();
 
 } // namespace dnsgauge

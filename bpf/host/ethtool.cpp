@@ -83,7 +83,7 @@ Channels Ethtool::channels() const
     channels.cmd = ETHTOOL_GCHANNELS;
     if (!ask(&channels))
         return {};
-    // Where a driver has both kinds of queues, each maximum already counts the queues of the other
+    // If a driver has both kinds of queues, each maximum already counts the queues of the other
     // kind.
     return {.rx = channels.rx_count + channels.combined_count,
             .tx = channels.tx_count + channels.combined_count,
@@ -189,7 +189,7 @@ std::optional<ChannelCounts> Ethtool::channel_counts() const
         .rx = channels.rx_count, .tx = channels.tx_count, .combined = channels.combined_count};
 }
 
-// The kernel takes the other numbers, which it only checks, as it told them.
+// The kernel only checks the other numbers: they must be as it told them.
 bool Ethtool::set_channel_counts(const ChannelCounts &counts) const
 {
     ethtool_channels channels{};

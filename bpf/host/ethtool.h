@@ -81,8 +81,7 @@ public:
     [[nodiscard]] std::uint64_t speed_mbps() const;
     // Returns the driver's counters. Counters of the same name are summed.
     [[nodiscard]] std::map<std::string, std::uint64_t> statistics() const;
-    // Returns the features by the kernel's names ("rx-gro"), some of which differ from those of
-    // ethtool -K.
+    // Returns the features by the kernel's names ("rx-gro"). ethtool -K has other names for some.
     [[nodiscard]] std::map<std::string, Feature> features() const;
     [[nodiscard]] std::optional<Rings> rings() const;
     [[nodiscard]] std::optional<FlowHash> flow_hash(UdpFlow flow) const;
@@ -97,7 +96,7 @@ public:
     [[nodiscard]] std::vector<std::uint8_t> hash_key() const;
     // Returns the parts of a packet that are hashed, a bit each (RXH_* of linux/ethtool.h).
     [[nodiscard]] std::optional<std::uint64_t> hash_fields(UdpFlow flow) const;
-    // Return false where the kernel refused; errno says why.
+    // Return false if the kernel refused; errno says why.
     [[nodiscard]] bool set_gro(bool on) const;
     [[nodiscard]] bool set_channel_counts(const ChannelCounts &counts) const;
     [[nodiscard]] bool set_hash_key(const std::vector<std::uint8_t> &key) const;

@@ -13,7 +13,7 @@ namespace dnsgauge
 class MappedMemory
 {
 public:
-    // Takes the arguments of mmap(). Where mmap() fails data() is null and errno is set.
+    // Takes the arguments of mmap(). If mmap() fails, data() is null and errno is set.
     MappedMemory(std::size_t size, int flags, int fd, off_t offset = 0) : size_(size)
     {
         void *memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, flags, fd, offset);

@@ -34,8 +34,8 @@ std::string last_lines(const std::string &text, int lines)
     return from == std::string::npos ? text : text.substr(from);
 }
 
-// Returns whether this process could not have the memory that the kernel's type information takes.
-// libbpf then says that it did not find it.
+// Returns whether this process may not have the memory that the kernel's type information takes.
+// libbpf then says that it did not find this information.
 bool lacks_address_space()
 {
     constexpr std::size_t enough = std::size_t{64} << 20U;

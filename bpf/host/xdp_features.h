@@ -18,8 +18,8 @@ struct XdpFeatures {
     bool tx_checksum = false;  // AF_XDP can leave checksums to the hardware
 };
 
-// Returns nothing where the kernel does not tell (before Linux 6.3). Throws SetupError if the
-// kernel does not talk to this process.
+// Returns nothing if the kernel does not tell (before Linux 6.3). Throws SetupError if the kernel
+// does not talk to this process.
 [[nodiscard]] std::optional<XdpFeatures> read_xdp_features(unsigned interface_index);
 
 } // namespace dnsgauge

@@ -142,7 +142,7 @@ std::string detach_command(const AttachedProgram &program, const std::string &in
                fs::read_symlink(own_namespace, error).string() +
                "; the other links are of other network namespaces";
     }
-    // Where the driver has native XDP, "xdp off" looks for a native program only.
+    // If the driver has native XDP, "xdp off" looks for a native program only.
     return program.way_in + "ip link set dev " + interface +
            (program.mode == XdpMode::generic ? " xdpgeneric off" : " xdp off");
 }
@@ -153,7 +153,7 @@ XdpLink::XdpLink(int program_fd, const std::string &interface, XdpMode mode)
     if (index == 0)
         throw SetupError("no interface " + interface + " in this network namespace: see ip link");
     const auto present = attached_program(index);
-    // Whoever detached another Tester's program would spoil that Tester's trial.
+    // Detaching another Tester's program would spoil that Tester's trial.
     if (present)
         throw SetupError(
             interface + " already carries the XDP program \"" + present->name + "\" (id " +

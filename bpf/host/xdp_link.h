@@ -27,19 +27,19 @@ struct AttachedProgram {
     std::string name; // empty if it may not be known
     XdpMode mode = XdpMode::native;
     // BPF links, one of which holds the program. A link tells the number of its interface, but not
-    // the network namespace of that number. Empty: netlink attached the program, or this process
-    // may not look at links.
+    // the network namespace of that number. Empty if netlink attached the program, or if this
+    // process may not look at links.
     std::vector<std::uint32_t> links{};
-    // The words that, in front of a command, have it run in this network namespace: "ip netns exec
-    // NAME ". Empty: this namespace is the machine's first one, or nothing names it.
+    // The words in front of a command that runs in this network namespace: "ip netns exec NAME ".
+    // Empty if this namespace is the machine's first one, or if it has no name.
     std::string way_in{};
 };
 
-// Returns nothing where the interface carries no program.
+// Returns nothing if the interface carries no program.
 [[nodiscard]] std::optional<AttachedProgram> attached_program(unsigned interface_index);
 
-// Returns the command that takes the program off `interface`, in whatever namespace it runs. Where
-// several links may hold the program the text says how to tell which one does.
+// Returns the command that takes the program off `interface`, in whatever namespace it runs. If
+// several links may hold the program, the text says how to find the right one.
 [[nodiscard]] std::string detach_command(const AttachedProgram &program,
                                          const std::string &interface);
 

@@ -98,7 +98,8 @@ template <class Value, std::size_t count>
             }};
 }
 
-// Returns what `read` makes of `text`. Throws what `read` throws, with the option's name in front.
+// Returns what `read` returns for `text`. Throws what `read` throws, with the option's name in
+// front.
 template <class Read>
 [[nodiscard]] auto read_as(const std::string &name, const std::string &text, Read read)
 {
@@ -109,7 +110,7 @@ template <class Read>
     }
 }
 
-// For a value that `read` makes of a text, and of which to_string() makes a text. Errors of `read`
+// For a value that `read` makes from a text, and to_string() turns into a text. Errors of `read`
 // get the option's name in front.
 template <class Value, class Read>
 [[nodiscard]] OptionAccess parsed(Value &value, Read read)

@@ -3,9 +3,9 @@
 // --resume, the self-test's set-up, an experiment's keys and the command lines that messages show
 // are made from the rows.
 //
-// A table is a function that takes the values which options set, and returns a row for each. The
-// rows refer to the values, which must outlive the rows. The content of the values before reading
-// is the default.
+// A table is a function: it takes the values that options set, and returns a row for each. The rows
+// refer to the values, which must outlive the rows. A value's content before reading is the
+// default.
 #pragma once
 
 #include "options/option_value.h"
@@ -79,16 +79,16 @@ struct Option {
     std::string help{};
     OptionAccess access{};
     bool is_required = false;
-    // Where one of these is given, a required option may be left out. Those that the table lacks
-    // count for nothing.
+    // If one of these is given, the required option may be left out. Names that the table lacks are
+    // ignored.
     std::vector<std::string> stand_ins{};
     bool is_positional = false; // a word without an option's name, such as FILE
     bool is_repeatable = false; // may be given several times; `access` collects the texts
-    std::string usual{};        // the default in words, where the value alone does not show it
+    std::string usual{};        // the default in words, if the value alone does not show it
     std::vector<std::string> excludes{}; // options that must not be given with this one
     std::vector<std::string> needs{};    // options that must be given with this one
     bool is_in_journal = true;           // a search with another value is another search
-    std::string setup_key{}; // the value's key in the self-test's set-up; empty: not part of it
+    std::string setup_key{}; // the value's key in the self-test's set-up, if it is part of it
 };
 
 using Options = std::vector<Option>;
@@ -120,8 +120,8 @@ struct GivenOption {
 // was given twice, or if a text is wrong.
 void read_options(const Options &options, const std::vector<GivenOption> &given);
 
-// Returns the words of a command line that set those values of `options` that differ from the
-// values of `usual`, a table of the same options. A repeatable option comes once for each text.
+// Returns the words of a command line that set the values of `options` where they differ from
+// `usual`, a table of the same options. A repeatable option comes once for each text.
 [[nodiscard]] std::vector<std::string> command_words(const Options &options, const Options &usual);
 
 // Returns the values that a self-test's set-up has, by their keys, in the options' order.

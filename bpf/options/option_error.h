@@ -14,8 +14,8 @@ namespace dnsgauge
 class OptionError : public SetupError
 {
 public:
-    // `options`: the names, without hyphens, of those that the user may change; the first one is
-    // most likely wrong. `message` calls each of them "--NAME".
+    // `options` are the options that the user may change, without hyphens; the first one is most
+    // likely wrong. `message` calls each of them "--NAME".
     OptionError(std::vector<std::string> options, const std::string &message)
         : SetupError(message), options_(std::move(options))
     {
@@ -24,7 +24,7 @@ public:
     [[nodiscard]] const std::vector<std::string> &options() const { return options_; }
 
     // Returns the message with `name_of(NAME)` in place of each "--NAME", for users who gave the
-    // options under other names, as in a file. Commands that the message shows stay as they are.
+    // options under other names, as in a file. Commands in the message stay as they are.
     [[nodiscard]] std::string
     called(const std::function<std::string(const std::string &)> &name_of) const;
 

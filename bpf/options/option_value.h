@@ -15,7 +15,8 @@ namespace dnsgauge
 using OptionValue = std::variant<std::monostate, bool, std::uint64_t, double, std::string,
                                  std::vector<unsigned>, std::vector<std::string>>;
 
-// Returns the value as people read it, with commas between several texts; empty: nothing.
+// Returns the value as people read it, with commas between several texts; empty if there is no
+// value.
 [[nodiscard]] std::string text_of(const OptionValue &value);
 
 // Returns the texts that set the value on a command line, each for one occurrence of the option.

@@ -20,7 +20,7 @@ struct Program {
     std::vector<ExitMeaning> statuses{}; // those of commands that have none of their own
 };
 
-// Returns the subcommand. Throws SetupError if there is none of that name.
+// Returns the subcommand. Throws SetupError if none has the name.
 [[nodiscard]] const Command &find_command(const Program &program, const std::string &name);
 
 // Returns whether the words ask for help, for the version or for the table of options, and run
@@ -32,7 +32,7 @@ struct Program {
 [[nodiscard]] ExitStatus run_given(const Command &command, const std::vector<GivenOption> &given,
                                    const std::vector<std::string> &recorded);
 
-// Runs what the words of the command line say. Throws SetupError.
+// Runs the command line. Throws SetupError.
 [[nodiscard]] ExitStatus run_words(const Program &program, const std::vector<std::string> &words);
 
 // Does what main() of a program does: see run_program().

@@ -37,8 +37,8 @@ private:
     pid_t pid_ = -1; // -1: the child's end has been seen
 };
 
-// Has the kernel send `signal` to this process when the thread that forked it ends. Ends this
-// process with `status` if its parent is not `parent` any more. Makes system calls only.
+// Makes the kernel send `signal` to this process when the thread that forked it ends. Ends this
+// process with `status` if its parent is no longer `parent`. Makes system calls only.
 void end_with_parent(pid_t parent, int signal, int status);
 
 } // namespace dnsgauge

@@ -26,7 +26,7 @@ public:
     // Starts the shell. Its standard input is empty, and its standard output is this process'
     // standard error. Throws SetupError.
     explicit GuardedShell(const std::string &command);
-    // Kills the shell's process group, unless wait() has seen the shell end by itself: processes
+    // Kills the shell's process group, unless wait() has seen the shell end by itself. Processes
     // that such a shell left in the background live on.
     ~GuardedShell();
     GuardedShell(const GuardedShell &) = delete;
@@ -37,8 +37,8 @@ public:
     [[nodiscard]] pid_t group() const { return shell_; }
 
     // Returns the shell's status in the form of waitpid(2), or nothing if the shell does not end
-    // within `patience`. Throws SetupError if somebody killed the guard, so that the status will
-    // never be known; it then kills the shell's process group.
+    // within `patience`. If somebody killed the guard, the status will never be known: kills the
+    // shell's process group, and throws SetupError.
     [[nodiscard]] std::optional<int> wait(std::chrono::milliseconds patience);
 
 private:

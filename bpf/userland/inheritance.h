@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Sets right what a process may inherit from its parent and cannot work with.
+// Mends what a process may inherit from its parent and cannot work with.
 #pragma once
 
 namespace dnsgauge

@@ -16,8 +16,8 @@ bool is_decimal(char c)
     return c >= '0' && c <= '9';
 }
 
-// Takes the octet that `text` begins with: a character, or an escape, \. or \046. Returns what is
-// wrong, or nothing.
+// Takes the octet at the beginning of `text`: a character, or an escape, \. or \046. Returns what
+// is wrong, or nothing.
 const char *take_octet(std::string_view &text, std::uint8_t &octet)
 {
     octet = static_cast<std::uint8_t>(text[0]);

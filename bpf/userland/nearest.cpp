@@ -10,8 +10,8 @@ namespace dnsgauge
 namespace
 {
 
-// Returns the optimal string alignment distance: the number of letters that are left out, added or
-// changed, and of neighbours that are exchanged.
+// Returns the optimal string alignment distance: how many letters are left out, added or changed,
+// and how many neighbours are exchanged.
 std::size_t distance(std::string_view one, std::string_view other)
 {
     std::vector<std::vector<std::size_t>> costs(one.size() + 1,

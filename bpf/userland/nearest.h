@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What somebody meant who made a typing error.
+// The name that somebody probably meant.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Writes long text to a file that is there whole or not at all.
+// Long text for a file that is there whole or not at all.
 #pragma once
 
 #include "userland/whole_file.h"

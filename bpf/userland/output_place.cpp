@@ -72,7 +72,7 @@ void prepend(std::deque<std::string> &parts, std::string_view path)
     parts.insert(parts.begin(), added.begin(), added.end());
 }
 
-// May somebody who is neither trusted nor this process's user have put this there?
+// May a user have put this there who is neither trusted nor this process's user?
 bool is_strangers(const struct stat &entry, const struct stat &directory)
 {
     return (directory.st_mode & (S_IWGRP | S_IWOTH)) != 0 && entry.st_uid != geteuid() &&

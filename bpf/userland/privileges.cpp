@@ -46,7 +46,7 @@ void become(const std::string &user)
                          "\": run as root, or leave out --user");
 }
 
-// CAP_SYS_ADMIN is what these capabilities were a part of, and still does for them.
+// These capabilities were a part of CAP_SYS_ADMIN, which still suffices.
 bool has_capability(unsigned capability)
 {
     const bool is_in_admin = capability == CAP_BPF || capability == CAP_PERFMON;

@@ -24,8 +24,8 @@ inline const std::vector<unsigned> trial_capabilities{CAP_BPF, CAP_NET_ADMIN, CA
 // if it has all.
 [[nodiscard]] std::string missing_capabilities(const std::vector<unsigned> &needed);
 
-// Throws SetupError where the calling thread lacks one of trial_capabilities: a command that is to
-// make trials says so before it does anything else. `command` is what the user called.
+// Throws SetupError if the calling thread lacks one of trial_capabilities. A command that makes
+// trials calls this before it does anything else. `command` is what the user called.
 void require_trial_capabilities(const std::string &command);
 
 // Gives up every capability of the calling thread that is not in `kept`, and becomes

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The list of public suffixes ("co.uk", https://publicsuffix.org): the distribution's
-// package publicsuffix, where it is installed, else libpsl's own.
+// The list of public suffixes ("co.uk", https://publicsuffix.org): from the distribution's package
+// publicsuffix if it is installed, else libpsl's own.
 //
 // libpsl says what a name is. It is asked at the start for every name of the list, and a table
-// keeps what it says: looking a name up in libpsl takes longer than all else of an answer. Of
-// libpsl's own list nobody can read the names. There, libpsl is asked for each name anew.
+// keeps what it says: looking a name up in libpsl takes longer than all other work for an answer.
+// The names of libpsl's own list cannot be read: libpsl is then asked for each name anew.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class PublicSuffixes
 public:
     enum class Section : std::uint8_t {
         registries, // suffixes below which registries register names
-        all,        // as well suffixes that other owners have entered
+        all,        // also suffixes that other owners have entered
     };
 
     // Throws SetupError if there is no list.
@@ -39,7 +39,7 @@ public:
     // may be a secret.
     [[nodiscard]] bool has(std::span<const std::uint8_t> name, Section section) const;
 
-    // Returns how many names the table keeps; 0: libpsl is asked for each.
+    // Returns how many names the table keeps; 0 if libpsl is asked for each name.
     [[nodiscard]] std::size_t kept() const { return names_.size(); }
 
 private:
@@ -47,8 +47,8 @@ private:
         void operator()(psl_ctx_st *list) const;
     };
 
-    // What a name of the list is in each section, and what all names are that lie directly below
-    // and are not in the list ("*.ck").
+    // What a name of the list is in each section, and what unlisted names directly below it are
+    // ("*.ck").
     struct Entry {
         bool is_registrys = false;
         bool is_any = false;

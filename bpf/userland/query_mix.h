@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Queries for the names of a test zone, with exact shares of every hundred queries (paper 003),
-// evenly interleaved. Each query's line of a list says what a server that has the zone answers.
+// evenly interleaved. Each query is also a line of a list, which says what a server with the zone
+// answers.
 #pragma once
 
 #include "userland/name_range.h"
@@ -36,16 +37,16 @@ struct MixedQuery {
     std::size_t type = 0; // number in the mix's types
 };
 
-// Returns what parse_type_shares() reads. Throws SetupError also where the number of records of a
-// type depends on more than the test zone.
+// Returns what parse_type_shares() reads. Also throws SetupError if the number of records of a type
+// depends on more than the test zone.
 [[nodiscard]] std::vector<TypeShare> parse_mix_types(std::string_view text);
 
 // mixed_query() returns the same for every index that differs by this number.
 inline constexpr std::uint64_t mix_period = 1'000'000;
 
-// Returns query `index` of the endless sequence of queries. Of every hundred queries that begin at
-// a multiple of a hundred each share is exact; of every ten thousand also the share of queries that
-// both have DO and do not exist; of every million each combination with a type.
+// Returns query `index` of the endless sequence of queries. Each share is exact in every hundred
+// queries that begin at a multiple of a hundred. The share of queries that both have DO and do not
+// exist is exact in every ten thousand, and each combination with a type in every million.
 [[nodiscard]] MixedQuery mixed_query(const QueryMix &mix, std::uint64_t index);
 
 // Returns the name that query `index` is about: name `index` of the range, which begins again at
@@ -55,11 +56,11 @@ inline constexpr std::uint64_t mix_period = 1'000'000;
     return static_cast<std::uint32_t>(mix.names.first + index % mix.names.count);
 }
 
-// Stands before the name of an address where the name shall not exist.
+// Stands before the name of an address if the name must not exist.
 inline constexpr std::string_view missing_prefix = "no-";
 
 // Returns the query for the name of `address` as a line of a list, without the line's end. With the
-// prefix of the zone's AAAA records the line wants an answer's data, and else the number of
+// prefix of the zone's AAAA records the line wants an answer's data, otherwise the number of
 // answers.
 [[nodiscard]] std::string mixed_line(const QueryMix &mix, const MixedQuery &query,
                                      std::uint32_t address,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Random numbers that nobody can foretell, from the kernel.
+// Unpredictable random numbers, from the kernel.
 #pragma once
 
 #include "wire/identity.h"
@@ -14,7 +14,7 @@ namespace dnsgauge
 // Fills the octets. Throws SetupError if the kernel gives none.
 void fill_randomly(std::span<std::byte> octets);
 
-// Returns a value all of whose octets are random. Throws as fill_randomly() does.
+// Returns a value of random octets. Throws as fill_randomly() does.
 template <class Value>
 requires std::is_trivially_copyable_v<Value>
 [[nodiscard]] Value random_value()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Whole files in memory, which anybody may have written: one that is larger than its kind ever is
-// would take all memory.
+// Whole files in memory. Anybody may have written them, so each kind has a limit: a huge file would
+// take all memory.
 #pragma once
 
 #include <cstddef>
@@ -10,17 +10,18 @@
 namespace dnsgauge
 {
 
-// The octets that a file of settings may have, and one of names.
+// The octets that a file of settings may have, and a file of names.
 inline constexpr std::size_t settings_most = std::size_t{16} << 20U;
 inline constexpr std::size_t names_most = std::size_t{1} << 30U;
 
-// Returns what is left to read of an open file. Throws SetupError, with `about` in front, where the
-// file cannot be read, or has more than `most` octets, which are whole MiB.
+// Returns the rest of an open file. Throws SetupError, with `about` in front, if the file cannot be
+// read, or has more than `most` octets, which are whole MiB.
 [[nodiscard]] std::string read_open_file(int file, std::size_t most, std::string_view about);
 
 // Returns the content of the regular file. `option` is the option that named it, for messages.
 // Never waits, because a pipe's writer would hang a server that reads the file anew. Throws
-// SetupError where the path leads to anything else, has more than `most` octets, or cannot be read.
+// SetupError if the path leads to anything else, if the file has more than `most` octets, or if it
+// cannot be read.
 [[nodiscard]] std::string read_regular_file(const std::string &path, std::string_view option,
                                             std::size_t most);
 

@@ -9,13 +9,12 @@
 namespace dnsgauge
 {
 
-// Returns whether both paths lead to the same file, by links of either kind too. The files need not
-// exist yet. Pipes and devices are no files.
+// Returns whether both paths lead to the same file, also through links of either kind. The files
+// need not exist yet. Pipes and devices are no files.
 [[nodiscard]] bool is_same_file(const std::filesystem::path &one,
                                 const std::filesystem::path &other);
 
-// Throws SetupError where the file that `option` names to write to is one of those to read. "-" is
-// no file.
+// Throws SetupError if the file that `option` names to write to is also to be read. "-" is no file.
 void check_is_no_input(const std::vector<std::string> &inputs, const std::string &option,
                        const std::string &file);
 

@@ -9,8 +9,8 @@ namespace dnsgauge
 namespace
 {
 
-// Question marks take the places of control characters, tabs and line ends aside, and of those of
-// Unicode that begin a command (U+0080 to U+009F, in UTF-8 two octets).
+// Replaces control characters by question marks, also Unicode's that begin a command (U+0080 to
+// U+009F, in UTF-8 two octets). Tabs and line ends stay.
 std::string printable(std::string text)
 {
     for (std::size_t i = 0; i < text.size(); i++) {

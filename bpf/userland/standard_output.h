@@ -13,7 +13,7 @@ namespace dnsgauge
 {
 
 // Each function prints a question mark in place of a character that a terminal would take for a
-// command: texts from outside, as names of files, may have any.
+// command: texts from outside, such as names of files, may have any.
 
 // Prints to standard error; does not throw.
 void print_message(const std::string &text);
@@ -32,7 +32,7 @@ void write_line_over(const std::string &text);
 // Prints to standard output at once; does not throw. check_standard_output() reports a failure.
 void print_result(const std::string &text);
 
-// To be called last. Throws SetupError if anything printed was not written.
+// Call this last. Throws SetupError if anything printed was not written.
 void check_standard_output();
 
 } // namespace dnsgauge

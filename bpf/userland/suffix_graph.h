@@ -12,8 +12,8 @@ namespace dnsgauge
 {
 
 // Returns the names of ASCII characters, such as "co.uk", without what the list says of them.
-// Leaves out others: of a name in UTF-8 the list has the ASCII form (xn--), too. Empty if `file`
-// does not begin as a DAFSA. Throws SetupError if a graph begins, and is none.
+// Leaves out names in UTF-8: the list also has their ASCII form (xn--). Empty if `file` does not
+// begin as a DAFSA. Throws SetupError if it does, and is broken.
 [[nodiscard]] std::vector<std::string> suffix_graph_names(std::span<const std::uint8_t> file);
 
 } // namespace dnsgauge

@@ -23,9 +23,9 @@ namespace
 
 constexpr std::uint32_t refuse = SCMP_ACT_ERRNO(EPERM);
 
-// What the loop of a sender and the writer of a log take, and the C library for memory, waiting,
-// signals and the end of a thread. UBSan reads an object through a pipe when it sees the object's
-// type for the first time.
+// The system calls of a sender's loop and of a log's writer, and the C library's for memory,
+// waiting, signals and the end of a thread. UBSan reads an object through a pipe when it sees the
+// object's type for the first time.
 constexpr std::array sending_calls = {SCMP_SYS(sendto),
                                       SCMP_SYS(getsockopt),
                                       SCMP_SYS(read),
@@ -84,9 +84,9 @@ private:
     bool are_taken_ = true;
 };
 
-// `other` is what becomes of a call that `add` has no rule for. The filter is there to bound what a
-// flaw of ours does, not to run a stranger's code: the processor's speculation stays as fast as it
-// was.
+// `other` is the action for a call that `add` has no rule for. The filter bounds what a flaw of
+// ours can do; it does not guard a stranger's code. So the processor's speculation stays as fast as
+// it was.
 bool confine(std::uint32_t other, void (*add)(Rules &))
 {
     // libseccomp keeps what it knows of the kernel for all threads.
@@ -102,7 +102,7 @@ bool confine(std::uint32_t other, void (*add)(Rules &))
     return rules.are_taken() && seccomp_load(filter.get()) == 0;
 }
 
-// The field of an argument that has none of the bits of `mask`.
+// Compares true if the argument has none of the bits of `mask`.
 scmp_arg_cmp without(unsigned argument, std::uint64_t mask)
 {
     return {.arg = argument, .op = SCMP_CMP_MASKED_EQ, .datum_a = mask, .datum_b = 0};

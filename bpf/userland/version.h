@@ -8,8 +8,7 @@ namespace dnsgauge
 {
 
 // Returns "PROGRAM 0.1.0 (commit 0123abcd), libbpf v1.1". `libbpf` is libbpf_version_string();
-// empty: the program does not use that library. Built outside of a Git work tree there is no
-// commit.
+// empty if the program does not use that library. A build outside of a Git work tree has no commit.
 [[nodiscard]] std::string version_text(const std::string &program, const std::string &libbpf = {});
 
 } // namespace dnsgauge

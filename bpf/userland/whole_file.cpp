@@ -43,8 +43,8 @@ struct CloseDirectory {
     void operator()(DIR *directory) const { closedir(directory); }
 };
 
-// Removes the temporary files of writers of the place that were killed. A living writer has its
-// file locked.
+// Removes temporary files that killed writers of the place left. A living writer has its file
+// locked.
 void remove_leftovers(const OutputPlace &place)
 {
     const int at = place.directory.get();
@@ -118,8 +118,8 @@ bool WholeFile::dup_standard_file()
     return is_direct_;
 }
 
-// Opens a device or a pipe. To open a pipe without a reader would take until there is one, and to
-// write more than a pipe holds until its reader reads.
+// Opens a device or a pipe. A blocking open would wait for a pipe's reader, and a blocking write
+// for the reader to read.
 void WholeFile::open_special()
 {
     const int follow = place_.is_descriptor ? 0 : O_NOFOLLOW;
@@ -137,8 +137,8 @@ void WholeFile::open_special()
     is_direct_ = true;
 }
 
-// Opens a file without a name, unless the file system has none, or /proc is not there, through
-// which the file gets its name.
+// Opens a file without a name, unless the file system has no such files. /proc must be there, since
+// the file gets its name through it.
 void WholeFile::open_nameless()
 {
     fd_ = UniqueFd(openat(place_.directory.get(), ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666));

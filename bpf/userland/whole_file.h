@@ -2,10 +2,10 @@
 // Writes a file that is there whole or not at all, also after a power failure.
 //
 // The constructor opens the file for writing, so that a file that cannot be written is refused at
-// the beginning. It writes a regular file without a name, where the file system has such files, or
-// else under a name that no other writer has, PATH.*.tmp; commit() gives the file its own name.
-// Without commit(), whatever the reason, an older PATH stays as it was. A symbolic link stays a
-// link. A file that is replaced keeps its permissions, and its owner where the system allows that.
+// the beginning. A regular file has no name at first, if the file system has such files, or else a
+// name that no other writer has, PATH.*.tmp; commit() gives the file its own name. Without
+// commit(), whatever the reason, an older PATH stays as it was. A symbolic link stays a link. A
+// file that is replaced keeps its permissions, and its owner where the system allows that.
 //
 // Devices, pipes and the files of standard output and standard error are written directly: a pipe
 // needs a reader when it is opened, who must not stop reading. userland/output_place.h says which
@@ -56,14 +56,14 @@ private:
     std::string name_; // for errors
     std::chrono::milliseconds patience_;
     OutputPlace place_;
-    std::string temporary_; // name in the place's directory; empty: it has none
+    std::string temporary_; // name in the place's directory; empty if it has none
     UniqueFd fd_;
     bool is_direct_ = false;
 };
 
-// Makes a file that is not there yet, by the same rules, and does not synchronise it with the disk:
-// for many files, of which another one says that all are whole. Throws SetupError, also where
-// anything has the name.
+// Makes a file that is not there yet, by the same rules, without synchronising it with the disk.
+// This is for many files, if another file says that all are whole. Throws SetupError, also if the
+// name is taken.
 void write_new_file(const std::filesystem::path &path, std::string_view text);
 
 } // namespace dnsgauge

@@ -242,7 +242,7 @@ WIRE_FN enum answer_kind answer_plan(struct wire_cursor message, const struct an
     return ANSWER_NXDOMAIN;
 }
 
-/* Has the answer a question section? It has none where the query's question could not be read. */
+/* Has the answer a question section? It has none if the query's question could not be read. */
 WIRE_FN int answer_has_question(enum answer_kind kind)
 {
     return kind != ANSWER_FORMERR && kind != ANSWER_NOTIMP;

@@ -2,13 +2,13 @@
 /*
  * Answers that are wrong in exactly known ways, and answers of a wanted size.
  *
- * Which fault a name has is a function of its number (wire/test_name.h) and of the plan alone:
- * fault_of(). Both paths of the server that misbehaves ask this function, and so does the code that
- * predicts what the server will do.
+ * A name's fault is a function of its number (wire/test_name.h) and of the plan alone: fault_of().
+ * Both paths of the server that misbehaves ask this function, and so does the code that predicts
+ * what the server will do.
  *
- * Spoiling a finished answer takes four steps, around those of wire/answer.h: fault_look() reads
- * the query before its answer is written over it, fault_settle() looks at the answer and decides,
- * then the message gets its new size, fault_write() changes its bytes.
+ * Spoiling a finished answer takes four steps, around the steps of wire/answer.h: fault_look()
+ * reads the query before its answer is written over it; fault_settle() looks at the answer and
+ * decides; the message gets its new size; fault_write() changes its bytes.
  */
 #ifndef DNSGAUGE_WIRE_FAULT_H
 #define DNSGAUGE_WIRE_FAULT_H
@@ -78,17 +78,17 @@ enum fault_kind { FAULT_NONE, /* valid */ FAULT_KINDS(FAULT_KIND) FAULTS };
 #define FAULT_TYPE_NULL 10
 
 struct fault_plan {
-    /* A kind has the positions from the end of the kind before it to its own end. FAULT_NONE, whose
-     * end is 0, has the positions behind all others. */
+    /* A kind has the positions from the previous kind's end to its own end. FAULT_NONE, whose end
+     * is 0, has the positions behind all others. */
     __u16 end[FAULTS];
-    __u16 pad_to; /* octets of an answer with records; 0: no padding */
+    __u16 pad_to; /* octets of an answer with records; 0 for no padding */
     __u64 delay_ns[FAULT_DELAYS][FAULT_QUANTILES];
 };
 
 /* A query, and what becomes of its answer. */
 struct fault {
     __u32 number;   /* of the test name, if it is one */
-    __u16 body;     /* octets up to the question's end; 0: no question could be read */
+    __u16 body;     /* octets up to the question's end; 0 if it could not be read */
     __u16 limit;    /* octets of the longest answer that may go by UDP */
     __u16 size;     /* of the answer as it was made */
     __u16 new_size; /* as it is sent */
@@ -127,7 +127,7 @@ WIRE_FN int fault_is_held(__u32 kind)
     return fault_is_delay(kind) || kind == FAULT_DUPLICATE;
 }
 
-/* Has a name this fault only where its answer has an address? */
+/* Does this fault need an answer with an address? */
 WIRE_FN int fault_needs_address(__u32 kind)
 {
     return kind == FAULT_WRONG_ADDRESS || kind == FAULT_EMPTY || kind >= FAULT_WRONG_OWNER;
@@ -358,7 +358,7 @@ WIRE_FN int fault_put_extra_record(struct wire_cursor message, const struct faul
     return fault_put_wrong_address(message, fault);
 }
 
-/* Makes the RCODE 16, in an OPT record that is there or that follows the answer. */
+/* Makes the RCODE 16, in the OPT record, or in a new one behind the answer. */
 WIRE_FN int fault_put_extended_rcode(struct wire_cursor message, const struct fault *fault)
 {
     struct wire_cursor opt = message;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The identities of queries in an order that nobody can tell without the key: a permutation of the
- * pairs of a low half, 0..lows - 1, and a high half, 0..high_mask.
+ * The identities of queries in an order that nobody can foretell without the key: a permutation of
+ * the pairs of a low half, 0..lows - 1, and a high half, 0..high_mask.
  *
  * Four rounds of a Feistel network, each of which changes one half by a keyed function of the
  * other. The key is drawn anew for each trial. The permutation is no proven cipher:
@@ -47,8 +47,8 @@ WIRE_FN __u32 identity_step(const struct identity_key *key, struct identity_spac
     return (__u32)((__u64)identity_round(key, round, value) * space.lows >> 32);
 }
 
-/* Returns `low`, which is -lows to lows - 1, or this sum with `lows` if `low` is negative. Without
- * a branch, which no CPU could predict. */
+/* Returns `low`, or low + lows if `low` is negative; `low` is -lows to lows - 1. Has no branch,
+ * which no CPU could predict. */
 WIRE_FN __u32 identity_wrap(__s64 low, __u32 lows)
 {
     return (__u32)(low + (low >> 63 & lows));

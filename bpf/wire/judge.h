@@ -88,9 +88,9 @@ WIRE_FN int judge_flags(__u32 flags, __u32 wants, __u32 accepts)
 }
 
 /*
- * The judgement of a reply that repeats the question and has such a header: what its records say,
- * records_read() `found`. An error comes first, then what cannot be read, then flags, then owners,
- * then the answer, then what stands beside the answer and behind the message.
+ * Returns the judgement of a reply that repeats the question and has such a header, by what
+ * records_read() `found`. An error comes first, then unreadable records, then flags, owners, the
+ * answer, records beside the answer, and octets behind the message.
  */
 WIRE_FN enum judgement judge_found(__u32 flags, __u32 answers, __u64 found, __u32 wants,
                                    const struct judge_rule *rule)
@@ -140,10 +140,10 @@ WIRE_FN enum judgement judge_found(__u32 flags, __u32 answers, __u64 found, __u3
 }
 
 /*
- * The judgement of a reply without a question: what records_bare() `found`. The server could not
- * read the query, or would not. That the reply belongs to the query is known by its addresses,
- * ports and transaction ID alone. So the reply is an answer where it has an RCODE that is wanted,
- * and that says nothing of the name: REFUSED does not, as NOERROR and NXDOMAIN do.
+ * Returns the judgement of a reply without a question, by what records_bare() `found`. The server
+ * could not or would not read the query. Only addresses, ports and transaction ID prove that the
+ * reply belongs to the query. So it is an answer if its RCODE is wanted and says nothing about the
+ * name, as REFUSED does. NOERROR and NXDOMAIN say something about the name.
  */
 WIRE_FN enum judgement judge_bare(__u32 flags, __u64 found, __u32 wants,
                                   const struct judge_rule *rule)
@@ -157,8 +157,8 @@ WIRE_FN enum judgement judge_bare(__u32 flags, __u64 found, __u32 wants,
     return judge_found(flags, 0, found, wants, rule);
 }
 
-/* Returns the address of the test name that `message`, whose question is right, asks for; 0 where
- * its query does not want WANTS_NAME. */
+/* Returns the address of the test name that `message`, whose question is right, asks for; 0 if its
+ * query does not want WANTS_NAME. */
 WIRE_FN __u32 judge_asked_address(struct wire_cursor message, __u32 wants)
 {
     __u32 address = 0;
@@ -171,8 +171,8 @@ WIRE_FN __u32 judge_asked_address(struct wire_cursor message, __u32 wants)
 }
 
 /* Judges the header and the question of `message`, a UDP payload from the server, as the reply to
- * the query for the name of `address`. Returns what judge_header() does, or that the question is
- * another one. */
+ * the query for the name of `address`. Returns what judge_header() returns, or the judgement of a
+ * wrong question. */
 WIRE_FN enum judgement judge_name_question(struct wire_cursor message,
                                            const struct judge_rule *rule, __u32 address,
                                            __u16 *flags)
@@ -208,7 +208,7 @@ struct judged_question {
     __u32 name_length; /* of the question */
 };
 
-/* Judges the records of `message`, too. Sets *rcode to the reply's RCODE; 0: it has none. */
+/* Judges the records of `message`, too. Sets *rcode to the reply's RCODE; 0 if it has none. */
 WIRE_FN enum judgement judge_records(struct wire_cursor message,
                                      const struct judged_question *asked,
                                      const struct records_truth *truth, __u32 wants, __u32 *rcode)
@@ -242,8 +242,8 @@ WIRE_FN enum judgement judge_reply(struct wire_cursor message, const struct judg
 }
 
 /* Judges `message` as the reply to the query whose question has the hash `expectation` under `key`.
- * A valid reply is what the query `wants`. Of `rule` only `accepts` and `counts_answers` count, and
- * for WANTS_NAME the data. Sets *rcode as judge_records() does. */
+ * A valid reply is what the query `wants`. Only these parts of `rule` are used: `accepts`,
+ * `counts_answers`, and the data for WANTS_NAME. Sets *rcode as judge_records() does. */
 WIRE_FN enum judgement judge_question_reply(struct wire_cursor message,
                                             const struct question_key *key,
                                             const struct judge_rule *rule, __u64 expectation,

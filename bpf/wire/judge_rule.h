@@ -48,11 +48,11 @@ struct judge_rule {
     struct pref64 aaaa_prefix;
     __u32 accepts;  /* ACCEPTS_OWNER and so on: the judge's rules that do not hold */
     __u32 wants_aa; /* the answers to queries for names have AA */
-    /* The data's sum that queries with a hash want has the number of answers added to it. */
+    /* The number of answers is added to the data's sum that queries with a hash want. */
     __u32 counts_answers;
 };
 
-/* What a query of a list wants of its reply, whose right data nobody can predict. Bits 0 to 15 say
+/* What a query of a list wants of its reply. The right data cannot be predicted. Bits 0 to 15 say
  * which RCODEs are right: bit n stands for RCODE n. These flags add to them. */
 #define WANTS_AA 0x10000U
 #define WANTS_AD 0x20000U
@@ -60,12 +60,12 @@ struct judge_rule {
 #define WANTS_RRSIG 0x80000U /* the answer section has an RRSIG record: records_read() tells */
 #define WANTS_COUNT_SHIFT 20
 #define WANTS_COUNT_MAX 2047U
-/* NOERROR is right, and the data of the answers' records of the type have wants_data() of these
- * data in place of RCODEs and number. */
+/* NOERROR is right, and wants_data() of the data of the answers' records takes the place of RCODEs
+ * and number. */
 #define WANTS_DATA 0x80000000U
 #define WANTS_DATA_BITS 0xfff0ffffU
-/* One record is right: what struct judge_rule says of a test name. The number says how many
- * signatures stand beside it, and itself; 0: any. */
+/* One record is right: the one that struct judge_rule wants for a test name. The number counts the
+ * record and the signatures beside it; 0 allows any number. */
 #define WANTS_NAME (WANTS_DATA | WANTS_COUNT)
 #define WANTS_USEFUL (1U << DNS_RCODE_NOERROR | 1U << DNS_RCODE_NXDOMAIN)
 #define WANTS_ANY_RCODE 0xffffU
@@ -75,15 +75,15 @@ WIRE_FN int wants_name(__u32 wants)
     return (wants & WANTS_NAME) == WANTS_NAME;
 }
 
-/* Returns the bits that say which data are wanted: those with this sum of question_data(). Other
- * data have the same bits with a probability of 2^-27. */
+/* Returns the bits for wanted data with this sum of question_data(). Other data have the same bits
+ * with a probability of 2^-27. */
 WIRE_FN __u32 wants_data(__u64 data)
 {
     return WANTS_DATA | (__u32)(data & 0xffff) |
            (__u32)(data >> 16 & WANTS_COUNT_MAX) << WANTS_COUNT_SHIFT;
 }
 
-/* Is the record data of `size` octets at `data` the right one for the name of `address`? */
+/* Are the `size` octets of record data at `data` right for the name of `address`? */
 WIRE_FN int judge_data(const __u8 *data, __u32 size, const struct judge_rule *rule, __u32 address)
 {
     __u8 right[16];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * A question as one number: a keyed hash of its name, its type and its class. The key says whether
- * the case of the name's letters counts, as it does for who sends names in mixed case to recognize
- * his replies (DNS 0x20).
+ * the case of the name's letters matters, as in names that are sent in mixed case to recognize
+ * their replies (DNS 0x20).
  *
  * The hash is NH (Black, Halevi, Krawczyk, Krovetz, Rogaway: UMAC, CRYPTO 1999) over words of 64
  * bits. A second question has the same hash with a probability of at most 2^-32, even if somebody
@@ -23,7 +23,7 @@ struct question_key {
     __u64 tail;   /* for type, class and length */
     __u64 client; /* for an address, where clients have their own */
     __u64 port;   /* for a port, likewise */
-    __u64 exact;  /* 0: a capital letter counts as the small one; QUESTION_EXACT: it does not */
+    __u64 exact;  /* 0: a capital letter equals the small one; or QUESTION_EXACT */
 };
 
 #define QUESTION_EXACT (~0ULL)
@@ -65,7 +65,7 @@ WIRE_FN int question_read(struct wire_cursor message, const struct question_key 
     length = dns_skip_name(&behind, &starts);
     if (!length)
         return 0;
-    /* The name's last eight octets. With a name that is shorter they begin in the header. */
+    /* The name's last eight octets. If the name is shorter, they begin in the header. */
     last = WIRE_ONE_POINTER(message.pos + DNS_HEADER_SIZE - 8 + WIRE_BOUNDED(length, DNS_NAME_MAX));
     if (last + 8 + DNS_QUESTION_TAIL > message.end)
         return 0;
@@ -94,9 +94,9 @@ WIRE_FN int question_hash(struct wire_cursor message, const struct question_key 
 }
 
 /*
- * Returns what is added to the hash of a question where the client is part of what is asked: NH's
- * step over the last eight octets of the client's address, or over the four of an IPv4 address, and
- * over the client's port, or 0 where clients keep no port.
+ * Returns what the client adds to the hash of a question: NH's step over the last eight octets of
+ * the client's address, or the four octets of an IPv4 address, and over the client's port, or 0 if
+ * clients keep no port.
  */
 WIRE_FN __u64 question_client(const __u8 *address, int is_ipv6, __u32 port,
                               const struct question_key *key)
@@ -118,8 +118,8 @@ WIRE_FN __u64 question_finish(__u64 sum)
 
 /*
  * Returns the hash of a record's data, the `size` octets at `data`, behind which `end` is not
- * nearer than `size`. At least eight octets stand before them. Of data longer than
- * QUESTION_DATA_MAX only the size counts. question_finish() keeps sums of hashes apart that NH
+ * nearer than `size`. At least eight octets stand before them. For data longer than
+ * QUESTION_DATA_MAX only the size is hashed. question_finish() keeps sums of hashes apart that NH
  * alone would not.
  */
 WIRE_FN __u64 question_data(__u8 *data, __u32 size, const __u8 *end, const struct question_key *key)

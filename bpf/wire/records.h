@@ -4,12 +4,11 @@
  * what else stands there.
  *
  * In the answer section each owner is compared with the expected owner: the name in the question,
- * or the target of the last CNAME where CNAMEs may stand before the answer. These names are the
- * chain. Then a CNAME's target is compared with the chain's names, because it must not lead back; a
- * signature's owner, because it must be among them; and a DNAME's owner with the suffixes of the
- * expected owner. Names of the other sections are only stepped over. A pointer must point before
- * the name in which it stands (RFC 1035 section 4.1.4: to a prior occurrence), so that no name is
- * endless.
+ * or the target of the last CNAME if CNAMEs may stand before the answer. These names are the chain.
+ * A CNAME's target is compared with the chain's names, because it must not lead back. A signature's
+ * owner must be among these names. A DNAME's owner is compared with the suffixes of the expected
+ * owner. Names of the other sections are only stepped over. A pointer must point before the name in
+ * which it stands (RFC 1035 section 4.1.4: to a prior occurrence), so that no name is endless.
  */
 #ifndef DNSGAUGE_WIRE_RECORDS_H
 #define DNSGAUGE_WIRE_RECORDS_H
@@ -21,7 +20,7 @@
 
 #define RECORDS_MESSAGE_MAX 4095 /* octets of a message that are looked at */
 /* Labels, pointers and records that are looked at. A message of 2,048 octets of honest names has
- * fewer; one that has more costs some microseconds, and is not whole. */
+ * fewer. A message with more is not whole; reading it costs some microseconds. */
 #define RECORDS_STEPS_MAX 1024
 #define RECORDS_CHAIN 16  /* names of the chain that are known, the last ones */
 #define RECORDS_HASHES 16 /* records of the type asked for that are known, the last ones */
@@ -50,18 +49,18 @@ WIRE_FN __u32 reply_rcode(__u32 flags, __u64 records)
 /* What is known of the right answer. */
 struct records_truth {
     const struct judge_rule *rule;
-    /* Of queries that are known by the hash of their question. Where there is none, or the query
-     * wants WANTS_NAME, the rule and the address say which data are right. */
+    /* The key of queries that are known by the hash of their question. If there is none, or if the
+     * query wants WANTS_NAME, the rule and the address say which data are right. */
     const struct question_key *key;
     __u32 wants;   /* with a key: WANTS_DATA and the data's bits, WANTS_NAME, or neither */
-    __u32 address; /* of the name asked for, where it says which data are right */
+    __u32 address; /* of the name asked for, if it says which data are right */
 };
 
 /* What a name is compared with. */
 enum records_seeks {
     RECORDS_SEEKS_OWNER,  /* a record's owner with the expected owner */
     RECORDS_SEEKS_LOOP,   /* a CNAME's target with the chain's names */
-    RECORDS_SEEKS_SIGNED, /* a signature's owner with these and the DNAMEs' owners */
+    RECORDS_SEEKS_SIGNED, /* a signature's owner with the chain and the DNAMEs' owners */
     RECORDS_SEEKS_SUFFIX  /* a DNAME's owner with the suffixes of the expected owner */
 };
 
@@ -71,12 +70,12 @@ enum records_seeks {
 struct records_walk {
     __u32 offset;        /* of what comes next */
     __u32 before;        /* a pointer there must point before this offset */
-    __u32 behind;        /* of what follows the name; 0: the name goes on */
+    __u32 behind;        /* of what follows the name; 0 while the name goes on */
     __u32 owner;         /* where the record begins */
     __u32 expected;      /* of the expected owner */
     __u32 other;         /* how far the expected owner has been compared */
     __u32 other_before;  /* likewise, for pointers in that name */
-    __u32 differs;       /* the name is another one, or nobody wants to know */
+    __u32 differs;       /* the name is another one, or need not be compared */
     __u32 seeks;         /* enum records_seeks */
     __u32 compared;      /* the name that is compared with several, one after the other */
     __u32 turn;          /* with how many names of the chain it has been compared */
@@ -176,15 +175,15 @@ WIRE_FN __u32 records_data_size(__u32 type, __u32 size)
 
 /*
  * Takes the data of a record that answers, `size` octets at `data`. Returns the flags of what they
- * are, and sets *hash where nobody knows the right data; returns 0 if they cannot be data of their
+ * are, and sets *hash if the right data are unknown; returns 0 if they cannot be data of their
  * type. Without `needs_hash` the data are hashed only where their hash is wanted.
  */
 WIRE_FN __u32 records_data(__u8 *data, __u32 size, __u32 type, const __u8 *end,
                            const struct records_truth *truth, int needs_hash, __u64 *hash)
 {
     if (!truth->key || wants_name(truth->wants)) {
-        /* Of names the compiler knows that the record has the same type, and would read the type
-         * from the packet. The verifier of Linux 6.1 would then know no bound of it. */
+        /* For names, the compiler knows that the record has the same type, and would read the type
+         * from the packet. The verifier of Linux 6.1 would then know no bound of the type. */
         const __u32 asked = truth->key ? type : truth->rule->type;
         const __u32 wanted = WIRE_BOUNDED(asked, 0xffff) == DNS_TYPE_A ? 4 : 16;
 
@@ -211,7 +210,7 @@ WIRE_FN int records_repeats(struct records_walk *walk, __u32 hash)
     __u64 unlike = 1;
 
     hash |= 1; /* 0 is none */
-    /* A carry tells what is not 0. The verifier would follow both ways of each branch. */
+    /* A carry tells whether a value is not 0. The verifier would follow both ways of a branch. */
     for (int i = 0; i < RECORDS_HASHES; i++)
         unlike &= ((__u64)(walk->hashes[i] ^ hash) + 0xffffffffU) >> 32;
     walk->hashes[walk->records & (RECORDS_HASHES - 1)] = hash;
@@ -219,7 +218,7 @@ WIRE_FN int records_repeats(struct records_walk *walk, __u32 hash)
     return !unlike;
 }
 
-/* Has the name at `offset` compared with several, once the record has been taken. */
+/* Requests comparing the name at `offset` with several names, once the record has been taken. */
 WIRE_PROC void records_begin_seek(struct records_walk *walk, enum records_seeks seeks, __u32 offset)
 {
     walk->seeks = seeks;
@@ -245,8 +244,8 @@ WIRE_FN int records_answer(struct records_walk *walk, struct wire_cursor message
 
     if (type == DNS_TYPE_RRSIG)
         walk->found |= RECORDS_RRSIG;
-    /* These stand among the answers to a question for any type, too: servers follow a DNAME for it,
-     * and no CNAME. */
+    /* DNAMEs stand among the answers to a question for any type, too: servers then follow a DNAME,
+     * but no CNAME. */
     if (type == DNS_TYPE_DNAME && is_chain && walk->differs) {
         records_begin_seek(walk, RECORDS_SEEKS_SUFFIX, walk->owner);
         return 1;
@@ -435,7 +434,7 @@ WIRE_FN __u32 records_labels_differ(struct wire_cursor message, __u32 one, __u32
         at = WIRE_ONE_POINTER(at + 8);
         same = WIRE_ONE_POINTER(same + 8);
     }
-    /* The last eight octets. With a label that is shorter they begin before it. */
+    /* The last eight octets. If the label is shorter, they begin before it. */
     one = WIRE_BOUNDED(one - DNS_HEADER_SIZE + size, 2 * RECORDS_MESSAGE_MAX + 1);
     other = WIRE_BOUNDED(other - DNS_HEADER_SIZE + size, 2 * RECORDS_MESSAGE_MAX + 1);
     at = WIRE_ONE_POINTER(message.pos + DNS_HEADER_SIZE - 8 + one);
@@ -526,7 +525,7 @@ WIRE_FN int records_step(struct records_walk *walk, struct wire_cursor message,
 /*
  * Reads the records of a usual reply without a walk: one record, whose owner is a pointer to the
  * question's name, has the type asked for; an OPT record may follow it. Returns what the walk would
- * find, or 0: the message is another one.
+ * find, or 0 for any other message.
  */
 WIRE_FN __u64 records_usual(struct wire_cursor message, __u32 name_length,
                             const struct records_truth *truth)
@@ -540,7 +539,7 @@ WIRE_FN __u64 records_usual(struct wire_cursor message, __u32 name_length,
     __u32 found;
     __u32 size;
 
-    /* The record's type and class are those asked for, which stand six octets before them. */
+    /* The record's type and class equal the question's, six octets before them. */
     if (!wire_has(&message, DNS_HEADER_SIZE) ||
         at + DNS_QUESTION_TAIL + 2 + DNS_RECORD_TAIL > message.end)
         return 0;
@@ -598,8 +597,8 @@ WIRE_FN __u64 records_read(struct wire_cursor message, __u32 name_length,
     return usual ? usual : records_walk_all(message, name_length, truth);
 }
 
-/* Returns likewise what the records of a message without a question say. Such a message is whole
- * where it has nothing but its header, or an OPT record alone behind that. */
+/* Returns the same for a message without a question. Such a message is whole if it has a header
+ * alone, or a header and one OPT record. */
 WIRE_FN __u64 records_bare(struct wire_cursor message)
 {
     __u8 *opt = message.pos + DNS_HEADER_SIZE;

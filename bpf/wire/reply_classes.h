@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * The classes of queries and of packets: the one list of them.
+ * The classes of queries and of packets, listed once.
  *
  * These lists make the judgements, the states of a slot, the program's counters, the members of
  * results, the keys in JSON, and the words in the per-query file and in texts.

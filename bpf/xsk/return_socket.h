@@ -69,7 +69,7 @@ public:
     [[nodiscard]] bool wants_kick() const;
     // Has the kernel send. The next kick offers again what the kernel does not take now.
     void kick();
-    // Returns whether the kernel, at the last kick, took nothing because the interface is down or
+    // Returns whether the kernel took nothing at the last kick because the interface is down or
     // gone. The next kick then has to wait for cut_off_pause.
     [[nodiscard]] bool is_cut_off() const { return is_cut_off_; }
     static constexpr std::chrono::milliseconds cut_off_pause{10};

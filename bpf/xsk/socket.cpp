@@ -49,7 +49,7 @@ std::string why_not_bound(int error, const std::string &interface, std::uint32_t
                    ")? If there is, the device refuses it: leave --af-xdp at auto";
         return "AF_XDP cannot use " + where + ": is there such a queue (ethtool -l " + interface +
                ")?";
-    case ENOENT: // virtio_net, whose receive buffers then suit no XDP program
+    case ENOENT: // of virtio_net: its receive buffers suit no XDP program
         return "AF_XDP cannot use " + where +
                " in zero-copy mode: the device refuses it: leave --af-xdp at auto";
     case EOPNOTSUPP:

@@ -26,14 +26,14 @@ constexpr bool check_owners = false;
 
 constexpr std::size_t huge_page = std::size_t{2} << 20U;
 
-// Rounds up to whole huge pages: munmap() takes nothing less of memory in huge pages.
+// Rounds up to whole huge pages: munmap() frees huge pages only whole.
 std::size_t area_size(std::uint32_t send_frames)
 {
     const std::size_t frames = std::size_t{send_frames + Umem::receive_frames} * Umem::frame_size;
     return (frames + huge_page - 1) / huge_page * huge_page;
 }
 
-// The metadata take a whole cache line, so that the packet begins with one.
+// The metadata take a whole cache line, so that the packet begins at one.
 constexpr std::uint32_t metadata_room = 64;
 static_assert(sizeof(kernel::TxMetadata) <= metadata_room);
 
