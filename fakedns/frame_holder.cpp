@@ -37,8 +37,8 @@ constexpr std::uint64_t wakeup_ns = 100'000;
 FrameHolder::FrameHolder(const std::string &interface, std::optional<unsigned> cpu)
     : is_busy_(cpu.has_value())
 {
-    // The program says by its own clock when an answer is due, and the thread reads this process'
-    // clock.
+    // Both clocks must agree: the program says when an answer is due, and the thread reads this
+    // process' clock.
     check_bpf_clock();
     const std::uint32_t count = receive_queues(interface);
     if (count > FAULT_QUEUES_MAX)

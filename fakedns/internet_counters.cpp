@@ -74,7 +74,7 @@ std::string InternetCounters::table() const
         std::array<std::uint64_t, server_tiers> of_tier{};
         for (unsigned tier = 0; tier < server_tiers; tier++)
             of_tier[tier] = value_of(tier);
-        // "other" has the addresses that are no server's, too.
+        // "other" also counts addresses that are no server's.
         fmt::format_to(std::back_inserter(text), "{:<20}{:>12}{:>12}{:>12}{:>12}\n", name,
                        of_tier[0], of_tier[1], of_tier[2] + of_tier[3], sum(of_tier));
     };

@@ -31,7 +31,8 @@ public:
     [[nodiscard]] std::string metrics() const;
 
     std::uint64_t waiting = 0; // of the answers: not sent yet
-    // Of the answers: the stack refused them, or too many waited. Of queries: AF_XDP had no room.
+    // Answers that the stack refused, or for which too many waited; queries for which AF_XDP had no
+    // room.
     std::uint64_t unsent = 0;
 
 private:

@@ -110,7 +110,7 @@ public:
     // Returns false when there is no room at the moment.
     bool send(const Held &frame) { return socket_.send(frame.address, frame.length, 1); }
 
-    // Has the kernel send, and takes frames back that it has sent.
+    // Makes the kernel send, and takes back frames that it has sent.
     void flush()
     {
         for (int i = 0; i < kicks_most && socket_.wants_kick(); i++)
@@ -195,7 +195,7 @@ void InternetFrames::send_due()
     arm();
 }
 
-// Sets the timer for what is due next, and for frames that the driver had no room for. Where the
+// Sets the timer for the next due frame, and for frames that the driver had no room for. If the
 // interface is down or gone, nothing can leave.
 void InternetFrames::arm()
 {

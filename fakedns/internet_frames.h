@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The AF_XDP way of an Internet on one interface: internet.bpf.c hands the frames with queries to
 // sockets, each query is answered in its frame, and the frame leaves from where it lies, at once or
-// when it is due. What the program does not take goes up the stack, to the daemon's own sockets.
+// when it is due. All other packets go up the stack, to the daemon's own sockets.
 #pragma once
 
 #include "base/due_queue.h"

@@ -52,8 +52,8 @@ std::string prefix_text(const ServerPrefix &prefix)
     return fmt::format("{}/{}", to_string(prefix.first), prefix.length);
 }
 
-// Throws SetupError unless this host takes packets to the servers' addresses. For an IPv6 prefix
-// only a packet can tell.
+// Throws SetupError unless this host takes packets to the servers' IPv4 addresses. Only a packet
+// could tell whether it takes an IPv6 prefix.
 void require_routed(const World &world)
 {
     const UniqueFd socket{::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
@@ -161,8 +161,8 @@ public:
             throw InterfaceMissing("no interface is left to answer on");
     }
 
-    // Answers the query of a socket in place. Returns the answer's length; 0 where there is none,
-    // or where it waits.
+    // Answers the query of a socket in place. Returns the answer's length; 0 if there is none, or
+    // if it waits.
     std::size_t answer(const UdpQuery &query, int fd)
     {
         if (!query.can_be_answered())
@@ -240,7 +240,7 @@ private:
         return answer;
     }
 
-    // Has AF_XDP take the queries, if it can. Returns the mode of XDP, or "off".
+    // Lets AF_XDP take the queries, if it can. Returns the mode of XDP, or "off".
     const char *attach(const InternetSetup &setup, const std::string &interface)
     {
         if (!setup.xdp)

@@ -23,9 +23,9 @@ struct InternetSetup {
     std::uint16_t port = 53;
     std::optional<XdpMode> xdp = XdpMode::automatic; // nothing: sockets take all
     TcpLimits tcp;
-    std::uint32_t rate_limit = 0; // whole UDP answers per second to one network; 0: no limit
+    std::uint32_t rate_limit = 0; // whole UDP answers per second to one network; 0 for no limit
     std::string metrics;          // the endpoint of MetricsServer; empty: none
-    std::string user;             // the user that the server becomes; empty: no change of user
+    std::string user;             // the user that the server becomes, if any
     std::uint32_t epoch = 0; // seconds that the clock shows at the start; 0: TTLs do not count down
 };
 

@@ -36,7 +36,7 @@ namespace
 void predict_names(const World &world, const InternetCommand &command)
 {
     const auto predict = [&](const std::string &text) {
-        // "www.example.com", or behind a space the type.
+        // "www.example.com", or name, space and type.
         const std::size_t space = std::min(text.find(' '), text.size());
         const std::string type = text.substr(std::min(space + 1, text.size()));
         const std::uint16_t wanted =

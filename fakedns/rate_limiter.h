@@ -23,7 +23,7 @@ constexpr std::uint64_t rate_interval_ns(std::uint32_t per_second)
 class RateLimiter
 {
 public:
-    // `per_second` is the limit of answers to one network; 0: no limit.
+    // `per_second` is the limit of answers to one network; 0 for no limit.
     void set(std::uint32_t per_second) { interval_ns_ = rate_interval_ns(per_second); }
 
     [[nodiscard]] bool may_answer(const sockaddr_storage &client, std::uint64_t now_ns);

@@ -15,8 +15,8 @@
 namespace dnsgauge
 {
 
-// A distant server's answers wait. The handshake was over at once, so the first answers wait for
-// what it would have taken, too.
+// A distant server's answers wait. The handshake was over at once, so the first answers also wait
+// for the time that it would have taken.
 class TcpConnection : public EventHandler
 {
 public:
@@ -69,8 +69,7 @@ private:
         return true;
     }
 
-    // Writes of the answers that are due as much as the socket takes. Returns false if the
-    // connection has broken.
+    // Writes due answers, as much as the socket takes. Returns false if the connection has broken.
     bool send()
     {
         hold_new();
@@ -95,7 +94,7 @@ private:
         return true;
     }
 
-    // Says of the answers that the stream has made since the last call when they are due.
+    // Sets when the answers that the stream has made since the last call are due.
     void hold_new()
     {
         const std::size_t made = stream_.output().size() - due_octets_ - held_octets_;
@@ -138,7 +137,7 @@ private:
     TcpStream stream_;
     TcpResponder::Connections::iterator self_;
     std::uint64_t idle_since_ns_; // when the last query came, or the last held answer was due
-    // Of the stream's output the first octets are due, the others are held; they become due in
+    // The first octets of the stream's output are due, the others are held; they become due in
     // their order.
     struct Held {
         std::size_t octets = 0;
@@ -251,8 +250,8 @@ void TcpResponder::arm_idle_timer()
         idle_timer_.set(connections_.front()->idle_since_ns() + idle_ns_);
 }
 
-// Has the connection's on_ready() called at `when_ns`, in place of the time that was set before; 0:
-// at no time.
+// Sets the time of the connection's on_ready() to `when_ns`, in place of an earlier setting; 0
+// unsets it.
 void TcpResponder::wake_at(TcpConnection &connection, std::uint64_t when_ns)
 {
     if (when_ns == connection.wakes_ns)
@@ -267,7 +266,7 @@ void TcpResponder::wake_at(TcpConnection &connection, std::uint64_t when_ns)
         held_timer_.set(when_ns);
 }
 
-// Each call of on_ready() ends the connection's wait, or has it end later: see wake_at().
+// Each call of on_ready() ends the connection's wait, or extends it: see wake_at().
 void TcpResponder::send_due()
 {
     const std::uint64_t now = monotonic_ns();

@@ -22,7 +22,7 @@ namespace dnsgauge
 
 struct TcpLimits {
     std::size_t connections = 256; // a further one closes the connection that was idle longest
-    // Closes a connection that completes no query for as long, while no answer to it is held.
+    // Closes a connection that completes no query for this long, while no answer to it is held.
     std::chrono::seconds idle{10};
 
     bool operator==(const TcpLimits &) const = default;

@@ -22,7 +22,7 @@ std::uint64_t now_ns()
                                       std::chrono::nanoseconds(1));
 }
 
-// Makes the answer to one query in its place. Returns its length; 0: there is none.
+// Makes the answer to one query in its place. Returns its length; 0 if there is none.
 std::size_t answer_in_place(const UdpQuery &query, int fd, const answer_zones &zones,
                             UdpService &service, std::uint64_t now)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Answers queries over UDP: those that the kernel program left to the stack, or all queries where
-// no program is attached. Replies leave from the address that was asked.
+// Answers queries over UDP: the queries that the kernel program left to the stack, or all queries
+// if no program is attached. Replies leave from the address that was asked.
 #pragma once
 
 #include "base/event_loop.h"

@@ -23,7 +23,7 @@ struct ServerSetup {
     TcpLimits tcp;
     std::uint32_t time_every = 0; // the kernel program times one answer in this many; 0: none
     std::string metrics;          // the endpoint of MetricsServer; empty: none
-    std::string user;             // the user that the server becomes; empty: no change of user
+    std::string user;             // the user that the server becomes, if any
     std::string config_file;      // SIGHUP reads it anew; empty: none
     std::string faults_text;      // the faults as text, to compare them
 
@@ -34,7 +34,7 @@ struct ServerSetup {
 struct ServerContent {
     std::string zones_text;       // as messages show them
     answer_zones zones{};         // all but the addresses of "ns"
-    std::uint32_t rate_limit = 0; // answers per second to one network; 0: no limit
+    std::uint32_t rate_limit = 0; // answers per second to one network; 0 for no limit
 };
 
 struct ServerOptions {

@@ -81,8 +81,8 @@ public:
     // waited for room.
     void sent(std::size_t count);
 
-    // Returns false while too many answers wait, those that are sent not counted: a client that
-    // does not read its answers gets no more.
+    // Returns false while too many unsent answers wait: a client that does not read its answers
+    // gets no more.
     [[nodiscard]] bool wants_input() const;
 
 private:

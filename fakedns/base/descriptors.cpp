@@ -20,8 +20,8 @@ namespace dnsgauge
 namespace
 {
 
-// The metrics' connections, which are few, what is open for a moment, and a connection that is
-// accepted before another one is closed for it.
+// For the metrics' few connections, for files that are open for a moment, and for a connection that
+// is accepted before another one is closed for it.
 constexpr std::size_t to_spare = 64;
 
 std::size_t open_now()

@@ -19,7 +19,7 @@ namespace dnsgauge
 namespace
 {
 
-// A timer wakes a thread late by this much at most, where the thread's CPU is free.
+// A timer wakes a thread late by this much at most, if the thread's CPU is free.
 constexpr std::uint64_t early_ns = 60'000;
 
 constexpr std::uint64_t late_ns = 100'000;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A timer of an event loop, for what waits until it is due.
+// A timer of an event loop, for answers that wait until they are due.
 #pragma once
 
 #include "base/due_queue.h"
@@ -14,7 +14,7 @@ namespace dnsgauge
 // When answers that wait leave.
 enum class Punctuality : std::uint8_t {
     exact, // when they are due: the thread wakes early, and waits busily for the rest of the time
-    together, // up to 0.1 ms later, with those that have become due meanwhile
+    together, // up to 0.1 ms later, with answers that became due meanwhile
 };
 
 // Returns when to wake for what is due at `due_ns`.

@@ -20,16 +20,16 @@ public:
     using SetupError::SetupError;
 };
 
-// Throws InterfaceMissing unless `interface` exists in this network namespace and is up; SetupError
-// where nobody can tell, or the name cannot be one.
+// Throws InterfaceMissing unless `interface` exists in this network namespace and is up. Throws
+// SetupError if the system cannot tell, or if no interface can have the name.
 void require_interface_up(const std::string &interface);
 
-// Returns the interface's number, which stays when the name changes. Throws
-// InterfaceMissing, and SetupError where nobody can tell.
+// Returns the interface's number, which stays when the name changes. Throws InterfaceMissing, and
+// SetupError if the system cannot tell.
 [[nodiscard]] unsigned interface_index(const std::string &interface);
 
-// Returns whether the interface is in this network namespace. What the system cannot tell, as for
-// want of a descriptor, is no absence.
+// Returns false if the interface is not in this network namespace; true also if the system cannot
+// tell, as without a free descriptor.
 [[nodiscard]] bool interface_exists(unsigned index);
 
 // Returns `interface`, followed by the VLAN interfaces that lie on it now. The kernel program sees
@@ -42,13 +42,13 @@ void require_interface_up(const std::string &interface);
 // Returns the number of receive queues, at least one. Throws SetupError.
 [[nodiscard]] unsigned receive_queues(const std::string &interface);
 
-// An address is all zero where the interface has none of that family.
+// An address is all zero if the interface has none of that family.
 struct InterfaceAddresses {
     std::array<std::uint8_t, 4> ipv4{};
     std::array<std::uint8_t, 16> ipv6{};
 };
 
-// Returns, of each family, the first address that is not link-local, in network byte order. Throws
+// Returns each family's first address that is not link-local, in network byte order. Throws
 // SetupError.
 [[nodiscard]] InterfaceAddresses interface_addresses(const std::string &interface);
 

@@ -21,9 +21,9 @@ struct AcceptedConnection {
     socklen_t from_size = sizeof(from);
 };
 
-// Where the system has no descriptor or memory for a connection, the socket stays ready: the loop
-// would call at once, and again and again. So the listener has room made, and where none can be
-// made it rests for a while.
+// If the system has no descriptor or memory for a connection, the socket stays ready, and the loop
+// would call again and again. So the listener asks for room. If there is none, it rests for a
+// while.
 class Listener : public EventHandler
 {
 public:

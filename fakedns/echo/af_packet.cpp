@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // AF_PACKET: the kernel copies each frame into a ring that it shares with the worker, and sends
-// what the worker writes to another one. Queries also go up the stack, where a UDP socket drops
+// what the worker writes to another ring. Queries also go up the stack, where a UDP socket drops
 // them, so that nobody else answers. The kernel spreads flows over the workers.
 #include "base/interface.h"
 #include "base/stop_event.h"

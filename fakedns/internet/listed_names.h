@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Names that shall exist, with the types and TTLs of their records: what dnsgauge-queries names
-// lists.
+// Names that exist by request, with the types and TTLs of their records: what dnsgauge-queries
+// names lists.
 #pragma once
 
 #include "internet/wire_name.h"
@@ -23,7 +23,7 @@ struct ListedName {
     bool is_listed = false; // else a name below it is
     std::vector<ListedType> types;
 
-    // Returns the type's entry; null if the name has no such records.
+    // Returns the type's entry; null if the name has no records of the type.
     [[nodiscard]] const ListedType *find(std::uint16_t type) const;
 };
 

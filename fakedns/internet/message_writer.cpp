@@ -49,7 +49,7 @@ bool MessageWriter::stands_at(std::size_t offset, NameOctets name) const
     }
 }
 
-// Writes labels until a name is left that stands in the message.
+// Writes labels until the message has the rest of the name already.
 bool MessageWriter::put_name(NameOctets name)
 {
     while (name[0] != 0) {

@@ -43,7 +43,7 @@ private:
 
     std::span<std::uint8_t> message_;
     std::size_t size_;
-    std::array<KnownName, 64> known_; // only those that are used are ever set
+    std::array<KnownName, 64> known_; // only used entries are ever set
     unsigned known_count_ = 0;
 };
 

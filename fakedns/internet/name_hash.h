@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // What a name has by its hash: numbers, and places among a thousand names.
 //
-// A name has its numbers by a keyed hash (NH, wire/question.h), so that every share holds for names
-// that have nothing to do with each other. Names that are numbered, whose first label ends in up to
-// nine digits, have their places in turn: of every aligned thousand of them each share is exact.
+// A keyed hash of the name (NH, wire/question.h) gives the numbers, so that every share holds for
+// unrelated names. Numbered names, whose first label ends in up to nine digits, have their places
+// in turn: each share is exact in every aligned thousand of them.
 #pragma once
 
 #include "internet/wire_name.h"
@@ -35,7 +35,7 @@ public:
     // `name` is in small letters.
     [[nodiscard]] NameKey key(NameOctets name) const;
 
-    // Returns a key that has numbers, and no places: with less work.
+    // Returns a key that has numbers, but no places. This takes less work.
     [[nodiscard]] NameKey key_of_whole(NameOctets name) const;
 
     // Returns a number of 64 random bits; another `use` gives another number.

@@ -16,7 +16,8 @@ bool is_digit_character(char c)
     return c >= '0' && c <= '9';
 }
 
-// Returns whether the label is "c", a digit, "-" and 16 hexadecimal digits, as of alias_target().
+// Returns whether the label is "c", a digit, "-" and 16 hexadecimal digits, as alias_target() makes
+// it.
 bool is_target_label(std::string_view label)
 {
     return label.size() == 19 && label[0] == 'c' && is_digit_character(label[1]) &&
@@ -164,7 +165,7 @@ void World::walk_domain(const WireName &name, unsigned depth, NameFate &fate) co
 {
     const WorldZone zone = fate.zone();
     const NameOctets here = name.ancestor(depth);
-    // The label first: in most names it is no name server's, and the rest takes longer.
+    // Looks at the label first: most names are no name server's, and the rest takes longer.
     if (!zone.shares_servers && is_below(name, depth, zone.depth, name_servers_most)) {
         const NameOctets apex = name.ancestor(zone.depth);
         const NameKey key = hash_.key(apex);
@@ -176,7 +177,7 @@ void World::walk_domain(const WireName &name, unsigned depth, NameFate &fate) co
     const NameKey key = hash_.key(here);
     unsigned place = hash_.place(key, use_node);
     if (name.label(depth) == "*") {
-        // Exists where others are made from it, and has records then.
+        // "*" exists if other names are made from it, and then has records.
         if (!has_wildcard(name.ancestor(depth - 1)) || fate.node == NodeKind::alias)
             return set_absent(name, depth, fate);
         fate.node = NodeKind::host;
@@ -276,7 +277,7 @@ ServerCharacter World::character(ServerNumber server) const
 
 std::uint64_t World::latency_ns(ServerNumber server) const
 {
-    // The factor is odd: servers in a row have all quantiles.
+    // The factor is odd, so that servers in a row have all quantiles.
     const unsigned turn = server * 433U % FAULT_QUANTILES;
     const std::uint64_t latency =
         is_registry_server(server) ? options_.registry_latency[turn] : options_.latency[turn];

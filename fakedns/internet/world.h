@@ -114,8 +114,8 @@ public:
     [[nodiscard]] bool serves(ServerNumber server, const WireName &name, const NameFate &fate,
                               unsigned zone) const;
 
-    // Gives the records of `type` to `sink` that a name has, if its node is apex, host, server or
-    // target; of an alias its CNAME record whatever the type. Returns their number.
+    // Gives a name's records of `type` to `sink`, if its node is apex, host, server or target;
+    // gives an alias' CNAME record whatever the type. Returns the number of records.
     unsigned records(const WireName &name, const NameFate &fate, std::uint16_t type,
                      RecordSink &sink) const;
 
@@ -128,7 +128,7 @@ public:
     // Gives the records of a name server's addresses to `sink`.
     void addresses(const NameServer &server, RecordSink &sink) const;
 
-    // Returns how many servers there are: their numbers are from 1 to one less.
+    // Returns one more than the highest number of a server; numbers begin at 1.
     [[nodiscard]] std::uint32_t server_count() const { return server_count_; }
     [[nodiscard]] IpAddress address(ServerNumber server, bool is_ipv6) const;
     // Returns the server that has an address, in network byte order; nothing if none has.

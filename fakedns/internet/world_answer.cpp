@@ -128,8 +128,8 @@ WorldAnswer AnswerMaker::finish(WorldAnswerKind kind, std::uint16_t rcode, std::
     return {.kind = kind, .type = query_.type, .length = size};
 }
 
-// Puts the addresses of name servers that lie in the zone whose apex is the name's ancestor of this
-// depth. What has no room is left out, but a referral to servers without a known address is
+// Puts the addresses of the name servers that lie in the zone whose apex is the name's ancestor of
+// this depth. Addresses without room are left out. A referral to servers without a known address is
 // truncated.
 void AnswerMaker::put_addresses(const NameServers &servers, unsigned depth)
 {

@@ -32,19 +32,18 @@ enum class WorldAnswerKind : std::uint8_t {
 constexpr unsigned world_answer_kinds = 16;
 
 struct WorldQuestion {
-    ServerNumber server = 0; // that is asked; 0: the address is no server's
+    ServerNumber server = 0; // that is asked; 0 if the address is no server's
     bool is_tcp = false;
-    // The client has had as many answers as it may have: this one says TC, and is no longer than
-    // the query.
+    // The client has used up its answers: this answer says TC, and is no longer than the query.
     bool is_limited = false;
-    // Seconds since the epoch of TTLs, which then count down; 0: TTLs stay.
+    // Seconds since the epoch of TTLs, which then count down; with 0 TTLs stay.
     std::uint64_t seconds = 0;
 };
 
 struct WorldAnswer {
     WorldAnswerKind kind = WorldAnswerKind::ignored;
-    std::uint16_t type = 0;     // asked for; 0 where no question could be read
-    std::size_t length = 0;     // octets of the answer; 0: there is none
+    std::uint16_t type = 0;     // asked for; 0 if no question could be read
+    std::size_t length = 0;     // octets of the answer; 0 if there is none
     std::uint64_t delay_ns = 0; // after which the answer leaves
 };
 

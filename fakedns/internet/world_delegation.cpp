@@ -14,7 +14,7 @@ namespace dnsgauge
 namespace
 {
 
-// Where the zones of hosters and CDNs lie, in turn.
+// The top-level domains of hosters' and CDNs' zones, in turn.
 constexpr std::array<std::string_view, 4> top_levels{"net", "com", "org", "info"};
 
 constexpr std::string_view hoster_label = "dns-";
@@ -34,7 +34,7 @@ std::array<char, 3> server_label(unsigned number)
     return {'n', 's', static_cast<char>('1' + number)};
 }
 
-// Returns the number of "dns-017" below its top-level domain, if there are more zones than that.
+// Returns the number of "dns-017" below its top-level domain, if it is below the number of zones.
 std::optional<std::uint32_t> number_of_zone(std::string_view label, std::string_view begin,
                                             std::string_view parent, std::uint32_t zones)
 {
@@ -94,8 +94,8 @@ void World::set_server(NameServer &server, ZoneKind kind) const
     const NameKey key =
         is_registrys ? hash_.key_of_whole(server.name.octets()) : hash_.key(server.name.octets());
     const std::uint64_t random = hash_.number(key, use_server);
-    // Behind the root's servers come the registries' servers, and behind these all others. The last
-    // address of a prefix may be a broadcast's.
+    // The root's servers come first, then the registries', then all others. The last address of a
+    // prefix may be the broadcast address.
     const std::uint32_t first_registry = 1 + name_servers_most;
     if (is_registrys) {
         server.server =

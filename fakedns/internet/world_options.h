@@ -26,7 +26,7 @@ constexpr std::uint16_t type_caa = 257;
 
 constexpr std::uint32_t ttl_max = 0x7fffffff; // RFC 2181 section 8
 
-// A value and the end of its places: it has those from the end of the value before it.
+// A value and the end of its places. They begin at the previous value's end.
 struct WeightedValue {
     std::uint32_t value = 0;
     std::uint16_t end = 0;
@@ -66,7 +66,7 @@ struct WorldOptions {
     std::string seed = "internet";
 
     ServerPrefix ipv4;
-    ServerPrefix ipv6; // length 0: no server has an IPv6 address
+    ServerPrefix ipv6; // of length 0 if no server has an IPv6 address
     std::uint32_t root_servers = 13;
     std::uint32_t hosters = 200; // organisations with name servers for others' zones
     std::uint32_t cdns = 50;     // zones that aliases lead to
@@ -75,14 +75,14 @@ struct WorldOptions {
 
     std::uint16_t registered = 700;   // of the names directly below a public suffix
     std::uint16_t suffix_zones = 500; // of the public suffixes of several labels
-    std::uint16_t in_bailiwick = 400; // of the zones: name servers' names lie in the zone
+    std::uint16_t in_bailiwick = 400; // of the zones: their name servers' names lie in them
 
-    // Of the names in a zone; the rest has records.
+    // Shares of the names in a zone; the rest has records.
     std::uint16_t absent = 300;
     std::uint16_t alias = 100;
     std::uint16_t empty = 20;
     std::uint16_t subzones = 30;
-    std::uint16_t wildcards = 30;        // of the names that others can lie below
+    std::uint16_t wildcards = 30;        // of the names that can have names below them
     std::uint16_t subzones_shared = 500; // of the subzones: on the servers of the zone above
     std::uint32_t alias_chain = 3;       // CNAME records in a row, at most
     std::uint16_t dangling = 10;         // of the aliases: the last name does not exist

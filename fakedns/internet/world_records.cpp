@@ -26,8 +26,8 @@ constexpr std::array<std::uint8_t, 17> caa_data{0,   5,   'i', 's', 's', 'u', 'e
 
 constexpr std::array<std::uint8_t, 2> mx_preference{0, 10};
 
-// Returns whether the type is one to whose data nobody gave a form: the IANA has assigned none
-// above 1023 but TA and DLV, and reserves the last.
+// Returns whether the type's data have no defined form. The IANA has assigned no type above 1023
+// but TA and DLV, and reserves the last.
 bool has_no_form(std::uint16_t type)
 {
     constexpr std::uint16_t type_ta = 32768;
@@ -37,7 +37,7 @@ bool has_no_form(std::uint16_t type)
 
 } // namespace
 
-// Returns the name if it is listed itself, and lies where lists count; else null.
+// Returns the name if it is listed itself, and if lists hold in its zone; else null.
 const ListedName *World::listed(const WireName &name, const NameFate &fate) const
 {
     const ListedName *listed = fate.is_wildcard || fate.zone().kind != ZoneKind::domain
@@ -79,7 +79,7 @@ unsigned World::records(const WireName &name, const NameFate &fate, std::uint16_
     case NodeKind::empty:
         return 0;
     case NodeKind::alias: {
-        // Of a chain's names the digit says how many follow.
+        // The digit in a chain's name says how many names follow.
         const bool is_in_chain = fate.zone().kind == ZoneKind::cdn;
         const unsigned behind =
             is_in_chain
