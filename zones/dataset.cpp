@@ -62,7 +62,7 @@ void add_syllable(std::string &text, std::uint64_t number)
     text += vowels[number % vowels.size()];
 }
 
-// A delegation, and what a parent says of it.
+// A delegation, and what the parent zone says about it.
 struct Delegation {
     std::string name; // relative to the zone
     unsigned servers = 2;
@@ -158,7 +158,7 @@ void put_tld_apex(const DatasetSpec &spec, const TextSink &sink)
     sink(text);
 }
 
-// What a hosted zone has besides the records of every such zone.
+// What a hosted zone has besides the records that all have.
 struct Site {
     bool has_aaaa = false;
     bool www_is_alias = false; // else it has an A record of its own
@@ -193,7 +193,7 @@ void put_site(const DatasetSpec &spec, std::uint64_t zone, const TextSink &sink)
     sink(text);
 }
 
-// What a query asks, and what is wanted of the reply.
+// What a query asks, and what the reply must have.
 struct Asked {
     std::string name;
     const char *type = "A";

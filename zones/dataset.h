@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Data sets for authoritative servers, each with queries that fit it and what is expected of every
 // reply: zones like the root, like a top-level domain, and the many small ones of a hoster (after
-// the data sets of Knot DNS' benchmark). All is made up, and follows from the options and a seed
-// alone: the same options give the same octets.
+// the data sets of Knot DNS' benchmark). Everything is made up, and follows from the options and a
+// seed alone: the same options give the same octets.
 #pragma once
 
 #include "userland/zone_name.h"

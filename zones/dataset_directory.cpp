@@ -67,8 +67,8 @@ void write_text(const fs::path &path, Put put)
     output.commit();
 }
 
-// Writes one of a hoster's files, of which there may be a million: none is synchronised with the
-// disk by itself. Where writing does not come to its end there is no queries.txt.
+// Writes one of a hoster's files. There may be a million, so none is synchronised with the disk by
+// itself. If writing is interrupted, there is no queries.txt.
 template <class Put>
 void write_small_text(const fs::path &path, Put put)
 {
@@ -94,7 +94,7 @@ DatasetTimes write_dataset(const DatasetSpec &spec, const std::optional<Signing>
         signer.emplace(*signing);
 
     DatasetTimes times;
-    // The file says that the directory is a data set's, even if writing does not come to its end.
+    // The file says that the directory is a data set's, even if writing is interrupted.
     write_text(directory / parts[0], [&](const TextSink &sink) {
         for (std::uint64_t zone = 0; zone < zones_of(spec); zone++)
             sink(fmt::format("{}\t{}\n", zone_name_of(spec, zone), file_of(spec, zone)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The keys that sign data sets: of each kind one, which anybody may read. They protect nothing, and
+// The keys that sign data sets, one of each kind. Anybody may read them. They protect nothing, and
 // must sign nothing else.
 #pragma once
 

@@ -30,8 +30,8 @@ struct Dns64Spec {
     std::vector<IpAddress> authoritative; // at least one: the servers that have the zone
     std::uint16_t authoritative_port = 53;
     pref64 prefix{};                 // of synthesized addresses; a /96 for pdns_recursor
-    std::optional<unsigned> threads; // absent: the server's own default
-    std::string user;                // to run as; empty: the user who starts the server
+    std::optional<unsigned> threads; // by default the server's own number
+    std::string user;                // to run as; by default the user who starts the server
 };
 
 // Writes the server's directory spec.directory (zones/server_directory.h). Throws SetupError.

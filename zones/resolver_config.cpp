@@ -23,7 +23,7 @@ namespace
 
 constexpr const char *hints_name = "root.hints";
 
-// named and unbound need at least this much to run; what they do with less, each decides itself.
+// named and unbound need at least this much to run; with less, each does what it likes.
 constexpr std::uint64_t cache_size_least = std::uint64_t{1} << 20U;
 
 bool asks_by(const ResolverSpec &spec, Families family)

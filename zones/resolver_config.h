@@ -6,8 +6,8 @@
 // servers' defaults, so that all kinds ask the same questions: DNSSEC validation is off unless
 // there is a trust anchor; QNAME minimisation is on, and strict where the server knows strict;
 // letters are scrambled (0x20) where the server can; negative answers are not derived from NSEC
-// records; no zone is answered locally (RFC 6303, RFC 6761) but PowerDNS Recursor's localhost,
-// and no address is left unasked. A restart empties every cache.
+// records; no zone is answered locally (RFC 6303, RFC 6761) except PowerDNS Recursor's localhost,
+// and every address is asked. A restart empties every cache.
 #pragma once
 
 #include "userland/ip_address.h"
@@ -29,13 +29,13 @@ struct ResolverSpec {
     std::filesystem::path directory;
     std::vector<IpAddress> listen; // at least one
     std::uint16_t port = 53;
-    std::filesystem::path hints;        // the root servers, in the form of a zone file
-    std::string trust_anchor;           // the root's DS data; empty: the resolver does not validate
-    Families families = Families::both; // by which it asks, and answers
-    std::optional<unsigned> threads;    // absent, here and below: the server's own default
+    std::filesystem::path hints; // the root servers, in the form of a zone file
+    std::string trust_anchor;    // the root's DS data; without, the resolver does not validate
+    Families families = Families::both;         // by which it asks, and answers
+    std::optional<unsigned> threads;            // the server's own default if unset, here and below
     std::optional<std::uint64_t> cache_size;    // octets; not for pdns_recursor
     std::optional<std::uint64_t> cache_entries; // for pdns_recursor, which counts records
-    std::string user;                           // to run as; empty: the user who starts the server
+    std::string user; // to run as; by default the user who starts the server
 };
 
 // Writes the server's directory spec.directory (zones/server_directory.h). Throws SetupError.

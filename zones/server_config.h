@@ -28,9 +28,9 @@ struct ServerSpec {
     std::filesystem::path directory;
     std::vector<IpAddress> listen; // at least one
     std::uint16_t port = 53;
-    std::optional<unsigned> workers; // threads or processes that answer; absent: its default
+    std::optional<unsigned> workers; // threads or processes that answer; by default its own
     std::string xdp_interface;       // knot alone: answers UDP there by AF_XDP; empty: none
-    std::string user;                // to run as; empty: the user who starts the server
+    std::string user;                // to run as; by default the user who starts the server
 };
 
 // Writes the server's directory spec.directory (zones/server_directory.h). Throws SetupError.

@@ -28,7 +28,7 @@ namespace
 // The longest name of a socket in run/ must fit sockaddr_un::sun_path with the directory.
 constexpr std::size_t directory_length_max = 80;
 
-// A server of several processes is all of them: where one ends unasked, the others end as well.
+// A server of several processes needs all of them: if one ends unasked, the others end as well.
 std::string run_processes(const ServerSetup &setup)
 {
     if (setup.processes == 1)

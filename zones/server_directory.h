@@ -48,12 +48,12 @@ struct ServerSetup {
     unsigned processes = 1;             // that `start` runs at once; it ends them when it is ended
 };
 
-// Where a server runs, and how wide: what every kind of configuration says.
+// The place and the number of threads of a server, which every kind of configuration has.
 struct ServerPlace {
     std::string directory;
     std::vector<IpAddress> listen;
     std::uint16_t port = 53;
-    std::optional<unsigned> threads; // absent: the server's own default
+    std::optional<unsigned> threads; // by default the server's own number
 };
 
 // Returns the account of `user`. Throws SetupError if there is no such user, or if this process is

@@ -2,8 +2,8 @@
 // Signs zone files by ldns-signzone, a program of Debian's package ldnsutils.
 //
 // The keys and the time in which the signatures are valid are always the same, so that the same
-// zone gives the same octets, but for algorithms 13 and 14: ECDSA makes another signature each
-// time. Anybody may read the keys: they protect nothing.
+// zone gives the same octets. Algorithms 13 and 14 are the exception: ECDSA makes another signature
+// each time. Anybody may read the keys: they protect nothing.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct Nsec3 {
 
 struct Signing {
     unsigned algorithm = 15;      // its number (RFC 8624)
-    std::optional<Nsec3> nsec3{}; // absent: NSEC
+    std::optional<Nsec3> nsec3{}; // NSEC if unset
 };
 
 class ZoneSigner
@@ -35,7 +35,7 @@ public:
     ZoneSigner &operator=(const ZoneSigner &) = delete;
 
     // Signs the zone in `file` with one key for everything, and replaces the file. Throws
-    // SetupError: the program is not installed, or refuses the zone.
+    // SetupError if the program is not installed, or refuses the zone.
     void sign(const std::string &zone, const std::filesystem::path &file) const;
 
     // Returns the zone's key as a line of BIND's trust-anchors.

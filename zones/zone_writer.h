@@ -15,7 +15,7 @@
 namespace dnsgauge
 {
 
-// The records that names have. Sources: Lencse 2020 section III.B (AAAA alone, for authoritative
+// The records that names have, after Lencse 2020 section III.B (AAAA alone, for authoritative
 // servers); Lencse, Georgescu, Kadobayashi 2017 section 7.1 (an A record for every name, to which
 // the DNS64 server falls back, and an AAAA record for a share of the names).
 enum class ZoneRecords {
