@@ -4,7 +4,7 @@
 
     sudo tests/bench/others.py --rates 1000 100000 --durations 1 10 --trials 50
 
-Of each rate and duration: how many trials lost nothing, and, of those, the largest part of a CPU that somebody else
+For each rate and duration: how many trials lost nothing, and for these the largest part of a CPU that somebody else
 had or that the sender waited for, as --max-others judges it: median, 90th and 99th percentile and maximum, in percent
 and in milliseconds, and who had most. The last columns count the trials above the default limit (5 %, at least
 30 ms): those without loss, for which nothing follows, and those with loss, which the limit makes invalid. Run it on a

@@ -5,7 +5,7 @@
     sudo apt-get install linux-perf
     sudo tests/bench/profile.py --duration 3
 
-Of the sender, and of the thread that polls the DUT's interface, which also carries the replies up to
+For the sender, and for the thread that polls the DUT's interface, which also carries the replies up to
 the Tester's program: the share of each part (kernel, program, library), and the functions that take
 most. Sampled by a timer, as virtual machines often have no counters. Needs a build, root and two CPUs;
 see README.md.

@@ -4,8 +4,8 @@
 
     sudo tests/bench/replay.py --rates 20000,200000 --duration 3 --rounds 3
 
-Of each rate a capture is made (Poisson arrivals, 1000 clients). dnsgauge, drool, dnsreplay (pdns-tools) and
-dnsjit take turns in playing it to a socket that nobody reads, and tcpdump records what arrives. Of
+For each rate a capture is made (Poisson arrivals, 1000 clients). dnsgauge, drool, dnsreplay (pdns-tools) and
+dnsjit take turns in playing it to a socket that nobody reads, and tcpdump records what arrives. Prints for
 each: queries that came, the error of their times (1st, 25th, 75th and 99th percentile, from the
 median), and by how much the rate is wrong. Needs a build, root and two CPUs; see README.md.
 """

@@ -5,7 +5,7 @@
     sudo tests/bench/sender_rate.py --rounds 5
 
 The senders are a trial's own, on AF_XDP sockets in a network namespace of the benchmark's. A driver of the
-benchmark's completes all frames at each kick; the kernel sends nothing, and nobody answers. Of each kind of
+benchmark's completes all frames at each kick; the kernel sends nothing, and nobody answers. For each kind of
 queries, with and without the records of a per-query file: instructions a query, by valgrind's callgrind and
 without the driver's, and nanoseconds of CPU time a query, the median of all lanes and rounds (lowest to highest),
 of one lane to as many as --lanes says. Each lane has a CPU of its own as long as there are CPUs. Needs root, and a

@@ -4,7 +4,7 @@
 
     sudo tests/bench/stalls.py --servers nsd knotd-sockets --rates 1000 25000 --stops 0 10 43 --trials 100
 
-Of each server, rate and stop (milliseconds for which the Tester gets no CPU): how many trials passed, failed and were
+For each server, rate and stop (milliseconds for which the Tester gets no CPU): how many trials passed, failed and were
 invalid for the sake of stalls or for another reason; the queries lost in all of them, and the part that fell to
 stalls; the trials that failed although every loss fell to a stall, which must be none; for how many milliseconds of a
 trial others had the server's CPU (median), and how long it was away without a break (median, most). With --keep FOLDER

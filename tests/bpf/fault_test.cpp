@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Compares the kernel's faults with those of the socket path: for every name both must be the same,
+// Compares the kernel's faults with the socket path's faults: for every name both must be the same,
 // byte for byte.
 #include "base/due_queue.h"
 #include "fakedns/faulty_responder.h"

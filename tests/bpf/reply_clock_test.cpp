@@ -553,7 +553,7 @@ TEST_CASE("an RTT that equals the timeout is in time, one that is 1 ns longer is
     CHECK(slot_rtt(bench.slot(query).word) == SLOT_RTT_MAX);
 }
 
-TEST_CASE("sum, squares, extremes and histogram are those of the valid replies' RTTs")
+TEST_CASE("sum, squares, extremes and histogram fit the valid replies' RTTs")
 {
     reply_clock_config config = reply_clock_test_config(false);
     config.timeout_ns = SLOT_RTT_MAX;

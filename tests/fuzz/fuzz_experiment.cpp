@@ -42,13 +42,13 @@ void check_cells(const std::vector<Cell> &cells)
         must(names.insert(cell.name).second, "no two cells have one journal");
         must(!cell.name.empty() && cell.name.find('/') == std::string::npos &&
                  is_plain_word(cell.name),
-             "a cell's name can be that of a file");
+             "a cell's name can be a file's name");
         must(!cell.search_words("journal").empty(), "a cell is a search");
         for (const ServerCommands &server : cell.servers)
             must(!server.name.empty() && server.name.find('/') == std::string::npos &&
                      server.name.find_first_not_of('.') != std::string::npos &&
                      is_plain_word(server.name),
-                 "a server's name can be that of its directory");
+                 "a server's name can be its directory's name");
     }
 }
 

@@ -36,8 +36,8 @@ refuse() {
     rm -f "$scratch/made"/* 2>/dev/null
 }
 
-# wrong WHAT PATTERN [OPTION VALUE]...: checks that a trial is refused that is right but for these
-# options. A value of "none" leaves the option out.
+# wrong WHAT PATTERN [OPTION VALUE]...: checks that a trial is refused in which only these options are wrong. A value
+# of "none" leaves the option out.
 wrong() {
     local what=$1 pattern=$2 option words=()
     local -A options=([--interface]=g0 [--server]=198.18.0.2 [--rate]=100 [--duration]=1

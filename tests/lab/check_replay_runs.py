@@ -4,12 +4,12 @@
 
 usage: check_replay_runs.py JOURNAL RESULT CAPTURE RECORDING RESOLVER AUTH
 
-JOURNAL and RESULT are those of the replay, CAPTURE was played, RECORDING is of all the resolver's interfaces.
-Scapy reads both; nothing here is dnsgauge's. Of each run:
+JOURNAL and RESULT belong to the replay, CAPTURE was played, RECORDING has all the resolver's interfaces.
+Scapy reads both; nothing here is dnsgauge's. For each run:
 
-- the queries to the RESOLVER are those of the CAPTURE, each once, and as many as RESULT says;
+- the queries to the RESOLVER are the CAPTURE's, each once, and as many as RESULT says;
 - the queries of each second, and the replies to them by RCODE, are as many as RESULT says, but for queries that
-  were sent so close to the next second that nobody knows which one they belong to;
+  were sent so close to the next second that they may belong to either;
 - the resolver asked AUTH for every question of the CAPTURE: its cache was empty. It need not ask for a second type
   of a name of which AUTH has said in this run that the name does not exist.
 

@@ -280,7 +280,7 @@ def unasked(reply: dns.message.Message) -> list[str]:
 
 
 def kind_of(reply: dns.message.Message, zone: dns.name.Name, line: Line, proofs: Nsec | Nsec3) -> tuple[str, bool]:
-    """Returns what kind of reply it is, and whether the proofs in it are those of that kind."""
+    """Returns the kind of the reply, and whether its proofs fit the kind."""
     if reply.rcode() == dns.rcode.NXDOMAIN:
         return "NXDOMAIN", proofs.denies_name(line.name)
     cut = next((rrset.name for rrset in reply.authority if rrset.rdtype == types.NS and rrset.name != zone), None)

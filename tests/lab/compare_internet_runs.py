@@ -6,7 +6,7 @@ say or the type asked for.
 usage: compare_internet_runs.py SHARE CHANCES LOG...
 
 Each LOG is what fakedns of one run said; its last table counts. A counter's spread is its greatest value less its least
-one. Chance is the spread that a counter would have if its queries came by chance, each on its own (that of as many
+one. Chance is the spread that a counter would have if its queries came by chance, each on its own (the spread of as many
 draws of a Poisson distribution). Exit status 1: a counter spreads by more than SHARE percent of its median and CHANCES
 times chance.
 """

@@ -34,8 +34,7 @@ dut_addresses=(198.18.0.2 2001:2::2)
 give_server_a_cpu
 
 queries=20000
-# Where queries are lost all the same the list is asked again, more slowly, because what the answers are does not
-# depend on the rate.
+# If queries are still lost, the list is asked again, more slowly, because the answers do not depend on the rate.
 rates=(5000 2000 1000)
 
 # dataset DIRECTORY KIND [options]: makes a data set with a list as long as a trial.

@@ -3,7 +3,7 @@
 #
 # Soaks fakedns at its limit of descriptors: for so many seconds (180 unless told) three times as many clients as fit
 # hold connections, others ask slowly for the metrics, and the configuration is read anew. Clients are served all the
-# time, no want of a descriptor is taken for something else, and memory, descriptors and CPU time end as they began.
+# time, a missing descriptor is taken for nothing else, and memory, descriptors and CPU time end as they began.
 #
 # usage: descriptors_soak_test.sh [SECONDS]
 set -u

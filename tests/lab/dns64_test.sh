@@ -4,8 +4,8 @@
 # dns64_test.sh [two] [KIND...]: three devices, Tester, DNS64 server and AuthDNS (FakeDNS). Each
 # server starts from the files of dnsgauge-zone and is measured over IPv6. Every answer is judged,
 # at several shares of AAAA records and of cached names and with every length of prefix; AuthDNS
-# counts what it was asked. With "two" the Tester is AuthDNS as well, on a link of its own, and
-# makes some of these tests. Exit status 77: nothing could be tested.
+# counts what it was asked. With "two" the Tester is also AuthDNS, on a second link, and makes some of these tests.
+# Exit status 77: nothing could be tested.
 set -u
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
 . "$(dirname "$0")/trial_lib.sh"
@@ -92,7 +92,7 @@ with_auth() {
 # ---- the tests
 
 # expect_answers STATUS WHAT EXPRESSION last|next [options]: makes a trial for names of
-# 10.NET.0.0/16, and checks it. NET is that of the trial before, or a new one.
+# 10.NET.0.0/16, and checks it. NET is the last trial's, or a new one.
 net=0
 expect_answers() {
     local wanted=$1 what=$2 expression=$3 names_of=$4 status turn

@@ -203,7 +203,7 @@ test_time_namespace() {
     done
 }
 
-# In this time namespace the clock is not that of kernel programs, so the sockets of fakedns hold the answers.
+# In this time namespace the clock differs from the kernel programs' clock, so the sockets of fakedns hold the answers.
 test_fakedns_in_time_namespace() {
     local in_user='^fakedns: sockets send the answers that wait: in this time namespace'
     start_in dut unshare --time --fork --kill-child --monotonic 1000 "$bin/fakedns" \

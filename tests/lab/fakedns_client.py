@@ -86,7 +86,7 @@ def check_case(args):
 
 
 def check_share(args):
-    """Checks that of 1000 names exactly 300 own an AAAA record, the same ones when asked again."""
+    """Checks that exactly 300 of 1000 names own an AAAA record, the same ones when asked again."""
     first = (10 << 24) // 100 * 100  # an aligned block
     owners = [
         [address for address in range(first, first + 1000)

@@ -56,7 +56,7 @@ start() {
     local name=$1
     shift
     : >"$work/$name"
-    # No function may run the server: the process ID must be that of the server.
+    # No function may run the server: the process ID must be the server's.
     ip netns exec "$dut" "$fakedns" --interface d0 "$@" >"$work/$name" 2>"$work/$name.err" &
     started=$!
     pids+=("$started")

@@ -19,8 +19,8 @@ pref64=2001:db8:64::
 other4=198.18.0.3
 other6=2001:2::3
 
-# A busy machine may keep the server from answering for so long that some answers are too late. Then
-# nobody knows what the server did.
+# A busy machine may keep the server from answering for so long that some answers are too late. Then it is unknown what
+# the server did.
 was_starved() {
     told 'r["rtt_ns"]["max"] > 1e9' >/dev/null 2>&1
 }

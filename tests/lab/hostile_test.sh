@@ -93,7 +93,7 @@ attack() {
     check "$what: exact" exact "$expression"
     # A busy machine may cause the first two reasons; test_noise looks at the third. The last is right wherever
     # queries were lost and the kernel dropped packets of the flood that it counts with replies.
-    if [[ $status -eq 3 ]] && grep -Eq 'invalid: (a query was sent .* late|sending took .* longer|queries went to the Ethernet address)|lost; but g0 dropped .* nobody knows' "$said"; then
+    if [[ $status -eq 3 ]] && grep -Eq 'invalid: (a query was sent .* late|sending took .* longer|queries went to the Ethernet address)|lost; but g0 dropped .* it is unknown' "$said"; then
         echo "note: $what: $(grep invalid: "$said")"
     else
         check "$what: exit status $((queries_lost != 0)), not $status: $(grep -E 'verdict' "$said")" \

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# Other projects' clients ask "fakedns --internet", over both families. dnsperf's counts are those of fakedns and of the
-# predictions, by UDP, with EDNS and by TCP; what kdig shows are the records that are predicted; delv, which needs a
-# resolver (Unbound), finds them, too, and tells that nothing is signed. Exit status 77: this test cannot run here.
+# Other projects' clients ask "fakedns --internet", over both families. dnsperf's counts equal fakedns' counters and
+# the predictions, by UDP, with EDNS and by TCP. kdig shows the predicted records. delv, which needs a resolver
+# (Unbound), finds them, too, and tells that nothing is signed. Exit status 77: this test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -59,7 +59,7 @@ test_dnsperf() {
     [[ $* != *tcp* ]] || check "dnsperf, $what: all by TCP" [ "$(of_root tcp)" -eq "$count" ]
 }
 
-# sorted_answer: of lines such as "NAME TTL IN TYPE DATA" prints "TYPE DATA" of those of type $1.
+# sorted_answer: prints "TYPE DATA" of lines such as "NAME TTL IN TYPE DATA", for type $1.
 sorted_answer() { awk -v type="$1" '$4 == type { $1 = $2 = $3 = ""; sub(/^ +/, ""); print }' | sort; }
 
 # agree WHO PROGRAM: of each line of the file "hosts", PROGRAM prints the records when it is called with the server's

@@ -58,9 +58,9 @@ counted() { awk -v row="$2" '$1 == row { print $5 }' "$scratch/counts-$1"; }
 for mode in native generic off; do ask_all "$mode"; done
 asked=$(wc -l <"$scratch/answers-off")
 for mode in native generic; do
-    check "$mode: the answers are those of sockets, byte for byte" cmp "$scratch/answers-$mode" "$scratch/answers-off"
+    check "$mode: the answers equal the sockets' answers, byte for byte" cmp "$scratch/answers-$mode" "$scratch/answers-off"
     check "$mode: all went by AF_XDP" [ "$(counted $mode xdp),$(counted $mode udp)" = "$asked,0" ]
-    check "$mode: the counts are those of sockets" cmp \
+    check "$mode: the counts equal the sockets' counts" cmp \
         <(sed -E '/^(fakedns|udp|xdp)/d' "$scratch/counts-$mode") <(sed -E '/^(fakedns|udp|xdp)/d' "$scratch/counts-off")
 done
 check "off: all went by sockets" [ "$(counted off udp),$(counted off xdp)" = "$asked,0" ]

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
 # internet_runs_test.sh KIND [RUNS]: the resolver, each time with an empty cache, is asked the same 4,000 names RUNS (5)
-# times, and asks "fakedns --internet", which counts by kind of server, type and answer. The counters of the runs agree
-# but for what the resolver's own chance explains; tools/RESOLVER.md tells how much. In an Internet without distance,
-# loss and broken servers, where less is left to chance, they agree better. Exit status 77: this test cannot run here.
+# times, and asks "fakedns --internet", which counts by kind of server, type and answer. The counters of the runs
+# agree, as far as the resolver's own chance lets them; tools/RESOLVER.md tells how far. In an Internet without
+# distance, loss and broken servers, which leaves less to chance, they agree better. Exit status 77: this test cannot
+# run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"

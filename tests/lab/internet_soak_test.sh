@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
 # internet_soak_test.sh [SECONDS]: over each IP version, for so long (120), dnsgauge asks one name server of "fakedns
-# --internet" at half the rate that FakeDNS answers here at most, and a script asks servers of every character. The
-# Internet is the default one: servers are near and far, lose queries, and are broken. Each answer is as predicted,
-# FakeDNS has counted those that are missing, and its memory stays what it was. Exit status 77: this test cannot run
-# here.
+# --internet" at half of FakeDNS' highest rate here, and a script asks servers of every character. The Internet is the
+# default one: servers are near and far, lose queries, and are broken. Each answer is as predicted, FakeDNS has counted
+# the missing ones, and its memory stays the same. Exit status 77: this test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
 . "$(dirname "$0")/trial_lib.sh"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
 # internet_test.sh KIND [COUNT]: the resolver, with an empty cache, asks "fakedns --internet" for COUNT names (1,000),
-# and returns what "--predict" says: every difference is one that tools/RESOLVER.md tells of the resolver. A fate
-# that is changed is found. Exit status 77: this test cannot run here.
+# and returns what "--predict" says: tools/RESOLVER.md lists every difference for the resolver. A changed fate is
+# found. Exit status 77: this test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"

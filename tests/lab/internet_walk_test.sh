@@ -41,7 +41,7 @@ in_ns tester ip -6 route add 2001:2:0:80::/64 via 2001:2::2
 check "the Internet is served" run_fakedns dut --internet "$world" --names "$scratch/listed" --interface d0
 internet=$STARTED_PID log=$STARTED_LOG
 
-# Numbered and other names, names that are deeper, and those of registries.
+# Numbered and other names, deeper names, and registries' names.
 awk -v count="$count" 'BEGIN {
     split("A AAAA MX TXT NS HTTPS SOA CAA", types)
     split("www.shop%d.com|site%d.org|a%d.b.example.net|%dx.y.co.uk|mail.firm%dq.de|none%d|host.in%d.info", forms, "|")
@@ -84,5 +84,5 @@ for _ in {1..50}; do kill -0 "$internet" 2>/dev/null && sleep 0.1; done
 check "fakedns ends" eval '! kill -0 "$internet" 2>/dev/null'
 said=$log status=0
 expect 0 "the end prints the counters" '^referral +[1-9]'
-expect 0 "and those of TCP" '^tcp +[1-9]'
+expect 0 "and the answers by TCP" '^tcp +[1-9]'
 finish

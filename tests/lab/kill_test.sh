@@ -95,8 +95,8 @@ kill_selftests() {
     check "its record is whole" readable
 }
 
-# The searches' servers have no answer to some names. Nobody knows which rates fail, but the same
-# rates fail in every search.
+# The searches' servers have no answer to some names. It is unknown which rates fail, but the same rates fail in every
+# search.
 search=("$dnsgauge" search "${common[@]}" --beyond-selftest --names 10.0.0.0/16 --duration 0.2
     --min-rate 40 --max-rate 5000 --resolution 500 --repeat 2 --pause 0)
 

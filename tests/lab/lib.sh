@@ -4,7 +4,7 @@
 # For tests in a lab of their own. A test sources this file in bash:
 #   skip_unless_root; lab_up [options of "tools/lab up"]; ... pass/fail ...; finish
 # The lab and every process begun with start_in end with the script, however it ends. $bin is the
-# folder of the programs: DNSGAUGE_BIN, or that of the build.
+# folder of the programs: DNSGAUGE_BIN, or the build's.
 
 lib_directory=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 lab_tool=$lib_directory/../../tools/lab
@@ -156,7 +156,7 @@ start_in() {
     local host=$1
     shift
     STARTED_LOG=$(mktemp "$scratch/log.XXXXXX")
-    # No function may run the command: the process ID must be that of the command.
+    # No function may run the command: the process ID must be the command's.
     ip netns exec "$lab_name-$host" "$@" >"$STARTED_LOG" 2>&1 &
     STARTED_PID=$!
     started_pids+=("$STARTED_PID")

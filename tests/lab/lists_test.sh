@@ -32,7 +32,7 @@ list_trial() {
 }
 
 # Succeeds if a busy machine kept the server from answering for so long that late answers may have
-# come too late: then nobody knows what the server did.
+# come too late: then what the server did is unknown.
 was_starved() {
     [[ -e $result ]] && told 'r["rtt_ns"]["max"] and r["rtt_ns"]["max"] > 9e8' >/dev/null 2>&1
 }
@@ -303,7 +303,7 @@ test_refusals() {
         --queries "$list" --pace original
     refused "a mix of something else" '^dnsgauge: --types: "A=60" are no types with shares' \
         --names 10.0.0.0/24 --types A=60
-    refused "a type of which nobody knows the records" '^dnsgauge: --types: nobody knows how many' \
+    refused "a type whose records are unknown" '^dnsgauge: --types: the number of records' \
         --names 10.0.0.0/24 --types ANY=100
     refused "more queries than names" '^dnsgauge: 100 queries/s for 1 s need 100 different' \
         --names 10.0.0.0/26 --do 50

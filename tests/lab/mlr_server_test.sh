@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
 # mlr_server_test.sh KIND: tests dnsgauge search --method mlr against a real server, as packaged, over both
-# families. Nobody knows what that server can do here, so trials of another command confirm the bounds: at half of
-# each lower bound the server keeps the loss ratio, and at one and a half times each upper bound it does not.
+# families. The server's capacity here is unknown, so trials of another command confirm the bounds: the server keeps
+# the loss ratio at half of each lower bound, and does not keep it at one and a half times each upper bound.
 #
 # Others on this machine may take CPU time from the search and not from the trials behind it, or the other way
-# round. So the loss ratios are of a server that is asked for more than it can do, not of a stall, and a round of
-# search and trials that contradict each other is made again, twice at most. Exit status 77: this test cannot run
-# here.
+# round. So the loss ratios are large enough to come from an overloaded server, not from a stall. A round of search and
+# trials that contradict each other is made again, twice at most. Exit status 77: this test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"

@@ -131,7 +131,7 @@ def test_a_wrong_count_of_one(pair: Lab) -> None:
 
 
 def test_a_wrong_rtt_of_one(pair: Lab) -> None:
-    """RTTs of one Tester that are too long are not hidden by those of the other."""
+    """Too long RTTs of one Tester are not hidden by the other's RTTs."""
     liar = lying_fakedns(pair, ":1000000ns", ":21000000ns")
     said, file, _ = calibrate(pair, 4, "--fakedns", liar, "--checks", "rtt", "--attempts", 2)
     assert said.status == 1, said

@@ -335,7 +335,7 @@ def runs_in(one: Campaign) -> list[int]:
 
 @pytest.mark.parametrize("family", SERVERS)
 def test_replay_is_that_of_one_tester(pair: Lab, capture: Path, family: int) -> None:
-    """Each run's figures are those of the capture, by interval too, as one Tester has them."""
+    """Each run's figures fit the capture, by interval too, as one Tester's do."""
     server = serve(pair)
     joint = replay(pair, MPI, capture, "--server", SERVERS[family])
     made = joint.run(PAIR)

@@ -108,7 +108,7 @@ def senders(parts: list[Result]) -> list[tuple[Any, Any]]:
 def test_each_tester_takes_what_was_found_on_its_link(
     pair: Lab, state: str, cpus: list[str]
 ) -> None:
-    """CPU and transmit queue of each Tester are those of its own records, and each part says why."""
+    """Each Tester's own records give its CPU and transmit queue, and each part says why."""
     made, parts = trial(pair, state)
     assert senders(parts) == [([int(cpu)], [1]) for cpu in cpus]
     for rank, part in enumerate(parts):

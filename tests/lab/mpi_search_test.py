@@ -71,7 +71,7 @@ def teams_in(one: Campaign) -> list[tuple[int, int]]:
 
 
 def servers_in(one: Campaign) -> list[str]:
-    """Returns the servers in the result, and those of each team."""
+    """Returns the servers in the result, and each team's servers."""
     r = read_json(one.json)
     return [r["server"], *(", ".join(team["servers"]) for team in r["teams"])]
 

@@ -61,7 +61,7 @@ def test_counts_are_fakedns_own(pair: Lab, family: int) -> None:
 
 @pytest.mark.parametrize("order", ["ascending", "random"])
 def test_each_name_is_asked_once(pair: Lab, order: str) -> None:
-    """The Testers' queries are those of one schedule: number, name and time."""
+    """The Testers' queries follow one schedule: number, name and time."""
     server = serve(pair)
     folder = pair.new_folder()
     file = folder / "queries{rank}.csv"
@@ -192,7 +192,7 @@ def test_values_by_host(pair: Lab, family: int) -> None:
 
 
 def test_one_table_for_a_host(pair: Lab) -> None:
-    """A table with {rank} is that of all Testers of a host, and goes before the command line."""
+    """A table with {rank} holds for all Testers of a host, and goes before the command line."""
     serve(pair)
     hosts = hosts_file(pair, f'["{own_host()}"]\ninterface = "g{{rank}}"\ncpus = 0\n')
     made = joint_trial(pair, TESTERS, "--server", SERVERS[4], "--interface", "x", "--hosts", hosts)

@@ -49,7 +49,7 @@ def check_late(r: Result, times: Times, due: Times) -> None:
 
 
 def check_poisson(r: Result, times: Times) -> None:
-    """Checks that gaps are distributed as those of independent queries. Four standard errors are allowed."""
+    """Checks that gaps are distributed like independent queries' gaps. Four standard errors are allowed."""
     mean = 1e9 / r["rate"]
     assert len(times) == r["rate"] * r["duration_s"]
     assert times == sorted(times)

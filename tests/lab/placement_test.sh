@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# Tests dnsgauge placement: the kernel's own files show what is applied, also after the death of whoever
-# applied it, and show afterwards what was before. Exit status 77: this test cannot run here.
+# Tests dnsgauge placement: the kernel's own files show the applied values, also after the death of the process that
+# applied them, and afterwards the old values. Exit status 77: this test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
 . "$(dirname "$0")/trial_lib.sh"
@@ -131,7 +131,7 @@ test_own_side() {
         len(p['rates']) == 2 for p in r['placements']['stages'][0]['walked'])"
     check "what cannot be placed on veth is said" told "any('has no interrupts of its own' in w
         for w in r['placements']['not_walked']) and any('rss-fields' in w for w in r['placements']['not_walked'])"
-    check "the record is that of the best CPU" cmp "$result" "$scratch"/state/selftest-g0-*.json
+    check "the record belongs to the best CPU" cmp "$result" "$scratch"/state/selftest-g0-*.json
     check "and vouches for it alone" told "r['setup']['sender_cpus'] == [r['placements']['sender_cpu']]
         == r['circumstances']['sender_cpus']"
     check "each search is announced" grep -q "^dnsgauge: round 2 of 2: sender on CPU $last\$" "$said"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
 # Tests dnsgauge-queries with captures that tcpdump made of real clients (dig, dnsperf), of each link
-# type that tcpdump offers here: the program reads all that a client asked, octet by octet, with its time.
-# Exit status 77: this test cannot run here.
+# type that tcpdump offers here: the program reads all of a client's queries, octet by octet, with their times. Exit
+# status 77: this test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
 . "$(dirname "$0")/trial_lib.sh"
@@ -78,7 +78,7 @@ said_losses() { "$prepare" convert "$scratch/EN10MB.pcap" --output /dev/null 2>&
 check "segments of TCP are told" grep -Eq 'left out: [0-9]+ TCP segments' <(said_losses)
 
 "$prepare" stats "$scratch/EN10MB.pcap" --json "$result" >/dev/null 2>"$said"
-check "the statistics are those of what was asked" /usr/bin/python3 -c "
+check "the statistics fit the queries" /usr/bin/python3 -c "
 import json
 r = json.load(open('$result'))
 assert r['queries'] == r['answers'] == 2 * (500 + 3), r['queries']

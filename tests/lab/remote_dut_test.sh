@@ -5,9 +5,8 @@
 # systemd-run, pkill, and a power cycle for maxcpus=. There is no second machine: the DUT is the
 # lab's, in a process namespace of its own. "ssh" runs words there as ssh does, joined and by a
 # shell that does not end when ssh does; "systemd-run" is taskset; the power cycle ends every
-# process of the DUT. So the test shows when the commands are called, with what, and what is left.
-# The higher rate sends more in a trial than a server answers within the timeout.
-# Exit status 77: this test cannot run here.
+# process of the DUT. So the test shows when and how the commands are called, and what is left. The higher rate sends
+# more in a trial than a server answers within the timeout. Exit status 77: this test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# replay_runs_test.sh unbound|bind9|knot-resolver|pdns-recursor [runs]: tests dnsgauge replay. The resolver, started
-# anew before each run, is asked what dnsgauge-queries made up, and asks FakeDNS on a third host, which it finds from
-# a root on the Tester. A script that shares nothing with dnsgauge compares each second, and what the resolver asked,
-# with tcpdump's recording. Without `runs` tests journals after kill -9 and Ctrl-C, the forms of the result, bad input
-# and load factors as well. Exit status 77: this test cannot run here.
+# replay_runs_test.sh unbound|bind9|knot-resolver|pdns-recursor [runs]: tests dnsgauge replay. The resolver is started
+# anew before each run. It gets queries that dnsgauge-queries made up, and asks FakeDNS on a third host, which it finds
+# from a root on the Tester. A script that shares nothing with dnsgauge compares each second, and what the resolver
+# asked, with tcpdump's recording. Without `runs` tests journals after kill -9 and Ctrl-C, the forms of the result, bad
+# input and load factors as well. Exit status 77: this test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
 . "$(dirname "$0")/trial_lib.sh"
@@ -31,7 +31,7 @@ auth=198.18.2.1
 clients=198.19.0.0/16
 runs=3
 
-# Writes what starts the resolver anew, as a user's command does.
+# Writes a command that starts the resolver anew, as a user's command does.
 write_resolver() {
     local directory=$scratch/resolver
     "$bin/dnsgauge-zone" resolver "$kind" --directory "$directory" --listen $resolver --hints "$root_hints" \

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# Tests trials that play captures: what real clients asked (dig, dnsperf, Unbound and BIND), recorded by
-# tcpdump, is played, recorded again, and compared by a script that shares nothing with dnsgauge. Exit
-# status 77: this test cannot run here.
+# Tests trials that play captures: queries of real clients (dig, dnsperf, Unbound and BIND), recorded by tcpdump, are
+# played, recorded again, and compared by a script that shares nothing with dnsgauge. Exit status 77: this test cannot
+# run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
 . "$(dirname "$0")/trial_lib.sh"
@@ -19,7 +19,7 @@ here=$(dirname "$0")
 clients4=198.19.0.0/16
 clients6=2001:2:0:19::/64
 
-# record FILE FILTER: records what comes to the DUT and leaves it.
+# record FILE FILTER: records the DUT's packets, both ways.
 record() {
     start_tcpdump -i d0 -U --time-stamp-precision nano -B 16384 -w "$1" "$2"
 }
@@ -29,7 +29,7 @@ play() {
     play_whole "$1" --capture-server "$1" "${@:2}"
 }
 
-# play_whole SERVER [options]: likewise, with the queries to whatever server.
+# play_whole SERVER [options]: the same, with the queries to any server.
 play_whole() {
     local server=$1
     shift

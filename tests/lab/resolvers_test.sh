@@ -8,8 +8,7 @@
 set -u
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
-# servers.sh reads these. The resolver runs beside the one who asks it.
-# shellcheck disable=SC2034
+# servers.sh reads these. The resolver runs beside the program that asks it. shellcheck disable=SC2034
 zone_tool=$bin/dnsgauge-zone on_dut=("${on_tester[@]}")
 # shellcheck source-path=SCRIPTDIR source=servers.sh
 . "$lib_directory/servers.sh"

@@ -67,7 +67,7 @@ refused() {
 }
 
 # steps_hold EXPRESSION: succeeds if the Python expression is true, where r is the result, s its steps
-# or rows, trials those of the journal, t those of them that are not invalid.
+# or rows, trials the journal's trials, t the trials that are not invalid.
 steps_hold() {
     /usr/bin/python3 - "$result" "$journal" "$1" <<'PYTHON'
 import json

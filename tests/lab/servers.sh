@@ -236,7 +236,7 @@ server_processes() {
     echo "$all"
 }
 
-# still_running PIDS: prints those of the processes that run and are no zombies.
+# still_running PIDS: prints the IDs of processes that still run and are no zombies.
 still_running() {
     local pid running=()
     for pid in $1; do

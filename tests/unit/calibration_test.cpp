@@ -291,7 +291,7 @@ TEST_CASE("of several Testers a doubt names those that leave it")
     }
 }
 
-TEST_CASE("the bias is that of the worst Tester")
+TEST_CASE("the bias is the worst Tester's")
 {
     const DelayCheck not_held = by_two(held(0ns));
     DelayCheck check = by_two(held(1ms));
@@ -485,7 +485,7 @@ TEST_CASE("one that was easier to get than by default is named as such")
                Contains("No doubt: ") && Contains("; laxer than by default: " + said + ".\n"));
 }
 
-TEST_CASE("the usual limits are those of trials, and one that keeps them is not named")
+TEST_CASE("the usual limits are trials' limits, and a limit that is kept is not named")
 {
     CHECK(CalibrationLimits{}.lateness == Tolerances{}.lateness);
     CHECK(CalibrationLimits{}.overrun == Tolerances{}.overrun_least);

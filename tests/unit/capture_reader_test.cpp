@@ -266,7 +266,7 @@ TEST_CASE("what is written is read again, in both families")
     }
     CHECK_FALSE(reader.next());
 
-    // The frames' checksums are right: those of UDP with the pseudo header, by the plainest loop.
+    // The frames' checksums are right: UDP's with the pseudo header, by the plainest loop.
     const std::string text = read_file(path);
     const Bytes frame(text.begin() + 24 + 16,
                       text.begin() + 24 + 16 + 42 + static_cast<std::ptrdiff_t>(query.size()));

@@ -93,7 +93,7 @@ TEST_CASE("a datagram is found behind each link type")
     CHECK(is_udp(read(LinkType::loopback, Bytes{0, 0, 0, 30} + udp6()), true));
 }
 
-TEST_CASE("the link types are those of libpcap's numbers")
+TEST_CASE("the link types follow libpcap's numbers")
 {
     CHECK(link_type(DLT_EN10MB) == LinkType::ethernet);
     CHECK(link_type(DLT_LINUX_SLL) == LinkType::cooked);

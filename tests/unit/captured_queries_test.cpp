@@ -542,7 +542,7 @@ TEST_CASE("sending takes no longer than was asked for, and ends a gap after the 
     CHECK(CapturedQueries(wish, 500ms, {}).sending_time() == 500ms);
 }
 
-TEST_CASE("each client's queries are those of one Tester, in their order and at their times")
+TEST_CASE("one Tester has all queries of a client, in their order and at their times")
 {
     constexpr std::uint32_t shares = 4;
     Captures captures;

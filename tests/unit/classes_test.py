@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The classes of queries that bpf/wire/reply_classes.h lists are those of the trial's schema and of dnsgauge-report.
+"""The trial's schema and dnsgauge-report have the classes of queries that bpf/wire/reply_classes.h lists.
 
 usage: classes_test.py SOURCE-TREE
 """

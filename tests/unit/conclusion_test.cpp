@@ -168,7 +168,7 @@ TEST_CASE("intervals of several Testers merge by interval")
     CHECK(whole.intervals[1].rtt.count == 500);
 }
 
-TEST_CASE("the worst Tester's lateness is that of the whole")
+TEST_CASE("the whole has the worst Tester's lateness")
 {
     std::vector<TesterPart> parts = some_parts(2);
     parts[1].measured->tally.lanes[0].lateness.add(40'000'000);
@@ -362,7 +362,7 @@ TEST_CASE("replies that may have come to another Tester's interface are not the 
     CHECK(conclude(some_joint_plan(), parts, 2).verdict == Verdict::fail);
 }
 
-TEST_CASE("the size on the wire is that of each Tester's packets")
+TEST_CASE("the size on the wire follows each Tester's packets")
 {
     std::vector<TesterPart> parts = some_parts(2);
     parts[0].measured->wire_overhead = 66;

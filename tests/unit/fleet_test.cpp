@@ -572,7 +572,7 @@ TEST_CASE("what each Tester is given is checked as a whole")
     }
 }
 
-TEST_CASE("the set-up of all has that of each")
+TEST_CASE("the set-up of all has each Tester's set-up")
 {
     Hall hall(2);
     Seat first(hall, 0);

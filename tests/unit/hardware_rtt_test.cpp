@@ -58,7 +58,7 @@ TEST_CASE("stamps that contradict the Tester's clock give nothing")
     CHECK(rtt_of(1, 1 + second + second / 2000, second) == second + second / 2000);
 }
 
-TEST_CASE("a tally's summary is that of the values")
+TEST_CASE("a tally's summary fits the values")
 {
     const std::vector<std::uint64_t> values{5, 1, 3, 9, 2};
     RttTally tally;

@@ -40,7 +40,7 @@ TEST_CASE("the counters of an honest trial are no losses")
                       {"driver.rx_queue_1_drops", 400},
                       {"driver.rx_queue_1_xdp_drops", 400},
                       {"driver.tx_queue_0_kicks", 30}},
-        // virtio_net in zero-copy mode: a queue's drops and all drops are those of the program
+        // virtio_net in zero-copy mode: a queue's drops and all drops are the program's
         CounterValues{{"driver.rx_drops", 1000},
                       {"driver.rx_xdp_packets", 1005},
                       {"driver.rx0_drops", 600},
@@ -114,7 +114,8 @@ TEST_CASE("a driver's counter of neither way is told, and decides nothing")
 
 TEST_CASE("drops that may all be packets of others are no losses, but doubtful")
 {
-    // The drops may be of the five packets that the program passed, or replies: nobody knows.
+    // It is unknown whether the drops are some of the five packets that the program passed, or
+    // replies.
     CHECK(attributed({{"rx_dropped", 3}}).interface_doubtful == 3);
     CHECK(attributed({{"rx_dropped", 3}}).interface_receiving == 0);
     CHECK(attributed({{"rx_dropped", 7}}).interface_doubtful == 5);

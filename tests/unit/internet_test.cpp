@@ -366,7 +366,7 @@ TEST_CASE("a DS record's absence is told by the zone above")
     CHECK(soa_of("dns-017.com") == "com.");
 }
 
-TEST_CASE("of names that have no number a share is that of a random sample")
+TEST_CASE("names without a number have shares as a random sample has them")
 {
     const World world{WorldOptions{}};
     unsigned registered = 0;

@@ -631,7 +631,7 @@ struct Behaviour {
     const char *what;
     Bytes message;
     judgement expected;    // of every source but where `useful` is another
-    judgement useful;      // where nobody knows the right data
+    judgement useful;      // where the right data are unknown
     std::uint32_t accepts; // the rule that makes it valid; 0: none does
 };
 
@@ -900,7 +900,7 @@ TEST_CASE("of a list, a signature belongs to a name of the chain")
     DnsRecord chaos = at("b.example", signature);
     chaos.dns_class = 3;
     CHECK(judged_of(useful, reply({first, second, end, chaos}, 28)) == JUDGE_EXTRA_RECORDS);
-    // Nobody knows the names where owners are accepted.
+    // The names are unknown if owners are accepted.
     CHECK(judged_of(useful, reply({first, second, end, at("d", signature)}, 28), ACCEPTS_OWNER) ==
           JUDGE_VALID);
 }
@@ -1091,7 +1091,7 @@ TEST_CASE("of a mix, the name says which data are right, and the number which si
     CHECK(judged_with(other, one) == JUDGE_NO_ANSWER);
 }
 
-TEST_CASE("of a capture, number and data are those of its own answer")
+TEST_CASE("number and data are the capture's own answer's")
 {
     const DnsRecord right{.type = 28, .data = right_aaaa};
     const DnsRecord wrong{.type = 28, .data = Bytes(16, 1)};

@@ -62,7 +62,7 @@ TEST_CASE("a difference within the spread is no difference")
     CHECK_THAT(stage.found, Contains("found none better than CPU 0: its searches found 90 to 100"));
 }
 
-TEST_CASE("of several that are better the one of the highest median is best")
+TEST_CASE("the best of several better placements has the highest median")
 {
     CHECK(chosen({{100, 100, 100}, {110, 140, 150}, {120, 130, 160}}).best == 1);
     // One that is higher, but not beyond doubt, does not count.
@@ -97,7 +97,7 @@ TEST_CASE("the sender tries a queue of each nearness that its own queue has not"
     CHECK(queues(5, 3, spread) == std::vector<unsigned>{2, 0});
     CHECK(queues(0, 0, {{0, 7}, {1, 7}, {2, 7}}).empty());
     CHECK(queues(0, 0, {{1, 0}}) == std::vector<unsigned>{1}); // queue 0 has no interrupt
-    CHECK(queues(0, 0, {{0, 0}, {1, 9}}).empty());             // nobody knows where CPU 9 is
+    CHECK(queues(0, 0, {{0, 0}, {1, 9}}).empty());             // the place of CPU 9 is unknown
 }
 
 TEST_CASE("a placement is named by whatever is not usual")

@@ -115,7 +115,7 @@ private:
 
 } // namespace
 
-TEST_CASE("interrupts of queues are those of the device, with a queue's number")
+TEST_CASE("interrupts of queues are the device's, with a queue's number")
 {
     const FakeMachine machine;
     const auto interrupts = queue_interrupts("eth0", machine.path());
@@ -128,7 +128,7 @@ TEST_CASE("interrupts of queues are those of the device, with a queue's number")
     CHECK(queue_interrupts("lo", machine.path()).empty());
 }
 
-TEST_CASE("the CPU of a transmit queue is that of its interrupt for sending")
+TEST_CASE("a transmit queue has the CPU of its interrupt for sending")
 {
     FakeMachine machine;
     using Cpus = std::map<unsigned, unsigned>;

@@ -183,7 +183,7 @@ TEST_CASE("what identifies a client in EDNS options is replaced")
 
     const Bytes after(replaced.end() - static_cast<std::ptrdiff_t>(options.size()), replaced.end());
     CHECK(Bytes(after.begin(), after.begin() + 8) == Bytes(options.begin(), options.begin() + 8));
-    // The subnet's first 24 bits are those of the client in it.
+    // The subnet's first 24 bits are its client's.
     CHECK(std::equal(after.begin() + 8, after.begin() + 11, found->source.address.bytes.begin()));
     CHECK(Bytes(after.begin() + 11, after.begin() + 15) == Bytes{0, 10, 0, 8});
     CHECK(Bytes(after.begin() + 15, after.begin() + 23) != Bytes{1, 2, 3, 4, 5, 6, 7, 8});

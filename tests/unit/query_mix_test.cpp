@@ -136,7 +136,7 @@ TEST_CASE("a comma may end types with shares")
     CHECK_THROWS_WITH(parse_type_shares("A=100,,"), Contains("100 together"));
 }
 
-TEST_CASE("types of which nobody knows the records are refused")
+TEST_CASE("types whose records are unknown are refused")
 {
     for (const char *text : {"ANY=100", "A=50,rrsig=50", "TYPE47=100"})
         CHECK_THROWS_WITH(parse_mix_types(text), Contains("leave the type out"));

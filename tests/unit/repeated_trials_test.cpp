@@ -98,7 +98,7 @@ TEST_CASE("the spread is of the trials that are not invalid")
     CHECK(none.at("rtt_ns").at("p99").at("median").is_null());
 }
 
-TEST_CASE("a trial without RTTs has no part in their spread, but in that of the answered share")
+TEST_CASE("a trial without RTTs has no part in their spread, but in the answered share's spread")
 {
     TrialResult dead = trial(Verdict::fail, 1000, 10);
     dead.rtt = {};

@@ -137,7 +137,7 @@ TEST_CASE("every run is made once, and told by interval and by its later part")
     CHECK(second.intervals[1].since == Seconds(1));
     CHECK(second.intervals[0].answered == 70);
     CHECK(second.intervals[0].rcodes == RcodeCounts{{"NOERROR", 60}, {"SERVFAIL", 10}});
-    // The latency is that of the second interval.
+    // The second interval has the latency.
     CHECK(second.later.sent == 100);
     CHECK(second.later.answered == 90);
     CHECK(second.later.rtt_p50 == 3'000'000U);
@@ -148,7 +148,7 @@ TEST_CASE("every run is made once, and told by interval and by its later part")
     CHECK(second.later.curve.points[20].rtt == 2'000'000'000);
 }
 
-TEST_CASE("bands are those of all runs")
+TEST_CASE("bands come from all runs")
 {
     const ScratchDirectory scratch;
     Resolver resolver;
@@ -173,7 +173,7 @@ TEST_CASE("bands are those of all runs")
     CHECK(bands.curve[20].rtt.min == 2'000'000'000);
 }
 
-TEST_CASE("an interval's bands are those of the runs that sent queries in it")
+TEST_CASE("an interval's bands come from the runs that sent queries in it")
 {
     ReplayRun whole;
     whole.sent = 30;

@@ -542,7 +542,7 @@ TEST_CASE("what is no record of this set-up is replaced, and that is said")
     }
 }
 
-TEST_CASE("the best placement is that of the latest walk, and stays until another one")
+TEST_CASE("the latest walk gives the best placement, until another walk")
 {
     const ScratchDirectory scratch;
     setenv("DNSGAUGE_STATE", scratch.path().c_str(), 1);

@@ -153,7 +153,7 @@ TEST_CASE("a soak has its rows, and the memory behind each")
     CHECK(rows_with_new_processes(result).empty());
 }
 
-TEST_CASE("an invalid row stays, counts for nothing, and another is made besides")
+TEST_CASE("an invalid row stays and is ignored, and another is made besides")
 {
     const ScratchDirectory scratch;
     Server server{.invalid = {2, 4}};

@@ -142,7 +142,7 @@ TEST_CASE("nothing merged with a tally is that tally")
     check_same(merge({}, some), some);
 }
 
-TEST_CASE("the RTTs of merged tallies are those of one tally of all replies")
+TEST_CASE("merged tallies have the RTTs of one tally of all replies")
 {
     std::mt19937 random(13);
     Tally all;

@@ -49,7 +49,7 @@ struct Record {
     std::string data;
 };
 
-// Returns the records of the names, which follow those of the name server.
+// Returns the records of the names, which follow the name server's records.
 std::vector<Record> records_of(const ZoneSpec &spec)
 {
     std::istringstream lines{zone_text(spec)};
