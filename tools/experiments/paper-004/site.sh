@@ -4,7 +4,7 @@
 # The place of the replays, unless --site names another: a cable joins the Tester to the DUT, ssh reaches the DUT as
 # root, and the DUT reaches the Internet. BIND has max-cache-size 30g; what else it has is by default.
 
-# Each capture is what one of ten resolvers was asked in an hour: load factor 1 is one of them.
+# Each capture has one of ten resolvers' queries in an hour: load factor 1 is one capture.
 options=(--interface eth1 --server 198.18.0.2 --clients 10.128.0.0/9)
 for number in {1..10}; do
     options+=(--capture "/srv/captures/resolver-$number.pcap")
