@@ -40,8 +40,8 @@ CaptureCounts &CaptureCounts::operator+=(const CaptureCounts &more)
     return *this;
 }
 
-// What libpcap reads: the file's octets, unpacked. No exception may pass through libpcap, so that
-// an error is kept for rethrow().
+// The source of libpcap's octets: the file, unpacked. No exception may pass through libpcap, so an
+// error is kept for rethrow().
 class CaptureReader::Octets
 {
 public:

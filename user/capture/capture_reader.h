@@ -16,7 +16,7 @@ struct pcap;
 namespace dnsgauge
 {
 
-// What a capture holds. packets = queries + answers + all that is left out.
+// What a capture holds. packets = queries + answers + everything that is left out.
 struct CaptureCounts {
     std::uint64_t packets = 0;
     std::uint64_t queries = 0; // over UDP, as all answers are
@@ -24,7 +24,7 @@ struct CaptureCounts {
     std::uint64_t tcp = 0;       // segments with data from or to the DNS port
     std::uint64_t fragments = 0; // of IP packets
     std::uint64_t cut = 0;       // captured in part (tcpdump -s)
-    std::uint64_t malformed = 0; // UDP from or to the DNS port that is no query and no answer
+    std::uint64_t malformed = 0; // UDP from or to the DNS port, neither query nor answer
     std::uint64_t other = 0;     // everything else
 
     [[nodiscard]] std::uint64_t left_out() const
@@ -70,11 +70,11 @@ private:
     CaptureCounts counts_;
 };
 
-// Returns whether unpacked octets that begin a file begin a capture. The first four octets decide.
+// Returns whether a file whose unpacked octets begin so is a capture. The first four octets decide.
 [[nodiscard]] bool is_capture(std::span<const std::uint8_t> first);
 
-// Returns the same of the regular file `path`, packed or not. Any other kind of file is taken for a
-// capture, because what is read of it is gone. Throws SetupError.
+// Returns the same for the regular file `path`, packed or not. Any other kind of file counts as a
+// capture, because octets read from it are gone. Throws SetupError.
 [[nodiscard]] bool holds_capture(const std::string &path);
 
 } // namespace dnsgauge

@@ -30,8 +30,7 @@ constexpr unsigned next_fragment = 44;
 constexpr unsigned next_authentication = 51;
 constexpr unsigned next_destination = 60;
 
-// The rest of a frame that has not been read yet. A header that is missing was cut off, or was
-// never there.
+// The rest of a frame that has not been read yet. A missing header was cut off, or was never there.
 class Rest
 {
 public:

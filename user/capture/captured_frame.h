@@ -23,7 +23,7 @@ enum class LinkType {
     loopback, // BSD's NULL and LOOP: four octets before the IP header
 };
 
-// Returns the link type of libpcap's number (DLT_...), nothing if it is none of those.
+// Returns the link type of libpcap's number (DLT_...); nothing for any other.
 [[nodiscard]] std::optional<LinkType> link_type(int dlt);
 
 enum class FrameKind {

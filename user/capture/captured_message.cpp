@@ -9,7 +9,7 @@ namespace dnsgauge
 namespace
 {
 
-// Looks for the OPT record, and bears what a judge would not.
+// Looks for the OPT record, less strictly than a judge.
 constexpr judge_rule any_records = [] {
     judge_rule rule{};
     rule.any_data = 1;

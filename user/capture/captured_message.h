@@ -28,12 +28,11 @@ struct CapturedMessage {
     [[nodiscard]] bool is_answer() const { return (message[2] & (DNS_QR >> 8U)) != 0; }
     [[nodiscard]] const Endpoint &client() const { return is_answer() ? target : source; }
     [[nodiscard]] const Endpoint &server() const { return is_answer() ? source : target; }
-    // Returns an answer's RCODE: that of the header, with the upper bits of an OPT record that can
-    // be read.
+    // Returns an answer's RCODE: the header's, with the upper bits of a readable OPT record.
     [[nodiscard]] std::uint32_t rcode() const;
 };
 
-// Returns a cursor over octets that its user only reads.
+// Returns a cursor over octets for reading alone.
 [[nodiscard]] inline wire_cursor reading_cursor(std::span<const std::uint8_t> octets)
 {
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast)

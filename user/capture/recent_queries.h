@@ -12,8 +12,7 @@
 namespace dnsgauge
 {
 
-// The queries of the last millisecond, of which it finds nearly all again: those that share a place
-// with a later one it forgets.
+// The queries of the last millisecond. It forgets the few that share a place with a later one.
 class RecentQueries
 {
 public:
@@ -29,8 +28,8 @@ private:
     std::vector<Seen> seen_ = std::vector<Seen>(1U << 14U);
 };
 
-// Returns what to say of a capture's queries, of which RecentQueries had `doubled`: nothing where
-// these are so few that they hardly move a figure.
+// Returns what to say of a capture's queries, if RecentQueries had `doubled` of them; nothing if
+// these are so few that they hardly change a figure.
 [[nodiscard]] std::string doubled_text(std::uint64_t doubled, std::uint64_t queries);
 
 } // namespace dnsgauge

@@ -51,7 +51,7 @@ struct CalibrateArguments {
 
     // complete() sets these members.
     TesterSetup setup;
-    std::string record; // its file; empty: nothing is recorded
+    std::string record; // its file; empty to record nothing
 
     CalibrateArguments();
 };
@@ -66,7 +66,7 @@ CalibrateArguments::CalibrateArguments()
     plan.attempts = static_cast<unsigned>(CalibrationTerms{}.attempts);
 }
 
-// Reads "counting,rtt,pacing", the checks beside that of the limit.
+// Reads "counting,rtt,pacing", the checks beside the limit's.
 OptionAccess checks(CalibrationParts &parts)
 {
     const auto members = [&parts] {
@@ -154,11 +154,11 @@ void complete_trial(TrialPlan &trial, Rate lowest)
 void check_parts(const CalibrationPlan &plan)
 {
     if (plan.trial.testers && plan.parts.pacing)
-        throw OptionError({"checks"}, "--checks pacing: the clock at the other end of a link is "
-                                      "that of one Tester: use dnsgauge calibrate on each host");
+        throw OptionError({"checks"}, "--checks pacing: the clock at the other end of a link "
+                                      "belongs to one Tester: use dnsgauge calibrate on each host");
 }
 
-// Returns whether everything was checked that these Testers can check.
+// Returns whether all possible checks of these Testers were made.
 bool is_whole(const CalibrationPlan &plan)
 {
     return plan.parts.counting && plan.parts.rtt && (plan.parts.pacing || plan.trial.testers);

@@ -58,11 +58,10 @@ Command compare_command()
 {
     auto request = std::make_shared<CompareArguments>();
     return {.name = "compare",
-            .summary = "Print results side by side: of trials, searches, replays or self-tests",
+            .summary = "Print results of trials, searches, replays or self-tests side by side",
             .options = {{.name = "FILE",
                          .group = OptionGroup::files,
-                         .help = "Files that --json wrote, all of trials, of searches, of replays, "
-                                 "or of self-tests",
+                         .help = "Results that --json wrote, all of the same command",
                          .access = texts(request->paths),
                          .is_required = true,
                          .is_positional = true,

@@ -38,7 +38,7 @@ struct DoctorArguments {
     std::optional<std::string> json;
 };
 
-// Returns a clause that says which settings the machine has not; empty: it has them all.
+// Returns a clause that says which settings the machine lacks; empty if it has them all.
 std::string difference(const std::string &interface,
                        const std::map<std::string, std::string> &settings)
 {
@@ -53,7 +53,7 @@ std::string difference(const std::string &interface,
     }
 }
 
-// Adds which placement of the Tester a self-test found best.
+// Adds the Tester's placement that a self-test found best.
 void add_placement(Diagnosis &diagnosis)
 {
     const std::optional<FoundPlacement> found = found_placement(diagnosis.interface);

@@ -7,8 +7,8 @@
 namespace dnsgauge
 {
 
-// Catches these signals from now on, but leaves SIGHUP ignored where it is ignored (nohup). Returns
-// the flag, which a signal sets, and which lives as long as the process.
+// Catches these signals from now on. An ignored SIGHUP stays ignored (nohup). Returns the flag that
+// a signal sets; it lives as long as the process.
 [[nodiscard]] const std::atomic<bool> &catch_interruption();
 
 } // namespace dnsgauge

@@ -18,11 +18,11 @@ struct JournalFile {
     bool resume = false;
 };
 
-// Returns --journal and --resume; `owner` is what the journal is of, such as "search".
+// Returns --journal and --resume; `owner` is what the journal belongs to, such as "search".
 [[nodiscard]] Options journal_file_options(JournalFile &file, const std::string &owner);
 
-// Throws SetupError where this process may make no trial. A journal that is resumed may have all
-// its trials. `command` is what the user called.
+// Throws SetupError if this process may make no trial. A resumed journal may have all its trials.
+// `command` is what the user called.
 void require_capabilities(const JournalFile &file, const std::string &command);
 
 // Makes or resumes the journal. Throws SetupError.

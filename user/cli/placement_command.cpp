@@ -117,7 +117,7 @@ Options options_of(PlacementArguments &request)
     append(options, {{.name = "record",
                       .group = OptionGroup::files,
                       .type = "FILE",
-                      .help = "Record of what was before",
+                      .help = "Record of the values before the changes",
                       .access = text(request.record),
                       .usual = "/run/dnsgauge/placement-N.json, N is the network namespace"},
                      {"json", OptionGroup::files, "FILE", "Write what show finds to this file",
@@ -133,10 +133,9 @@ Command placement_command()
     return {.name = "placement",
             .summary = "Choose CPUs and queues for a machine's packets, and put everything back",
             .options = options_of(*request),
-            .remarks =
-                "apply records each value on the disk before it changes the value; restore puts "
-                "the record's values back, also after a crash or kill -9 of whatever came "
-                "between. A setting that is not given stays as it is.",
+            .remarks = "apply records each value on the disk before it changes the value; restore "
+                       "puts the record's values back, also after a crash or kill -9 in between. A "
+                       "setting that is not given stays as it is.",
             .examples = {"dnsgauge placement show --interface eth2",
                          "dnsgauge placement apply --interface eth2 --irqbalance stop --irq-cpus 7",
                          "dnsgauge placement restore"},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// dnsgauge quickstart: what a first search takes, in its order. A step is the command that a user
-// would give.
+// dnsgauge quickstart: the steps of a first search, in their order. A step is the command that a
+// user would give.
 #include "calibrate/fakedns_options.h"
 #include "cli/command.h"
 #include "cli/interruption.h"
@@ -52,7 +52,7 @@ using namespace std::chrono_literals;
 
 constexpr Rate usual_most{200'000};
 constexpr std::uint64_t search_steps = 1000; // parts of the range of rates: the search's resolution
-constexpr std::uint64_t selftest_steps = 64; // likewise, of the self-test
+constexpr std::uint64_t selftest_steps = 64; // the same for the self-test
 constexpr Rate calibration_least{1000};
 constexpr Rate first_rate{1000}; // of the trial that sees whether the server answers
 constexpr Nanoseconds first_duration = 1s;
@@ -82,8 +82,7 @@ Request::Request()
 Options options_of(Request &request)
 {
     Options options = search_options(request.search);
-    // AuthDNS is part of the Tester of a DNS64 server, and no FakeDNS beside the server stands for
-    // it.
+    // AuthDNS is part of a DNS64 server's Tester; FakeDNS beside the server cannot take its place.
     std::erase_if(options, [](const Option &option) {
         return option.name == "dut" || option.name == "cached-share";
     });
@@ -122,7 +121,7 @@ void append(std::vector<std::string> &words, std::vector<std::string> more)
     std::ranges::move(more, std::back_inserter(words));
 }
 
-// Fills in what follows from the options. Throws SetupError.
+// Completes the request from the options. Throws SetupError.
 void complete(Request &request)
 {
     if (request.fakedns.interface.empty() != request.fakedns.netns.empty())
@@ -207,7 +206,7 @@ void Quickstart::write(const std::string &name, const std::string &text) const
 
 ExitStatus Quickstart::look_at_machine()
 {
-    begin(fmt::format("doctor: sees what is set wrongly on {} for a benchmark, and changes nothing",
+    begin(fmt::format("doctor: looks for wrong settings of {} for a benchmark, and changes nothing",
                       trial_.interface));
     Facts facts = read_facts(trial_.interface, "/");
     facts.role = Role::tester;
@@ -233,7 +232,7 @@ ExitStatus Quickstart::look_at_machine()
 ExitStatus Quickstart::ask_server()
 {
     const Rate rate = std::min(first_rate, range_.max);
-    begin(fmt::format("trial: asks {} port {} at {} queries/s, to see that it answers right",
+    begin(fmt::format("trial: asks {} port {} at {} queries/s, to see whether it answers right",
                       to_string(trial_.server), trial_.server_port, rate.per_second),
           first_duration + trial_.timeout);
     TrialSeries series(trial_, {}, stop_, [](const TrialProgress & /*none*/) {});
@@ -258,7 +257,7 @@ ExitStatus Quickstart::ask_server()
     return ExitStatus::criterion_met;
 }
 
-// Returns where to start FakeDNS; nothing where somebody else must have started it.
+// Returns where to start FakeDNS; nothing if the user must have started it.
 std::optional<FakednsWish> Quickstart::place_of_fakedns() const
 {
     FakednsWish place = request_.fakedns;
@@ -290,7 +289,7 @@ std::vector<std::string> Quickstart::tester_words(bool with_times) const
 }
 
 // Finds the self-test that covers the search, and limits the search to what the self-test allows.
-// Returns false if a self-test is to be made first. `is_new`: one was made, and is to be taken.
+// Returns false if a self-test must be made first. `is_new` takes the one that was just made.
 bool Quickstart::find_cover(bool is_new)
 {
     CoverOptions looks = request_.search.cover;
@@ -527,15 +526,15 @@ Command quickstart_command()
     auto request = std::make_shared<Request>();
     return {
         .name = "quickstart",
-        .summary = "Lead to a first search that can be trusted: doctor, a trial, selftest, "
-                   "calibrate and search, up to the first thing to mend",
+        .summary = "Make a first search that can be trusted: doctor, a trial, selftest, calibrate "
+                   "and search, up to the first thing to mend",
         .options = options_of(*request),
         .remarks =
             "Each step says what it does before it begins, and leaves its result in --directory. "
-            "What an earlier self-test or certificate covers is not made again. FakeDNS is started "
-            "beside the server where --interface is an end of a veth pair whose other end is in a "
-            "named network namespace; elsewhere run fakedns --interface IF --port 5300 on the "
-            "server's machine, and the calibration is left out.",
+            "An earlier self-test or certificate that covers the search is used again. If "
+            "--interface is an end of a veth pair whose other end is in a named network namespace, "
+            "FakeDNS is started beside the server. Otherwise run fakedns --interface IF --port "
+            "5300 on the server's machine; the calibration is then left out.",
         .examples = {"dnsgauge quickstart --interface g0 --server 198.18.0.2 --names 10.0.0.0/8",
                      "dnsgauge quickstart --interface eth1 --server 192.0.2.53 \\",
                      "    --queries names.txt --max-rate 1M --directory first"},

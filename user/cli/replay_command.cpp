@@ -51,18 +51,17 @@ Options options_of(ReplayArguments &request)
            {{.name = "find-load-factor",
              .group = OptionGroup::rates,
              .type = "COUNT",
-             .help = "Find the highest load factor up to this one at which the resolver is not "
-                     "overloaded: a replay at 1, and at others, each with a journal of its own, "
-                     "--journal FILE.7x; compared are unanswered queries and latency from --since "
-                     "on",
+             .help = "Find the highest load factor without overload, up to this one: by replays at "
+                     "1 and at others, each with its own journal, --journal FILE.7x. They are "
+                     "compared by unanswered queries and latency from --since on",
              .access = whole(request.search.most, 2, 10'000),
              .usual = "one replay",
              .excludes = {"load-factor", "slices", "intervals", "curve"}},
             {.name = "runs-most",
              .group = OptionGroup::rates,
              .type = "COUNT",
-             .help = "With --find-load-factor: the runs of a load factor and of load factor 1 that "
-                     "are made, twice as many again and again, where fewer do not tell",
+             .help = "With --find-load-factor: most runs of a load factor. If fewer do not tell, "
+                     "its runs and the runs of load factor 1 are doubled",
              .access = whole(request.runs_most, 1, 1000),
              .usual = "four times --runs"},
             {"margin", OptionGroup::rates, "PERCENT",
@@ -105,10 +104,10 @@ struct MadeReplay {
     nlohmann::ordered_json json;
 };
 
-// Which runs of a journal that has more than were asked for are told.
+// The runs that are told if a journal has more than were asked for.
 enum class Runs { wanted, all };
 
-// Makes the replay that the request, whose captures are loaded, asks for.
+// Makes the requested replay. The request's captures are loaded.
 MadeReplay make(ReplayRequest replay, const JournalFile &file,
                 const std::vector<std::string> &words, const std::atomic<bool> &stop, Runs kept)
 {
@@ -124,7 +123,7 @@ MadeReplay make(ReplayRequest replay, const JournalFile &file,
     return made;
 }
 
-// Returns what helps a Tester that could not play this many captures, or slices of them, at once.
+// Returns advice for a Tester that could not play this many captures or slices at once.
 std::string less_load(std::uint64_t played)
 {
     return played > 1 ? "a smaller --load-factor, or --shared-machine"
@@ -158,7 +157,7 @@ ExitStatus run_one(const ReplayArguments &request, const std::vector<std::string
     return status_of(result.end, result, less_load(result.played));
 }
 
-// Prints the replays side by side, and what follows from them.
+// Prints the replays side by side, and the conclusion.
 void print_factors(const LoadFactorResult &found,
                    const std::vector<nlohmann::ordered_json> &replays, TableForm form)
 {
@@ -175,7 +174,7 @@ void print_factors(const LoadFactorResult &found,
     }
 }
 
-// Returns what the search may make. Without a command that empties the cache there is one run.
+// Returns how many runs the search may make. Without a command that empties the cache it is one.
 LoadFactorPlan search_plan(const ReplayArguments &request)
 {
     LoadFactorPlan plan = request.search;
@@ -192,8 +191,8 @@ LoadFactorPlan search_plan(const ReplayArguments &request)
 ExitStatus run_search(const ReplayArguments &request, const std::vector<std::string> &words)
 {
     const LoadFactorPlan plan = search_plan(request);
-    // Whatever the highest load factor lacks is found out before the first replay. Its busiest
-    // second has all slices, and so stands for those of every run.
+    // What the highest load factor lacks is found out before the first replay. Its busiest second
+    // has all slices, and so stands for every run's busiest second.
     ReplayRequest highest = request.replay;
     highest.trial.replay.slices = plan.most;
     highest.trial.replay.load_factor = plan.most;
@@ -251,7 +250,7 @@ Command replay_command(std::shared_ptr<Testers> testers)
     request->replay.trial.testers = std::move(testers);
     return {
         .name = "replay",
-        .summary = "Tell how a resolver serves what its clients asked, run by run",
+        .summary = "Play captures to a resolver and tell how it serves its clients, run by run",
         .options = options_of(*request),
         .examples = {"dnsgauge replay --interface eth1 --server 192.0.2.53 --capture day.pcap \\",
                      "    --before-trial 'ssh root@dut systemctl restart named' \\",

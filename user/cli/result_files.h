@@ -16,11 +16,11 @@
 namespace dnsgauge
 {
 
-// Throws SetupError where both options name the same file.
+// Throws SetupError if both options name the same file.
 void check_files_differ(const char *one, const std::optional<std::string> &file, const char *other,
                         const std::optional<std::string> &other_file);
 
-// Throws SetupError where the file that `option` names to write to is one that the trial reads.
+// Throws SetupError if the file that `option` names to write to is one that the trial reads.
 void check_inputs_stay(const TrialPlan &plan, const char *option,
                        const std::optional<std::string> &file);
 
@@ -48,12 +48,12 @@ public:
     ResultFiles(const std::optional<std::string> &json, const std::optional<std::string> &given,
                 const std::string &record, Printer print);
 
-    // Names the record's file, which takes the place of another one.
+    // Names the record's file, in place of an earlier one.
     void set_record(const std::optional<std::string> &given, const std::string &record);
 
     // Writes the record unless `record` is null: null means that nothing was decided. Then prints
     // `text`, and writes `result` to the user's file. The record comes first, so that it is kept
-    // whatever becomes of the rest. Throws SetupError.
+    // even if the rest fails. Throws SetupError.
     void write(const std::string &text, const nlohmann::ordered_json &result,
                const nlohmann::ordered_json &record);
 

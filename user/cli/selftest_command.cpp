@@ -58,7 +58,7 @@ ExitStatus run(SelftestArguments &given, const Printer &print,
     std::optional<PlacementWalk> walk;
     const SelftestOutcome outcome =
         request.placements ? walk_and_take(request, walk, stop) : make_selftest(request, stop);
-    // The record is that of the CPU that was found best.
+    // The record belongs to the CPU that was found best.
     if (walk)
         files.set_record(request.record_file, request.record);
     SelftestResult result = describe(request, outcome);
@@ -89,8 +89,8 @@ Command selftest_command(std::shared_ptr<Testers> testers, Printer print)
     append(options, output_options(request->output));
     return {
         .name = "selftest",
-        .summary = "Find which rates this Tester may be used for, against FakeDNS in place of the "
-                   "server (RFC 8219 section 9.2.1)",
+        .summary = "Find the rates that this Tester may be used for, against FakeDNS in place of "
+                   "the server (RFC 8219 section 9.2.1)",
         .options = std::move(options),
         .examples = {"dnsgauge selftest --interface eth1 --server 192.0.2.53 --rate 100k",
                      "dnsgauge selftest --interface eth1 --server 192.0.2.53 --max-rate 1M \\",

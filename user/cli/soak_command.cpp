@@ -89,7 +89,7 @@ Command soak_command(std::shared_ptr<Testers> testers)
     request->soak.trial.testers = std::move(testers);
     return {
         .name = "soak",
-        .summary = "Tell what a server loses, and how much memory it takes, over hours",
+        .summary = "Tell over hours what a server loses, and how much memory it takes",
         .options = options_of(*request),
         .examples = {"dnsgauge soak --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
                      "    --rate 100k --hours 24 --journal soak.jsonl --json soak.json",

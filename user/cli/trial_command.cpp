@@ -98,8 +98,7 @@ void check_files(const TrialArguments &request)
         throw SetupError("--intervals has nothing to write with --interval 0: leave one out");
 }
 
-// Returns what the trials have between them. Throws SetupError where the options contradict each
-// other.
+// Returns what happens between the trials. Throws SetupError if the options contradict each other.
 BetweenTrials between_trials(const TrialArguments &request)
 {
     BetweenTrials between;
@@ -122,7 +121,7 @@ BetweenTrials between_trials(const TrialArguments &request)
     return between;
 }
 
-// Shows progress in one line that is written over: the sums, and what came in the last second.
+// Shows progress in one line that is written over: the sums, and the counts of the last second.
 class ProgressLine
 {
 public:
@@ -162,9 +161,9 @@ ExitStatus status_of(Verdict verdict)
     return ExitStatus::nothing_learned;
 }
 
-// Makes the trials that were asked for, at least one, until all are made, one is cut short, or one
-// after the first cannot be made. Before the last trial the thread gives up the capabilities that
-// nothing needs any more, and running other programs.
+// Makes the trials that were asked for, at least one. Ends early if a trial is cut short, or if one
+// after the first cannot be made. Before the last trial the thread gives up the right to run other
+// programs, and all capabilities that nothing needs any more.
 class TrialRun
 {
 public:
@@ -181,7 +180,7 @@ public:
     {
     }
 
-    // Adds the trials to `made`, and the error that ended them early. Throws SetupError where the
+    // Adds the trials to `made`, and the error that ended them early. Throws SetupError if the
     // first trial cannot be made.
     void run(RepeatedTrials &made, const std::vector<std::string> &words);
 
@@ -237,7 +236,7 @@ void TrialRun::run(RepeatedTrials &made, const std::vector<std::string> &words)
                     trial->caveats.doubts.push_back(std::move(doubt));
             made.trials.push_back(std::move(*trial));
         } catch (const std::exception &error) {
-            // What was measured is kept, whatever became of the machine since.
+            // What was measured is kept, whatever happened to the machine since.
             if (made.trials.empty())
                 throw;
             made.error = error.what();
@@ -260,7 +259,7 @@ ExitStatus run_trial(TrialArguments &request, const std::vector<std::string> &wo
     plan.rate = request.rate.value_or(Rate{});
     complete(plan);
     check_files(request);
-    // AuthDNS is part of the Tester of a DNS64 server, so even a single trial needs a self-test.
+    // AuthDNS is part of a DNS64 server's Tester, so even a single trial needs a self-test.
     if (plan.dut == Dut::dns64)
         plan.same_modes_as = plan.selftest = require_cover(request.selftest, plan);
     std::optional<WholeFile> json;

@@ -21,8 +21,8 @@ class CpusKeptAwake
 public:
     CpusKeptAwake();
 
-    // Returns whether the kernel has taken the limit: false where the device does not exist, or
-    // where this process may not open it (root may).
+    // Returns whether the kernel has taken the limit: false if the device does not exist, or if
+    // this process may not open it (root may).
     [[nodiscard]] bool are_kept() const { return static_cast<bool>(limit_); }
 
 private:

@@ -15,7 +15,7 @@ namespace dnsgauge
 // Returns the figures of an interval that began `since` after the start.
 [[nodiscard]] IntervalSummary summarize(const QueryTally &tally, Nanoseconds since);
 
-// How a run is cut into intervals; into none where `length` is zero.
+// How a run is cut into intervals; there are none if `length` is zero.
 struct IntervalPlan {
     Nanoseconds length{};
     Nanoseconds run{}; // for how long queries are due

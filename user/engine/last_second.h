@@ -9,7 +9,7 @@
 namespace dnsgauge
 {
 
-// Takes looks at a run, some fifth of a second apart.
+// Compares looks at a run, which come some fifth of a second apart.
 class LastSecond
 {
 public:

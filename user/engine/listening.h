@@ -3,7 +3,7 @@
 //
 // A right reply is late, and not lost, until twice the timeout after its query. A run listens until
 // twice the timeout after the last query, so that a query's class does not depend on when in the
-// run the query was sent. A run with no open query after the timeout waits no longer.
+// run the query was sent. A run stops listening after the timeout if no query is open.
 #pragma once
 
 #include "units/rate.h"
@@ -30,8 +30,8 @@ public:
     {
     }
 
-    // Returns how long to wait before asking again; no time: listening is over. `open` is the
-    // number of queries that nothing has decided yet.
+    // Returns how long to wait before asking again; nothing if listening is over. `open` is the
+    // number of undecided queries.
     [[nodiscard]] Nanoseconds rest(Nanoseconds now, std::uint64_t open) const
     {
         if (now < timeout_)

@@ -11,7 +11,7 @@ namespace dnsgauge
 namespace
 {
 
-// Makes one bin of all that have the same number. Equal numbers are neighbours.
+// Merges the bins that have the same number. Equal numbers are neighbours.
 void unite(std::vector<MissBin> &bins)
 {
     std::size_t last = 0;

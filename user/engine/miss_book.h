@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// When the queries were sent that were lost, or answered late.
+// The times at which lost and late queries were sent.
 #pragma once
 
 #include "units/rate.h"
@@ -20,7 +20,7 @@ struct MissBin {
     std::uint64_t late = 0;
 };
 
-// Bins of 2^width_bits ns. Only those stand here that hold queries, in their order.
+// Bins of 2^width_bits ns, in their order. Empty bins are left out.
 struct MissTally {
     static constexpr unsigned widest_at_first = 20; // about 1 ms
 
@@ -34,7 +34,7 @@ struct MissTally {
     }
     // Makes the bins twice as wide.
     void widen();
-    // Adds `other`. The sum has the wider bins; what is empty has none.
+    // Adds `other`. The sum has the wider bins of the two.
     void add(const MissTally &other);
 };
 

@@ -2,9 +2,9 @@
 // The per-query record of a trial, written to a CSV file while the trial runs.
 //
 // Each sender has a ring. When a slot is used again, the sender puts into its ring what became of
-// the slot's last query; one thread formats the records and writes them. A sender never waits:
-// where the ring is full the sender counts the record as missing, and the trial says that its file
-// is incomplete.
+// the slot's last query. One thread formats the records and writes them. A sender never waits: if
+// the ring is full, it counts the record as missing, and the trial says that its file is
+// incomplete.
 #pragma once
 
 #include "userland/whole_file.h"
@@ -31,8 +31,8 @@ struct QueryRecord {
     query_state state = QUERY_OUTSTANDING;
 };
 
-// A ring of records for two threads, one that puts records in and one that takes records out. Each
-// has a cache line of its own.
+// A ring of records for two threads: one puts records in, the other takes them out. Each thread has
+// a cache line of its own.
 class QueryRing // NOLINT(clang-analyzer-optin.performance.Padding): the cache lines
 {
 public:
@@ -85,8 +85,8 @@ public:
 
     // Starts the writing thread. Times are written relative to `start_ns`.
     void start(std::uint64_t start_ns);
-    // Writes what is left, and gives the file its name. Returns false if the file could not be
-    // written in full, as on a full disk; there is no file then.
+    // Writes what is left, and gives the file its name. Returns false, and leaves no file, if the
+    // file could not be written in full, as on a full disk.
     [[nodiscard]] bool finish();
 
 private:

@@ -38,8 +38,8 @@ public:
         if (now - first_due > limit_ || sender_is_behind_)
             note(first_due, now, queries, next_due);
     }
-    // Returns whether a look at the driver is to be noted: the driver has kept its oldest query for
-    // longer than usual, by `delay`, or did so at the last look.
+    // Returns whether the driver stalls: it keeps its oldest query for longer than usual by
+    // `delay`, and that is above the limit, or it was behind at the last look.
     [[nodiscard]] bool is_driver_stall(std::int64_t delay) const
     {
         return delay > limit_ || driver_is_behind_;

@@ -17,7 +17,7 @@ void add(StampCounts &sum, const StampCounts &one)
     sum.contradictory += one.contradictory;
 }
 
-// Adds the counts of `one`. Share, queue and CPU stay those of `sum`.
+// Adds the counts of `one`. `sum` keeps its share, queue and CPU.
 void add(LaneTally &sum, const LaneTally &one)
 {
     sum.handed_over += one.handed_over;
@@ -64,9 +64,9 @@ QueryCounts sent_queries(const LaneTally &all, const QueryTally &answered)
     return counts;
 }
 
-// Returns how long sending took. At a constant rate that time includes the gap that follows the
-// last query. At another pace no gap is known: the time is the schedule's duration, and the time by
-// which the last query was late.
+// Returns how long sending took. At a constant rate the time includes the gap that follows the last
+// query. Other paces have no known gap: the time is the schedule's duration plus the lateness of
+// the last query.
 Nanoseconds sending_time(const LaneTally &all, const SchedulePlan &schedule)
 {
     return schedule.pace.kind == Pace::Kind::constant ? all.last_sent + due_at(schedule.rate, 1)

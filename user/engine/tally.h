@@ -72,13 +72,13 @@ struct TallySummary {
     std::array<std::uint64_t, DNS_RCODE_COUNTS> late_rcodes{};
     ReplyTraits replies;
     RttSummary rtt;
-    RttSummary rtt_hardware; // empty where any stamp contradicts another clock
+    RttSummary rtt_hardware; // empty if any stamp contradicts another clock
     StampCounts stamps;
     SendingSummary sending;
     OwnLosses own_losses;              // without those of the interface
     std::vector<QueryTally> intervals; // of all lanes
     MissTally misses;
-    RunFaults faults; // those that the lanes and the query log can tell
+    RunFaults faults; // as far as the lanes and the query log tell
 };
 
 // Returns the figures of a tally. `planned` queries were to be sent by the schedule.

@@ -12,8 +12,8 @@
 namespace dnsgauge
 {
 
-// What a Tester does while it waits for a message: it sleeps, and takes no CPU from senders; or it
-// looks all the time, where the moment of arrival counts.
+// What a Tester does while it waits for a message: it sleeps, and takes no CPU from senders, or it
+// looks all the time, so that it knows the moment of arrival.
 enum class Wait { sleeping, spinning };
 
 class Channel
@@ -31,7 +31,7 @@ public:
     // (CLOCK_MONOTONIC).
     [[nodiscard]] virtual bool send(std::uint32_t to, const std::string &text, Nanoseconds deadline,
                                     Wait wait) = 0;
-    // Returns the next message; nothing if none came until `deadline`.
+    // Returns the next message; nothing if none comes until `deadline`.
     [[nodiscard]] virtual std::optional<std::string> receive(std::uint32_t from,
                                                              Nanoseconds deadline, Wait wait) = 0;
     // Returns whether a message waits.

@@ -33,13 +33,14 @@ struct RoundTrip {
 // Returns whether the text is an answer to a ping, and no message.
 [[nodiscard]] bool is_answer(const std::string &text);
 
-// The clock of this Tester, which Tester `other` reads. Pings are answered whenever they come.
+// Shows this Tester's clock to Tester `other`: answers pings whenever they come.
 class ShownClock
 {
 public:
     ShownClock(Channel &channel, std::uint32_t other) : channel_(channel), other_(other) {}
 
-    // The other Tester begins a read_clock(). While it may last, receive() does not sleep.
+    // Notes that the other Tester begins a read_clock(). While that may last, receive() does not
+    // sleep.
     void begin_reading();
 
     // Returns the next message of the other Tester that is no ping; nothing if none came until

@@ -89,7 +89,7 @@ public:
     }
 
 private:
-    // Returns the next order, which must be `what`. Throws CalledOff where it is another one.
+    // Returns the next order, which must be `what`. Throws CalledOff if it is another one.
     Message await(const std::string &what)
     {
         Message order = follower_.next_order();
@@ -98,7 +98,7 @@ private:
         return order;
     }
 
-    // Takes an order that comes while the trial runs, or behind it.
+    // Takes an order that comes while the trial runs, or after it.
     void take(const Message &order)
     {
         const Message &what = order.at("do");
@@ -166,8 +166,8 @@ void Follower::tell_setup(const Message &order)
     }
 }
 
-// Reads the plan's list or captures, unless the trial before had the same. Like a campaign of one
-// Tester, which has them in memory, a joint one counts on nobody changing the files meanwhile.
+// Reads the plan's list or captures, unless the previous trial had the same. A campaign, of one or
+// several Testers, relies on the files staying as they are.
 void Follower::load(TrialPlan &plan, const Message &order)
 {
     const std::vector<QueryFile> files = files_of(plan);
@@ -217,8 +217,7 @@ void Follower::make_part(const Message &order, const std::atomic<bool> &stop)
     try {
         TrialPlan plan = plan_in(order);
         load(plan, order);
-        // What self-tests of this Tester found chooses its sender, as rank 0's self-tests choose
-        // rank 0's.
+        // This Tester's self-tests choose its sender's CPU, as rank 0's self-tests choose rank 0's.
         if (plan.cpus.empty())
             static_cast<void>(setup_of_(plan));
         plan.testers = std::shared_ptr<Testers>(std::shared_ptr<Testers>(), this); // not owned
@@ -243,7 +242,7 @@ void Follower::answer(Message message)
         throw CalledOff("the Tester of rank 0 does not listen");
 }
 
-// Waits for as long as it takes: between trials there may be pauses of any length.
+// Waits without limit: there may be pauses of any length between trials.
 Message Follower::next_order()
 {
     for (;;)

@@ -18,12 +18,12 @@
 namespace dnsgauge
 {
 
-// Returns the set-up of this Tester for trials of the plan, with the sender that they have from
-// then on where the plan names no CPU. Throws SetupError.
+// Returns the set-up of this Tester for trials of the plan. If the plan names no CPU, all later
+// trials have this set-up's sender. Throws SetupError.
 using SetupOf = std::function<TesterSetup(const TrialPlan &)>;
 
-// Starts FakeDNS at the other end of this Tester's link, for trials of the plan, as the options of
-// the command say where, and with these faults. Throws SetupError.
+// Starts FakeDNS with these faults for trials of the plan, at the other end of this Tester's link,
+// which the command's options describe. Throws SetupError.
 using ServerOf = std::function<std::unique_ptr<RunningServer>(
     const TrialPlan &, const std::vector<GivenOption> &, const std::string &faults)>;
 
@@ -35,10 +35,10 @@ public:
              ServerOf server_of = {});
 
     // Makes parts of trials until the Tester of rank 0 sends this one home. `stop` ends the trial
-    // at hand. What goes wrong is reported to that Tester.
+    // at hand. Reports what goes wrong to that Tester.
     void serve(const std::atomic<bool> &stop);
 
-    // What this Tester says from now on belongs to that trial.
+    // This Tester's messages belong to that trial from now on.
     void join(std::uint64_t trial) { number_ = trial; }
     // Does nothing: the Tester of rank 0 knows all.
     void check_others(const TrialPlan & /*plan*/) override {}
@@ -79,8 +79,8 @@ private:
     ServerOf server_of_;
     std::unique_ptr<RunningServer> server_; // while it runs
     std::uint64_t number_ = 0;              // of the trial at hand
-    // The last plan that had a list or captures, and the words that say what was read. The trials
-    // of a search or a replay ask for the same.
+    // The last plan with a list or captures, and the words that say what was read. The trials of a
+    // search or a replay have the same.
     TrialPlan loaded_;
     std::vector<std::string> loaded_by_;
 };

@@ -10,8 +10,8 @@
 namespace dnsgauge
 {
 
-// Returns the names of those options that may differ between Testers: what belongs to one Tester,
-// which is its link, its addresses, its CPUs and the file of its queries.
+// Returns the names of the options that may differ between Testers: a Tester's link, addresses,
+// CPUs and file of queries.
 [[nodiscard]] const std::vector<std::string> &options_of_one_tester();
 // Returns whether the option is one of them.
 [[nodiscard]] bool may_differ(const std::string &option);
@@ -43,8 +43,8 @@ struct HostsFile {
 [[nodiscard]] std::vector<HostEntry> entries_without_tester(const HostsFile &tables,
                                                             const std::vector<std::string> &hosts);
 
-// Returns the settings of each Tester, by rank. Throws SetupError where a host has no entry, or
-// not as many tables as Testers.
+// Returns the settings of each Tester, by rank. Throws SetupError if a host has no entry, or not as
+// many tables as Testers.
 [[nodiscard]] std::vector<std::vector<HostSetting>>
 settings_by_rank(const HostsFile &tables, const std::vector<std::string> &hosts);
 

@@ -36,7 +36,7 @@ constexpr Nanoseconds patience_when_interrupted = 500ms;
 constexpr Nanoseconds start_delay = 200ms; // enough for messages and threads
 constexpr Nanoseconds start_delay_each = 2ms;
 
-// Returns in which time any Tester reads what the plan's queries come from.
+// Returns the longest time that a Tester takes to read the files of the plan's queries.
 Nanoseconds reading_time(const TrialPlan &plan)
 {
     std::uintmax_t octets = 0;
@@ -111,7 +111,7 @@ Leader::LedTrial::LedTrial(Leader &leader, const TrialPlan &plan, std::uint32_t 
                          shares_json({.first = firsts[rank], .all = shares_, .order = order_}),
                          after(patience));
     } catch (...) {
-        // No destructor runs of an object that was not made.
+        // The constructor cleans up by itself: no destructor runs for an object that was not made.
         tell_all("off", {}, last_patience);
         throw;
     }
@@ -190,16 +190,16 @@ Nanoseconds Leader::LedTrial::common_start()
     return start_;
 }
 
-// Completes a Tester's part: its clock after the trial, and what it measured. Both are absent if it
-// does not answer.
+// Completes a Tester's part: its clock after the trial, and what it measured. Both are missing if
+// it does not answer.
 void Leader::LedTrial::fetch(TesterPart &part, Nanoseconds deadline, bool is_interrupted)
 {
-    // A Tester before this one may have taken all of the time.
+    // An earlier Tester may have taken all of the time.
     if (!is_interrupted)
         deadline = std::max(deadline, after(last_patience));
     bool is_here = awaits_pings(part.rank, deadline);
-    // A Tester that is far too slow still sends. After an interruption the launcher ends this
-    // Tester soon, and one time is for all the others: some may have been killed.
+    // A Tester that is far too slow still sends. After an interruption the launcher soon ends this
+    // Tester. All others share one time limit: some may have been killed.
     const Nanoseconds last = is_interrupted ? deadline + patience_to_stop : after(patience_to_stop);
     if (!is_here && leader_.tell(part.rank, "stop", {}, after(last_patience))) {
         is_here = leader_.answer(part.rank, "here", last).has_value();
@@ -296,7 +296,8 @@ public:
         try {
             ask("rest", "rests");
         } catch (const std::exception &) {
-            // Who does not answer is noted as lost; what its server did is not asked any more.
+            // A Tester that does not answer is noted as lost, and not asked about its server any
+            // more.
         }
     }
     void check_alive() const override { ask("check", "serves"); }
@@ -432,7 +433,7 @@ std::vector<GivenOption> Leader::settle(const Options &options,
     return options_of_rank(given_, own_, 0);
 }
 
-// Throws SetupError where these Testers cannot make the trial.
+// Throws SetupError if these Testers cannot make the trial.
 void Leader::check(const TrialPlan &plan) const
 {
     if (!lost_.empty())
@@ -453,7 +454,7 @@ bool Leader::tell(std::uint32_t rank, const char *what, Message with, Nanosecond
     return was_taken;
 }
 
-// Returns the answer's member `key`; nothing if no answer came. Throws SetupError where the Tester
+// Returns the answer's member `key`; nothing if no answer came. Throws SetupError if the Tester
 // reports an error.
 std::optional<Message> Leader::answer(std::uint32_t rank, const char *key, Nanoseconds deadline)
 {

@@ -27,32 +27,32 @@ public:
     // SetupError if a Tester says nothing.
     Leader(Channel &channel, std::vector<std::string> words);
 
-    // Returns why these Testers make no trial together, and names the one that is another; empty:
-    // they do.
+    // Returns why these Testers make no trial together, and names the Tester that differs; empty if
+    // they make one.
     [[nodiscard]] std::string disagreement() const;
 
-    // The hosts have these tables from now on.
+    // Sets the hosts' tables.
     void use(HostsFile tables) { tables_ = std::move(tables); }
 
-    // Returns the Testers as they make trials with these options, which `given` sets, and the
-    // options of this one. The Testers need this object. Throws what own_values() throws.
+    // Returns the Testers for trials with these options, which `given` sets, and the options of
+    // this Tester. The Testers need this object. Throws what own_values() throws.
     [[nodiscard]] Team team(const Options &options, const std::vector<GivenOption> &given);
 
     // Returns where the Testers run, by rank.
     [[nodiscard]] std::vector<std::string> hosts() const;
 
-    // The Testers have values of their own from now on, of the options that all were given.
+    // Gives each Tester its own values of the options that all were given.
     void settle(OwnValues own, std::vector<GivenOption> given = {});
-    // The same, with the values that the hosts' tables and `given` have. Returns the options of
+    // Gives each Tester its own values from the hosts' tables and `given`. Returns the options of
     // this Tester. Throws what own_values() throws.
     [[nodiscard]] std::vector<GivenOption> settle(const Options &options,
                                                   const std::vector<GivenOption> &given);
 
-    // Has `read` read the options of each Tester. Throws what name_errors() throws.
+    // Calls `read` with the options of each Tester. Throws what name_errors() throws.
     void read_all(const std::function<void(const std::vector<GivenOption> &)> &read) const;
 
-    // Calls `make`, which deals with the options of that Tester. Where it throws an OptionError of
-    // a value of the Tester's own, throws SetupError instead, which names the Tester, and the place
+    // Calls `make`, which handles the options of that Tester. If it throws an OptionError about a
+    // value of the Tester's own, throws SetupError instead, which names the Tester, and the place
     // in the hosts' file if the value is from there.
     template <class Make>
     auto name_errors(std::uint32_t rank, Make make) const
@@ -74,7 +74,7 @@ public:
 
     // Sends the other Testers home.
     void dismiss();
-    // Returns whether a Tester has stopped answering: it must be ended by others.
+    // Returns whether a Tester has stopped answering: others must end it.
     [[nodiscard]] bool has_lost_one() const { return !lost_.empty(); }
 
 private:
@@ -104,7 +104,7 @@ private:
     OwnValues own_;
     std::vector<GivenOption> given_;
     std::uint64_t trials_ = 0; // begun
-    std::string lost_;         // the Tester that stopped answering; empty: none did
+    std::string lost_;         // the Tester that stopped answering; empty if none did
     std::map<std::string, std::string> checksums_; // of files that were read, by path
 };
 

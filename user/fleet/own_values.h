@@ -13,22 +13,22 @@
 namespace dnsgauge
 {
 
-// The options that differ, each once, and their values by rank. A Tester that has no value for one
-// of them has the usual one.
+// The options that differ, each once, and their values by rank. A Tester without a value has the
+// default.
 struct OwnValues {
     std::vector<std::string> options;
     std::vector<std::vector<GivenOption>> by_rank;
 };
 
 // Returns what differs between Testers on these hosts (by rank), by the options that all were given
-// and the tables of their hosts. A host's table takes precedence; keys that are no option of the
-// command, whose options `options` are, count for nothing.
-// Throws OptionError where an option has {rank} that all must agree on, and SetupError where tables
-// and Testers do not fit, where a table's value is wrong, or where a Tester lacks what is required.
+// and the tables of their hosts. A host's table takes precedence. Keys that are none of the
+// command's `options` are ignored. Throws OptionError if {rank} stands in an option that all must
+// agree on. Throws SetupError if tables and Testers do not fit, if a table's value is wrong, or if
+// a Tester lacks a required option.
 [[nodiscard]] OwnValues own_values(const Options &options, const std::vector<GivenOption> &given,
                                    const HostsFile &tables, const std::vector<std::string> &hosts);
 
-// Returns all options of the Tester of that rank, of those that were given to all.
+// Returns all options of the Tester of that rank, from the options that were given to all.
 [[nodiscard]] std::vector<GivenOption> options_of_rank(const std::vector<GivenOption> &given,
                                                        const OwnValues &own, std::uint32_t rank);
 

@@ -24,7 +24,7 @@ Options options_of(TrialPlan &plan)
     return options;
 }
 
-// The plan was checked where the words were made: only what is read now can be wrong.
+// The plan was checked when its words were made: only values that are read now can be wrong.
 void set(const Options &options, const std::string &name, const std::string &text)
 {
     const Option *option = find_option(options, name);

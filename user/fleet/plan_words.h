@@ -11,18 +11,18 @@
 namespace dnsgauge
 {
 
-// Returns the words that set all options of the plan which are not the usual ones, --rate included,
-// but for those that are called `without`. Where the plan has its captures, --duration is the one
-// that was asked for, by which another Tester finds the same queries in them.
+// Returns the words that set all options of the plan with other values than the defaults, --rate
+// included, except the options in `without`. If the plan has its captures, --duration is the
+// duration asked for, so that another Tester finds the same queries in them.
 [[nodiscard]] std::vector<std::string> words_of(const TrialPlan &plan,
                                                 const std::vector<std::string> &without = {});
 
 // Returns the plan of words_of(), but with the values of `own`, this Tester's own. Throws
-// OptionError where one of those is wrong.
+// OptionError if one of these values is wrong.
 [[nodiscard]] TrialPlan plan_of(const std::vector<std::string> &words,
                                 const std::vector<GivenOption> &own);
 
-// A file that queries are read from, and the option that names it.
+// A file with queries, and the option that names it.
 struct QueryFile {
     const char *option;
     std::string path;
@@ -34,7 +34,7 @@ struct QueryFile {
 // Returns whether trials have such an option.
 [[nodiscard]] bool is_of_trials(const std::string &option);
 
-// Throws SetupError where trials have no such option, and OptionError where its text is wrong.
+// Throws SetupError if trials have no such option, and OptionError if its text is wrong.
 void check_value(const GivenOption &value);
 
 } // namespace dnsgauge

@@ -66,7 +66,7 @@ Message introduction_json(const Introduction &introduction)
 
 Introduction read_introduction(const Message &message)
 {
-    // Another version may have no such members, and is named by its version.
+    // Another version may lack these members. The message then names the version.
     return {.host = message.at("host").get<std::string>(),
             .machine = message.value("machine", ""),
             .version = message.at("version").get<std::string>(),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // What Testers say to each other: JSON objects. The Tester of rank 0 leads: it tells the others
-// what to do ("do"), and they answer. Each message has the number of its trial ("trial"), so that
-// an answer that came too late is not taken for one of the next trial.
+// what to do ("do"), and they answer. Each message has the number of its trial ("trial"), so that a
+// late answer is not taken for an answer of the next trial.
 //
 //   describe, with the plan's words and the Tester's own values
 //                                    -> setup, of the Tester
@@ -18,8 +18,8 @@
 //   rest                             -> rests        FakeDNS has ended
 //   off, leave                           the trial is called off; no trial comes any more
 //
-// In place of each answer there may be an error, in words. Pings and their answers are no JSON, and
-// may come late, too: a ping is answered at any time, and hear() drops an answer to one.
+// An error, in words, may stand in place of each answer. Pings and their answers are no JSON, and
+// may come late, too: a ping is answered at any time, and hear() drops answers to pings.
 #pragma once
 
 #include "fleet/channel.h"
@@ -39,14 +39,14 @@ namespace dnsgauge
 
 using Message = nlohmann::ordered_json;
 
-// Returns the moment when that time has passed, by CLOCK_MONOTONIC.
+// Returns the moment at which this time will have passed, by CLOCK_MONOTONIC.
 [[nodiscard]] Nanoseconds after(Nanoseconds time);
 
 // Returns false if the Tester did not take the message until `deadline`.
 [[nodiscard]] bool say_to(Channel &channel, std::uint32_t to, const Message &message,
                           Nanoseconds deadline);
 
-// Returns the next message, but no answer to a ping; nothing if none came until `deadline`.
+// Returns the next message that is no answer to a ping; nothing if none comes until `deadline`.
 [[nodiscard]] std::optional<Message> hear(Channel &channel, std::uint32_t from,
                                           Nanoseconds deadline);
 
@@ -55,7 +55,7 @@ using Message = nlohmann::ordered_json;
 // Throws nlohmann::json::exception.
 [[nodiscard]] std::vector<GivenOption> read_values(const Message &message);
 
-// Who a Tester is, as it says when it joins the others.
+// A Tester's identity, which it tells the others when it joins.
 struct Introduction {
     std::string host;
     std::string machine;            // the same for Testers that share a kernel, and its CPUs
@@ -63,7 +63,7 @@ struct Introduction {
     std::vector<std::string> words; // of its command line
 };
 
-// Returns who this Tester is, whose command line is `words`.
+// Returns who this Tester is. `words` is its command line.
 [[nodiscard]] Introduction introduce(std::vector<std::string> words);
 [[nodiscard]] Message introduction_json(const Introduction &introduction);
 // Throws nlohmann::json::exception.
@@ -73,7 +73,7 @@ struct Introduction {
 [[nodiscard]] Shares read_shares(const Message &message);
 
 [[nodiscard]] Message readiness_json(const Readiness &readiness);
-// Throws nlohmann::json::exception, and SetupError where the prefix is none.
+// Throws nlohmann::json::exception, and SetupError if the prefix is wrong.
 [[nodiscard]] Readiness read_readiness(const Message &message);
 
 } // namespace dnsgauge

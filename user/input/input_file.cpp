@@ -37,8 +37,8 @@ public:
 
     [[nodiscard]] bool is_open() const { return fd_ >= 0; }
 
-    // Returns the first octets, which read() returns again; fewer than `count` where the file has
-    // no more, or cannot be read.
+    // Returns the first octets, which read() returns again; fewer than `count` if the file has no
+    // more, or cannot be read.
     std::string_view first(std::size_t count)
     {
         while (held_ < count) {
@@ -75,7 +75,7 @@ private:
 
     UniqueFd own_;
     int fd_ = -1;
-    std::size_t held_ = 0; // octets at the front of the buffer, which nobody has read yet
+    std::size_t held_ = 0; // unread octets at the front of the buffer
     std::array<char, std::size_t{1} << 17U> buffer_{};
 };
 
@@ -95,7 +95,7 @@ constexpr std::array<Packing, 3> packings{{{ARCHIVE_FILTER_GZIP, "\x1f\x8b"},
                                            {ARCHIVE_FILTER_ZSTD, "\x28\xb5\x2f\xfd"}}};
 constexpr std::size_t longest_magic = 6;
 
-// Returns the filter that unpacks a file with these first octets; nothing where no filter does.
+// Returns the filter that unpacks a file with these first octets; nothing if there is none.
 std::optional<int> filter_of(std::string_view first)
 {
     const auto *const packing = std::ranges::find_if(
@@ -117,13 +117,13 @@ InputFile::InputFile(const std::string &option, const std::string &path, UnpackL
     if (!origin_->is_open())
         refuse(std::strerror(errno));
     archive *const reader = reader_.get();
-    // A filter that the library itself finds would unpack what another one has unpacked.
+    // The library's own search for filters would unpack several times.
     if (const std::optional<int> filter = filter_of(origin_->first(longest_magic)))
         if (archive_read_append_filter(reader, *filter) != ARCHIVE_OK)
             refuse_archive();
     archive_read_support_format_raw(reader);
     archive_read_support_format_empty(reader);
-    // The library opens a packed file that is cut off early, takes it for an empty one, and notes
+    // If a packed file is cut off early, the library opens it, takes it for an empty one, and notes
     // the error.
     if (archive_read_open(reader, origin_.get(), nullptr, Origin::read, nullptr) != ARCHIVE_OK ||
         archive_errno(reader) != 0)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The octets of a file or of standard input, unpacked where gzip, zstd or xz packed them. A file
-// that was packed twice stays packed: a small one can unpack to what takes years to unpack to
-// nothing.
+// that was packed twice is unpacked once: unpacking a small one further may take years.
 #pragma once
 
 #include "input/unpack_limit.h"
@@ -17,8 +16,8 @@ struct archive;
 namespace dnsgauge
 {
 
-// Returns what messages call a file: `option` and `path`, or `path` alone where the user gave the
-// file to no option.
+// Returns what messages call a file: `option` and `path`, or `path` alone if no option named the
+// file.
 [[nodiscard]] std::string name_of_input(const std::string &option, const std::string &path);
 
 class InputFile
@@ -32,7 +31,7 @@ public:
     InputFile &operator=(const InputFile &) = delete;
 
     // Fills the front of `buffer`. Returns the number of octets; 0 at the end. Throws SetupError,
-    // also where the file unpacks to more than the limit.
+    // also if the file unpacks to more than the limit.
     [[nodiscard]] std::size_t read(std::span<char> buffer);
 
 private:

@@ -8,8 +8,8 @@
 namespace dnsgauge
 {
 
-// A packed input is refused once it has become more than `octets`, and more than `times` as much as
-// was read of it. An input that is not packed has no limit.
+// A packed input is refused once it has unpacked to more than `octets`, and to more than `times`
+// what was read. An input that is not packed has no limit.
 struct UnpackLimit {
     std::uint64_t octets = std::uint64_t{64} << 20U;
     std::uint64_t times = 100;

@@ -20,7 +20,7 @@ struct absence_clock; // bpftool's skeleton
 namespace dnsgauge
 {
 
-// Whom the clock watches, and where.
+// The processes that the clock watches, and their CPUs.
 struct WatchedServer {
     std::set<int> processes; // the server's, and the kernel's threads that carry its packets
     std::set<int> unclear;   // may be the server's, or may not: they are neither it nor others
@@ -28,14 +28,14 @@ struct WatchedServer {
 };
 
 // Returns the processes, and the CPUs that their threads may use. `proc`: /proc, or a test's copy.
-// Throws SetupError where a thread may use CPUs that the clock cannot watch.
+// Throws SetupError if a thread may use CPUs that the clock cannot watch.
 [[nodiscard]] WatchedServer watched_server(const ServerProcesses &server,
                                            const std::filesystem::path &proc);
 
 class AbsenceClock
 {
 public:
-    // So many absences have room.
+    // There is room for so many absences.
     static constexpr std::uint32_t most_absences = 1U << 16U;
 
     // Loads and attaches the program. Absences longer than `limit` are noted one by one. Throws
@@ -43,17 +43,17 @@ public:
     AbsenceClock(const WatchedServer &server, Nanoseconds limit);
     ~AbsenceClock();
 
-    // Has the clock note absences that end at `start` (CLOCK_MONOTONIC) or later. Before that it
-    // notes none.
+    // Makes the clock note absences that end at `start` (CLOCK_MONOTONIC) or later. Until this call
+    // it notes none.
     void begin(Nanoseconds start);
-    // Has the clock note no more.
+    // Stops noting absences.
     void end();
 
     // Returns the absences that were longer than the limit, as far as there was room.
     [[nodiscard]] std::vector<absence> absences() const;
     // Returns how many more there were.
     [[nodiscard]] std::uint64_t missed() const;
-    // Returns each watched CPU's longest absence, however short; all 0 where it had none.
+    // Returns each watched CPU's longest absence, however short; all 0 if it had none.
     [[nodiscard]] std::map<unsigned, absence> longest() const;
 
 private:

@@ -73,7 +73,8 @@ std::optional<unsigned> queue_of(const std::string &name, const std::string &int
     return is_queue ? leading_number<unsigned>(head.substr(digits)) : std::nullopt;
 }
 
-// What an interrupt tells of its queue, by its name. What tells most of sending comes first.
+// What an interrupt's name tells about its queue. The kinds that tell most about sending come
+// first.
 enum class QueueWay { transmit, both, receive };
 
 QueueWay way_of(const std::string &name, const std::string &interface)
@@ -91,7 +92,7 @@ std::vector<unsigned> handling_cpus(unsigned interrupt, const fs::path &root)
 {
     const fs::path folder = root / fmt::format("proc/irq/{}", interrupt);
     std::vector<unsigned> cpus = cpus_of_list(first_line(folder / "effective_affinity_list"));
-    if (cpus.empty()) // not every architecture tells which CPU does
+    if (cpus.empty()) // not every architecture tells the effective CPUs
         cpus = cpus_of_list(first_line(folder / "smp_affinity_list"));
     return cpus;
 }
@@ -154,7 +155,7 @@ std::vector<QueueInterrupt> queue_interrupts(const std::string &interface, const
     return found;
 }
 
-// The kernel writes -1 where it does not know the node.
+// The kernel writes -1 if it does not know the node.
 std::optional<unsigned> card_node(const std::string &interface, const fs::path &root)
 {
     return leading_number<unsigned>(

@@ -19,19 +19,19 @@ struct QueueInterrupt {
     std::vector<std::uint64_t> counts; // handled so far, by CPU, in the order of the kernel's list
 };
 
-// Returns the interrupts of the interface's queues, by queue; none where the interface has no
-// device. An interrupt that belongs to no queue (a card's link, its mailbox) is left out.
+// Returns the interrupts of the interface's queues, by queue; none if the interface has no device.
+// Leaves out interrupts that belong to no queue (a card's link, its mailbox).
 [[nodiscard]] std::vector<QueueInterrupt> queue_interrupts(const std::string &interface,
                                                            const std::filesystem::path &root);
 
-// Returns a CPU that handles the interrupt of each transmit queue, by queue. Of several interrupts
-// of a queue that for sending alone counts ("virtio2-output.0", "eth0-tx-0"); where there is none,
-// that for both ways ("eth0-TxRx-0", "eth0-0"), or else that for receiving.
+// Returns a CPU that handles the interrupt of each transmit queue, by queue. If a queue has several
+// interrupts, an interrupt for sending alone comes first ("virtio2-output.0", "eth0-tx-0"), then an
+// interrupt for both ways ("eth0-TxRx-0", "eth0-0"), then an interrupt for receiving.
 [[nodiscard]] std::map<unsigned, unsigned> transmit_queue_cpus(const std::string &interface,
                                                                const std::filesystem::path &root);
 
-// Returns the memory node next to the interface's card; nothing where there is no card, or where
-// the kernel does not know.
+// Returns the memory node next to the interface's card; nothing if there is no card, or if the
+// kernel does not know.
 [[nodiscard]] std::optional<unsigned> card_node(const std::string &interface,
                                                 const std::filesystem::path &root);
 
@@ -39,8 +39,8 @@ struct QueueInterrupt {
 [[nodiscard]] std::string interrupt_cpus(const std::string &interface,
                                          const std::filesystem::path &root);
 
-// Returns the numbers of the CPUs whose counts the file has, /proc/interrupts or /proc/softirqs, in
-// their order.
+// Returns the numbers of the CPUs with counts in /proc/interrupts or /proc/softirqs, in their
+// order.
 [[nodiscard]] std::vector<unsigned> counted_cpus(const std::filesystem::path &file);
 
 // Returns the names of the interface's queues of one way ("rx" or "tx"), by number: "rx-0".

@@ -49,7 +49,7 @@ CardStamping::CardStamping(const std::string &interface)
     if (error != 0)
         throw UnsupportedError("cannot have " + interface_ + " stamp every packet (" +
                                std::strerror(error) + "): leave --hardware-timestamps at auto");
-    // A driver may do less than was asked for; it then changes `wanted`.
+    // A driver that does less than was asked for changes `wanted`.
     if (!stamps_all(wanted)) {
         exchange(socket_.get(), interface_, SIOCSHWTSTAMP, before);
         throw UnsupportedError("the driver of " + interface_ +

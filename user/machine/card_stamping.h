@@ -27,7 +27,7 @@ public:
 private:
     UniqueFd socket_;
     std::string interface_;
-    std::optional<hwtstamp_config> before_; // none: the card stamped every packet already
+    std::optional<hwtstamp_config> before_; // none if the card stamped every packet already
 };
 
 } // namespace dnsgauge

@@ -19,7 +19,7 @@ namespace dnsgauge
 namespace
 {
 
-// Puts the interface's present name into `name`, by which its driver is asked.
+// Puts the interface's present name into `name`: its driver is asked by name.
 CounterValues read_kernel_counters(const Interface &interface, std::string &name)
 {
     NetlinkRequest<ifinfomsg> request(RTM_GETLINK, 0);

@@ -25,7 +25,7 @@ CounterValues read_counters(const Interface &interface);
 // Returns the growth of each counter that grew. A counter that only `after` has grew from zero.
 CounterValues grown(const CounterValues &before, const CounterValues &after);
 
-// Which packets were lost, by the name of a counter.
+// The kind of lost packets, by the name of a counter.
 enum class Loss {
     none,
     somewhere, // the name does not say whether sending or receiving
@@ -33,17 +33,16 @@ enum class Loss {
     receiving,
 };
 
-// Returns which packets a counter of this name counts as lost. A name that speaks of drops, errors,
-// missed packets, failures, something full, no buffers or discards is a counter of losses. A name
-// is none that speaks of packets dropped by choice (by an XDP program, by a filter), of a checksum
-// that the card found wrong and left to the kernel, of bit errors that were mended, of a driver's
-// stock of pages or of flow rules, or of a socket's ring that must wait. The first word that begins
-// with "rx" or "tx" tells whether receiving or sending lost the packets.
+// Returns which packets a counter of this name counts as lost. A counter of losses has a name with
+// drops, errors, missed packets, failures, something full, no buffers or discards. Names with these
+// words count no losses: packets dropped by choice (by an XDP program, by a filter), a checksum
+// that the card found wrong and left to the kernel, mended bit errors, a driver's stock of pages or
+// of flow rules, a socket's ring that must wait. The first word that begins with "rx" or "tx" tells
+// whether receiving or sending lost the packets.
 Loss loss_of(const std::string &name);
 
-// Returns how many of the drops that the counter `name` counted an XDP program chose: a driver may
-// count such packets among all drops (virtio_net's "rx_queue_0_drops" contains
-// "rx_queue_0_xdp_drops").
+// Returns how many of the drops in the counter `name` an XDP program chose. A driver may count such
+// packets among all drops (virtio_net's "rx_queue_0_drops" contains "rx_queue_0_xdp_drops").
 std::uint64_t dropped_by_choice(const CounterValues &growth, const std::string &name);
 
 } // namespace dnsgauge

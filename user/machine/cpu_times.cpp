@@ -65,7 +65,7 @@ public:
 
     [[nodiscard]] const std::string &name() const { return name_; }
 
-    // Returns the number in a field; 0 where the field has none.
+    // Returns the number in a field; 0 if the field has none.
     [[nodiscard]] std::uint64_t number(std::size_t field) const
     {
         return field < fields_.size() ? leading_number<std::uint64_t>(fields_[field]).value_or(0)

@@ -13,8 +13,8 @@
 namespace dnsgauge
 {
 
-// The times of a CPU in ticks of some 10 ms. The kernel gives a whole tick to what runs at the
-// tick's end: work in step with the ticks is counted far too high or too low.
+// The times of a CPU in ticks of some 10 ms. The kernel gives a whole tick to the thread that runs
+// at its end: work in step with the ticks is counted far too high or too low.
 struct CpuTimes {
     Nanoseconds threads{}; // run by threads of programs and of the kernel
     Nanoseconds idle{};    // waiting for a disk is idle, too
@@ -35,8 +35,8 @@ struct ThreadTimes {
 
 // The times of a process: measured by the scheduler, rounded to ticks of some 10 ms.
 struct ProcessTimes {
-    Nanoseconds ran{};      // by its threads, those that ended included
-    Nanoseconds children{}; // by its children that ended, and by theirs
+    Nanoseconds ran{};      // by its threads, ended ones included
+    Nanoseconds children{}; // by ended children, and by their ended children
 };
 
 struct MachineTimes {
@@ -55,14 +55,14 @@ struct MachineTimes {
 // Returns how long the calling thread has run and waited.
 [[nodiscard]] ThreadTimes read_own_times();
 
-// Returns the CPUs in the text of /proc/stat; empty where the text has none.
+// Returns the CPUs in the text of /proc/stat; empty if the text has none.
 [[nodiscard]] std::map<unsigned, CpuTimes> parse_cpu_times(const std::string &text,
                                                            long ticks_per_second);
 
-// Returns the thread whose /proc files stat and schedstat have these texts; its process is 0.
+// Returns the thread of these texts of the /proc files stat and schedstat; its process is 0.
 [[nodiscard]] ThreadTimes parse_thread(const std::string &stat, const std::string &schedstat);
 
-// Returns the process whose /proc file stat has this text.
+// Returns the process of this text of the /proc file stat.
 [[nodiscard]] ProcessTimes parse_process(const std::string &stat, long ticks_per_second);
 
 // Returns the CPUs to which a thread of another program, or a link's NAPI thread, is pinned. A

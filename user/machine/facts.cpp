@@ -20,7 +20,7 @@ namespace dnsgauge
 namespace
 {
 
-// Returns nothing where this process may not open an AF_XDP socket, even if the kernel has them.
+// Returns nothing if this process may not open an AF_XDP socket, even if the kernel has them.
 std::optional<bool> kernel_has_af_xdp()
 {
     const UniqueFd socket{::socket(AF_XDP, SOCK_RAW | SOCK_CLOEXEC, 0)};

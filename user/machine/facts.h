@@ -18,10 +18,10 @@
 namespace dnsgauge
 {
 
-// A member is empty or has no value where the driver or the kernel does not report it.
+// A member is empty or has no value if the driver or the kernel does not report it.
 struct InterfaceFacts {
     LinkState link;
-    std::string bus; // of the device; empty: there is none behind the interface, as with veth
+    std::string bus; // of the device; empty without one, as for veth
     Channels channels;
     std::optional<Rings> rings;
     std::optional<FlowHash> hash_udp4;
@@ -33,9 +33,10 @@ struct InterfaceFacts {
     std::map<std::string, Feature> features;
     std::optional<AttachedProgram> program;
     std::optional<XdpFeatures> xdp;
-    std::string zero_copy_obstacle; // why the device refuses what its driver has; empty: not known
-    std::optional<bool> af_xdp;     // the kernel has AF_XDP
-    std::optional<bool> threaded;   // threads of its own poll the interface (NAPI)
+    std::string
+        zero_copy_obstacle;     // why the device refuses its driver's zero-copy mode; may be empty
+    std::optional<bool> af_xdp; // the kernel has AF_XDP
+    std::optional<bool> threaded;      // threads of its own poll the interface (NAPI)
     std::optional<unsigned> numa_node; // the memory node next to the device
     std::string node_cpus;             // all of that node, "8-15"
     std::vector<unsigned> near_cpus;   // CPUs of that node that this process may use

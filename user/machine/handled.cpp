@@ -96,7 +96,7 @@ Handled read_handled(const std::string &interface,
         const auto queue = handled.queues.find(queue_counted_by(name));
         if (queue == handled.queues.end())
             continue;
-        // A driver that counts XDP's packets apart counts them among all packets as well.
+        // A driver that counts XDP's packets apart also counts them among all packets.
         queue->second.packets = std::max(queue->second.packets, count);
         queue->second.has_packets = true;
     }

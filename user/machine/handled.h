@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What each queue of a card and each CPU has handled, by the kernel's own counters.
+// The packets that each queue of a card and each CPU has handled, by the kernel's own counters.
 #pragma once
 
 #include "result/placement_result.h"
@@ -12,8 +12,8 @@
 namespace dnsgauge
 {
 
-// Returns the queue whose packets the driver's counter of this name counts, such as "rx-3" of
-// "rx_queue_3_packets"; empty: it counts something else.
+// Returns the queue whose packets the driver's counter of this name counts, such as "rx-3" for
+// "rx_queue_3_packets"; empty if it counts something else.
 [[nodiscard]] std::string queue_counted_by(const std::string &name);
 
 // Returns the counts since the machine's start. `driver` has the driver's counters of the interface

@@ -79,7 +79,7 @@ void read_cpus(HostFacts &facts, const fs::path &cpu)
         facts.tickless_cpus.clear();
 }
 
-// Returns whether a process of this name runs that nobody has stopped ("dnsgauge placement" does).
+// Returns whether a process of this name runs and is not stopped ("dnsgauge placement" stops some).
 bool has_process(const fs::path &proc, const std::string &name)
 {
     std::error_code error;
@@ -90,7 +90,8 @@ bool has_process(const fs::path &proc, const std::string &name)
     return false;
 }
 
-// Returns whether a hypervisor runs this machine, which x86 CPUs show; nothing on other CPUs.
+// Returns whether a hypervisor runs this machine; nothing on CPUs other than x86, which do not show
+// it.
 std::optional<bool> is_virtual(const fs::path &cpuinfo)
 {
     const std::string flags = value_of(cpuinfo, "flags");

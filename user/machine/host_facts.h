@@ -32,7 +32,7 @@ struct HugePages {
 // A state that a CPU with nothing to do may enter.
 struct IdleState {
     std::string name;        // "POLL", "C6"
-    unsigned wake_up_us = 0; // 0: the CPU does not sleep
+    unsigned wake_up_us = 0; // 0 if the CPU does not sleep
     bool operator==(const IdleState &) const = default;
 };
 
@@ -41,7 +41,7 @@ struct LockedMemory {
     std::uint64_t bytes = 0;
 };
 
-// A member is empty or has no value where the kernel does not report it.
+// A member is empty or has no value if the kernel does not report it.
 struct HostFacts {
     std::string kernel; // "6.1.0-18-amd64"
     std::optional<KernelVersion> version;
@@ -68,7 +68,7 @@ struct HostFacts {
 // The highest number of a CPU that Linux can be configured for.
 inline constexpr unsigned cpu_most = 8191;
 
-// Returns the CPUs of a kernel's list, "0-3,8", in ascending order; none where the text is no list.
+// Returns the CPUs of a kernel's list, "0-3,8", in ascending order; none if the text is no list.
 [[nodiscard]] std::vector<unsigned> cpus_of_list(const std::string &list);
 
 // Reads all facts but bpf_is_compiled and takes_call_filters, which no file tells.

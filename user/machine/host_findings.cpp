@@ -222,8 +222,8 @@ constexpr std::array<DoctorRule, 13> rules = {{
      "the host can stop the virtual machine at any time: lateness and RTTs have outliers",
      judge_virtual},
     {"system-calls",
-     "without a filter a flaw in a thread that sends may make every system call, not the few that "
-     "sending takes",
+     "without a filter a flaw in a sending thread may make every system call, not only the few "
+     "that sending takes",
      judge_call_filters},
     {"huge-pages", "packet memory in ordinary pages costs more TLB misses", judge_huge_pages},
 }};

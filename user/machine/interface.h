@@ -33,11 +33,11 @@ struct LinkState {
     std::string qdisc; // the queueing discipline: "noqueue", "mq", "pfifo"...
 };
 
-// Returns the interface `name` of this network namespace. Its queues are those in use (ethtool's
-// channels), or those that exist where the driver has no channels to set. Throws SetupError if
-// there is no such interface (the message names those there are), if it is down, if it is not
-// Ethernet, or if it gets no carrier within `carrier_patience`: some drivers lose their link for
-// seconds whenever an XDP program comes or goes.
+// Returns the interface `name` of this network namespace. Its queues are the queues in use
+// (ethtool's channels), or all existing queues if the driver has no channels to set. Throws
+// SetupError if there is no such interface (the message names the existing ones), if it is down, if
+// it is not Ethernet, or if it gets no carrier within `carrier_patience`: some drivers lose their
+// link for seconds whenever an XDP program comes or goes.
 Interface find_interface(const std::string &name,
                          std::chrono::milliseconds carrier_patience = std::chrono::seconds(10));
 

@@ -365,7 +365,7 @@ InterfaceVerdict judge_qdisc(const Facts &facts)
                                qdisc + "; before Linux 6.16 a full ring drops, whatever is set"};
     if (qdisc != "noqueue" && qdisc != "noop")
         return DoctorJudgement{Severity::ok, qdisc};
-    // The queries leave by the Tester's end; what XDP answers passes no queue.
+    // The queries leave by the Tester's end; XDP's answers pass no queue.
     return DoctorJudgement{
         facts.role == Role::dut ? Severity::note : Severity::warn, qdisc,
         fmt::format("tc qdisc replace dev {} root pfifo limit 1000", name_of(facts))};

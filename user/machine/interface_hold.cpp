@@ -21,8 +21,8 @@ namespace dnsgauge
 namespace
 {
 
-// A name that is no file: it lives in the network namespace, as the interface does, and ends with
-// its process.
+// An abstract name, not a file: it lives in the network namespace, as the interface does, and ends
+// with its process.
 struct HoldName {
     sockaddr_un address{};
     socklen_t length = 0;
@@ -47,7 +47,7 @@ UniqueFd new_socket()
     return made;
 }
 
-// Returns who listens at the name; nothing if nobody does any more, or if it cannot be told.
+// Returns the process that listens at the name; nothing if none does any more, or if it is unknown.
 std::optional<ucred> holder_of(const HoldName &name)
 {
     const UniqueFd asking = new_socket();
@@ -60,8 +60,8 @@ std::optional<ucred> holder_of(const HoldName &name)
     return holder;
 }
 
-// Returns whether the process is this one, or waits for this one: a command of --before-trial may
-// be a Tester, too.
+// Returns whether the process is this one, or an ancestor: a command of --before-trial may be a
+// Tester, too.
 bool waits_for_this_process(pid_t process)
 {
     pid_t one = getpid();
@@ -85,7 +85,7 @@ InterfaceHold::InterfaceHold(const std::string &interface)
         return;
     fd_ = UniqueFd();
     const std::optional<ucred> holder = holder_of(name);
-    // Whoever may not attach programs here cannot have the interface.
+    // A process that may not attach programs here cannot have the interface.
     if (!holder || waits_for_this_process(holder->pid) ||
         (holder->uid != 0 && holder->uid != geteuid()))
         return;

@@ -28,7 +28,7 @@ std::vector<std::string> words_of(const std::string &line)
     return {std::istream_iterator<std::string>(words), {}};
 }
 
-// Returns the IPv6 address that 32 hexadecimal digits are.
+// Returns the IPv6 address of 32 hexadecimal digits.
 IpAddress address_of_digits(const std::string &digits)
 {
     IpAddress address{.is_ipv6 = true};

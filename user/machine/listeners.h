@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Who has which UDP sockets in which network namespace, by the texts of /proc. No namespace is
+// The UDP sockets of processes in network namespaces, by the texts of /proc. No namespace is
 // entered.
 #pragma once
 
@@ -18,10 +18,10 @@ namespace dnsgauge
 // The processes of this machine, by network namespace.
 struct NamespaceProcesses {
     std::map<std::uint64_t, std::set<int>> seen; // by the namespaces' numbers
-    std::set<int> hidden; // this process may not see theirs: other users' take CAP_SYS_PTRACE
+    std::set<int> hidden; // namespaces unknown: other users' processes take CAP_SYS_PTRACE
 };
 
-// Returns the processes that there are. `proc`: /proc, or a test's copy; likewise below.
+// Returns all processes. `proc` is /proc, or a test's copy, here and below.
 [[nodiscard]] NamespaceProcesses processes_by_namespace(const std::filesystem::path &proc);
 
 struct UdpSocket {
@@ -29,7 +29,7 @@ struct UdpSocket {
     std::uint16_t port = 0;
     std::string inode;
 
-    // Returns whether the socket takes what is sent to the address and the port of its host.
+    // Returns whether the socket takes packets to this address and port of its host.
     [[nodiscard]] bool takes(const IpAddress &to, std::uint16_t to_port) const;
 };
 
@@ -37,8 +37,8 @@ struct UdpSocket {
 // likewise below.
 [[nodiscard]] std::vector<UdpSocket> udp_sockets(const std::filesystem::path &net);
 
-// Returns whether the namespace's routing table delivers the address locally: as an address of an
-// interface, or as one of a prefix ("ip route add local").
+// Returns whether the namespace's routing table delivers the address locally: as an interface's
+// address, or by a prefix ("ip route add local").
 [[nodiscard]] bool has_address(const std::filesystem::path &net, const IpAddress &address);
 
 // Returns which of the sockets with these inodes the process has. `process`: the folder /proc/PID.

@@ -12,7 +12,7 @@ namespace dnsgauge
 {
 
 // Switches GRO of a veth end, which has no XDP program, off and on again: the kernel then removes
-// the ring, and makes another one. Does nothing where GRO is off, because there is no ring then.
+// the ring, and makes another one. Does nothing if GRO is off, because there is no ring then.
 // Throws SetupError if GRO cannot be switched on again.
 void drain_ring(const Interface &interface);
 

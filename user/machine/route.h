@@ -20,7 +20,7 @@ struct NextHop {
 
 struct Route {
     IpAddress source;                 // the address that the kernel prefers
-    std::optional<IpAddress> gateway; // none: the server is on the link itself
+    std::optional<IpAddress> gateway; // none if the server is on the link itself
 };
 
 // Returns the kernel's route to `server` through `interface`. Throws SetupError if there is no

@@ -24,7 +24,7 @@ struct DoctorJudgement {
 struct DoctorRule {
     const char *topic;
     const char *why;
-    // Returns nothing where the topic has no meaning for such an interface.
+    // Returns nothing if the topic has no meaning for such an interface.
     std::optional<DoctorJudgement> (*judge)(const Facts &facts);
 };
 

@@ -19,7 +19,7 @@ using Path = std::filesystem::path;
 std::optional<ProcessMemory> memory_of(const Path &directory, int process)
 {
     const Path file = directory / "smaps_rollup";
-    // Of a page that several processes have, each counts its part.
+    // If several processes share a page, each counts its part.
     const auto resident = leading_number<std::uint64_t>(value_of(file, "Pss:"));
     if (!resident)
         return std::nullopt;

@@ -43,7 +43,7 @@ Relatives relatives_in(const Path &proc)
 
 using Where = std::function<bool(int process)>;
 
-// Adds the children of `found`, and theirs, that are `there`.
+// Adds the children of `found`, and their children, that are `there`.
 void add_children(std::set<int> &found, const Relatives &all, const Where &there)
 {
     for (bool grows = true; grows;) {
@@ -54,8 +54,8 @@ void add_children(std::set<int> &found, const Relatives &all, const Where &there
     }
 }
 
-// Adds the parents that are `there`, have the names of their children, and have no children but
-// those of `found`, which has children already.
+// Adds the parents that are `there`, have their children's name, and have no children outside of
+// `found`, which has all children already.
 void add_parents(std::set<int> &found, const Relatives &all, const Where &there)
 {
     const auto starts_others = [&](int parent) {
@@ -146,7 +146,7 @@ std::set<std::string> Search::inodes(Number space,
     return found;
 }
 
-// Returns the sockets that take what the Tester sends, if packets to the address end there.
+// Returns the sockets that take the Tester's packets, if packets to the address end there.
 std::set<std::string> Search::asked_in(Number space, bool must_have_address) const
 {
     const bool has = !must_have_address || has_address(net(space), place_.address);
@@ -169,7 +169,7 @@ std::optional<std::uint64_t> Search::place_of_server() const
     return std::nullopt;
 }
 
-// Adds who has the sockets, with relatives.
+// Adds the processes with the sockets, and their relatives.
 void Search::add_owners(Number space, const std::set<std::string> &inodes)
 {
     const std::set<int> &there = processes_.seen.at(space);
@@ -181,10 +181,11 @@ void Search::add_owners(Number space, const std::set<std::string> &inodes)
             owners.insert(process);
         owned.insert(those.begin(), those.end());
     }
-    // A service manager keeps the sockets that it opened for a server; its children are everybody.
+    // A service manager keeps the sockets that it opened for a server, and all processes are its
+    // children.
     if (owners.size() > 1)
         owners.erase(1);
-    // A socket of nobody who can be seen is somebody's who is hidden.
+    // A socket without a visible process belongs to a hidden one.
     if (owned != inodes)
         found_.unclear.insert(processes_.hidden.begin(), processes_.hidden.end());
     const Relatives all = relatives_in(proc_);
@@ -196,7 +197,7 @@ void Search::add_owners(Number space, const std::set<std::string> &inodes)
             found_.names[process] = one->second.name;
 }
 
-// Adds the processes that the user names, with their children, and whom these may ask.
+// Adds the processes that the user names, their children, and the servers that these may ask.
 void Search::add_those_named(const Relatives &all)
 {
     std::set<int> named;
@@ -230,7 +231,7 @@ void Search::add_interfaces(Number one, Number other)
                 found_.interfaces.insert(end.name);
 }
 
-// Adds whom the server may ask. The machine's own namespace may be joined to any number of
+// Adds the servers that the server may ask. The machine's own namespace may be joined to many
 // containers that have nothing to do with a server there.
 void Search::add_those_asked(Number server)
 {

@@ -17,7 +17,7 @@ namespace dnsgauge
 // Returns the text behind `key` in the first line that begins with `key`, without blanks around it.
 [[nodiscard]] std::string value_of(const std::filesystem::path &file, const std::string &key);
 
-// Returns the number that `text` begins with.
+// Returns the number at the beginning of `text`.
 template <class Number>
 [[nodiscard]] std::optional<Number> leading_number(const std::string &text, int base = 10)
 {
@@ -31,8 +31,8 @@ template <class Number>
 // Returns the name of a process, which may hold any octets, for a line of text.
 [[nodiscard]] std::string printable_name(std::string name);
 
-// Calls `each` with the numbers that names of entries in `directory` begin with. A directory that
-// goes away meanwhile has no more entries.
+// Calls `each` with the numbers at the beginning of entries' names in `directory`. A directory that
+// disappears meanwhile has no more entries.
 void for_each_number(const std::filesystem::path &directory, const std::function<void(int)> &each);
 
 } // namespace dnsgauge

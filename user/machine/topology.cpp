@@ -18,7 +18,7 @@ struct TopologyDeleter {
 };
 using TopologyOwner = std::unique_ptr<hwloc_topology, TopologyDeleter>;
 
-// Returns null where hwloc cannot tell the topology.
+// Returns null if hwloc cannot tell the topology.
 TopologyOwner load(const std::filesystem::path &root)
 {
     // hwloc takes these two settings from the environment only. A /sys that contradicts itself must
@@ -48,7 +48,7 @@ std::string list_text(hwloc_const_bitmap_t cpus)
     return text;
 }
 
-// Returns the number of the part of this type that holds the CPU; nothing where there is none.
+// Returns the number of the part of this type that holds the CPU; nothing if there is none.
 std::optional<unsigned> part_of(hwloc_topology_t topology, hwloc_obj_t cpu, hwloc_obj_type_t type)
 {
     hwloc_obj_t const part = hwloc_get_ancestor_obj_by_type(topology, type, cpu);

@@ -23,12 +23,12 @@ namespace
 
 using Path = std::filesystem::path;
 
-// By which number this process' namespace knows another one; absent: it is this process' own.
+// The number by which this process' namespace knows another one; none for its own.
 using SpaceId = std::optional<std::int32_t>;
 
 struct FoundEnd {
     VethEnd end;
-    SpaceId peer; // absent: both ends are in one namespace
+    SpaceId peer; // none if both ends are in one namespace
 };
 
 bool is_pair(const nlmsghdr &message)
@@ -55,7 +55,7 @@ std::optional<FoundEnd> read_end(const nlmsghdr &message)
                     .peer = attribute_number<ifinfomsg, std::int32_t>(message, IFLA_LINK_NETNSID)};
 }
 
-// Returns the ends of pairs in a namespace; nothing where this process may not see them.
+// Returns the ends of pairs in a namespace; nothing if this process may not see them.
 std::optional<std::vector<FoundEnd>> ends_in(SpaceId space)
 {
     NetlinkRequest<ifinfomsg> request(RTM_GETLINK, NLM_F_DUMP);
@@ -80,7 +80,7 @@ std::optional<FoundEnd> own_end(unsigned index)
     return error == 0 ? found : std::nullopt;
 }
 
-// Returns the ID of the namespace that a file stands for; nothing where no link of this namespace
+// Returns the ID of the namespace that a file stands for; nothing if no link of this namespace
 // leads there.
 SpaceId id_of(const Path &file)
 {
@@ -126,7 +126,7 @@ VethLinks veth_links(const std::string &interface, const NamespaceProcesses &pro
     for (const SpaceId &space : further)
         if (auto found = ends_in(space))
             ends[space] = *std::move(found);
-    // The kernel gave namespaces their IDs while it told of the links.
+    // The kernel gave namespaces their IDs while it listed the links.
     std::map<SpaceId, std::uint64_t> numbers{{std::nullopt, links.own}};
     for (const auto &[number, ids] : processes.seen)
         if (const SpaceId id = id_of(proc / std::to_string(*ids.begin()) / "ns/net"))
@@ -160,7 +160,7 @@ std::optional<NamedEnd> named_far_end(const std::string &interface)
         return std::nullopt;
     const auto peer = std::ranges::find(*ends, own->end.peer_index,
                                         [](const FoundEnd &one) { return one.end.index; });
-    std::error_code none; // nobody has named a namespace
+    std::error_code none; // no namespace may have a name
     for (const auto &entry : std::filesystem::directory_iterator("/run/netns", none))
         if (peer != ends->end() && id_of(entry.path()) == own->peer)
             return NamedEnd{.netns = entry.path().filename(), .interface = peer->end.name};

@@ -32,7 +32,7 @@ namespace dnsgauge
 namespace
 {
 
-// Returns what all commands say of the values that differ.
+// Returns what all commands say about values that differ.
 std::string remarks_on(const Options &options)
 {
     std::vector<std::string> names;
@@ -134,8 +134,7 @@ Program program_of(const std::shared_ptr<Leader> &testers)
                    two + "experiment \\", "    table.toml --plan"})}};
 }
 
-// mpirun binds each process to a core, unless somebody forbids it: sender and everything else would
-// share one CPU.
+// By default mpirun binds each process to a core: sender and everything else would share one CPU.
 void check_binding()
 {
     // NOLINTNEXTLINE(concurrency-mt-unsafe): there is one thread
@@ -187,7 +186,7 @@ int run_first(MpiChannel &channel, const std::vector<std::string> &words)
         run_program("dnsgauge-mpi", [&] { return static_cast<int>(lead(channel, words, leader)); });
     if (leader)
         leader->dismiss();
-    // Whoever does not answer does not end by itself, either.
+    // A Tester that does not answer does not end by itself, either.
     if (!leader || leader->has_lost_one())
         channel.end_all(status);
     return status;
@@ -201,7 +200,8 @@ std::unique_ptr<RunningServer> start_own_fakedns(const TrialPlan &plan,
     return start_fakedns(plan, describe_setup(plan).sender_cpus, given, faults);
 }
 
-// What goes wrong in a trial, the Tester of rank 0 says. This one says what ends serve() itself.
+// The Tester of rank 0 reports what goes wrong in a trial. This Tester reports what ends serve()
+// itself.
 int run_other(MpiChannel &channel, const std::vector<std::string> &words)
 {
     return run_program("dnsgauge-mpi", [&] {

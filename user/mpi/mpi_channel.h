@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Messages between Testers that mpirun, or another launcher of MPI, started. MPI's own waiting
-// takes a whole CPU, and ends with the job: here everybody who waits sleeps in between, and has a
+// takes a whole CPU, and ends with the job. Here a Tester that waits sleeps in between, and has a
 // deadline.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A change of a machine, which can be put back.
+// A change of a machine that can be put back.
 #pragma once
 
 #include "userland/words.h"
@@ -9,7 +9,7 @@
 namespace dnsgauge
 {
 
-// What is changed, and what `Change::where` names.
+// The kind of thing that is changed, and that `Change::where` names.
 enum class Knob {
     file,         // a file of /proc or /sys, by its path
     channels,     // an interface's numbers of queues

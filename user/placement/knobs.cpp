@@ -72,8 +72,8 @@ std::string write_file(const fs::path &path, const std::string &value)
                                                              : "the kernel took a part of it";
 }
 
-// What /proc/ID/stat tells: behind the name, which may hold blanks, comes the state; the flags are
-// the 7th word from there, and the time at which the process began is the 20th.
+// /proc/ID/stat has the state behind the name, which may hold blanks. From there the flags are the
+// 7th word, and the time at which the process began is the 20th.
 struct ProcessState {
     pid_t id = 0;
     std::string start;
@@ -103,8 +103,8 @@ std::optional<ProcessState> state_of(const fs::path &folder)
                         .is_of_kernel = (flags & kernel_thread_flag) != 0};
 }
 
-// Returns whether the process runs the program of this name, and does not only call itself so.
-// Where this user may not see which program a process runs, its name decides.
+// Returns whether the process runs the program of this name, and does not only call itself so. If
+// this user may not see which program a process runs, its name decides.
 bool runs_program(const fs::path &folder, const std::string &name)
 {
     if (first_line(folder / "comm") != name)
@@ -113,7 +113,7 @@ bool runs_program(const fs::path &folder, const std::string &name)
     std::string program = fs::read_symlink(folder / "exe", error).filename();
     if (error)
         return error == std::errc::permission_denied;
-    // So the kernel calls a file that is gone since, as after an upgrade.
+    // The kernel adds this to a file that is gone, as after an upgrade.
     if (constexpr std::string_view gone = " (deleted)"; program.ends_with(gone))
         program.resize(program.size() - gone.size());
     return program == name;
@@ -140,7 +140,7 @@ std::vector<fs::path> process_folders(const fs::path &root)
     return folders;
 }
 
-// Any process may call itself as a thread of the kernel is called.
+// Any process may call itself by the name of a kernel thread.
 std::optional<ProcessState> kernel_thread(const fs::path &folder)
 {
     const std::optional<ProcessState> state = state_of(folder);
@@ -225,7 +225,7 @@ std::optional<std::string> fields_text(const Ethtool &card, UdpFlow flow)
 }
 
 // Returns the highest number of threads that can receive for the interface: virtio_net has one for
-// each way of each queue that could be in use.
+// each direction of each possible queue.
 std::size_t threads_most(const std::string &interface, const fs::path &root)
 {
     const std::size_t queues =
@@ -373,7 +373,7 @@ std::optional<std::vector<std::string>> napi_threads(const std::string &interfac
                 found.emplace_back(*number, std::move(name));
     }
     std::sort(found.begin(), found.end());
-    // What the kernel tells is about this machine, and about no other root.
+    // The kernel only tells about this machine, not about another root.
     const auto mine =
         root == "/" && !found.empty() ? napi_numbers(interface_number(interface)) : std::nullopt;
     if (mine)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Reads and sets what changes of a machine set. Each kind of value is read and written here alone.
+// Reads and sets the values that changes set. Each kind of value is read and written here alone.
 #pragma once
 
 #include "placement/change.h"
@@ -29,9 +29,9 @@ public:
     // Throws SetupError if there is no such interface.
     void require_interface() const;
 
-    // Returns the value; nothing where there is no such thing, or its owner does not tell it.
+    // Returns the value; nothing if there is no such thing, or if its owner does not tell it.
     [[nodiscard]] std::optional<std::string> read(Knob knob, const std::string &where) const;
-    // Sets the value. Returns what the kernel says against it; empty: it is set.
+    // Sets the value. Returns the kernel's objection; empty if the value is set.
     [[nodiscard]] std::string write(Knob knob, const std::string &where,
                                     const std::string &value) const;
     // Returns the path of "/proc/..." or "/sys/..." below the root.
@@ -45,7 +45,7 @@ private:
 // Returns the text of the numbers of queues, as a record has it: "rx 0 tx 0 combined 4".
 [[nodiscard]] std::string channels_text(unsigned rx, unsigned tx, unsigned combined);
 
-// Returns the parts of a packet in the letters of ethtool -N; nothing where a letter is unknown.
+// Returns the parts of a packet in the letters of ethtool -N; nothing if a letter is unknown.
 [[nodiscard]] std::optional<std::uint64_t> hash_fields_of(const std::string &letters);
 
 // Returns the key of "6d:5a:..."; nothing if the text is none.
@@ -55,15 +55,15 @@ private:
 [[nodiscard]] std::vector<std::string> processes_running(const std::filesystem::path &root,
                                                          const std::string &name);
 // Returns the names of the threads that receive the interface's packets, "napi/eth0-8193", in the
-// order of their numbers; nothing where they cannot be told from the interrupts of an interface of
-// the same name in another network namespace.
+// order of their numbers. Returns nothing if an interface of the same name in another network
+// namespace may have such threads, too, and nothing tells them apart.
 [[nodiscard]] std::optional<std::vector<std::string>>
 napi_threads(const std::string &interface, const std::filesystem::path &root);
-// Returns a sentence that says so of these threads.
+// Returns a sentence that says so.
 [[nodiscard]] std::string mixed_threads(const std::string &interface);
 
-// Returns whether two values of a knob mean the same. The kernel writes sets of CPUs without the
-// zeros in front.
+// Returns whether two values of a knob mean the same. The kernel writes sets of CPUs without
+// leading zeros.
 [[nodiscard]] bool is_same(Knob knob, const std::string &where, const std::string &one,
                            const std::string &other);
 

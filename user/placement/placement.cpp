@@ -29,7 +29,7 @@ fs::path folder_of(const std::string &record_file)
     return fs::absolute(record_file).parent_path();
 }
 
-// Holds the folder of a record, so that two processes do not change the machine at once.
+// Locks the folder of a record, so that two processes do not change the machine at once.
 UniqueFd hold(const fs::path &folder)
 {
     UniqueFd held(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -60,7 +60,7 @@ void require_no_record(const std::string &record_file, const PlacementRecord &mi
 
 enum class Whereabouts { here, elsewhere, gone };
 
-// Returns where the thing is whose change the record has, seen from `here`.
+// Returns where the changed thing is, seen from `here`.
 Whereabouts whereabouts(const Change &change, const PlacementRecord &record,
                         const PlacementRecord &here, const fs::path &root)
 {
@@ -76,13 +76,13 @@ Whereabouts whereabouts(const Change &change, const PlacementRecord &record,
         return Whereabouts::here;
     if (has_device && fs::exists(root / fs::path(record.device).relative_path()))
         return Whereabouts::elsewhere;
-    // A namespace whose number another one has got is gone.
+    // If another namespace has the number now, the recorded namespace is gone.
     return is_same_namespace || record.netns == here.netns ? Whereabouts::gone
                                                            : Whereabouts::elsewhere;
 }
 
-// Puts back the changes from the last one on, and takes each that is put back, or gone, from the
-// record.
+// Puts back the changes, the last one first. Removes each change from the record that is put back,
+// or gone.
 Restored undo(const Knobs &machine, const PlacementRecord &here, PlacementRecord &record)
 {
     Restored restored;
@@ -106,7 +106,7 @@ Restored undo(const Knobs &machine, const PlacementRecord &here, PlacementRecord
                                                  change.setting, change.where));
             continue;
         }
-        // A process that seems to run may still have a signal to stop before it.
+        // A process that seems to run may have a pending signal to stop.
         if (const std::string why =
                 change.knob != Knob::process &&
                         is_same(change.knob, change.where, *present, change.before)
@@ -152,7 +152,7 @@ public:
                                              change.where, why, reason(change)));
     }
 
-    // Puts back what was made. Returns what is to be told besides the error that led here.
+    // Puts back the changes that were made. Returns what to report besides the error that led here.
     [[nodiscard]] std::string take_back()
     {
         const PlacementRecord here = record_;
@@ -168,7 +168,7 @@ public:
     [[nodiscard]] const std::vector<Change> &changes() const { return record_.changes; }
 
 private:
-    // The kernel says "Input/output error" of interrupts that it manages itself.
+    // The kernel says "Input/output error" about interrupts that it manages itself.
     [[nodiscard]] static std::string reason(const Change &change)
     {
         return change.where.starts_with("/proc/irq/")
@@ -187,7 +187,7 @@ std::vector<Change> apply_placement(const Knobs &machine, const PlacementWishes 
                                     const std::string &record_file)
 {
     machine.require_interface();
-    // Which transmit queues there are is known only when their number is set.
+    // The transmit queues are known only once their number is set.
     for (const PlacementSetting &setting : placement_settings())
         if (setting.name != std::string_view("xps-cpus") || !wishes.contains("channels"))
             static_cast<void>(changes_of(machine, setting, wishes, setting.changes));
@@ -294,7 +294,7 @@ PresentPlacement present_placement(const Knobs &machine)
     const std::string folder = machine.folder();
     for (const std::string &process : processes_running(machine.root(), irqbalance))
         add("irqbalance", Knob::process, process);
-    // A driver tells about this machine, and about no other root.
+    // A driver only tells about this machine, not about another root.
     if (machine.root() == "/") {
         add("channels", Knob::channels, interface);
         add("rss-key", Knob::hash_key, interface);

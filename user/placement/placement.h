@@ -12,23 +12,23 @@
 namespace dnsgauge
 {
 
-// Makes the changes, each after its record is on the disk, and returns them. Throws SetupError
-// before anything is changed where a wish is impossible, or where `record_file` has changes that
-// were not put back. Where the kernel refuses a change later, puts back what was changed, and then
-// throws SetupError.
+// Makes the changes, each after its record is on the disk, and returns them. Throws SetupError,
+// before anything is changed, if a wish is impossible, or if `record_file` has changes that were
+// not put back. If the kernel refuses a later change, puts back what was changed, and then throws
+// SetupError.
 std::vector<Change> apply_placement(const Knobs &machine, const PlacementWishes &wishes,
                                     const std::string &record_file);
 
-// Returns the changes that apply_placement() would begin with; none where the machine is as wished.
-// Throws SetupError where a wish is impossible.
+// Returns the changes that apply_placement() would begin with; none if the machine is as wished.
+// Throws SetupError if a wish is impossible.
 [[nodiscard]] std::vector<Change> needed_changes(const Knobs &machine,
                                                  const PlacementWishes &wishes);
 
 struct Restored {
     std::vector<Change> changes{};    // as recorded, in the order in which they were put back
-    std::vector<std::string> notes{}; // what was gone, or what somebody else had changed since
-    // What is not put back, and why: the interface is elsewhere, or the kernel refuses. The record
-    // keeps these changes.
+    std::vector<std::string> notes{}; // what was gone, and what somebody else had changed since
+    // What is not put back, and why: the interface is elsewhere, or the kernel refuses the value.
+    // The record keeps these changes.
     std::vector<std::string> refusals{};
 };
 
@@ -38,20 +38,20 @@ struct Restored {
 
 // Puts back what `record_file` says, last change first, and removes the file. A record of an
 // earlier start of the machine is only removed; without a record nothing happens. Interrupts,
-// processes and threads are put back from any network namespace. What belongs to the interface or
-// to its namespace is put back where these are; where they are gone, a note says so. Throws
-// SetupError where the record cannot be read or written.
+// processes and threads are put back from any network namespace. Settings of the interface or of
+// its namespace can be put back only from that namespace. If interface or namespace are gone, a
+// note says so. Throws SetupError if the record cannot be read or written.
 Restored restore_placement(const std::string &record_file, const std::filesystem::path &root);
 
 struct PresentPlacement {
-    std::vector<Change> values;     // of all settings that the interface has, to themselves
+    std::vector<Change> values;     // of all settings that the interface has, unchanged
     std::vector<std::string> notes; // which values are left out, and why
 };
 
 [[nodiscard]] PresentPlacement present_placement(const Knobs &machine);
 
-// Returns a sentence for each setting of the record that the present values do not have any more. A
-// change that leaves a value as it is tells nothing.
+// Returns a sentence for each setting of the record that no longer has its value. Leaves out
+// changes that kept a value as it was.
 [[nodiscard]] std::vector<std::string> displacements(const PlacementRecord &record,
                                                      const std::vector<Change> &present);
 

@@ -60,7 +60,7 @@ Change change_of(const Json &json, const std::string &interface)
     return change;
 }
 
-// Whoever writes the record chooses what restore writes, as root. Throws SetupError.
+// Throws SetupError if others may write the record: they would choose what restore writes, as root.
 void require_own(int file)
 {
     struct stat state {
@@ -120,7 +120,7 @@ std::optional<PlacementRecord> read_placement_record(const std::string &path)
         throw SetupError(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
     try {
         require_own(file.get());
-        // The file that was looked at, whatever its name leads to by now.
+        // Reads the file that was checked, even if its name leads elsewhere by now.
         return record_of(read_json_file(fmt::format("/proc/self/fd/{}", file.get())));
     } catch (const std::exception &error) {
         throw SetupError(fmt::format("{} is no record of a placement: {}", path, error.what()));
@@ -130,7 +130,7 @@ std::optional<PlacementRecord> read_placement_record(const std::string &path)
 void write_placement_record(const std::string &path, const PlacementRecord &record)
 {
     WholeFile(path, "--record").commit(json_text(to_json(record)));
-    // Whatever the umask: read_placement_record() refuses what a group may write.
+    // The umask must not matter: read_placement_record() refuses a record that a group may write.
     std::error_code error;
     fs::permissions(path, fs::perms::group_write | fs::perms::others_write,
                     fs::perm_options::remove, error);

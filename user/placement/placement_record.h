@@ -21,7 +21,7 @@ struct PlacementRecord {
     std::uint64_t netns_cookie = 0; // the same by a number that the kernel never reuses
     std::string interface;
     unsigned interface_index = 0; // which a namespace does not reuse
-    std::string device;           // the interface's, in /sys/devices; empty: it has none
+    std::string device;           // the interface's, in /sys/devices; empty if it has none
     std::vector<Change> changes;  // in the order in which they are made
     bool operator==(const PlacementRecord &) const = default;
 };
@@ -31,8 +31,8 @@ struct PlacementRecord {
 [[nodiscard]] PlacementRecord new_record(const std::string &interface,
                                          const std::filesystem::path &root);
 
-// Returns the file of the record if the user names no other: one for each network namespace, in
-// /run/dnsgauge, since no setting outlives the machine's next start.
+// Returns the default file of the record: one for each network namespace, in /run/dnsgauge, since
+// no setting outlives the machine's next start.
 [[nodiscard]] std::string placement_record_path();
 
 // Returns the record; nothing if there is no such file. Throws SetupError if the file is no record,
@@ -40,7 +40,7 @@ struct PlacementRecord {
 // written it.
 [[nodiscard]] std::optional<PlacementRecord> read_placement_record(const std::string &path);
 
-// Writes the record whole, and has it on the disk when it returns. Throws SetupError.
+// Writes the whole record to the disk before it returns. Throws SetupError.
 void write_placement_record(const std::string &path, const PlacementRecord &record);
 
 // Returns the object of schema "dnsgauge/placement-record/1".

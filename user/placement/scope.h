@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What a change is bound to, and with that, from where it can be put back.
+// What a change is bound to. This decides from where it can be put back.
 #pragma once
 
 #include "placement/change.h"
@@ -16,8 +16,8 @@ enum class Scope {
     interface,
 };
 
-// Returns what a change of this place is bound to, where `interface` is the one placed; nothing if
-// no setting ever makes such a change: a record that asks for it is not to be obeyed.
+// Returns what a change of this place is bound to, if `interface` is placed. Returns nothing if no
+// setting ever makes such a change: a record that asks for it must not be obeyed.
 [[nodiscard]] std::optional<Scope> scope_of(Knob knob, const std::string &where,
                                             const std::string &interface);
 

@@ -29,7 +29,7 @@ constexpr std::uint64_t buffer_least = 4096; // bytes
 constexpr std::uint64_t buffer_most = 1U << 30U;
 constexpr unsigned queues_most = 4096;
 
-// Returns the CPUs of a list. Throws SetupError where one does not exist or is off line.
+// Returns the CPUs of a list. Throws SetupError if one does not exist or is off line.
 std::vector<unsigned> read_cpus(const Knobs &machine, const std::string &name,
                                 const std::string &text)
 {
@@ -64,7 +64,7 @@ std::string mask_text(const std::vector<unsigned> &cpus)
     return fmt::format("{:08x}", fmt::join(mask, ","));
 }
 
-// Throws SetupError where this process may not write the file.
+// Throws SetupError if this process may not write the file.
 void check_writable(const Knobs &machine, const std::string &name, const std::string &path)
 {
     if (faccessat(AT_FDCWD, machine.below_root(path).c_str(), W_OK, AT_EACCESS) != 0)
@@ -72,8 +72,8 @@ void check_writable(const Knobs &machine, const std::string &name, const std::st
                                      geteuid() == 0 ? "" : ": run as root"));
 }
 
-// Returns whether the kernel lets anybody change the file: files that it keeps to itself, or that
-// another network namespace has, are for reading alone.
+// Returns whether the kernel lets anybody change the file. Its own files, and other network
+// namespaces' files, are read-only.
 bool is_for_writing(const Knobs &machine, const std::string &path)
 {
     struct stat state {
@@ -81,7 +81,7 @@ bool is_for_writing(const Knobs &machine, const std::string &path)
     return stat(machine.below_root(path).c_str(), &state) == 0 && (state.st_mode & S_IWUSR) != 0;
 }
 
-// Adds the change of a file, unless the file says so already.
+// Adds the change of a file, unless the file has the value already.
 void add_file(std::vector<Change> &changes, const Knobs &machine, const std::string &name,
               const std::string &path, const std::string &value)
 {
@@ -107,8 +107,9 @@ std::vector<Change> stop_irqbalance(const Knobs &machine, const std::string &nam
     return changes;
 }
 
-// Adds the sets of CPUs of the queues from number `left` on, which the kernel forgets with these
-// queues. They become what they are: they count when they are put back, after the queues.
+// Adds the sets of CPUs of the queues from number `left` on, because the kernel forgets them with
+// these queues. The changes keep the values as they are. They matter when they are put back, after
+// the queues.
 void keep_sets(std::vector<Change> &changes, const Knobs &machine, const std::string &name,
                const std::string &way, unsigned left)
 {
@@ -294,7 +295,7 @@ std::vector<Change> pin_napi_threads(const Knobs &machine, const std::string &na
     return changes;
 }
 
-// Sets the most that a socket may ask for, and what a socket gets that asks for nothing.
+// Sets the most that a socket may ask for, and the default of a socket that asks for nothing.
 std::vector<Change> set_buffers(const Knobs &machine, const std::string &name,
                                 const std::string &text)
 {
@@ -311,37 +312,38 @@ std::vector<Change> set_buffers(const Knobs &machine, const std::string &name,
     return changes;
 }
 
-// A setting comes after those that decide which files and threads it has: irqbalance would move
+// The settings stand in the order in which they depend on each other: irqbalance would move
 // interrupts back, and another number of queues makes other interrupts.
 constexpr PlacementSetting settings[] = {
     {"irqbalance", "stop",
-     "Hold the daemon irqbalance, which moves interrupts; putting back lets it go on",
-     stop_irqbalance, nullptr},
+     "Stop the daemon irqbalance, which moves interrupts; restore lets it go on", stop_irqbalance,
+     nullptr},
     {"channels", "N", "Queues in use (ethtool -L)", set_queues, nullptr},
     {"rss-key", "KEY", "Key of the hash that chooses the receive queue: 6d:5a:..., or symmetric",
      set_hash_key, nullptr},
     {"rss-fields", "LETTERS",
-     "What that hash takes of UDP packets, in the letters of ethtool -N: sdfn, sd", set_hash_fields,
-     nullptr},
+     "Parts of UDP packets that the hash takes, in the letters of ethtool -N: sdfn, sd",
+     set_hash_fields, nullptr},
     {"irq-cpus", "LIST",
-     "CPUs of the queues' interrupts: queue 0 gets the first CPU, queue 1 the second, and so on in "
-     "turn; a single CPU gets all",
+     "CPUs of the queues' interrupts, in turn: queue 0 gets the first CPU, queue 1 the second, and "
+     "so on; a single CPU gets all",
      move_interrupts, nullptr},
     {"rps-cpus", "LIST",
-     "CPUs to which the kernel spreads received packets (RPS), for every queue; none: each "
+     "CPUs to which the kernel spreads received packets (RPS), for every queue; with none, each "
      "interrupt's own CPU",
      set_rps, nullptr},
     {"xps-cpus", "LIST",
-     "CPUs that choose each transmit queue (XPS), in turn, like --irq-cpus; none: by hash", set_xps,
-     nullptr},
+     "CPUs that choose each transmit queue (XPS), in turn, like --irq-cpus; with none, a hash "
+     "chooses",
+     set_xps, nullptr},
     {"napi-threads", "LIST",
-     "Have threads receive packets (threaded NAPI), pinned to these CPUs in turn; on: not pinned; "
-     "off: no threads",
+     "Receive packets by threads (threaded NAPI), pinned to these CPUs in turn; on does not pin "
+     "them, off uses no threads",
      set_napi_threads, pin_napi_threads},
-    {"rmem", "BYTES", "Memory for what a socket receives: net.core.rmem_max and _default",
+    {"rmem", "BYTES", "Memory for a socket's received packets: net.core.rmem_max and _default",
      set_buffers, nullptr},
-    {"wmem", "BYTES", "Memory for what a socket sends: net.core.wmem_max and _default", set_buffers,
-     nullptr},
+    {"wmem", "BYTES", "Memory for a socket's sent packets: net.core.wmem_max and _default",
+     set_buffers, nullptr},
 };
 
 } // namespace

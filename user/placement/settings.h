@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What a placement can set: one table, of which the command's options, an experiment's keys and
-// what is changed are made.
+// What a placement can set: one table for the command's options, an experiment's keys and the
+// changes.
 #pragma once
 
 #include "placement/change.h"
@@ -14,8 +14,8 @@
 namespace dnsgauge
 {
 
-// Returns the changes for `text`, the wish of a user who calls the setting `name`; what is as
-// wished already is no change. Throws SetupError where the wish is impossible.
+// Returns the changes for `text`, the wish of a user who calls the setting `name`. A value that is
+// as wished already is no change. Throws SetupError if the wish is impossible.
 using Changes = std::vector<Change> (*)(const Knobs &machine, const std::string &name,
                                         const std::string &text);
 
@@ -24,7 +24,7 @@ struct PlacementSetting {
     const char *type; // as in Option
     const char *help;
     Changes changes;
-    Changes then; // those that are known only when `changes` are made; null: there are none
+    Changes then; // changes that are known only when `changes` are made; may be null
 };
 
 // Returns the table, in the order in which settings are made.

@@ -25,7 +25,7 @@ IpAddress AddressPseudonyms::compute(const IpAddress &address) const
     IpAddress pseudonym = address;
     std::array<std::uint8_t, AES_BLOCK_SIZE> block = pad_;
     std::array<std::uint8_t, AES_BLOCK_SIZE> output{};
-    // The bits before a bit, followed by the pad, decide whether the bit is flipped.
+    // The preceding bits, followed by the pad, decide whether a bit is flipped.
     for (std::size_t bit = 0; bit < octets_of(address) * 8; bit++) {
         aes128_encrypt(&cipher_, block.size(), output.data(), block.data());
         const std::size_t octet = bit / 8;

@@ -30,7 +30,7 @@ constexpr std::size_t subnet_head = 4; // family, prefix lengths
 constexpr unsigned family_ipv4 = 1;
 constexpr unsigned family_ipv6 = 2;
 
-// NSID, DAU, DHU, N3U, EXPIRE, TCP keepalive, padding: they say nothing of the client.
+// NSID, DAU, DHU, N3U, EXPIRE, TCP keepalive, padding: they say nothing about the client.
 constexpr std::array<unsigned, 7> harmless_options{3, 5, 6, 7, 9, 11, 12};
 
 using Key = std::array<std::uint8_t, SHA256_DIGEST_SIZE>;
@@ -95,7 +95,7 @@ void Anonymiser::replace_options(Octets options)
             replace_octets(option);
         options = options.subspan(option.size());
     }
-    replace_octets(options); // the rest, which is no whole option
+    replace_octets(options); // the rest is no whole option
 }
 
 void Anonymiser::replace_subnet(Octets subnet)

@@ -27,11 +27,11 @@ public:
     Anonymiser(std::span<const std::uint8_t> secret, std::vector<IpPrefix> kept);
 
     // Returns the query with pseudonyms, valid until the next call. Returns nothing for answers,
-    // whose records would show names and addresses, and for queries that are not one question with
-    // at most an OPT record behind it.
+    // whose records would show names and addresses, and for queries with anything but one question
+    // and at most one OPT record.
     //
-    // The address in the EDNS option client subnet becomes a pseudonym. The octets of options that
-    // may identify somebody, or that are not known, are replaced by as many other octets.
+    // The address in the EDNS option client subnet becomes a pseudonym. Options that are unknown,
+    // or may identify somebody, get as many other octets.
     [[nodiscard]] std::optional<CapturedMessage> pseudonym(const CapturedMessage &query);
 
 private:
@@ -52,7 +52,7 @@ private:
 // Returns what the file holds, a secret of at least 16 octets. Throws SetupError.
 [[nodiscard]] std::vector<std::uint8_t> read_secret(const std::string &path);
 
-// Returns a secret that nobody knows. Throws SetupError.
+// Returns a random secret. Throws SetupError.
 [[nodiscard]] std::vector<std::uint8_t> random_secret();
 
 } // namespace dnsgauge

@@ -29,7 +29,7 @@ public:
     void add(const std::string &text);
 
     [[nodiscard]] std::size_t distinct() const { return counts_.size(); }
-    // Returns how often texts came for which there was no room.
+    // Returns how often texts without room came.
     [[nodiscard]] std::uint64_t uncounted() const { return uncounted_; }
     // Returns the `wanted` texts that came most often, the most frequent first.
     [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>>
@@ -58,7 +58,7 @@ public:
     // An interval, or the part of it that lies between the first message and the last.
     struct Moment {
         std::int64_t since_ns = 0; // since 1970
-        Nanoseconds covered{};     // the part's length; 0: all its messages came at once
+        Nanoseconds covered{};     // the part's length; 0 if all its messages came at once
         Interval counts;
     };
     struct Sizes {
@@ -89,7 +89,7 @@ public:
     // Returns the queries per second from the first message to the last; nothing if there is no
     // time between them.
     [[nodiscard]] std::optional<double> rate() const;
-    // Returns the intervals from the first message to the last, those without a message too.
+    // Returns the intervals from the first message to the last, also without messages.
     [[nodiscard]] std::vector<Moment> over_time() const;
 
 private:
@@ -109,7 +109,7 @@ struct StatsInput {
     std::vector<std::string> files;
     CaptureCounts counts{};
     std::uint64_t disordered = 0;
-    std::uint64_t filtered = 0; // messages that were not wanted
+    std::uint64_t filtered = 0; // unwanted messages
     std::size_t top = 0;        // names and clients to list
 };
 

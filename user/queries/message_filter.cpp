@@ -45,7 +45,7 @@ std::vector<Value> parsed(const std::vector<std::string> &texts, Parse parse)
     return values;
 }
 
-// Returns whether the labels of `name` end with those of `suffix`.
+// Returns whether `name` ends with the labels of `suffix`.
 bool is_below(std::string_view name, std::string_view suffix)
 {
     while (name.size() > suffix.size())

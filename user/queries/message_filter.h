@@ -28,8 +28,7 @@ struct Question {
 // Returns the name in small letters.
 [[nodiscard]] std::string folded(std::span<const std::uint8_t> name);
 
-// Each condition that is given must hold; a condition with several values holds if one of them
-// fits.
+// All given conditions must hold. A condition with several values holds if one of them fits.
 struct FilterOptions {
     std::vector<std::string> types;
     std::vector<std::string> names; // these names, and all names below them
@@ -57,7 +56,7 @@ public:
     // Returns whether the message is wanted. The first call tells the filter when the input begins.
     [[nodiscard]] bool passes(const CapturedMessage &message);
 
-    // Returns how many answers were not wanted because no answers are.
+    // Returns how many messages were left out because answers are not wanted.
     [[nodiscard]] std::uint64_t dropped_answers() const { return dropped_answers_; }
 
 private:

@@ -12,7 +12,7 @@
 namespace dnsgauge
 {
 
-// The last form is what a trial maps: it needs all messages at once, and has no sink.
+// A trial maps the last form. It needs all messages at once, so it has no sink.
 enum class OutputForm { pcap, text, binary, prepared };
 
 // All members throw SetupError if the file cannot be written.

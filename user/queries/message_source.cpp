@@ -12,7 +12,7 @@ namespace dnsgauge
 namespace
 {
 
-// The source ports that the queries of a list get in turn.
+// The source ports of a list's queries, in turn.
 constexpr std::uint16_t first_list_port = 1024;
 constexpr std::uint16_t list_ports = 64512;
 

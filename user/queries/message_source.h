@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Where dnsgauge-queries takes DNS messages from: captures and lists.
+// The sources of dnsgauge-queries' DNS messages: captures and lists.
 #pragma once
 
 #include "capture/capture_reader.h"
@@ -35,8 +35,8 @@ public:
 
 struct InputOptions {
     std::uint16_t port = CaptureReader::dns_port;
-    // Times and addresses of the queries of a list, which has none: the first query is sent at
-    // `begin_ns`, and the others follow at `rate`.
+    // Times and addresses for the queries of a list, which has none of its own. The first query is
+    // sent at `begin_ns`, and the others follow at `rate`.
     std::int64_t begin_ns = 0;
     Rate rate{.per_second = 1000};
     IpAddress client;

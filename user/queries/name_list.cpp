@@ -23,7 +23,7 @@ using Octets = std::span<const std::uint8_t>;
 constexpr unsigned flag_ra = 0x0080;
 constexpr std::size_t line_most = 4096;
 
-// A place in a message. Its members return nothing, or false, where the message is damaged.
+// A place in a message. Its members return nothing, or false, if the message is damaged.
 class MessageReader
 {
 public:
@@ -116,8 +116,8 @@ NameBook::Entry *NameBook::entry(const std::string &name)
     return nullptr;
 }
 
-// An answer without records says that the name exists only if it comes from a server of the zone or
-// from a resolver: another server's may be a referral.
+// An answer without records proves a name only if it comes from a server of the zone or from a
+// resolver. Another server's may be a referral.
 void NameBook::add(const CapturedMessage &message)
 {
     if (!message.is_answer())

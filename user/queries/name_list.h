@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Lists of names that exist (README.md): one is made from the answers in captures, and any is read.
+// Lists of names that exist (README.md): makes one from the answers in captures, and reads any.
 #pragma once
 
 #include "capture/captured_message.h"
@@ -27,7 +27,7 @@ public:
     std::uint64_t answers = 0;
     std::uint64_t denied = 0; // answers that say that a name does not exist
     std::uint64_t useless =
-        0; // answers that say nothing of a name: errors, referrals, damaged ones
+        0; // answers that say nothing about a name: errors, referrals, damaged ones
     std::uint64_t uncounted = 0; // answers about names for which there was no room
 
     [[nodiscard]] std::size_t size() const { return names_.size(); }
@@ -50,8 +50,8 @@ private:
 // Returns name_text() of a name in wire form.
 [[nodiscard]] std::string name_text(const std::string &wire);
 
-// Returns the names of a list, in wire form. Of each line the first word is a name. Throws
-// SetupError if the file cannot be read, a word is no name, or there is no name.
+// Returns the names of a list, in wire form: the first word of each line. Throws SetupError if the
+// file cannot be read, a word is no name, or there is no name.
 [[nodiscard]] std::vector<std::string> read_name_list(const std::string &path,
                                                       const std::string &option);
 

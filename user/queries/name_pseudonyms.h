@@ -2,9 +2,9 @@
 // Pseudonyms of names, by a key. A pseudonym has as many labels, of the same lengths, in small
 // letters. The public suffix of a name ("co.uk", https://publicsuffix.org) stays as it is.
 //
-// Below one parent, labels of letters, digits and hyphens of up to twelve octets get pseudonyms of
-// which no two are equal; other labels get a hash of their length. The same label has other
-// pseudonyms below other parents.
+// Below one parent, labels of letters, digits and hyphens of up to twelve octets get different
+// pseudonyms; other labels get a hash of their length. The same label has other pseudonyms below
+// other parents.
 #pragma once
 
 #include "userland/public_suffixes.h"

@@ -87,8 +87,8 @@ const MakeOptions &checked(const MakeOptions &options)
                                      "popularity: use a shorter list",
                                      options.name_list.size(), ZipfRanks::size_most));
     if (!options.name_list.empty() && options.nxdomain != 0)
-        throw SetupError("--nxdomain: nobody knows which names do not exist beside those of "
-                         "--name-list: put such names into the list");
+        throw SetupError("--nxdomain: it is unknown which names beside the names of --name-list do "
+                         "not exist: put such names into the list");
     if (options.random_subdomains != 0)
         for (const std::string &name : options.name_list)
             if (name.size() + 1 + random_letters > DNS_NAME_MAX)
@@ -163,8 +163,8 @@ void QueryMaker::put_name(Kind kind, std::uint32_t rank)
 
 std::optional<CapturedMessage> QueryMaker::next()
 {
-    // The sum of many Poisson processes of one rate is a Poisson process, each of whose events
-    // belongs to any of them with the same probability.
+    // The sum of many Poisson processes of one rate is a Poisson process. Each event belongs to any
+    // of them with the same probability.
     const double gap_s =
         -std::log1p(-unit(random_)) / static_cast<double>(options_.rate.per_second);
     elapsed_ns_ += std::llround(gap_s * static_cast<double>(nanoseconds_per_second));

@@ -22,8 +22,8 @@ namespace dnsgauge
 // Values, each with its percentage. All percentages together are 100.
 using Shares = std::vector<std::pair<std::uint16_t, unsigned>>;
 
-// Yields values so that of each hundred in a row, counted from the first, every value has exactly
-// its percentage. Their order within a hundred is random.
+// Yields values. Every value has exactly its percentage in each hundred, counted from the first.
+// The order within a hundred is random.
 class ExactShares
 {
 public:
@@ -72,9 +72,9 @@ struct MakeOptions {
 };
 
 // Queries of clients that ask at random moments (Poisson processes), all at the same mean rate. A
-// name that does not exist is "no-" and the label of a name of the range; its popularity is that
-// name's. A random subdomain is sixteen random letters below a name of the range, which no query
-// repeats. With a list no name is made that does not exist: nobody knows which do not.
+// name that does not exist is "no-" and the label of a name of the range, and has that name's
+// popularity. A random subdomain is sixteen random letters below a name of the range, which no
+// query repeats. With a list all names exist: it is unknown which others do not.
 class QueryMaker
 {
 public:

@@ -16,7 +16,7 @@ namespace dnsgauge
 namespace
 {
 
-// How many of each of the model's times a sum contains, in the order TC, TA, TS.
+// How often a sum contains each of the model's times, in the order TC, TA, TS.
 using Weights = Eigen::RowVector3d;
 
 constexpr std::array<const char *, 3> time_names = {"TC", "TA", "TS"};
@@ -62,8 +62,7 @@ public:
                         static_cast<double>(degrees_of_freedom_);
     }
 
-    // Returns whether the points determine the sum: whether the sum is a combination of what they
-    // measured.
+    // Returns whether the points determine the sum, as a combination of their measurements.
     [[nodiscard]] bool determines(const Weights &weights) const
     {
         const Weights free = weights.cwiseProduct(free_);

@@ -27,7 +27,7 @@ struct RateAtShares {
 // model takes to be the same for all points: compare the times with each other.
 struct ModelTime {
     std::string name;              // "TC", "TA", "TS", "TC + TA", ...
-    std::optional<double> seconds; // none: the data do not determine it
+    std::optional<double> seconds; // none if the data do not determine it
     std::optional<double> margin;  // of `seconds`, at 95 %; none with as few points as unknowns
     std::string why_not;           // the reason where there is no value
 };
@@ -40,8 +40,8 @@ struct Dns64Model {
 };
 
 // Returns the least-squares fit of 1 / R over all points at once: a sweep of either share, both
-// sweeps, or the grid. The fit keeps times from being below 0. Throws std::invalid_argument where
-// there are fewer than two different points, or where a rate or a share is out of its range.
+// sweeps, or the grid. The fit keeps times from being below 0. Throws std::invalid_argument if
+// there are fewer than two different points, or if a rate or a share is out of its range.
 [[nodiscard]] Dns64Model fit_dns64_model(std::span<const RateAtShares> points);
 
 } // namespace dnsgauge

@@ -26,19 +26,19 @@ struct Summary {
 };
 
 // Returns the statistics by the papers' conventions. The median of an even count is the mean of the
-// two central values. Margin of error and median absolute deviation are those of paper 002, Tables
-// 1 to 5, whose figures show that the authors used the normal quantile and not Student's t.
-// Dispersion is formula (1) of paper 000.
+// two central values. Margin of error and median absolute deviation are as in paper 002, Tables 1
+// to 5: its figures show that the authors used the normal quantile and not Student's t. Dispersion
+// is formula (1) of paper 000.
 [[nodiscard]] Summary summarize(std::span<const double> values);
 
-// How far values lie apart, whatever their number.
+// How far any number of values lie apart.
 struct Spread {
     double min;
     double median; // as Summary's
     double max;
 };
 
-// Returns the spread; nothing where there are no values.
+// Returns the spread; nothing if there are no values.
 [[nodiscard]] std::optional<Spread> spread_of(std::span<const double> values);
 
 // Returns the smallest of the `sorted` values (ascending, not empty) at or below which at least

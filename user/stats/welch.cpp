@@ -44,7 +44,7 @@ double event_variance(const CountedShare &events)
     return share * (1 - share);
 }
 
-// Returns the variance that a run's share has by chance alone, on average of the runs.
+// Returns the average variance of a run's share by chance alone.
 double chance_variance(Counts runs, Counts others)
 {
     const CountedShare own = sum_of(runs);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The difference of the shares that two samples of runs have, where each run counts some of many:
-// Welch, Biometrika 34 (1947), with the scatter that counts have at least.
+// The difference of two samples' shares. Each run of a sample counts some of many. By Welch,
+// Biometrika 34 (1947), with the least scatter that counts have.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +27,11 @@ enum class Samples {
 };
 
 // Returns the interval that holds the mean share of `b` less the mean share of `a` in `confidence`
-// of cases, both ends being as rarely wrong; nothing where a sample has fewer than two runs. Runs
-// may scatter as they like. They scatter no less than independent events do: where all runs have
-// the same count, the interval has the width that chance alone makes. The share from which chance
-// follows is the larger one of the sample's own and of both together, each by Jeffreys' prior, so
-// that counts of zero have a width, too.
+// of cases; both ends are equally rarely wrong. Returns nothing if a sample has fewer than two
+// runs. Runs may scatter as they like, but no less than independent events: if all runs have the
+// same count, the interval is as wide as chance alone makes it. Chance follows from the larger of
+// two shares, the sample's own and both samples', each by Jeffreys' prior. So counts of zero have a
+// width, too.
 [[nodiscard]] std::optional<DifferenceInterval>
 share_difference(std::span<const CountedShare> a, std::span<const CountedShare> b,
                  double confidence, Samples samples = Samples::independent);

@@ -22,8 +22,8 @@ struct Reach {
     bool is_costly = false;
     bool is_machines = false; // Tester and server stood still together
 
-    // Returns for how long behind the stall queries that fail may do so for the stall's sake,
-    // unless queries go on failing.
+    // Returns for how long after the stall a query's failure counts as the stall's. Each further
+    // failure extends the reach.
     [[nodiscard]] Nanoseconds tail() const { return std::max(stall.longest, backlog_least); }
     [[nodiscard]] Nanoseconds last() const
     {
@@ -42,9 +42,9 @@ public:
     {
     }
 
-    // Returns the reach in which any time from `since` on is, for as long as `width`: the Tester's
-    // before the server's, and then the latest. Returns nullptr where there is none. Each call's
-    // `since` is later than the one before.
+    // Returns a reach that touches the time from `since` on, for as long as `width`; nullptr if
+    // none does. Prefers the Tester's reaches to the server's, and then later ones. `since` grows
+    // from call to call.
     Reach *find(Nanoseconds since, Nanoseconds width)
     {
         while (next_ < reaches_.size() && reaches_[next_]->begin - earlier_ < since + width)
@@ -57,8 +57,8 @@ public:
                 found = each;
         return found;
     }
-    // Has all reaches in which the last bin was reach until `end` at least: what one stall's
-    // backlog costs may be another one's as well.
+    // Extends all reaches that touch the last bin to `end` at least: several stalls may share a
+    // backlog's cost.
     void extend(Nanoseconds end)
     {
         for (Reach *each : open_)
@@ -81,7 +81,7 @@ std::uint64_t burst_of(const Stall &stall, Nanoseconds limit)
     case Stalled::server:
         break;
     }
-    // As many as become due in the time.
+    // The queries that become due in the time.
     const std::int64_t least = std::max(limit.count(), std::int64_t{1});
     return (static_cast<std::uint64_t>(stall.longest.count()) * burst_allowed +
             static_cast<std::uint64_t>(least) - 1) /
@@ -191,7 +191,8 @@ std::uint64_t due_in(const std::vector<Reach> &reaches, const DueBefore &due_bef
     return queries;
 }
 
-// Has each query that failed count as the stall's in whose reach it was sent. Returns the others.
+// Counts each failed query as the cost of the stall in whose reach it was sent. Returns the other
+// queries.
 std::vector<MissBin> take_sent(StallSummary &summary, const std::vector<Reach *> &reaches,
                                const MissTally &misses)
 {
@@ -210,8 +211,8 @@ std::vector<MissBin> take_sent(StallSummary &summary, const std::vector<Reach *>
     return others;
 }
 
-// Has each late query whose timeout ended in a stall's reach count as the stall's, and each query
-// that was outstanding while the machine as a whole stood still.
+// Counts two more kinds of failed queries as a stall's cost: late queries whose timeout ended in
+// its reach, and queries that were outstanding while the whole machine stood still.
 void take_outstanding(StallSummary &summary, const std::vector<Reach *> &reaches,
                       const std::vector<MissBin> &bins, const MissTally &misses,
                       Nanoseconds timeout)
@@ -270,7 +271,7 @@ StallSummary attribute(std::vector<Stall> stalls, const MissTally &misses, const
     std::vector<Reach> reaches;
     for (const Stall &stall : bursts_among(stalls, terms.limit)) {
         add(costs_of(summary, stall.who).all, stall);
-        // Queries of the batch before may have waited, too.
+        // Queries of the previous batch may have waited, too.
         reaches.push_back({.stall = stall,
                            .begin = std::max(stall.since - misses.width(), Nanoseconds{}),
                            .costs_until = stall.until});

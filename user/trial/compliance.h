@@ -19,8 +19,8 @@ inline constexpr Nanoseconds timeout_recommended = std::chrono::seconds(1);
 // sent at the rate that the result names.
 [[nodiscard]] std::vector<std::string> trial_deviations(const TrialPlan &plan);
 
-// Returns the plan's tolerances, with what those of a shared machine have grown to: a self-test
-// covers no trials with smaller ones.
+// Returns the plan's tolerances. A shared machine's tolerances are as large as they have grown. A
+// self-test covers no trials with smaller tolerances.
 [[nodiscard]] Tolerances limits_of(const TrialPlan &plan);
 
 } // namespace dnsgauge

@@ -139,7 +139,8 @@ void take_intervals(TrialResult &result, const std::vector<QueryTally> &tallies,
         result.later_part = summarize(later, plan.since);
 }
 
-// Returns the stalls by the common schedule: the Tester's clock may deviate from the first one's.
+// Returns the stalls by the common schedule: the Tester's clock may deviate from the first
+// Tester's.
 std::vector<Stall> by_common_schedule(std::vector<Stall> stalls, const TesterPart &part)
 {
     const Nanoseconds error = part.clock.error().value_or(Nanoseconds{});
@@ -177,7 +178,7 @@ std::uint64_t forgotten_in(const std::vector<TesterPart> &parts)
     return forgotten;
 }
 
-// What stood still, of all Testers and their machines.
+// What stood still: senders, drivers and servers of all Testers.
 struct AllStalls {
     std::vector<Stall> stalls;
     std::uint64_t forgotten = 0; // see StallSummary
@@ -203,10 +204,9 @@ std::function<std::uint64_t(Nanoseconds)> due_of(const TrialPlan &plan, const Ta
     };
 }
 
-// Returns when the server stopped answering: what was sent from then on was all lost, for longer
-// than a reply may take, and it had answered before. `due_before` counts the queries that are due
-// before a time, and may miss the last one of each Tester. Only the mean of a Poisson pace is
-// known.
+// Returns when the server stopped answering. It had answered before, and everything sent from then
+// on was lost, for longer than a reply may take. `due_before` counts the queries that are due
+// before a time, and may miss each Tester's last one. A Poisson pace is known by its mean alone.
 std::optional<Nanoseconds> silent_since(const TrialPlan &plan, const TallySummary &figures,
                                         const std::vector<IntervalSummary> &intervals,
                                         const std::function<std::uint64_t(Nanoseconds)> &due_before)
@@ -255,7 +255,7 @@ std::uint64_t count_misses(const MissTally &misses)
     return count;
 }
 
-// Figures without a verdict, and what kept the run from being a whole one.
+// Figures without a verdict, and why the run is incomplete.
 struct Figures {
     TrialResult result;
     RunFaults faults;
@@ -283,7 +283,7 @@ Evidence evidence_of(const TrialResult &result, const RunFaults &faults, const F
             .dns64 = result.dns64};
 }
 
-// The rate of a part is that of its share of the queries, rounded.
+// A part's rate is its share of the rate, rounded.
 Criteria criteria_of(const TrialPlan &plan, Rate rate)
 {
     return {.rate = rate,
@@ -311,7 +311,7 @@ void describe(TrialResult &result, const TrialPlan &plan, const Measurement &mea
     result.accept_percent = plan.accept_percent;
 }
 
-// Returns the faults that the tally tells, and those that `others` has besides.
+// Returns the tally's faults together with `others`.
 RunFaults with_others(RunFaults faults, const RunFaults &others)
 {
     faults.interrupted = faults.interrupted || others.interrupted;
@@ -368,8 +368,8 @@ void take(TrialResult &result, Judgement judgement)
         result.stalls->decided = judgement.stalls_decided;
 }
 
-// Returns what is said of a Tester that others told to stop. Nobody interrupted it: where it was
-// sending beyond the duration, it was too slow for its rate.
+// Returns what to say of a Tester that the others told to stop. The user did not interrupt it: a
+// Tester that was sending beyond the duration was too slow for its rate.
 Judgement judge_stopped(const TrialResult &result, std::uint64_t planned)
 {
     const Nanoseconds took = result.sending.duration;
@@ -446,7 +446,7 @@ void add(Measurement &sum, const Measurement &part)
     sum.until = std::max(sum.until, sum.since + (part.until - part.since));
 }
 
-// Returns what the parts have as this member, each text once.
+// Returns the texts that the parts have in this member, each once.
 std::string texts_of(const std::vector<TesterPart> &parts, std::string Measurement::*member)
 {
     std::vector<std::string> texts;
@@ -456,8 +456,8 @@ std::string texts_of(const std::vector<TesterPart> &parts, std::string Measureme
     return fmt::format("{}", fmt::join(each_once(texts), ", "));
 }
 
-// Returns the sum of the parts. Its circumstances are those of the first one; what its interfaces
-// lost is listed, and decides nothing.
+// Returns the sum of the parts, with the circumstances of the first one. The interfaces' losses are
+// listed, and decide nothing.
 Measurement sum_of(const std::vector<TesterPart> &parts)
 {
     std::optional<Measurement> sum;

@@ -12,10 +12,10 @@
 namespace dnsgauge
 {
 
-// Returns the result of a trial whose parts are `parts`, at least one of them measured, and whose
-// schedule has `shares` shares. Counts and histograms of several Testers add up; percentiles are
-// those of the sums. The result of several Testers is invalid unless the part of each is valid, and
-// has the parts as `testers`.
+// Returns the result of a trial whose parts are `parts`, and whose schedule has `shares` shares. At
+// least one part is measured. Counts and histograms of several Testers add up; percentiles are
+// taken from the sums. The result of several Testers has the parts as `testers`, and is invalid
+// unless each part is valid.
 [[nodiscard]] TrialResult conclude(const TrialPlan &plan, const std::vector<TesterPart> &parts,
                                    std::uint32_t shares);
 

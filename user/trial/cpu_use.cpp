@@ -13,7 +13,7 @@ namespace dnsgauge
 namespace
 {
 
-// Only a guest that got or wanted a hundredth of a CPU's time is named.
+// Guests with less than a hundredth of a CPU's time, got or wanted, are not named.
 constexpr int shares_named = 100;
 constexpr std::size_t named_most = 8; // on a CPU
 
@@ -63,7 +63,7 @@ std::vector<CpuGuest> guests_of(const MachineTimes &before, const MachineTimes &
     return all;
 }
 
-// Returns how long threads ran, on all CPUs, that ended before they could be seen, by the CPUs'
+// Returns how long threads that ended before they could be seen ran on all CPUs, by the CPUs'
 // ticks.
 Nanoseconds unseen_by_cpus(const MachineTimes &before, const MachineTimes &after, Nanoseconds seen)
 {
@@ -73,9 +73,9 @@ Nanoseconds unseen_by_cpus(const MachineTimes &before, const MachineTimes &after
     return at_least_none(left);
 }
 
-// Returns the same by what processes and their ended children ran: the scheduler measures that,
-// where ticks are a sample. A process that ends hands its whole time to its parent, also what it
-// ran before.
+// Returns the same by the run times of processes and their ended children. The scheduler measures
+// these times, while ticks are a sample. A process that ends hands its whole time to its parent,
+// even what it ran before the trial.
 Nanoseconds unseen_by_processes(const MachineTimes &before, const MachineTimes &after,
                                 Nanoseconds seen)
 {
@@ -87,7 +87,7 @@ Nanoseconds unseen_by_processes(const MachineTimes &before, const MachineTimes &
     return at_least_none(left);
 }
 
-// Returns how long threads ran that ended before they could be seen, as far as both counts say so.
+// Returns how long threads that ended before they could be seen ran: what both counts agree on.
 Nanoseconds unseen(const MachineTimes &before, const MachineTimes &after,
                    const std::vector<CpuGuest> &guests, const std::vector<SenderTimes> &senders)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The use of CPUs during a trial: those of the Tester, and those of a server on this machine.
+// The use of CPUs during a trial: the Tester's CPUs, and the CPUs of a server on this machine.
 #pragma once
 
 #include "machine/cpu_times.h"
@@ -25,11 +25,12 @@ struct SenderTimes {
 class Sides
 {
 public:
-    // Everybody but this process and `server` has no part in the trial.
+    // All processes but this one and `server` have no part in the trial.
     explicit Sides(ServerProcesses server) : server_(std::move(server)) {}
 
-    // Returns whose the thread is. `all`: threads by their IDs, among which its process' parents
-    // may be: a child of the server's that began after the server was looked for is the server's.
+    // Returns whose the thread is. `all` has threads by their IDs, so that the process' parents can
+    // be found: a child that a server's process began after the server was looked for is the
+    // server's.
     [[nodiscard]] CpuGuest::Side of(const ThreadTimes &thread,
                                     const std::map<int, ThreadTimes> &all) const;
 

@@ -28,7 +28,7 @@ std::string name_of(const TesterPart &part)
     return tester_name(part.rank, part.host);
 }
 
-// Returns why the part of one Tester makes the whole trial invalid; empty: it does not.
+// Returns why the part of one Tester makes the whole trial invalid; empty if it does not.
 std::string flaw_of(const TesterResult &tester, const Tolerances &tolerances)
 {
     if (!tester.trial)
@@ -44,8 +44,8 @@ std::string flaw_of(const TesterResult &tester, const Tolerances &tolerances)
     return {};
 }
 
-// Completes what the sum says, after each part was judged: what a Tester's interface dropped may
-// have been replies to that Tester, and to no other one.
+// Completes what the sum says, after each part was judged. A Tester's interface may only have
+// dropped replies to that Tester.
 Evidence with_drops(Evidence evidence, const TrialResult &whole)
 {
     std::vector<std::string> dropping;
@@ -72,9 +72,9 @@ bool heard_nothing(const Measurement &measured)
            });
 }
 
-// Returns why all replies to a Tester may have gone astray; empty: some came, or the server may
-// have sent none. Linux answers ARP for any address of the machine at any of its interfaces, so a
-// network that two interfaces share may lead replies to one Tester to the interface of another one,
+// Returns why all replies to a Tester may have gone astray; empty if some came, or if the server
+// may have sent none. Linux answers ARP for any address of the machine at any of its interfaces. So
+// a network that two interfaces share may lead one Tester's replies to another Tester's interface,
 // where nobody expects them.
 std::string misdirected(const std::vector<TesterPart> &parts, std::size_t tester)
 {
@@ -106,8 +106,8 @@ std::vector<std::string> flaws_of(const TrialResult &whole, const std::vector<Te
     return flaws;
 }
 
-// Returns the doubt that Testers of one machine sent from the same CPUs, for each such set of
-// Testers. Whether one was too late for that is judged in its part.
+// Returns a doubt for each set of Testers of one machine that sent from the same CPU. Each part's
+// own verdict says whether its Tester was late.
 std::vector<std::string> shared_cpus(const std::vector<TesterPart> &parts)
 {
     std::map<std::pair<std::string, unsigned>, std::vector<std::size_t>> senders;
@@ -155,8 +155,8 @@ std::vector<std::string> others_that_receive(const std::vector<TesterPart> &part
     return names;
 }
 
-// Returns the doubt that a Tester sent from CPUs on which others of its machine received replies,
-// for each such Tester, and each such set of others.
+// Returns a doubt for each Tester that sent from a CPU on which others of its machine received
+// replies, and for each such set of others.
 std::vector<std::string> shared_with_receivers(const std::vector<TesterPart> &parts)
 {
     std::vector<std::string> doubts;
@@ -177,7 +177,7 @@ std::vector<std::string> shared_with_receivers(const std::vector<TesterPart> &pa
     return doubts;
 }
 
-// Returns the doubt that a Tester has another kernel than the first one, for each such Tester.
+// Returns a doubt for each Tester whose kernel is not the first Tester's.
 std::vector<std::string> other_kernels(const std::vector<TesterPart> &parts)
 {
     std::vector<std::string> doubts;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What the parts of several Testers allow to be said about the server, and which Tester does not.
+// The verdict on a trial of several Testers, and which Tester spoils it.
 #pragma once
 
 #include "result/trial_result.h"
@@ -12,7 +12,7 @@ namespace dnsgauge
 {
 
 // Judges the trial that several Testers made: each part, and then the sum. `whole` has the sums,
-// and each part as a trial of its own; `evidence` is that of the sums.
+// and each part as a trial of its own; `evidence` belongs to the sums.
 [[nodiscard]] Judgement judge_together(const TrialResult &whole,
                                        const std::vector<TesterPart> &parts, Evidence evidence,
                                        const Criteria &criteria);

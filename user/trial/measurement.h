@@ -23,12 +23,12 @@ struct Measurement {
     std::vector<std::string> doubts;          // what changed around the Tester
     std::vector<CpuUse> cpus;                 // of the Tester's machine
     Nanoseconds stall_limit{};                // who stands still for longer stalls
-    std::vector<Stall> server_stalls;         // on the same, where the server runs there
-    std::optional<PlacementResult> placement; // of the same
+    std::vector<Stall> server_stalls;         // of the server's CPUs, if it runs on that machine
+    std::optional<PlacementResult> placement; // of that machine
     Circumstances circumstances;
     unsigned wire_overhead = 0;      // octets of a reply's packet on the wire besides the message
     bool keeps_client_ports = false; // of captures: each query left from its client's port
-    std::string clients_in;          // of captures: the clients' prefix; empty: they have none
+    std::string clients_in;          // of captures: the clients' prefix, if any
     // When sending began, and when nothing could count any more: see TrialResult.
     Nanoseconds since{};
     Nanoseconds until{};
@@ -40,9 +40,9 @@ struct TesterPart {
     std::string host;
     std::string machine;   // the same for Testers that share CPUs; empty: unknown
     ClockComparison clock; // with the Tester of rank 0
-    // The Tester was not done long after the first one was, which then told it to stop.
+    // The Tester was not done long after the first Tester, which then told it to stop.
     bool was_told_to_stop = false;
-    // Absent: the Tester sent nothing within the time that it had.
+    // Missing if the Tester sent nothing within its time.
     std::optional<Measurement> measured;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Which CPU the sender runs on where the user names none, and which transmit queue it then has.
+// The choice of the sender's CPU and transmit queue where the user names none.
 #pragma once
 
 #include <map>
@@ -23,32 +23,31 @@ struct FoundQueue {
 // CPUs that self-tests of this set-up know.
 struct TestedCpus {
     std::vector<unsigned> cpus{};           // the best one first, where one is known to be best
-    std::string best_why{};                 // who says that, and why: a clause; empty: nobody does
-    std::optional<FoundQueue> best_queue{}; // with the best CPU; absent: the usual one
+    std::string best_why{};                 // who says that, and why: a clause; may be empty
+    std::optional<FoundQueue> best_queue{}; // with the best CPU; the usual one if not set
 };
 
 struct SenderCpu {
     unsigned cpu = 0;
     std::string why;                   // a clause
-    std::optional<FoundQueue> queue{}; // where the CPU is the best one; absent: the usual one
+    std::optional<FoundQueue> queue{}; // only of the best CPU; the usual one if not set
 };
 
-// Returns a CPU that this process may use: an idle one, of these one that `tested` has, the best
-// one above all. The first call chooses and takes a tenth of a second, to see which CPUs are idle.
-// Later calls return the same CPU, so that all trials of a process send from one CPU.
+// Returns a CPU that this process may use, as choose_sender_cpu() chooses it. The first call takes
+// a tenth of a second, to see which CPUs are idle. Later calls return the same CPU, so that all
+// trials of a process send from one CPU.
 [[nodiscard]] const SenderCpu &default_sender_cpu(const TestedCpus &tested = {});
 
-// Returns the best CPU of `allowed`, which must not be empty; of equals the first one. A CPU to
-// which nothing is pinned is better than others; then one that is idle for nine tenths of the time
-// (`idle` has the shares); then the best one that is known, and then one of `tested`.
+// Returns the best CPU of `allowed`, which must not be empty; the first one of equals. These count,
+// in this order: nothing is pinned to the CPU; it is idle for nine tenths of the time (`idle` has
+// the shares); it is known to be the best; `tested` has it.
 [[nodiscard]] SenderCpu choose_sender_cpu(const std::vector<unsigned> &allowed,
                                           const std::vector<unsigned> &pinned,
                                           const std::map<unsigned, double> &idle,
                                           const TestedCpus &tested = {});
 
-// Returns the transmit queue of the sender where the plan leaves CPU and queue to the Tester, the
-// Tester has chosen the CPU that is known to be best, and a self-test of the plan's interface found
-// this queue best with it; null otherwise.
+// Returns the transmit queue that a self-test of the plan's interface found best with the best CPU.
+// Returns null unless the plan leaves CPU and queue to the Tester, and the Tester chose that CPU.
 [[nodiscard]] const FoundQueue *found_queue(const TrialPlan &plan);
 
 // Throws SetupError if this process may not use one of the CPUs, which --cpus names.

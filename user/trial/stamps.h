@@ -27,7 +27,7 @@ struct StampSources {
     bool zero_copy = true;  // is allowed
 };
 
-// Returns why there can be no RTT by the card's clock; empty if no reason is known.
+// Returns why the card's clock can give no RTT; empty if no reason is known.
 [[nodiscard]] std::string why_no_hardware_rtt(const StampSources &sources);
 
 // The stamps to take.

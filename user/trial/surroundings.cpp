@@ -17,7 +17,8 @@ namespace
 
 namespace fs = std::filesystem;
 
-// A want of means is no absence of a name. Other errors stay, so that they change nothing.
+// Running out of means does not mean that the name is missing. Any other error stays the same, and
+// so changes nothing.
 void refuse_want(const std::error_code &error)
 {
     for (const std::errc want : {std::errc::too_many_files_open_in_system,
@@ -77,7 +78,7 @@ bool read_afterwards(std::vector<std::string> &doubts, const std::string &untold
         return true;
     } catch (const SetupError &error) {
         doubts.push_back(
-            fmt::format("after the trial nobody could tell {}: {}", untold, error.what()));
+            fmt::format("after the trial the system could not tell {}: {}", untold, error.what()));
         return false;
     }
 }

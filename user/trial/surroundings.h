@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Names that somebody may take away from a Tester while it works: those of its interface and of its
-// network namespace. Both go on to work, so that nothing else tells.
+// The names of a Tester's interface and network namespace, which somebody may take away while it
+// works. Interface and namespace go on working, so that nothing else shows it.
 #pragma once
 
 #include <functional>
@@ -11,20 +11,20 @@ namespace dnsgauge
 {
 
 struct Surroundings {
-    std::string interface;     // its name; empty: it is not in this network namespace
-    std::string net_namespace; // its name in /run/netns; empty: it has none
+    std::string interface;     // its name; empty if it is not in this network namespace
+    std::string net_namespace; // its name in /run/netns; empty if it has none
 };
 
-// Returns the names as they are now. Throws SetupError where the system cannot tell, as for want of
-// a descriptor.
+// Returns the present names. Throws SetupError if the system cannot tell them, as without a free
+// descriptor.
 [[nodiscard]] Surroundings surroundings_of(unsigned interface_index);
 
 // Returns the doubts that the change leaves; none if nothing has changed.
 [[nodiscard]] std::vector<std::string> doubts_of_change(const Surroundings &before,
                                                         const Surroundings &after);
 
-// Reads what tells of a run that is over. Returns whether the system could tell; otherwise adds the
-// doubt that `untold` is not known, since a finished trial is not lost with it.
+// Calls `read` after a run. Returns whether it could read; otherwise adds the doubt that `untold`
+// is unknown: a finished trial is not lost for that.
 [[nodiscard]] bool read_afterwards(std::vector<std::string> &doubts, const std::string &untold,
                                    const std::function<void()> &read);
 

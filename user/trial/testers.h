@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The Testers that make a trial together. A trial asks here for its shares of the schedule, for the
 // common start, and for the parts of the other Testers. A Tester that makes its trials alone has
-// all shares and starts at once. Where there are several, user/fleet joins them.
+// all shares and starts at once. user/fleet joins several Testers.
 #pragma once
 
 #include "options/option.h"
@@ -23,15 +23,15 @@ namespace dnsgauge
 
 struct TrialPlan;
 
-// What a Tester says of itself when it could begin.
+// What a Tester says of itself when it is ready to begin.
 struct Readiness {
     Circumstances circumstances;
-    std::optional<IpPrefix> clients; // the prefix of the captures' clients; absent: there is none
+    std::optional<IpPrefix> clients; // the prefix of the captures' clients, if any
 };
 
-// A Tester that could begin.
+// A Tester that is ready to begin.
 struct ReadyTester {
-    std::string name; // as messages call it; empty: it makes its trials alone
+    std::string name; // as messages call it; empty if it makes its trials alone
     Circumstances circumstances;
 };
 
@@ -53,15 +53,15 @@ public:
     virtual ~JointTrial() = default;
 
     [[nodiscard]] virtual Shares shares() const = 0;
-    // Waits until all Testers could begin, and returns them, by rank; where another Tester judges
-    // the trial, none. Throws SetupError, which names the Tester that cannot.
+    // Waits until all Testers are ready to begin. Returns them by rank; none if another Tester
+    // judges the trial. Throws SetupError, which names the Tester that cannot begin.
     virtual std::vector<ReadyTester> get_ready(const Readiness &mine) = 0;
     // Returns the moment at which all begin, soon, by this machine's CLOCK_MONOTONIC.
     [[nodiscard]] virtual Nanoseconds common_start() = 0;
     // Returns whether the other Testers want the trial to end early.
     [[nodiscard]] virtual bool is_stopped() = 0;
-    // Returns the parts of the Testers, ascending by rank; where another Tester judges the trial,
-    // the part of this Tester alone. Throws SetupError if a Tester could not go on.
+    // Returns the parts of the Testers, ascending by rank; only this Tester's part if another
+    // Tester judges the trial. Throws SetupError if a Tester could not go on.
     [[nodiscard]] virtual std::vector<TesterPart> exchange(Measurement mine) = 0;
 };
 
@@ -86,8 +86,8 @@ public:
     Testers &operator=(const Testers &) = delete;
     virtual ~Testers() = default;
 
-    // Throws SetupError, which names the Tester, where the plan is wrong with the values that
-    // another Tester has of its own.
+    // Throws SetupError, which names the Tester, if another Tester's own values make the plan
+    // wrong.
     virtual void check_others(const TrialPlan &plan) = 0;
 
     // Has all Testers set the trial up. This one has `senders`. Throws SetupError.
@@ -124,7 +124,8 @@ struct CalledOff : std::runtime_error {
 // Returns the addresses of the servers that trials of the plan ask, each once.
 [[nodiscard]] std::vector<std::string> servers_of(const TrialPlan &plan);
 
-// Throws SetupError where the self-test covers trials, and a Tester uses other modes than in it.
+// Throws SetupError if the self-test covers trials, and a Tester uses other modes than it did
+// there.
 void check_same_modes(const SelftestCover &cover, const std::vector<ReadyTester> &testers);
 
 // Returns the trial of a Tester that makes its trials alone.

@@ -97,8 +97,8 @@ std::optional<PlayedQueries> played_of(const TrialPlan &plan, std::size_t sender
         {.first = shares.first, .count = static_cast<std::uint32_t>(senders), .of = shares.all});
 }
 
-// Returns the rate of all these senders, which have one of the `shares` of the schedule each, at
-// its highest over a time in which no slot is used again: twice the timeout, or more.
+// Returns the highest rate of all these senders over twice the timeout or more, in which no slot
+// may be used again. Each sender has one of the `shares` of the schedule.
 Rate peak_of(const TrialPlan &plan, const std::optional<PlayedQueries> &played, std::size_t senders,
              std::uint32_t shares)
 {
@@ -108,8 +108,8 @@ Rate peak_of(const TrialPlan &plan, const std::optional<PlayedQueries> &played, 
     return {(most.per_second + among - 1) / among * senders};
 }
 
-// Returns from when on one who stands still stalls. A Poisson pace has bursts of its own, which are
-// not counted here.
+// Returns how long a sender may stand still before that is a stall. A Poisson pace's own bursts are
+// left out.
 Nanoseconds stall_limit_of(const TrialPlan &plan)
 {
     if (plan.captured)
@@ -147,7 +147,7 @@ NextHop resolve(const TrialPlan &plan, const Interface &interface)
     return hop;
 }
 
-// `order` is random, and the same of all Testers.
+// `order` is random, and the same for all Testers.
 std::unique_ptr<const Source> make_source(const TrialPlan &plan, const Interface &interface,
                                           const NextHop &hop, const identity_key &order,
                                           std::optional<PlayedQueries> played)
@@ -280,8 +280,8 @@ PlacementResult placement_result(const Interface &interface, const Handled &hand
             .places = cpu_places()};
 }
 
-// Returns the server's processes on this machine; none where the link ends on another one, unless
-// the user names them.
+// Returns the server's processes on this machine. Returns none if the link ends on another machine,
+// unless the user names them.
 ServerProcesses server_processes(const TrialPlan &plan, const Interface &interface)
 {
     const char *proc = "/proc";
@@ -317,7 +317,7 @@ QueryMix mix_of(const TrialPlan &plan)
     return mix;
 }
 
-// Returns what replies must be; nothing where the captures tell.
+// Returns what replies must be; nothing if the captures tell.
 std::optional<std::uint32_t> wants_of(Expect expect)
 {
     switch (expect) {
@@ -521,7 +521,7 @@ Trial::Parts::Parts(const TrialPlan &plan)
     hold_.emplace(plan.interface); // another series may be in a pause
 }
 
-// A trial can do without.
+// A trial works without it.
 void Trial::Parts::watch_server()
 {
     if (sides_.server().names.empty()) {
@@ -675,7 +675,7 @@ TrialResult Trial::Parts::run(const std::atomic<bool> &stop,
     return conclude(plan_, joint_->exchange(measure(stop, progress)), joint_->shares().all);
 }
 
-// A wrong --server-mac is found here, too, where the kernel knows the next hop.
+// This also finds a wrong --server-mac, if the kernel knows the next hop.
 bool Trial::Parts::next_hop_moved() const
 {
     const std::optional<MacAddress> now =

@@ -44,7 +44,7 @@ class Testers;
 struct MixWish {
     unsigned dnssec_ok = 0; // percent of the queries; likewise the next one
     unsigned nxdomain = 0;
-    std::vector<TypeShare> types{}; // none: all queries are of the plan's type
+    std::vector<TypeShare> types{}; // if none, all queries are of the plan's type
     bool is_signed = false;         // the zone
 
     [[nodiscard]] bool is_wanted() const
@@ -57,18 +57,19 @@ struct TrialPlan {
     std::string interface;
     IpAddress server;
     std::uint16_t server_port = 53;
-    std::optional<MacAddress> server_mac; // absent: the kernel's tables know the next hop's
-    std::optional<IpAddress> source;      // absent: the kernel's routes choose one
+    std::optional<MacAddress> server_mac; // of the next hop; by default from the kernel's tables
+    std::optional<IpAddress> source;      // by default the kernel's routes choose one
     std::optional<std::uint16_t> vlan;
 
     // A list to ask, over and over. Without a list the trial asks for names: `zone` and so on.
     std::optional<std::string> queries_file;
     std::optional<std::uint64_t> shuffle_seed;
-    // How the letters count in replies to queries of a list, of captures or of a mix; absent: they
-    // count where the seed mixes them, which it does to the names of a list and of captures.
+    // Whether replies to queries of a list, of captures or of a mix must repeat the letters' case.
+    // By default letters that case_seed mixes must be repeated; it mixes names of lists and
+    // captures.
     std::optional<LetterCase> letter_case;
     std::optional<std::uint64_t> case_seed;
-    std::optional<Expect> expect;          // of the replies to a list's queries; absent: useful
+    std::optional<Expect> expect;          // of the replies to a list's queries; by default useful
     EdnsOptions edns_options;              // of a list's queries
     std::shared_ptr<const QueryList> list; // what the file holds: load_list()
 
@@ -76,7 +77,7 @@ struct TrialPlan {
     ReplayWish replay;
     std::shared_ptr<const CapturedQueries> captured; // what the captures hold: load_list()
 
-    // Shares of the queries for names; none: all are of qtype, for names that exist.
+    // Shares of the queries for names. By default all are of qtype, for names that exist.
     MixWish mix;
     // The mix's queries, whatever their names: load_list()
     std::shared_ptr<const MixedQueries> mixed;
@@ -89,8 +90,8 @@ struct TrialPlan {
     std::uint16_t qtype = 28;
     pref64 answer_prefix{}; // of the AAAA data expected; the A data expected is the name's address
     Dut dut = Dut::authoritative;
-    // Percent of the names for which AuthDNS, or the server of a mix, has an AAAA record; absent:
-    // 0, and 100 of a mix.
+    // Percent of the names for which AuthDNS, or a mix's server, has an AAAA record. The default is
+    // 0, and 100 for a mix.
     std::optional<unsigned> aaaa_share;
     pref64 aaaa_prefix{};      // of the data of AuthDNS' AAAA records
     bool any_answer = false;   // any record of the right type is right
@@ -100,26 +101,24 @@ struct TrialPlan {
     bool dnssec_ok = false;
 
     Rate rate;                // at a pace of steps: the mean, which complete() sets
-    std::optional<Pace> pace; // absent: pace_of() says which
+    std::optional<Pace> pace; // if none: see pace_of()
     Nanoseconds duration{};
-    // Queries are also counted by intervals of this length, in which they were sent; 0: they are
-    // not.
+    // Queries are also counted by intervals of this length, in which they were sent; 0 counts none.
     std::optional<Nanoseconds> interval;
-    Nanoseconds since{}; // queries sent from here on are also counted apart; 0: they are not
+    Nanoseconds since{}; // queries sent from here on are also counted apart, unless it is 0
     Nanoseconds timeout{};
     double accept_percent = 100;
     Tolerances tolerances;
-    std::optional<SelftestCover> selftest;       // absent: no self-test was looked for
+    std::optional<SelftestCover> selftest;       // none if no self-test was looked for
     std::optional<CertificateCover> certificate; // likewise; no RTT is below its bound
-    // The self-test whose modes each Tester must use, if it covers the trial; absent: there is
-    // none.
+    // The self-test whose modes each Tester must use, if it covers the trial.
     std::optional<SelftestCover> same_modes_as;
 
     std::uint32_t source_ports = 4000; // of each sender
     std::uint16_t first_source_port = 1024;
     std::vector<unsigned> cpus;          // one sender on each; empty: one sender on an idle CPU
     std::vector<unsigned> sender_queues; // their transmit queues; empty: 0, 1 and so on
-    std::optional<std::string> server_process; // ID or name; absent: its socket tells who it is
+    std::optional<std::string> server_process; // ID or name; by default its socket tells
     XdpMode xdp_mode = XdpMode::automatic;
     TxOptions tx;
     StampMode stamps = StampMode::automatic;
@@ -129,7 +128,7 @@ struct TrialPlan {
     std::shared_ptr<Testers> testers; // that make the trial together; null: this one alone
 };
 
-// Returns the pace that was asked for, or the usual one: of captures their own, or else constant.
+// Returns the pace that was asked for, or the default: a capture's own pace, or a constant one.
 [[nodiscard]] Pace pace_of(const TrialPlan &plan);
 
 // Returns by which schedule the trial sends its queries.
@@ -138,7 +137,8 @@ struct TrialPlan {
 // Returns what replies to the plan's own queries must be.
 [[nodiscard]] Expect expectation_of(const TrialPlan &plan);
 
-// Returns whether letters count; letters that were mixed do, unless the user does not want that.
+// Returns whether replies must repeat the letters' case. By default they must where letters were
+// mixed.
 [[nodiscard]] LetterCase letter_case_of(const TrialPlan &plan);
 
 // Returns by which rules the replies to the plan's queries are judged.
@@ -152,12 +152,12 @@ struct TrialPlan {
 // and the duration of captures. Throws SetupError.
 void load_list(TrialPlan &plan);
 
-// Returns how many names the trial's queries ask for; 0 if the queries are those of a list. Throws
+// Returns how many names the trial's queries ask for; 0 if a list's queries are asked. Throws
 // SetupError as count_queries() does.
 [[nodiscard]] std::uint64_t count_names(const TrialPlan &plan);
 
-// Returns what the trial presupposes of AuthDNS and of the server's cache; nothing where the server
-// is no DNS64 server.
+// Returns what the trial expects of AuthDNS and of the server's cache; nothing if the server is no
+// DNS64 server.
 [[nodiscard]] std::optional<Dns64Conditions> dns64_conditions(const TrialPlan &plan);
 
 using TrialProgress = RunProgress;
@@ -165,8 +165,8 @@ using TrialProgress = RunProgress;
 class Trial
 {
 public:
-    // Prepares the trial. Asks the server for the name that is to be in its cache, if there is one,
-    // in a trial of its own. Throws SetupError; nothing stays attached then.
+    // Prepares the trial. If a name is to be in the server's cache, asks for it in a trial of its
+    // own. Throws SetupError, and then leaves nothing attached.
     explicit Trial(const TrialPlan &plan);
     ~Trial();
 
@@ -174,8 +174,8 @@ public:
     // priority, and to put the card's settings back. The senders' threads keep none.
     [[nodiscard]] std::vector<unsigned> capabilities() const;
 
-    // Returns the circumstances that are known before run(): those of the machine and the
-    // interface, and the modes that XDP and AF_XDP are in.
+    // Returns the circumstances that are known before run(): of the machine and the interface, and
+    // the modes of XDP and AF_XDP.
     [[nodiscard]] Circumstances circumstances() const;
 
     // Runs the trial and returns its result. `stop` ends the trial early, and the verdict is then

@@ -53,8 +53,8 @@ OptionAccess percentage(double &percent)
     return access;
 }
 
-// Returns the default prefix. FakeDNS' AAAA records and a DNS64 server's synthesized records must
-// be told apart, and the prefix must be one that may hold any address.
+// Returns the default prefix. It must tell FakeDNS' AAAA records from a DNS64 server's synthesized
+// ones, and may hold any address.
 const char *usual_answer_prefix(Dut dut)
 {
     switch (dut) {
@@ -164,8 +164,8 @@ Options server_options(TrialPlan &plan)
         {.name = "answer-prefix",
          .group = OptionGroup::judgement,
          .type = "PREFIX",
-         .help = "Prefix (RFC 6052) of right AAAA data, into which the address in the name is "
-                 "embedded; with --dut dns64 the server's Pref64",
+         .help = "Prefix of right AAAA data, which embed the address in the name (RFC 6052); with "
+                 "--dut dns64 the server's Pref64",
          .access = prefix(plan.answer_prefix),
          .usual = "2001:db8::/96, with --dut dns64 2001:db8:64::/96"},
     };
@@ -247,17 +247,15 @@ Options machine_options(TrialPlan &plan)
          .setup_key = "af_xdp"},
         {.name = "busy-poll",
          .group = OptionGroup::tester,
-         .help = "Have senders poll the driver as well: for zero-copy drivers, with "
-                 "napi_defer_hard_irqs "
-                 "and gro_flush_timeout of the interface set",
+         .help = "Let senders poll the driver as well; for zero-copy drivers, with the interface's "
+                 "napi_defer_hard_irqs and gro_flush_timeout set",
          .access = flag(plan.tx.busy_poll),
          .setup_key = "busy_poll"},
         {.name = "idle-cpus",
          .group = OptionGroup::tester,
          .type = "MODE",
-         .help =
-             "What idle CPUs do: poll, so that no CPU must be woken up (needs root), or sleep, as "
-             "the machine is set",
+         .help = "What idle CPUs do: poll, so that no CPU must be woken up (needs root), or sleep "
+                 "as the machine's settings say",
          .access = word(plan.idle_cpus, idle_cpus_modes),
          .setup_key = "idle_cpus"},
         {.name = "hardware-timestamps",
@@ -277,7 +275,7 @@ Options query_options(TrialPlan &plan)
         {.name = "names",
          .group = OptionGroup::queries,
          .type = "CIDR",
-         .help = "Names to ask for, as an IPv4 prefix: 10.0.0.0/8 is 010-000-000-000 to "
+         .help = "Names to ask for, as an IPv4 prefix: 10.0.0.0/8 means 010-000-000-000 to "
                  "010-255-255-255",
          .access = names(plan.names),
          .is_required = true,
@@ -291,10 +289,9 @@ Options query_options(TrialPlan &plan)
         {.name = "pace",
          .group = OptionGroup::queries,
          .type = "PACE",
-         .help =
-             "When queries are due: constant; poisson or poisson=SEED, at random times at "
-             "--rate on average; steps=FROM:TO:STEP, at these rates instead of --rate, each for "
-             "an equal part of the duration; original, at the times of --capture",
+         .help = "When queries are due: constant; poisson or poisson=SEED, at random times that "
+                 "average --rate; steps=FROM:TO:STEP, at these rates in place of --rate, each for "
+                 "an equal part of the duration; original, at the times of --capture",
          .access = parsed(plan.pace, parse_pace),
          .usual = "constant, with --capture original"},
         {"answer", OptionGroup::judgement, "any",
@@ -328,10 +325,10 @@ Options list_options(TrialPlan &plan)
         {.name = "queries",
          .group = OptionGroup::queries,
          .type = "FILE",
-         .help = "Ask the queries of this file instead of --names, over and over: lines of name, "
-                 "type and flags as dnsperf, flamethrower and kxdpgun read them, or messages as "
-                 "dnsperf -B does; packed with gzip, zstd or xz, or not; or what dnsgauge-queries "
-                 "prepared; - is standard input",
+         .help = "Ask the queries of this file, over and over, instead of --names. The file has "
+                 "lines of name, type and flags (as dnsperf, flamethrower and kxdpgun read them), "
+                 "or messages (as dnsperf -B reads them), or what dnsgauge-queries prepared. It "
+                 "may be packed with gzip, zstd or xz; - is standard input",
          .access = text(plan.queries_file),
          .excludes = {"names", "name-order", "zone", "qtype", "answer", "answer-prefix",
                       "allow-repeats", "aaaa-share", "aaaa-prefix", "cached-share"}},
@@ -347,9 +344,9 @@ Options list_options(TrialPlan &plan)
         {.name = "expect",
          .group = OptionGroup::judgement,
          .type = "WHAT",
-         .help = "Which replies to queries of a list or a capture are right, unless a query's line "
-                 "says it: answered (any RCODE), useful (NOERROR or NXDOMAIN) or captured (RCODE, "
-                 "number of answers and data are those in the capture)",
+         .help = "Right replies to queries of a list or a capture, unless a query's line says "
+                 "which: answered (any RCODE), useful (NOERROR or NXDOMAIN) or captured (RCODE, "
+                 "number of answers and data as in the capture)",
          .access = word(plan.expect, expectations),
          .usual = "useful"},
         {"mix-case", OptionGroup::queries, "SEED",
@@ -359,10 +356,8 @@ Options list_options(TrialPlan &plan)
         {.name = "letter-case",
          .group = OptionGroup::judgement,
          .type = "HOW",
-         .help =
-             "Whether replies to queries of a list, a mix or a capture must repeat the name's "
-             "letters as they were sent: any, or exact, where a reply with another case is to a "
-             "wrong question (DNS 0x20)",
+         .help = "Case of the name's letters in right replies to a list, a mix or a capture: any, "
+                 "or exact, as they were sent; another case then makes a wrong question (DNS 0x20)",
          .access = word(plan.letter_case, letter_cases),
          .usual = "any, with --mix-case exact"},
     };
@@ -395,7 +390,7 @@ Options mix_options(TrialPlan &plan)
         {.name = "types",
          .group = OptionGroup::queries,
          .type = "SHARES",
-         .help = "Percent of every hundred queries that each type has, 100 together: "
+         .help = "Percent of the queries for each type, exact in every hundred, 100 together: "
                  "A=60,AAAA=30,MX=10; names have no other records than A and AAAA",
          .access = type_shares(plan.mix.types),
          .usual = "--qtype alone",
@@ -403,14 +398,14 @@ Options mix_options(TrialPlan &plan)
         {.name = "do",
          .group = OptionGroup::queries,
          .type = "PERCENT",
-         .help = "Percent of every hundred queries that have DO, in an OPT record",
+         .help = "Percent of the queries with DO in an OPT record, exact in every hundred",
          .access = whole(plan.mix.dnssec_ok, 0, 100),
          .excludes = beside_mix},
         {.name = "nxdomain",
          .group = OptionGroup::queries,
          .type = "PERCENT",
-         .help = "Percent of every hundred queries whose names do not exist, no-010-000-000-000; "
-                 "right is NXDOMAIN",
+         .help = "Percent of the queries for names that do not exist (no-010-000-000-000), exact "
+                 "in every hundred; the right answer is NXDOMAIN",
          .access = whole(plan.mix.nxdomain, 0, 100),
          .excludes = beside_mix},
         {"signed", OptionGroup::what_is_tested, "",
@@ -425,8 +420,8 @@ Options dut_options(TrialPlan &plan)
         {.name = "server-process",
          .group = OptionGroup::what_is_tested,
          .type = "PROCESS",
-         .help = "ID or name of the server's processes on this machine; all others are others, "
-                 "whatever CPU they take",
+         .help = "ID or name of the server's processes on this machine. All other processes are "
+                 "others, whatever CPU they take",
          .access = process(plan.server_process),
          .usual = "who has the socket asked, where the link ends on this machine",
          .is_in_journal = false},
@@ -436,8 +431,8 @@ Options dut_options(TrialPlan &plan)
         {.name = "aaaa-share",
          .group = OptionGroup::what_is_tested,
          .type = "PERCENT",
-         .help = "Percent of the names with an AAAA record of their own: of dns64, as AuthDNS has "
-                 "it, or of a mix (fakedns --aaaa-share)",
+         .help = "Percent of the names with an AAAA record of their own, for dns64 at AuthDNS, or "
+                 "for a mix (fakedns --aaaa-share)",
          .access = whole(plan.aaaa_share, 0, 100),
          .usual = "of dns64 0, of a mix 100"},
         {"aaaa-prefix", OptionGroup::what_is_tested, "PREFIX",
@@ -490,9 +485,8 @@ Options interval_options(TrialPlan &plan)
         {.name = "interval",
          .group = OptionGroup::judgement,
          .type = "SECONDS",
-         .help =
-             "Count queries also by the interval of so many seconds in which they were sent; 0: "
-             "do not",
+         .help = "Count queries also by intervals of so many seconds in which they were sent; 0 "
+                 "counts no intervals",
          .access = interval(plan.interval),
          .usual = "1, but never more than 600 intervals"},
         {"since", OptionGroup::judgement, "SECONDS",
@@ -516,9 +510,9 @@ Options replay_options(TrialPlan &plan)
         {.name = "capture",
          .group = OptionGroup::queries,
          .type = "FILE",
-         .help = "Send the queries of this capture (pcap, pcapng, or what dnsgauge-queries "
-                 "prepared) at their times, up to --duration; several are played at once "
-                 "(repeatable)",
+         .help =
+             "Send the queries of this capture (pcap, pcapng, or what dnsgauge-queries prepared) "
+             "at their times, up to --duration; several captures play at once (repeatable)",
          .access = texts(replay.files),
          .is_repeatable = true,
          .excludes = {"queries", "rate", "names", "name-order", "zone", "qtype", "answer",
@@ -539,8 +533,8 @@ Options replay_options(TrialPlan &plan)
         {.name = "load-factor",
          .group = OptionGroup::queries,
          .type = "COUNT",
-         .help =
-             "Play so many captures at once; fewer are cut into slices, whose clients are others",
+         .help = "Play so many captures at once. Fewer captures are cut into slices, whose clients "
+                 "count as different ones",
          .access = whole(replay.load_factor, 1, 10'000),
          .usual = "one for each --capture"},
         {.name = "slices",
@@ -699,7 +693,7 @@ void check_intervals(const TrialPlan &plan)
                                       seconds(plan.since), seconds(plan.duration)));
 }
 
-// Throws OptionError where several Testers cannot make the trial together.
+// Throws OptionError if several Testers cannot make the trial together.
 void check_joint(const TrialPlan &plan)
 {
     if (std::ranges::find(plan.replay.files, "-") != plan.replay.files.end())

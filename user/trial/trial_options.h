@@ -22,30 +22,29 @@ inline constexpr auto duts =
 // Returns a plan with the defaults of all options.
 [[nodiscard]] TrialPlan usual_plan();
 
-// The first function returns the options that say through which Tester trials are made, to which
-// server, how long and for which zone. The second returns these and all other options of trials but
-// --rate.
+// Both return options of trials. The first has only the options that say which Tester, which
+// server, how long and which zone. The second has these and all others but --rate.
 [[nodiscard]] Options tester_options(TrialPlan &plan);
 [[nodiscard]] Options trial_options(TrialPlan &plan);
 
 // Returns the options that say by which intervals a trial's queries are counted.
 [[nodiscard]] Options interval_options(TrialPlan &plan);
 
-// Returns the length of a trial's intervals, if none is given: one second, or more where that would
-// make more than 600 intervals.
+// Returns the default length of a trial's intervals: one second, or more if there would be more
+// than 600 intervals.
 [[nodiscard]] Nanoseconds usual_interval(Nanoseconds duration);
 
 // Returns the options of trials that play captures.
 [[nodiscard]] Options replay_options(TrialPlan &plan);
 
-// Fills in what follows from the options that were read into the plan. Throws OptionError if
-// options contradict each other, or if nothing says what to ask.
+// Completes the plan from the options that were read into it. Throws OptionError if options
+// contradict each other, or if none says what to ask.
 void complete(TrialPlan &plan);
 // Fills in the timeout and the prefix of right answers if none were given. Checks nothing.
 void fill_in(TrialPlan &plan);
 
-// Returns the timeout of trials against such a server, if none is given: RFC 8219 section 9.2.1
-// and Lencse 2020 section III.
+// Returns the default timeout of trials against such a server: RFC 8219 section 9.2.1 and Lencse
+// 2020 section III.
 [[nodiscard]] Nanoseconds usual_timeout(Dut dut);
 
 // Returns what RFCs advise against in the plan, as notes for the user.

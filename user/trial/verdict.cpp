@@ -34,9 +34,9 @@ std::optional<std::string> incomplete(const Evidence &evidence)
             "next hop by now: has the hop moved, or is --server-mac wrong?",
             evidence.next_hop_mac, evidence.interface);
     if (faults.not_counted)
-        return fmt::format("the counters of {} could not be read after the trial, so that nobody "
-                           "knows what it dropped",
-                           evidence.interface);
+        return fmt::format(
+            "the counters of {} could not be read after the trial, so its drops are unknown",
+            evidence.interface);
     if (faults.not_pinned_to)
         return fmt::format("a sender could not be pinned to CPU {}: may this process still use it "
                            "(taskset, cpuset)?",
@@ -59,8 +59,8 @@ bool is_accepted(const QueryCounts &queries, std::uint64_t valid, const Criteria
     return Wide{valid} * 100 * accept_steps_per_percent >= Wide{share} * queries.sent;
 }
 
-// Returns whether queries failed as they did only because the interface dropped packets: with all
-// of these answered, the trial would pass.
+// Returns whether the drops of the interface alone made the trial fail: with the dropped packets
+// answered, it would pass.
 bool may_be_drops(const Evidence &evidence, const Criteria &criteria)
 {
     const QueryCounts &queries = evidence.queries;
@@ -125,7 +125,7 @@ std::optional<std::string> bad_pacing(const Evidence &evidence, const Criteria &
                            criteria.pace.kind == Pace::Kind::constant ? "the rate was not constant"
                                                                       : "the pace was another one",
                            shared_machine_advice(criteria.tolerances));
-    // What leaves after its timeout is not answered in time, however late queries may be.
+    // A query that leaves after its timeout is not answered in time, whatever lateness is allowed.
     const auto timeout = static_cast<std::uint64_t>(criteria.timeout.count());
     if (sending.driver_lag > std::min(latest, timeout))
         return fmt::format("the driver of {} still had a query {} after the query was due "
@@ -168,8 +168,7 @@ std::optional<std::string> contradiction(const Evidence &evidence)
     if (queries.valid + queries.late + queries.invalid.total() + queries.lost != queries.sent)
         return "the counts contradict each other: please report this";
     if (!evidence.intervals.empty() && !are_same(sum_of(evidence.intervals), queries))
-        return "the counts of the intervals do not add up to those of the trial: please report "
-               "this";
+        return "the counts of the intervals do not add up to the trial's: please report this";
     if (evidence.misses && *evidence.misses != queries.lost + queries.late)
         return "the times of lost and late queries do not add up to their number: please report "
                "this";
@@ -177,8 +176,8 @@ std::optional<std::string> contradiction(const Evidence &evidence)
 }
 
 // Returns " (cc1 (14 processes) 0.900 s, sh (process 12) 0.430 s)": the guests on one side, by
-// name, and how long they ran or waited. Those that did most come first, and few are named: a build
-// has hundreds.
+// name, and how long they ran or waited. The busiest come first, and few are named: a build has
+// hundreds.
 std::string names_of(const CpuUse &use, CpuGuest::Side side, bool waited)
 {
     struct Group {
@@ -258,8 +257,7 @@ std::vector<std::string> disturbances(const std::vector<CpuUse> &cpus, const Tol
     return found;
 }
 
-// Returns "3 valid replies": those whose RTT is below `floor`, in nanoseconds; empty: there is
-// none.
+// Returns "3 valid replies", which have RTTs below `floor` nanoseconds; empty if there are none.
 std::string sooner_than(const RttSummary &rtt, std::uint64_t floor)
 {
     if (rtt.count == 0 || rtt.min >= floor)
@@ -332,9 +330,9 @@ std::vector<std::string> unclear_guests(const std::vector<CpuUse> &cpus,
     return found;
 }
 
-// Returns what the Tester did that only loosened limits bear, and the figures that it may have
-// changed; nothing where the usual limits bear all of it. `borne` are the disturbances that the
-// criteria do not bear.
+// Returns what the Tester did beyond the usual limits and within the loosened ones, and which
+// figures that may have changed. Returns nothing if the usual limits bear it all. `borne` are the
+// disturbances that the usual limits do not bear.
 std::vector<std::string> loosely_borne(const Evidence &evidence, const Criteria &criteria,
                                        const std::vector<std::string> &borne)
 {
@@ -363,15 +361,15 @@ std::vector<std::string> loosely_borne(const Evidence &evidence, const Criteria 
                         fmt::join(found, "; "), median)};
 }
 
-// Returns whether a want of CPU can be why the trial failed: a want of CPU delays replies and loses
-// some of them, but changes none, and does not keep all of them away.
+// Returns whether a lack of CPU time can be why the trial failed. It delays replies and loses some
+// of them, but it changes none, and does not keep all of them away.
 bool may_be_for_want_of_cpu(const QueryCounts &queries, const Criteria &criteria)
 {
     return queries.lost != queries.sent &&
            is_accepted(queries, queries.valid + queries.late + queries.lost, criteria);
 }
 
-// Returns which options to compare where a DNS64 server answers, but more than half of the answers
+// Returns which options to compare if a DNS64 server answers, but more than half of the answers
 // have other data than the options say. Otherwise returns nothing.
 std::string disagreeing_options(const Evidence &evidence)
 {
@@ -379,8 +377,8 @@ std::string disagreeing_options(const Evidence &evidence)
     if (!evidence.dns64 || queries.invalid.wrong_data <= queries.sent / 2)
         return {};
     return fmt::format("; more than half of the answers are right but for their data, so options "
-                       "disagree: either --answer-prefix ({}) and the DNS64 server's Pref64, or "
-                       "--aaaa-share ({}) and --aaaa-prefix ({}) and those of fakedns",
+                       "disagree: compare --answer-prefix ({}) with the DNS64 server's Pref64, and "
+                       "--aaaa-share ({}) and --aaaa-prefix ({}) with fakedns' own",
                        evidence.answer, evidence.dns64->aaaa_share, evidence.dns64->aaaa_prefix);
 }
 
@@ -405,14 +403,14 @@ std::string describe_failure(const Evidence &evidence)
     return text + disagreeing_options(evidence);
 }
 
-// Whose failure it is, by the times of what failed.
+// The cause of a failure, by the times of the failed queries.
 enum class Blame {
     server,
     stalls, // without them the criteria would be met
     unclear // too few queries were sent apart from stalls
 };
 
-// Returns the queries that were offered as promised, outside of stalls and of what these cost.
+// Returns the queries that were offered as promised: outside of stalls and of the stalls' costs.
 DueQueries sent_outside_stalls(const Evidence &evidence)
 {
     const QueryCounts &queries = evidence.queries;
@@ -428,8 +426,8 @@ bool is_accepted(const DueQueries &part, const Criteria &criteria)
                        criteria);
 }
 
-// Returns whether the server fails long after stalls as often as soon after them. A server that
-// fails for the sake of stalls does so ever more seldom.
+// Returns whether the server fails long after stalls as often as soon after them. Failures that
+// stalls cause become ever rarer.
 bool fails_at_any_time(const StallSummary &stalls, const Criteria &criteria)
 {
     return stalls.later.failed >= failures_to_judge && !is_accepted(stalls.later, criteria) &&
@@ -460,7 +458,7 @@ std::string bursts_text(const StallGroup &group)
                              counted(group.largest_burst, "query", "queries"));
 }
 
-// Returns which of the queries that failed did so for the sake of stalls, and of which.
+// Returns how many of the failed queries are stalls' costs, and which stalls these were.
 std::string describe_stalls(const Evidence &evidence)
 {
     const StallSummary &stalls = *evidence.stalls;
@@ -495,7 +493,7 @@ std::string too_little_left(const Evidence &evidence)
                        counted(evidence.queries.sent, "query", "queries"));
 }
 
-// Returns why a failure may be the Tester's own; empty: it is the server's. `disturbed` are the
+// Returns why a failure may be the Tester's own; empty if it is the server's. `disturbed` are the
 // disturbances of all CPUs.
 std::string testers_part(const Evidence &evidence, const Criteria &criteria,
                          const std::vector<std::string> &disturbed)
@@ -508,7 +506,7 @@ std::string testers_part(const Evidence &evidence, const Criteria &criteria,
                            counted(losses.interface_receiving, "received packet"));
     const std::uint64_t doubtful = losses.interface_doubtful;
     if (may_be_drops(evidence, criteria) && doubtful != 0)
-        return fmt::format("{} dropped {}, and nobody knows whether {}", evidence.interface,
+        return fmt::format("{} dropped {}, and it is unknown whether {}", evidence.interface,
                            counted(doubtful, "received packet"),
                            doubtful == 1 ? "it was a reply" : "replies were among them");
     if (!disturbed.empty() && may_be_for_want_of_cpu(queries, criteria))
@@ -555,7 +553,7 @@ Judgement judge(const Evidence &evidence, const Criteria &criteria)
         if (reason) {
             judgement.why = *reason;
             judgement.tester_was_limit = is_limit;
-            // Whoever had the Tester's CPUs may be why.
+            // The processes that had the Tester's CPUs may be the reason.
             if (is_limit)
                 judgement.doubts = disturbed;
             return judgement;

@@ -21,9 +21,9 @@ struct Tolerances {
     // No query may be later than this: a sender that stalls for longer sends a burst, not a rate.
     Nanoseconds lateness = std::chrono::milliseconds(50);
     // Other processes may take this share of a CPU that sends, receives replies or runs a server
-    // here. If they take more, a failure may be theirs. 100: they may take what they like.
+    // here. If they take more, a failure may be theirs. 100 allows everything.
     unsigned others_percent = 5;
-    // Others share the machine: the limits grow with what is measured, where they were smaller.
+    // Others share the machine: limits grow with what is measured, unless they are larger already.
     bool shared_machine = false;
 };
 
@@ -36,12 +36,12 @@ inline constexpr Nanoseconds full_length = std::chrono::seconds(60);
 // Returns how much longer than asked for sending may take: 0.001 % of the duration (siitperf's
 // tolerance is 1.00001). A trial below full length is allowed overrun_least at least, because one
 // short pause of a virtual machine at a short trial's end says nothing. A trial of full length is
-// allowed overrun_least only if overrun_least is above its default. Where others share the machine,
-// 0.1 % of the duration is allowed, and 10 ms at least: the rate is then wrong by no more.
+// allowed overrun_least only if overrun_least is above its default. On a shared machine 0.1 % of
+// the duration is allowed, and 10 ms at least: the rate is then wrong by no more.
 [[nodiscard]] Nanoseconds overrun_allowed(Nanoseconds duration, const Tolerances &tolerances);
 
-// Returns how late any query may be: where others share the machine, a twentieth of the timeout, if
-// that is more.
+// Returns how late any query may be. On a shared machine this is at least a twentieth of the
+// timeout.
 [[nodiscard]] Nanoseconds lateness_allowed(Nanoseconds timeout, const Tolerances &tolerances);
 
 // Returns which percentage of a CPU others may take.
@@ -53,13 +53,13 @@ inline constexpr std::uint64_t accept_steps_per_percent = 1'000'000;
 // Replies that no query asked for are a doubt where they are more than one for so many queries: a
 // network repeats or mislays a packet in many thousands, and a server never does.
 inline constexpr std::uint64_t queries_per_stray = 1000;
-// Of few queries a share says little: one packet that a network repeats would be a doubt.
+// A share of few queries says little: one packet that a network repeats would be a doubt.
 inline constexpr std::uint64_t strays_least = 10;
 
-// A failure is the server's, or that of stalls, by the queries that were sent outside of stalls,
-// where these are at least this share of all.
+// The queries outside of stalls tell whether a failure is the server's, if they are at least this
+// share of all queries.
 inline constexpr std::uint64_t percent_to_judge = 10;
-// Where they are fewer, failures that are at least so many may tell as well.
+// If they are fewer, at least so many failures may tell as well.
 inline constexpr std::uint64_t failures_to_judge = 10;
 
 // What was asked of a trial.
@@ -75,7 +75,7 @@ struct Criteria {
 // What a trial found, as far as its verdict depends on it.
 struct Evidence {
     QueryCounts queries;
-    std::vector<QueryCounts> intervals{}; // of the same queries; none: nobody asked
+    std::vector<QueryCounts> intervals{}; // of the same queries; none by default
     StrayCounts strays{};
     RttSummary rtt{};
     Nanoseconds rtt_floor{};                       // see RunPath::least_rtt
@@ -84,13 +84,12 @@ struct Evidence {
     OwnLosses own_losses;
     std::optional<StallSummary> stalls{};  // of all Testers
     std::optional<std::uint64_t> misses{}; // lost and late queries by the book of their times
-    // Every query that was sent from here on was lost, and others were answered before; absent: not
-    // so.
+    // All queries sent from here on were lost, and some sent before were answered.
     std::optional<Nanoseconds> silent_since{};
     RunFaults faults;
     std::vector<CpuUse> cpus; // that the trial used on this machine
-    // For messages: the interface, the Ethernet address that queries went to, the answer expected,
-    // and what is known of a DNS64 server's names.
+    // For messages: the interface, the Ethernet address that queries went to, the expected answer,
+    // and facts about a DNS64 server's names.
     std::string interface;
     std::string next_hop_mac;
     std::string answer{};

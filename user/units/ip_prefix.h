@@ -20,7 +20,7 @@ struct IpPrefix {
     [[nodiscard]] bool contains(const IpAddress &address) const;
     // Returns how many addresses there are, at most 2^63.
     [[nodiscard]] std::uint64_t size() const;
-    // Returns address `index` (< size()), from 0.
+    // Returns address number `index`, from 0 and below size().
     [[nodiscard]] IpAddress address(std::uint64_t index) const;
 };
 

@@ -26,7 +26,7 @@ constexpr std::uint64_t rates_most = 10'000;
                                  text));
 }
 
-// Returns what is behind `name` and an equals sign, if `text` is such a text.
+// Returns the text behind `name` and an equals sign, if `text` begins so.
 std::optional<std::string_view> value_of(std::string_view text, std::string_view name)
 {
     if (text.size() <= name.size() || !text.starts_with(name) || text[name.size()] != '=')
@@ -158,7 +158,7 @@ Rate SchedulePlan::peak(Nanoseconds time) const
     }
     case Pace::Kind::steps:
         return std::max(rate_of(0), rate_of(pace.rates() - 1));
-    case Pace::Kind::original: // the captures themselves know their peak
+    case Pace::Kind::original: // the captures know their own peak
     case Pace::Kind::constant:
         break;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The pace of a trial: by which rule its queries are due.
+// The pace of a trial: the rule by which its queries are due.
 #pragma once
 
 #include "units/rate.h"
@@ -21,7 +21,7 @@ struct Pace {
 
     Kind kind = Kind::constant;
     std::uint64_t seed = 1; // Poisson: of the random numbers
-    // Steps: the rates are from, from + step, ... up to `to`, or down to it.
+    // The rates of steps are from, from + step, ... up or down to `to`.
     Rate from{};
     Rate to{};
     std::uint64_t step = 0;
@@ -47,8 +47,8 @@ struct SchedulePlan {
     // Returns the plan of steps, with their mean rate.
     [[nodiscard]] static SchedulePlan of_steps(const Pace &steps, Nanoseconds duration);
 
-    // These functions are for a pace of steps. They return when step `number` begins (the number of
-    // rates is allowed: the end of the last step), its rate, and how many queries are due in it.
+    // These functions are for a pace of steps. They return when step `number` begins, its rate, and
+    // how many queries are due in it. The number of rates stands for the last step's end.
     [[nodiscard]] Nanoseconds begin_of(std::uint64_t number) const;
     [[nodiscard]] Rate rate_of(std::uint64_t number) const;
     [[nodiscard]] std::uint64_t queries_in_step(std::uint64_t number) const;
@@ -58,8 +58,8 @@ struct SchedulePlan {
     // Returns how many queries are due before `time`, which is no later than the duration. At a
     // Poisson pace it is the mean of all seeds.
     [[nodiscard]] std::uint64_t queries_before(Nanoseconds time) const;
-    // Returns the rate that the queries of no span of `time` exceed. A Poisson pace exceeds it in
-    // one of 10^15 cases.
+    // Returns a rate that no span of `time` exceeds. A Poisson pace exceeds it in one of 10^15
+    // cases.
     [[nodiscard]] Rate peak(Nanoseconds time) const;
 };
 

@@ -33,8 +33,7 @@ std::optional<N> number(std::string_view text)
     return value;
 }
 
-// Returns the number of "100000", "100k", "1.2M" or "1e5"; nothing where the text is no whole
-// number.
+// Returns the number of "100000", "100k", "1.2M" or "1e5"; nothing if the text is no whole number.
 std::optional<std::uint64_t> whole_with_unit(std::string_view text)
 {
     if (const auto whole = number<std::uint64_t>(text))

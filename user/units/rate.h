@@ -21,8 +21,7 @@ constexpr double seconds(Nanoseconds time)
 struct Rate {
     std::uint64_t per_second = 1;
 
-    // clang-tidy 14 takes what the compiler makes of it for a pointer.
-    // NOLINTNEXTLINE(modernize-use-nullptr)
+    // clang-tidy 14 takes the compiler's code for a pointer. NOLINTNEXTLINE(modernize-use-nullptr)
     auto operator<=>(const Rate &) const = default;
 };
 

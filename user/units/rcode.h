@@ -10,7 +10,7 @@
 namespace dnsgauge
 {
 
-// Returns the name of one of the DNS_RCODE_COUNTS counts: RCODE12 and so on where IANA has assigned
+// Returns the name of one of the DNS_RCODE_COUNTS counts: RCODE12 and so on if IANA has assigned
 // none, RCODE31+ for 31 and all above.
 [[nodiscard]] const char *rcode_text(unsigned count);
 

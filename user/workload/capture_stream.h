@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// One sender's queries of those that a Tester plays, at the times and from the clients of the
+// One sender's share of the queries that a Tester plays, at the times and from the clients of the
 // captures.
 #pragma once
 
@@ -18,8 +18,8 @@ class CaptureStream
 {
 public:
     // Queries start, start + stride, start + 2 stride, ... of `queries`, which must outlive the
-    // stream. Each client has its address in `clients`, or all have `source`; with `keeps_ports`
-    // each has its port, too, which needs `clients`.
+    // stream. Each client has its address in `clients`, or all have `source`. With `keeps_ports`,
+    // which needs `clients`, each also has its port.
     CaptureStream(const PlayedQueries &queries, std::uint64_t start, std::uint64_t stride,
                   const IpAddress &source, const std::optional<IpPrefix> &clients,
                   bool keeps_ports = false)
@@ -28,7 +28,7 @@ public:
     {
     }
 
-    // Behind the last query: never.
+    // Never, behind the last query.
     [[nodiscard]] std::int64_t due() const
     {
         return next_ < queries_->size() ? queries_->due_ns(next_)

@@ -33,8 +33,8 @@ public:
             in_order_.push_back(address);
         return place->second;
     }
-    // Returns the number of the client that stands for this address in one part: the parts are the
-    // captures or slices that are played at once, and each part has clients of its own.
+    // Returns the number of the client that stands for this address in one part. The parts are the
+    // captures or slices that are played at once; each part has its own clients.
     [[nodiscard]] std::uint32_t of(std::uint32_t part, std::uint32_t address)
     {
         if (clients_.size() <= part)
@@ -71,7 +71,7 @@ private:
     std::uint32_t given_ = 0;
 };
 
-// The queries of a capture whose answer has not come yet, and may still come.
+// The queries of a capture whose answers may still come.
 class CapturedQueries::Open
 {
 public:
@@ -89,7 +89,7 @@ public:
         places_.insert_or_assign(Identity{query.client(), query.server(), id_of(query), hash},
                                  place);
     }
-    // Returns the place of the query that the answer is to, and forgets the query.
+    // Returns the place of the answer's query, and forgets the query.
     [[nodiscard]] std::optional<std::uint64_t> take(const CapturedMessage &answer,
                                                     std::uint64_t hash)
     {
@@ -159,7 +159,7 @@ Rate mean_rate_of(const CaptureSlice &queries)
 
 void check_clients(const ReplayWish &wish, std::uint32_t clients)
 {
-    // The first address of a prefix is that of a network.
+    // The first address of a prefix is the network's own.
     if (wish.clients && wish.clients->size() <= clients)
         throw SetupError(fmt::format("--clients {}: {} clients need an address each, and the first "
                                      "is nobody's: give a larger prefix",
@@ -201,9 +201,9 @@ CapturedQueries::CapturedQueries(const ReplayWish &wish, Nanoseconds duration,
     Numbers numbers;
     std::vector<std::pair<std::int64_t, std::uint64_t>> all; // due, place
     for (std::uint32_t file = 0; file < used; file++) {
-        // The first files have one slice more where the number is no multiple.
+        // The first files have one slice more if the number is no multiple.
         const std::uint32_t slices = parts / used + (file < parts % used ? 1 : 0);
-        // Where a second slice begins, only the end of the file tells.
+        // Only the end of the file tells where a second slice begins.
         const Nanoseconds most{slices == 1 && wanted_ns < 1e18
                                    ? static_cast<std::int64_t>(wanted_ns)
                                    : std::numeric_limits<std::int64_t>::max()};
@@ -451,11 +451,11 @@ std::optional<CapturedQueries::Wants> CapturedQueries::wants_of(const CapturedMe
     const std::uint16_t flags = wire_get16(message.pos + 2);
     const std::uint32_t count = wire_get16(message.pos + 6);
     const std::uint32_t rcode = answer.rcode();
-    // Nobody can want an RCODE above 15.
+    // A wish cannot express an RCODE above 15.
     if ((flags & DNS_TC) != 0 || count > WANTS_COUNT_MAX || rcode >= DNS_RCODES)
         return std::nullopt;
     const std::uint32_t number = 1U << rcode | WANTS_COUNT | count << WANTS_COUNT_SHIFT;
-    // The capture's answer may break a rule that the trial does not hold.
+    // The capture's answer may break a rule that the trial has loosened.
     const judge_rule rule{.accepts = (1U << JUDGE_RULE_COUNT) - 1};
     const records_truth truth{.rule = &rule, .key = &folding_, .wants = WANTS_DATA, .address = 0};
     __u64 hash = 0;

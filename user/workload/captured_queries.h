@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The queries of captures, made ready to be sent again: at their times, from clients of their own;
-// or mapped from a file in which they are ready.
+// The queries of captures, made ready to be sent again at their times from their clients, or mapped
+// from a file where they are ready.
 #pragma once
 
 #include "capture/capture_reader.h"
@@ -23,14 +23,14 @@
 namespace dnsgauge
 {
 
-// Queries that were left out, besides what CaptureCounts tell. A capture that is played once is
+// Queries that were left out, besides the ones in CaptureCounts. A capture that is played once is
 // read until a second after the duration: later queries are not counted.
 struct ReplayOmissions {
     std::uint64_t other_server = 0;
     std::uint64_t unreadable = 0;    // another opcode than QUERY, or not one uncompressed question
     std::uint64_t too_long = 0;      // longer than longest_query
     std::uint64_t outside = 0;       // skipped, or after the duration
-    std::uint64_t other_records = 0; // besides one OPT record, where that is to have options
+    std::uint64_t other_records = 0; // besides one OPT record, if that is to have options
 };
 
 // A slice of the captures.
@@ -42,17 +42,17 @@ struct CaptureSlice {
 class CapturedQueries
 {
 public:
-    // Reads the captures. The queries that would be due after `duration` are left out. A reply
-    // must be as `wants` says; none: it must have the RCODE, the number of answers and the data
-    // that the capture's own answer had, and be useful where the capture has no whole answer.
-    // Throws SetupError: a capture cannot be read, there are no queries, they take more than
-    // memory_most, the prefix has too few addresses, or prepared captures have the data of answers
-    // hashed by different keys.
+    // Reads the captures. Leaves out queries that would be due after `duration`. A reply must be as
+    // `wants` says. Without `wants` it must have the RCODE, the number of answers and the data of
+    // the capture's own answer, and be useful if the capture has no whole answer. Throws SetupError
+    // if a capture cannot be read, if there are no queries, if they take more than memory_most, if
+    // the prefix has too few addresses, or if prepared captures have answers' data hashed by
+    // different keys.
     CapturedQueries(const ReplayWish &wish, Nanoseconds duration,
                     std::optional<std::uint32_t> wants);
 
-    // Takes the queries that `next` yields, with their own times, for save(): what replies must be
-    // is what the answers among the messages say. Throws SetupError as above.
+    // Takes the queries that `next` yields, with their own times, for save(). The answers among the
+    // messages say what replies must be. Throws SetupError as above.
     using NextMessage = std::function<std::optional<CapturedMessage>()>;
     explicit CapturedQueries(const NextMessage &next);
 
@@ -105,14 +105,14 @@ public:
     // mean rate if that is less.
     [[nodiscard]] Nanoseconds sending_time() const;
 
-    // Returns all slices of the captures, or captures: those that are played, and others.
+    // Returns all slices of the captures, or all captures, whether they are played or not.
     [[nodiscard]] std::span<const CaptureSlice> slices() const { return slices_; }
-    // Returns the mean rate of as many slices as are played, from slice `first` on; nothing where
+    // Returns the mean rate of as many slices as are played, from slice `first` on; nothing if
     // these have no query.
     [[nodiscard]] std::optional<Rate> mean_rate_from(std::uint32_t first) const;
 
-    // Returns how many of the queries follow, within a millisecond, a query of the same client,
-    // port, server, ID and question: packets that were captured twice.
+    // Returns how many queries repeat the client, port, server, ID and question of an earlier one
+    // within a millisecond: packets that were captured twice.
     [[nodiscard]] std::uint64_t doubled() const { return doubled_; }
 
     // Returns what makes figures of these captures doubtful: queries that they have twice, and
@@ -134,23 +134,24 @@ private:
                                          Nanoseconds most, Numbers &addresses);
     [[nodiscard]] std::vector<Read> read(const NextMessage &next, const ReplayWish &wish,
                                          Nanoseconds most, Numbers &addresses);
-    // Likewise of a prepared file, whose octets this object then has, too.
+    // The same for a prepared file. This object then also has the file's octets.
     [[nodiscard]] std::vector<Read> copy(const PreparedQueries &queries, const ReplayWish &wish,
                                          Nanoseconds most, Numbers &addresses);
     // Plays the file's own octets.
     void map(const std::string &path, const ReplayWish &wish, Nanoseconds duration);
     // Puts the queries, each with the time at which it is due, into the order of these times.
     void arrange(std::vector<std::pair<std::int64_t, std::uint64_t>> &all);
-    // What replies must be: with the data of the capture's answer, and with their number alone.
+    // What replies must be: by the data of the capture's answer, and by the number of records
+    // alone.
     struct Wants {
         std::uint32_t data;
         std::uint32_t number;
     };
-    // Returns what a reply must be to be as the answer was; nothing where the answer is cut off.
+    // Returns what a reply must be to equal the answer; nothing if the answer is cut off.
     [[nodiscard]] std::optional<Wants> wants_of(const CapturedMessage &answer) const;
     // Notes what the entry wants.
     void count_wants(const std::uint8_t *entry);
-    // Has data hashed as the first prepared capture among the files has them.
+    // Hashes data by the key of the first prepared capture among the files.
     void take_key(const ReplayWish &wish, std::uint32_t files);
     // An entry that was added.
     struct Added {
@@ -163,7 +164,7 @@ private:
                              const Wants &wants = {WANTS_USEFUL, WANTS_USEFUL});
     [[nodiscard]] std::optional<std::uint64_t>
     folded_hash(std::span<const std::uint8_t> message) const;
-    // Lets the reply to the answer's query be as the answer is.
+    // Wants the reply to the answer's query to equal the answer.
     void learn(const CapturedMessage &answer, Open &open);
     [[nodiscard]] std::string why_none(const ReplayWish &wish) const;
 

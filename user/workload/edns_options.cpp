@@ -107,8 +107,8 @@ IpPrefix subnet_of(const IpAddress &client, const EdnsOptions::ClientSubnet &len
     return prefix;
 }
 
-// Puts those options of an OPT record's data behind `octets` that have none of the codes there.
-// Returns false if the data are no options.
+// Appends the options of an OPT record's data to `octets`, but not the options with codes that are
+// there already. Returns false if the data are no options.
 bool keep_others(std::span<const std::uint8_t> data, bool without_padding,
                  std::vector<std::uint8_t> &octets)
 {
@@ -188,7 +188,7 @@ EdnsOptions parse_edns_options(std::string_view text)
             break;
         text.remove_prefix(comma + 1);
     }
-    // The padding is behind all others, where the message ends.
+    // The padding comes last, at the message's end.
     if (options.octets.size() + option_head + options.padding_block > longest_query / 2)
         throw SetupError(fmt::format("the options take more than {} octets", longest_query / 2));
     return options;

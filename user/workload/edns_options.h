@@ -17,10 +17,10 @@ namespace dnsgauge
 struct EdnsOptions {
     std::string text{};                 // as it was given
     std::vector<std::uint8_t> octets{}; // the options as they are sent, without the padding
-    std::uint16_t padding_block =
-        0; // queries are padded to a multiple of this size; 0: they are not
+    std::uint16_t padding_block = 0;    // queries are padded to a multiple of this size; 0 for none
 
-    // Of a captured client's address so many bits are its subnet; none: it has no such option.
+    // So many bits of a captured client's address are its subnet. If unset, queries have no such
+    // option.
     struct ClientSubnet {
         unsigned ipv4 = 24; // RFC 7871 section 11.1 recommends both
         unsigned ipv6 = 56;

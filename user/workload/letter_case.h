@@ -15,7 +15,8 @@ namespace dnsgauge
 
 struct CaseWish {
     bool exact = false; // a reply must have the letters as they were sent
-    // The letters of the queries' names get cases that follow from this number; none: they stay.
+    // The letters of the queries' names get cases that follow from this number. If unset, they
+    // stay.
     std::optional<std::uint64_t> seed{};
 };
 

@@ -10,7 +10,7 @@
 namespace dnsgauge
 {
 
-// `Cursor` is that of a QueryList or of MixedQueries.
+// `Cursor` is QueryList's or MixedQueries'.
 template <class Cursor, Schedule Timing>
 class MessageStream
 {

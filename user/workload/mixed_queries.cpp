@@ -12,8 +12,8 @@ namespace
 constexpr std::size_t group_size = 3; // digits of an octet of the address
 constexpr std::size_t word_size = 8;  // of question_hash()
 
-// Returns what a reply must be, with its data where the entry wants a record: only A and AAAA
-// records of test names are wanted, whose data are known.
+// Returns what a reply must be, with its data if the entry wants a record. Only A and AAAA records
+// of test names are wanted, and their data are known.
 std::uint32_t with_data(std::uint32_t wants)
 {
     return wants >> WANTS_COUNT_SHIFT != 0 ? wants | WANTS_NAME : wants;
@@ -35,8 +35,8 @@ MixedQueries::Form::Form(const std::array<QueryList::Entry, 2> &entries, std::si
 {
     const std::size_t word_end = DNS_HEADER_SIZE + (word_number_ + 1) * word_size;
     digits_shift_ = static_cast<unsigned>(8 * (word_end - digits_end));
-    // The hash treats the octets behind the last whole word in another way: where the digits are
-    // among them, each address is a block of its own, whose question is hashed anew.
+    // The hash treats the octets behind the last whole word in another way. If the digits are among
+    // them, each address is a block of its own, and its question is hashed anew.
     block_bits_ = word_end <= name_end ? 8 : 0;
 }
 

@@ -22,8 +22,8 @@ namespace dnsgauge
 class MixedQueries
 {
 public:
-    // What `format` wants of replies does not matter: the mix's lines say what is right. Throws
-    // SetupError if the mix has a type that nobody knows.
+    // Ignores what `format` wants of replies: the mix's lines say what is right. Throws SetupError
+    // if the mix has an unknown type.
     MixedQueries(const QueryMix &mix, const MessageFormat &format);
 
     // Returns the same mix of these names, asked for in the order of the key.
@@ -39,9 +39,9 @@ public:
     class Cursor;
 
 private:
-    // A message, and the hash of its question. Most queries follow one whose name has the same
-    // digits but for the last three: they change these digits, and the one word of the hash in
-    // which the digits are.
+    // A message, and the hash of its question. Most queries differ from the previous one in the
+    // name's last three digits alone: they change these digits, and the hash's word with these
+    // digits.
     class Form
     {
     public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The order in which a trial asks for the names of a range: in order, or in one that nobody can
+// The order in which a trial asks for the names of a range: ascending, or an order that nobody can
 // tell without the key.
 #pragma once
 
@@ -12,14 +12,14 @@
 namespace dnsgauge
 {
 
-// Absent: the names are asked for in order. All senders of a trial must have the same.
+// Without a permutation the names are asked for in order. All senders of a trial must have the
+// same.
 using NameKey = std::optional<identity_key>;
 
 // The order of `count` names, 1 to 2^32.
 //
-// identity_scatter() permutes the places of the next power of two. Where it leads behind the last
-// name it is applied again until there is a name ("cycle walking"), so that each name has one
-// place.
+// identity_scatter() permutes the places of the next power of two. If it leads behind the last
+// name, it is applied again until it leads to a name ("cycle walking"). So each name has one place.
 class NamePermutation
 {
 public:

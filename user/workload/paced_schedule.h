@@ -11,8 +11,8 @@
 namespace dnsgauge
 {
 
-// The times of a Poisson process of which nothing is known but that it has `queries` events in
-// `duration`: those of as many independent uniform numbers, in ascending order.
+// The times of a Poisson process with `queries` events in `duration`: as many independent uniform
+// numbers, in ascending order.
 class PoissonTimes
 {
 public:
@@ -58,7 +58,8 @@ class PacedSchedule
 public:
     PacedSchedule(const SchedulePlan &plan, std::uint64_t first, std::uint64_t stride);
 
-    // Returns when the present query is due, in nanoseconds from the start; behind the last: never.
+    // Returns when the present query is due, in nanoseconds from the start; never, behind the last
+    // one.
     [[nodiscard]] std::int64_t due() const { return is_poisson_ ? poisson_.due() : steps_.due(); }
     void advance() { skip(stride_); }
 

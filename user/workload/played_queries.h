@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The queries of captures that one Tester plays: all of them, or those of its own clients where
-// several Testers play the captures together.
+// The queries of captures that one Tester plays: all of them, or its own clients' if several
+// Testers play the captures together.
 #pragma once
 
 #include "units/rate.h"
@@ -15,8 +15,8 @@
 namespace dnsgauge
 {
 
-// Of `of` shares of the clients, share i has the clients i, i + of, i + 2 of, ... A Tester has
-// `count` shares from `first` on.
+// Share i of the `of` shares has the clients i, i + of, i + 2 of, ... A Tester has `count` shares
+// from `first` on.
 struct ClientShares {
     std::uint32_t first = 0;
     std::uint32_t count = 1;
@@ -50,11 +50,11 @@ public:
     {
         return captured_->entry(number(index));
     }
-    // Returns the numbers of all queries; none where these are all queries of the captures.
+    // Returns the numbers of all queries; none if these are all queries of the captures.
     [[nodiscard]] std::span<const std::uint64_t> numbers() const { return numbers_; }
     [[nodiscard]] const CapturedQueries &captured() const { return *captured_; }
 
-    // Returns the least rate at which the most queries of any time span this long would be.
+    // Returns the least rate that no time span of this length exceeds.
     [[nodiscard]] Rate peak_rate(Nanoseconds span) const;
 
 private:

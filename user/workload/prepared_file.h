@@ -2,9 +2,9 @@
 // Queries as a trial has them in memory, in a file: dnsgauge-queries writes it, and a trial maps
 // it.
 //
-// The file has a head, the entries, and tables: of a list the entries' offsets in the order in
-// which they are asked; of captures the times at which the queries are due, the entries' offsets,
-// and the clients' addresses. All numbers are in this machine's form.
+// The file has a head, the entries, and tables. A list's table has the entries' offsets in the
+// order in which they are asked. The tables of captures have the times at which the queries are
+// due, the entries' offsets, and the clients' addresses. All numbers are in this machine's form.
 #pragma once
 
 #include "userland/ip_address.h"
@@ -31,8 +31,9 @@ struct ListEntry {
 
 struct CapturedEntry {
     static constexpr std::size_t client_at = 8;
-    static constexpr std::size_t wants_at = 12;  // with the data of the capture's answer
-    static constexpr std::size_t number_at = 16; // likewise, with their number in place of the data
+    static constexpr std::size_t wants_at = 12; // with the data of the capture's answer
+    static constexpr std::size_t number_at =
+        16; // the same, with the number of records in place of the data
     static constexpr std::size_t size_at = 20;
     static constexpr std::size_t port_at = 22;
     static constexpr std::size_t head_size = 24;
@@ -60,15 +61,14 @@ public:
 
     [[nodiscard]] const PreparedHead &head() const { return head_; }
     [[nodiscard]] std::span<const std::uint8_t> entries() const { return entries_; }
-    // Of a list.
+    // A list's entries, in the order in which they are asked.
     [[nodiscard]] std::span<const std::uint32_t> offsets() const { return offsets_; }
-    // Of captures: ascending times from the first message that was read, offsets of entries, and
-    // clients.
+    // Captures' ascending times from the first read message, offsets of entries, and clients.
     [[nodiscard]] std::span<const std::int64_t> due_ns() const { return due_ns_; }
     [[nodiscard]] std::span<const std::uint64_t> places() const { return places_; }
     [[nodiscard]] IpAddress client(std::uint32_t number) const;
 
-    // Of all queries: the longest message, whether any has records, and what they want.
+    // The longest message of all queries, whether any has records, and what they want.
     [[nodiscard]] std::size_t longest() const { return longest_; }
     [[nodiscard]] std::uint32_t wants() const { return wants_; } // of all queries, or-ed
 
@@ -89,8 +89,8 @@ private:
 class PreparedFile
 {
 public:
-    // `option` is the one that the user gave the file to. Throws SetupError: the file cannot be
-    // read, is damaged, or is of another kind.
+    // `option` named the file. Throws SetupError if the file cannot be read, is damaged, or is of
+    // another kind.
     PreparedFile(const std::string &option, const std::string &path, PreparedKind kind);
 
     [[nodiscard]] const PreparedQueries &queries() const { return queries_; }
@@ -111,10 +111,11 @@ private:
     PreparedQueries queries_;
 };
 
-// Returns whether the file begins as a prepared one does; not where it cannot be read.
+// Returns whether the file begins like a prepared one; false if it cannot be read.
 [[nodiscard]] bool is_prepared(const std::string &path);
 
-// What such a file is to hold. Of a list there are offsets; of captures there is all else.
+// What such a file is to hold. A list fills `offsets`; captures fill `due_ns`, `places` and
+// `clients`.
 struct PreparedParts {
     PreparedKind kind{};
     const question_key &key;

@@ -165,7 +165,7 @@ QueryList::QueryList(std::string name, std::shared_ptr<const PreparedFile> file,
     distinct_ = static_cast<std::size_t>(queries.head().distinct);
     longest_ = queries.longest();
     reads_data_ = (queries.wants() & WANTS_DATA) != 0;
-    // The hashes of wanted data are by the file's key.
+    // The file's key made the hashes of wanted data.
     key_ = queries.head().key;
     if (!format.letters.exact && !format.letters.seed)
         return;
@@ -453,7 +453,7 @@ class LineReader
 public:
     explicit LineReader(QueryList &list) : list_(list) {}
 
-    // Takes the whole lines off `text`, and what is too long for a line. Returns the rest.
+    // Takes whole lines off `text`, and parts that are too long for a line. Returns the rest.
     std::string_view take(std::string_view text)
     {
         for (std::size_t end = text.find('\n'); end != std::string_view::npos;
@@ -506,7 +506,7 @@ private:
     const std::string &name_;
 };
 
-// Fills `buffer` again and again, and keeps in it what `reader` leaves.
+// Fills `buffer` again and again. Octets that `reader` leaves stay in it.
 template <class Reader>
 void read_whole_file(InputFile &file, std::span<char> buffer, std::size_t held, Reader reader)
 {
@@ -522,7 +522,7 @@ void read_whole_file(InputFile &file, std::span<char> buffer, std::size_t held, 
     reader.end({buffer.data(), held});
 }
 
-// What a prepared list has was said when it was made.
+// The options of a prepared list were given when it was made.
 void refuse_made_up(const std::string &name, const MessageFormat &format)
 {
     if (format.recursion_desired || format.edns_size || format.dnssec_ok ||

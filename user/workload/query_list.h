@@ -23,7 +23,7 @@
 namespace dnsgauge
 {
 
-// What every query of a list has besides what its line says.
+// What every query of a list has besides the wishes of its line.
 struct MessageFormat {
     bool recursion_desired = false;
     std::optional<std::uint16_t> edns_size; // of the OPT record; none: only where a line asks
@@ -40,8 +40,8 @@ public:
     // Begins a list; `name` stands for it in messages.
     QueryList(std::string name, const MessageFormat &format);
 
-    // A whole list of queries that were made before. Of `format` only what is wanted of replies
-    // counts, where a query's line said nothing of it, and the letters.
+    // A whole list of queries that were made before. Only two parts of `format` are used: the
+    // letters, and what is wanted of replies if a query's line did not say.
     QueryList(std::string name, std::shared_ptr<const PreparedFile> file,
               const MessageFormat &format);
 
@@ -70,7 +70,7 @@ public:
                 .wants =
                     (wants & (WANTS_ANY_RCODE | WANTS_DATA)) != 0 ? wants : wants | format_.wants};
     }
-    // Has the processor fetch an entry that will be asked for soon.
+    // Makes the processor fetch an entry that will be asked for soon.
     void prefetch(std::size_t index) const { __builtin_prefetch(base_ + order_[index]); }
 
     [[nodiscard]] std::size_t size() const { return order_.size(); }
@@ -151,13 +151,13 @@ private:
     std::span<const std::uint32_t> order_;
 };
 
-// Returns whether all servers write the data of a record of `type` alike. They may compress names,
-// or write them in other letters; a question for a set of types has data of several.
+// Returns whether all servers write the data of a record of `type` alike. Servers may compress
+// names, or write them in other letters; a question for a set of types has data of several.
 [[nodiscard]] bool has_plain_data(std::uint16_t type);
 
-// Returns the data of a record of `type` that `text` writes: an IPv4 address for A, an IPv6 address
-// for AAAA, pairs of hexadecimal digits for other types. Throws SetupError: `text` is none of them,
-// the data are too long, or a server may compress a name in such data.
+// Returns the data of a record of `type` from `text`: an IPv4 address for A, an IPv6 address for
+// AAAA, pairs of hexadecimal digits for other types. Throws SetupError if `text` is something else,
+// if the data are too long, or if a server may compress a name in such data.
 [[nodiscard]] std::vector<std::uint8_t> parse_record_data(std::uint16_t type,
                                                           std::string_view text);
 
@@ -168,8 +168,7 @@ private:
 // Reads the file `path`, or standard input if that is "-"; gzip, zstd or xz may have packed it. A
 // file that begins with an octet below 9 is in the binary form. Throws SetupError if the file
 // cannot be read, if a line or a message is no query (the error names its number), if there is no
-// query, or if the queries take more than 4 GiB. `option` is the one that the user gave the file
-// to, empty where the file has none.
+// query, or if the queries take more than 4 GiB. `option` named the file; it may be empty.
 [[nodiscard]] QueryList read_query_list(const std::string &path, const MessageFormat &format,
                                         const std::string &option = "--queries",
                                         UnpackLimit limit = {});

@@ -18,18 +18,18 @@ namespace dnsgauge
 struct ReplayWish {
     std::vector<std::string> files;  // none: nothing is played
     std::uint16_t port = 53;         // of the servers in the captures
-    std::optional<IpAddress> server; // only its queries are played; none: those to any server
-    // The prefix in which each client gets an address of its own, from the second address on; none:
-    // all queries leave from the Tester's address.
+    std::optional<IpAddress> server; // only its queries are played; any server's if unset
+    // The prefix in which each client gets an address of its own, from the second address on. If
+    // unset, all queries leave from the Tester's address.
     std::optional<IpPrefix> clients;
     double speed = 1;
     // The number of captures that are played at once, all from their beginnings. Fewer files are
-    // cut into as many slices of equal length, and the clients of each slice are others. 0: the
+    // cut into as many slices of equal length, and each slice has clients of its own. 0 plays the
     // files as they are.
     std::uint32_t load_factor = 0;
-    // The captures are cut into so many slices, as for a load factor of that number; `load_factor`
-    // of them are played, from `first_slice` (from 0) on and from the first one on behind the last.
-    // A slice has the same clients, whichever others are played. 0: all slices are played.
+    // The captures are cut into so many slices, as for a load factor of that number. `load_factor`
+    // of them are played, from `first_slice` (from 0) on; the first slice follows the last. A slice
+    // has the same clients, whichever others are played. 0 plays all slices.
     std::uint32_t slices = 0;
     std::uint32_t first_slice = 0;
     Nanoseconds skip{};         // of each capture's beginning

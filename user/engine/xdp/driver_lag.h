@@ -24,7 +24,7 @@ public:
     {
         due_ns_[number & (due_ns_.size() - 1)] = due_ns;
     }
-    // Returns when one of the last `frames` queries that were handed over was due.
+    // Returns when query `number` was due, one of the last `frames` queries that were handed over.
     [[nodiscard]] std::int64_t due_of(std::uint64_t number) const
     {
         return due_ns_[number & (due_ns_.size() - 1)];
@@ -56,8 +56,8 @@ private:
     std::vector<std::int64_t> due_ns_; // of each query that the driver may have
     std::int64_t most_ = 0;
     std::uint64_t oldest_ = 0; // query that the driver had at the last look
-    std::int64_t lag_ = 0;     // its, then
-    std::int64_t usual_ = 0;   // of half the queries the lag was longer at their last look
+    std::int64_t lag_ = 0;     // of that query, at that look
+    std::int64_t usual_ = 0;   // half the queries had a longer lag at their last look
 };
 
 } // namespace dnsgauge

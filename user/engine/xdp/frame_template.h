@@ -25,7 +25,7 @@ struct QueryFormat : FrameEnds {
     ZoneName zone;
     std::uint16_t type = DNS_TYPE_AAAA;
     bool recursion_desired = false;
-    std::optional<std::uint16_t> edns_size; // of the OPT record; none: no OPT record
+    std::optional<std::uint16_t> edns_size; // of the OPT record; none without one
     bool dnssec_ok = false;                 // needs edns_size
 };
 

@@ -19,7 +19,7 @@ namespace dnsgauge
 {
 
 // Returns the RTT between two stamps of one card, as slot_stamp() keeps them; `software` is the
-// same RTT by the Tester's clock. Returns nothing where the card's RTT is longer than `software` by
+// same RTT by the Tester's clock. Returns nothing if the card's RTT is longer than `software` by
 // more than clocks drift apart: one of the two is wrong.
 [[nodiscard]] std::optional<std::uint64_t>
 hardware_rtt(std::uint32_t transmitted, std::uint32_t received, std::uint64_t software);
@@ -28,15 +28,15 @@ hardware_rtt(std::uint32_t transmitted, std::uint32_t received, std::uint64_t so
 class StampBook
 {
 public:
-    // `slots` and `frames` are how many the sender has. `same_clock`: one clock makes the stamps of
-    // both ways, so that their difference is an RTT.
+    // The sender has so many `slots` and `frames`. `same_clock` means that one clock stamps both
+    // ways, so that the difference of the stamps is an RTT.
     StampBook(std::size_t slots, std::size_t frames, bool same_clock);
 
     // Takes note that the sender's query `number` goes out in `frame`. The slot's last query must
     // have been settled.
     void send(std::uint64_t number, std::uint32_t frame);
-    // Takes note that the frame was sent at `stamp`; 0: nobody knows when. `next` is the number of
-    // the sender's next query.
+    // Takes note that the frame was sent at `stamp`; 0 means an unknown time. `next` is the number
+    // of the sender's next query.
     void complete(std::uint32_t frame, std::uint64_t stamp, std::uint64_t next);
     // Counts the stamps of query `number`, whose slot holds `word` and the receive stamp
     // `received`.

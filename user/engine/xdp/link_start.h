@@ -12,10 +12,10 @@
 namespace dnsgauge
 {
 
-// Sends a few frames that no host answers, from the interface to the interface's own address, one
-// when the driver has sent the one before. Throws SetupError if that takes more than three seconds:
-// with `polls_busily` some drivers (virtio_net) send nothing, or (igb) send only what a timer of
-// theirs finds every other second. `umem` and `socket` must be unused.
+// Sends a few frames from the interface to its own address, which no host answers. Each frame waits
+// until the driver has sent the previous one. Throws SetupError if that takes more than three
+// seconds. With `polls_busily` virtio_net sends nothing, and igb sends only what a timer finds
+// every other second. `umem` and `socket` must be unused.
 void send_first_frames(const Interface &interface, Umem &umem, TxSocket &socket, bool polls_busily);
 
 } // namespace dnsgauge

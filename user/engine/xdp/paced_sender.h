@@ -11,9 +11,9 @@
 namespace dnsgauge
 {
 
-// Returns a sender of the stream that `stream_of` makes of a schedule, with frames that `frames`
-// writes. At a constant pace the schedule is a ConstantRate, which costs a query least, and at any
-// other pace a PacedSchedule.
+// Returns a sender of the stream that `stream_of` makes of a schedule; `frames` writes the frames.
+// The schedule of a constant pace is a ConstantRate, which costs least per query. All other paces
+// have a PacedSchedule.
 template <class Frames, class StreamOf>
 [[nodiscard]] std::unique_ptr<Sender>
 make_paced_sender(const SenderPlan &plan, const Frames &frames, const SenderParts &parts,

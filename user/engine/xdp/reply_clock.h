@@ -30,8 +30,8 @@ enum class SlotsHold {
 class ReplyClock
 {
 public:
-    // Loads the program that judges by what the slots hold. If the interface `stamping` is given,
-    // and kernel and driver can do it, also loads the program that takes the card's receive stamps.
+    // Loads the program that judges by what the slots hold. Also loads the program that takes the
+    // card's receive stamps, if the interface `stamping` is given and kernel and driver can stamp.
     // Throws SetupError.
     ReplyClock(const reply_clock_config &config, SlotsHold hold, std::optional<unsigned> stamping);
     ~ReplyClock();

@@ -58,9 +58,9 @@ void Sender::reap()
 }
 
 // `before` is a time before the last reap(), so that no delay of the sender itself counts as the
-// driver's. A driver in zero-copy mode may keep frames that it has sent until it needs their place:
-// only the frames that such a driver has not taken are certainly not sent. Where it does not take
-// those, the others may have to wait with them.
+// driver's. A driver in zero-copy mode may keep frames that it has sent until it needs their place.
+// So only the frames that such a driver has not taken are certainly unsent. While it takes no
+// frames, those that it has may wait, too.
 void Sender::look_at_driver(std::int64_t before)
 {
     const std::uint64_t kept = socket_.is_zero_copy() ? socket_.not_taken() : not_completed();

@@ -43,15 +43,15 @@ struct SenderPlan {
     std::uint32_t lane = 0;    // number on this host: the sender's ports and slots
     Share share;               // of the schedule of all hosts' senders
     std::uint64_t queries = 0; // of the whole schedule
-    // The queries' numbers in the whole schedule, where `share` and `queries` are of this host's
-    // queries alone; empty: they are of the whole schedule.
+    // The queries' numbers in the whole schedule, if `share` and `queries` count this host's
+    // queries alone. Empty if these count the whole schedule.
     std::span<const std::uint64_t> numbers{};
     SchedulePlan schedule; // likewise
     Nanoseconds timeout{};
     Nanoseconds stall_limit{};                 // who stands still for longer stalls
     Nanoseconds bearable = Nanoseconds::max(); // a query that is later spoils the run
-    // What the driver keeps for longer waits for the Tester's card. The driver of a veth pair keeps
-    // queries as long as the other end does not take them.
+    // A query that the driver keeps for longer waits for the Tester's card. A veth pair's driver
+    // has no such limit: it keeps queries until the other end takes them.
     bool has_card = false;
     IdentityPlan identities; // of this host's senders
 };
@@ -94,8 +94,8 @@ public:
     // Takes note of the frames that the kernel has sent since the last call. run() calls reap()
     // while it goes on.
     void reap();
-    // Takes note of what became of the queries whose slots were not used again. Waits where the log
-    // is full. To be called after the last timeout, and after the last reap().
+    // Takes note of what became of the queries whose slots were not used again. Waits while the log
+    // is full. Call it after the last timeout, and after the last reap().
     void settle_remaining();
 
     // Returns how many queries were handed over. Other threads may ask while run() goes on.

@@ -19,7 +19,7 @@ namespace
 constexpr std::uint64_t transaction_ids = 65536;
 // With fewer slots a tag would not fit into its bits.
 constexpr std::uint64_t slots_least = 1U << SLOT_BITS_MIN;
-// Where transaction IDs alone are identities, four bits of a tag are enough.
+// If transaction IDs alone are identities, four bits of a tag are enough.
 constexpr std::uint64_t client_slots_least = 4096;
 
 std::uint64_t outstanding_most(Rate rate, Nanoseconds timeout, std::uint32_t senders)

@@ -24,8 +24,8 @@ struct IdentityPlan {
     std::uint32_t ports = 4000;      // of each sender
     std::uint32_t senders = 1;
     std::uint32_t slot_bits = SLOT_BITS_MIN;
-    // Nonzero: queries keep their clients' ports, and so many bits of the transaction ID number
-    // each sender's.
+    // If nonzero, queries keep their clients' ports, and so many bits of the transaction ID number
+    // a sender's queries.
     std::uint32_t id_bits = 0;
     identity_key key{}; // of the order in which identities are used
 
@@ -41,9 +41,9 @@ struct IdentityPlan {
                                            std::uint32_t ports, std::uint32_t senders,
                                            const identity_key &key);
 
-// Returns the smallest such plan by which queries keep their clients' ports; nothing where
-// transaction IDs are too few for that. Each slot has at least two tags, so that a reply to the
-// slot's last query is told from one to the present query.
+// Returns the smallest such plan by which queries keep their clients' ports; nothing if transaction
+// IDs are too few. Each slot has at least two tags, so that a reply to the slot's last query is
+// told from a reply to the present query.
 [[nodiscard]] std::optional<IdentityPlan>
 plan_client_ports(Rate rate, Nanoseconds timeout, std::uint32_t senders, const identity_key &key);
 
@@ -59,8 +59,8 @@ class IdentityWalk
 public:
     IdentityWalk(const IdentityPlan &plan, std::uint32_t sender);
 
-    // Returns the port and the transaction ID of the present query. Where queries keep their
-    // clients' ports, `client_port` is the query's, and the port returned is meaningless.
+    // Returns the port and the transaction ID of the present query. If queries keep their clients'
+    // ports, `client_port` is the query's, and the returned port is meaningless.
     [[nodiscard]] PortAndId identity(std::uint16_t client_port = 0) const
     {
         const Rounds *const rounds = rounds_.get();
@@ -111,7 +111,7 @@ private:
 
     IdentityPlan plan_;
     identity_space space_;
-    // Null where queries keep their clients' ports, which are the tweaks.
+    // Null if queries keep their clients' ports, which are the tweaks.
     std::unique_ptr<const Rounds> rounds_;
     std::uint64_t number_ = 0;
     std::uint64_t cycle_;

@@ -186,12 +186,12 @@ void XdpEngine::Lane::run(std::int64_t start_ns, std::atomic<bool> &halt)
     nice_ = prefer_this_thread();
     try {
         drop_privileges();
-        // Where the kernel has no filters, doctor says so.
+        // If the kernel has no filters, doctor says so.
         static_cast<void>(confine_to_sending());
         const ThreadTimes before = read_own_times();
         sender_->run(start_ns, halt);
         const ThreadTimes after = read_own_times();
-        // Nothing is known of a thread that could not be read at its end.
+        // The times of a thread that could not be read at its end are unknown.
         ran_ = std::max(after.ran - before.ran, Nanoseconds{});
         waited_ = std::max(after.waited - before.waited, Nanoseconds{});
     } catch (const SetupError &) {
