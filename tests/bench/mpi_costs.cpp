@@ -76,7 +76,7 @@ void await_order(Channel &channel)
         const std::optional<Message> order = hear(channel, 0, after(std::chrono::minutes(1)));
         if (!order)
             throw SetupError("the Tester of rank 0 says nothing");
-        if (order->at("do") == "prepare")
+        if (order_in(*order) == Order::prepare)
             return;
     }
 }

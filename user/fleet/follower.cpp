@@ -49,23 +49,23 @@ class Follower::FollowedTrial final : public JointTrial
 public:
     FollowedTrial(Follower &follower, std::uint32_t senders) : follower_(follower)
     {
-        follower_.answer({{"senders", senders}});
-        shares_ = read_shares(await("share"));
+        follower_.answer(Order::prepare, senders);
+        shares_ = read_shares(await(Order::share));
     }
 
     [[nodiscard]] Shares shares() const override { return shares_; }
 
     std::vector<ReadyTester> get_ready(const Readiness &mine) override
     {
-        follower_.answer({{"ready", readiness_json(mine)}});
-        await("pings");
+        follower_.answer(Order::share, readiness_json(mine));
+        await(Order::pings);
         show_clock();
         return {};
     }
 
     [[nodiscard]] Nanoseconds common_start() override
     {
-        return Nanoseconds(await("start").at("at").get<std::int64_t>());
+        return Nanoseconds(await(Order::start).at("at").get<std::int64_t>());
     }
 
     [[nodiscard]] bool is_stopped() override
@@ -82,7 +82,7 @@ public:
         show_clock();
         while (!is_part_wanted_)
             take(follower_.next_order());
-        follower_.answer({{"part", measurement_json(mine)}});
+        follower_.answer(Order::part, measurement_json(mine));
         std::vector<TesterPart> parts(1);
         parts.front().measured = std::move(mine);
         return parts;
@@ -90,32 +90,44 @@ public:
 
 private:
     // Returns the next order, which must be `what`. Throws CalledOff if it is another one.
-    Message await(const std::string &what)
+    Message await(Order what)
     {
         Message order = follower_.next_order();
-        if (order.at("do") != what)
-            throw CalledOff(order.at("do").get<std::string>());
+        if (const Order come = order_in(order); come != what)
+            throw CalledOff(orders.text_of(come));
         return order;
     }
 
     // Takes an order that comes while the trial runs, or after it.
     void take(const Message &order)
     {
-        const Message &what = order.at("do");
-        if (what == "pings")
+        switch (const Order what = order_in(order)) {
+        case Order::pings:
             is_clock_wanted_ = true;
-        else if (what == "part")
+            return;
+        case Order::part:
             is_part_wanted_ = true;
-        else if (what == "stop")
+            return;
+        case Order::stop:
             is_stopped_ = true;
-        else
-            throw CalledOff(what.get<std::string>());
+            return;
+        case Order::describe:
+        case Order::prepare:
+        case Order::share:
+        case Order::start:
+        case Order::serve:
+        case Order::check:
+        case Order::rest:
+        case Order::off:
+        case Order::leave:
+            throw CalledOff(orders.text_of(what));
+        }
     }
 
     void show_clock()
     {
         follower_.clock_.begin_reading();
-        follower_.answer({{"here", true}});
+        follower_.answer(Order::pings, {});
     }
 
     Follower &follower_;
@@ -138,14 +150,28 @@ void Follower::serve(const std::atomic<bool> &stop)
 {
     for (;;) {
         const Message order = next_order();
-        if (order.at("do") == "leave")
+        switch (const Order what = order_in(order)) {
+        case Order::leave:
             return;
-        if (order.at("do") == "describe")
+        case Order::describe:
             tell_setup(order);
-        if (order.at("do") == "serve" || order.at("do") == "check" || order.at("do") == "rest")
-            look_after_server(order);
-        if (order.at("do") == "prepare")
+            break;
+        case Order::serve:
+        case Order::check:
+        case Order::rest:
+            look_after_server(what, order);
+            break;
+        case Order::prepare:
             make_part(order, stop);
+            break;
+        case Order::share:
+        case Order::pings:
+        case Order::start:
+        case Order::stop:
+        case Order::part:
+        case Order::off:
+            break; // of a trial that this Tester has left
+        }
     }
 }
 
@@ -154,16 +180,22 @@ TrialPlan Follower::plan_in(const Message &order) const
     return plan_of(order.at("words").get<std::vector<std::string>>(), read_values(order.at("own")));
 }
 
-void Follower::tell_setup(const Message &order)
+template <class Do>
+void Follower::carry_out(const Message &order, Do what)
 {
     join(order.at("trial").get<std::uint64_t>());
     try {
-        answer({{"setup", setup_json(setup_of_(plan_in(order)))}});
+        what();
     } catch (const CalledOff &) {
         return;
     } catch (const std::exception &error) {
-        answer({{"error", error.what()}});
+        say({{"error", error.what()}});
     }
+}
+
+void Follower::tell_setup(const Message &order)
+{
+    carry_out(order, [&] { answer(Order::describe, setup_json(setup_of_(plan_in(order)))); });
 }
 
 // Reads the plan's list or captures, unless the previous trial had the same. A campaign, of one or
@@ -190,31 +222,23 @@ void Follower::load(TrialPlan &plan, const Message &order)
     loaded_by_ = std::move(words);
 }
 
-void Follower::look_after_server(const Message &order)
+void Follower::look_after_server(Order what, const Message &order)
 {
-    join(order.at("trial").get<std::uint64_t>());
-    try {
-        if (order.at("do") == "rest") {
+    carry_out(order, [&] {
+        if (what == Order::rest)
             server_.reset();
-            answer({{"rests", true}});
-            return;
-        }
-        if (order.at("do") == "serve")
+        if (what == Order::serve)
             server_ = server_of_(plan_in(order), read_values(order.at("given")),
                                  order.at("faults").get<std::string>());
-        server_->check_alive();
-        answer({{"serves", true}});
-    } catch (const CalledOff &) {
-        return;
-    } catch (const std::exception &error) {
-        answer({{"error", error.what()}});
-    }
+        if (server_)
+            server_->check_alive();
+        answer(what, {});
+    });
 }
 
 void Follower::make_part(const Message &order, const std::atomic<bool> &stop)
 {
-    join(order.at("trial").get<std::uint64_t>());
-    try {
+    carry_out(order, [&] {
         TrialPlan plan = plan_in(order);
         load(plan, order);
         // This Tester's self-tests choose its sender's CPU, as rank 0's self-tests choose rank 0's.
@@ -223,11 +247,7 @@ void Follower::make_part(const Message &order, const std::atomic<bool> &stop)
         plan.testers = std::shared_ptr<Testers>(std::shared_ptr<Testers>(), this); // not owned
         Trial trial(plan);
         static_cast<void>(trial.run(stop, [](const TrialProgress & /*none*/) {}));
-    } catch (const CalledOff &) {
-        return;
-    } catch (const std::exception &error) {
-        answer({{"error", error.what()}});
-    }
+    });
 }
 
 std::unique_ptr<JointTrial> Follower::begin(const TrialPlan & /*plan*/, std::uint32_t senders)
@@ -235,7 +255,12 @@ std::unique_ptr<JointTrial> Follower::begin(const TrialPlan & /*plan*/, std::uin
     return std::make_unique<FollowedTrial>(*this, senders);
 }
 
-void Follower::answer(Message message)
+void Follower::answer(Order order, Message value)
+{
+    say({{"to", orders.text_of(order)}, {"value", std::move(value)}});
+}
+
+void Follower::say(Message message)
 {
     message["trial"] = number_;
     if (!say_to(channel_, leader, message, after(patience)))

@@ -66,10 +66,15 @@ private:
 
     void load(TrialPlan &plan, const Message &order);
     void tell_setup(const Message &order);
-    void look_after_server(const Message &order);
+    void look_after_server(Order what, const Message &order);
     void make_part(const Message &order, const std::atomic<bool> &stop);
     [[nodiscard]] TrialPlan plan_in(const Message &order) const;
-    void answer(Message message);
+    // Does what an order asks for; says in place of the answer what goes wrong. A trial that is
+    // called off needs no answer.
+    template <class Do>
+    void carry_out(const Message &order, Do what);
+    void answer(Order order, Message value);
+    void say(Message message);
     [[nodiscard]] Message next_order();
 
     Channel &channel_;

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
 #include <system_error>
 #include <utility>
 
@@ -58,10 +59,19 @@ bool overlap(const IpPrefix &one, const IpPrefix &other)
 class Leader::LedTrial final : public JointTrial
 {
 public:
-    LedTrial(Leader &leader, const TrialPlan &plan, std::uint32_t senders);
+    LedTrial(Leader &leader, const TrialPlan &plan, std::uint32_t senders)
+        : leader_(leader), channel_(leader.channel_), shares_(senders),
+          length_(plan.duration + 2 * plan.timeout), before_(channel_.size())
+    {
+        leader_.trials_++;
+    }
     LedTrial(const LedTrial &) = delete;
     LedTrial &operator=(const LedTrial &) = delete;
+    // Calls the trial off unless it is over.
     ~LedTrial() override;
+
+    // Has all Testers set the trial up. Throws SetupError if one cannot.
+    void prepare(const TrialPlan &plan);
 
     [[nodiscard]] Shares shares() const override
     {
@@ -73,7 +83,6 @@ public:
     [[nodiscard]] std::vector<TesterPart> exchange(Measurement mine) override;
 
 private:
-    void tell_all(const char *what, const Message &with, Nanoseconds time);
     bool awaits_pings(std::uint32_t rank, Nanoseconds deadline);
     void check_links(const std::vector<Readiness> &all) const;
     void fetch(TesterPart &part, Nanoseconds deadline, bool is_interrupted);
@@ -88,33 +97,24 @@ private:
     bool is_over_ = false;
 };
 
-Leader::LedTrial::LedTrial(Leader &leader, const TrialPlan &plan, std::uint32_t senders)
-    : leader_(leader), channel_(leader.channel_), shares_(senders),
-      length_(plan.duration + 2 * plan.timeout), before_(channel_.size())
+void Leader::LedTrial::prepare(const TrialPlan &plan)
 {
-    leader_.trials_++;
     const Message checksums = leader_.checksums(plan);
-    const Nanoseconds time = set_up_patience + reading_time(plan);
-    for (std::uint32_t rank = 1; rank < channel_.size(); rank++) {
-        Message order = leader_.plan_for(rank, plan);
-        order["files_crc64"] = checksums;
-        leader_.tell(rank, "prepare", order, after(patience));
+    for (const std::uint32_t rank : leader_.other_ranks()) {
+        Message with = leader_.plan_for(rank, plan);
+        with["files_crc64"] = checksums;
+        leader_.tell(rank, Order::prepare, with, after(patience));
     }
-    try {
-        std::vector<std::uint32_t> firsts{0};
-        for (std::uint32_t rank = 1; rank < channel_.size(); rank++) {
-            firsts.push_back(shares_);
-            shares_ += leader_.must_answer(rank, "senders", after(time)).get<std::uint32_t>();
-        }
-        for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
-            leader_.tell(rank, "share",
-                         shares_json({.first = firsts[rank], .all = shares_, .order = order_}),
-                         after(patience));
-    } catch (...) {
-        // The constructor cleans up by itself: no destructor runs for an object that was not made.
-        tell_all("off", {}, last_patience);
-        throw;
+    std::vector<std::uint32_t> firsts(channel_.size());
+    for (const std::uint32_t rank : leader_.other_ranks()) {
+        const Nanoseconds deadline = after(set_up_patience + reading_time(plan));
+        firsts[rank] = shares_;
+        shares_ += leader_.must_answer(rank, Order::prepare, deadline).get<std::uint32_t>();
     }
+    for (const std::uint32_t rank : leader_.other_ranks())
+        leader_.tell(rank, Order::share,
+                     shares_json({.first = firsts[rank], .all = shares_, .order = order_}),
+                     after(patience));
 }
 
 Leader::LedTrial::~LedTrial()
@@ -122,21 +122,16 @@ Leader::LedTrial::~LedTrial()
     if (is_over_)
         return;
     try {
-        tell_all("off", {}, last_patience);
+        leader_.tell_all(Order::off, {}, last_patience);
     } catch (const std::exception &) {
         leader_.lost_ = "a Tester";
     }
 }
 
-void Leader::LedTrial::tell_all(const char *what, const Message &with, Nanoseconds time)
-{
-    for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
-        leader_.tell(rank, what, with, after(time));
-}
-
 bool Leader::LedTrial::awaits_pings(std::uint32_t rank, Nanoseconds deadline)
 {
-    return leader_.tell(rank, "pings", {}, deadline) && leader_.answer(rank, "here", deadline);
+    return leader_.tell(rank, Order::pings, {}, deadline) &&
+           leader_.answer(rank, Order::pings, deadline);
 }
 
 // Two Testers that send from one address would get each other's replies.
@@ -165,10 +160,11 @@ void Leader::LedTrial::check_links(const std::vector<Readiness> &all) const
 std::vector<ReadyTester> Leader::LedTrial::get_ready(const Readiness &mine)
 {
     std::vector<Readiness> all{mine};
-    for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
-        all.push_back(read_readiness(leader_.must_answer(rank, "ready", after(set_up_patience))));
+    for (const std::uint32_t rank : leader_.other_ranks())
+        all.push_back(
+            read_readiness(leader_.must_answer(rank, Order::share, after(set_up_patience))));
     check_links(all);
-    for (std::uint32_t rank = 1; rank < channel_.size(); rank++) {
+    for (const std::uint32_t rank : leader_.other_ranks()) {
         const auto reading =
             awaits_pings(rank, after(patience)) ? read_clock(channel_, rank) : std::nullopt;
         if (!reading)
@@ -184,8 +180,8 @@ std::vector<ReadyTester> Leader::LedTrial::get_ready(const Readiness &mine)
 Nanoseconds Leader::LedTrial::common_start()
 {
     start_ = after(start_delay + channel_.size() * start_delay_each);
-    for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
-        leader_.tell(rank, "start", {{"at", (start_ + before_[rank].offset).count()}},
+    for (const std::uint32_t rank : leader_.other_ranks())
+        leader_.tell(rank, Order::start, {{"at", (start_ + before_[rank].offset).count()}},
                      after(patience));
     return start_;
 }
@@ -201,15 +197,15 @@ void Leader::LedTrial::fetch(TesterPart &part, Nanoseconds deadline, bool is_int
     // A Tester that is far too slow still sends. After an interruption the launcher soon ends this
     // Tester. All others share one time limit: some may have been killed.
     const Nanoseconds last = is_interrupted ? deadline + patience_to_stop : after(patience_to_stop);
-    if (!is_here && leader_.tell(part.rank, "stop", {}, after(last_patience))) {
-        is_here = leader_.answer(part.rank, "here", last).has_value();
+    if (!is_here && leader_.tell(part.rank, Order::stop, {}, after(last_patience))) {
+        is_here = leader_.answer(part.rank, Order::pings, last).has_value();
         part.was_told_to_stop = !is_interrupted;
     }
     if (is_here)
         part.clock.after = read_clock(channel_, part.rank);
-    if (!part.clock.after || !leader_.tell(part.rank, "part", {}, after(patience)))
+    if (!part.clock.after || !leader_.tell(part.rank, Order::part, {}, after(patience)))
         return;
-    if (const auto measured = leader_.answer(part.rank, "part", after(patience)))
+    if (const auto measured = leader_.answer(part.rank, Order::part, after(patience)))
         part.measured = read_measurement(*measured);
 }
 
@@ -219,15 +215,15 @@ std::vector<TesterPart> Leader::LedTrial::exchange(Measurement mine)
     const bool is_interrupted = mine.faults.interrupted;
     if (is_interrupted) {
         deadline = after(patience_when_interrupted);
-        for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
-            leader_.tell(rank, "stop", {}, deadline);
+        for (const std::uint32_t rank : leader_.other_ranks())
+            leader_.tell(rank, Order::stop, {}, deadline);
     }
     std::vector<TesterPart> parts(1);
     parts.front().host = leader_.testers_.front().host;
     parts.front().machine = leader_.testers_.front().machine;
     parts.front().clock.after = ClockReading{};
     parts.front().measured = std::move(mine);
-    for (std::uint32_t rank = 1; rank < channel_.size(); rank++) {
+    for (const std::uint32_t rank : leader_.other_ranks()) {
         TesterPart part{.rank = rank,
                         .host = leader_.testers_[rank].host,
                         .machine = leader_.testers_[rank].machine,
@@ -294,22 +290,20 @@ public:
     ~OtherServers() override
     {
         try {
-            ask("rest", "rests");
+            ask(Order::rest);
         } catch (const std::exception &) {
             // A Tester that does not answer is noted as lost, and not asked about its server any
             // more.
         }
     }
-    void check_alive() const override { ask("check", "serves"); }
+    void check_alive() const override { ask(Order::check); }
 
 private:
-    void ask(const char *what, const char *key) const
+    void ask(Order order) const
     {
         leader_.trials_++;
-        for (std::uint32_t rank = 1; rank < leader_.channel_.size(); rank++)
-            leader_.tell(rank, what, {}, after(patience));
-        for (std::uint32_t rank = 1; rank < leader_.channel_.size(); rank++)
-            leader_.must_answer(rank, key, after(patience));
+        leader_.tell_all(order, {}, patience);
+        leader_.all_answer(order, patience);
     }
 
     Leader &leader_;
@@ -318,7 +312,7 @@ private:
 Leader::Leader(Channel &channel, std::vector<std::string> words)
     : channel_(channel), testers_{introduce(std::move(words))}
 {
-    for (std::uint32_t rank = 1; rank < channel_.size(); rank++) {
+    for (const std::uint32_t rank : other_ranks()) {
         const std::optional<Message> message = hear(channel_, rank, after(set_up_patience));
         if (!message) {
             lost_ = fmt::format("Tester {}", rank);
@@ -363,7 +357,7 @@ void Leader::read_all(const std::function<void(const std::vector<GivenOption> &)
 void Leader::check_others(const TrialPlan &plan)
 {
     const std::vector<std::string> words = words_of(plan, own_.options);
-    for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
+    for (const std::uint32_t rank : other_ranks())
         name_errors(rank, [&] {
             TrialPlan theirs = plan_of(words, own_of_trials(rank));
             complete(theirs);
@@ -373,7 +367,9 @@ void Leader::check_others(const TrialPlan &plan)
 std::unique_ptr<JointTrial> Leader::begin(const TrialPlan &plan, std::uint32_t senders)
 {
     check(plan);
-    return std::make_unique<LedTrial>(*this, plan, senders);
+    auto trial = std::make_unique<LedTrial>(*this, plan, senders);
+    trial->prepare(plan);
+    return trial;
 }
 
 std::vector<TesterSetup> Leader::others(const TrialPlan &plan)
@@ -381,10 +377,10 @@ std::vector<TesterSetup> Leader::others(const TrialPlan &plan)
     check(plan);
     trials_++;
     std::vector<TesterSetup> setups;
-    for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
-        tell(rank, "describe", plan_for(rank, plan), after(patience));
-    for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
-        setups.push_back(read_setup(must_answer(rank, "setup", after(set_up_patience))));
+    for (const std::uint32_t rank : other_ranks())
+        tell(rank, Order::describe, plan_for(rank, plan), after(patience));
+    for (const Message &setup : all_answer(Order::describe, set_up_patience))
+        setups.push_back(read_setup(setup));
     return setups;
 }
 
@@ -392,7 +388,7 @@ std::vector<std::string> Leader::servers(const TrialPlan &plan) const
 {
     const std::vector<std::string> words = words_of(plan, own_.options);
     std::vector<std::string> servers{to_string(plan.server)};
-    for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
+    for (const std::uint32_t rank : other_ranks())
         servers.push_back(to_string(plan_of(words, own_of_trials(rank)).server));
     return servers;
 }
@@ -402,14 +398,13 @@ std::unique_ptr<RunningServer> Leader::serve(const TrialPlan &plan, const std::s
     check(plan);
     trials_++;
     auto servers = std::make_unique<OtherServers>(*this);
-    for (std::uint32_t rank = 1; rank < channel_.size(); rank++) {
-        Message order = plan_for(rank, plan);
-        order["given"] = values_json(options_of_rank(given_, own_, rank));
-        order["faults"] = faults;
-        tell(rank, "serve", order, after(patience));
+    for (const std::uint32_t rank : other_ranks()) {
+        Message with = plan_for(rank, plan);
+        with["given"] = values_json(options_of_rank(given_, own_, rank));
+        with["faults"] = faults;
+        tell(rank, Order::serve, with, after(patience));
     }
-    for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
-        must_answer(rank, "serves", after(set_up_patience));
+    all_answer(Order::serve, set_up_patience);
     return servers;
 }
 
@@ -444,9 +439,9 @@ void Leader::check(const TrialPlan &plan) const
                                      *plan.per_query_file));
 }
 
-bool Leader::tell(std::uint32_t rank, const char *what, Message with, Nanoseconds deadline)
+bool Leader::tell(std::uint32_t rank, Order order, Message with, Nanoseconds deadline)
 {
-    with["do"] = what;
+    with["do"] = orders.text_of(order);
     with["trial"] = trials_;
     const bool was_taken = say_to(channel_, rank, with, deadline);
     if (!was_taken)
@@ -454,27 +449,48 @@ bool Leader::tell(std::uint32_t rank, const char *what, Message with, Nanosecond
     return was_taken;
 }
 
-// Returns the answer's member `key`; nothing if no answer came. Throws SetupError if the Tester
-// reports an error.
-std::optional<Message> Leader::answer(std::uint32_t rank, const char *key, Nanoseconds deadline)
+std::vector<std::uint32_t> Leader::other_ranks() const
+{
+    std::vector<std::uint32_t> ranks(channel_.size() - 1);
+    std::iota(ranks.begin(), ranks.end(), 1);
+    return ranks;
+}
+
+void Leader::tell_all(Order order, const Message &with, Nanoseconds time)
+{
+    for (const std::uint32_t rank : other_ranks())
+        tell(rank, order, with, after(time));
+}
+
+// Returns the answer's value; nothing if no answer came. Throws SetupError if the Tester reports
+// an error.
+std::optional<Message> Leader::answer(std::uint32_t rank, Order order, Nanoseconds deadline)
 {
     while (const std::optional<Message> message = hear(channel_, rank, deadline)) {
         if (message->at("trial") != trials_)
             continue;
         if (const auto error = message->find("error"); error != message->end())
             throw SetupError(name_of(rank) + ": " + error->get<std::string>());
-        if (const auto found = message->find(key); found != message->end())
-            return *found;
+        if (message->value("to", "") == orders.text_of(order))
+            return message->at("value");
     }
     return std::nullopt;
 }
 
-Message Leader::must_answer(std::uint32_t rank, const char *key, Nanoseconds deadline)
+Message Leader::must_answer(std::uint32_t rank, Order order, Nanoseconds deadline)
 {
-    std::optional<Message> message = answer(rank, key, deadline);
+    std::optional<Message> message = answer(rank, order, deadline);
     if (!message)
         lose(rank);
     return *std::move(message);
+}
+
+std::vector<Message> Leader::all_answer(Order order, Nanoseconds time)
+{
+    std::vector<Message> answers;
+    for (const std::uint32_t rank : other_ranks())
+        answers.push_back(must_answer(rank, order, after(time)));
+    return answers;
 }
 
 std::vector<GivenOption> Leader::own_of_trials(std::uint32_t rank) const
@@ -507,8 +523,7 @@ Message Leader::checksums(const TrialPlan &plan)
 
 void Leader::dismiss()
 {
-    for (std::uint32_t rank = 1; rank < channel_.size(); rank++)
-        tell(rank, "leave", {}, after(last_patience));
+    tell_all(Order::leave, {}, last_patience);
 }
 
 std::string Leader::name_of(std::uint32_t rank) const

@@ -88,10 +88,16 @@ private:
     void note_lost(std::uint32_t rank);
     void check(const TrialPlan &plan) const;
 
-    // Each message belongs to the last trial that has begun.
-    bool tell(std::uint32_t rank, const char *what, Message with, Nanoseconds deadline);
-    std::optional<Message> answer(std::uint32_t rank, const char *key, Nanoseconds deadline);
-    Message must_answer(std::uint32_t rank, const char *key, Nanoseconds deadline);
+    // Returns the ranks of the other Testers.
+    [[nodiscard]] std::vector<std::uint32_t> other_ranks() const;
+    // Each message belongs to the last trial that has begun. Returns false if the Tester did not
+    // take the order.
+    bool tell(std::uint32_t rank, Order order, Message with, Nanoseconds deadline);
+    void tell_all(Order order, const Message &with, Nanoseconds time);
+    std::optional<Message> answer(std::uint32_t rank, Order order, Nanoseconds deadline);
+    Message must_answer(std::uint32_t rank, Order order, Nanoseconds deadline);
+    // Returns the answers of the other Testers, in their order.
+    std::vector<Message> all_answer(Order order, Nanoseconds time);
     // Returns the values of trials' options that are that Tester's own.
     [[nodiscard]] std::vector<GivenOption> own_of_trials(std::uint32_t rank) const;
     // Returns the plan as that Tester makes it.

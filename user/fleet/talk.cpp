@@ -7,6 +7,7 @@
 #include "trial/circumstances.h"
 #include "userland/version.h"
 
+#include <stdexcept>
 #include <utility>
 
 namespace dnsgauge
@@ -30,6 +31,14 @@ std::optional<Message> hear(Channel &channel, std::uint32_t from, Nanoseconds de
         if (!is_answer(*text))
             return Message::parse(*text);
     return std::nullopt;
+}
+
+Order order_in(const Message &message)
+{
+    const std::string word = message.at("do").get<std::string>();
+    if (const std::optional<Order> order = orders.value_of(word))
+        return *order;
+    throw std::runtime_error("a Tester is told to " + word);
 }
 
 Message values_json(const std::vector<GivenOption> &values)

@@ -1,30 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What Testers say to each other: JSON objects. The Tester of rank 0 leads: it tells the others
-// what to do ("do"), and they answer. Each message has the number of its trial ("trial"), so that a
-// late answer is not taken for an answer of the next trial.
+// What Testers say to each other: JSON objects. The Tester of rank 0 leads: it gives the others
+// orders ("do"), and they answer. An answer names its order ("to"), and has a value. Each message
+// has the number of its trial ("trial"), so that an answer that came too late is not taken for one
+// of the next trial.
 //
-//   describe, with the plan's words and the Tester's own values
-//                                    -> setup, of the Tester
-//   prepare, with the same,
-//     and the checksums of its files -> senders, their number    each side sets its trial up
-//   share, with the first and all    -> ready, circumstances and the clients' prefix
-//   pings                            -> here, and then read_clock()
-//   start, with the moment               the trial runs; nobody says anything but "stop"
-//   pings                            -> here, and then read_clock()
-//   part                             -> part, what was measured
-//   serve, with the same, all options and FakeDNS' faults
-//                                    -> serves       each runs FakeDNS at its link's other end
-//   check                            -> serves, if it still does
-//   rest                             -> rests        FakeDNS has ended
-//   off, leave                           the trial is called off; no trial comes any more
-//
-// An error, in words, may stand in place of each answer. Pings and their answers are no JSON, and
-// may come late, too: a ping is answered at any time, and hear() drops answers to pings.
+// A trial has the orders prepare, share, pings, start, pings and part. In place of each answer
+// there may be an error, in words. Pings and their answers are no JSON, and may come late, too: a
+// ping is answered at any time, and hear() drops an answer to one.
 #pragma once
 
 #include "fleet/channel.h"
 #include "options/option.h"
 #include "trial/testers.h"
+#include "userland/words.h"
 
 #include <nlohmann/json.hpp>
 
@@ -39,7 +27,35 @@ namespace dnsgauge
 
 using Message = nlohmann::ordered_json;
 
-// Returns the moment at which this time will have passed, by CLOCK_MONOTONIC.
+enum class Order {
+    describe, // the plan's words and the Tester's own values; answer: the Tester's set-up
+    prepare,  // the same, and the files' checksums; answer: the number of senders
+    share,    // the first share and all; answer: circumstances and the clients' prefix
+    pings,    // the answer has no value; read_clock() follows
+    start,    // the moment; no answer, and no order but stop while the trial runs
+    stop,     // no answer
+    part,     // answer: what was measured
+    serve,    // as describe, all options and faults; answer: FakeDNS runs at the link's other end
+    check,    // answer: FakeDNS still runs
+    rest,     // answer: FakeDNS has ended
+    off,      // the trial is called off; no answer
+    leave     // no trial comes any more; no answer
+};
+
+inline constexpr auto orders = words<Order>({{Order::describe, "describe"},
+                                             {Order::prepare, "prepare"},
+                                             {Order::share, "share"},
+                                             {Order::pings, "pings"},
+                                             {Order::start, "start"},
+                                             {Order::stop, "stop"},
+                                             {Order::part, "part"},
+                                             {Order::serve, "serve"},
+                                             {Order::check, "check"},
+                                             {Order::rest, "rest"},
+                                             {Order::off, "off"},
+                                             {Order::leave, "leave"}});
+
+// Returns the moment when that time has passed, by CLOCK_MONOTONIC.
 [[nodiscard]] Nanoseconds after(Nanoseconds time);
 
 // Returns false if the Tester did not take the message until `deadline`.
@@ -49,6 +65,10 @@ using Message = nlohmann::ordered_json;
 // Returns the next message that is no answer to a ping; nothing if none comes until `deadline`.
 [[nodiscard]] std::optional<Message> hear(Channel &channel, std::uint32_t from,
                                           Nanoseconds deadline);
+
+// Returns the message's order. Throws std::runtime_error where this version knows none of that
+// name.
+[[nodiscard]] Order order_in(const Message &message);
 
 // Options with their texts.
 [[nodiscard]] Message values_json(const std::vector<GivenOption> &values);
