@@ -71,6 +71,7 @@ struct OptionAccess {
     std::string range{};  // "0 to 100", for --help; empty: none is worth a word
 };
 
+// A row that needs no more than the first five members has them in columns, without their names.
 struct Option {
     std::string name; // without hyphens
     OptionGroup group = OptionGroup::other;

@@ -2,6 +2,7 @@
 // dnsgauge-mpi: several Testers as one, started by mpirun. Rank 0 is dnsgauge, whose
 // trials all Testers make together; the others make their parts and print nothing.
 #include "calibrate/fakedns_options.h"
+#include "cli/command.h"
 #include "cli/interruption.h"
 #include "fleet/follower.h"
 #include "fleet/hosts_file.h"
