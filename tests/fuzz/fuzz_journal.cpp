@@ -5,7 +5,7 @@
 
 #include "file_of.h"
 
-#include "search/search.h"
+#include "series/search/search.h"
 #include "userland/setup_error.h"
 
 using namespace dnsgauge;

@@ -8,7 +8,7 @@
 
 #include "options/access.h"
 #include "options/command_line.h"
-#include "search/search_request.h"
+#include "series/search/search.h"
 #include "userland/setup_error.h"
 
 #include <algorithm>

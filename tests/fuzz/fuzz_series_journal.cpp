@@ -6,19 +6,12 @@
 
 #include "file_of.h"
 
-#include "mlr/loss_search_run.h"
-#include "record/loss_search_json.h"
-#include "record/replay_json.h"
-#include "record/soak_json.h"
-#include "record/sweep_json.h"
-#include "replay/replay.h"
-#include "search/search_request.h"
-#include "soak/soak.h"
-#include "sweep/sweep.h"
-#include "text/loss_search_text.h"
-#include "text/replay_text.h"
-#include "text/soak_text.h"
-#include "text/sweep_text.h"
+#include "series/mlr/loss_search.h"
+#include "series/replay/replay.h"
+#include "series/replay/replay_text.h"
+#include "series/search/search.h"
+#include "series/soak/soak.h"
+#include "series/sweep/sweep.h"
 #include "userland/setup_error.h"
 
 #include <cmath>
@@ -95,10 +88,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
         return run_replay({.runs = 2, .rates = {Rate{100}}}, journal, no_more);
     });
     go_on("dnsgauge/loss-search-journal/1", records, [](Journal &journal) {
-        SearchRequest request = usual_request();
+        LossSearchRequest request = usual_loss_search();
         request.search.range = {Rate{100}, Rate{200}, 1};
-        const LossPlan plan{.loss_percents = {0, 1}, .duration_sum = 2 * request.trial.duration};
-        return run_loss_search(request, plan, journal, no_more);
+        request.loss = {.loss_percents = {0, 1}, .duration_sum = 2 * request.trial.duration};
+        return run_loss_search(request, journal, no_more);
     });
     return 0;
 }

@@ -3,7 +3,7 @@
 // and so is the highest rate that a server keeps. What searches look for: goals().
 #pragma once
 
-#include "mlr/loss_ratio_search.h"
+#include "series/mlr/loss_ratio_search.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "search/compliance.h"
+#include "series/search/search.h"
 #include "trial/compliance.h"
 
 #include <catch2/catch.hpp>

@@ -33,7 +33,7 @@ CellOutcome outcome(std::uint64_t rate)
     CellOutcome made;
     made.result.end = SearchEnd::complete;
     made.result.trials = 1;
-    made.result.last_trial = SearchTrial{};
+    made.result.last_trial = TrialSummary{};
     for (int i = 0; i < 20; i++)
         made.result.repetitions.push_back({.trials = {}, .rate = Rate{rate}, .cap = {}});
     made.duration = std::chrono::seconds(60);
@@ -447,7 +447,7 @@ model = true
     // A rate that the Tester limits tells nothing about the server's times.
     outcomes[1].result.caveats.selftest = SelftestCover{};
     outcomes[1].result.caveats.selftest->allowed = Rate{10000};
-    outcomes[1].result.repetitions[0].trials = {SearchTrial{}};
+    outcomes[1].result.repetitions[0].trials = {TrialSummary{}};
     outcomes[1].result.repetitions[0].cap = Cap{};
     tables = tables_of(experiment, cells, described(experiment, outcomes));
     REQUIRE(tables.size() == 3);

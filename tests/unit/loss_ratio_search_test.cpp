@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Searches of simulated servers without chance, against MLRsearch 1.2.1 (data/mlrsearch.py). Those
 // with chance: simulated_searches_test.cpp.
-#include "mlr/loss_ratio_search.h"
-#include "mlr/loss_search_run.h"
+#include "series/mlr/loss_ratio_search.h"
+#include "series/mlr/loss_search.h"
 #include "support/scratch_directory.h"
 #include "support/simulated_servers.h"
 
@@ -155,16 +155,15 @@ TEST_CASE("a search for loss ratios tells how its trials deviate, and that its l
     const Journal::Json header = {{"schema", "dnsgauge/loss-search-journal/1"},
                                   {"setup", {{"host", "here"}}},
                                   {"options", Journal::Json::object()}};
-    SearchRequest request = usual_request();
-    LossPlan plan;
+    LossSearchRequest request = usual_loss_search();
     request.search.range = {Rate{1000}, Rate{2000}, 1};
     request.trial.tolerances.lateness = std::chrono::minutes(1);
-    plan.duration_sum = 2 * request.trial.duration;
+    request.loss.duration_sum = 2 * request.trial.duration;
     bool is_guess = true;
     {
         Journal journal = Journal::create(path, header);
         const LossSearchResult made =
-            run_loss_search(request, plan, journal, [&](const SearchPlace &place) {
+            run_loss_search(request, journal, [&](const SearchPlace &place) {
                 is_guess = is_guess && place.left_is_guess;
                 TrialResult trial;
                 trial.rate = place.turn.rate;
@@ -178,7 +177,7 @@ TEST_CASE("a search for loss ratios tells how its trials deviate, and that its l
     CHECK(is_guess);
     Journal journal = Journal::resume(path, header);
     const std::atomic<bool> stop = false;
-    const LossSearchResult told = make_loss_search(request, plan, journal, stop);
+    const LossSearchResult told = make_series(request, journal, stop);
     CHECK(told.caveats.deviations ==
           std::vector<std::string>{"max-lateness of 60 s, not at most 0.05 s",
                                    "a Multiple Loss Ratio Search, not 20 binary searches"});

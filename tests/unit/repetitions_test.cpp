@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "search/repetitions.h"
+#include "series/search/repetitions.h"
 
 #include <catch2/catch.hpp>
 
@@ -17,9 +17,9 @@ namespace
 
 using Server = std::function<bool(const SearchTurn &)>;
 
-SearchTrial trial(const SearchTurn &turn, bool passed)
+TrialSummary trial(const SearchTurn &turn, bool passed)
 {
-    SearchTrial made;
+    TrialSummary made;
     made.rate = turn.rate;
     made.verdict = passed ? Verdict::pass : Verdict::fail;
     made.sent = 1'000;
@@ -75,7 +75,7 @@ TEST_CASE("turns count repetitions and their trials from 1, and an invalid trial
     Repetitions repetitions(plan_of(2));
     unsigned made = 0;
     while (const auto turn = repetitions.next()) {
-        SearchTrial bad = trial(*turn, true);
+        TrialSummary bad = trial(*turn, true);
         bad.verdict = Verdict::invalid;
         const std::uint64_t left = repetitions.trials_left();
         repetitions.feed(bad);

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Replays to a simulated resolver: that no crash loses or repeats a run, which bands the runs have,
 // what is told of the result, and which options contradict each other.
-#include "replay/replay.h"
+#include "series/replay/replay.h"
 
 #include "capture/capture_writer.h"
 #include "record/json.h"
-#include "record/replay_json.h"
-#include "replay/load_factors.h"
-#include "replay/replay_bands.h"
-#include "replay/replay_request.h"
+#include "series/replay/load_factors.h"
+#include "series/replay/replay_result.h"
+#include "series/replay/replay_text.h"
 #include "support/packet.h"
 #include "support/scratch_directory.h"
 #include "support/some_part.h"
 #include "text/comparison.h"
-#include "text/load_factor_text.h"
 #include "text/percent_text.h"
-#include "text/replay_text.h"
 #include "userland/setup_error.h"
 
 #include <catch2/catch.hpp>

@@ -4,24 +4,17 @@
 #include "options/options_json.h"
 #include "record/calibration_json.h"
 #include "record/json.h"
-#include "record/load_factor_json.h"
 #include "record/repeated_trials_json.h"
-#include "record/replay_json.h"
 #include "record/search_json.h"
 #include "record/selftest_json.h"
 #include "record/selftest_record.h"
-#include "record/soak_json.h"
-#include "record/sweep_json.h"
-#include "replay/replay.h"
-#include "replay/replay_request.h"
-#include "search/search.h"
-#include "search/search_request.h"
-#include "soak/soak.h"
-#include "soak/soak_request.h"
+#include "series/replay/load_factors.h"
+#include "series/replay/replay.h"
+#include "series/search/search.h"
+#include "series/soak/soak.h"
+#include "series/sweep/sweep.h"
 #include "support/results.h"
 #include "support/scratch_directory.h"
-#include "sweep/sweep.h"
-#include "sweep/sweep_request.h"
 #include "text/diagnosis.h"
 #include "trial/trial_options.h"
 
@@ -279,7 +272,7 @@ TEST_CASE("a sweep and its journal fit their schemas")
     CHECK(misfit(dnsgauge::to_json(result, header).dump()) == "");
     result.caveats.selftest = cover();
     result.caveats.certificate = certificate();
-    result.steps.front().answered = 0;
+    result.rows.front().valid = 0;
     CHECK(misfit(dnsgauge::to_json(result, header).dump()) == "");
     const std::string lines = resumed_journal(scratch);
     CHECK(testing::misfits(lines) == "");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // One search for four loss ratios (--method mlr) beside four classic searches of 20, of the same
 // simulated servers, to intervals of the same width: trials, time, and how often the bounds hold
-// the truth. Prints the table of user/campaign/mlr/README.md.
-#include "mlr/loss_ratio_search.h"
-#include "search/repetitions.h"
+// the truth. Prints the table of user/series/mlr/README.md.
+#include "series/mlr/loss_ratio_search.h"
+#include "series/search/repetitions.h"
 #include "support/simulated_servers.h"
 
 #include <catch2/catch.hpp>
@@ -206,7 +206,7 @@ Outcome search_four_times(const Server &server)
         for (std::size_t i = 0; i < loss_ratios.size(); i++) {
             Repetitions search({{least, most, resolution}, 20});
             while (const std::optional<SearchTurn> turn = search.next()) {
-                SearchTrial trial;
+                TrialSummary trial;
                 trial.rate = turn->rate;
                 const double lost =
                     simulation.trial(static_cast<double>(turn->rate.per_second), deciding);

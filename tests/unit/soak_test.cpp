@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Soaks of a simulated server: that no crash loses or repeats a row, what becomes of invalid rows,
 // where the rate comes from, whose memory is the server's, and what is told of the result.
-#include "soak/soak.h"
+#include "series/soak/soak.h"
 
 #include "machine/server_memory.h"
 #include "record/json.h"
-#include "record/soak_json.h"
-#include "soak/found_rate.h"
-#include "soak/soak_request.h"
+#include "series/soak/found_rate.h"
 #include "support/scratch_directory.h"
-#include "text/soak_text.h"
 #include "userland/setup_error.h"
 
 #include <catch2/catch.hpp>
@@ -146,9 +143,9 @@ TEST_CASE("a soak has its rows, and the memory behind each")
     CHECK(result.rows[4].memory() == 15 * mebi);
     CHECK(result.rows[2].loss_percent() == 10);
     CHECK(result.rows[4].started == "2026-11-22T12:00:05Z");
-    const SoakRow total = total_of(result);
+    const TrialSummary total = total_of(result);
     CHECK(total.sent == 500);
-    CHECK(total.answered == 490);
+    CHECK(total.valid == 490);
     CHECK(total.verdict == Verdict::fail);
     CHECK(rows_with_new_processes(result).empty());
 }
@@ -213,7 +210,7 @@ TEST_CASE("every form of a soak has its figures")
     SoakResult result = soak(server, scratch.file("journal"));
     result.server = "192.0.2.53";
     result.rate_from = "80 % of search.json";
-    result.row = std::chrono::seconds(1);
+    result.duration = std::chrono::seconds(1);
     result.timeout = std::chrono::milliseconds(250);
     const std::string text = to_text(result);
     CHECK_THAT(text, Contains("Soak of 192.0.2.53 at 100 queries/s (80 % of search.json): 5 of 5 "
@@ -226,7 +223,7 @@ TEST_CASE("every form of a soak has its figures")
     const Json json = dnsgauge::to_json(result, header);
     CHECK(json.at("total").at("lost") == 1);
     CHECK(json.at("rows").at(3).at("processes").at(0).at("name") == "named");
-    for (SoakRow &row : result.rows)
+    for (TrialSummary &row : result.rows)
         row.processes.clear();
     CHECK_THAT(to_text(result), Contains("no process of the server was found on this machine"));
     CHECK(dnsgauge::to_json(result, header).at("rows").at(0).at("memory_octets").is_null());

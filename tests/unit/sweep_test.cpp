@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Sweeps of a simulated server: which rates are tried, that no crash loses or repeats a step, and
 // what is told of the result.
-#include "sweep/sweep.h"
+#include "series/sweep/sweep.h"
 
 #include "record/json.h"
-#include "record/sweep_json.h"
+#include "series/columns.h"
 #include "support/scratch_directory.h"
 #include "support/some_part.h"
-#include "sweep/sweep_request.h"
-#include "text/sweep_text.h"
 #include "userland/setup_error.h"
 
 #include <catch2/catch.hpp>
@@ -54,10 +52,10 @@ SweepResult sweep(const SweepPlan &of, Server &server, const std::string &path, 
     return run_sweep(of, journal, [&server](const SearchPlace &place) { return server(place); });
 }
 
-std::vector<std::uint64_t> rates(const std::vector<SweepStep> &steps)
+std::vector<std::uint64_t> rates(const std::vector<TrialSummary> &steps)
 {
     std::vector<std::uint64_t> found;
-    for (const SweepStep &step : steps)
+    for (const TrialSummary &step : steps)
         found.push_back(step.rate.per_second);
     return found;
 }
@@ -91,18 +89,18 @@ TEST_CASE("each repetition tries all rates, upwards")
     const ScratchDirectory scratch;
     Server server;
     const SweepResult result = sweep(plan, server, scratch.file("journal"));
-    REQUIRE(result.steps.size() == 20);
+    REQUIRE(result.rows.size() == 20);
     CHECK(result.end == TrialsEnd::complete);
     CHECK(server.asked.front().left == 20);
     CHECK(server.asked.back().left == 1);
-    for (std::size_t i = 0; i < result.steps.size(); i++) {
-        const SweepStep &step = result.steps[i];
+    for (std::size_t i = 0; i < result.rows.size(); i++) {
+        const TrialSummary &step = result.rows[i];
         CAPTURE(i);
         CHECK(step.rate == Rate{200 * (i % 10 + 1)});
         CHECK(step.repetition == i / 10 + 1);
         CHECK(step.sent == step.rate.per_second);
-        CHECK(step.answered == std::min<std::uint64_t>(step.sent, 1'000));
-        CHECK(step.sent == step.answered + step.late + step.invalid + step.lost);
+        CHECK(step.valid == std::min<std::uint64_t>(step.sent, 1'000));
+        CHECK(step.sent == step.valid + step.late + step.invalid + step.lost);
         CHECK(server.asked[i].begun == i);
     }
 }
@@ -117,8 +115,8 @@ TEST_CASE("a bisected sweep has its steps where the curve bends")
                        .repeat = 2};
     Server server{.capacity = GENERATE(3'000U, 40'000U, 77'777U, 99'000U)};
     const SweepResult result = sweep(of, server, scratch.file("journal"));
-    REQUIRE(result.steps.size() == 24);
-    std::vector<std::uint64_t> first = rates(result.steps);
+    REQUIRE(result.rows.size() == 24);
+    std::vector<std::uint64_t> first = rates(result.rows);
     std::vector<std::uint64_t> second(first.begin() + 12, first.end());
     first.resize(12);
     CHECK(first[0] == 100);
@@ -141,7 +139,7 @@ TEST_CASE("a curve without a bend is divided where its steps are farthest apart"
     const SweepPlan of{
         .min = Rate{1'000}, .max = Rate{9'000}, .spacing = Spacing::bisected, .rates = 9};
     Server server{.capacity = 10'000};
-    std::vector<std::uint64_t> tried = rates(sweep(of, server, scratch.file("journal")).steps);
+    std::vector<std::uint64_t> tried = rates(sweep(of, server, scratch.file("journal")).rows);
     std::ranges::sort(tried);
     CHECK(tried == std::vector<std::uint64_t>{1'000, 2'000, 3'000, 4'000, 5'000, 6'000, 7'000,
                                               8'000, 9'000});
@@ -152,7 +150,7 @@ TEST_CASE("a bisected sweep of a range as narrow as its steps tries every rate o
     const ScratchDirectory scratch;
     const SweepPlan of{.min = Rate{5}, .max = Rate{14}, .spacing = Spacing::bisected, .rates = 10};
     Server server{.capacity = 9};
-    std::vector<std::uint64_t> tried = rates(sweep(of, server, scratch.file("journal")).steps);
+    std::vector<std::uint64_t> tried = rates(sweep(of, server, scratch.file("journal")).rows);
     std::ranges::sort(tried);
     CHECK(tried == std::vector<std::uint64_t>{5, 6, 7, 8, 9, 10, 11, 12, 13, 14});
 }
@@ -176,7 +174,7 @@ TEST_CASE("a sweep that is killed after any record goes on, and loses and repeat
             std::count(content.begin(), content.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
         CAPTURE(recorded);
         REQUIRE(again.asked.size() == server.asked.size() - recorded);
-        REQUIRE(rates(result.steps) == rates(whole.steps));
+        REQUIRE(rates(result.rows) == rates(whole.rows));
         REQUIRE(result.trials == whole.trials);
         REQUIRE(result.end == TrialsEnd::complete);
     }
@@ -214,12 +212,12 @@ TEST_CASE("an invalid trial is made again, and no step of the curve")
     CHECK(result.made_again(result.end == TrialsEnd::invalid_trial) == of.invalid_retries);
     if (of.invalid_retries == 0) {
         CHECK(result.end == TrialsEnd::invalid_trial);
-        CHECK(rates(result.steps) == std::vector<std::uint64_t>{200, 400, 600});
+        CHECK(rates(result.rows) == std::vector<std::uint64_t>{200, 400, 600});
         CHECK(result.last_trial->rate == Rate{800});
         return;
     }
     CHECK(result.end == TrialsEnd::complete);
-    CHECK(rates(result.steps) == planned(of));
+    CHECK(rates(result.rows) == planned(of));
     CHECK(server.asked.size() == 11);
     CHECK_THAT(to_text(result), Contains("1 of 11 trials was invalid"));
 }
@@ -236,7 +234,7 @@ TEST_CASE("a sweep that is interrupted has the steps so far")
             return server(place);
         });
     CHECK(result.end == TrialsEnd::interrupted);
-    CHECK(rates(result.steps) == std::vector<std::uint64_t>{200, 400});
+    CHECK(rates(result.rows) == std::vector<std::uint64_t>{200, 400});
 }
 
 TEST_CASE("journals of other sweeps, and of searches, are refused")
@@ -308,7 +306,7 @@ TEST_CASE("a share is never rounded up to all, and a step without answers has no
     CHECK(answered_percent_text(10, 10) == "100.0000");
     CHECK(answered_percent_text(0, 10) == "0.0000");
     SweepResult result;
-    result.steps = {{.rate = Rate{10}, .sent = 10, .lost = 10}};
+    result.rows = {{.rate = Rate{10}, .sent = 10, .lost = 10}};
     CHECK(dnsgauge::to_json(result, header).at("steps").at(0).at("rtt_p50_ns").is_null());
     CHECK_THAT(to_text(result, TableForm::csv), Contains("\r\n10,1,10,0,0.0000,0.0,0,0,10,,\r\n"));
 }

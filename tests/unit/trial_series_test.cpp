@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "search/trial_series.h"
+#include "series/trial_series.h"
 #include "userland/setup_error.h"
 
 #include <catch2/catch.hpp>

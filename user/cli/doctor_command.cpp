@@ -8,7 +8,7 @@
 #include "placement/placement.h"
 #include "record/json_text.h"
 #include "record/selftest_record.h"
-#include "search/tester_setup.h"
+#include "series/tester_setup.h"
 #include "text/diagnosis.h"
 #include "userland/setup_error.h"
 #include "userland/standard_output.h"

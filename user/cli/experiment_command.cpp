@@ -6,7 +6,7 @@
 #include "experiment/experiment_run.h"
 #include "host/skeleton.h"
 #include "options/access.h"
-#include "search/search_progress.h"
+#include "series/progress.h"
 #include "userland/privileges.h"
 #include "userland/setup_error.h"
 #include "userland/shell_text.h"

@@ -5,7 +5,7 @@
 #include "options/access.h"
 #include "placement/show.h"
 #include "record/json_text.h"
-#include "search/search_progress.h"
+#include "series/progress.h"
 #include "userland/setup_error.h"
 #include "userland/standard_output.h"
 

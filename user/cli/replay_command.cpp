@@ -1,30 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge replay
-#include "cli/command.h"
-#include "cli/interruption.h"
-#include "cli/journal_file.h"
-#include "cli/result_files.h"
+#include "cli/series_command.h"
 #include "host/skeleton.h"
 #include "options/access.h"
 #include "options/option_error.h"
-#include "record/json_text.h"
-#include "record/load_factor_json.h"
-#include "record/replay_json.h"
-#include "replay/load_factors.h"
-#include "replay/replay_run.h"
-#include "search/search_progress.h"
+#include "series/replay/load_factors.h"
 #include "text/comparison.h"
-#include "text/load_factor_text.h"
-#include "text/replay_text.h"
-#include "userland/standard_output.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <optional>
 #include <utility>
 
 namespace dnsgauge
@@ -35,13 +22,11 @@ namespace
 
 struct ReplayArguments {
     ReplayRequest replay = usual_replay();
-    JournalFile journal;
-    TableForm form = TableForm::text;
+    SeriesFiles files;
     std::optional<std::string> intervals;
     std::optional<std::string> curve;
     LoadFactorPlan search;
     std::optional<unsigned> runs_most;
-    OutputOptions output;
 };
 
 Options options_of(ReplayArguments &request)
@@ -68,10 +53,10 @@ Options options_of(ReplayArguments &request)
              "With --find-load-factor: percent of the queries by which those not answered may "
              "exceed the share at load factor 1",
              number(request.search.margin_percent, 0, 100)}});
-    append(options, journal_file_options(request.journal, "replay"));
+    append(options, journal_file_options(request.files.journal, "replay"));
     append(options, {{"form", OptionGroup::files, "FORM",
                       "How the table of runs is printed: text, csv, markdown or latex",
-                      word(request.form, table_forms)},
+                      word(request.files.form, table_forms)},
                      {"intervals", OptionGroup::files, "FILE",
                       "Write response rate and RCODEs of each --interval to this file, as CSV: of "
                       "each run, and their bands",
@@ -80,15 +65,15 @@ Options options_of(ReplayArguments &request)
                       "Write the logarithmic percentile histogram of the latency from --since on "
                       "to this file, as CSV: of each run, and its bands",
                       text(request.curve)}});
-    append(options, output_options(request.output));
+    append(options, output_options(request.files.output));
     return options;
 }
 
 void check_files(const ReplayArguments &request)
 {
     const std::vector<std::pair<const char *, std::optional<std::string>>> files = {
-        {"--json", request.output.json},
-        {"--journal", request.journal.path},
+        {"--json", request.files.output.json},
+        {"--journal", request.files.journal.path},
         {"--intervals", request.intervals},
         {"--curve", request.curve}};
     for (auto one = files.begin(); one != files.end(); ++one) {
@@ -104,20 +89,17 @@ struct MadeReplay {
     nlohmann::ordered_json json;
 };
 
-// The runs that are told if a journal has more than were asked for.
-enum class Runs { wanted, all };
-
-// Makes the requested replay. The request's captures are loaded.
+// Makes the requested replay, and leaves out the runs that a journal has beyond it. The request's
+// captures are loaded.
 MadeReplay make(ReplayRequest replay, const JournalFile &file,
-                const std::vector<std::string> &words, const std::atomic<bool> &stop, Runs kept)
+                const std::vector<std::string> &words, const std::atomic<bool> &stop)
 {
     const nlohmann::ordered_json header = journal_header(replay);
     Journal journal = open_journal(file, header);
     say_notes(notes_on(replay));
     MadeReplay made;
-    made.result = make_replay(replay, journal, stop);
-    if (kept == Runs::wanted)
-        keep_runs(made.result, replay.runs.runs);
+    made.result = make_series(replay, journal, stop);
+    keep_runs(made.result, replay.runs.runs);
     made.result.command = words;
     made.json = dnsgauge::to_json(made.result, header);
     return made;
@@ -132,28 +114,17 @@ std::string less_load(std::uint64_t played)
 
 ExitStatus run_one(const ReplayArguments &request, const std::vector<std::string> &words)
 {
-    std::optional<WholeFile> json;
     std::optional<WholeFile> intervals;
     std::optional<WholeFile> curve;
-    open_file(json, request.output.json, "--json");
     open_file(intervals, request.intervals, "--intervals");
     open_file(curve, request.curve, "--curve");
     ReplayRequest replay = request.replay;
     load_captures(replay);
-    require_selftest(replay);
-    const MadeReplay made =
-        make(std::move(replay), request.journal, words, catch_interruption(), Runs::all);
-    const ReplayResult &result = made.result;
-    // A replay without a run has no figures.
-    if (!result.runs.empty()) {
-        print_result(to_text(result, request.form));
-        if (json)
-            json->commit(json_text(made.json));
-        if (intervals)
-            intervals->commit(replay_intervals_csv(result));
-        if (curve)
-            curve->commit(replay_curve_csv(result));
-    }
+    const ReplayResult result = make_and_tell(replay, request.files, "replay", words);
+    if (intervals && result.has_figures())
+        intervals->commit(replay_intervals_csv(result));
+    if (curve && result.has_figures())
+        curve->commit(replay_curve_csv(result));
     return status_of(result.end, result, less_load(result.played));
 }
 
@@ -201,7 +172,7 @@ ExitStatus run_search(const ReplayArguments &request, const std::vector<std::str
     highest.loaded.reset();
 
     std::optional<WholeFile> json;
-    open_file(json, request.output.json, "--json");
+    open_file(json, request.files.output.json, "--json");
     const std::atomic<bool> &stop = catch_interruption();
     std::map<std::uint32_t, nlohmann::ordered_json> made_at;
     TrialLog last;
@@ -209,14 +180,14 @@ ExitStatus run_search(const ReplayArguments &request, const std::vector<std::str
         ReplayRequest replay = highest;
         replay.trial.replay.load_factor = factor;
         replay.runs.runs = runs;
-        JournalFile file = request.journal;
-        file.path = fmt::format("{}.{}x", *request.journal.path, factor);
+        JournalFile file = request.files.journal;
+        file.path = fmt::format("{}.{}x", *request.files.journal.path, factor);
         // More runs of a load factor go on with its journal.
         file.resume =
             made_at.contains(factor) || (file.resume && std::filesystem::exists(*file.path));
         say("load factor {}, {} runs\n", factor, runs);
         load_captures(replay);
-        MadeReplay made = make(std::move(replay), file, words, stop, Runs::wanted);
+        MadeReplay made = make(std::move(replay), file, words, stop);
         last = made.result;
         if (!made.result.runs.empty())
             made_at[factor] = std::move(made.json);
@@ -227,7 +198,7 @@ ExitStatus run_search(const ReplayArguments &request, const std::vector<std::str
     for (const std::uint32_t factor : found.factors)
         if (const auto made = made_at.find(factor); made != made_at.end())
             replays.push_back(std::move(made->second));
-    print_factors(found, replays, request.form);
+    print_factors(found, replays, request.files.form);
     if (json)
         json->commit(json_text(dnsgauge::to_json(found, replays)));
     return status_of(found.end, last, "a smaller --find-load-factor, or --shared-machine");
@@ -235,10 +206,10 @@ ExitStatus run_search(const ReplayArguments &request, const std::vector<std::str
 
 ExitStatus run(ReplayArguments &request, const std::vector<std::string> &words)
 {
-    set_libbpf_verbosity(request.output.verbose);
+    set_libbpf_verbosity(request.files.output.verbose);
     check_files(request);
     complete(request.replay);
-    require_capabilities(request.journal, "dnsgauge replay");
+    require_capabilities(request.files.journal, "dnsgauge replay");
     return request.search.most == 0 ? run_one(request, words) : run_search(request, words);
 }
 

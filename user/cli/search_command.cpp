@@ -1,27 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge search
-#include "cli/command.h"
-#include "cli/interruption.h"
-#include "cli/journal_file.h"
-#include "cli/result_files.h"
-#include "host/skeleton.h"
-#include "mlr/loss_search_run.h"
+#include "cli/series_command.h"
 #include "options/access.h"
-#include "record/json_text.h"
-#include "record/loss_search_json.h"
-#include "record/search_json.h"
-#include "search/search_progress.h"
-#include "search/search_run.h"
-#include "text/loss_search_text.h"
-#include "text/search_text.h"
-#include "trial/trial_options.h"
-#include "userland/standard_output.h"
 #include "userland/words.h"
 
-#include <nlohmann/json.hpp>
-
 #include <memory>
-#include <optional>
 #include <utility>
 
 namespace dnsgauge
@@ -35,11 +18,9 @@ enum class Method { binary, mlr };
 constexpr auto methods = words<Method>({{Method::binary, "binary"}, {Method::mlr, "mlr"}});
 
 struct SearchArguments {
-    SearchRequest search = usual_request();
+    LossSearchRequest search = usual_loss_search();
     Method method = Method::binary;
-    LossPlan loss;
-    JournalFile journal;
-    OutputOptions output;
+    SeriesFiles files;
 };
 
 Options options_of(SearchArguments &request)
@@ -49,9 +30,9 @@ Options options_of(SearchArguments &request)
                         "which finds a rate for each of several loss ratios",
                         word(request.method, methods)}};
     append(options, search_options(request.search));
-    append(options, loss_options(request.loss));
-    append(options, journal_file_options(request.journal, "search"));
-    append(options, output_options(request.output));
+    append(options, loss_options(request.search.loss));
+    append(options, journal_file_options(request.files.journal, "search"));
+    append(options, output_options(request.files.output));
     return options;
 }
 
@@ -68,43 +49,18 @@ void print_end(const SearchResult &result, bool goes_beyond)
 
 ExitStatus run_loss_search(SearchArguments &request, const std::vector<std::string> &words)
 {
-    complete(request.search, request.loss);
-    require_capabilities(request.journal, "dnsgauge search");
-    require_selftest(request.search);
-    const nlohmann::ordered_json header = journal_header(request.search, request.loss);
-    std::optional<WholeFile> json;
-    open_file(json, request.output.json, "--json");
-    Journal journal = open_journal(request.journal, header);
-    say_notes(notes_on(request.search.trial));
-    LossSearchResult result =
-        make_loss_search(request.search, request.loss, journal, catch_interruption());
-    result.command = words;
-    print_result(to_text(result));
-    if (json)
-        json->commit(json_text(dnsgauge::to_json(result, header)));
+    complete(request.search);
+    const LossSearchResult result = make_and_tell(request.search, request.files, "search", words);
     return status_of(result.end, result);
 }
 
 ExitStatus run_binary_search(SearchArguments &request, const std::vector<std::string> &words)
 {
-    complete(request.search, false);
-    require_capabilities(request.journal, "dnsgauge search");
-    require_selftest(request.search);
-    const nlohmann::ordered_json header = journal_header(request.search);
-    std::optional<WholeFile> json;
-    open_file(json, request.output.json, "--json");
-    Journal journal = open_journal(request.journal, header);
-    say_notes(notes_on(request.search.trial));
-
-    SearchResult result = make_search(request.search, journal, {}, catch_interruption());
-    if (result.rates().empty())
-        refuse_wrong_range(result);
-    result.command = words;
-    print_result(to_text(result));
-    if (json)
-        json->commit(json_text(dnsgauge::to_json(result, header)));
+    SearchRequest &search = request.search;
+    complete(search, false);
+    const SearchResult result = make_and_tell(search, request.files, "search", words);
     refuse_wrong_range(result);
-    print_end(result, request.search.cover.beyond);
+    print_end(result, search.cover.beyond);
     return result.end == SearchEnd::complete || result.end == SearchEnd::above_range
                ? ExitStatus::criterion_met
                : ExitStatus::nothing_learned;
@@ -112,9 +68,7 @@ ExitStatus run_binary_search(SearchArguments &request, const std::vector<std::st
 
 ExitStatus run(SearchArguments &request, const std::vector<std::string> &words)
 {
-    set_libbpf_verbosity(request.output.verbose);
-    check_files_differ("--json", request.output.json, "--journal", request.journal.path);
-    check_inputs_stay(request.search.trial, "--json", request.output.json);
+    prepare(request.files, request.search.trial);
     switch (request.method) {
     case Method::mlr:
         return run_loss_search(request, words);

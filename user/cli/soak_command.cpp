@@ -1,23 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge soak
-#include "cli/command.h"
-#include "cli/interruption.h"
-#include "cli/journal_file.h"
-#include "cli/result_files.h"
-#include "host/skeleton.h"
-#include "options/access.h"
-#include "record/json_text.h"
-#include "record/soak_json.h"
-#include "search/search_progress.h"
-#include "soak/soak_run.h"
-#include "text/soak_text.h"
-#include "trial/trial_options.h"
-#include "userland/standard_output.h"
-
-#include <nlohmann/json.hpp>
+#include "cli/series_command.h"
 
 #include <memory>
-#include <optional>
 #include <utility>
 
 namespace dnsgauge
@@ -28,17 +13,13 @@ namespace
 
 struct SoakArguments {
     SoakRequest soak = usual_soak();
-    JournalFile journal;
-    TableForm form = TableForm::text;
-    OutputOptions output;
+    SeriesFiles files;
 };
 
 Options options_of(SoakArguments &request)
 {
     Options options = soak_options(request.soak);
-    append(options, journal_file_options(request.journal, "soak"));
-    options.push_back(form_option(request.form));
-    append(options, output_options(request.output));
+    append(options, series_file_options(request.files, "soak"));
     return options;
 }
 
@@ -57,28 +38,10 @@ ExitStatus status_of(const SoakResult &result)
 
 ExitStatus run(SoakArguments &request, const std::vector<std::string> &words)
 {
-    set_libbpf_verbosity(request.output.verbose);
-    check_files_differ("--json", request.output.json, "--journal", request.journal.path);
-    check_inputs_stay(request.soak.trial, "--json", request.output.json);
-    check_files_differ("--json", request.output.json, "--search", request.soak.from);
+    prepare(request.files, request.soak.trial);
+    check_files_differ("--json", request.files.output.json, "--search", request.soak.from);
     complete(request.soak);
-    require_capabilities(request.journal, "dnsgauge soak");
-    require_selftest(request.soak);
-    const nlohmann::ordered_json header = journal_header(request.soak);
-    std::optional<WholeFile> json;
-    open_file(json, request.output.json, "--json");
-    Journal journal = open_journal(request.journal, header);
-    say_notes(notes_on(request.soak.trial));
-
-    SoakResult result = make_soak(request.soak, journal, catch_interruption());
-    result.command = words;
-    // A soak without a row has no figures.
-    if (!result.rows.empty()) {
-        print_result(to_text(result, request.form));
-        if (json)
-            json->commit(json_text(dnsgauge::to_json(result, header)));
-    }
-    return status_of(result);
+    return status_of(make_and_tell(request.soak, request.files, "soak", words));
 }
 
 } // namespace

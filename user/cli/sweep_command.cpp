@@ -1,23 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge sweep
-#include "cli/command.h"
-#include "cli/interruption.h"
-#include "cli/journal_file.h"
-#include "cli/result_files.h"
-#include "host/skeleton.h"
-#include "options/access.h"
-#include "record/json_text.h"
-#include "record/sweep_json.h"
-#include "search/search_progress.h"
-#include "sweep/sweep_run.h"
-#include "text/sweep_text.h"
-#include "trial/trial_options.h"
-#include "userland/standard_output.h"
-
-#include <nlohmann/json.hpp>
+#include "cli/series_command.h"
 
 #include <memory>
-#include <optional>
 #include <utility>
 
 namespace dnsgauge
@@ -28,42 +13,21 @@ namespace
 
 struct SweepArguments {
     SweepRequest sweep = usual_sweep();
-    JournalFile journal;
-    TableForm form = TableForm::text;
-    OutputOptions output;
+    SeriesFiles files;
 };
 
 Options options_of(SweepArguments &request)
 {
     Options options = sweep_options(request.sweep);
-    append(options, journal_file_options(request.journal, "sweep"));
-    options.push_back(form_option(request.form));
-    append(options, output_options(request.output));
+    append(options, series_file_options(request.files, "sweep"));
     return options;
 }
 
 ExitStatus run(SweepArguments &request, const std::vector<std::string> &words)
 {
-    set_libbpf_verbosity(request.output.verbose);
-    check_files_differ("--json", request.output.json, "--journal", request.journal.path);
-    check_inputs_stay(request.sweep.trial, "--json", request.output.json);
+    prepare(request.files, request.sweep.trial);
     complete(request.sweep);
-    require_capabilities(request.journal, "dnsgauge sweep");
-    require_selftest(request.sweep);
-    const nlohmann::ordered_json header = journal_header(request.sweep);
-    std::optional<WholeFile> json;
-    open_file(json, request.output.json, "--json");
-    Journal journal = open_journal(request.journal, header);
-    say_notes(notes_on(request.sweep.trial));
-
-    SweepResult result = make_sweep(request.sweep, journal, catch_interruption());
-    result.command = words;
-    // A sweep without a step has no curve.
-    if (!result.steps.empty()) {
-        print_result(to_text(result, request.form));
-        if (json)
-            json->commit(json_text(dnsgauge::to_json(result, header)));
-    }
+    const SweepResult result = make_and_tell(request.sweep, request.files, "sweep", words);
     return status_of(result.end, result);
 }
 

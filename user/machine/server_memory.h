@@ -2,7 +2,7 @@
 // The memory of a server that runs on this machine, in any network namespace.
 #pragma once
 
-#include "result/soak_result.h"
+#include "result/trial_log.h"
 #include "userland/ip_address.h"
 
 #include <cstdint>

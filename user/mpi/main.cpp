@@ -11,7 +11,7 @@
 #include "options/access.h"
 #include "options/command_line.h"
 #include "options/program.h"
-#include "search/tester_setup.h"
+#include "series/tester_setup.h"
 #include "userland/listed.h"
 #include "userland/run_program.h"
 #include "userland/setup_error.h"

@@ -2,9 +2,8 @@
 #include "record/search_json.h"
 
 #include "record/calibration_json.h"
-#include "record/circumstances_json.h"
 #include "record/json.h"
-#include "record/placement_json.h"
+#include "record/series_json.h"
 #include "stats/summary.h"
 #include "userland/words.h"
 
@@ -28,7 +27,7 @@ Json cap_json(const Repetition &repetition)
 {
     if (!repetition.cap)
         return {};
-    const SearchTrial &trial = repetition.trials.at(repetition.cap->trial);
+    const TrialSummary &trial = repetition.trials.at(repetition.cap->trial);
     return {{"trial", repetition.cap->trial + 1},
             {"rate", trial.rate.per_second},
             {"sent", trial.sent},
@@ -39,7 +38,7 @@ Json cap_json(const Repetition &repetition)
 Json repetition_json(const Repetition &repetition)
 {
     Json trials = Json::array();
-    for (const SearchTrial &trial : repetition.trials)
+    for (const TrialSummary &trial : repetition.trials)
         trials.push_back({{"rate", trial.rate.per_second},
                           {"verdict", to_string(trial.verdict)},
                           {"sent", trial.sent},
@@ -51,14 +50,6 @@ Json repetition_json(const Repetition &repetition)
             {"lowest_failed", rate_json(repetition.failed)},
             {"capped", cap_json(repetition)},
             {"trials", trials}};
-}
-
-Json teams_json(const std::vector<TesterTeam> &teams)
-{
-    Json json = Json::array();
-    for (const TesterTeam &team : teams)
-        json.push_back({{"hosts", team.hosts}, {"servers", team.servers}, {"trials", team.trials}});
-    return json;
 }
 
 // A figure that is not defined (NaN) becomes null.
@@ -80,24 +71,6 @@ Json statistics_json(const Summary &summary)
 const char *to_string(SearchEnd end)
 {
     return ends.text_of(end);
-}
-
-Json log_json(const TrialLog &log, const Json &header)
-{
-    Json json = {
-        {"trials", log.trials},
-        {"invalid_trials", log.invalid_trials},
-        {"invalid_retries", log.invalid_retries},
-        {"resumed", log.resumed},
-        {"command", log.command},
-        {"journal", log.journal},
-        {"circumstances", log.circumstances ? circumstances_json(*log.circumstances) : Json()},
-        {"placement", placement_json(log.placement)},
-        {"setup", header.at("setup")},
-        {"options", header.at("options")}};
-    if (log.is_of_several())
-        json["teams"] = teams_json(log.teams);
-    return json;
 }
 
 Json to_json(const SearchResult &result, const Json &header)

@@ -14,11 +14,6 @@ namespace dnsgauge
 [[nodiscard]] nlohmann::ordered_json to_json(const SearchResult &result,
                                              const nlohmann::ordered_json &header);
 
-// Returns the members that tell of all trials in a journal with this header: how many they were,
-// and under which conditions.
-[[nodiscard]] nlohmann::ordered_json log_json(const TrialLog &log,
-                                              const nlohmann::ordered_json &header);
-
 [[nodiscard]] const char *to_string(SearchEnd end);
 
 } // namespace dnsgauge

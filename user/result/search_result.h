@@ -23,8 +23,8 @@ struct Cap {
 
 // One repetition: a whole binary search.
 struct Repetition {
-    std::vector<SearchTrial> trials; // without invalid ones
-    std::optional<Rate> rate;        // the result; absent while there is none
+    std::vector<TrialSummary> trials; // without invalid ones
+    std::optional<Rate> rate;         // the result; absent while there is none
     std::optional<Cap> cap;
     std::optional<Rate>
         at_least{}; // the range's highest rate, where it passed: then there is no rate
@@ -55,6 +55,9 @@ struct SearchResult : TrialLog {
 
     std::vector<Repetition> repetitions; // the last one may be unfinished
     SearchEnd end = SearchEnd::complete;
+
+    // Returns whether there is something to tell.
+    [[nodiscard]] static bool has_figures() { return true; }
 
     // Returns the highest rate of the last search's range, if all of the range passed: a lower
     // bound of the result.

@@ -37,8 +37,8 @@ struct TesterSetup {
 };
 
 struct SelftestTrial {
-    Rate r;            // the rate that the Tester is to be used at
-    SearchTrial trial; // at the rate that the self-test's rule asks for
+    Rate r;             // the rate that the Tester is to be used at
+    TrialSummary trial; // at the rate that the self-test's rule asks for
 };
 
 struct SelftestResult {

@@ -19,12 +19,12 @@ bool is_limited(const Repetition &repetition, Rate allowed)
 {
     if (!repetition.rate || *repetition.rate > allowed)
         return repetition.rate.has_value();
-    const auto failed_above = [&](const SearchTrial &trial) {
+    const auto failed_above = [&](const TrialSummary &trial) {
         return trial.verdict == Verdict::fail && trial.rate > *repetition.rate;
     };
     const auto &trials = repetition.trials;
     return std::any_of(trials.begin(), trials.end(), failed_above) &&
-           std::none_of(trials.begin(), trials.end(), [&](const SearchTrial &trial) {
+           std::none_of(trials.begin(), trials.end(), [&](const TrialSummary &trial) {
                return failed_above(trial) && trial.rate <= allowed;
            });
 }

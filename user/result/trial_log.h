@@ -15,13 +15,56 @@
 namespace dnsgauge
 {
 
-// What a search keeps of each trial. The journal has whole trials.
-struct SearchTrial {
+// A process of the server. Memory that several processes share counts for each in part.
+struct ProcessMemory {
+    int process = 0;
+    std::string name;
+    std::uint64_t octets = 0; // in memory or swapped out
+
+    bool operator==(const ProcessMemory &) const = default;
+};
+
+// What a series keeps of each trial: sent = valid + late + invalid + lost. The journal has whole
+// trials.
+struct TrialSummary {
     Rate rate;
     Verdict verdict = Verdict::invalid;
     std::uint64_t sent = 0;
-    std::uint64_t valid = 0;
-    std::string why;
+    std::uint64_t valid = 0; // answered right, at or before the timeout
+    std::string why{};
+    std::uint64_t late = 0;
+    std::uint64_t invalid = 0;
+    std::uint64_t lost = 0;
+    std::optional<std::uint64_t> rtt_p50{}; // nanoseconds; absent: no query was answered
+    std::optional<std::uint64_t> rtt_p99{};
+    std::string started{};   // UTC, ISO 8601
+    unsigned repetition = 1; // from 1
+    Nanoseconds duration{};
+    std::vector<ProcessMemory> processes{}; // of the server, behind the trial; empty: none is known
+
+    // Returns how much of `whole` the answered queries are, if all that were sent are all of it.
+    [[nodiscard]] double answered_of(double whole) const
+    {
+        return sent == 0 ? 0 : whole * static_cast<double>(valid) / static_cast<double>(sent);
+    }
+    // Returns the queries answered per second.
+    [[nodiscard]] double answered_rate() const
+    {
+        return answered_of(static_cast<double>(rate.per_second));
+    }
+    // Returns the percentage of the queries that were not answered right and in time.
+    [[nodiscard]] double loss_percent() const
+    {
+        return sent == 0 ? 0 : 100 * static_cast<double>(sent - valid) / static_cast<double>(sent);
+    }
+    // Returns how much memory the server has; nothing where no process of the server is known.
+    [[nodiscard]] std::optional<std::uint64_t> memory() const
+    {
+        std::uint64_t octets = 0;
+        for (const ProcessMemory &one : processes)
+            octets += one.octets;
+        return processes.empty() ? std::nullopt : std::optional(octets);
+    }
 };
 
 // What ended the trials that a journal records.
@@ -47,11 +90,11 @@ struct TrialLog {
     std::vector<std::string> command;
     std::string journal; // its file
 
-    std::uint64_t trials = 0;              // with invalid ones
-    std::uint64_t invalid_trials = 0;      // made again, but for a trial that ended it all
-    unsigned invalid_retries = 0;          // times in a row that an invalid trial may be made again
-    unsigned resumed = 0;                  // times that somebody went on with the journal
-    std::optional<SearchTrial> last_trial; // the trial that ended it all, if one did
+    std::uint64_t trials = 0;         // with invalid ones
+    std::uint64_t invalid_trials = 0; // made again, but for a trial that ended it all
+    unsigned invalid_retries = 0;     // times in a row that an invalid trial may be made again
+    unsigned resumed = 0;             // times that somebody went on with the journal
+    std::optional<TrialSummary> last_trial;     // the trial that ended it all, if one did
     std::optional<Circumstances> circumstances; // of the last trial
     std::optional<PlacementResult> placement;   // of all trials together
     std::vector<TesterTeam> teams;              // in the order of the trials that they made

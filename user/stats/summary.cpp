@@ -86,4 +86,15 @@ Summary summarize(std::span<const double> values)
     return summary;
 }
 
+std::optional<Band> band_of(std::span<const double> values)
+{
+    const std::optional<Spread> spread = spread_of(values);
+    if (!spread)
+        return std::nullopt;
+    return Band{.min = spread->min,
+                .median = spread->median,
+                .mean = summarize(values).mean,
+                .max = spread->max};
+}
+
 } // namespace dnsgauge

@@ -41,6 +41,17 @@ struct Spread {
 // Returns the spread; nothing if there are no values.
 [[nodiscard]] std::optional<Spread> spread_of(std::span<const double> values);
 
+// A figure over the results that have it.
+struct Band {
+    double min = 0;
+    double median = 0;
+    double mean = 0;
+    double max = 0;
+};
+
+// Returns the band of these values; nothing where there are none.
+[[nodiscard]] std::optional<Band> band_of(std::span<const double> values);
+
 // Returns the smallest of the `sorted` values (ascending, not empty) at or below which at least
 // `per_mille` thousandths (1..1000) of the values lie (RFC 2330 section 11.3: no interpolation).
 // The example in that section calls the 15th percentile of six values minus infinity, against the

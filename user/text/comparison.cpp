@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "text/comparison.h"
 
-#include "record/band.h"
 #include "record/json_text.h"
 #include "result/labels.h"
+#include "stats/summary.h"
 #include "text/duration_text.h"
 #include "text/percent_text.h"
 #include "text/search_text.h"

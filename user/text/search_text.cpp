@@ -24,7 +24,7 @@ std::string cap_text(const Repetition &repetition)
 {
     if (!repetition.cap)
         return {};
-    const SearchTrial &trial = repetition.trials.at(repetition.cap->trial);
+    const TrialSummary &trial = repetition.trials.at(repetition.cap->trial);
     return fmt::format("capped by trial {}: {} of {} missing at {} queries/s, then {} passed",
                        repetition.cap->trial + 1, trial.sent - trial.valid, trial.sent,
                        trial.rate.per_second, counted(repetition.cap->passed_behind_it, "step"));

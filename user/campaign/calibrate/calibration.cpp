@@ -2,8 +2,8 @@
 #include "calibrate/calibration.h"
 
 #include "calibrate/judgement.h"
-#include "search/trial_series.h"
 #include "selftest/fakedns_probe.h"
+#include "series/trial_series.h"
 
 #include <fmt/format.h>
 

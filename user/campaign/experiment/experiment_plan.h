@@ -4,7 +4,7 @@
 
 #include "experiment/cells.h"
 #include "experiment/tables.h"
-#include "search/search_request.h"
+#include "series/search/search.h"
 #include "trial/testers.h"
 
 #include <nlohmann/json.hpp>

@@ -6,7 +6,7 @@
 #include "experiment/placement_control.h"
 #include "experiment/server_control.h"
 #include "record/json_text.h"
-#include "search/search_run.h"
+#include "series/search/search.h"
 #include "text/duration_text.h"
 #include "userland/counted.h"
 #include "userland/setup_error.h"

@@ -2,7 +2,7 @@
 #include "experiment/option_keys.h"
 
 #include "options/option_error.h"
-#include "search/search_request.h"
+#include "series/search/search.h"
 
 namespace dnsgauge
 {

@@ -7,13 +7,13 @@ namespace dnsgauge
 namespace
 {
 
-SearchTrial judged(const TrialResult &result)
+TrialSummary judged(const TrialResult &result)
 {
-    SearchTrial trial{.rate = result.rate,
-                      .verdict = result.verdict,
-                      .sent = result.queries.sent,
-                      .valid = result.queries.valid,
-                      .why = result.why};
+    TrialSummary trial{.rate = result.rate,
+                       .verdict = result.verdict,
+                       .sent = result.queries.sent,
+                       .valid = result.queries.valid,
+                       .why = result.why};
     if (result.verdict == Verdict::invalid && result.tester_was_limit)
         trial.verdict = Verdict::fail;
     return trial;

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "result/selftest_result.h"
-#include "search/bisection.h"
-#include "search/search.h"
+#include "series/search/bisection.h"
+#include "series/search/search.h"
 #include "stats/selftest_rule.h"
 
 namespace dnsgauge

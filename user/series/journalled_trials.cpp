@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "series/journalled_trials.h"
+
+#include "record/circumstances_json.h"
+#include "record/json.h"
+#include "record/json_text.h"
+#include "record/placement_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Json = Journal::Json;
+
+// More than the highest rate sends in the longest trial; sums of such counts stay exact.
+constexpr std::uint64_t sent_most = 10'000'000'000'000'000;
+
+Verdict read_verdict(const std::string &text)
+{
+    if (const std::optional<Verdict> verdict = verdict_of(text))
+        return *verdict;
+    throw std::invalid_argument("no verdict: " + text);
+}
+
+// Reads a trial in the journal's form, so that whoever goes on knows exactly what was known.
+TrialSummary read_trial(const Json &trial)
+{
+    TrialSummary read;
+    read.rate = Rate{whole_number(trial.at("rate"))};
+    read.verdict = read_verdict(plain_text(trial.at("verdict")));
+    read.sent = whole_number(trial.at("sent"));
+    read.valid = whole_number(trial.at("valid"));
+    read.why = plain_text(trial.at("why"));
+    if (read.sent > sent_most)
+        throw std::invalid_argument(fmt::format("a trial of {} queries", read.sent));
+    if (read.valid > read.sent)
+        throw std::invalid_argument(
+            fmt::format("a trial with more answers than queries: {}, {}", read.valid, read.sent));
+    if (read.sent == 0 && read.verdict != Verdict::invalid)
+        throw std::invalid_argument("a trial without a query, which is not invalid");
+    return read;
+}
+
+// Returns the Testers that made the trial. A trial without `testers` was made by the journal's host
+// alone.
+TesterTeam team_of(const Json &trial, const Json &header)
+{
+    TesterTeam team;
+    for (const Json &tester : trial.value("testers", Json::array())) {
+        const Json &part = tester.at("trial");
+        team.hosts.push_back(plain_text(tester.at("host")));
+        team.servers.push_back(part.is_null() ? "" : plain_text(part.at("server")));
+    }
+    if (team.hosts.empty()) {
+        team.hosts.push_back(plain_text(header.at("setup").value("host", Json(""))));
+        team.servers.push_back(plain_text(trial.at("server")));
+    }
+    return team;
+}
+
+// Returns whether the Testers are the same and ask the same, as far as is known.
+bool is_same(const TesterTeam &one, const TesterTeam &other)
+{
+    return one.hosts == other.hosts &&
+           std::ranges::equal(one.servers, other.servers,
+                              [](const std::string &asked, const std::string &asks) {
+                                  return asked.empty() || asks.empty() || asked == asks;
+                              });
+}
+
+// Returns whether a Tester sent no part of the trial.
+bool lacks_a_tester(const TrialResult &trial)
+{
+    return std::ranges::any_of(trial.testers,
+                               [](const TesterResult &tester) { return !tester.trial; });
+}
+
+void count(std::vector<TesterTeam> &teams, const TesterTeam &team)
+{
+    if (teams.empty() || !is_same(teams.back(), team))
+        teams.push_back(team);
+    TesterTeam &last = teams.back();
+    for (std::size_t rank = 0; rank < last.servers.size(); rank++)
+        if (last.servers[rank].empty())
+            last.servers[rank] = team.servers[rank];
+    last.trials++;
+}
+
+// Returns the servers that the trial before asked, each once; nothing where not all are known.
+std::vector<std::string> last_asked(const TrialLog &log)
+{
+    if (log.teams.empty() || std::ranges::any_of(log.teams.back().servers, &std::string::empty))
+        return {};
+    return each_once(log.teams.back().servers);
+}
+
+// Reads what became of the queries that got no right answer in time, and when.
+void read_more(TrialSummary &trial, const Json &whole)
+{
+    trial.late = whole_number(whole.at("late"));
+    trial.invalid = whole_number(whole.at("invalid").at("total"));
+    trial.lost = whole_number(whole.at("lost"));
+    trial.rtt_p50 = read_figure(whole.at("rtt_ns").at("p50"));
+    trial.rtt_p99 = read_figure(whole.at("rtt_ns").at("p99"));
+    trial.started = plain_text(whole.at("circumstances").at("started"));
+    std::uint64_t left = trial.sent - trial.valid;
+    for (const std::uint64_t count : {trial.late, trial.invalid, trial.lost}) {
+        if (count > left)
+            throw std::invalid_argument("a trial with more replies and losses than queries");
+        left -= count;
+    }
+    // Nothing follows from an invalid trial, which may have been cut short.
+    if (left != 0 && trial.verdict != Verdict::invalid)
+        throw std::invalid_argument(fmt::format("a trial that tells nothing of {} queries", left));
+}
+
+} // namespace
+
+JournalledTrials::JournalledTrials(Journal &journal, Strategy &strategy, std::string name,
+                                   unsigned invalid_retries)
+    : journal_(journal), strategy_(strategy), name_(std::move(name))
+{
+    log_.journal = journal.path();
+    log_.invalid_retries = invalid_retries;
+}
+
+void JournalledTrials::replay()
+{
+    for (const Journal::Record &record : journal_.records()) {
+        try {
+            const std::string kind = plain_text(record.value.at("record"));
+            if (kind == "resumed")
+                log_.resumed++;
+            else if (kind == "trial")
+                replay_trial(record.value);
+            else if (!strategy_.take(kind, record.value))
+                throw std::invalid_argument("no record of this version: " + kind);
+        } catch (const Json::exception &error) {
+            journal_.refuse(record.line, std::string("it is no record: ") + error.what());
+        } catch (const std::invalid_argument &error) {
+            journal_.refuse(record.line, error.what());
+        }
+    }
+    // Whoever goes on has mended what made trials invalid.
+    invalid_in_turn_ = 0;
+}
+
+void JournalledTrials::replay_trial(const Json &record)
+{
+    const Json &json = record.at("trial");
+    const Rate rate{whole_number(json.at("rate"))};
+    const std::optional<SearchTurn> turn = strategy_.next();
+    if (!turn)
+        throw std::invalid_argument("a trial behind the end of the " + name_);
+    if (rate != turn->rate)
+        throw std::invalid_argument(
+            fmt::format("a trial at {} queries/s where the {} makes one at {}", rate.per_second,
+                        name_, turn->rate.per_second));
+    if (turn->duration && json.at("duration_s") != seconds(*turn->duration))
+        throw std::invalid_argument(fmt::format("a trial of {} s where the {} makes one of {} s",
+                                                json.at("duration_s").dump(), name_,
+                                                seconds(*turn->duration)));
+    // A line that stands there twice would count twice.
+    const std::uint64_t repetition = whole_number(record.at("repetition"));
+    const std::uint64_t number = whole_number(record.at("number"));
+    if (repetition != turn->repetition || number != turn->trial)
+        throw std::invalid_argument(
+            fmt::format("trial {} of repetition {} where trial {} of repetition {} belongs", number,
+                        repetition, turn->trial, turn->repetition));
+    feed(*turn, json);
+}
+
+void JournalledTrials::feed(const SearchTurn &turn, const Json &json)
+{
+    TrialSummary trial = read_trial(json);
+    if (strategy_.tells_all())
+        read_more(trial, json);
+    trial.repetition = turn.repetition;
+    trial.duration = turn.duration.value_or(Nanoseconds{});
+    strategy_.read(trial, json);
+    log_.circumstances = read_circumstances(json.at("circumstances"));
+    if (const auto placement = json.find("placement"); placement != json.end())
+        if (const std::optional<PlacementResult> more = placement_of(*placement))
+            add(log_.placement, *more);
+    log_.trials++;
+    count(log_.teams, team_of(json, journal_.header()));
+    log_.last_trial = trial;
+    invalid_in_turn_ = trial.verdict == Verdict::invalid ? invalid_in_turn_ + 1 : 0;
+    log_.invalid_trials += trial.verdict == Verdict::invalid;
+    strategy_.feed(trial);
+    rows_.push_back(std::move(trial));
+}
+
+TrialsEnd JournalledTrials::run(const TrialRunner &run, const std::function<void()> &resumed)
+{
+    bool is_recorded = journal_.records().empty();
+    while (const std::optional<SearchTurn> turn = strategy_.next()) {
+        // "resumed" is on the disk before a trial begins: a crash may leave no record of that
+        // trial.
+        if (!std::exchange(is_recorded, true)) {
+            journal_.append({{"record", "resumed"}});
+            log_.resumed++;
+            resumed();
+        }
+        const TrialsLeft left = strategy_.left();
+        const std::optional<TrialResult> trial = run({.turn = *turn,
+                                                      .begun = log_.trials + log_.resumed,
+                                                      .left = left.count,
+                                                      .time_left = left.time,
+                                                      .left_is_guess = left.is_guess,
+                                                      .retries = invalid_in_turn_,
+                                                      .last_asked = last_asked(log_)});
+        if (!trial)
+            return TrialsEnd::interrupted;
+        const Json json = to_json(*trial);
+        journal_.append({{"record", "trial"},
+                         {"repetition", turn->repetition},
+                         {"number", turn->trial},
+                         {"trial", json}});
+        feed(*turn, json);
+        log_.lacks_a_tester = lacks_a_tester(*trial);
+        if (log_.lacks_a_tester || invalid_in_turn_ > log_.invalid_retries)
+            return TrialsEnd::invalid_trial;
+    }
+    return TrialsEnd::complete;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Trials one after another, each of which is in the journal before the next one begins. Whoever
+// goes on with the journal makes no recorded trial again. A strategy says which trials these are.
+#pragma once
+
+#include "record/journal.h"
+#include "result/trial_log.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// A trial to make. Both numbers count from 1.
+struct SearchTurn {
+    unsigned repetition = 1;
+    unsigned trial = 1;
+    Rate rate;
+    std::optional<Nanoseconds> duration{}; // a missing value means the duration of all trials
+};
+
+// Where a trial that is due stands among all trials.
+struct SearchPlace {
+    SearchTurn turn;
+    // Trials that began before, as far as can be known. A trial that a crash cut short counts.
+    std::uint64_t begun = 0;
+    std::uint64_t left = 0;                 // trials to come, this one included
+    std::optional<Nanoseconds> time_left{}; // as TrialsLeft::time
+    bool left_is_guess = false;             // as TrialsLeft::is_guess
+    unsigned retries = 0;                   // invalid trials in a row that this one makes again
+    // The servers that the trial before asked, each once. Empty: they are unknown, or there was no
+    // trial.
+    std::vector<std::string> last_asked{};
+};
+
+// Makes a trial. Returns nothing if it was interrupted before the trial began. May throw
+// SetupError.
+using TrialRunner = std::function<std::optional<TrialResult>(const SearchPlace &)>;
+
+// Trials to come.
+struct TrialsLeft {
+    std::uint64_t count = 0;
+    std::optional<Nanoseconds> time{}; // their durations together, where they differ
+    bool is_guess = false;             // what the trials find may ask for many more
+};
+
+// Says which trials a series makes. A strategy makes none and reads no files.
+class Strategy
+{
+public:
+    virtual ~Strategy() = default;
+
+    // Returns the next trial; nothing when there is none.
+    [[nodiscard]] virtual std::optional<SearchTurn> next() const = 0;
+    // Takes the result of the trial that next() named. An invalid trial decides nothing.
+    virtual void feed(const TrialSummary &trial) = 0;
+    [[nodiscard]] virtual TrialsLeft left() const = 0;
+
+    // Returns whether the series tells what became of queries that got no right answer in time. A
+    // trial of the journal must then say so.
+    [[nodiscard]] virtual bool tells_all() const { return true; }
+    // Returns whether the trials so far are a result where no further one can be made.
+    [[nodiscard]] virtual bool survives_errors() const { return false; }
+    // Takes, before feed(), the trial as the journal has it, and may add to the summary.
+    virtual void read(TrialSummary & /*trial*/, const Journal::Json & /*whole*/) {}
+    // Takes a record of the journal that is no trial, and returns whether the strategy knows that
+    // kind. read() and take() may throw nlohmann's exceptions and std::invalid_argument.
+    virtual bool take(const std::string & /*kind*/, const Journal::Json & /*record*/)
+    {
+        return false;
+    }
+};
+
+class JournalledTrials
+{
+public:
+    // `name`: what makes the trials, such as "search". `strategy` must outlive this object.
+    JournalledTrials(Journal &journal, Strategy &strategy, std::string name,
+                     unsigned invalid_retries);
+
+    // Feeds the strategy with the journal's trials. Throws SetupError about the line of a record
+    // that does not belong here.
+    void replay();
+
+    // Makes the trials that the journal lacks, until the strategy ends or something ends it.
+    // `resumed` runs once the journal says that somebody goes on with it. Throws what `run` and the
+    // journal throw.
+    [[nodiscard]] TrialsEnd run(
+        const TrialRunner &run, const std::function<void()> &resumed = [] {});
+
+    [[nodiscard]] const TrialLog &log() const { return log_; }
+    // Returns the trials in the order in which they were made, invalid ones included.
+    [[nodiscard]] const std::vector<TrialSummary> &rows() const { return rows_; }
+
+private:
+    void replay_trial(const Journal::Json &record);
+    void feed(const SearchTurn &turn, const Journal::Json &json);
+
+    Journal &journal_;
+    Strategy &strategy_;
+    std::string name_;
+    TrialLog log_;
+    std::vector<TrialSummary> rows_;
+    unsigned invalid_in_turn_ = 0;
+};
+
+} // namespace dnsgauge

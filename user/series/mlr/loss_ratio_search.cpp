@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "series/mlr/loss_ratio_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <stdexcept>
+#include <utility>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr unsigned stage_count = 3;
+constexpr double coarser = 2; // times the width of the stage behind
+
+void check(const LossGoal &goal)
+{
+    const auto is_share = [](double share) { return share >= 0 && share < 1; };
+    if (!is_share(goal.loss_ratio) || !is_share(goal.exceed_ratio))
+        throw std::invalid_argument("a goal's ratio is 0 to below 1");
+    if (!(goal.width > 0))
+        throw std::invalid_argument("a goal's width is above 0");
+    if (goal.initial_duration <= Nanoseconds{} || goal.final_duration < goal.initial_duration ||
+        goal.duration_sum < goal.final_duration)
+        throw std::invalid_argument("a goal's durations are above 0, and do not become shorter");
+}
+
+// Returns the time that lies the share `part` of the way from `first` to `last`, by ratios.
+Nanoseconds between(Nanoseconds first, Nanoseconds last, double part)
+{
+    const double from = seconds(first);
+    return Nanoseconds(std::llround(from * std::pow(seconds(last) / from, part) * 1e9));
+}
+
+// The first stage makes one short trial at a load; the last one is the goal.
+std::vector<LossGoal> stages_of(const LossGoal &goal)
+{
+    std::vector<LossGoal> stages(stage_count, goal);
+    for (unsigned i = 0; i + 1 < stage_count; i++) {
+        const double part = static_cast<double>(i) / (stage_count - 1);
+        LossGoal &stage = stages[i];
+        stage.final_duration = between(goal.initial_duration, goal.final_duration, part);
+        stage.duration_sum = between(goal.initial_duration, goal.duration_sum, part);
+        stage.duration_sum = std::max(stage.duration_sum, stage.final_duration);
+        stage.width = goal.width * std::pow(coarser, stage_count - 1 - i);
+    }
+    return stages;
+}
+
+double ratio_of(Rate high, Rate low)
+{
+    return static_cast<double>(high.per_second) / static_cast<double>(low.per_second);
+}
+
+Rate whole(double rate)
+{
+    return Rate{static_cast<std::uint64_t>(std::max(1.0, std::floor(rate)))};
+}
+
+} // namespace
+
+LossRatioSearch::LossRatioSearch(Rate min, Rate max, std::vector<LossGoal> goals)
+    : min_(min), max_(max), goals_(std::move(goals))
+{
+    if (min_ > max_)
+        throw std::invalid_argument("the lowest load is above the highest one");
+    if (goals_.empty())
+        throw std::invalid_argument("a search needs a goal");
+    for (const LossGoal &goal : goals_) {
+        check(goal);
+        hunts_.push_back({.stages = stages_of(goal)});
+    }
+    plan();
+}
+
+LoadClass LossRatioSearch::class_of(Rate load, const LossGoal &goal) const
+{
+    const auto found = trials_.find(load);
+    return found == trials_.end() ? LoadClass::undecided : classify(found->second, goal);
+}
+
+LoadBounds LossRatioSearch::bounds(const LossGoal &goal) const
+{
+    LoadBounds bounds;
+    for (const auto &[load, trials] : trials_) {
+        const LoadClass its = classify(trials, goal);
+        if (its == LoadClass::lower_bound)
+            bounds.lower = load;
+        if (its == LoadClass::upper_bound) {
+            bounds.upper = load;
+            break;
+        }
+    }
+    return bounds;
+}
+
+bool LossRatioSearch::is_done(const LoadBounds &bounds, const LossGoal &goal) const
+{
+    if (bounds.lower && bounds.upper)
+        return ratio_of(*bounds.upper, *bounds.lower) <= 1 + goal.width ||
+               bounds.upper->per_second - bounds.lower->per_second <= 1;
+    return bounds.upper == min_ || bounds.lower == max_;
+}
+
+// Returns a bound that the stage before found, if a trial there would narrow this stage's interval.
+std::optional<Rate> LossRatioSearch::earlier_bound(const Hunt &hunt, const LoadBounds &now) const
+{
+    if (hunt.stage == 0)
+        return std::nullopt;
+    const LoadBounds before = bounds(hunt.stages[hunt.stage - 1]);
+    for (const std::optional<Rate> &load : {before.lower, before.upper})
+        if (load && (!now.lower || *load > *now.lower) && (!now.upper || *load < *now.upper))
+            return load;
+    return std::nullopt;
+}
+
+// A server that answers as much as it can answers the same number of queries in every trial above
+// its limit. The load that loses just the goal's share of its queries follows from that number.
+std::optional<Rate> LossRatioSearch::limit_by_losses(const LoadBounds &now,
+                                                     const LossGoal &goal) const
+{
+    if (!now.upper)
+        return std::nullopt;
+    double answered = 0;
+    for (const LossTrial &trial : trials_.at(*now.upper))
+        answered = std::max(answered, ratio_of(trial.load, Rate{1}) * (1 - trial.loss_ratio));
+    const double limit = answered / (1 - goal.loss_ratio);
+    // Tries either side of the limit, so that two trials may give both bounds.
+    for (const double side : {1 - goal.width / 3, 1 + goal.width / 3}) {
+        const Rate load = std::max(whole(limit * side), min_);
+        if ((!now.lower || load > *now.lower) && load < *now.upper)
+            return load;
+    }
+    return std::nullopt;
+}
+
+// Returns a load below the upper bound, twice as far away by ratio as the next upper bound lies
+// above.
+Rate LossRatioSearch::lower_yet(Rate upper, const LossGoal &goal) const
+{
+    double step = 1 + goal.width;
+    for (auto above = trials_.upper_bound(upper); above != trials_.end(); ++above)
+        if (ratio_of(above->first, upper) >= step &&
+            classify(above->second, goal) == LoadClass::upper_bound) {
+            step = std::pow(ratio_of(above->first, upper), 2);
+            break;
+        }
+    const Rate load = whole(static_cast<double>(upper.per_second) / step);
+    return std::clamp(load, min_, Rate{upper.per_second - 1});
+}
+
+// Returns a load above the lower bound, twice as far away by ratio as the next lower bound lies
+// below.
+Rate LossRatioSearch::higher_yet(Rate lower, const LossGoal &goal) const
+{
+    double step = 1 + goal.width;
+    for (auto below = trials_.lower_bound(lower); below != trials_.begin();) {
+        --below;
+        if (classify(below->second, goal) == LoadClass::lower_bound) {
+            step = std::max(step, std::pow(ratio_of(lower, below->first), 2));
+            break;
+        }
+    }
+    const Rate load = whole(static_cast<double>(lower.per_second) * step);
+    return std::clamp(load, Rate{lower.per_second + 1}, max_);
+}
+
+Rate LossRatioSearch::choose(Hunt &hunt) const
+{
+    const LossGoal &goal = hunt.stages[hunt.stage];
+    const LoadBounds now = bounds(goal);
+    if (const std::optional<Rate> load = earlier_bound(hunt, now))
+        return *load;
+    if (!now.lower && !now.upper)
+        return max_;
+    // Losses mislead where a server answers less the more it is asked. So the losses choose only
+    // every other load, and the middle of the interval chooses the others.
+    if (std::exchange(hunt.trusts_losses, !hunt.trusts_losses))
+        if (const std::optional<Rate> load = limit_by_losses(now, goal))
+            return *load;
+    if (!now.upper)
+        return higher_yet(*now.lower, goal);
+    if (!now.lower)
+        return lower_yet(*now.upper, goal);
+    const double middle = std::sqrt(static_cast<double>(now.lower->per_second) *
+                                    static_cast<double>(now.upper->per_second));
+    return std::clamp(whole(middle), Rate{now.lower->per_second + 1},
+                      Rate{now.upper->per_second - 1});
+}
+
+void LossRatioSearch::plan()
+{
+    next_.reset();
+    for (std::size_t stage = 0; stage < stage_count; stage++)
+        for (std::size_t i = 0; i < hunts_.size(); i++) {
+            Hunt &hunt = hunts_[i];
+            if (hunt.stage != stage)
+                continue;
+            const LossGoal &goal = hunt.stages[stage];
+            if (hunt.load && class_of(*hunt.load, goal) != LoadClass::undecided)
+                hunt.load.reset();
+            if (!hunt.load && is_done(bounds(goal), goal)) {
+                hunt.stage++;
+                hunt.trusts_losses = true;
+                continue;
+            }
+            if (!hunt.load)
+                hunt.load = choose(hunt);
+            next_ = {*hunt.load, goal.final_duration, i};
+            return;
+        }
+}
+
+void LossRatioSearch::feed(const LossTrial &trial)
+{
+    trials_[trial.load].push_back(trial);
+    plan();
+}
+
+LossOutlook LossRatioSearch::outlook() const
+{
+    auto limit = static_cast<double>(max_.per_second);
+    for (const auto &[load, trials] : trials_)
+        for (const LossTrial &trial : trials)
+            if (trial.loss_ratio > goals_.back().loss_ratio)
+                limit = std::min(limit, ratio_of(load, Rate{1}) * (1 - trial.loss_ratio));
+    LossRatioSearch rest = *this;
+    LossOutlook outlook;
+    while (const std::optional<LossTurn> turn = rest.next()) {
+        const double share = limit / static_cast<double>(turn->load.per_second);
+        rest.feed({turn->load, turn->duration, std::max(0.0, 1 - share)});
+        outlook.trials++;
+        outlook.time += turn->duration;
+    }
+    return outlook;
+}
+
+GoalResult LossRatioSearch::result(std::size_t goal) const
+{
+    GoalResult result;
+    result.bounds = bounds(goals_.at(goal));
+    if (result.bounds.lower)
+        result.conditional_throughput =
+            conditional_throughput(trials_.at(*result.bounds.lower), goals_.at(goal));
+    return result;
+}
+
+} // namespace dnsgauge

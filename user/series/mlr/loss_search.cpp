@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "series/mlr/loss_search.h"
+
+#include "options/access.h"
+#include "options/option_error.h"
+#include "record/json.h"
+#include "record/series_json.h"
+#include "result/labels.h"
+#include "series/columns.h"
+#include "series/mlr/loss_ratio_search.h"
+#include "trial/compliance.h"
+#include "trial/trial_options.h"
+#include "userland/counted.h"
+#include "userland/setup_error.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <sstream>
+#include <utility>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+constexpr double percent_most = 99.999;
+constexpr double exceed_most = 99;
+constexpr double width_least = 0.001;
+
+// Takes percentages between commas, each higher than the one before.
+OptionAccess percentages(std::vector<double> &values)
+{
+    return {
+        .set =
+            [&values](const std::string &text, const std::string &name) {
+                std::vector<double> read;
+                std::istringstream words(text + ",");
+                for (std::string word; std::getline(words, word, ',');) {
+                    double percent = 0;
+                    number(percent, 0, percent_most).set(word, name);
+                    read.push_back(percent);
+                }
+                if (std::ranges::adjacent_find(read, std::ranges::greater_equal()) != read.end())
+                    throw SetupError(fmt::format(
+                        "{} {}: each ratio must be higher than the one before", name, text));
+                values = read;
+            },
+        .get = [&values]() -> OptionValue { return fmt::format("{}", fmt::join(values, ",")); }};
+}
+
+void refuse_classic(const char *option, bool is_given)
+{
+    if (is_given)
+        throw OptionError({option, "method"},
+                          fmt::format("--{} is of --method binary alone", option));
+}
+
+// Returns the goals of the search, in the order of LossPlan::loss_percents.
+std::vector<LossGoal> goals_of(const LossSearchRequest &request)
+{
+    const LossPlan &plan = request.loss;
+    std::vector<LossGoal> goals;
+    for (const double percent : plan.loss_percents)
+        goals.push_back({.loss_ratio = percent / 100,
+                         .exceed_ratio = plan.exceed_percent / 100,
+                         .width = plan.width_percent / 100,
+                         .initial_duration = plan.first_duration,
+                         .final_duration = request.trial.duration,
+                         .duration_sum = plan.duration_sum});
+    return goals;
+}
+
+// Makes the trials that the goals ask for.
+class LossTrials : public Strategy
+{
+public:
+    explicit LossTrials(const LossSearchRequest &request)
+        : search_(request.search.range.min, request.search.range.max, goals_of(request))
+    {
+    }
+
+    [[nodiscard]] std::optional<SearchTurn> next() const override
+    {
+        const std::optional<LossTurn> turn = search_.next();
+        if (!turn)
+            return std::nullopt;
+        return SearchTurn{.trial = static_cast<unsigned>(asked_by_.size()) + 1,
+                          .rate = turn->load,
+                          .duration = turn->duration};
+    }
+    void feed(const TrialSummary &trial) override
+    {
+        if (trial.verdict == Verdict::invalid)
+            return;
+        asked_by_.push_back(static_cast<unsigned>(search_.next().value().goal) + 1);
+        const auto lost = static_cast<double>(trial.sent - trial.valid);
+        search_.feed({trial.rate, trial.duration, lost / static_cast<double>(trial.sent)});
+    }
+    [[nodiscard]] TrialsLeft left() const override
+    {
+        const LossOutlook outlook = search_.outlook();
+        return {outlook.trials, outlook.time, true};
+    }
+    [[nodiscard]] bool tells_all() const override { return false; }
+
+    void conclude(LossSearchResult &result) const
+    {
+        result.asked_by = asked_by_;
+        for (std::size_t i = 0; i < result.plan.loss_percents.size(); i++) {
+            const GoalResult goal = search_.result(i);
+            result.goals.push_back({result.plan.loss_percents[i], goal.bounds.lower,
+                                    goal.bounds.upper, goal.conditional_throughput});
+        }
+    }
+
+private:
+    LossRatioSearch search_;
+    std::vector<unsigned> asked_by_;
+};
+
+bool is_finished(const LossSearchResult &result)
+{
+    return result.end == TrialsEnd::complete;
+}
+
+std::string lower_text(const LossSearchResult &result, const LossBounds &goal)
+{
+    if (goal.lower)
+        return fmt::format("{}", goal.lower->per_second);
+    return is_finished(result) ? fmt::format("< {}", result.min_rate.per_second) : "-";
+}
+
+std::string upper_text(const LossSearchResult &result, const LossBounds &goal)
+{
+    if (goal.upper)
+        return fmt::format("{}", goal.upper->per_second);
+    return is_finished(result) ? fmt::format("> {}", result.max_rate.per_second) : "-";
+}
+
+std::string caption_of(const LossSearchResult &result)
+{
+    double time = 0;
+    for (const TrialSummary &row : result.rows)
+        time += seconds(row.duration);
+    const double shortest = seconds(result.plan.first_duration);
+    const double longest = seconds(result.duration);
+    const std::string durations = shortest == longest
+                                      ? fmt::format("{:g} s", longest)
+                                      : fmt::format("{:g} to {:g} s", shortest, longest);
+    return fmt::format("Rates of {} by loss ratio (RFC 9971), from {} to {} queries/s: {} of {}, "
+                       "{:.0f} s together",
+                       result.server, result.min_rate.per_second, result.max_rate.per_second,
+                       counted(result.rows.size(), "trial"), durations, time);
+}
+
+std::string lost_percent_text(std::uint64_t valid, std::uint64_t sent)
+{
+    if (sent == 0)
+        return "-";
+    return fmt::format("{:.4g}",
+                       100 * static_cast<double>(sent - valid) / static_cast<double>(sent));
+}
+
+std::string outcome_text(const TrialResult &trial)
+{
+    if (trial.verdict == Verdict::invalid)
+        return verdict_text(trial);
+    return fmt::format("{} % lost", lost_percent_text(trial.queries.valid, trial.queries.sent));
+}
+
+Caveats known_caveats(const LossSearchRequest &request)
+{
+    std::vector<std::string> deviations = trial_deviations(request.trial);
+    deviations.emplace_back("a Multiple Loss Ratio Search, not 20 binary searches");
+    return caveats_of(request, std::move(deviations));
+}
+
+Json goals_json(const LossSearchResult &result)
+{
+    Json goals = Json::array();
+    for (const LossBounds &goal : result.goals)
+        goals.push_back(
+            {{"loss_percent", goal.loss_percent},
+             {"lower_bound", rate_json(goal.lower)},
+             {"upper_bound", rate_json(goal.upper)},
+             {"conditional_throughput", goal.lower ? Json(goal.conditional_throughput) : Json()}});
+    return goals;
+}
+
+Json steps_json(const LossSearchResult &result)
+{
+    Json steps = Json::array();
+    for (std::size_t i = 0; i < result.rows.size(); i++) {
+        const TrialSummary &row = result.rows[i];
+        steps.push_back({{"rate", row.rate.per_second},
+                         {"duration_s", seconds(row.duration)},
+                         {"sent", row.sent},
+                         {"valid", row.valid},
+                         {"goal", result.asked_by[i]}});
+    }
+    return steps;
+}
+
+} // namespace
+
+LossSearchRequest usual_loss_search()
+{
+    return {usual_request(), {}};
+}
+
+Options loss_options(LossPlan &plan)
+{
+    return {
+        {.name = "loss-ratios",
+         .group = OptionGroup::rates,
+         .type = "PERCENT,...",
+         .help =
+             "Of --method mlr: the loss ratios for each of which a rate is looked for, in percent",
+         .access = percentages(plan.loss_percents)},
+        {.name = "exceed",
+         .group = OptionGroup::rates,
+         .type = "PERCENT",
+         .help =
+             "Of --method mlr: the share of trial time at a rate that trials above the loss ratio "
+             "may take",
+         .access = number(plan.exceed_percent, 0, exceed_most)},
+        {.name = "width",
+         .group = OptionGroup::rates,
+         .type = "PERCENT",
+         .help = "Of --method mlr: how far above the lower bound the upper bound may be",
+         .access = number(plan.width_percent, width_least, 100)},
+        {.name = "first-duration",
+         .group = OptionGroup::rates,
+         .type = "SECONDS",
+         .help = "Of --method mlr: seconds of the first trials, which only show where to look",
+         .access = time(plan.first_duration, duration_most)},
+        {.name = "duration-sum",
+         .group = OptionGroup::rates,
+         .type = "SECONDS",
+         .help = "Of --method mlr: seconds of trials that decide about a rate",
+         .access = time(plan.duration_sum, duration_most),
+         .usual = "twice --duration"},
+    };
+}
+
+void complete(LossSearchRequest &request)
+{
+    LossPlan &plan = request.loss;
+    const SearchPlan usual = usual_request().search;
+    refuse_classic("repeat", request.search.repeat != usual.repeat);
+    refuse_classic("near", request.search.near_percent != usual.near_percent);
+    refuse_classic("confirm", request.search.confirm != usual.confirm);
+    refuse_classic("resolution", request.search.range.resolution != usual.range.resolution);
+    refuse_classic("accept", request.trial.accept_percent < 100);
+    refuse_classic("fresh-names", request.fresh_names);
+    const Nanoseconds duration = request.trial.duration;
+    if (plan.duration_sum == Nanoseconds{})
+        plan.duration_sum = 2 * duration;
+    if (plan.first_duration > duration)
+        throw OptionError({"first-duration", "duration"},
+                          fmt::format("--first-duration {:g} is longer than --duration {:g}",
+                                      seconds(plan.first_duration), seconds(duration)));
+    if (plan.duration_sum < duration)
+        throw OptionError({"duration-sum", "duration"},
+                          fmt::format("--duration-sum {:g} is shorter than --duration {:g}",
+                                      seconds(plan.duration_sum), seconds(duration)));
+    complete(request, false);
+    if (queries_in(request.search.range.min, plan.first_duration) == 0)
+        throw OptionError({"min-rate", "first-duration"},
+                          "--min-rate times --first-duration is less than one query: raise one of "
+                          "them");
+}
+
+Json journal_header(const LossSearchRequest &request)
+{
+    LossSearchRequest values = request;
+    Options options = search_options(values);
+    append(options, loss_options(values.loss));
+    return journal_header(request, "loss-search", options);
+}
+
+LossSearchResult run_loss_search(const LossSearchRequest &request, Journal &journal,
+                                 const TrialRunner &run)
+{
+    LossTrials trials(request);
+    LossSearchResult result{
+        run_series(trials, journal, run, "search", request.search.invalid_retries),
+        request.search.range.min,
+        request.search.range.max,
+        request.loss,
+        {},
+        {}};
+    leave_valid(result);
+    trials.conclude(result);
+    return result;
+}
+
+LossSearchResult make_series(const LossSearchRequest &request, Journal &journal,
+                             const std::atomic<bool> &stop)
+{
+    const ProgressWords words{.outcome = outcome_text};
+    const Caveats caveats = known_caveats(request);
+    LossSearchResult result =
+        show_series(request, 1, caveats_text(caveats), words, stop,
+                    [&](const TrialRunner &run) { return run_loss_search(request, journal, run); });
+    describe(result, request, caveats);
+    add_made_again(result.caveats, result, result.end == TrialsEnd::invalid_trial);
+    return result;
+}
+
+Json to_json(const LossSearchResult &result, const Json &header)
+{
+    return series_json("loss-search", result, header,
+                       {{"min_rate", result.min_rate.per_second},
+                        {"max_rate", result.max_rate.per_second},
+                        {"exceed_percent", result.plan.exceed_percent},
+                        {"width_percent", result.plan.width_percent},
+                        {"first_duration_s", seconds(result.plan.first_duration)},
+                        {"duration_s", seconds(result.duration)},
+                        {"duration_sum_s", seconds(result.plan.duration_sum)}},
+                       {{"goals", goals_json(result)}, {"steps", steps_json(result)}});
+}
+
+std::string to_text(const LossSearchResult &result)
+{
+    Table table;
+    table.caption = caption_of(result);
+    table.heads = {{"lost at most", "lower bound", "upper bound", "answers/s"}};
+    for (const LossBounds &goal : result.goals)
+        table.rows.push_back(
+            {fmt::format("{:g} %", goal.loss_percent), lower_text(result, goal),
+             upper_text(result, goal),
+             goal.lower ? fmt::format("{:.0f}", goal.conditional_throughput) : "-"});
+    table.notes.push_back(fmt::format(
+        "a rate is decided by {:g} s of trials of {:g} s; {:g} % of that time may be worse",
+        seconds(result.plan.duration_sum), seconds(result.duration), result.plan.exceed_percent));
+    std::ranges::copy(series_notes(result), std::back_inserter(table.notes));
+    return render(table, TableForm::text);
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// A Multiple Loss Ratio Search (RFC 9971): its options, its trials, and the forms of its result.
+#pragma once
+
+#include "series/mlr/loss_goal.h"
+#include "series/search/search.h"
+#include "series/series_run.h"
+
+#include <atomic>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// What only this kind of search has. The trials that decide take TrialPlan::duration.
+struct LossPlan {
+    std::vector<double> loss_percents = {0, 0.01, 0.1, 1}; // ascending
+    double exceed_percent = 50;
+    double width_percent = 0.5;
+    Nanoseconds first_duration = std::chrono::seconds(1);
+    Nanoseconds duration_sum{}; // 0: twice the duration
+};
+
+struct LossSearchRequest : SearchRequest {
+    LossPlan loss;
+};
+
+// What was found for one loss ratio.
+struct LossBounds {
+    double loss_percent = 0; // the most that a good trial loses
+    // The highest rate that is a lower bound. Nothing: even the lowest rate is an upper bound, or
+    // the search did not come so far.
+    std::optional<Rate> lower;
+    // The least rate that is an upper bound. Nothing: the highest rate is a lower bound, or the
+    // search did not come so far.
+    std::optional<Rate> upper;
+    double conditional_throughput = 0; // answers per second at the lower bound; 0 without one
+};
+
+// Its rows are the trials that are not invalid.
+struct LossSearchResult : SeriesResult {
+    Rate min_rate;
+    Rate max_rate;
+    LossPlan plan;
+
+    std::vector<LossBounds> goals;
+    std::vector<unsigned>
+        asked_by; // the goal that asked for each row: its place in `goals`, from 1
+
+    // Returns that there is something to tell: without a row, that no goal has a bound.
+    [[nodiscard]] static bool has_figures() { return true; }
+};
+
+// Returns a request with the defaults of all options.
+[[nodiscard]] LossSearchRequest usual_loss_search();
+
+// Returns the options that only this kind of search has.
+[[nodiscard]] Options loss_options(LossPlan &plan);
+
+// Fills in what follows from the options. Throws SetupError if options contradict each other, or if
+// one was given that only the binary search has.
+void complete(LossSearchRequest &request);
+
+// Returns the first line of the search's journal. Throws SetupError if there is no such interface,
+// or if it is down.
+[[nodiscard]] nlohmann::ordered_json journal_header(const LossSearchRequest &request);
+
+// Makes the search by `run`: run_series().
+[[nodiscard]] LossSearchResult run_loss_search(const LossSearchRequest &request, Journal &journal,
+                                               const TrialRunner &run);
+
+// Makes the trials that the journal lacks, until `stop` is set, and shows how far the search is.
+// Throws SetupError.
+[[nodiscard]] LossSearchResult make_series(const LossSearchRequest &request, Journal &journal,
+                                           const std::atomic<bool> &stop);
+
+// Returns the object that schemas/loss-search.schema.json describes. `header` is the header of the
+// search's journal.
+[[nodiscard]] nlohmann::ordered_json to_json(const LossSearchResult &result,
+                                             const nlohmann::ordered_json &header);
+
+// Returns a row for each loss ratio.
+[[nodiscard]] std::string to_text(const LossSearchResult &result);
+
+} // namespace dnsgauge

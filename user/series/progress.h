@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Says on stderr how far a search or a sweep is: a line for each trial, and on a terminal a last
+// line that is updated while the trial runs.
+#pragma once
+
+#include "series/journalled_trials.h"
+#include "trial/trial.h"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// Returns the verdict, and why where the trial did not pass.
+[[nodiscard]] std::string verdict_text(const TrialResult &trial);
+
+// Writes to stderr what users should know before a measurement.
+void say_notes(const std::vector<std::string> &notes);
+
+// What lines call a whole run through the rates and a trial of it, and what they say of a trial
+// that has ended.
+struct ProgressWords {
+    const char *series = "search";
+    const char *trial = "trial";
+    std::string (*outcome)(const TrialResult &) = verdict_text;
+};
+
+class SearchProgress
+{
+public:
+    // `trial_guess`: the time for a trial and the work before it, used until the first trial has
+    // shown the true time. `label`: what every result says besides its figures. `beyond`: the time
+    // for the work that follows the search.
+    SearchProgress(unsigned repeat, Nanoseconds duration, Nanoseconds trial_guess,
+                   std::string label, Nanoseconds beyond = {}, ProgressWords words = {});
+
+    void trial_begins(const SearchPlace &place);
+    void trial_runs(const TrialProgress &progress);
+    void trial_ends(const std::optional<TrialResult> &result);
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    void tell_plan();
+    [[nodiscard]] std::string turn_text() const;
+    [[nodiscard]] std::string time_left() const;
+
+    unsigned repeat_;
+    Nanoseconds duration_;
+    bool live_;
+    bool is_told_ = false;
+    SearchPlace place_;
+    Clock::time_point begin_;
+    Nanoseconds spent_{};     // on the trials that this process has made
+    std::int64_t made_ = 0;   // number of these trials
+    Nanoseconds trial_guess_; // for one
+    std::string label_;
+    Nanoseconds beyond_;
+    ProgressWords words_;
+};
+
+} // namespace dnsgauge

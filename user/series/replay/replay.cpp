@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "series/replay/replay.h"
+
+#include "record/json.h"
+#include "record/json_text.h"
+#include "record/series_json.h"
+#include "result/labels.h"
+#include "series/columns.h"
+#include "text/duration_text.h"
+#include "workload/captured_queries.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Json = Journal::Json;
+
+RcodeCounts read_rcodes(const Json &json)
+{
+    RcodeCounts counts;
+    for (const auto &[rcode, count] : json.items())
+        counts[plain_text(rcode)] = whole_number(count);
+    return counts;
+}
+
+// Throws std::invalid_argument if the part of a trial has more answers than queries.
+void check_answers(std::uint64_t answered, std::uint64_t sent)
+{
+    if (answered > sent)
+        throw std::invalid_argument("a part of a run with more answers than queries");
+}
+
+double read_share(const Json &json)
+{
+    const auto share = json.get<double>();
+    if (share < 0 || share > 1)
+        throw std::invalid_argument("no share: " + json.dump());
+    return share;
+}
+
+ReplayInterval read_interval(const Json &json)
+{
+    ReplayInterval interval{.since = read_seconds(json.at("since_s")),
+                            .sent = whole_number(json.at("sent")),
+                            .answered = whole_number(json.at("valid")),
+                            .rcodes = read_rcodes(json.at("rcodes"))};
+    check_answers(interval.answered, interval.sent);
+    return interval;
+}
+
+RttCurve read_curve(const Json &json)
+{
+    RttCurve curve{.slower_than_1ms = read_share(json.at("slower_than_1ms")),
+                   .slower_than_10ms = read_share(json.at("slower_than_10ms")),
+                   .slower_than_100ms = read_share(json.at("slower_than_100ms")),
+                   .slower_than_1s = read_share(json.at("slower_than_1s")),
+                   .points = {}};
+    for (const Json &point : json.at("points"))
+        curve.points.push_back({read_share(point.at(0)), whole_number(point.at(1))});
+    return curve;
+}
+
+ReplayLatency read_latency(const Json &part, const Json &curve)
+{
+    ReplayLatency latency{.sent = whole_number(part.at("sent")),
+                          .answered = whole_number(part.at("valid")),
+                          .rtt_p50 = read_figure(part.at("rtt_ns").at("p50")),
+                          .rtt_p99 = read_figure(part.at("rtt_ns").at("p99")),
+                          .curve = read_curve(curve)};
+    check_answers(latency.answered, latency.sent);
+    return latency;
+}
+
+// Reads what a replay keeps of a trial, in the journal's form. A run too short for two parts has
+// its latency from the whole run.
+ReplayRun read_run(const TrialSummary &known, const Json &trial)
+{
+    ReplayRun run{.sent = known.sent,
+                  .answered = known.valid,
+                  .late = known.late,
+                  .invalid = known.invalid,
+                  .reasons = read_invalid(trial.at("invalid")),
+                  .lost = known.lost,
+                  .rcodes = read_rcodes(trial.at("rcodes"))};
+    const Json &lateness = trial.at("sending").at("lateness_ns");
+    run.lateness_p99 = whole_number(lateness.at("p99"));
+    run.lateness_max = whole_number(lateness.at("max"));
+    for (const Json &interval : trial.at("intervals"))
+        run.intervals.push_back(read_interval(interval));
+    run.later = trial.at("later_part").is_null()
+                    ? read_latency(trial, trial.at("rtt_curve"))
+                    : read_latency(trial.at("later_part"), trial.at("later_rtt_curve"));
+    return run;
+}
+
+std::uint64_t trials_in(const Journal &journal)
+{
+    return static_cast<std::uint64_t>(
+        std::ranges::count_if(journal.records(), [](const Journal::Record &record) {
+            return record.value.is_object() && record.value.value("record", Json()) == "trial";
+        }));
+}
+
+// Makes runs. A journal may have more of them than the plan, and they have their part in the
+// result, too.
+class ReplayRuns : public Strategy
+{
+public:
+    ReplayRuns(const RunsPlan &plan, std::uint64_t recorded) : plan_(plan), recorded_(recorded) {}
+
+    [[nodiscard]] std::optional<SearchTurn> next() const override
+    {
+        if (trials_ >= recorded_ && runs_.size() >= plan_.runs)
+            return std::nullopt;
+        return SearchTurn{static_cast<unsigned>(runs_.size() + 1), 1,
+                          plan_.rates.at(runs_.size() % plan_.rates.size())};
+    }
+    void read(TrialSummary &trial, const Json &whole) override
+    {
+        if (trial.verdict != Verdict::invalid)
+            runs_.push_back(read_run(trial, whole));
+    }
+    void feed(const TrialSummary & /*trial*/) override { trials_++; }
+    [[nodiscard]] TrialsLeft left() const override { return {plan_.runs - runs_.size()}; }
+
+    [[nodiscard]] const std::vector<ReplayRun> &runs() const { return runs_; }
+
+private:
+    const RunsPlan &plan_;
+    std::uint64_t recorded_;   // trials of the journal, at most
+    std::uint64_t trials_ = 0; // that were fed
+    std::vector<ReplayRun> runs_;
+};
+
+std::string label_of(const Caveats &caveats)
+{
+    const std::string text = caveats_text(caveats);
+    return text.empty() ? for_comparison_alone : fmt::format("{}; {}", for_comparison_alone, text);
+}
+
+// Adds what the Tester's machine did to the figures.
+void add_lateness(Caveats &caveats, const ReplayResult &result)
+{
+    constexpr std::uint64_t share_most = 1'000'000; // nanoseconds, of a hundredth of the queries
+    const auto most = static_cast<std::uint64_t>(Tolerances{}.lateness.count());
+    std::uint64_t latest = 0;
+    std::uint64_t later = 0;
+    for (const ReplayRun &run : result.runs) {
+        latest = std::max(latest, run.lateness_max);
+        later = std::max(later, run.lateness_p99);
+    }
+    if (latest <= most && later <= share_most)
+        return;
+    caveats.doubts.push_back(fmt::format(
+        "the Tester sent queries up to {} late, and one in a hundred of some run {} or more: they "
+        "left in bursts that are not in the captures, and RTTs may be longer than the resolver's",
+        duration_text(static_cast<double>(latest)), duration_text(static_cast<double>(later))));
+}
+
+// Puts what is known before the runs into a result.
+void describe_captures(ReplayResult &result, const ReplayRequest &request)
+{
+    const TrialPlan &plan = *request.loaded;
+    const CapturedQueries &captured = *plan.captured;
+    result.files = plan.replay.files;
+    result.capture_server = plan.replay.server ? to_string(*plan.replay.server) : "";
+    result.played = captured.played();
+    result.slices = plan.replay.slices;
+    result.speed = plan.replay.speed;
+    result.clients = captured.clients();
+    result.queries = captured.size();
+    result.packets = captured.counts().packets;
+    result.left_out = captured.left_out();
+    result.doubled = captured.doubled();
+}
+
+void describe(ReplayResult &result, const ReplayRequest &request)
+{
+    const TrialPlan &plan = *request.loaded;
+    describe(result, request, caveats_of(request));
+    describe_captures(result, request);
+    result.duration = duration_of(request);
+    result.interval = *plan.interval;
+    result.since = plan.since;
+    result.before_trial = request.between.command.value_or("");
+    add_lateness(result.caveats, result);
+    add_made_again(result.caveats, result, result.end == TrialsEnd::invalid_trial);
+}
+
+Json band_json(const Band &band)
+{
+    return {{"min", band.min}, {"median", band.median}, {"mean", band.mean}, {"max", band.max}};
+}
+
+Json band_json(const std::optional<Band> &band)
+{
+    return band ? band_json(*band) : Json();
+}
+
+Json bands_json(const std::map<std::string, Band> &bands)
+{
+    Json json = Json::object();
+    for (const auto &[key, band] : bands)
+        json[key] = band_json(band);
+    return json;
+}
+
+Json later_json(const ReplayLatency &later)
+{
+    Json points = Json::array();
+    for (const RttCurve::Point &point : later.curve.points)
+        points.push_back({point.share, point.rtt});
+    return {{"sent", later.sent},
+            {"answered", later.answered},
+            {"rtt_p50_ns", figure_json(later.rtt_p50)},
+            {"rtt_p99_ns", figure_json(later.rtt_p99)},
+            {"slower_than_1ms", later.curve.slower_than_1ms},
+            {"slower_than_10ms", later.curve.slower_than_10ms},
+            {"slower_than_100ms", later.curve.slower_than_100ms},
+            {"slower_than_1s", later.curve.slower_than_1s},
+            {"unanswered", 1 - share_of(1, later.answered, later.sent)},
+            {"points", points}};
+}
+
+Json run_json(const ReplayRun &run)
+{
+    Json intervals = Json::array();
+    for (const ReplayInterval &interval : run.intervals)
+        intervals.push_back({{"since_s", seconds(interval.since)},
+                             {"sent", interval.sent},
+                             {"answered", interval.answered},
+                             {"rcodes", Json(interval.rcodes)}});
+    return {{"sent", run.sent},
+            {"answered", run.answered},
+            {"answered_percent", share_of(100, run.answered, run.sent)},
+            {"late", run.late},
+            {"invalid", run.invalid},
+            {"invalid_reasons", invalid_json(run.reasons)},
+            {"lost", run.lost},
+            {"rcodes", Json(run.rcodes)},
+            {"lateness_p99_ns", run.lateness_p99},
+            {"lateness_max_ns", run.lateness_max},
+            {"later_part", later_json(run.later)},
+            {"intervals", intervals}};
+}
+
+Json replay_bands_json(const ReplayBands &bands)
+{
+    Json intervals = Json::array();
+    for (const IntervalBand &interval : bands.intervals)
+        intervals.push_back({{"since_s", seconds(interval.since)},
+                             {"answered_percent", band_json(interval.answered_percent)},
+                             {"rcodes", bands_json(interval.rcodes)}});
+    Json curve = Json::array();
+    for (const CurveBand &point : bands.curve)
+        curve.push_back({{"share", point.share}, {"rtt_ns", band_json(point.rtt)}});
+    return {{"answered_percent", band_json(bands.answered_percent)},
+            {"rcode_percent", bands_json(bands.rcode_percent)},
+            {"intervals", intervals},
+            {"curve", curve}};
+}
+
+Json left_out_json(const ReplayResult &result)
+{
+    Json json = Json::object();
+    for (const auto &[reason, count] : result.left_out)
+        json[reason] = count;
+    return json;
+}
+
+Json text_or_null(const std::string &text)
+{
+    return text.empty() ? Json() : Json(text);
+}
+
+} // namespace
+
+std::uint32_t first_slice(unsigned run, std::uint32_t slices)
+{
+    constexpr double golden = 0.618;
+    auto step = static_cast<std::uint32_t>(std::lround(golden * slices));
+    while (std::gcd(step, slices) > 1)
+        step++;
+    return static_cast<std::uint32_t>(std::uint64_t{run - 1} * step % slices);
+}
+
+void keep_runs(ReplayResult &result, unsigned runs)
+{
+    if (result.runs.size() <= runs)
+        return;
+    result.runs.resize(runs);
+    result.runs_wanted = runs;
+    result.bands = bands_of(result.runs);
+}
+
+ReplayResult run_replay(const RunsPlan &plan, Journal &journal, const TrialRunner &run)
+{
+    ReplayRuns runs(plan, trials_in(journal));
+    ReplayResult result;
+    static_cast<SeriesResult &>(result) =
+        run_series(runs, journal, run, "replay", plan.invalid_retries);
+    result.rows.clear();
+    result.runs = runs.runs();
+    result.runs_wanted = std::max(plan.runs, static_cast<unsigned>(result.runs.size()));
+    result.bands = bands_of(result.runs);
+    return result;
+}
+
+ReplayResult make_series(const ReplayRequest &request, Journal &journal,
+                         const std::atomic<bool> &stop)
+{
+    SeriesRequest playing = request;
+    playing.trial = *request.loaded;
+    SearchProgress progress(request.runs.runs, playing.trial.duration, trial_time(playing),
+                            label_of(caveats_of(request)), {},
+                            {.series = "run", .trial = "trial", .outcome = answered_text});
+    unsigned run = 0; // that is made next
+    // A command has a resolver that does not answer found out; without one this does.
+    const auto before_run = [&](TrialSeries &series) {
+        if (plays_others(request))
+            series.play_from(first_slice(run, request.trial.replay.slices), request.trial.duration);
+        return request.between.command || series.wait_until_ready("the replay's beginning");
+    };
+    const TrialRunner make = shown_trials(playing, progress, stop, before_run);
+    ReplayResult result = run_replay(request.runs, journal, [&](const SearchPlace &place) {
+        run = place.turn.repetition;
+        return make(place);
+    });
+    result.end = end_with(result.end, stop);
+    describe(result, request);
+    return result;
+}
+
+Json to_json(const ReplayResult &result, const Json &header)
+{
+    Json runs = Json::array();
+    for (const ReplayRun &run : result.runs)
+        runs.push_back(run_json(run));
+    return series_json("replay", result, header,
+                       {{"caveat", for_comparison_alone},
+                        {"captures",
+                         {{"files", result.files},
+                          {"server", text_or_null(result.capture_server)},
+                          {"played", result.played},
+                          {"speed", result.speed},
+                          {"clients", result.clients},
+                          {"queries", result.queries},
+                          {"slices", result.slices},
+                          {"packets", result.packets},
+                          {"left_out", left_out_json(result)},
+                          {"doubled", result.doubled}}},
+                        {"runs_wanted", result.runs_wanted},
+                        {"duration_s", seconds(result.duration)},
+                        {"interval_s", seconds(result.interval)},
+                        {"since_s", seconds(result.since)},
+                        {"before_trial", text_or_null(result.before_trial)}},
+                       {{"doubts", result.caveats.doubts},
+                        {"runs", runs},
+                        {"bands", replay_bands_json(result.bands)}});
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "series/search/repetitions.h"
+
+#include <algorithm>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// A search whose last steps all passed although each could as well have failed: with six steps that
+// happens to one search in 64.
+constexpr unsigned suspicious_passes = 6;
+
+std::optional<Cap> find_cap(const Repetition &repetition, const Bisection &bisection)
+{
+    if (bisection.passed_since_failure() < suspicious_passes)
+        return std::nullopt;
+    // Finds the failed trial right above the result: of the trials at the lowest rate that failed
+    // for good, the last one.
+    std::optional<Cap> cap;
+    for (std::size_t i = 0; i < repetition.trials.size(); i++) {
+        const TrialSummary &trial = repetition.trials[i];
+        if (trial.verdict == Verdict::fail && trial.rate > bisection.found() &&
+            (!cap || trial.rate <= repetition.trials[cap->trial].rate))
+            cap = Cap{i, bisection.passed_since_failure()};
+    }
+    return cap;
+}
+
+} // namespace
+
+// The first repetition tries the ends of the range first, to find out whether the range holds the
+// result. Later repetitions begin in the middle.
+Repetitions::Repetitions(const SearchPlan &plan)
+    : plan_(plan), bisection_(plan.range, plan.confirm, Bisection::first_ends(plan.range)),
+      repetitions_(1)
+{
+}
+
+std::optional<SearchTurn> Repetitions::next() const
+{
+    if (bisection_.state() != Bisection::State::open)
+        return std::nullopt;
+    return SearchTurn{static_cast<unsigned>(repetitions_.size()),
+                      static_cast<unsigned>(repetitions_.back().trials.size() + 1),
+                      bisection_.next()};
+}
+
+void Repetitions::feed(const TrialSummary &trial)
+{
+    if (trial.verdict == Verdict::invalid)
+        return;
+    Repetition &repetition = repetitions_.back();
+    repetition.trials.push_back(trial);
+    bisection_.feed(trial.verdict == Verdict::pass);
+    repetition.passed = bisection_.passed();
+    repetition.failed = bisection_.failed();
+    if (bisection_.state() == Bisection::State::above_range)
+        repetition.at_least = plan_.range.max;
+    if (bisection_.state() != Bisection::State::found)
+        return;
+    repetition.rate = bisection_.found();
+    repetition.cap = find_cap(repetition, bisection_);
+    if (repetitions_.size() == plan_.repeat)
+        return;
+    repetitions_.emplace_back();
+    bisection_ = Bisection(plan_.range, plan_.confirm, Bisection::Ends::last, guess());
+}
+
+std::optional<Guess> Repetitions::guess() const
+{
+    const std::optional<Rate> &first = repetitions_.front().rate;
+    if (plan_.near_percent <= 0 || !first)
+        return std::nullopt;
+    constexpr double all = 100;
+    const auto reach = static_cast<std::uint64_t>(static_cast<double>(first->per_second) *
+                                                  plan_.near_percent / all);
+    const std::uint64_t wide = std::max(reach, plan_.range.resolution);
+    const std::uint64_t low = first->per_second > wide ? first->per_second - wide : 0;
+    return Guess{Rate{low}, Rate{first->per_second + wide}};
+}
+
+void Repetitions::raise(Rate max)
+{
+    plan_.range.max = max;
+    bisection_.raise(max);
+    repetitions_.back().at_least.reset();
+}
+
+std::uint64_t Repetitions::trials_left() const
+{
+    if (bisection_.state() != Bisection::State::open)
+        return 0;
+    const Bisection fresh(plan_.range, plan_.confirm, Bisection::Ends::last, guess());
+    return bisection_.trials_left() +
+           (plan_.repeat - repetitions_.size()) * std::uint64_t{fresh.trials_left()};
+}
+
+std::uint64_t Repetitions::most_trials(const SearchPlan &plan)
+{
+    const std::uint64_t ends = plan.near_percent > 0 ? 2 : 0; // of the part where a search begins
+    return plan.repeat * (Bisection::most_trials(plan.range, plan.confirm) +
+                          ends * (1 + std::uint64_t{plan.confirm}));
+}
+
+} // namespace dnsgauge

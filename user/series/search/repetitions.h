@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// All repetitions of a search: which trial comes next, and the results so far. The class makes no
+// trials and reads no files. A resumed search feeds it the trials of the journal, and so comes back
+// to where the search was.
+#pragma once
+
+#include "result/search_result.h"
+#include "series/journalled_trials.h"
+#include "series/search/bisection.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace dnsgauge
+{
+
+struct SearchPlan {
+    SearchRange range;
+    unsigned repeat = 20;
+    unsigned confirm = 0;
+    unsigned invalid_retries = 10; // times in a row that an invalid trial is made again
+    // Searches behind the first one begin this near its result; 0: in the middle of the range.
+    double near_percent = 0;
+};
+
+class Repetitions
+{
+public:
+    explicit Repetitions(const SearchPlan &plan);
+
+    // Returns the next trial; nothing when all is done, or when the range has turned out to be
+    // wrong.
+    [[nodiscard]] std::optional<SearchTurn> next() const;
+    // Takes the result of the trial that next() named. An invalid trial changes nothing.
+    void feed(const TrialSummary &trial);
+
+    // Goes on with a higher end of the range, when the last search has passed all of it.
+    void raise(Rate max);
+
+    // Returns how many trials are to come, if no failed rate is tried again.
+    [[nodiscard]] std::uint64_t trials_left() const;
+    [[nodiscard]] Bisection::State state() const { return bisection_.state(); }
+    [[nodiscard]] const std::vector<Repetition> &all() const { return repetitions_; }
+
+    // Returns the most trials that the search can take, invalid ones aside.
+    [[nodiscard]] static std::uint64_t most_trials(const SearchPlan &plan);
+
+private:
+    // Returns where a search behind the first one begins.
+    [[nodiscard]] std::optional<Guess> guess() const;
+
+    SearchPlan plan_;
+    Bisection bisection_; // of the last repetition
+    std::vector<Repetition> repetitions_;
+};
+
+} // namespace dnsgauge

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// A search for the highest rate: its options, its trials, and what the search says besides its
+// result.
+#pragma once
+
+#include "record/journal.h"
+#include "series/search/repetitions.h"
+#include "series/series_request.h"
+#include "series/series_run.h"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+struct SearchRequest : SeriesRequest {
+    SearchPlan search;
+};
+
+// Returns a request with the defaults of all options.
+[[nodiscard]] SearchRequest usual_request();
+
+// Returns the options that decide the search. An experiment may set the same options.
+[[nodiscard]] Options search_options(SearchRequest &request);
+
+// Returns the option --confirm, which the self-test has as well.
+[[nodiscard]] Option confirm_option(unsigned &confirm);
+
+// Fills in what follows from the options that were read into the request. `starts_anew`: the caller
+// starts the server anew before each trial. Throws SetupError if options contradict each other.
+void complete(SearchRequest &request, bool starts_anew);
+
+// Returns the request that these options make. Throws SetupError.
+[[nodiscard]] SearchRequest read_search(const std::vector<GivenOption> &given, bool starts_anew);
+
+// Returns the first line of the search's journal: the Tester's set-up as it is now, and every
+// option that results depend on. Throws SetupError if there is no such interface, or if it is down.
+[[nodiscard]] nlohmann::ordered_json journal_header(const SearchRequest &request);
+// Returns the same for a set-up that the caller has described.
+[[nodiscard]] nlohmann::ordered_json journal_header(const SearchRequest &request,
+                                                    const TesterSetup &setup);
+
+// Returns the caveats that are known before the search: its deviations from RFC 8219 section 9, the
+// self-test and the certificate that were looked for, and what is scaled down.
+[[nodiscard]] Caveats caveats_of(const SearchRequest &request);
+
+// Returns the deviations of a search with such trials; empty if it complies. Making an invalid
+// trial again, up to the default number of times, is no deviation of the plan: the result says
+// whether it happened.
+[[nodiscard]] std::vector<std::string> search_deviations(const SearchPlan &search,
+                                                         const TrialPlan &trial);
+
+// Returns the end of a search whose last bisection is in this state.
+[[nodiscard]] SearchEnd end_of(Bisection::State state);
+
+// Makes the search from where the journal ends, until the search is complete or something ends it.
+// Records each trial in the journal before the next one begins, and makes no recorded trial again.
+// Throws SetupError if a record of the journal does not belong to this search, and what `run` or
+// the journal throw.
+[[nodiscard]] SearchResult run_search(const SearchPlan &plan, Journal &journal,
+                                      const TrialRunner &run);
+
+// A search, as far as its journal tells it.
+struct RecalledSearch {
+    SearchResult result;    // its end is `interrupted` where trials are missing
+    std::uint64_t left = 0; // trials to come
+};
+
+// Returns what the journal says about the search. Makes no trial, and leaves the journal as it is.
+// Throws SetupError if a record does not belong to this search.
+[[nodiscard]] RecalledSearch recall_search(const SearchPlan &plan, Journal &journal);
+
+// What an experiment, which makes many searches, does around one search.
+struct SearchSurroundings {
+    // Runs before each trial. Returns false if the user stopped it. May throw SetupError.
+    BeforeTrial before_trial = [](TrialSeries & /*series*/) { return true; };
+    Nanoseconds beyond{};        // the time for the searches that follow
+    bool follows_trials = false; // of an earlier search, or of this search before --resume
+};
+
+// Makes the trials that the journal lacks, until `stop` is set. Throws SetupError.
+[[nodiscard]] SearchResult make_search(const SearchRequest &request, Journal &journal,
+                                       const SearchSurroundings &surroundings,
+                                       const std::atomic<bool> &stop);
+
+// Makes the search of the command `search`. Throws SetupError, too, if it has no result because the
+// rate is not in its range.
+[[nodiscard]] SearchResult make_series(const SearchRequest &request, Journal &journal,
+                                       const std::atomic<bool> &stop);
+
+// Adds to the result what the request says about its circumstances.
+void describe(SearchResult &result, const SearchRequest &request);
+
+// Throws SetupError if the search ended because the rate it looked for is not in its range.
+void refuse_wrong_range(const SearchResult &result);
+
+// Returns the line that tells a user how to find the highest rate after a search that passed all of
+// its range. Returns an empty text if the search found the rate, or did not come so far.
+// `goes_beyond`: the user gave --beyond-selftest, and needs no advice to do so.
+[[nodiscard]] std::string how_to_find_more(const SearchResult &result, bool goes_beyond);
+
+} // namespace dnsgauge

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "series/series_request.h"
+
+#include "input/input_file.h"
+#include "options/option_error.h"
+#include "options/options_json.h"
+#include "record/selftest_json.h"
+#include "series/tester_setup.h"
+#include "trial/compliance.h"
+#include "trial/testers.h"
+#include "trial/trial_options.h"
+#include "units/quantity_access.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <utility>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+constexpr auto trial_overhead = std::chrono::seconds(1); // loading the program, mostly
+
+// The journal does not hold the limits of patience, so that a user who met a limit can raise it and
+// go on.
+Options between_options(BetweenTrials &between, bool &fresh_names)
+{
+    Option fresh = fresh_names_option(fresh_names);
+    fresh.excludes.emplace_back("before-trial");
+    return {
+        pause_option(between.pause),
+        {.name = "before-trial",
+         .group = OptionGroup::between_trials,
+         .type = "COMMAND",
+         .help = "Shell command to run before each trial, such as one that restarts the server or "
+                 "empties its cache",
+         .access = text(between.command)},
+        {.name = "before-trial-timeout",
+         .group = OptionGroup::between_trials,
+         .type = "SECONDS",
+         .help = "Seconds after which the command of --before-trial is killed",
+         .access = time(between.command_limit, duration_most),
+         .is_in_journal = false},
+        {.name = "ready-timeout",
+         .group = OptionGroup::between_trials,
+         .type = "SECONDS",
+         .help = "Seconds that the server may take to answer after the command of --before-trial",
+         .access = time(between.ready_limit, duration_most),
+         .is_in_journal = false},
+        fresh,
+    };
+}
+
+// Throws unless trials at both the lowest and the highest rate are possible.
+void check_rates(TrialPlan &trial, Rate min, Rate max)
+{
+    if (queries_in(min, trial.duration) == 0)
+        throw OptionError({"min-rate", "duration"},
+                          "--min-rate times --duration is less than one query: raise one of them");
+    trial.rate = max;
+    try {
+        static_cast<void>(count_queries(trial));
+    } catch (const SetupError &error) {
+        throw OptionError({"names", "max-rate", "duration"}, error.what());
+    }
+}
+
+void share_names(SeriesRequest &request, std::uint64_t most_trials)
+{
+    const TrialPlan &trial = request.trial;
+    try {
+        request.between.fresh_names.emplace(trial.names, count_names(trial), most_trials);
+    } catch (const SetupError &error) {
+        throw OptionError({"names", "fresh-names"}, error.what());
+    }
+}
+
+} // namespace
+
+void set_defaults(SeriesRequest &request)
+{
+    request.trial = usual_plan();
+    request.between.pause = usual_pause;
+    request.between.command_limit = std::chrono::seconds(30);
+    request.between.ready_limit = std::chrono::seconds(60);
+}
+
+Option pause_option(Nanoseconds &pause)
+{
+    return {.name = "pause",
+            .group = OptionGroup::between_trials,
+            .type = "SECONDS",
+            .help = "Seconds between trials, for the server to settle (RFC 2544 section 23)",
+            .access = time_or_none(pause, duration_most)};
+}
+
+Option fresh_names_option(bool &fresh_names)
+{
+    return {.name = "fresh-names",
+            .group = OptionGroup::between_trials,
+            .help =
+                "Give each trial its own part of --names, so that no trial asks for names of an "
+                "earlier one",
+            .access = flag(fresh_names),
+            .excludes = {"queries"}};
+}
+
+Option invalid_retries_option(unsigned &retries)
+{
+    return {.name = "invalid-retries",
+            .group = OptionGroup::rates,
+            .type = "COUNT",
+            .help = "Times in a row that an invalid trial is made again",
+            .access = whole(retries, 0, 1000),
+            .is_in_journal = false};
+}
+
+Options series_options(SeriesRequest &request)
+{
+    Options options = between_options(request.between, request.fresh_names);
+    append(options, cover_options(request.cover));
+    append(options, trial_options(request.trial));
+    return options;
+}
+
+void complete(SeriesRequest &request, Rate min, Rate max, std::uint64_t most_trials,
+              bool starts_anew)
+{
+    complete(request.trial);
+    if (pace_of(request.trial).kind == Pace::Kind::steps)
+        throw OptionError({"pace"}, "--pace steps has rates of its own, and this command chooses "
+                                    "the rates itself: leave --pace out, or make a trial");
+    if (request.trial.queries_file == "-")
+        throw OptionError({"queries"}, "--queries -: --resume could not read standard input again: "
+                                       "write the queries into a file");
+    if (request.trial.queries_file && request.fresh_names)
+        throw OptionError({"fresh-names", "queries"},
+                          "--fresh-names are names of the test zone: leave it out, or give --names "
+                          "instead of --queries");
+    check_rates(request.trial, min, max);
+    if (request.fresh_names)
+        share_names(request, most_trials);
+    if (request.trial.dut == Dut::dns64 && request.trial.cached.percent < 100 &&
+        !request.fresh_names && !request.between.command && !starts_anew)
+        throw OptionError(
+            {"dut", "fresh-names", "before-trial"},
+            "a DNS64 server still has the names of one trial in its cache during the next: give "
+            "--fresh-names, or --before-trial with a command that empties it");
+}
+
+void require_selftest(SeriesRequest &request)
+{
+    request.selftest = require_cover(request.cover, request.trial);
+    // A trial of an authoritative server does not name the self-test; the search or sweep does.
+    if (request.trial.dut == Dut::dns64)
+        request.trial.selftest = request.selftest;
+    request.certificate = request.trial.certificate = certificate_of(request.trial);
+}
+
+Nanoseconds trial_time(const SeriesRequest &request)
+{
+    return trial_time(request.trial, request.between.pause);
+}
+
+Nanoseconds trial_time(const TrialPlan &trial, Nanoseconds pause)
+{
+    return trial.duration + trial.timeout + pause + trial_overhead;
+}
+
+Json journal_header(const SeriesRequest &request, const std::string &kind, const Options &options)
+{
+    return journal_header(request, kind, options, describe_setup(request.trial));
+}
+
+Json journal_header(const SeriesRequest &request, const std::string &kind, const Options &options,
+                    TesterSetup setup)
+{
+    // A CPU that the machine chose is no part of a journal's identity: when somebody goes on with
+    // the journal, another CPU may be idle. Each trial's record names the CPU that sent. The
+    // same holds for the transmit queue.
+    setup.sender_cpus = request.trial.cpus;
+    setup.options = options_of_setup(request.trial, request.trial.sender_queues);
+    // Nor are the other Testers and what they ask: each trial's record names both.
+    setup.others.clear();
+    Json values = journal_options(options);
+    values["beyond-selftest"] = request.selftest && !request.selftest->covers();
+    Json header = {{"schema", "dnsgauge/" + kind + "-journal/1"},
+                   {"options", values},
+                   {"setup", setup_json(setup)}};
+    if (request.trial.queries_file)
+        header["queries_crc64"] = file_checksum("--queries", *request.trial.queries_file);
+    return header;
+}
+
+Caveats caveats_of(const SeriesRequest &request)
+{
+    return caveats_of(request, trial_deviations(request.trial));
+}
+
+Caveats caveats_of(const SeriesRequest &request, std::vector<std::string> deviations)
+{
+    return {.deviations = std::move(deviations),
+            .selftest = request.selftest,
+            .certificate = request.certificate,
+            .scaled_down = request.scaled_down};
+}
+
+std::vector<std::string> notes_on(const SeriesRequest &request)
+{
+    return notes_on(request.trial);
+}
+
+std::string servers_text(const TrialLog &log, const TrialPlan &plan)
+{
+    const std::vector<std::string> asked = log.servers();
+    return fmt::format("{}", fmt::join(asked.empty() ? servers_of(plan) : asked, ", "));
+}
+
+void add_made_again(Caveats &caveats, const TrialLog &log, bool ended_by_invalid_trial)
+{
+    if (const std::uint64_t again = log.made_again(ended_by_invalid_trial))
+        caveats.deviations.push_back(fmt::format("invalid trials were made again ({})", again));
+}
+
+} // namespace dnsgauge

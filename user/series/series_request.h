@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What requests for all kinds of series have in common.
+#pragma once
+
+#include "options/option.h"
+#include "result/caveats.h"
+#include "result/selftest_result.h"
+#include "result/trial_log.h"
+#include "series/cover.h"
+#include "series/trial_series.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+struct SeriesRequest {
+    TrialPlan trial; // its rate is the highest
+    BetweenTrials between;
+    bool fresh_names = false;
+    CoverOptions cover;
+    std::optional<SelftestCover> selftest;       // missing before require_selftest()
+    std::optional<CertificateCover> certificate; // missing before require_selftest()
+    std::string scaled_down; // what the request's experiment makes smaller; empty: nothing
+};
+
+// Sets the defaults of all options.
+void set_defaults(SeriesRequest &request);
+
+// Returns the option --invalid-retries.
+[[nodiscard]] Option invalid_retries_option(unsigned &retries);
+
+// Return --pause and --fresh-names, which a trial has as well.
+[[nodiscard]] Option pause_option(Nanoseconds &pause);
+[[nodiscard]] Option fresh_names_option(bool &fresh_names);
+
+// Returns the options of the trials, of what is done between them, and of the self-test.
+[[nodiscard]] Options series_options(SeriesRequest &request);
+
+// Fills in what follows from the options: trials at `min` to `max` queries per second, and at most
+// `most_trials` of them. `starts_anew`: the caller starts the server anew before each trial. Throws
+// SetupError if options contradict each other.
+void complete(SeriesRequest &request, Rate min, Rate max, std::uint64_t most_trials,
+              bool starts_anew);
+
+// Looks for the self-test that covers the trials, and for the certificate that vouches for their
+// figures. Throws SetupError if there is no such self-test, unless the request says
+// --beyond-selftest.
+void require_selftest(SeriesRequest &request);
+
+// Returns the time for a trial and the work before it.
+[[nodiscard]] Nanoseconds trial_time(const SeriesRequest &request);
+// Returns the same for a trial after a pause.
+[[nodiscard]] Nanoseconds trial_time(const TrialPlan &trial, Nanoseconds pause);
+
+// Returns the first line of a journal in the form `dnsgauge/KIND-journal/1`: the Tester's set-up,
+// and those of `options` that results depend on. Throws SetupError if a list cannot be read.
+[[nodiscard]] nlohmann::ordered_json journal_header(const SeriesRequest &request,
+                                                    const std::string &kind, const Options &options,
+                                                    TesterSetup setup);
+// Returns the same for the set-up as it is now. Throws SetupError, too, if there is no such
+// interface, or if it is down.
+[[nodiscard]] nlohmann::ordered_json
+journal_header(const SeriesRequest &request, const std::string &kind, const Options &options);
+
+// Returns the caveats that are known before the trials.
+[[nodiscard]] Caveats caveats_of(const SeriesRequest &request, std::vector<std::string> deviations);
+// Returns the same where only trials can deviate from RFC 8219.
+[[nodiscard]] Caveats caveats_of(const SeriesRequest &request);
+
+// Returns what users should know before the trials.
+[[nodiscard]] std::vector<std::string> notes_on(const SeriesRequest &request);
+
+// Returns the servers that the trials asked; before the first one, those that it is to ask.
+[[nodiscard]] std::string servers_text(const TrialLog &log, const TrialPlan &plan);
+
+// Adds that invalid trials were made again, if some were. `ended_by_invalid_trial`: the last one
+// was not.
+void add_made_again(Caveats &caveats, const TrialLog &log, bool ended_by_invalid_trial);
+
+} // namespace dnsgauge

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "series/series_run.h"
+
+#include "trial/testers.h"
+#include "userland/setup_error.h"
+#include "userland/standard_output.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// Other Testers may go on with a journal, by links and addresses of their own. No address tells
+// which server has it.
+void say_other_servers(std::vector<std::string> asked, std::vector<std::string> now)
+{
+    std::ranges::sort(asked);
+    std::ranges::sort(now);
+    if (asked.empty() || asked == now)
+        return;
+    say("dnsgauge: note: the journal's last trial asked {}, and these Testers ask {}: the result "
+        "is of one server only if that server has all of these addresses\n",
+        fmt::join(asked, ", "), fmt::join(now, ", "));
+}
+
+} // namespace
+
+TrialRunner shown_trials(const SeriesRequest &request, SearchProgress &progress,
+                         const std::atomic<bool> &stop, BeforeTrial before_trial, bool pauses_first)
+{
+    BetweenTrials between = request.between;
+    between.pauses_first = pauses_first;
+    TrialPlan plan = request.trial;
+    plan.same_modes_as = request.selftest;
+    auto series = std::make_shared<TrialSeries>(
+        std::move(plan), std::move(between), stop,
+        [&progress](const TrialProgress &now) { progress.trial_runs(now); });
+    return [series = std::move(series), servers = servers_of(request.trial),
+            before_trial = std::move(before_trial),
+            &progress](const SearchPlace &place) -> std::optional<TrialResult> {
+        say_other_servers(place.last_asked, servers);
+        if (place.retries != 0)
+            say("dnsgauge: note: an invalid trial is made again after {:g} s more\n",
+                seconds(retry_pause(place.retries)));
+        progress.trial_begins(place);
+        if (!before_trial(*series))
+            return std::nullopt;
+        std::optional<TrialResult> trial =
+            series->run(place.turn.rate, place.begun, place.turn.duration, place.retries);
+        progress.trial_ends(trial);
+        return trial;
+    };
+}
+
+TrialsEnd end_with(TrialsEnd end, const std::atomic<bool> &stop)
+{
+    return stop && end == TrialsEnd::invalid_trial ? TrialsEnd::interrupted : end;
+}
+
+SeriesResult run_series(Strategy &strategy, Journal &journal, const TrialRunner &run,
+                        const std::string &name, unsigned invalid_retries)
+{
+    JournalledTrials trials(journal, strategy, name, invalid_retries);
+    trials.replay();
+    SeriesResult result;
+    try {
+        result.end = trials.run(run);
+    } catch (const SetupError &error) {
+        if (!strategy.survives_errors() || trials.rows().empty())
+            throw;
+        result.end = TrialsEnd::interrupted;
+        result.error = error.what();
+    }
+    static_cast<TrialLog &>(result) = trials.log();
+    result.rows = trials.rows();
+    return result;
+}
+
+void leave_valid(SeriesResult &result)
+{
+    std::erase_if(result.rows,
+                  [](const TrialSummary &row) { return row.verdict == Verdict::invalid; });
+}
+
+void describe(SeriesResult &result, const SeriesRequest &request, Caveats caveats)
+{
+    result.server = servers_text(result, request.trial);
+    result.duration = request.trial.duration;
+    result.timeout = request.trial.timeout;
+    result.accept_percent = request.trial.accept_percent;
+    result.caveats = std::move(caveats);
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "series/soak/soak.h"
+
+#include "machine/server_memory.h"
+#include "options/access.h"
+#include "options/option_error.h"
+#include "record/json.h"
+#include "record/json_text.h"
+#include "record/series_json.h"
+#include "result/labels.h"
+#include "series/columns.h"
+#include "series/soak/found_rate.h"
+#include "trial/trial_options.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+constexpr double hours_most = 10'000; // more than a year
+constexpr double hours_least = 0.0001;
+constexpr double row_most = 3'600; // seconds
+constexpr double seconds_per_hour = 3'600;
+
+// The journal has the rate itself: where the rate came from decides nothing.
+Options load_options(SoakRequest &request)
+{
+    return {{.name = "rate",
+             .group = OptionGroup::rates,
+             .type = "QPS",
+             .help = "Queries per second",
+             .access = rate(request.rate),
+             .is_required = true,
+             .stand_ins = {"search"},
+             .excludes = {"search"}},
+            {.name = "search",
+             .group = OptionGroup::rates,
+             .type = "FILE",
+             .help = "Take the rate from what dnsgauge search --json wrote: --percent of it",
+             .access = text(request.from),
+             .is_in_journal = false},
+            {.name = "percent",
+             .group = OptionGroup::rates,
+             .type = "PERCENT",
+             .help = "With --search: percent of the rate that the search found",
+             .access = number(request.percent, 0.1, 1000),
+             .usual = fmt::format("{:g}", SoakRequest::usual_percent),
+             .excludes = {"rate"},
+             .is_in_journal = false},
+            {.name = "hours",
+             .group = OptionGroup::rates,
+             .type = "HOURS",
+             .help = "Hours for which queries are sent, the time between rows not included",
+             .access = number(request.hours, hours_least, hours_most)},
+            {.name = "row",
+             .group = OptionGroup::rates,
+             .type = "SECONDS",
+             .help = "Seconds of a row, for which queries are sent",
+             .access = time(request.trial.duration, row_most)},
+            invalid_retries_option(request.soak.invalid_retries)};
+}
+
+void find_rate(SoakRequest &request)
+{
+    if (!request.from)
+        return;
+    const FoundRate found = read_found_rate(*request.from);
+    if (const std::string server = servers_text({}, request.trial); found.server != server)
+        throw OptionError({"search", "server"},
+                          fmt::format("--search {}: the search was of {}, and --server is {}: give "
+                                      "the result of a search of this server, or --rate",
+                                      *request.from, found.server, server));
+    constexpr double all = 100;
+    const double percent = request.part_percent();
+    const double part = std::floor(static_cast<double>(found.rate.per_second) * percent / all);
+    if (part < 1)
+        throw OptionError({"percent", "search"},
+                          fmt::format("--percent {:g} of {} queries/s is less than one: give more",
+                                      percent, found.rate.per_second));
+    request.rate = Rate{static_cast<std::uint64_t>(part)};
+}
+
+Json processes_json(const std::vector<ProcessMemory> &processes)
+{
+    Json json = Json::array();
+    for (const ProcessMemory &one : processes)
+        json.push_back(
+            {{"process", one.process}, {"name", one.name}, {"memory_octets", one.octets}});
+    return json;
+}
+
+std::vector<ProcessMemory> read_processes(const Json &json)
+{
+    std::vector<ProcessMemory> processes;
+    for (const Json &one : json) {
+        const std::uint64_t process = whole_number(one.at("process"));
+        if (process > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
+            throw std::invalid_argument("no process: " + one.at("process").dump());
+        processes.push_back({static_cast<int>(process), plain_text(one.at("name")),
+                             whole_number(one.at("memory_octets"))});
+    }
+    return processes;
+}
+
+std::string memory_text(const std::optional<std::uint64_t> &octets)
+{
+    constexpr double mebi = 1024.0 * 1024.0;
+    return octets ? fmt::format("{:.1f} MiB", static_cast<double>(*octets) / mebi) : "-";
+}
+
+// A loss that is not zero never shows as zero.
+std::string loss_text(const TrialSummary &row)
+{
+    constexpr double least = 0.0001;
+    const double loss = row.loss_percent();
+    return loss > 0 && loss < least ? "<0.0001" : fmt::format("{:.4f}", loss);
+}
+
+// Makes rows at one rate, and another for each that is invalid.
+class SoakRows : public Strategy
+{
+public:
+    explicit SoakRows(const SoakPlan &plan) : plan_(plan) {}
+
+    [[nodiscard]] std::optional<SearchTurn> next() const override
+    {
+        if (made_ == plan_.rows)
+            return std::nullopt;
+        return SearchTurn{1, number_, plan_.rate};
+    }
+    void feed(const TrialSummary &row) override
+    {
+        number_++;
+        made_ += row.verdict != Verdict::invalid;
+    }
+    [[nodiscard]] TrialsLeft left() const override { return {plan_.rows - made_}; }
+    // The server's host may have gone: what becomes of a server in hours is what a soak tells.
+    [[nodiscard]] bool survives_errors() const override { return true; }
+    void read(TrialSummary &row, const Json & /*whole*/) override
+    {
+        row.processes = std::exchange(processes_, {});
+    }
+    bool take(const std::string &kind, const Json &record) override
+    {
+        if (kind != "memory")
+            return false;
+        has(read_processes(record.at("processes")));
+        return true;
+    }
+    // Takes the server's processes behind the row that is fed next.
+    void has(std::vector<ProcessMemory> processes) { processes_ = std::move(processes); }
+
+private:
+    SoakPlan plan_;
+    unsigned number_ = 1;                  // of the next row
+    std::uint64_t made_ = 0;               // without invalid rows
+    std::vector<ProcessMemory> processes_; // behind the row that is fed next
+};
+
+Columns row_columns()
+{
+    using Row = TrialSummary;
+    return {{"started", "started (UTC)", [](const Row &row) { return Json(row.started); }},
+            {"verdict", "verdict", [](const Row &row) { return Json(to_string(row.verdict)); }},
+            {.key = "why",
+             .head = "",
+             .value = [](const Row &row) { return Json(row.why); },
+             .is_in_csv = false},
+            column::sent,
+            column::answered,
+            column::late,
+            column::invalid,
+            column::lost,
+            {"loss_percent", "loss %", [](const Row &row) { return Json(row.loss_percent()); },
+             [](const Row &row) { return fmt::format("{:.8g}", row.loss_percent()); }, loss_text},
+            column::rtt_p50,
+            column::rtt_p99,
+            {"memory_octets", "memory", [](const Row &row) { return figure_json(row.memory()); },
+             nullptr, [](const Row &row) { return memory_text(row.memory()); }},
+            {.key = "processes",
+             .head = "",
+             .value = [](const Row &row) { return processes_json(row.processes); },
+             .is_in_csv = false}};
+}
+
+std::string caption_of(const SoakResult &result)
+{
+    const auto made = static_cast<std::uint64_t>(std::ranges::count_if(
+        result.rows, [](const TrialSummary &row) { return row.verdict != Verdict::invalid; }));
+    const std::string from = result.rate_from.empty() ? "" : fmt::format(" ({})", result.rate_from);
+    return fmt::format("Soak of {} at {} queries/s{}: {} of {} rows of {:g} s, timeout {:g} s",
+                       result.server, result.plan.rate.per_second, from, made, result.plan.rows,
+                       seconds(result.duration), seconds(result.timeout));
+}
+
+// Says in which row most queries were lost.
+std::string loss_note(const SoakResult &result)
+{
+    const TrialSummary *worst = nullptr;
+    std::size_t number = 0;
+    for (std::size_t i = 0; i < result.rows.size(); i++) {
+        const TrialSummary &row = result.rows[i];
+        if (row.verdict == Verdict::invalid ||
+            (worst != nullptr && row.loss_percent() <= worst->loss_percent()))
+            continue;
+        worst = &row;
+        number = i + 1;
+    }
+    if (worst == nullptr)
+        return "No row tells anything about the server";
+    if (worst->loss_percent() == 0)
+        return "Every query was answered right and in time";
+    return fmt::format("Greatest loss: row {}, {} %, {} of {} queries", number, loss_text(*worst),
+                       worst->sent - worst->valid, worst->sent);
+}
+
+std::string memory_note(const SoakResult &result)
+{
+    const TrialSummary *first = nullptr;
+    const TrialSummary *last = nullptr;
+    std::uint64_t most = 0;
+    for (const TrialSummary &row : result.rows) {
+        if (!row.memory())
+            continue;
+        first = first == nullptr ? &row : first;
+        last = &row;
+        most = std::max(most, *row.memory());
+    }
+    if (first == nullptr)
+        return "Memory: no process of the server was found on this machine";
+    std::string names;
+    for (const ProcessMemory &one : last->processes)
+        names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", one.name, one.process);
+    return fmt::format("Memory of {}: {} behind the first row, {} behind the last, {} at most",
+                       names, memory_text(first->memory()), memory_text(last->memory()),
+                       memory_text(most));
+}
+
+std::vector<std::string> notes_of(const SoakResult &result)
+{
+    std::vector<std::string> notes = {loss_note(result), memory_note(result)};
+    for (const std::uint64_t number : rows_with_new_processes(result))
+        notes.push_back(
+            fmt::format("Behind row {} the server had other processes than before", number));
+    for (std::size_t i = 0; i < result.rows.size(); i++)
+        if (result.rows[i].verdict == Verdict::invalid)
+            notes.push_back(fmt::format("Row {} is invalid and counts in no sum: {}", i + 1,
+                                        result.rows[i].why));
+    std::ranges::copy(series_notes(result, false), std::back_inserter(notes));
+    return notes;
+}
+
+} // namespace
+
+SoakRequest usual_soak()
+{
+    SoakRequest request;
+    set_defaults(request);
+    request.trial.duration = std::chrono::minutes(1);
+    request.between.pause = {}; // the load is to last
+    return request;
+}
+
+Options soak_options(SoakRequest &request)
+{
+    Options options = load_options(request);
+    Options series = series_options(request);
+    // --row is the duration of a trial.
+    std::erase_if(series, [](const Option &option) { return option.name == "duration"; });
+    append(options, series);
+    return options;
+}
+
+void complete(SoakRequest &request)
+{
+    find_rate(request);
+    SoakPlan &plan = request.soak;
+    plan.rate = *request.rate;
+    if (queries_in(plan.rate, request.trial.duration) == 0)
+        throw OptionError({"rate", "row"},
+                          "--rate times --row is less than one query: raise one of them");
+    const double rows =
+        std::ceil(request.hours * seconds_per_hour / seconds(request.trial.duration) - 1e-9);
+    plan.rows = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(rows));
+    // With --fresh-names an invalid row asks for names of its own.
+    complete(request, plan.rate, plan.rate, plan.rows + plan.invalid_retries, false);
+}
+
+Json journal_header(const SoakRequest &request)
+{
+    SoakRequest values = request;
+    return journal_header(request, "soak", soak_options(values));
+}
+
+SoakResult run_soak(const SoakPlan &plan, Journal &journal, const TrialRunner &run,
+                    const ReadMemory &memory)
+{
+    SoakRows rows(plan);
+    // The memory is in the journal before its row: a crash in between leaves a record that the next
+    // one replaces.
+    const TrialRunner run_row = [&](const SearchPlace &place) {
+        std::optional<TrialResult> trial = run(place);
+        if (trial) {
+            const std::vector<ProcessMemory> processes = memory();
+            journal.append({{"record", "memory"}, {"processes", processes_json(processes)}});
+            rows.has(processes);
+        }
+        return trial;
+    };
+    return {run_series(rows, journal, run_row, "soak", plan.invalid_retries), plan, {}};
+}
+
+SoakResult make_series(const SoakRequest &request, Journal &journal, const std::atomic<bool> &stop)
+{
+    const ProgressWords words{.series = "soak", .trial = "row", .outcome = answered_text};
+    const auto memory = [&] {
+        return server_memory(request.trial.server, request.trial.server_port,
+                             request.trial.interface);
+    };
+    SoakResult result = show_series(
+        request, 1, caveats_text(caveats_of(request)), words, stop,
+        [&](const TrialRunner &run) { return run_soak(request.soak, journal, run, memory); });
+    describe(result, request, caveats_of(request));
+    if (request.from)
+        result.rate_from = fmt::format("{:g} % of {}", request.part_percent(), *request.from);
+    return result;
+}
+
+TrialSummary total_of(const SoakResult &result)
+{
+    TrialSummary total;
+    total.verdict = Verdict::invalid;
+    for (const TrialSummary &row : result.rows) {
+        if (row.verdict == Verdict::invalid)
+            continue;
+        if (total.verdict != Verdict::fail)
+            total.verdict = row.verdict;
+        total.sent += row.sent;
+        total.valid += row.valid;
+        total.late += row.late;
+        total.invalid += row.invalid;
+        total.lost += row.lost;
+    }
+    return total;
+}
+
+std::vector<std::uint64_t> rows_with_new_processes(const SoakResult &result)
+{
+    std::vector<std::uint64_t> found;
+    for (std::size_t i = 1; i < result.rows.size(); i++) {
+        const auto &before = result.rows[i - 1].processes;
+        const auto &now = result.rows[i].processes;
+        bool differs = before.size() != now.size();
+        for (std::size_t j = 0; !differs && j < now.size(); j++)
+            differs = before[j].process != now[j].process;
+        if (differs)
+            found.push_back(i + 1);
+    }
+    return found;
+}
+
+Json to_json(const SoakResult &result, const Json &header)
+{
+    const TrialSummary total = total_of(result);
+    Json sums;
+    for (const Column &column :
+         chosen(row_columns(), {"sent", "answered", "late", "invalid", "lost", "loss_percent"}))
+        sums[column.key] = column.value(total);
+    return series_json("soak", result, header,
+                       {{"rate", result.plan.rate.per_second},
+                        {"rate_from", result.rate_from.empty() ? Json() : Json(result.rate_from)},
+                        {"row_s", seconds(result.duration)},
+                        {"rows_wanted", result.plan.rows},
+                        {"accept_percent", result.accept_percent}},
+                       {{"total", sums},
+                        {"rows_with_new_processes", rows_with_new_processes(result)},
+                        {"rows", rows_json(result.rows, row_columns())}});
+}
+
+std::string to_text(const SoakResult &result, TableForm form)
+{
+    if (form == TableForm::csv)
+        return rows_csv(result.rows, row_columns());
+    const Columns columns =
+        chosen(row_columns(), {"started", "verdict", "sent", "answered", "loss_percent", "late",
+                               "invalid", "lost", "rtt_p50_ns", "rtt_p99_ns", "memory_octets"});
+    constexpr std::size_t summed = 8; // columns; a sum has no RTT and no memory
+    Table table = rows_table(result.rows, columns);
+    table.heads.front().insert(table.heads.front().begin(), "row");
+    for (std::size_t i = 0; i < table.rows.size(); i++)
+        table.rows[i].insert(table.rows[i].begin(), fmt::format("{}", i + 1));
+    table.rows.push_back({"all"});
+    for (std::size_t i = 0; i < columns.size(); i++)
+        table.rows.back().push_back(i < summed ? columns[i].cell(total_of(result)) : "");
+    table.caption = caption_of(result);
+    table.notes = notes_of(result);
+    return render(table, form);
+}
+
+} // namespace dnsgauge
