@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Hundreds of searches for the load factor of simulated resolvers: how often chance is called
 // overload, and overload chance.
-#include "replay/load_factors.h"
-#include "replay/replay_bands.h"
+#include "series/replay/load_factors.h"
+#include "series/replay/replay_result.h"
 
 #include <catch2/catch.hpp>
 

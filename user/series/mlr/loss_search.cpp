@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "series/mlr/loss_search.h"
 
-#include "options/access.h"
 #include "options/option_error.h"
 #include "record/json.h"
 #include "record/series_json.h"
@@ -10,6 +9,7 @@
 #include "series/mlr/loss_ratio_search.h"
 #include "trial/compliance.h"
 #include "trial/trial_options.h"
+#include "units/quantity_access.h"
 #include "userland/counted.h"
 #include "userland/setup_error.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "series/search/search.h"
 
-#include "options/access.h"
 #include "options/option_error.h"
 #include "record/json_text.h"
 #include "result/labels.h"
@@ -9,6 +8,7 @@
 #include "series/tester_setup.h"
 #include "text/selftest_text.h"
 #include "trial/compliance.h"
+#include "units/quantity_access.h"
 #include "userland/counted.h"
 #include "userland/setup_error.h"
 

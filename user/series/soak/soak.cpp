@@ -2,7 +2,6 @@
 #include "series/soak/soak.h"
 
 #include "machine/server_memory.h"
-#include "options/access.h"
 #include "options/option_error.h"
 #include "record/json.h"
 #include "record/json_text.h"
@@ -11,6 +10,7 @@
 #include "series/columns.h"
 #include "series/soak/found_rate.h"
 #include "trial/trial_options.h"
+#include "units/quantity_access.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "series/sweep/sweep.h"
 
-#include "options/access.h"
 #include "options/option_error.h"
 #include "record/series_json.h"
 #include "result/labels.h"
 #include "series/columns.h"
+#include "units/quantity_access.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
