@@ -23,16 +23,15 @@ struct absence_clock_config {
     __u64 limit_ns;                /* absences longer than this are noted one by one */
 };
 
-/* A time in which a thread of the server waited for a CPU, and others had it, or the hypervisor.
+/* A time in which a thread of the server waited for a CPU, and others or the hypervisor had it.
  * Times are of CLOCK_MONOTONIC. */
 struct absence {
     __u64 begin_ns;
     __u64 end_ns;
-    __u64 away_ns; /* for so long in between they had the CPU */
+    __u64 away_ns; /* for so long they had the CPU in between */
     __u32 cpu;
-    __u32 process; /* of the others, the one that ran longest without a break, and its name; 0: it
-                      was the hypervisor */
-    char name[16];
+    __u32 process; /* the other that ran longest without a break; 0 means the hypervisor */
+    char name[16]; /* of the process */
 };
 
 /* What happens on one CPU. */

@@ -23,13 +23,13 @@ namespace dnsgauge
 [[nodiscard]] OptionAccess text(std::string &value);
 [[nodiscard]] OptionAccess text(std::optional<std::string> &value);
 [[nodiscard]] OptionAccess text(std::filesystem::path &value);
-// For an option that may be given several times (Option::is_repeatable): each text is appended.
+// For an option that may be given several times (Option::is_repeatable): appends each text.
 [[nodiscard]] OptionAccess texts(std::vector<std::string> &values);
 // Takes a number from `least` to `most`, which need not be whole.
 [[nodiscard]] OptionAccess number(double &value, double least, double most);
 [[nodiscard]] OptionAccess number(std::optional<double> &value, double least, double most);
 
-// Returns the range as --help shows it; empty: it has no end that people need to know.
+// Returns the range as --help shows it; empty if it has no end that people need to know.
 [[nodiscard]] std::string range_text(std::uint64_t least, std::uint64_t most);
 
 // Returns the whole number that `text` is. Throws SetupError, which calls the option `name`.
@@ -130,7 +130,7 @@ template <class Value, class Read>
             }};
 }
 
-// For an option that may be given several times: what `read` makes of each text is appended.
+// For an option that may be given several times: appends what `read` makes of each text.
 template <class Value, class Read>
 [[nodiscard]] OptionAccess each(std::vector<Value> &values, Read read)
 {

@@ -50,7 +50,8 @@ CLI::Option *add(CLI::App &app, const Option &option)
     return app.add_option("--" + option.name)->expected(1);
 }
 
-// Returns the library's own words, but for an option without its value and one that is given again.
+// Returns the library's own words, except for an option without its value, or one that is given
+// twice.
 std::string message_of(const CLI::ParseError &error)
 {
     // "--rate: 1 required TEXT missing", or "--rate: At Most 1 required but received 2".

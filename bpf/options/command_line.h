@@ -10,8 +10,8 @@
 namespace dnsgauge
 {
 
-// Returns the options in `words`, the words behind the command's name. Throws SetupError if a word
-// is no option of the command, or an option lacks its value. In the order of `options`.
+// Returns the options in `words`, which follow the command's name, in the order of `options`.
+// Throws SetupError if a word is no option of the command, or an option lacks its value.
 [[nodiscard]] std::vector<GivenOption> parse_words(const Options &options,
                                                    const std::vector<std::string> &words);
 

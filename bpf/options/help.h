@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What --help says of programs, of their commands and of options.
+// What --help says about programs, their commands and options.
 #pragma once
 
 #include "options/program.h"
@@ -14,7 +14,7 @@ namespace dnsgauge
 // Returns the option's help, with the options of the table that may be given instead.
 [[nodiscard]] std::string meaning_text(const Options &options, const Option &option);
 
-// Returns the option's default in words; empty: it has none.
+// Returns the option's default in words; empty if it has none.
 [[nodiscard]] std::string default_text(const Option &option);
 
 // Returns all options, the required ones first and the others by group.
@@ -27,6 +27,7 @@ namespace dnsgauge
 [[nodiscard]] const std::vector<ExitMeaning> &statuses_of(const Program &program,
                                                           const Command &command);
 
+// Return what --help says about the program, and about one of its commands.
 [[nodiscard]] std::string help_text(const Program &program);
 [[nodiscard]] std::string help_text(const Program &program, const Command &command);
 

@@ -75,7 +75,7 @@ struct OptionAccess {
 struct Option {
     std::string name; // without hyphens
     OptionGroup group = OptionGroup::other;
-    // What --help calls the text; empty: a flag. "[FILE]" may be left out; "NAME..." are several.
+    // What --help calls the text; empty for a flag. "[FILE]" is optional; "NAME..." are several.
     std::string type{};
     std::string help{};
     OptionAccess access{};
@@ -106,7 +106,7 @@ void append(Options &options, Options more);
 // An option with a text, as somebody gave it.
 struct GivenOption {
     std::string option;  // without hyphens
-    std::string text;    // empty where a flag was given without
+    std::string text;    // empty if a flag was given without one
     std::string place{}; // what messages call the option where a file has it: "FILE:2: ttl"
 };
 
@@ -117,8 +117,8 @@ struct GivenOption {
 [[nodiscard]] std::string stand_ins_text(const Options &options, const Option &option);
 
 // Reads what was given into the values. Throws OptionError if there is no such option, if required
-// ones are missing, all of which it names, if two exclude each other, if one needs another, if one
-// was given twice, or if a text is wrong.
+// ones are missing (it names all), if two exclude each other, if one needs another, if one was
+// given twice, or if a text is wrong.
 void read_options(const Options &options, const std::vector<GivenOption> &given);
 
 // Returns the words of a command line that set the values of `options` where they differ from

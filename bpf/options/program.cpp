@@ -31,7 +31,7 @@ bool is_for_program(const std::string &word)
     return asks_for_help(word) || word == "help" || word == "--version" || word == "options";
 }
 
-// Returns the command that runs where no subcommand is given, or null.
+// Returns the command that runs if no subcommand is given, or null.
 const Command *nameless(const Program &program)
 {
     const auto found = std::ranges::find(program.commands, "", &Command::name);

@@ -15,9 +15,9 @@ struct Program {
     std::string name;
     std::string summary;
     std::string version; // what --version prints
-    // Where one of them has no name, the program runs it unless a subcommand is given.
+    // If one of them has no name, the program runs it unless a subcommand is given.
     std::vector<Command> commands;
-    std::vector<ExitMeaning> statuses{}; // those of commands that have none of their own
+    std::vector<ExitMeaning> statuses{}; // for commands that have none
 };
 
 // Returns the subcommand. Throws SetupError if none has the name.
