@@ -113,31 +113,31 @@ Options server_rows(Arguments &arguments)
          "off: answer by sockets alone",
          xdp_mode(setup.xdp)},
         {"tcp-connections", OptionGroup::server, "N",
-         "TCP connections at a time; a further one closes the one that was idle longest",
+         "TCP connections at a time; a further one closes the connection that was idle longest",
          whole(setup.tcp.connections, 1, 10000)},
         {"tcp-idle", OptionGroup::server, "S",
-         "Seconds after which a TCP connection is closed that asks nothing and awaits no answer",
+         "Seconds until an idle TCP connection is closed: it asks nothing and awaits no answer",
          whole(arguments.tcp_idle_s, 1, 3600)},
         {"rate-limit", OptionGroup::server, "N",
-         "UDP answers per second to one client's network, an IPv4 /24 or an IPv6 /56; further "
-         "queries are dropped, with --internet answered by TC alone; 0: no limit",
+         "UDP answers per second to one client's network (an IPv4 /24 or an IPv6 /56); 0 is no "
+         "limit. Further queries are dropped; with --internet their answer is TC alone",
          whole(arguments.line.server.content.rate_limit, 0, rate_most)},
         {"user", OptionGroup::server, "NAME", "Become this user after the set-up",
          text(setup.user)},
         {"metrics", OptionGroup::watching, "WHERE",
-         "Serve the counters for Prometheus: at a Unix socket (/PATH), or at a loopback PORT or "
-         "ADDRESS:PORT, as http://…/metrics",
+         "Serve the counters for Prometheus as http://…/metrics, at a Unix socket (/PATH), or at a "
+         "loopback PORT or ADDRESS:PORT",
          text(setup.metrics)},
         {"time-every", OptionGroup::watching, "N",
-         "Time one answer in N of the kernel program; 0: none",
+         "Time one answer in N of the kernel program; 0 times none",
          whole(setup.time_every, 0, rate_most)},
         {"verbose", OptionGroup::watching, "", "Show libbpf's messages",
          flag(arguments.line.verbose)},
         {.name = "zone",
          .group = OptionGroup::answers,
          .type = "ZONE",
-         .help = "Zone to serve: its name, and behind commas the values that differ from the "
-                 "options below, by their names: NAME,aaaa-share=PERCENT,ttl=S; may be repeated",
+         .help = "Zone to serve: its name, and the values that differ from the options below, with "
+                 "commas between them: NAME,aaaa-share=PERCENT,ttl=S; may be repeated",
          .access = texts(arguments.zones),
          .is_repeatable = true,
          .usual = usual_zone},
@@ -152,7 +152,7 @@ Options fault_rows(Arguments &arguments)
         {.name = "fault",
          .group = OptionGroup::faults,
          .type = "FAULTS",
-         .help = "Misbehave, by the number of the name: NAME=SHARE%[:TIME],..., in steps of 0.1%; "
+         .help = "Misbehave by the number of the name: NAME=SHARE%[:TIME],..., in steps of 0.1%; "
                  "NAME: " +
                  fault_names() +
                  "; TIME, which delay and late need: 500us (ns, us, ms, s), uniform:LEAST:MOST, "
@@ -164,20 +164,20 @@ Options fault_rows(Arguments &arguments)
         {.name = "pad-to",
          .group = OptionGroup::faults,
          .type = "OCTETS",
-         .help = "Octets to which UDP answers with records are padded, at most the query's EDNS "
+         .help = "Pad UDP answers with records to this size in octets, at most the query's EDNS "
                  "size (512 without EDNS)",
          .access = whole(wish.plan.pad_to, pad_least, FAULT_PAD_MAX),
          .usual = "none"},
         {"fault-cpu", OptionGroup::faults, "CPU",
-         "CPU for the thread that holds delayed and doubled answers; the thread then waits busily, "
-         "and is exact to microseconds",
+         "CPU for the thread that holds delayed and doubled answers. It then waits busily, and is "
+         "exact to microseconds",
          whole(wish.cpu, 0, 1023)},
         {.name = "predict",
          .group = OptionGroup::faults,
          .type = "CIDR|NAME...",
-         .help = "Serve nothing: print how many of the names of CIDR have each fault; with "
-                 "--internet: print what resolvers get for each NAME, or \"NAME TYPE\", a line of "
-                 "JSON each; -: read them from standard input",
+         .help = "Print how many names of CIDR have each fault, and serve nothing. With "
+                 "--internet, print what resolvers get for each NAME, or \"NAME TYPE\", as a line "
+                 "of JSON; - reads them from standard input",
          .access = texts(arguments.command.predict),
          .is_repeatable = true,
          .excludes = {"interface"}},
@@ -191,30 +191,29 @@ Options internet_rows(Arguments &arguments)
         {.name = "internet",
          .group = OptionGroup::internet,
          .type = "[FILE]",
-         .help =
-             "Be all name servers of an Internet, each at an address of its own: the root, and all "
-             "below it, as functions of the name. FILE says what the Internet is like (TOML)",
+         .help = "Be all name servers of an Internet, each at its own address: the root's and all "
+                 "below it, computed from the name. FILE describes the Internet (TOML)",
          .access = text(arguments.internet),
          .excludes = {"zone", "aaaa-prefix", "aaaa-share", "ttl", "negative-ttl", "time-every",
                       "fault", "pad-to", "fault-cpu"}},
         {.name = "names",
          .group = OptionGroup::internet,
          .type = "FILE",
-         .help = "Names that shall exist in the Internet, a line each: NAME TYPE TTL TYPE TTL...; "
-                 "dnsgauge-queries names makes such a file",
+         .help = "File of names that exist in the Internet, a line each: NAME TYPE TTL TYPE "
+                 "TTL...; dnsgauge-queries names makes such a file",
          .access = text(command.names),
          .needs = {"internet"}},
         {.name = "epoch",
          .group = OptionGroup::internet,
          .type = "S",
-         .help = "Seconds that the Internet's clock shows at the start: TTLs then count down to "
-                 "moments that all names share; 0: TTLs stay as they are",
+         .help = "Seconds that the Internet's clock shows at the start. TTLs then count down to "
+                 "moments that all names share; with 0 they stay as they are",
          .access = whole(command.setup.epoch, 0, ttl_max),
          .needs = {"internet"}},
         {.name = "root-hints",
          .group = OptionGroup::internet,
-         .help =
-             "Serve nothing: print the root's name servers of --internet, as resolvers read them",
+         .help = "Print the root's name servers of --internet, as resolvers read them, and serve "
+                 "nothing",
          .access = flag(command.prints_hints),
          .needs = {"internet"}},
     };

@@ -21,7 +21,7 @@ namespace dnsgauge
 struct InternetCommand {
     InternetSetup setup;
     WorldOptions world;
-    std::string names;                // the file of names that shall exist; empty: none
+    std::string names;                // the file of names that exist; empty: none
     std::vector<std::string> predict; // names, and serve nothing
     bool prints_hints = false;        // and serves nothing
 };

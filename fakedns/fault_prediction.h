@@ -11,9 +11,9 @@
 namespace dnsgauge
 {
 
-// Returns what a trial meets that asks for the AAAA record of each name of the range once: a line
-// "KIND NAMES" for each kind of fault, and for each kind with delays a line about its delays, in
-// microseconds.
+// Returns what a trial meets if it asks for the AAAA record of each name of the range once. The
+// text has a line "KIND NAMES" for each kind of fault, and a line with the delays in microseconds
+// for each kind that has any.
 [[nodiscard]] std::string prediction_table(const fault_plan &plan, const NameRange &names,
                                            std::uint32_t aaaa_share);
 

@@ -32,7 +32,7 @@ namespace dnsgauge
 namespace
 {
 
-// Predicts each name of the words, "-" being those of standard input, a line each.
+// Predicts each name of the words; "-" stands for standard input, with a name a line.
 void predict_names(const World &world, const InternetCommand &command)
 {
     const auto predict = [&](const std::string &text) {

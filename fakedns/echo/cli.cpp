@@ -37,7 +37,7 @@ Options rows(EchoCommand &command)
          .access = text(options.interface),
          .is_required = true},
         {"io", OptionGroup::server, "MODEL",
-         "How datagrams are received and sent: " + all_words(echo_models),
+         "Model by which datagrams are received and sent: " + all_words(echo_models),
          word(options.model, echo_models)},
         {"port", OptionGroup::server, "PORT", "UDP port", whole(options.port, 1)},
         {"forks", OptionGroup::server, "N", "Processes", whole(options.forks, 1, workers_most)},
