@@ -50,8 +50,7 @@ void tell_dropped_answers(const MessageFilter &filter)
     tell_left_out(filter.dropped_answers(), "answers, which --answers keeps");
 }
 
-// Writes a list as it is, with what its lines say of replies. What the lines do not say, a trial's
-// options do.
+// Writes a list as it is, with its lines' wishes for replies. A trial's options complete these.
 void prepare_list(const CopyValues &values)
 {
     const Reading &reading = values.reading;
@@ -187,8 +186,8 @@ void anonymise_queries(const CopyValues &values)
     tell_left_out(answers, "answers, whose records are not anonymised");
     tell_left_out(odd, "queries with other content than one question and at most an OPT record");
     if (values.key.empty())
-        say("dnsgauge-queries: the key is thrown away: another run gives other pseudonyms, unless "
-            "both have the same --key\n");
+        say("dnsgauge-queries: the key is random and forgotten: another run gives other "
+            "pseudonyms, unless both have the same --key\n");
 }
 
 } // namespace
@@ -199,8 +198,8 @@ Command convert_command()
     Options options = rows(*values);
     append(options, {answers_row(*values)});
     return {.name = "convert",
-            .summary = "Convert captures into lists and lists into captures, whole or in part, and "
-                       "both into what a trial maps into memory",
+            .summary = "Convert captures into lists, lists into captures, and both into prepared "
+                       "files that a trial maps",
             .options = std::move(options),
             .examples = {"dnsgauge-queries convert day.pcap --output day.txt",
                          "dnsgauge-queries convert day.pcap --type AAAA --client 192.0.2.0/24 \\",

@@ -80,7 +80,7 @@ Options question_rows(MakeValues &values)
         {.name = "name-list",
          .group = OptionGroup::queries,
          .type = "FILE",
-         .help = "Names to ask for, in place of --names: the first words of this file's lines, the "
+         .help = "File of names to ask for, in place of --names: the first words of its lines, the "
                  "most popular first",
          .access = text(values.name_list),
          .excludes = {"names"}},
@@ -91,11 +91,11 @@ Options question_rows(MakeValues &values)
         {"types", OptionGroup::queries, "SHARES",
          "Types to ask for, each with its percentage, exact in every hundred queries",
          parsed(values.types, parse_type_shares)},
-        share_row("nxdomain", make.nxdomain,
-                  "Percent of the queries that ask for names that do not exist; some of these "
-                  "names are popular"),
+        share_row(
+            "nxdomain", make.nxdomain,
+            "Percent of the queries for names that do not exist; some of these names are popular"),
         share_row("random-subdomains", make.random_subdomains,
-                  "Percent of the queries that ask for random labels below existing names"),
+                  "Percent of the queries for random labels below existing names"),
         share_row("edns", make.edns, "Percent of the queries with an OPT record"),
         share_row("do", make.dnssec_ok,
                   "Percent of the queries with DO, at most those with an OPT record"),

@@ -43,7 +43,7 @@ Options input_rows(Reading &reading)
          .type = "MIB",
          .help = "Refuse a packed input that unpacks to more MiB than this",
          .access = unpacked_most(input.unpack),
-         .usual = fmt::format("{}, or {} times what it takes packed", UnpackLimit{}.octets >> 20U,
+         .usual = fmt::format("{}, or {} times its packed size", UnpackLimit{}.octets >> 20U,
                               UnpackLimit{}.times)},
     };
 }
@@ -77,8 +77,7 @@ Options choice_rows(FilterOptions &filter)
          .is_repeatable = true},
         {"opcode", OptionGroup::choice, "NUMBER", "Keep only messages with this opcode; 0 is QUERY",
          whole(filter.opcode, 0, 15)},
-        {"since", OptionGroup::choice, "SECONDS",
-         "Leave out the messages of the first so many seconds",
+        {"since", OptionGroup::choice, "SECONDS", "Leave out so many seconds at the beginning",
          time_or_none(filter.since, seconds_most)},
         {"until", OptionGroup::choice, "SECONDS",
          "Leave out the messages from this second on, counted from the first message",
@@ -89,12 +88,11 @@ Options choice_rows(FilterOptions &filter)
 Options list_rows(InputOptions &input)
 {
     return {
-        {"rate", OptionGroup::lists, "QPS",
-         "Queries per second at which the queries of a list follow each other: 20000 or 20k",
+        {"rate", OptionGroup::lists, "QPS", "Rate of a list's queries, per second: 20000 or 20k",
          rate(input.rate)},
-        {"list-client", OptionGroup::lists, "ADDRESS",
-         "Address that the queries of a list come from", parsed(input.client, parse_ip_address)},
-        {"list-server", OptionGroup::lists, "ADDRESS", "Address that the queries of a list go to",
+        {"list-client", OptionGroup::lists, "ADDRESS", "Source address of a list's queries",
+         parsed(input.client, parse_ip_address)},
+        {"list-server", OptionGroup::lists, "ADDRESS", "Target address of a list's queries",
          parsed(input.server, parse_ip_address)},
         {"recursion-desired", OptionGroup::lists, "",
          "Set RD (recursion desired) in the queries of a text list", flag(input.recursion_desired)},

@@ -104,8 +104,7 @@ Command names_command()
     Options options = rows(values->reading);
     append(options, {output_row(values->output)});
     return {.name = "names",
-            .summary =
-                "List the names that exist, with types and TTLs, as captured answers had them",
+            .summary = "List existing names, with types and TTLs, as captured answers had them",
             .options = std::move(options),
             .examples = {"dnsgauge-queries names day.pcap --output names.txt",
                          "dnsgauge-queries names day.pcap --server 192.0.2.53 --since 3600"},

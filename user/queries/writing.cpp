@@ -43,9 +43,8 @@ Options rows(Writing &writing)
             {.name = "to",
              .group = OptionGroup::output,
              .type = "FORM",
-             .help =
-                 "Form of the output: pcap, text, binary (each message behind its length in 16 "
-                 "bits), or prepared (what a trial maps into memory, of convert, merge and make)",
+             .help = "Form of the output: pcap, text, binary (each message behind its length in 16 "
+                     "bits), or prepared (mapped by trials; convert, merge and make write it)",
              .access = word(writing.given_form, output_forms),
              .usual = "text for .txt, binary for .bin, prepared for .prepared, else pcap"}};
 }
