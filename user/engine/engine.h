@@ -26,8 +26,8 @@ namespace dnsgauge
 // What every engine is to do.
 struct RunPlan {
     std::vector<unsigned> cpus; // a lane on each
-    // Lane i has share first_share + i of the `shares` of the whole schedule, which the lanes of
-    // all hosts have together.
+    // The lanes of all hosts have the `shares` of the whole schedule together. Lane i has share
+    // first_share + i.
     std::uint32_t first_share = 0;
     std::uint32_t shares = 1;
     SchedulePlan schedule;     // of all hosts' lanes

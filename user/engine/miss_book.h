@@ -38,8 +38,8 @@ struct MissTally {
     void add(const MissTally &other);
 };
 
-// One sender's misses. The book has room from the start, and allocates nothing later: bins become
-// wider where they are too many.
+// One sender's misses. The book allocates all its bins at first. When they are all in use, it makes
+// them wider.
 class MissBook
 {
 public:

@@ -9,7 +9,7 @@ namespace dnsgauge
 namespace
 {
 
-// Adds the counts of `more`, which are not more than those of `sums`.
+// Adds the counts of `more`. `sums` has at least as many counts.
 template <class Counts>
 void add_each(Counts &sums, const Counts &more)
 {

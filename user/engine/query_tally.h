@@ -18,7 +18,7 @@ namespace dnsgauge
 struct QueryTally {
     std::array<std::uint64_t, QUERY_STATES> states{};
     std::array<std::uint64_t, DNS_RCODE_COUNTS> rcodes{}; // of the replies that decided their query
-    std::array<std::uint64_t, DNS_RCODE_COUNTS> late_rcodes{}; // of those among them that were late
+    std::array<std::uint64_t, DNS_RCODE_COUNTS> late_rcodes{}; // of the late ones among these
     RttTally rtts;                                             // of the valid ones
 
     void add(const QueryTally &other);
@@ -27,7 +27,7 @@ struct QueryTally {
 // Returns the classes of the queries, all of which were sent.
 [[nodiscard]] QueryCounts query_counts(const QueryTally &tally);
 
-// The replies that decided their query. Sizes are those of DNS messages.
+// The replies that decided their query. Sizes count the DNS message.
 struct TraitsTally {
     static constexpr std::uint64_t size_step = 16; // octets: sizes[n] counts 16 n to 16 n + 15
 

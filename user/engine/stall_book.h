@@ -16,8 +16,8 @@ namespace dnsgauge
 // Adds `more` to `stalls`, in the order of their beginnings.
 void add(std::vector<Stall> &stalls, const std::vector<Stall> &more);
 
-// One sender's stalls. The book has room from the start, and allocates nothing later: where stalls
-// are too many, the book forgets the shortest ones, and counts these. All times are from the start.
+// One sender's stalls. The book allocates all its room at first. When the room is full, the book
+// forgets the shortest stalls, and counts them. All times are from the start.
 class StallBook
 {
 public:

@@ -48,7 +48,7 @@ struct LaneTally {
     std::vector<std::uint64_t> bursts; // [n]: batches of n queries
     StampCounts stamps;
     RttTally hardware_rtts;
-    std::vector<QueryTally> intervals;  // none where nobody asked for them
+    std::vector<QueryTally> intervals;  // none if not asked for
     std::vector<Stall> stalls;          // of the sender
     std::uint64_t forgotten_stalls = 0; // see StallSummary
     MissTally misses;
@@ -75,7 +75,7 @@ struct TallySummary {
     RttSummary rtt_hardware; // empty if any stamp contradicts another clock
     StampCounts stamps;
     SendingSummary sending;
-    OwnLosses own_losses;              // without those of the interface
+    OwnLosses own_losses;              // without the interface's
     std::vector<QueryTally> intervals; // of all lanes
     MissTally misses;
     RunFaults faults; // as far as the lanes and the query log tell

@@ -22,18 +22,17 @@ std::uint64_t dropped_by_program(const ReplyTally &replies)
     return dropped;
 }
 
-// A counter of received packets that were dropped shows `dropped`. Returns how many of these
-// packets the program chose to drop: some drivers count all of those there.
+// Returns how many of the `dropped` packets the program chose to drop, by a counter of dropped
+// received packets. Some drivers count all of the program's drops there.
 std::uint64_t chosen(std::uint64_t dropped, const ReplyTally &replies)
 {
     const std::uint64_t by_program = dropped_by_program(replies);
     return dropped >= by_program ? by_program : 0;
 }
 
-// Returns how many of the `dropped` packets, as the kernel counts them, were certainly no loss. The
-// kernel drops packets that nobody wants among those that the program passed, and these are no
-// replies. A generic program sees packets only after the kernel, which may have dropped replies
-// before.
+// Returns how many of the packets that the kernel counts as `dropped` were certainly no loss. The
+// kernel drops packets that nobody wants after the program passed them: these are no replies. A
+// generic program sees packets only after the kernel, which may have dropped replies before.
 std::uint64_t no_losses(std::uint64_t dropped, const ReplyTally &replies, XdpMode mode)
 {
     const std::uint64_t passed = mode == XdpMode::generic ? 0 : replies.passed;

@@ -8,12 +8,12 @@
 namespace dnsgauge
 {
 
-// The RTT that no reply over a veth pair can have, since a query enters the kernel by a system call
-// and crosses two programs. The shortest that trials saw are near 2 us.
+// No reply over a veth pair has a shorter RTT: a query enters the kernel by a system call and
+// crosses two programs. The shortest RTTs that trials saw are near 2 us.
 inline constexpr Nanoseconds veth_rtt_least{300};
 
 // Returns the path over the interface. The least RTT is the time that the shortest frames take on
-// the link, both ways.
+// the link, both ways. It is veth_rtt_least for a veth pair, and 0 if the link's speed is unknown.
 [[nodiscard]] RunPath path_over(const Interface &interface);
 
 } // namespace dnsgauge

@@ -246,7 +246,8 @@ XdpEngine::XdpEngine(XdpPlan plan, std::unique_ptr<const Source> source)
     // Packets that came before the first query do not belong to the run.
     clock_.forget();
     make_stamp_books();
-    // Opening the log empties an existing file. All that can be refused has been refused by now.
+    // Opening the log empties an existing file. By now everything that can be refused has been
+    // refused.
     if (plan_.run.per_query_file)
         log_.emplace(*plan_.run.per_query_file, source_->put_query(),
                      static_cast<std::uint32_t>(lanes_.size()));

@@ -55,8 +55,8 @@ class XdpEngine final : public Engine
 public:
     // Loads and attaches the program, binds the sockets and opens the per-query file. Waits until
     // the link is up and each queue has sent a frame, which no host answers; a veth pair needs
-    // neither. Packets that waited in a veth end's ring are dropped. Throws SetupError; nothing
-    // stays attached then, and no file has been emptied.
+    // neither. Drops packets that waited in a veth end's ring. Throws SetupError, and then leaves
+    // nothing attached and no file emptied.
     XdpEngine(XdpPlan plan, std::unique_ptr<const Source> source);
     ~XdpEngine() override;
 
