@@ -321,8 +321,8 @@ RunFaults with_others(RunFaults faults, const RunFaults &others)
     return faults;
 }
 
-// Returns the figures of `measured`, which was to send `planned` queries at `rate`. The stalls are
-// those of all Testers.
+// Returns the figures of `measured`, which was to send `planned` queries at `rate`. `stalls` are
+// all Testers' stalls.
 Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint64_t planned,
                    Rate rate, const AllStalls &stalls)
 {

@@ -19,7 +19,7 @@ struct Measurement {
     RunPath path;
     Tally tally;
     OwnLosses losses;
-    RunFaults faults;                         // those that the tally does not tell
+    RunFaults faults;                         // the tally has the others
     std::vector<std::string> doubts;          // what changed around the Tester
     std::vector<CpuUse> cpus;                 // of the Tester's machine
     Nanoseconds stall_limit{};                // who stands still for longer stalls

@@ -87,7 +87,7 @@ std::vector<unsigned> choose_queues(const TrialPlan &plan, std::size_t senders,
     return queues;
 }
 
-// Returns the queries of the captures that this Tester plays; nothing where no capture is played.
+// Returns the queries of the captures that this Tester plays; nothing if no capture is played.
 std::optional<PlayedQueries> played_of(const TrialPlan &plan, std::size_t senders, Shares shares)
 {
     if (!plan.captured)

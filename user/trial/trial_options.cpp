@@ -214,24 +214,23 @@ Options machine_options(TrialPlan &plan)
          .usual = "0, 1 and so on; without --cpus the one that selftest --placements found best",
          .setup_key = "sender_queues"},
         {"max-lateness", OptionGroup::tester, "SECONDS",
-         "Seconds that any query may be late before the trial is invalid; more than the default is "
-         "not compliant with RFC 8219",
+         "Seconds that a query may be late: a later one makes the trial invalid; more than the "
+         "default is not compliant with RFC 8219",
          time(plan.tolerances.lateness, duration_most)},
         {"max-overrun", OptionGroup::tester, "SECONDS",
-         "Seconds that the last query may be late before the trial is invalid; 0.001 % of the "
-         "duration if that is more; in trials of 60 s or more always 0.001 %, unless the option is "
-         "above its default, which is not compliant with RFC 8219",
+         "Seconds that the last query may be late: more makes the trial invalid. 0.001 % of the "
+         "duration is allowed if that is more. In trials of 60 s or more the limit is 0.001 %, "
+         "unless the option is above its default, which is not compliant with RFC 8219",
          time(plan.tolerances.overrun_least, duration_most)},
         {"max-others", OptionGroup::tester, "PERCENT",
-         "Percent of a CPU of the trial that other processes may take: if they take more, a trial "
-         "that fails is invalid, because they may be why; 100: they may take all; more than the "
+         "Percent of a trial's CPU that other processes may take. If they take more, a failing "
+         "trial is invalid, because they may be the reason. 100 allows everything; more than the "
          "default is not compliant with RFC 8219",
          whole(plan.tolerances.others_percent, 0, 100)},
         {"shared-machine", OptionGroup::tester, "",
-         "Bear what others do to this machine: limits grow with what is measured (the last query "
-         "may be late by 0.1 % of the duration, 10 ms at least, any query by 5 % of the timeout, "
-         "others may take 25 % of a CPU), and the result says what that did; not compliant with "
-         "RFC 8219",
+         "Bear a machine that others use, by larger limits: 0.1 % of the duration for the last "
+         "query's lateness (10 ms at least), 5 % of the timeout for any query's, and 25 % of a CPU "
+         "for others. The result says what that did. Not compliant with RFC 8219",
          flag(plan.tolerances.shared_machine)},
         {.name = "xdp-mode",
          .group = OptionGroup::tester,
@@ -281,8 +280,8 @@ Options query_options(TrialPlan &plan)
          .is_required = true,
          .stand_ins = {"queries", "capture"}},
         {"name-order", OptionGroup::queries, "ORDER",
-         "Order in which the names are asked for: ascending, or random, another order in each "
-         "trial, so that no server can tell the next name",
+         "Order of the names: ascending, or random. Each trial has another random order, so that "
+         "no server can tell the next name",
          word(plan.name_order, name_orders)},
         {"qtype", OptionGroup::queries, "TYPE", "Type to ask for: A or AAAA",
          word(plan.qtype, qtypes)},
@@ -295,7 +294,7 @@ Options query_options(TrialPlan &plan)
          .access = parsed(plan.pace, parse_pace),
          .usual = "constant, with --capture original"},
         {"answer", OptionGroup::judgement, "any",
-         "'any': any record of the type is right, whatever its data",
+         "'any' takes any record of the type for right, whatever its data",
          word(plan.any_answer, answers)},
         {.name = "accept-answers",
          .group = OptionGroup::judgement,
@@ -336,10 +335,10 @@ Options list_options(TrialPlan &plan)
          "Ask the queries of --queries in an order that follows from this number",
          whole(plan.shuffle_seed, 0)},
         {"edns-options", OptionGroup::queries, "LIST",
-         "Options, with commas between them, of the OPT record of every query of a list, a mix or "
-         "a capture: nsid, cookie, cookie=HEX, padding, padding=BLOCK, subnet=PREFIX (RFC 7871), "
-         "CODE:HEX; of a capture also subnet=client, each client's own, or subnet=client/24/56 "
-         "with the bits that are sent",
+         "EDNS options of every query of a list, a mix or a capture, with commas between them: "
+         "nsid, cookie, cookie=HEX, padding, padding=BLOCK, subnet=PREFIX (RFC 7871), CODE:HEX. A "
+         "capture also has subnet=client, each client's own subnet, or subnet=client/24/56 with "
+         "the bits to send",
          parsed(plan.edns_options, parse_edns_options)},
         {.name = "expect",
          .group = OptionGroup::judgement,
@@ -350,8 +349,8 @@ Options list_options(TrialPlan &plan)
          .access = word(plan.expect, expectations),
          .usual = "useful"},
         {"mix-case", OptionGroup::queries, "SEED",
-         "Give each letter of the names of a list or a capture a case that follows from this "
-         "number, as resolvers do to recognize their replies (DNS 0x20)",
+         "Mix the case of letters in names of a list or a capture by this number, as resolvers do "
+         "to recognize their replies (DNS 0x20)",
          whole(plan.case_seed, 0)},
         {.name = "letter-case",
          .group = OptionGroup::judgement,
@@ -409,7 +408,7 @@ Options mix_options(TrialPlan &plan)
          .access = whole(plan.mix.nxdomain, 0, 100),
          .excludes = beside_mix},
         {"signed", OptionGroup::what_is_tested, "",
-         "The zone is signed: each answer to a query with DO (--do) has one RRSIG record besides",
+         "The zone is signed: each answer to a query with DO (--do) also has one RRSIG record",
          flag(plan.mix.is_signed)},
     };
 }
@@ -434,12 +433,12 @@ Options dut_options(TrialPlan &plan)
          .help = "Percent of the names with an AAAA record of their own, for dns64 at AuthDNS, or "
                  "for a mix (fakedns --aaaa-share)",
          .access = whole(plan.aaaa_share, 0, 100),
-         .usual = "of dns64 0, of a mix 100"},
+         .usual = "for dns64 0, for a mix 100"},
         {"aaaa-prefix", OptionGroup::what_is_tested, "PREFIX",
          "dns64: prefix of those records' data (fakedns --aaaa-prefix)", prefix(plan.aaaa_prefix)},
         {"cached-share", OptionGroup::queries, "PERCENT",
-         "dns64: percent of the queries that ask for one name, the first of --names, which is "
-         "asked for before the trial",
+         "dns64: percent of the queries for the first of --names, which the Tester also asks for "
+         "before the trial",
          whole(plan.cached.percent, 0, 100)},
     };
 }
@@ -490,8 +489,7 @@ Options interval_options(TrialPlan &plan)
          .access = interval(plan.interval),
          .usual = "1, but never more than 600 intervals"},
         {"since", OptionGroup::judgement, "SECONDS",
-         "Count also the queries that were sent from this second on, all together; a multiple of "
-         "--interval",
+         "Count the queries sent from this second on apart, all together; a multiple of --interval",
          time_or_none(plan.since, duration_most)},
     };
 }
@@ -519,9 +517,9 @@ Options replay_options(TrialPlan &plan)
                       "answer-prefix", "allow-repeats", "aaaa-share", "aaaa-prefix", "cached-share",
                       "recursion-desired", "edns-size", "dnssec-ok"}},
         {"capture-server", OptionGroup::queries, "ADDRESS",
-         "Of the captures: only what this server was asked",
+         "Play only the queries to this server of the captures",
          parsed(replay.server, parse_ip_address)},
-        {"capture-port", OptionGroup::queries, "PORT", "Of the captures: the servers' UDP port",
+        {"capture-port", OptionGroup::queries, "PORT", "UDP port of the servers in the captures",
          whole(replay.port, 1)},
         {.name = "clients",
          .group = OptionGroup::sending,
@@ -544,11 +542,12 @@ Options replay_options(TrialPlan &plan)
          .access = whole(replay.slices, 1, 10'000),
          .usual = "as many as are played"},
         {"first-slice", OptionGroup::queries, "NUMBER",
-         "The first one of --slices that is played, from 0 on; behind the last one comes the first",
+         "First of the --slices to play, from 0 on; the first slice follows the last",
          whole(replay.first_slice, 0, 9'999)},
         {"speed", OptionGroup::queries, "FACTOR", "Play the captures so many times as fast",
          number(replay.speed, 0.001, 1000)},
-        {"skip", OptionGroup::queries, "SECONDS", "Leave out the beginning of each capture",
+        {"skip", OptionGroup::queries, "SECONDS",
+         "Leave out so many seconds at each capture's beginning",
          time_or_none(replay.skip, duration_most)},
     };
 }

@@ -76,8 +76,8 @@ std::optional<std::string> own_loss(const Evidence &evidence, const Criteria &cr
     for (const OwnLoss &loss : losses.kinds)
         if (loss.count != 0)
             return fmt::format(fmt::runtime(loss.why[loss.count == 1 ? 0 : 1]), loss.count);
-    // Where every query was answered, the dropped packets were no queries. Where more failed than
-    // were dropped, the server failed.
+    // If every query was answered, the dropped packets were no queries. If more failed than were
+    // dropped, the server failed.
     if (losses.interface_sending != 0 && evidence.queries.valid != evidence.queries.sent &&
         may_be_drops(evidence, criteria))
         return fmt::format("{} dropped {} on {} way out", evidence.interface,

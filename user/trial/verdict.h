@@ -50,8 +50,8 @@ inline constexpr Nanoseconds full_length = std::chrono::seconds(60);
 // An accepted share is a whole number of these steps.
 inline constexpr std::uint64_t accept_steps_per_percent = 1'000'000;
 
-// Replies that no query asked for are a doubt where they are more than one for so many queries: a
-// network repeats or mislays a packet in many thousands, and a server never does.
+// More than one reply without a query for so many queries is a doubt. A network repeats or mislays
+// one packet in many thousands, and a server none.
 inline constexpr std::uint64_t queries_per_stray = 1000;
 // A share of few queries says little: one packet that a network repeats would be a doubt.
 inline constexpr std::uint64_t strays_least = 10;
