@@ -100,17 +100,17 @@ Options options_of(CalibrateArguments &request)
     append(options,
            {
                {"min-rate", OptionGroup::rates, "QPS",
-                "Lowest rate that the Tester is to be used at", rate(request.range.min)},
+                "Lowest rate at which the Tester will be used", rate(request.range.min)},
                {"max-rate", OptionGroup::rates, "QPS",
-                "Highest rate that the Tester is to be used at; the self-test's search finds a "
+                "Highest rate at which the Tester will be used; the self-test's search finds a "
                 "lower limit",
                 rate(request.range.max)},
                {"attempts", OptionGroup::judgement, "COUNT",
-                "Times to make a check until there is no doubt; the last one counts",
+                "Times to repeat a check until there is no doubt; the last result counts",
                 whole(request.plan.attempts, 1, 100)},
                {"checks", OptionGroup::judgement, "LIST",
-                "Checks to make beside that of the limit: counting, rtt, pacing; the certificate "
-                "is recorded only with all of them",
+                "Checks to make beside the limit's: counting, rtt, pacing; a certificate is "
+                "recorded only with all of them",
                 checks(request.plan.parts)},
                {"max-bias", OptionGroup::judgement, "SECONDS", "Seconds by which RTTs may be wrong",
                 time(request.plan.limits.bias, tolerance_most)},

@@ -109,7 +109,7 @@ Command doctor_command()
                          .access = text(request->interface),
                          .is_required = true},
                         {"role", OptionGroup::tester, "ROLE",
-                         "Whose interface it is: tester or dut. Without the option a finding says "
+                         "Owner of the interface: tester or dut. Without the option a finding says "
                          "what is right for either",
                          word(request->role, roles)},
                         {"json", OptionGroup::files, "FILE", "Write the findings to this file",

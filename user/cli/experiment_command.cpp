@@ -75,27 +75,28 @@ ExitStatus run(const ExperimentArguments &request, const Experimenter &experimen
 
 Options options_of(ExperimentArguments &request)
 {
-    return {{.name = "FILE",
-             .help = "The experiment (TOML); share/doc/dnsgauge/tools/experiments has some",
-             .access = text(request.file),
-             .is_required = true,
-             .is_positional = true},
-            {"site", OptionGroup::files, "FILE",
-             "File with the addresses, interfaces and commands of this place, which override those "
-             "of the experiment",
-             text(request.site)},
-            {"directory", OptionGroup::files, "DIRECTORY",
-             "Directory for the journals of all cells, the files of the servers, and the tables",
-             text(request.directory)},
-            {"plan", OptionGroup::other, "",
-             "Only print the cells, the time, names and memory that they take, and the command "
-             "line of each search",
-             flag(request.plan)},
-            {"resume", OptionGroup::other, "", "Go on with the experiment of this directory",
-             flag(request.resume)},
-            {"form", OptionGroup::other, "FORM",
-             "How tables are printed: text, csv, markdown, latex",
-             word(request.form, table_forms)}};
+    return {
+        {.name = "FILE",
+         .help = "TOML file of the experiment; share/doc/dnsgauge/tools/experiments has examples",
+         .access = text(request.file),
+         .is_required = true,
+         .is_positional = true},
+        {"site", OptionGroup::files, "FILE",
+         "File with this place's addresses, interfaces and commands, which override the "
+         "experiment's",
+         text(request.site)},
+        {"directory", OptionGroup::files, "DIRECTORY",
+         "Directory for the journals of all cells, the files of the servers, and the tables",
+         text(request.directory)},
+        {"plan", OptionGroup::other, "",
+         "Only print the cells, the time, names and memory that they need, and each search's "
+         "command line",
+         flag(request.plan)},
+        {"resume", OptionGroup::other, "", "Go on with the experiment of this directory",
+         flag(request.resume)},
+        {"form", OptionGroup::other, "FORM",
+         "Form of the printed tables: text, csv, markdown, latex",
+         word(request.form, table_forms)}};
 }
 
 } // namespace

@@ -120,7 +120,7 @@ Options options_of(PlacementArguments &request)
                       .help = "Record of the values before the changes",
                       .access = text(request.record),
                       .usual = "/run/dnsgauge/placement-N.json, N is the network namespace"},
-                     {"json", OptionGroup::files, "FILE", "Write what show finds to this file",
+                     {"json", OptionGroup::files, "FILE", "Write the findings of show to this file",
                       text(request.json)}});
     return options;
 }

@@ -104,10 +104,10 @@ Options options_of(Request &request)
         options,
         {{"fakedns-port", OptionGroup::fakedns, "PORT",
           "UDP port of FakeDNS, which answers beside the server in the self-test and the "
-          "calibration. The port of the server: the server is FakeDNS itself",
+          "calibration. Give the server's own port if the server is FakeDNS itself",
           whole(request.fakedns_port, 1)},
          {"uncalibrated", OptionGroup::selftest, "",
-          "Leave the calibration out; the result says that no certificate vouches for its figures",
+          "Leave out the calibration; the result says that no certificate vouches for its figures",
           flag(request.uncalibrated)},
          {"directory", OptionGroup::files, "DIRECTORY", "Directory for the results of all steps",
           text(request.directory)},
@@ -273,8 +273,8 @@ std::optional<FakednsWish> Quickstart::place_of_fakedns() const
     return place;
 }
 
-// Returns the options that say through which Tester trials are made, for the server that FakeDNS
-// is. `with_times`: with the duration and the timeout, too.
+// Returns the options of the Tester, for FakeDNS as the server; `with_times` adds duration and
+// timeout.
 std::vector<std::string> Quickstart::tester_words(bool with_times) const
 {
     TrialPlan plan = trial_;

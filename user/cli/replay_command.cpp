@@ -50,20 +50,20 @@ Options options_of(ReplayArguments &request)
              .access = whole(request.runs_most, 1, 1000),
              .usual = "four times --runs"},
             {"margin", OptionGroup::rates, "PERCENT",
-             "With --find-load-factor: percent of the queries by which those not answered may "
-             "exceed the share at load factor 1",
+             "With --find-load-factor: percent of the queries that may go unanswered beyond the "
+             "share at load factor 1",
              number(request.search.margin_percent, 0, 100)}});
     append(options, journal_file_options(request.files.journal, "replay"));
     append(options, {{"form", OptionGroup::files, "FORM",
-                      "How the table of runs is printed: text, csv, markdown or latex",
+                      "Form of the printed table of runs: text, csv, markdown or latex",
                       word(request.files.form, table_forms)},
                      {"intervals", OptionGroup::files, "FILE",
-                      "Write response rate and RCODEs of each --interval to this file, as CSV: of "
-                      "each run, and their bands",
+                      "Write response rate and RCODEs of each --interval to this CSV file, for "
+                      "each run, with bands",
                       text(request.intervals)},
                      {"curve", OptionGroup::files, "FILE",
                       "Write the logarithmic percentile histogram of the latency from --since on "
-                      "to this file, as CSV: of each run, and its bands",
+                      "to this CSV file, for each run, with bands",
                       text(request.curve)}});
     append(options, output_options(request.files.output));
     return options;

@@ -50,7 +50,7 @@ Options output_options(OutputOptions &output)
 Option form_option(TableForm &form)
 {
     return {"form", OptionGroup::files, "FORM",
-            "How the table is printed: text, csv, markdown or latex", word(form, table_forms)};
+            "Form of the printed table: text, csv, markdown or latex", word(form, table_forms)};
 }
 
 ResultFiles::ResultFiles(const std::optional<std::string> &json,

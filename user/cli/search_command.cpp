@@ -25,10 +25,11 @@ struct SearchArguments {
 
 Options options_of(SearchArguments &request)
 {
-    Options options = {{"method", OptionGroup::rates, "METHOD",
-                        "binary: RFC 8219's search; mlr: a Multiple Loss Ratio Search (RFC 9971), "
-                        "which finds a rate for each of several loss ratios",
-                        word(request.method, methods)}};
+    Options options = {
+        {"method", OptionGroup::rates, "METHOD",
+         "Method of the search: binary, RFC 8219's search; or mlr, a Multiple Loss Ratio Search "
+         "(RFC 9971), which finds a rate for each of several loss ratios",
+         word(request.method, methods)}};
     append(options, search_options(request.search));
     append(options, loss_options(request.search.loss));
     append(options, journal_file_options(request.files.journal, "search"));

@@ -53,11 +53,12 @@ constexpr const char *hosts_option = "hosts";
 Command joint(Command command, std::vector<std::string> examples)
 {
     const auto hosts = std::make_shared<std::optional<std::string>>();
-    append(command.options, {{hosts_option, OptionGroup::tester, "FILE",
-                              "File (TOML) with a table for each host, by its name: the values of "
-                              "options that differ there",
-                              text(*hosts)}});
-    // The option writes to *hosts, which has to live as long as the command.
+    append(
+        command.options,
+        {{hosts_option, OptionGroup::tester, "FILE",
+          "TOML file with a table for each host, by its name, of options with other values there",
+          text(*hosts)}});
+    // The option writes to *hosts, which must live as long as the command.
     command.run = [hosts, run = std::move(command.run)](const std::vector<std::string> &words) {
         return run(words);
     };
