@@ -129,7 +129,7 @@ TEST_CASE("of a capture each Tester plans the queries of its own clients")
     CHECK(whole.verdict == Verdict::invalid);
 }
 
-TEST_CASE("the RTTs of several Testers are those of all replies together")
+TEST_CASE("the RTTs of several Testers are all replies' RTTs")
 {
     const TrialResult whole = conclude(some_joint_plan(), some_parts(4), 4);
     std::vector<const RttSummary *> parts;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 //
-// Catch2 3, which Debian 13 has, under the names of Catch2 2.13, which Debian 12 has. CMakeLists.txt puts this
-// directory among those of includes where it finds Catch2 3.
+// Catch2 3, which Debian 13 has, under the names of Catch2 2.13, which Debian 12 has. CMakeLists.txt adds this
+// directory to the include directories if it finds Catch2 3.
 #pragma once
 
 #include <catch2/catch_all.hpp>
