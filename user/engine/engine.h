@@ -35,6 +35,7 @@ struct RunPlan {
     Nanoseconds timeout{};
     Nanoseconds stall_limit{};                 // who stands still for longer stalls
     Nanoseconds bearable = Nanoseconds::max(); // a query that is later spoils the run
+    std::uint32_t catch_up_per_mille = 0;      // of the rate after a stall; 0: no limit
     IntervalPlan intervals;
     std::optional<std::string> per_query_file;
 };

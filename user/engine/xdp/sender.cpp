@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "xdp/sender.h"
 
+#include "engine/catch_up.h"
+
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -21,6 +23,16 @@ constexpr std::int64_t full_pause_ns = 5000;
 std::int64_t now_ns()
 {
     return std::chrono::steady_clock::now().time_since_epoch().count();
+}
+
+// Returns for how long a sender must not look at the clock to have stood still. A batch that it
+// sends is no standstill, however many senders there are.
+Nanoseconds standstill(const SenderPlan &plan)
+{
+    const std::uint64_t queries =
+        std::max(burst_allowed, std::uint64_t{Sender::batch_limit} * plan.share.of);
+    return plan.stall_limit * static_cast<std::int64_t>(queries) /
+           static_cast<std::int64_t>(burst_allowed);
 }
 
 template <class Query>
@@ -170,16 +182,10 @@ requires FrameWriter<Frames, decltype(std::declval<Stream &>().next())>
 void SenderOf<Stream, Frames>::run(std::int64_t start_ns, const std::atomic<bool> &stop)
 {
     start_ns_ = start_ns;
-    std::int64_t now = now_ns();
-    while (next_ < mine_ && !stop.load(std::memory_order_relaxed) && !record_.link_failed) {
-        reap();
-        look_at_driver(now);
-        now = now_ns();
-        if (now - start_ns_ >= stream_.due() && send_due(now) != 0)
-            progress_.store(next_, std::memory_order_relaxed);
-        if (socket_.wants_kick() && now >= kick_again_ns_)
-            push_out(now);
-    }
+    if (plan_.catch_up_per_mille == 0)
+        send_all(FullSpeed(), stop);
+    else
+        send_all(CatchUp(plan_.catch_up_per_mille, standstill(plan_)), stop);
     wait_for_completions();
     stalls_.close();
     record_.handed_over = next_;
@@ -187,15 +193,33 @@ void SenderOf<Stream, Frames>::run(std::int64_t start_ns, const std::atomic<bool
 }
 
 template <QueryStream Stream, class Frames>
+requires FrameWriter<Frames, decltype(std::declval<Stream &>().next())>
+template <class Pace>
+void SenderOf<Stream, Frames>::send_all(Pace pace, const std::atomic<bool> &stop)
+{
+    std::int64_t now = now_ns();
+    while (next_ < mine_ && !stop.load(std::memory_order_relaxed) && !record_.link_failed) {
+        reap();
+        look_at_driver(now);
+        now = now_ns();
+        const std::int64_t until = pace.at(now - start_ns_, stream_.due());
+        if (until >= stream_.due() && send_due(now, until) != 0)
+            progress_.store(next_, std::memory_order_relaxed);
+        if (socket_.wants_kick() && now >= kick_again_ns_)
+            push_out(now);
+    }
+}
+
+template <QueryStream Stream, class Frames>
 requires FrameWriter<Frames, decltype(std::declval<Stream &>().next())> std::uint32_t
-SenderOf<Stream, Frames>::send_due(std::int64_t now)
+SenderOf<Stream, Frames>::send_due(std::int64_t now, std::int64_t until)
 {
     const auto left =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(batch_limit, mine_ - next_));
     const std::uint32_t room = socket_.room(left);
     const std::int64_t first_due = stream_.due();
     std::uint32_t sent = 0;
-    while (sent < room && now - start_ns_ >= stream_.due()) {
+    while (sent < room && until >= stream_.due()) {
         send_one(now);
         sent++;
     }

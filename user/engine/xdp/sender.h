@@ -3,7 +3,8 @@
 //
 // run() is the packet loop: no allocation, no lock, no formatting, and no system call but the kick
 // that makes the kernel send. The schedule is never reset: a sender that is behind sends all that
-// is due in batches of at most batch_limit, and the lateness of each query goes into a histogram.
+// is due in batches of at most batch_limit, at once or at a pace that has a limit
+// (engine/catch_up.h). The lateness of each query goes into a histogram.
 //
 // Sender is what all senders have in common. SenderOf is compiled for each kind of stream and the
 // writer of its frames, so that a query costs the stream's and the writer's own work alone.
@@ -50,6 +51,8 @@ struct SenderPlan {
     Nanoseconds timeout{};
     Nanoseconds stall_limit{};                 // who stands still for longer stalls
     Nanoseconds bearable = Nanoseconds::max(); // a query that is later spoils the run
+    // After a stall the sender sends at most so many thousandths of the rate; 0: as fast as it can.
+    std::uint32_t catch_up_per_mille = 0;
     // A query that the driver keeps for longer waits for the Tester's card. A veth pair's driver
     // has no such limit: it keeps queries until the other end takes them.
     bool has_card = false;
@@ -176,7 +179,10 @@ public:
     void run(std::int64_t start_ns, const std::atomic<bool> &stop) override;
 
 private:
-    std::uint32_t send_due(std::int64_t now);
+    template <class Pace>
+    void send_all(Pace pace, const std::atomic<bool> &stop);
+    // Sends what is due by the schedule's time `until`.
+    std::uint32_t send_due(std::int64_t now, std::int64_t until);
     void send_one(std::int64_t now);
 
     Stream stream_;

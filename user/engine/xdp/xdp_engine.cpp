@@ -170,6 +170,7 @@ void XdpEngine::Lane::make_sender(const XdpPlan &plan, const IdentityPlan &ident
         .timeout = plan.run.timeout,
         .stall_limit = plan.run.stall_limit,
         .bearable = plan.run.bearable,
+        .catch_up_per_mille = plan.run.catch_up_per_mille,
         .has_card = !plan.interface.ends_on_this_machine(),
         .identities = identities};
     sender_ = source.make_sender(mine, {.umem = umem_,

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// How fast a sender that stood still sends what is overdue.
+//
+// Either class tells the schedule's time: queries that are due by then may be sent. All times are
+// from the start, in nanoseconds.
+#pragma once
+
+#include "units/rate.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace dnsgauge
+{
+
+// The schedule's time is the clock's: all that is overdue is sent at once.
+class FullSpeed
+{
+public:
+    [[nodiscard]] static std::int64_t at(std::int64_t now, std::int64_t /*due*/) { return now; }
+};
+
+// The schedule's time begins behind a stall with the first overdue query, and then runs faster than
+// the clock by a factor, until it is the clock's again.
+class CatchUp
+{
+public:
+    static constexpr double least = 1.1; // factors
+    static constexpr double most = 100;
+
+    // `per_mille` thousandths of the clock's pace, more than 1000. A sender that does not look at
+    // the clock for longer than `limit` stood still.
+    CatchUp(std::uint32_t per_mille, Nanoseconds limit)
+        : gain_(std::int64_t{per_mille} - thousand), limit_(limit.count())
+    {
+    }
+
+    // Returns the schedule's time at `now`, which is no earlier than at the last call. The next
+    // query is due at `due`.
+    std::int64_t at(std::int64_t now, std::int64_t due)
+    {
+        const std::int64_t passed = now - last_;
+        last_ = now;
+        if (passed > limit_)
+            behind_ = now > due ? (now - due) * thousand : 0;
+        else if (behind_ != 0)
+            behind_ = std::max(behind_ - passed * gain_, std::int64_t{0});
+        return now - behind_ / thousand;
+    }
+
+private:
+    static constexpr std::int64_t thousand = 1000;
+
+    std::int64_t gain_;
+    std::int64_t limit_;
+    std::int64_t last_ = 0;
+    std::int64_t behind_ = 0; // thousandths of nanoseconds
+};
+
+} // namespace dnsgauge
