@@ -128,6 +128,12 @@ for turn in 1 2; do
     check "a server that loses, stop $turn: the stop is told" holds "$adds_up and not r['stalls']['decided'] and
         r['stalls']['tester']['stalls'] >= 1 and r['lost'] > r['stalls']['tester']['lost']"
 done
+stopped_trial --max-lateness 10 --max-overrun 10 --max-others 99 --catch-up 2
+check "a server that loses, catching up: it fails: $(grep verdict "$said")" [ $status -eq 1 ]
+check "a server that loses, catching up: the option is told" holds "$adds_up and r['catch_up'] == 2 and
+    r['stalls']['tester']['stalls'] >= 1 and not r['stalls']['decided'] and
+    any('up to 2 times the rate' in one for one in r['rfc8219']['deviations'])"
+check "a server that loses, catching up: the text tells it" grep -q "catching up  *at 2 times the rate at most" "$said"
 stop_fakedns
 start_fakedns --xdp-mode off --fault loss=0.5%
 taskset -apc "$server_cpu" "$fakedns_pid" >/dev/null

@@ -3,6 +3,7 @@
 // socket's buffer behind it.
 #pragma once
 
+#include "engine/catch_up.h"
 #include "engine/stall_book.h"
 #include "trial/attribution.h"
 #include "trial/verdict.h"
@@ -11,6 +12,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <utility>
 #include <vector>
@@ -33,6 +35,7 @@ struct Simulation {
     Stops server_stops{};
     double accept_percent = 100;
     unsigned hiccups = 0; // of the Tester, a second
+    std::optional<double> catch_up{};
 };
 
 // Returns the end of the stop in which `time` is; `time` where there is none.
@@ -90,13 +93,22 @@ inline Simulated simulate(const Simulation &plan)
     std::size_t oldest = 0;
     Nanoseconds free{}; // when the server has served all
     Simulated result;
+    std::optional<CatchUp> pace;
+    if (plan.catch_up)
+        pace.emplace(static_cast<std::uint32_t>(*plan.catch_up * 1000), limit);
     Nanoseconds now{};
     for (std::uint64_t next = 0; next < queries;) {
         const Nanoseconds first_due = due_at(plan.rate, next);
         Nanoseconds due = first_due;
         now = after_stops(std::max(now, due), tester_stops);
+        const Nanoseconds until =
+            pace ? Nanoseconds(pace->at(now.count(), first_due.count())) : now;
+        if (first_due > until) {
+            now += Nanoseconds(500);
+            continue;
+        }
         std::uint32_t batch = 0;
-        while (batch < 32 && next < queries && due <= now) {
+        while (batch < 32 && next < queries && due <= until) {
             const bool is_full = plan.buffer == 0 || served[oldest] > now;
             if (is_full || (plan.loss != 0 && loses(random))) {
                 misses.settle(now.count(), QUERY_OUTSTANDING);
@@ -120,6 +132,7 @@ inline Simulated simulate(const Simulation &plan)
             {.who = Stalled::server, .since = since, .until = since + length, .longest = length});
     const SchedulePlan schedule{.rate = plan.rate, .duration = plan.duration};
     result.Criteria::rate = plan.rate;
+    result.catch_up = plan.catch_up;
     result.duration = plan.duration;
     result.timeout = 250ms;
     result.accept_percent = plan.accept_percent;

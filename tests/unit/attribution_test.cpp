@@ -166,6 +166,26 @@ TEST_CASE("what a Tester's burst costs a good server makes the trial invalid, an
                               Contains("stood still for 43.000 ms"));
 }
 
+TEST_CASE("catching up slowly spares a server the burst, and changes nobody's blame")
+{
+    const Simulation stopped{.tester_stops = {{2s, 43ms}}, .catch_up = 2};
+    const Simulated good = simulate(stopped);
+    CHECK(good.verdict == Verdict::pass);
+    CHECK(good.stalls->tester.all.largest_burst == 1076);
+    Simulation slow = stopped;
+    slow.served = 30'000;
+    const Simulated busy = simulate(slow);
+    CHECK(busy.verdict == Verdict::invalid);
+    CHECK(busy.stalls->tester.lost == busy.queries.lost);
+    CHECK_THAT(
+        busy.why,
+        Contains(" of a backlog of 1076 queries that the Tester sent, at 2 times the rate at "
+                 "most, after it had stood still for 43.000 ms"));
+    Simulation lossy = stopped;
+    lossy.loss = 0.005;
+    CHECK(simulate(lossy).verdict == Verdict::fail);
+}
+
 TEST_CASE("a stall that costs nothing fails nothing")
 {
     const Simulated trial = simulate({.buffer = 4096, .tester_stops = {{2s, 43ms}}});

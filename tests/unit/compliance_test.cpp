@@ -55,6 +55,11 @@ TEST_CASE("whatever else a trial is asked to be is said, with its value")
         plan.accept_percent = 99.999999;
         said = {"accepts 99.999999 %"};
     }
+    SECTION("catching up slowly")
+    {
+        plan.catch_up = 1.5;
+        said = {"up to 1.5 times the rate after a stall, not a constant one"};
+    }
     SECTION("on a machine that others use")
     {
         plan.tolerances.shared_machine = true;

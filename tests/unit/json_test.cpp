@@ -458,20 +458,24 @@ TEST_CASE("results side by side say what was judged, what stalls cost and how na
     const auto usual = to_json(result);
     CHECK(usual["name_order"] == "ascending");
     auto older = usual;
-    for (const char *field : {"judged", "stalls", "name_order"})
+    CHECK(usual["catch_up"].is_null());
+    for (const char *field : {"judged", "stalls", "name_order", "catch_up"})
         older.erase(field);
     const std::string plain = compare({{"a", &usual}, {"b", &older}});
-    for (const char *row : {"loosened rules", "by stalls", "order of names"})
+    for (const char *row : {"loosened rules", "by stalls", "order of names", "catching up"})
         CHECK_THAT(plain, !Contains(row));
     result.judged.accepted = {"aa", "extra"};
     result.stalls->tester.lost = 200;
     result.stalls->server.lost = 20;
     result.stalls->server.late = 3;
     result.name_order = NameOrder::random;
+    result.catch_up = 1.5;
     const auto other = to_json(result);
     CHECK(other["name_order"] == "random");
+    CHECK(other["catch_up"] == 1.5);
     CHECK_THAT(compare({{"a", &usual}, {"b", &other}}),
                Matches("[^]*order of names +ascending +random\n[^]*") &&
+                   Matches("[^]*catching up +at 1.5 times the rate\n[^]*") &&
                    Matches("[^]*loosened rules +aa, extra\n[^]*") &&
                    Matches("[^]*of these by stalls +220 lost, 3 late\n[^]*"));
 }

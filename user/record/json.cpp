@@ -385,6 +385,7 @@ nlohmann::ordered_json to_json(const TrialResult &result)
     json["selftest"] = cover_json(result.caveats.selftest);
     json["rate"] = result.rate.per_second;
     json["pace"] = pace_json(result.pace);
+    json["catch_up"] = result.catch_up ? Json(*result.catch_up) : Json();
     json["duration_s"] = seconds(result.duration);
     json["timeout_s"] = seconds(result.timeout);
     json["since_ns"] = result.since.count();

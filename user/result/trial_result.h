@@ -421,6 +421,8 @@ struct TrialResult {
     std::optional<Dns64Conditions> dns64; // absent: the DUT is authoritative
     Rate rate;                            // the mean, where the pace is not constant
     Pace pace;
+    // Behind a stall the Tester sent at most so many times the rate; absent: as fast as it could.
+    std::optional<double> catch_up;
     Nanoseconds duration{};
     Nanoseconds timeout{};
     double accept_percent = 100;

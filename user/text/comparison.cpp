@@ -97,6 +97,13 @@ std::string name_order(const Json &result)
     return plain_text(result.value("name_order", Json("ascending")));
 }
 
+// Returns how many times the rate the Tester sent at most while it caught up.
+std::string catch_up(const Json &result)
+{
+    const Json factor = result.value("catch_up", Json());
+    return factor.is_null() ? "" : fmt::format("at {:g} times the rate", factor.get<double>());
+}
+
 // Returns which rules of the judge did not hold.
 std::string loosened(const Json &result)
 {
@@ -156,6 +163,7 @@ Figures trial_figures(const Json &any)
         {"timeout", timeout, timeout(any)},
         {"accepted", accepted, "100 %"},
         {"order of names", name_order, "ascending"},
+        {"catching up", catch_up, ""},
         {"loosened rules", loosened, ""},
         {"sent", [](const Json &r) { return count(r.at("sent")); }},
         {"valid", [](const Json &r) { return count(r.at("valid")); }},
@@ -197,6 +205,7 @@ Figures trials_figures(const Json &any)
         {"timeout", [=](const Json &r) { return timeout(first(r)); }, timeout(first(any))},
         {"accepted", [=](const Json &r) { return accepted(first(r)); }, "100 %"},
         {"order of names", [=](const Json &r) { return name_order(first(r)); }, "ascending"},
+        {"catching up", [=](const Json &r) { return catch_up(first(r)); }, ""},
         {"loosened rules", [=](const Json &r) { return loosened(first(r)); }, ""},
         {"trials",
          [](const Json &r) {

@@ -97,20 +97,22 @@ void add_losses(Lines &lines, const OwnLosses &losses)
         lines.row("own side", "{} grew by {}", name, count);
 }
 
-// Adds what the stalls cost; nothing where there were none. `absences`: whether those of the
-// server's CPU were recorded.
-void add_stalls(Lines &lines, const std::optional<StallSummary> &stalls,
-                const std::string &absences)
+// Adds what the stalls cost; nothing where there were none.
+void add_stalls(Lines &lines, const TrialResult &result)
 {
+    const std::optional<StallSummary> &stalls = result.stalls;
+    const std::string &absences = result.circumstances.server_absences;
     if (!stalls)
         return;
     const auto add = [&](const char *who, const StallCosts &costs) {
         if (costs.all.stalls != 0)
             lines.row("stalls", "{} of {}, {} at most{}; lost for their sake {}, late {}",
                       costs.all.stalls, who, duration(costs.all.longest.count()),
-                      costs.all.largest_burst == 0 ? ""
-                                                   : fmt::format(", and bursts of up to {} queries",
-                                                                 costs.all.largest_burst),
+                      costs.all.largest_burst == 0
+                          ? ""
+                          : fmt::format(", and {} of up to {} queries",
+                                        result.catch_up ? "backlogs" : "bursts",
+                                        costs.all.largest_burst),
                       costs.lost, costs.late);
     };
     add("the Tester", stalls->tester);
@@ -335,6 +337,9 @@ void add_request(Lines &lines, const TrialResult &result)
     lines.line(fmt::format("{}{} for {:g} s to {} port {}",
                            result.qtype.empty() ? "" : result.qtype + " ", rate_text(result),
                            seconds(result.duration), result.server, result.port));
+    if (result.catch_up)
+        lines.row("catching up", "at {:g} times the rate at most, behind a stall of the Tester",
+                  *result.catch_up);
     if (result.replay)
         add_replay(lines, *result.replay, result.timeout);
     else if (result.list)
@@ -579,7 +584,7 @@ std::string to_text(const TrialResult &result)
         lines.row("RCODEs", "{}", rcodes_text(result));
     add_strays(lines, result.strays);
     add_losses(lines, result.own_losses);
-    add_stalls(lines, result.stalls, result.circumstances.server_absences);
+    add_stalls(lines, result);
     add_times(lines, result);
     add_cpus(lines, result.cpus);
     add_queues(lines, result.placement);

@@ -56,6 +56,9 @@ std::vector<std::string> trial_deviations(const TrialPlan &plan)
     const Pace pace = pace_of(plan);
     add(pace.kind != Pace::Kind::constant && pace.kind != Pace::Kind::original,
         fmt::format("queries at the pace {}, not at a constant one", to_string(pace)));
+    if (plan.catch_up)
+        add(true, fmt::format("up to {:g} times the rate after a stall, not a constant one",
+                              *plan.catch_up));
     add(plan.allow_repeats, "names may repeat within a trial");
     add(plan.queries_file.has_value(), "queries of a list, not of the test namespace");
     add(plan.mix.is_wanted(), "a mix of queries, not one type of names that exist");

@@ -288,6 +288,7 @@ Criteria criteria_of(const TrialPlan &plan, Rate rate)
 {
     return {.rate = rate,
             .pace = pace_of(plan),
+            .catch_up = plan.catch_up,
             .duration = plan.duration,
             .timeout = plan.timeout,
             .accept_percent = plan.accept_percent,
@@ -305,6 +306,7 @@ void describe(TrialResult &result, const TrialPlan &plan, const Measurement &mea
     result.caveats.selftest = plan.selftest;
     result.caveats.deviations = trial_deviations(plan);
     result.pace = pace_of(plan);
+    result.catch_up = plan.catch_up;
     result.duration = plan.duration;
     result.timeout = plan.timeout;
     result.judged = judged_by(plan);

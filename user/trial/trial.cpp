@@ -39,6 +39,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <numeric>
 #include <random>
 #include <utility>
@@ -558,6 +559,8 @@ XdpPlan Trial::Parts::engine_plan(Rate peak) const
                     .timeout = plan_.timeout,
                     .stall_limit = stall_limit_,
                     .bearable = lateness_allowed(plan_.timeout, plan_.tolerances),
+                    .catch_up_per_mille =
+                        static_cast<std::uint32_t>(std::lround(plan_.catch_up.value_or(0) * 1000)),
                     .intervals = {.length = plan_.interval.value_or(Nanoseconds{}),
                                   .run = plan_.duration},
                     .per_query_file = plan_.per_query_file},

@@ -102,6 +102,8 @@ struct TrialPlan {
 
     Rate rate;                // at a pace of steps: the mean, which complete() sets
     std::optional<Pace> pace; // if none: see pace_of()
+    // After a stall senders send at most so many times the rate; if none: as fast as they can.
+    std::optional<double> catch_up;
     Nanoseconds duration{};
     // Queries are also counted by intervals of this length, in which they were sent; 0 counts none.
     std::optional<Nanoseconds> interval;

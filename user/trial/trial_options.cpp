@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/trial_options.h"
 
+#include "engine/catch_up.h"
 #include "host/xdp_words.h"
 #include "options/dns_access.h"
 #include "options/option_error.h"
@@ -293,6 +294,13 @@ Options query_options(TrialPlan &plan)
                  "an equal part of the duration; original, at the times of --capture",
          .access = parsed(plan.pace, parse_pace),
          .usual = "constant, with --capture original"},
+        {.name = "catch-up",
+         .group = OptionGroup::sending,
+         .type = "FACTOR",
+         .help = "Send overdue queries, after a stall of the Tester, at FACTOR times the rate at "
+                 "most; not compliant with RFC 8219",
+         .access = number(plan.catch_up, CatchUp::least, CatchUp::most),
+         .usual = "at once, as fast as the Tester can"},
         {"answer", OptionGroup::judgement, "any",
          "'any' takes any record of the type for right, whatever its data",
          word(plan.any_answer, answers)},

@@ -449,17 +449,22 @@ Blame blame_of(const Evidence &evidence, const Criteria &criteria)
     return Blame::unclear;
 }
 
-// Returns "a burst of 901 queries", or "3 bursts of up to 901 queries".
-std::string bursts_text(const StallGroup &group)
+// Returns "a burst of 901 queries that the Tester sent", or "3 bursts of up to 901 queries that
+// ...". What is sent at a pace that has a limit is a backlog, and no burst.
+std::string bursts_text(const StallGroup &group, const std::optional<double> &catch_up)
 {
-    return group.stalls == 1
-               ? fmt::format("a burst of {}", counted(group.largest_burst, "query", "queries"))
-               : fmt::format("{} of up to {}", counted(group.stalls, "burst"),
-                             counted(group.largest_burst, "query", "queries"));
+    const char *what = catch_up ? "backlog" : "burst";
+    const std::string how =
+        catch_up ? fmt::format(", at {:g} times the rate at most,", *catch_up) : "";
+    const std::string queries = counted(group.largest_burst, "query", "queries");
+    return (group.stalls == 1
+                ? fmt::format("a {} of {}", what, queries)
+                : fmt::format("{} of up to {}", counted(group.stalls, what), queries)) +
+           " that the Tester sent" + how;
 }
 
 // Returns how many of the failed queries are stalls' costs, and which stalls these were.
-std::string describe_stalls(const Evidence &evidence)
+std::string describe_stalls(const Evidence &evidence, const Criteria &criteria)
 {
     const StallSummary &stalls = *evidence.stalls;
     const std::uint64_t all = evidence.queries.sent - evidence.queries.valid;
@@ -475,8 +480,8 @@ std::string describe_stalls(const Evidence &evidence)
             what, costs.costly.stalls == 1 ? "" : "up to ");
         text += milliseconds(static_cast<std::uint64_t>(costs.costly.longest.count()));
     };
-    add(stalls.tester, "of " + bursts_text(stalls.tester.costly) +
-                           " that the Tester sent after it had stood still for ");
+    add(stalls.tester, "of " + bursts_text(stalls.tester.costly, criteria.catch_up) +
+                           " after it had stood still for ");
     add(stalls.server, "after the server's CPU had been away " +
                            (stalls.server.costly.stalls == 1
                                 ? std::string()
@@ -583,7 +588,7 @@ Judgement judge(const Evidence &evidence, const Criteria &criteria)
     }
     const Blame blame = blame_of(evidence, criteria);
     if (blame != Blame::server) {
-        judgement.why += "; but " + describe_stalls(evidence);
+        judgement.why += "; but " + describe_stalls(evidence, criteria);
         if (blame == Blame::unclear)
             judgement.why += too_little_left(evidence);
         judgement.tester_was_limit = true;
@@ -591,7 +596,7 @@ Judgement judge(const Evidence &evidence, const Criteria &criteria)
         return judgement;
     }
     if (evidence.stalls && evidence.stalls->failed() != 0)
-        judgement.why += "; " + describe_stalls(evidence);
+        judgement.why += "; " + describe_stalls(evidence, criteria);
     if (evidence.stalls && evidence.stalls->forgotten != 0)
         judgement.doubts.push_back(
             fmt::format("the Tester stood still more often than it can note: what {} cost counts "

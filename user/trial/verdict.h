@@ -66,6 +66,7 @@ inline constexpr std::uint64_t failures_to_judge = 10;
 struct Criteria {
     Rate rate;
     Pace pace{};
+    std::optional<double> catch_up{}; // see TrialPlan
     Nanoseconds duration{};
     Nanoseconds timeout{};
     double accept_percent = 100; // of the queries, which must be answered right in time

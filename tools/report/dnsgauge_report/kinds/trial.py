@@ -545,7 +545,7 @@ def shaded_of(trials: Sequence[Trial]) -> list[Chart]:
 
 def conditions_of(trial: Trial) -> list[Table]:
     """Returns how the trial was made."""
-    names = "server port transport zone names name_order qtype answer rate duration_s timeout_s"
+    names = "server port transport zone names name_order qtype answer rate catch_up duration_s timeout_s"
     workload = trial.fields.inner_or_none("workload")
     asked = [
         *told_fields(trial.fields, [*names.split(), "accept_percent"]),

@@ -185,7 +185,7 @@ MANY_TIMES = 10
 PLACES = {"server", "address", "interface", "port", "dut", "journal", "json", "record", "state"}
 # What a trial, or a search, says of how it was made.
 ASKED = (
-    "qtype", "names", "name_order", "zone", "transport", "duration_s", "timeout_s",
+    "qtype", "names", "name_order", "zone", "transport", "catch_up", "duration_s", "timeout_s",
     "accept_percent", "resolution", "repeat",
 )  # fmt: skip
 # Each server has its own way to start anew: only whether there was a command can be compared.
