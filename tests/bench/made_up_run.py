@@ -5,7 +5,8 @@
 def trial(purpose, sent_rate, lossless=False, answered=1.0, **costs):
     """Returns a trial of 2 s, without what turn() says of it."""
     return {"purpose": purpose, "offered": None, "sent": int(sent_rate * 2), "replies": int(answered * sent_rate * 2),
-            "sent_rate": sent_rate, "answered_rate": answered * sent_rate, "lossless": lossless, "note": "",
+            "sent_rate": sent_rate, "answered_rate": answered * sent_rate, "lossless": lossless, "spoiled": False,
+            "note": "",
             **dict.fromkeys(("generator_cpu", "server_cpu", "napi_cpu", "other_cpu", "stolen_cpu"), 0.0), "wall": 3.0,
             **costs}
 

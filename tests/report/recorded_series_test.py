@@ -1,8 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Results and journals of each kind of series that dnsgauge made in a lab on 2026-11-25 are drawn. Exit
-status 77: a package is missing.
-"""
+"""The report draws results and journals of each kind of series, made in a lab on 2026-11-25. Exit
+status 77: a package is missing."""
 
 import json
 import unittest

@@ -545,10 +545,11 @@ def shaded_of(trials: Sequence[Trial]) -> list[Chart]:
 
 def conditions_of(trial: Trial) -> list[Table]:
     """Returns how the trial was made."""
-    names = "server port transport zone names name_order qtype answer rate catch_up duration_s timeout_s"
+    names = "server port transport zone names name_order qtype answer"
+    names += " rate catch_up duration_s timeout_s accept_percent"
     workload = trial.fields.inner_or_none("workload")
     asked = [
-        *told_fields(trial.fields, [*names.split(), "accept_percent"]),
+        *told_fields(trial.fields, names.split()),
         *(flat(workload.value, "workload") if workload else []),
         *(rows_of([trial.judged], JUDGED) if trial.judged else []),
     ]
