@@ -42,8 +42,8 @@ USUAL = {
 # On a busy machine the last query may leave late, which makes a trial invalid and leaves all its
 # counts alone. Such a trial is made again.
 STALLED = re.compile(
-    "invalid: (sending took|invalid: .*; but .*(others.* had|the sender waited"
-    "|the hypervisor took|the server.* wanted))"
+    "invalid: (sending took|.*; but .*(others.* had|the sender waited|the hypervisor took"
+    "|the server.* wanted|had stood still|had been away))"
 )
 TRIES = 15
 
