@@ -8,8 +8,8 @@
  * The kernel leaves out some switches, in its own trace, too. Then the task that leaves the CPU is
  * not the task that came last. The scheduler knows when the leaving task came.
  *
- * Who wakes a thread of the server interrupts its CPU, unless that is the waker's own. A CPU that
- * takes the interrupt late did not run: the hypervisor had it, or interrupts were off.
+ * A waker of a thread of the server interrupts the thread's CPU, unless it runs there itself. If a
+ * CPU takes the interrupt late, the hypervisor had the CPU, or interrupts were off.
  */
 #include "program.h"
 

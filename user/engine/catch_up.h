@@ -20,8 +20,8 @@ public:
     [[nodiscard]] static std::int64_t at(std::int64_t now, std::int64_t /*due*/) { return now; }
 };
 
-// The schedule's time begins behind a stall with the first overdue query, and then runs faster than
-// the clock by a factor, until it is the clock's again.
+// After a stall the schedule's time begins with the first overdue query. It then runs faster than
+// the clock by a factor, until it is the clock's time again.
 class CatchUp
 {
 public:

@@ -66,8 +66,7 @@ inline constexpr auto orders = words<Order>({{Order::describe, "describe"},
 [[nodiscard]] std::optional<Message> hear(Channel &channel, std::uint32_t from,
                                           Nanoseconds deadline);
 
-// Returns the message's order. Throws std::runtime_error where this version knows none of that
-// name.
+// Returns the message's order. Throws std::runtime_error for a word that is no order.
 [[nodiscard]] Order order_in(const Message &message);
 
 // Options with their texts.

@@ -338,7 +338,7 @@ void add_request(Lines &lines, const TrialResult &result)
                            result.qtype.empty() ? "" : result.qtype + " ", rate_text(result),
                            seconds(result.duration), result.server, result.port));
     if (result.catch_up)
-        lines.row("catching up", "at {:g} times the rate at most, behind a stall of the Tester",
+        lines.row("catching up", "at {:g} times the rate at most, after a stall of the Tester",
                   *result.catch_up);
     if (result.replay)
         add_replay(lines, *result.replay, result.timeout);
