@@ -42,7 +42,7 @@ USUAL = {
 # On a busy machine the last query may leave late, which makes a trial invalid and leaves all its
 # counts alone. Such a trial is made again.
 STALLED = re.compile(
-    "invalid: (sending took|.*; but .*(others.* had|the sender waited|the hypervisor took"
+    "(sending took|.*its queue stalled|.*; but .*(others.* had|the sender waited|the hypervisor took"
     "|the server.* wanted|had stood still|had been away))"
 )
 TRIES = 15
@@ -272,7 +272,7 @@ class Lab:
         """Makes a trial, again while this machine stalls."""
         for _ in range(TRIES):
             made = self.trial(server, *options)
-            if made.status != 3 or not STALLED.search(made.text):
+            if made.status != 3 or not is_spoiled(made.result()):
                 break
         return made
 
@@ -324,6 +324,11 @@ def read_json(file: Path) -> Result:
 def read_lines(file: Path) -> list[Result]:
     """Returns the objects in a file, one a line."""
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def is_spoiled(r: Result) -> bool:
+    """Returns whether this machine made the trial invalid: it stalled."""
+    return r["verdict"] == "invalid" and STALLED.match(r["why"]) is not None
 
 
 def check_sums(r: Result) -> None:

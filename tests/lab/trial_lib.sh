@@ -117,7 +117,7 @@ sys.exit(0 if eval(f"({sys.argv[2]})") else f"not so: {sys.argv[2]}: {r}")' "$re
 # On a busy machine the last query may leave late, which makes a trial invalid and leaves all its
 # counts alone. Such a trial is made again, and so is one with another reason that a script adds to
 # this pattern.
-stalled='sending took|invalid: .*; but .*(others.* had|the sender waited|the hypervisor took|the server.* wanted|had stood still|had been away)'
+stalled='sending took|invalid: .*its queue stalled|invalid: .*; but .*(others.* had|the sender waited|the hypervisor took|the server.* wanted|had stood still|had been away)'
 # trial_for_verdict [options of trial]: makes a trial, again while it stalls, and returns its exit
 # status.
 trial_for_verdict() {

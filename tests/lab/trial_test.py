@@ -16,11 +16,13 @@ from laboratory import (
     SERVER6,
     SERVERS,
     SIGNALS,
+    TRIES,
     Lab,
     Result,
     Trial,
     check_all_valid,
     check_sums,
+    is_spoiled,
     read_json,
     read_lines,
     wait_until,
@@ -409,13 +411,14 @@ def test_interruption(lab: Lab, sent: signal.Signals) -> None:
 def test_streams(lab: Lab, status: int, redirection: str, pattern: str) -> None:
     """The result goes to its file whatever becomes of standard output and error."""
     lab.serve()
-    file = lab.new_result()
-    options = ["--server", SERVER4, "--json", file, "--duration", 0.5]
-    options += ["--max-lateness", 10, "--max-overrun", 10]
-    words = lab.trial_words(*options, without=("--timeout", "--max-others"))
-    said = lab.run("tester", "bash", "-c", f'exec "$@" {redirection}', "-", *words)
+    for _ in range(TRIES):
+        file = lab.new_result()
+        words = lab.trial_words("--server", SERVER4, "--json", file, "--duration", 0.5)
+        said = lab.run("tester", "bash", "-c", f'exec "$@" {redirection}', "-", *words)
+        r = read_json(file)
+        if not is_spoiled(r):
+            break
     assert said.status == status and said.has(pattern), said
-    r = read_json(file)
     check_sums(r)
     check_all_valid(r)
     assert lab.has_no_leftovers()
