@@ -6,7 +6,7 @@
 
 For each server, rate and stop (milliseconds for which the Tester gets no CPU): how many trials passed, failed and were
 invalid for the sake of stalls or for another reason; the queries lost in all of them, and the part that fell to
-stalls; the trials that failed although every loss fell to a stall, which must be none; for how many milliseconds of a
+stalls; the trials that failed although every loss fell to a stall and stalls explain it, which must be none; for how many milliseconds of a
 trial others had the server's CPU (median), and how long it was away without a break (median, most). With --keep FOLDER
 each trial's result stays there. A stop of 0 is a trial without one. Run it in parts: each server, rate and stop stands
 alone. Needs a build, root and two CPUs; see README.md.
@@ -57,7 +57,8 @@ def row(name, rate, stop_ms, trials):
     """Returns the line of one server, rate and stop."""
     outcomes = Counter("stalls" if trial["stalls"]["decided"] else trial["verdict"] for trial in trials)
     missed = [trial["lost"] + trial["late"] for trial in trials]
-    wrong = sum(trial["verdict"] == "fail" and trial["sent"] - trial["valid"] == in_stalls(trial) for trial in trials)
+    wrong = sum(trial["verdict"] == "fail" and trial["sent"] - trial["valid"] == in_stalls(trial)
+                and "long after stalls" not in trial["why"] for trial in trials)
     others, away = zip(*map(on_servers_cpu, trials))
     return FORM.format(name, rate, f"{stop_ms:g}", *(outcomes[one] for one in ("pass", "fail", "stalls", "invalid")),
                        sum(missed), sum(map(in_stalls, trials)), wrong, f"{statistics.median(others):.1f}",

@@ -69,6 +69,17 @@ TEST_CASE("where the Tester stands still nearly always, nothing is said about th
                               Contains(" of 100000 queries were sent outside of stalls"));
 }
 
+TEST_CASE("a server that fails long after stalls as often as soon after them fails, and it says so")
+{
+    const Simulated trial = simulate({.rate = Rate{100'000},
+                                      .duration = 1s,
+                                      .served = 40'000,
+                                      .tester_stops = stops_of(5ms, 50ms, 1s)});
+    CHECK(trial.verdict == Verdict::fail);
+    CHECK(trial.stalls->failed() == trial.queries.lost);
+    CHECK_THAT(trial.why, Contains("; long after stalls ") && Contains(" queries failed, too"));
+}
+
 TEST_CASE("what forgotten stalls cost counts as the server's, which is a doubt")
 {
     Simulated trial = simulate({.loss = 0.005, .tester_stops = {{2s, 43ms}}});

@@ -595,8 +595,13 @@ Judgement judge(const Evidence &evidence, const Criteria &criteria)
         judgement.stalls_decided = true;
         return judgement;
     }
-    if (evidence.stalls && evidence.stalls->failed() != 0)
+    if (evidence.stalls && evidence.stalls->failed() != 0) {
         judgement.why += "; " + describe_stalls(evidence, criteria);
+        if (fails_at_any_time(*evidence.stalls, criteria))
+            judgement.why += fmt::format(
+                "; long after stalls {} of {} failed, too", evidence.stalls->later.failed,
+                counted(evidence.stalls->later.queries, "query", "queries"));
+    }
     if (evidence.stalls && evidence.stalls->forgotten != 0)
         judgement.doubts.push_back(
             fmt::format("the Tester stood still more often than it can note: what {} cost counts "
