@@ -45,10 +45,9 @@ std::string to_string(std::span<const char> text)
 } // namespace
 
 Ethtool::Ethtool(std::string interface)
-    : interface_(std::move(interface)), socket_(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0))
+    : interface_(std::move(interface)),
+      socket_(opened(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0), "cannot open a socket"))
 {
-    if (!socket_)
-        throw SetupError(std::string("cannot open a socket: ") + std::strerror(errno));
 }
 
 bool Ethtool::ask(void *command) const

@@ -26,7 +26,7 @@ std::vector<T> read_percpu(int map_fd, __u32 key = 0)
         throw SetupError(std::string("cannot read the number of CPUs: ") + std::strerror(-cpus));
     std::vector<T> values(static_cast<std::size_t>(cpus));
     if (bpf_map_lookup_elem(map_fd, &key, values.data()) != 0)
-        throw SetupError(std::string("cannot read a BPF map: ") + std::strerror(errno));
+        throw_errno("cannot read a BPF map");
     return values;
 }
 

@@ -185,8 +185,7 @@ bool XdpLink::is_attached() const
 void XdpLink::replace_program(int program_fd)
 {
     if (bpf_link_update(link_.get(), program_fd, nullptr) != 0)
-        throw SetupError(std::string("cannot replace an attached XDP program: ") +
-                         std::strerror(errno));
+        throw_errno("cannot replace an attached XDP program");
 }
 
 } // namespace dnsgauge

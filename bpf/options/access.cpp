@@ -21,7 +21,7 @@ namespace
 void refuse_leading_zero(const std::string &text, const std::string &name)
 {
     if (has_leading_zero(text))
-        throw SetupError(fmt::format("{}: \"{}\" begins with a 0: write it without", name, text));
+        throw SetupError("{}: \"{}\" begins with a 0: write it without", name, text);
 }
 
 template <class Number>
@@ -47,34 +47,13 @@ OptionAccess flag(bool &value)
                     const std::optional<bool> found =
                         text.empty() ? std::optional(true) : flag_words.value_of(text);
                     if (!found)
-                        throw SetupError(fmt::format("{} takes no value, or true or false: \"{}\" "
-                                                     "is none of these",
-                                                     name, text));
+                        throw SetupError("{} takes no value, or true or false: \"{}\" "
+                                         "is none of these",
+                                         name, text);
                     value = *found;
                 },
             .get = [&value]() -> OptionValue { return value; },
             .is_flag = true};
-}
-
-OptionAccess text(std::string &value)
-{
-    return {
-        .set = [&value](const std::string &text, const std::string & /*name*/) { value = text; },
-        .get = [&value]() -> OptionValue { return value; }};
-}
-
-OptionAccess text(std::optional<std::string> &value)
-{
-    return {
-        .set = [&value](const std::string &text, const std::string & /*name*/) { value = text; },
-        .get = [&value]() -> OptionValue { return value ? OptionValue(*value) : OptionValue(); }};
-}
-
-OptionAccess text(std::filesystem::path &value)
-{
-    return {
-        .set = [&value](const std::string &text, const std::string & /*name*/) { value = text; },
-        .get = [&value]() -> OptionValue { return value.string(); }};
 }
 
 OptionAccess texts(std::vector<std::string> &values)
@@ -84,38 +63,18 @@ OptionAccess texts(std::vector<std::string> &values)
             .get = [&values]() -> OptionValue { return values; }};
 }
 
-namespace
-{
-
-double read_number(const std::string &text, const std::string &name, double least, double most)
+double read_real(const std::string &text, const std::string &name, double least, double most)
 {
     refuse_leading_zero(text, name);
     const auto found = number_of<double>(text);
     if (!found || !std::isfinite(*found) || *found < least || *found > most)
-        throw SetupError(fmt::format("{} {}: must be {:g} to {:g}", name, text, least, most));
+        throw SetupError("{} {}: must be {:g} to {:g}", name, text, least, most);
     return *found;
 }
 
-} // namespace
-
-OptionAccess number(double &value, double least, double most)
+std::string range_of_reals(double least, double most)
 {
-    return {.set =
-                [&value, least, most](const std::string &text, const std::string &name) {
-                    value = read_number(text, name, least, most);
-                },
-            .get = [&value]() -> OptionValue { return value; },
-            .range = fmt::format("{:g} to {:g}", least, most)};
-}
-
-OptionAccess number(std::optional<double> &value, double least, double most)
-{
-    return {
-        .set = [&value, least,
-                most](const std::string &text,
-                      const std::string &name) { value = read_number(text, name, least, most); },
-        .get = [&value]() -> OptionValue { return value ? OptionValue(*value) : OptionValue(); },
-        .range = fmt::format("{:g} to {:g}", least, most)};
+    return fmt::format("{:g} to {:g}", least, most);
 }
 
 std::string range_text(std::uint64_t least, std::uint64_t most)
@@ -131,15 +90,14 @@ std::uint64_t read_whole(const std::string &text, const std::string &name, std::
     refuse_leading_zero(text, name);
     const auto found = number_of<std::uint64_t>(text);
     if (!found || *found < least || *found > most)
-        throw SetupError(
-            fmt::format("{} {}: must be a whole number, {} to {}", name, text, least, most));
+        throw SetupError("{} {}: must be a whole number, {} to {}", name, text, least, most);
     return *found;
 }
 
 void refuse_word(const std::string &text, const std::string &name,
                  const std::vector<std::string> &words)
 {
-    throw SetupError(fmt::format("{} {}: must be {}", name, text, listed(words, "or")));
+    throw SetupError("{} {}: must be {}", name, text, listed(words, "or"));
 }
 
 } // namespace dnsgauge

@@ -19,15 +19,48 @@
 namespace dnsgauge
 {
 
+// What an option sets may be missing: std::optional. Returns what `show` makes of the value;
+// nothing if it is missing.
+template <class Value, class Show>
+[[nodiscard]] OptionValue shown(const Value &value, Show show)
+{
+    return show(value);
+}
+template <class Value, class Show>
+[[nodiscard]] OptionValue shown(const std::optional<Value> &value, Show show)
+{
+    return value ? OptionValue(show(*value)) : OptionValue();
+}
+
 [[nodiscard]] OptionAccess flag(bool &value);
-[[nodiscard]] OptionAccess text(std::string &value);
-[[nodiscard]] OptionAccess text(std::optional<std::string> &value);
-[[nodiscard]] OptionAccess text(std::filesystem::path &value);
 // For an option that may be given several times (Option::is_repeatable): appends each text.
 [[nodiscard]] OptionAccess texts(std::vector<std::string> &values);
-// Takes a number from `least` to `most`, which need not be whole.
-[[nodiscard]] OptionAccess number(double &value, double least, double most);
-[[nodiscard]] OptionAccess number(std::optional<double> &value, double least, double most);
+
+// For a text or a path.
+template <class Value>
+[[nodiscard]] OptionAccess text(Value &value)
+{
+    return {
+        .set = [&value](const std::string &text, const std::string & /*name*/) { value = text; },
+        .get =
+            [&value] { return shown(value, [](const auto &one) -> std::string { return one; }); }};
+}
+
+// Returns the number that `text` is, which need not be whole. Throws SetupError, which calls the
+// option `name`.
+[[nodiscard]] double read_real(const std::string &text, const std::string &name, double least,
+                               double most);
+[[nodiscard]] std::string range_of_reals(double least, double most);
+
+template <class Value>
+[[nodiscard]] OptionAccess number(Value &value, double least, double most)
+{
+    return {.set = [&value, least,
+                    most](const std::string &text,
+                          const std::string &name) { value = read_real(text, name, least, most); },
+            .get = [&value] { return shown(value, [](double one) { return one; }); },
+            .range = range_of_reals(least, most)};
+}
 
 // Returns the range as --help shows it; empty if it has no end that people need to know.
 [[nodiscard]] std::string range_text(std::uint64_t least, std::uint64_t most);
@@ -36,29 +69,24 @@ namespace dnsgauge
 [[nodiscard]] std::uint64_t read_whole(const std::string &text, const std::string &name,
                                        std::uint64_t least, std::uint64_t most);
 
-template <std::unsigned_integral Value>
-[[nodiscard]] OptionAccess whole(Value &value, std::uint64_t least,
-                                 std::uint64_t most = std::numeric_limits<Value>::max())
-{
-    return {.set =
-                [&value, least, most](const std::string &text, const std::string &name) {
-                    value = static_cast<Value>(read_whole(text, name, least, most));
-                },
-            .get = [&value]() -> OptionValue { return std::uint64_t{value}; },
-            .range = range_text(least, most)};
-}
+template <class Value>
+struct Whole {
+    using Type = Value;
+};
+template <class Value>
+struct Whole<std::optional<Value>> {
+    using Type = Value;
+};
 
-template <std::unsigned_integral Value>
-[[nodiscard]] OptionAccess whole(std::optional<Value> &value, std::uint64_t least,
-                                 std::uint64_t most = std::numeric_limits<Value>::max())
+template <class Value, std::unsigned_integral Number = typename Whole<Value>::Type>
+[[nodiscard]] OptionAccess whole(Value &value, std::uint64_t least,
+                                 std::uint64_t most = std::numeric_limits<Number>::max())
 {
     return {.set =
                 [&value, least, most](const std::string &text, const std::string &name) {
-                    value = static_cast<Value>(read_whole(text, name, least, most));
+                    value = static_cast<Number>(read_whole(text, name, least, most));
                 },
-            .get = [&value]() -> OptionValue {
-                return value ? OptionValue(std::uint64_t{*value}) : OptionValue();
-            },
+            .get = [&value] { return shown(value, [](std::uint64_t one) { return one; }); },
             .range = range_text(least, most)};
 }
 
@@ -66,36 +94,26 @@ template <std::unsigned_integral Value>
 [[noreturn]] void refuse_word(const std::string &text, const std::string &name,
                               const std::vector<std::string> &words);
 
-template <class Value, std::size_t count>
-[[nodiscard]] OptionAccess word(Value &value, const Words<Value, count> &words)
+template <class Value, class Known, std::size_t count>
+[[nodiscard]] OptionAccess word(Value &value, const Words<Known, count> &words)
 {
     return {.set =
                 [&value, &words](const std::string &text, const std::string &name) {
-                    const std::optional<Value> found = words.value_of(text);
+                    const std::optional<Known> found = words.value_of(text);
                     if (!found) {
                         std::vector<std::string> known;
-                        for (const Word<Value> &one : words)
+                        for (const Word<Known> &one : words)
                             if (*one.text != '\0')
                                 known.emplace_back(one.text);
                         refuse_word(text, name, known);
                     }
                     value = *found;
                 },
-            .get = [&value, &words]() -> OptionValue { return std::string(words.text_of(value)); }};
-}
-
-template <class Value, std::size_t count>
-[[nodiscard]] OptionAccess word(std::optional<Value> &value, const Words<Value, count> &words)
-{
-    return {.set =
-                [&value, &words](const std::string &text, const std::string &name) {
-                    Value known{};
-                    word(known, words).set(text, name);
-                    value = known;
-                },
-            .get = [&value, &words]() -> OptionValue {
-                return value ? OptionValue(std::string(words.text_of(*value))) : OptionValue();
-            }};
+            .get =
+                [&value, &words] {
+                    return shown(value,
+                                 [&words](Known one) { return std::string(words.text_of(one)); });
+                }};
 }
 
 // Returns what `read` returns for `text`. Throws what `read` throws, with the option's name in
@@ -115,19 +133,10 @@ template <class Read>
 template <class Value, class Read>
 [[nodiscard]] OptionAccess parsed(Value &value, Read read)
 {
-    return {.set = [&value, read](const std::string &text,
-                                  const std::string &name) { value = read_as(name, text, read); },
-            .get = [&value]() -> OptionValue { return to_string(value); }};
-}
-
-template <class Value, class Read>
-[[nodiscard]] OptionAccess parsed(std::optional<Value> &value, Read read)
-{
-    return {.set = [&value, read](const std::string &text,
-                                  const std::string &name) { value = read_as(name, text, read); },
-            .get = [&value]() -> OptionValue {
-                return value ? OptionValue(to_string(*value)) : OptionValue();
-            }};
+    return {
+        .set = [&value, read](const std::string &text,
+                              const std::string &name) { value = read_as(name, text, read); },
+        .get = [&value] { return shown(value, [](const auto &one) { return to_string(one); }); }};
 }
 
 // For an option that may be given several times: appends what `read` makes of each text.

@@ -26,7 +26,7 @@ void refuse_empty_values(const std::vector<std::string> &words)
 [[noreturn]] void refuse_word(const Options &options, const std::string &word)
 {
     if (!word.starts_with("--"))
-        throw SetupError(fmt::format("\"{}\" is not expected here: options begin with --", word));
+        throw SetupError("\"{}\" is not expected here: options begin with --", word);
     const std::string name = word.substr(2, word.find('=') - 2);
     const std::string meant = nearest_option(options, name);
     throw OptionError({name}, fmt::format("there is no option --{}{}", name,

@@ -9,8 +9,6 @@
 #include "userland/setup_error.h"
 #include "userland/standard_output.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstddef>
 
@@ -74,8 +72,8 @@ const Command &find_command(const Program &program, const std::string &name)
             return command;
         names.push_back(command.name);
     }
-    throw SetupError(fmt::format("there is no subcommand \"{}\": {}", name,
-                                 suggestion(name, names, "see " + program.name + " --help")));
+    throw SetupError("there is no subcommand \"{}\": {}", name,
+                     suggestion(name, names, "see " + program.name + " --help"));
 }
 
 bool are_a_question(const std::vector<std::string> &words)

@@ -9,7 +9,6 @@
 
 #include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <string>
 #include <thread>
 #include <utility>
@@ -42,7 +41,7 @@ ChildProcess::ChildProcess(const std::function<int()> &work)
         _exit(work());
     }
     if (pid_ < 0)
-        throw SetupError(std::string("cannot make a process: ") + std::strerror(errno));
+        throw_errno("cannot make a process");
 }
 
 ChildProcess::ChildProcess(ChildProcess &&other) noexcept : pid_(std::exchange(other.pid_, -1)) {}

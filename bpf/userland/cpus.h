@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Lists of CPUs as users write them, and the pinning of threads to CPUs.
+// Lists of CPUs and queues as users write them, and the pinning of threads to CPUs.
 #pragma once
 
 #include <pthread.h>
@@ -13,6 +13,13 @@ namespace dnsgauge
 
 // The highest number of a CPU that pin_thread() takes.
 inline constexpr unsigned pinnable_cpu_most = 1023;
+
+// Returns the numbers of "0,2-5" in the order in which they are written; a number may occur more
+// than once. Throws SetupError, whose message begins with `option`, if `text` is no such list of
+// `things` ("CPUs") or has a number above `most`.
+[[nodiscard]] std::vector<unsigned> parse_number_list(const std::string &option,
+                                                      std::string_view text, unsigned most,
+                                                      const char *things);
 
 // Returns the numbers of CPUs, as parse_number_list() does.
 [[nodiscard]] std::vector<unsigned> parse_cpu_list(const std::string &option, std::string_view text,

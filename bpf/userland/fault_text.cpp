@@ -55,7 +55,7 @@ std::vector<std::string_view> split(std::string_view text, char separator)
 }
 
 // Returns a number of at least zero, and the text behind it.
-std::optional<std::pair<double, std::string_view>> read_number(std::string_view text)
+std::optional<std::pair<double, std::string_view>> read_decimal(std::string_view text)
 {
     double value = 0;
     const char *end = text.data() + text.size();
@@ -67,7 +67,7 @@ std::optional<std::pair<double, std::string_view>> read_number(std::string_view 
 
 double parse_time(std::string_view item, std::string_view text)
 {
-    if (const auto number = read_number(text)) {
+    if (const auto number = read_decimal(text)) {
         for (const auto &[unit, ns] : time_units)
             if (unit == number->second)
                 return number->first * ns;
@@ -77,7 +77,7 @@ double parse_time(std::string_view item, std::string_view text)
 
 double parse_positive(std::string_view item, std::string_view text)
 {
-    const auto number = read_number(text);
+    const auto number = read_decimal(text);
     if (!number || number->first == 0 || !number->second.empty())
         refuse(item, "\"" + std::string(text) + "\" is no number above 0");
     return number->first;
@@ -210,7 +210,7 @@ bool has_held_faults(const fault_plan &plan)
 
 std::uint16_t parse_thousandths(std::string_view place, std::string_view text)
 {
-    const auto number = read_number(text);
+    const auto number = read_decimal(text);
     if (!number || number->second != "%" || number->first > 100)
         refuse(place, "\"" + std::string(text) + "\" is no share: 0% to 100%");
     const double thousandths = std::round(number->first * 10);
@@ -225,7 +225,7 @@ void parse_delays(std::string_view place, std::string_view text,
 {
     const std::vector<std::string_view> words = split(text, ':');
     std::array<__u64, FAULT_QUANTILES> quantiles{};
-    if (words.size() == 1 && read_number(words[0]))
+    if (words.size() == 1 && read_decimal(words[0]))
         quantiles.fill(checked_delay(place, parse_time(place, words[0])));
     else
         set_distribution(place, words, quantiles.data());

@@ -5,7 +5,6 @@
 #include "userland/setup_error.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -17,7 +16,6 @@
 #include <cerrno>
 #include <climits>
 #include <csignal>
-#include <cstring>
 
 namespace dnsgauge
 {
@@ -27,11 +25,6 @@ namespace
 
 constexpr int exec_failed = 127; // the status that a shell uses
 constexpr int guard_socket = 3;
-
-[[noreturn]] void cannot_run(const std::string &command)
-{
-    throw SetupError(fmt::format("cannot run \"{}\": {}", command, std::strerror(errno)));
-}
 
 [[noreturn]] void guard_was_killed()
 {
@@ -108,9 +101,10 @@ bool receive(const UniqueFd &guard, int &value)
 
 GuardedShell::GuardedShell(const std::string &command)
 {
+    const std::string cannot = "cannot run \"" + command + "\"";
     std::array<int, 2> ends{};
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
-        cannot_run(command);
+        throw_errno(cannot);
     guard_ = UniqueFd(ends[0]);
     UniqueFd its_end(ends[1]);
     std::string shell = "sh";
@@ -121,7 +115,7 @@ GuardedShell::GuardedShell(const std::string &command)
     if (pid_ == 0)
         guard(its_end.get(), arguments.data());
     if (pid_ < 0)
-        cannot_run(command);
+        throw_errno(cannot);
     its_end = UniqueFd();
     if (!receive(guard_, shell_)) {
         waitpid(pid_, nullptr, 0);

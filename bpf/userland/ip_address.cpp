@@ -27,17 +27,22 @@ std::string quoted(std::string_view text)
 
 } // namespace
 
+std::optional<IpAddress> read_ip_address(std::string_view text)
+{
+    IpAddress address{.bytes = {}, .is_ipv6 = text.find(':') != std::string_view::npos};
+    const bool has_zero_byte = text.find('\0') != std::string_view::npos;
+    if (has_zero_byte || inet_pton(address.is_ipv6 ? AF_INET6 : AF_INET, std::string(text).c_str(),
+                                   address.bytes.data()) != 1)
+        return std::nullopt;
+    return address;
+}
+
 IpAddress parse_ip_address(std::string_view text)
 {
-    IpAddress address;
-    const std::string terminated{text};
-    address.is_ipv6 = text.find(':') != std::string_view::npos;
-    const bool has_zero_byte = text.find('\0') != std::string_view::npos;
-    if (has_zero_byte || inet_pton(address.is_ipv6 ? AF_INET6 : AF_INET, terminated.c_str(),
-                                   address.bytes.data()) != 1)
-        throw SetupError(quoted(text) +
-                         " is not an IP address: write it like 192.0.2.1 or 2001:db8::1");
-    return address;
+    if (const auto address = read_ip_address(text))
+        return *address;
+    throw SetupError(quoted(text) +
+                     " is not an IP address: write it like 192.0.2.1 or 2001:db8::1");
 }
 
 std::string to_string(const IpAddress &address)

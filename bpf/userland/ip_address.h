@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,9 @@ struct IpAddress {
     // Returns whether this is 0.0.0.0 or ::, which stands for every address of a host.
     [[nodiscard]] bool is_any() const { return bytes == decltype(bytes){}; }
 };
+
+// Returns the address that `text` is; nothing if it is none.
+[[nodiscard]] std::optional<IpAddress> read_ip_address(std::string_view text);
 
 // Returns the address that `text` is: dotted decimal, or IPv6 without a zone ("fe80::1%eth0" is
 // refused: the interface is an option of its own). Throws SetupError.

@@ -28,16 +28,11 @@ constexpr unsigned links_most = 40; // as the kernel's
     throw SetupError("cannot write " + what + ": " + why);
 }
 
-[[noreturn]] void refuse(const std::string &what)
-{
-    refuse(what, std::strerror(errno));
-}
-
 UniqueFd open_directory(int at, const char *name, const std::string &what)
 {
     UniqueFd directory(openat(at, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!directory)
-        refuse(what);
+        throw_errno("cannot write " + what);
     return directory;
 }
 
@@ -46,7 +41,7 @@ struct stat status_of(int directory, const std::string &what)
     struct stat status {
     };
     if (fstat(directory, &status) != 0)
-        refuse(what);
+        throw_errno("cannot write " + what);
     return status;
 }
 
@@ -106,7 +101,7 @@ public:
             const bool exists =
                 fstatat(place_.directory.get(), part.c_str(), &entry, AT_SYMLINK_NOFOLLOW) == 0;
             if (!exists && (errno != ENOENT || !is_last))
-                refuse(what_);
+                throw_errno("cannot write " + what_);
             if (exists && S_ISLNK(entry.st_mode)) {
                 if (!follow(part, entry, is_last))
                     return std::move(place_);
@@ -154,7 +149,7 @@ private:
         std::array<char, PATH_MAX> text{};
         const ssize_t size = readlinkat(at, part.c_str(), text.data(), text.size());
         if (size < 0)
-            refuse(what_);
+            throw_errno("cannot write " + what_);
         if (++links_ > links_most)
             refuse(what_, std::strerror(ELOOP));
         go(std::string(text.data(), static_cast<std::size_t>(size)));

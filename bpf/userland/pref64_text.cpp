@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "userland/pref64_text.h"
 
+#include "userland/ip_address.h"
+#include "userland/number_text.h"
 #include "userland/setup_error.h"
 
-#include <arpa/inet.h>
-
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <span>
 
 namespace dnsgauge
@@ -21,16 +19,15 @@ constexpr std::size_t octet_u = 8;
 pref64 read_prefix(std::string_view text)
 {
     const std::size_t slash = text.find('/');
-    pref64 prefix{};
     if (slash != std::string_view::npos) {
-        const std::string address{text.substr(0, slash)};
-        const std::string_view length = text.substr(slash + 1);
-        const char *end = length.data() + length.size();
-        const auto [stop, error] = std::from_chars(length.data(), end, prefix.length);
-        if (error == std::errc{} && stop == end && prefix.length <= 128 &&
-            address.find('\0') == std::string::npos &&
-            inet_pton(AF_INET6, address.c_str(), prefix.bytes) == 1)
+        const auto address = read_ip_address(text.substr(0, slash));
+        const auto length = read_number(text.substr(slash + 1), 128);
+        if (address && address->is_ipv6 && length) {
+            pref64 prefix{};
+            std::ranges::copy(address->bytes, prefix.bytes);
+            prefix.length = *length;
             return prefix;
+        }
     }
     throw SetupError("\"" + std::string(text) +
                      "\" is no IPv6 prefix: write it like 2001:db8::/96");
@@ -58,9 +55,9 @@ pref64 parse_pref64(std::string_view text)
 
 std::string to_string(const pref64 &prefix)
 {
-    std::array<char, INET6_ADDRSTRLEN> text{};
-    inet_ntop(AF_INET6, prefix.bytes, text.data(), text.size());
-    return std::string(text.data()) + "/" + std::to_string(prefix.length);
+    IpAddress address{.bytes = {}, .is_ipv6 = true};
+    std::ranges::copy(prefix.bytes, address.bytes.begin());
+    return to_string(address) + "/" + std::to_string(prefix.length);
 }
 
 } // namespace dnsgauge

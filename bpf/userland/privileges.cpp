@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
-#include <cstring>
 
 namespace dnsgauge
 {
@@ -93,9 +92,9 @@ void drop_privileges(const std::vector<unsigned> &kept, const std::string &user)
     if (!user.empty())
         become(user);
     else if (capng_apply(has_bounds ? CAPNG_SELECT_BOTH : CAPNG_SELECT_CAPS) != 0)
-        throw SetupError(std::string("cannot give up capabilities: ") + std::strerror(errno));
+        throw_errno("cannot give up capabilities");
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-        throw SetupError(std::string("cannot give up new privileges: ") + std::strerror(errno));
+        throw_errno("cannot give up new privileges");
 }
 
 } // namespace dnsgauge

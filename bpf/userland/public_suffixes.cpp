@@ -2,15 +2,13 @@
 #include "userland/public_suffixes.h"
 
 #include "userland/setup_error.h"
-#include "userland/suffix_graph.h"
 
 #include <libpsl.h>
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fstream>
-#include <iterator>
-#include <vector>
 
 namespace dnsgauge
 {
@@ -18,8 +16,10 @@ namespace dnsgauge
 namespace
 {
 
-constexpr std::string_view host_characters = "abcdefghijklmnopqrstuvwxyz0123456789-";
-constexpr std::size_t text_room = 256; // for any name, and the end of the text
+constexpr std::string_view name_characters = "abcdefghijklmnopqrstuvwxyz0123456789-.";
+constexpr std::string_view host_characters = name_characters.substr(0, name_characters.size() - 1);
+constexpr std::string_view international = "xn--"; // begins a label that the list has in UTF-8
+constexpr std::size_t text_room = 256;             // for any name, and the end of the text
 
 bool is_of_host(std::span<const std::uint8_t> label)
 {
@@ -46,13 +46,6 @@ std::string wire_form(std::string_view text)
     return wire + '\0';
 }
 
-// Returns the octets of the file; none if it cannot be read.
-std::vector<std::uint8_t> read(const std::string &file)
-{
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 } // namespace
 
 void PublicSuffixes::FreeList::operator()(psl_ctx_st *list) const
@@ -62,11 +55,11 @@ void PublicSuffixes::FreeList::operator()(psl_ctx_st *list) const
 
 PublicSuffixes::PublicSuffixes() : list_(psl_load_file(psl_dist_filename()))
 {
-    if (list_) {
-        keep_names(psl_dist_filename());
-        return;
-    }
-    list_.reset(psl_latest(nullptr));
+    // The package has the list in libpsl's binary form and as text.
+    if (list_)
+        keep_names(std::filesystem::path(psl_dist_filename()).replace_extension(".dat"));
+    else
+        list_.reset(psl_latest(nullptr));
     if (!list_)
         throw SetupError("libpsl has no list of public suffixes: install the package publicsuffix");
 }
@@ -78,9 +71,15 @@ PublicSuffixes::PublicSuffixes(const std::string &file) : list_(psl_load_file(fi
     keep_names(file);
 }
 
+// Keeps the names of the rules "co.uk", "*.ck" and "!www.ck". Leaves out names in UTF-8.
 void PublicSuffixes::keep_names(const std::string &file)
 {
-    for (const std::string &name : suffix_graph_names(read(file))) {
+    std::ifstream list(file);
+    for (std::string rule; std::getline(list, rule);) {
+        const std::size_t mark = rule.starts_with("*.") ? 2 : rule.starts_with("!") ? 1 : 0;
+        const std::string name = rule.substr(mark);
+        if (name.empty() || name.find_first_not_of(name_characters) != std::string::npos)
+            continue;
         const std::string below = "not-in-the-list." + name;
         names_[wire_form(name)] = {.is_registrys = libpsl_has(name.c_str(), Section::registries),
                                    .is_any = libpsl_has(name.c_str(), Section::all),
@@ -106,9 +105,11 @@ bool PublicSuffixes::has(std::span<const std::uint8_t> name, Section section) co
             return wants_all ? found->second.is_any : found->second.is_registrys;
         const std::span<const std::uint8_t> label = name.subspan(1, name[0]);
         const auto above = names_.find(key_of(name.subspan(1 + label.size())));
-        return above != names_.end() &&
-               (wants_all ? above->second.is_any_below : above->second.is_registrys_below) &&
-               is_of_host(label);
+        const std::string_view unsure = key_of(above == names_.end() ? name : label);
+        if (unsure.find(international) == std::string_view::npos)
+            return above != names_.end() &&
+                   (wants_all ? above->second.is_any_below : above->second.is_registrys_below) &&
+                   is_of_host(label);
     }
     std::array<char, text_room> text; // no octet is read before it is written
     std::size_t length = 0;

@@ -4,7 +4,8 @@
 //
 // libpsl says what a name is. It is asked at the start for every name of the list, and a table
 // keeps what it says: looking a name up in libpsl takes longer than all other work for an answer.
-// The names of libpsl's own list cannot be read: libpsl is then asked for each name anew.
+// libpsl is asked anew for international names ("xn--"), which the list has in UTF-8, and for each
+// name if the list is libpsl's own.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +32,7 @@ public:
     // Throws SetupError if there is no list.
     PublicSuffixes();
 
-    // Reads the list of `file`, as libpsl does: text, or libpsl's binary form. Throws SetupError.
+    // Reads the list of `file`, a text. Throws SetupError.
     explicit PublicSuffixes(const std::string &file);
 
     // Returns whether the list has this name, in wire form and small letters, the root included.

@@ -74,9 +74,9 @@ std::vector<TypeShare> parse_mix_types(std::string_view text)
     for (const TypeShare &share : shares)
         for (const char *type : {"ANY", "TYPE255", "RRSIG", "TYPE46", "NSEC", "TYPE47"})
             if (share.type == type)
-                throw SetupError(fmt::format("the number of records that answer a query for {} is "
-                                             "unknown: leave the type out",
-                                             share.type));
+                throw SetupError("the number of records that answer a query for {} is "
+                                 "unknown: leave the type out",
+                                 share.type);
     return shares;
 }
 

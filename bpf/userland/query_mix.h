@@ -6,7 +6,7 @@
 
 #include "userland/name_range.h"
 #include "userland/output_file.h"
-#include "userland/type_shares.h"
+#include "userland/query_type.h"
 #include "userland/zone_name.h"
 #include "wire/pref64.h"
 

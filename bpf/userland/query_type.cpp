@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "userland/query_type.h"
 
+#include "userland/number_text.h"
 #include "userland/setup_error.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <cctype>
 
 namespace dnsgauge
 {
@@ -45,7 +46,55 @@ bool same_letters(std::string_view text, std::string_view capitals)
     return std::ranges::equal(text, capitals, {}, upper);
 }
 
+constexpr unsigned together = 100;
+
+// Reads "A=60".
+std::optional<TypeShare> read_share(std::string_view item)
+{
+    const std::size_t sign = item.find('=');
+    if (sign == 0 || sign == std::string_view::npos)
+        return std::nullopt;
+    TypeShare share;
+    for (const char c : item.substr(0, sign))
+        share.type += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    const auto percent = read_number(item.substr(sign + 1), together);
+    const bool is_type = std::ranges::all_of(
+        share.type, [](unsigned char c) { return std::isalnum(c) != 0 || c == '-'; });
+    if (!percent || !is_type)
+        return std::nullopt;
+    share.percent = *percent;
+    return share;
+}
+
 } // namespace
+
+std::vector<TypeShare> parse_type_shares(std::string_view text)
+{
+    std::vector<TypeShare> shares;
+    unsigned sum = 0;
+    std::string_view rest = text;
+    while (!rest.empty() && sum <= together) {
+        const std::string_view item = rest.substr(0, rest.find(','));
+        rest.remove_prefix(std::min(rest.size(), item.size() + 1));
+        const std::optional<TypeShare> share = read_share(item);
+        sum += share ? share->percent : together + 1;
+        if (share)
+            shares.push_back(*share);
+    }
+    if (sum != together)
+        throw SetupError("\"{}\" are no types with shares: write A=60,AAAA=30,MX=10, percent "
+                         "that are 100 together",
+                         text);
+    return shares;
+}
+
+std::string to_string(const std::vector<TypeShare> &shares)
+{
+    std::string text;
+    for (const TypeShare &share : shares)
+        text += fmt::format("{}{}={}", text.empty() ? "" : ",", share.type, share.percent);
+    return text;
+}
 
 std::optional<std::uint16_t> parse_query_type(std::string_view text)
 {
@@ -54,12 +103,7 @@ std::optional<std::uint16_t> parse_query_type(std::string_view text)
             return number;
     if (!same_letters(text.substr(0, by_number.size()), by_number))
         return std::nullopt;
-    const std::string_view digits = text.substr(by_number.size());
-    std::uint16_t number = 0;
-    const auto [end, error] = std::from_chars(digits.begin(), digits.end(), number);
-    if (error != std::errc() || end != digits.end())
-        return std::nullopt;
-    return number;
+    return read_number(text.substr(by_number.size()), UINT16_MAX);
 }
 
 std::vector<std::pair<std::uint16_t, unsigned>> numbered(const std::vector<TypeShare> &shares)
@@ -68,8 +112,7 @@ std::vector<std::pair<std::uint16_t, unsigned>> numbered(const std::vector<TypeS
     for (const TypeShare &share : shares) {
         const std::optional<std::uint16_t> number = parse_query_type(share.type);
         if (!number)
-            throw SetupError(
-                fmt::format("{} is no type: write a mnemonic, or TYPE123", share.type));
+            throw SetupError("{} is no type: write a mnemonic, or TYPE123", share.type);
         numbers.emplace_back(*number, share.percent);
     }
     return numbers;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The text form of query types: mnemonics, and TYPE123 (RFC 3597 section 5).
+// The text form of query types: mnemonics, and TYPE123 (RFC 3597 section 5). Shares of types.
 #pragma once
-
-#include "userland/type_shares.h"
 
 #include <cstdint>
 #include <optional>
@@ -13,6 +11,20 @@
 
 namespace dnsgauge
 {
+
+struct TypeShare {
+    std::string type; // a mnemonic in capitals, or TYPE123
+    unsigned percent = 0;
+
+    bool operator==(const TypeShare &) const = default;
+};
+
+// Reads "A=60,AAAA=30,MX=10". Throws SetupError: the text has another form, or the shares are not
+// 100 together. Whether the types exist is for the caller to find out.
+[[nodiscard]] std::vector<TypeShare> parse_type_shares(std::string_view text);
+
+// Returns the text that parse_type_shares() reads.
+[[nodiscard]] std::string to_string(const std::vector<TypeShare> &types);
 
 // Returns the number of a type: of a mnemonic in capital or small letters, or of TYPE123. Returns
 // nothing for other texts.

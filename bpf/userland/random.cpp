@@ -6,7 +6,6 @@
 #include <sys/random.h>
 
 #include <cerrno>
-#include <cstring>
 
 namespace dnsgauge
 {
@@ -19,8 +18,7 @@ void fill_randomly(std::span<std::byte> octets)
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            throw SetupError(std::string("the kernel gives no random numbers: ") +
-                             std::strerror(errno));
+            throw_errno("the kernel gives no random numbers");
         octets = octets.subspan(static_cast<std::size_t>(got));
     }
 }

@@ -19,9 +19,7 @@ namespace dnsgauge
 
 std::string read_open_file(int file, std::size_t most, std::string_view about)
 {
-    const auto refuse = [&](std::string_view why) {
-        throw SetupError(fmt::format("{}: {}", about, why));
-    };
+    const auto refuse = [&](std::string_view why) { throw SetupError("{}: {}", about, why); };
     const auto refuse_size = [&] {
         refuse(fmt::format("it is larger than {} MiB, and so no file of this kind", most >> 20U));
     };
@@ -48,9 +46,7 @@ std::string read_open_file(int file, std::size_t most, std::string_view about)
 std::string read_regular_file(const std::string &path, std::string_view option, std::size_t most)
 {
     const std::string about = fmt::format("{}: cannot read {}", option, path);
-    const auto refuse = [&](std::string_view why) {
-        throw SetupError(fmt::format("{}: {}", about, why));
-    };
+    const auto refuse = [&](std::string_view why) { throw SetupError("{}: {}", about, why); };
     const UniqueFd file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
     struct stat status {
     };

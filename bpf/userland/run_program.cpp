@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "userland/run_program.h"
 
-#include "userland/inheritance.h"
 #include "userland/standard_output.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <csignal>
 #include <exception>
 #include <new>
 
@@ -14,6 +17,24 @@ namespace
 {
 
 constexpr int wrong_setup = 2;
+
+// Mends what a process may inherit from its parent and cannot work with.
+//
+// Opens /dev/null for standard input, output and error that are closed:
+// otherwise the next file opened would be one of them, and would get what is printed. Ignores
+// SIGPIPE, so that write(2) returns an error when the reader is gone, and stops ignoring SIGCHLD,
+// so that wait(2) can tell how a child ended.
+void put_inheritance_right()
+{
+    // open() returns the lowest descriptor that is free.
+    int fd = STDIN_FILENO;
+    while (fd >= 0 && fd <= STDERR_FILENO)
+        fd = open("/dev/null", O_RDWR);
+    if (fd > STDERR_FILENO)
+        close(fd);
+    static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
+    static_cast<void>(std::signal(SIGCHLD, SIG_DFL));
+}
 
 } // namespace
 

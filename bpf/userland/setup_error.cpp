@@ -2,6 +2,8 @@
 #include "userland/setup_error.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 
 namespace dnsgauge
 {
@@ -12,6 +14,11 @@ std::string one_line(std::string text)
     const auto is_control = [](unsigned char octet) { return octet < 0x20 || octet == 0x7f; };
     std::ranges::replace_if(text, is_control, '?');
     return text;
+}
+
+void throw_errno(const std::string &what)
+{
+    throw SetupError(what + ": " + std::strerror(errno));
 }
 
 } // namespace dnsgauge

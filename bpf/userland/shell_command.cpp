@@ -4,7 +4,6 @@
 #include "userland/guarded_shell.h"
 #include "userland/setup_error.h"
 
-#include <fmt/format.h>
 #include <sys/wait.h>
 
 #include <chrono>
@@ -24,13 +23,13 @@ constexpr auto look_interval = std::chrono::milliseconds(20);
 void check_status(const std::string &command, int status)
 {
     if (WIFSIGNALED(status))
-        throw SetupError(fmt::format("\"{}\" was ended by signal {} ({}): mend the command, "
-                                     "then go on with --resume",
-                                     command, WTERMSIG(status), strsignal(WTERMSIG(status))));
+        throw SetupError("\"{}\" was ended by signal {} ({}): mend the command, "
+                         "then go on with --resume",
+                         command, WTERMSIG(status), strsignal(WTERMSIG(status)));
     if (WEXITSTATUS(status) != 0)
-        throw SetupError(fmt::format("\"{}\" failed with exit status {}: mend the command, then "
-                                     "go on with --resume",
-                                     command, WEXITSTATUS(status)));
+        throw SetupError("\"{}\" failed with exit status {}: mend the command, then "
+                         "go on with --resume",
+                         command, WEXITSTATUS(status));
 }
 
 } // namespace
@@ -48,11 +47,11 @@ bool run_shell_command(const std::string &command, std::chrono::nanoseconds limi
         if (stop)
             return false;
         if (Clock::now() >= deadline)
-            throw SetupError(fmt::format(
+            throw SetupError(
                 "\"{}\" did not end within {:g} s and was killed: mend the command or allow it "
                 "more time{}, then go on with --resume",
                 command, std::chrono::duration<double>(limit).count(),
-                limit_name.empty() ? "" : " (" + limit_name + ")"));
+                limit_name.empty() ? "" : " (" + limit_name + ")");
     }
 }
 

@@ -6,12 +6,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <mutex>
+#include <sstream>
+#include <string>
 #include <thread>
 #include <type_traits>
 
@@ -26,38 +27,11 @@ constexpr std::uint32_t refuse = SCMP_ACT_ERRNO(EPERM);
 // The system calls of a sender's loop and of a log's writer, and the C library's for memory,
 // waiting, signals and the end of a thread. UBSan reads an object through a pipe when it sees the
 // object's type for the first time.
-constexpr std::array sending_calls = {SCMP_SYS(sendto),
-                                      SCMP_SYS(getsockopt),
-                                      SCMP_SYS(read),
-                                      SCMP_SYS(write),
-                                      SCMP_SYS(writev),
-                                      SCMP_SYS(lseek),
-                                      SCMP_SYS(fstat),
-                                      SCMP_SYS(newfstatat),
-                                      SCMP_SYS(close),
-                                      SCMP_SYS(poll),
-                                      SCMP_SYS(ppoll),
-                                      SCMP_SYS(futex),
-                                      SCMP_SYS(clock_gettime),
-                                      SCMP_SYS(clock_nanosleep),
-                                      SCMP_SYS(nanosleep),
-                                      SCMP_SYS(sched_yield),
-                                      SCMP_SYS(brk),
-                                      SCMP_SYS(munmap),
-                                      SCMP_SYS(mremap),
-                                      SCMP_SYS(madvise),
-                                      SCMP_SYS(rt_sigreturn),
-                                      SCMP_SYS(rt_sigaction),
-                                      SCMP_SYS(rt_sigprocmask),
-                                      SCMP_SYS(sigaltstack),
-                                      SCMP_SYS(getpid),
-                                      SCMP_SYS(gettid),
-                                      SCMP_SYS(getrandom),
-                                      SCMP_SYS(restart_syscall),
-                                      SCMP_SYS(exit),
-                                      SCMP_SYS(exit_group),
-                                      SCMP_SYS(pipe),
-                                      SCMP_SYS(pipe2)};
+constexpr const char *sending_calls =
+    "sendto getsockopt read write writev lseek fstat newfstatat close poll ppoll futex "
+    "clock_gettime clock_nanosleep nanosleep sched_yield brk munmap mremap madvise rt_sigreturn "
+    "rt_sigaction rt_sigprocmask sigaltstack getpid gettid getrandom restart_syscall exit "
+    "exit_group pipe pipe2";
 
 struct ReleaseFilter {
     void operator()(scmp_filter_ctx filter) const { seccomp_release(filter); }
@@ -110,8 +84,9 @@ scmp_arg_cmp without(unsigned argument, std::uint64_t mask)
 
 void allow_sending(Rules &rules)
 {
-    for (const int call : sending_calls)
-        rules.add(SCMP_ACT_ALLOW, call);
+    std::istringstream calls(sending_calls);
+    for (std::string call; calls >> call;)
+        rules.add(SCMP_ACT_ALLOW, seccomp_syscall_resolve_name(call.c_str()));
     // Files are read, not made nor changed.
     rules.add(SCMP_ACT_ALLOW, SCMP_SYS(openat), {without(2, O_ACCMODE | O_CREAT | O_TRUNC)});
     // Memory holds no new code.

@@ -2,6 +2,8 @@
 // Owns a file descriptor.
 #pragma once
 
+#include "userland/setup_error.h"
+
 #include <unistd.h>
 
 #include <utility>
@@ -36,5 +38,14 @@ public:
 private:
     int fd_ = -1;
 };
+
+// Owns the descriptor that a system call returned. Throws SetupError, which says `what` and why, if
+// the call failed.
+[[nodiscard]] inline UniqueFd opened(int fd, const char *what)
+{
+    if (fd < 0)
+        throw_errno(what);
+    return UniqueFd(fd);
+}
 
 } // namespace dnsgauge

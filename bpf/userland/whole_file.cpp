@@ -4,8 +4,6 @@
 #include "userland/durable.h"
 #include "userland/setup_error.h"
 
-#include <fmt/format.h>
-
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
@@ -13,7 +11,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <memory>
 #include <string_view>
 
@@ -197,8 +194,8 @@ void WholeFile::write(std::string_view text)
     if (write_all(fd_.get(), text, patience_))
         return;
     if (errno == EAGAIN)
-        throw SetupError(fmt::format("cannot write {}: its reader has taken nothing for {:g} s",
-                                     name_, std::chrono::duration<double>(patience_).count()));
+        throw SetupError("cannot write {}: its reader has taken nothing for {:g} s", name_,
+                         std::chrono::duration<double>(patience_).count());
     fail();
 }
 
@@ -217,7 +214,7 @@ void WholeFile::commit(std::string_view text)
     const UniqueFd directory(
         openat(place_.directory.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!directory || fsync(directory.get()) != 0)
-        throw SetupError("cannot sync the directory of " + name_ + ": " + std::strerror(errno));
+        throw_errno("cannot sync the directory of " + name_);
 }
 
 // Links the nameless file into its place. linkat(2) replaces nothing: where the name is taken, the
@@ -252,7 +249,7 @@ void WholeFile::rename_temporary()
 
 void WholeFile::fail() const
 {
-    throw SetupError("cannot write " + name_ + ": " + std::strerror(errno));
+    throw_errno("cannot write " + name_);
 }
 
 void write_new_file(const fs::path &path, std::string_view text)
@@ -263,7 +260,7 @@ void write_new_file(const fs::path &path, std::string_view text)
                        O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
     // Some file systems report a full disk only when the file is closed.
     if (!fd || !write_all(fd.get(), text) || close(fd.release()) != 0)
-        throw SetupError("cannot write " + path.string() + ": " + std::strerror(errno));
+        throw_errno("cannot write " + path.string());
 }
 
 } // namespace dnsgauge

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "userland/zone_name.h"
 
+#include "userland/name_text.h"
 #include "userland/setup_error.h"
 #include "wire/answer.h"
 
@@ -14,9 +15,9 @@ namespace
 
 static_assert(std::tuple_size_v<decltype(ZoneName::wire)> == ANSWER_ZONE_MAX);
 
-bool is_host_character(char c)
+bool is_of_host_name(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
 }
 
 [[noreturn]] void refuse(std::string_view text, const std::string &why)
@@ -36,21 +37,12 @@ ZoneName parse_zone_name(std::string_view text)
     // In wire form a length stands before each label, and the root's length behind the last one.
     if (name.text.size() + 2 >= name.wire.size())
         refuse(text, "at most " + std::to_string(name.wire.size() - 3) + " characters fit");
-
-    std::string_view rest = name.text;
-    while (true) {
-        const std::string_view label = rest.substr(0, rest.find('.'));
-        if (label.empty() || label.size() > DNS_LABEL_MAX ||
-            !std::ranges::all_of(label, is_host_character))
-            refuse(text, "write it like dns64perf.test");
-        name.wire[name.length++] = static_cast<std::uint8_t>(label.size());
-        name.length = static_cast<std::uint32_t>(
-            std::ranges::copy(label, name.wire.begin() + name.length).out - name.wire.begin());
-        if (label.size() == rest.size())
-            break;
-        rest.remove_prefix(label.size() + 1);
-    }
-    name.wire[name.length++] = 0;
+    NameOfText wire;
+    if (name.text.empty() || !std::ranges::all_of(name.text, is_of_host_name) ||
+        read_name(name.text, wire) != nullptr || name.text.ends_with('.'))
+        refuse(text, "write it like dns64perf.test");
+    std::ranges::copy(wire.wire(), name.wire.begin());
+    name.length = static_cast<std::uint32_t>(wire.size);
     return name;
 }
 

@@ -25,6 +25,19 @@ namespace dnsgauge
 class ReturnSocket
 {
 public:
+    // The least number of frames, and where no frame waits.
+    static constexpr std::uint32_t frames_least = 4096;
+
+    // Returns the frames of each of `queues` sockets that hold frames: 65,536 together, if all have
+    // the least number.
+    [[nodiscard]] static constexpr std::uint32_t frames_to_hold(std::uint32_t queues)
+    {
+        std::uint32_t frames = 65536;
+        while (frames > frames_least && frames * queues > 65536)
+            frames /= 2;
+        return frames;
+    }
+
     // Binds to `queue` of `interface`, with memory for `frames` frames (a power of two). Throws
     // SetupError if AF_XDP cannot serve the queue.
     ReturnSocket(const std::string &interface, std::uint32_t queue, std::uint32_t frames,

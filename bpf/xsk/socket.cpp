@@ -5,6 +5,7 @@
 #include "userland/setup_error.h"
 #include "xsk/ring.h"
 
+#include <bpf/bpf.h>
 #include <linux/if_xdp.h>
 #include <sys/socket.h>
 
@@ -105,6 +106,12 @@ void bind_to_queue(int socket, const std::string &interface, std::uint32_t queue
             throw SetupError(why_not_bound(errno, interface, queue, mode));
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
+}
+
+void hand_xdp_socket(int map, std::uint32_t queue, int socket)
+{
+    if (bpf_map_update_elem(map, &queue, &socket, BPF_ANY) != 0)
+        throw_errno("cannot hand an AF_XDP socket to the kernel program");
 }
 
 } // namespace dnsgauge

@@ -27,4 +27,7 @@ void register_packet_memory(int socket, const kernel::UmemRegistration &memory);
 // SetupError if the queue is taken or does not exist, or the driver has no zero-copy mode.
 void bind_to_queue(int socket, const std::string &interface, std::uint32_t queue, CopyMode mode);
 
+// Puts the socket into the kernel program's map of sockets by receive queue. Throws SetupError.
+void hand_xdp_socket(int map, std::uint32_t queue, int socket);
+
 } // namespace dnsgauge

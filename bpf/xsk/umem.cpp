@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 
 namespace dnsgauge
@@ -70,8 +69,7 @@ void Umem::map_area()
     if (!has_huge_pages_)
         area_.emplace(area_size(send_frames_), flags, -1);
     if (area_->data() == nullptr)
-        throw SetupError("cannot get " + std::to_string(area_->size() >> 20U) +
-                         " MiB for packets: " + std::strerror(errno));
+        throw_errno("cannot get " + std::to_string(area_->size() >> 20U) + " MiB for packets");
 }
 
 void Umem::register_area(bool wants_stamps)

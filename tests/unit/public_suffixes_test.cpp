@@ -3,7 +3,6 @@
 #include "support/scratch_directory.h"
 #include "userland/public_suffixes.h"
 #include "userland/setup_error.h"
-#include "userland/suffix_graph.h"
 
 #include <catch2/catch.hpp>
 #include <libpsl.h>
@@ -74,25 +73,6 @@ void check_around(const PublicSuffixes &suffixes, const psl_ctx_t *list, const s
         }
 }
 
-Octets octets_of(const std::string &file)
-{
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-// ".DAFSA@PSL_0   \n", and a graph of "a", "b.a" and "bc", with values 4, 5 and 1.
-Octets some_graph()
-{
-    constexpr std::string_view header = ".DAFSA@PSL_0   \n";
-    Octets file(header.begin(), header.end());
-    file.insert(file.end(), {0x02, 0x82,             // ways to octets 2 and 4
-                             'a', 0x84,              // "a"
-                             'b' | 0x80, 0x02, 0x83, // "b": ways to octets 7 and 10
-                             '.', 'a', 0x85,         // ".a"
-                             'c', 0x81});            // "c"
-    return file;
-}
-
 } // namespace
 
 TEST_CASE("the table says of names what libpsl says")
@@ -110,8 +90,6 @@ TEST_CASE("the table says of names what libpsl says")
     CHECK(rules.size() > 5000);
     for (const std::string &rule : rules)
         check_around(suffixes, list.get(), rule);
-    for (const std::string &name : suffix_graph_names(octets_of(psl_dist_filename())))
-        check_around(suffixes, list.get(), name);
     for (int i = 0; i < 5000; i++)
         for (const char *above : {"com", "co.uk", "ck", "www.ck", "kawasaki.jp", "no-such-tld"})
             check_around(suffixes, list.get(), "d" + std::to_string(i) + "." + above);
@@ -134,7 +112,7 @@ TEST_CASE("names that are no hosts' are in no list")
     CHECK_FALSE(suffixes.has(Octets{3, 'c', 0, 'm', 0}, PublicSuffixes::Section::all));
 }
 
-TEST_CASE("of a list in text form libpsl is asked for each name")
+TEST_CASE("a list of one's own has its rules, wildcards and exceptions")
 {
     const ScratchDirectory scratch;
     const std::string file = scratch.path() / "list";
@@ -143,7 +121,7 @@ TEST_CASE("of a list in text form libpsl is asked for each name")
            "// ===END ICANN DOMAINS===\n// ===BEGIN PRIVATE DOMAINS===\n"
            "blog.example\n// ===END PRIVATE DOMAINS===\n";
     const PublicSuffixes suffixes(file);
-    CHECK(suffixes.kept() == 0);
+    CHECK(suffixes.kept() == 4);
     const auto is = [&](const char *name, PublicSuffixes::Section section) {
         return suffixes.has(wire_form(name), section);
     };
@@ -157,14 +135,4 @@ TEST_CASE("of a list in text form libpsl is asked for each name")
     CHECK(is("blog.example", PublicSuffixes::Section::all));
     CHECK_FALSE(is("blog.example", PublicSuffixes::Section::registries));
     CHECK_THROWS_AS(PublicSuffixes(file + ".none"), SetupError);
-}
-
-TEST_CASE("a graph's ways spell its names")
-{
-    CHECK(suffix_graph_names(some_graph()) == std::vector<std::string>{"a", "b.a", "bc"});
-    CHECK(suffix_graph_names(Octets(100, 'x')).empty());
-    // Cut off at any place, it has no end.
-    const Octets whole = some_graph();
-    for (std::size_t size = 17; size < whole.size(); size++)
-        CHECK_THROWS_AS(suffix_graph_names(std::span(whole).first(size)), SetupError);
 }

@@ -9,7 +9,6 @@
 #include "units/quantity_access.h"
 #include "userland/query_type.h"
 #include "userland/same_file.h"
-#include "userland/type_shares.h"
 
 #include <chrono>
 #include <memory>

@@ -2,7 +2,6 @@
 #include "units/quantity_text.h"
 
 #include "userland/cpus.h"
-#include "userland/number_list.h"
 #include "userland/setup_error.h"
 
 #include <fmt/format.h>
