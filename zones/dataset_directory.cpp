@@ -34,18 +34,10 @@ void check_is_free(const fs::path &directory)
         const bool is_part =
             std::ranges::any_of(parts, [&](const char *part) { return entry.filename() == part; });
         if (!is_again || !is_part || fs::is_symlink(entry))
-            throw SetupError(fmt::format("there is more than a data set in {} ({}): name a "
-                                         "directory of its own",
-                                         directory.string(), entry.filename().string()));
+            throw SetupError("there is more than a data set in {} ({}): name a "
+                             "directory of its own",
+                             directory.string(), entry.filename().string());
     }
-}
-
-void make_folder(const fs::path &path)
-{
-    std::error_code error;
-    fs::create_directories(path, error);
-    if (error)
-        throw SetupError("cannot make the directory " + path.string() + ": " + error.message());
 }
 
 // Returns the path of a zone's file in the data set.
@@ -135,13 +127,13 @@ std::vector<ServedZone> read_dataset(const fs::path &given)
     const fs::path list = directory / parts[0];
     std::ifstream file(list);
     if (!file)
-        throw SetupError(fmt::format("there is no data set in {}: make one with dnsgauge-zone "
-                                     "dataset",
-                                     directory.string()));
+        throw SetupError("there is no data set in {}: make one with dnsgauge-zone "
+                         "dataset",
+                         directory.string());
     if (!fs::exists(directory / "queries.txt"))
-        throw SetupError(fmt::format("the data set in {} is not whole, for it has no queries.txt: "
-                                     "make it again",
-                                     directory.string()));
+        throw SetupError("the data set in {} is not whole, for it has no queries.txt: "
+                         "make it again",
+                         directory.string());
     const bool is_signed = fs::exists(directory / "anchors");
     std::vector<ServedZone> zones;
     for (std::string line; std::getline(file, line);) {
@@ -150,9 +142,9 @@ std::vector<ServedZone> read_dataset(const fs::path &given)
         const std::string path = tab == std::string::npos ? "" : line.substr(tab + 1);
         if (!is_plain(name) || !name.ends_with('.') || !is_plain(path) ||
             !path.starts_with("zones/") || path.find("..") != std::string::npos)
-            throw SetupError(fmt::format("{} line {}: it names no zone and its file: make the data "
-                                         "set again",
-                                         list.string(), zones.size() + 1));
+            throw SetupError("{} line {}: it names no zone and its file: make the data "
+                             "set again",
+                             list.string(), zones.size() + 1);
         zones.push_back({name, directory / path, is_signed});
     }
     if (zones.empty())

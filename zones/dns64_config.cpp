@@ -3,22 +3,17 @@
 
 #include "userland/pref64_text.h"
 #include "userland/setup_error.h"
-#include "zones/bind9_config.h"
-#include "zones/resolver_programs.h"
-#include "zones/server_directory.h"
+#include "zones/server_programs.h"
 
 #include <fmt/format.h>
+
+#include <array>
 
 namespace dnsgauge
 {
 
 namespace
 {
-
-ServerPlace place_of(const Dns64Spec &spec)
-{
-    return {spec.directory.string(), spec.listen, spec.port, spec.threads};
-}
 
 // Unbound answers for test. itself (RFC 6761), unless a local zone below it is transparent.
 ServerSetup unbound_setup(const Dns64Spec &spec, const Account &account)
@@ -31,7 +26,7 @@ ServerSetup unbound_setup(const Dns64Spec &spec, const Account &account)
         },
         "");
     return unbound_server(
-        place_of(spec), account,
+        spec, account,
         fmt::format("    module-config: \"dns64 iterator\"\n"
                     "    dns64-prefix: {}\n"
                     "    local-zone: \"{}.\" transparent\n",
@@ -48,7 +43,7 @@ ServerSetup bind9_setup(const Dns64Spec &spec, const Account &account)
         },
         "");
     return bind9_server(
-        place_of(spec), account,
+        spec, account,
         fmt::format("    dnssec-validation no;\n"
                     "    allow-query {{ any; }};\n    allow-recursion {{ any; }};\n"
                     "    dns64 {} {{ clients {{ any; }}; }};\n",
@@ -67,7 +62,7 @@ ServerSetup pdns_recursor_setup(const Dns64Spec &spec, const Account &account)
             return fmt::format("{}:{}", host, spec.authoritative_port);
         },
         ";");
-    return pdns_recursor_server(place_of(spec), account,
+    return pdns_recursor_server(spec, account,
                                 fmt::format("dnssec=process-no-validate\n"
                                             "forward-zones={}={}\n"
                                             "dns64-prefix={}\n",
@@ -76,36 +71,28 @@ ServerSetup pdns_recursor_setup(const Dns64Spec &spec, const Account &account)
 
 ServerSetup setup_of(const Dns64Spec &spec, const Account &account)
 {
-    switch (spec.kind) {
-    case Dns64Kind::unbound:
-        return unbound_setup(spec, account);
-    case Dns64Kind::bind9:
-        return bind9_setup(spec, account);
-    case Dns64Kind::pdns_recursor:
-        break;
-    }
-    return pdns_recursor_setup(spec, account);
+    // In the order of Dns64Kind.
+    static constexpr std::array<ServerSetup (*)(const Dns64Spec &, const Account &), 3> setups{
+        unbound_setup, bind9_setup, pdns_recursor_setup};
+    return setups.at(static_cast<std::size_t>(spec.kind))(spec, account);
 }
 
 void check_spec(const Dns64Spec &spec)
 {
-    check_listen(spec.listen);
     if (spec.authoritative.empty())
         throw SetupError("no authoritative server to ask: give its address with --forward");
     if (spec.kind == Dns64Kind::pdns_recursor && spec.prefix.length != 96)
-        throw SetupError(fmt::format("pdns_recursor synthesizes with prefixes of length 96 alone, "
-                                     "not {}: choose such a --pref64",
-                                     to_string(spec.prefix)));
+        throw SetupError("pdns_recursor synthesizes with prefixes of length 96 alone, "
+                         "not {}: choose such a --pref64",
+                         to_string(spec.prefix));
 }
 
 } // namespace
 
-void write_dns64_server(const Dns64Spec &given)
+void write_dns64_server(Dns64Spec spec)
 {
-    Dns64Spec spec = given;
-    spec.directory = server_directory(given.directory);
+    const Account account = prepare(spec);
     check_spec(spec);
-    const Account account = account_of(spec.user);
     write_server_directory(spec.directory, setup_of(spec, account), account, nullptr);
 }
 

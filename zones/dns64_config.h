@@ -6,14 +6,11 @@
 // off, because the zone is not signed.
 #pragma once
 
-#include "userland/ip_address.h"
 #include "userland/zone_name.h"
 #include "wire/pref64.h"
+#include "zones/server_directory.h"
 
 #include <cstdint>
-#include <filesystem>
-#include <optional>
-#include <string>
 #include <vector>
 
 namespace dnsgauge
@@ -21,20 +18,15 @@ namespace dnsgauge
 
 enum class Dns64Kind { unbound, bind9, pdns_recursor };
 
-struct Dns64Spec {
+struct Dns64Spec : ServerPlace {
     Dns64Kind kind = Dns64Kind::unbound;
-    std::filesystem::path directory;
-    std::vector<IpAddress> listen; // at least one
-    std::uint16_t port = 53;
     ZoneName zone;
     std::vector<IpAddress> authoritative; // at least one: the servers that have the zone
     std::uint16_t authoritative_port = 53;
-    pref64 prefix{};                 // of synthesized addresses; a /96 for pdns_recursor
-    std::optional<unsigned> threads; // by default the server's own number
-    std::string user;                // to run as; by default the user who starts the server
+    pref64 prefix{}; // of synthesized addresses; a /96 for pdns_recursor
 };
 
 // Writes the server's directory spec.directory (zones/server_directory.h). Throws SetupError.
-void write_dns64_server(const Dns64Spec &spec);
+void write_dns64_server(Dns64Spec spec);
 
 } // namespace dnsgauge

@@ -2,13 +2,12 @@
 #include "zones/resolver_config.h"
 
 #include "userland/setup_error.h"
-#include "zones/bind9_config.h"
-#include "zones/resolver_programs.h"
-#include "zones/server_directory.h"
+#include "zones/server_programs.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -36,11 +35,6 @@ const char *yes_or_no(bool value)
     return value ? "yes" : "no";
 }
 
-ServerPlace place_of(const ResolverSpec &spec)
-{
-    return {spec.directory.string(), spec.listen, spec.port, spec.threads};
-}
-
 std::string hints_of(const ResolverSpec &spec)
 {
     return (spec.directory / hints_name).string();
@@ -63,7 +57,7 @@ ServerSetup unbound_setup(const ResolverSpec &spec, const Account &account)
             : fmt::format(
                   "    module-config: \"validator iterator\"\n    trust-anchor: \". DS {}\"\n",
                   spec.trust_anchor);
-    return unbound_server(place_of(spec), account,
+    return unbound_server(spec, account,
                           fmt::format(R"(    do-ip4: {}
     do-ip6: {}
     root-hints: "{}"
@@ -100,10 +94,9 @@ ServerSetup bind9_setup(const ResolverSpec &spec, const Account &account)
         zones += fmt::format("trust-anchors {{ . static-ds {} {} {} \"{}\"; }};\n", tag, algorithm,
                              type, digest);
     }
-    const std::string cache =
-        spec.cache_size ? fmt::format("    max-cache-size {};\n", *spec.cache_size) : std::string();
-    ServerSetup setup = bind9_server(place_of(spec), account,
-                                     fmt::format(R"(    dnssec-validation {};
+    ServerSetup setup =
+        bind9_server(spec, account,
+                     fmt::format(R"(    dnssec-validation {};
     recursion yes;
     allow-query {{ any; }};
     allow-recursion {{ any; }};
@@ -111,8 +104,8 @@ ServerSetup bind9_setup(const ResolverSpec &spec, const Account &account)
     synth-from-dnssec no;
     empty-zones-enable no;
 {})",
-                                                 validation, cache),
-                                     zones);
+                                 validation, text_if(spec.cache_size, "    max-cache-size {};\n")),
+                     zones);
     if (spec.families != Families::both)
         setup.arguments += spec.families == Families::ipv4 ? " -4" : " -6";
     return setup;
@@ -129,11 +122,6 @@ ServerSetup knot_resolver_setup(const ResolverSpec &spec, const Account &account
         spec.trust_anchor.empty()
             ? std::string()
             : fmt::format("trust_anchors.add('. DS {}')\n", spec.trust_anchor);
-    const std::string cache =
-        spec.cache_size ? fmt::format("cache.size = {}\n", *spec.cache_size) : std::string();
-    const std::string user = account.user.empty()
-                                 ? std::string()
-                                 : fmt::format("user('{}', '{}')\n", account.user, account.group);
     ServerSetup setup{
         "kresd",
         fmt::format("-n -c {0}/kresd.conf {0}/data", directory),
@@ -147,10 +135,12 @@ policy.special_names = {{}}
 trust_anchors.remove('.')
 {5}{6}{7})",
                                     asks_by(spec, Families::ipv4), asks_by(spec, Families::ipv6),
-                                    listen, spec.port, hints_of(spec), anchor, cache, user)}},
+                                    listen, spec.port, hints_of(spec), anchor,
+                                    text_if(spec.cache_size, "cache.size = {}\n"),
+                                    account.text("user('{}', '{}')\n"))}},
         {"data/control"}};
     setup.preparation = fmt::format("rm -f {0}/data/data.mdb {0}/data/lock.mdb", directory);
-    setup.processes = spec.threads.value_or(1);
+    setup.processes = spec.workers.value_or(1);
     return setup;
 }
 
@@ -160,22 +150,21 @@ ServerSetup pdns_recursor_setup(const ResolverSpec &spec, const Account &account
     const std::string own = spec.families == Families::both   ? "0.0.0.0, ::"
                             : spec.families == Families::ipv4 ? "0.0.0.0"
                                                               : "::";
-    const std::string cache = spec.cache_entries
-                                  ? fmt::format("max-cache-entries={}\n", *spec.cache_entries)
-                                  : std::string();
     std::string validation = "dnssec=off\n";
     if (!spec.trust_anchor.empty())
         validation = fmt::format("dnssec=validate\nlua-config-file={}/anchors.lua\n",
                                  spec.directory.string());
-    ServerSetup setup = pdns_recursor_server(place_of(spec), account,
-                                             fmt::format(R"(query-local-address={}
+    ServerSetup setup =
+        pdns_recursor_server(spec, account,
+                             fmt::format(R"(query-local-address={}
 hint-file={}
 {}qname-minimization=yes
 aggressive-nsec-cache-size=0
 dont-query=
 serve-rfc1918=no
 {})",
-                                                         own, hints_of(spec), validation, cache));
+                                         own, hints_of(spec), validation,
+                                         text_if(spec.cache_entries, "max-cache-entries={}\n")));
     if (!spec.trust_anchor.empty())
         setup.files.push_back(
             {"anchors.lua", fmt::format("clearTA('.')\naddTA('.', '{}')\n", spec.trust_anchor)});
@@ -184,17 +173,10 @@ serve-rfc1918=no
 
 ServerSetup setup_of(const ResolverSpec &spec, const Account &account)
 {
-    switch (spec.kind) {
-    case ResolverKind::unbound:
-        return unbound_setup(spec, account);
-    case ResolverKind::bind9:
-        return bind9_setup(spec, account);
-    case ResolverKind::knot_resolver:
-        return knot_resolver_setup(spec, account);
-    case ResolverKind::pdns_recursor:
-        break;
-    }
-    return pdns_recursor_setup(spec, account);
+    // In the order of ResolverKind.
+    static constexpr std::array<ServerSetup (*)(const ResolverSpec &, const Account &), 4> setups{
+        unbound_setup, bind9_setup, knot_resolver_setup, pdns_recursor_setup};
+    return setups.at(static_cast<std::size_t>(spec.kind))(spec, account);
 }
 
 void check_cache(const ResolverSpec &spec)
@@ -216,9 +198,9 @@ void check_families(const ResolverSpec &spec)
         return;
     for (const IpAddress &address : spec.listen) {
         if (address.is_ipv6 != (spec.families == Families::ipv6))
-            throw SetupError(fmt::format("the resolver cannot answer on {}: --family keeps it to "
-                                         "the other family",
-                                         to_string(address)));
+            throw SetupError("the resolver cannot answer on {}: --family keeps it to "
+                             "the other family",
+                             to_string(address));
     }
 }
 
@@ -264,15 +246,12 @@ std::string hints_text(const fs::path &path)
 
 } // namespace
 
-void write_resolver(const ResolverSpec &given)
+void write_resolver(ResolverSpec spec)
 {
-    ResolverSpec spec = given;
-    spec.directory = server_directory(given.directory);
-    check_listen(spec.listen);
+    const Account account = prepare(spec);
     check_cache(spec);
     check_families(spec);
     check_anchor(spec.trust_anchor);
-    const Account account = account_of(spec.user);
     ServerSetup setup = setup_of(spec, account);
     setup.files.push_back({hints_name, hints_text(spec.hints)});
     write_server_directory(spec.directory, setup, account, nullptr);

@@ -10,13 +10,12 @@
 // and every address is asked. A restart empties every cache.
 #pragma once
 
-#include "userland/ip_address.h"
+#include "zones/server_directory.h"
 
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace dnsgauge
 {
@@ -24,21 +23,16 @@ namespace dnsgauge
 enum class ResolverKind { unbound, bind9, knot_resolver, pdns_recursor };
 enum class Families { both, ipv4, ipv6 };
 
-struct ResolverSpec {
+struct ResolverSpec : ServerPlace {
     ResolverKind kind = ResolverKind::unbound;
-    std::filesystem::path directory;
-    std::vector<IpAddress> listen; // at least one
-    std::uint16_t port = 53;
     std::filesystem::path hints; // the root servers, in the form of a zone file
     std::string trust_anchor;    // the root's DS data; without, the resolver does not validate
     Families families = Families::both;         // by which it asks, and answers
-    std::optional<unsigned> threads;            // the server's own default if unset, here and below
-    std::optional<std::uint64_t> cache_size;    // octets; not for pdns_recursor
+    std::optional<std::uint64_t> cache_size;    // octets, or its own; not for pdns_recursor
     std::optional<std::uint64_t> cache_entries; // for pdns_recursor, which counts records
-    std::string user; // to run as; by default the user who starts the server
 };
 
 // Writes the server's directory spec.directory (zones/server_directory.h). Throws SetupError.
-void write_resolver(const ResolverSpec &spec);
+void write_resolver(ResolverSpec spec);
 
 } // namespace dnsgauge

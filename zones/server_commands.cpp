@@ -99,11 +99,9 @@ Options zone_rows(ZoneValues &values, const std::vector<std::string> &instead = 
     };
 }
 
-// Returns the options of every server. `workers` is the number of threads or processes, of which
-// `workers_help` speaks.
+// Returns the options of every server. `workers_help` says what its workers are.
 template <class Spec, class Kinds>
-Options server_rows(Spec &spec, const Kinds &kinds, std::optional<unsigned> &workers,
-                    const std::string &workers_help)
+Options server_rows(Spec &spec, const Kinds &kinds, const std::string &workers_help)
 {
     return {
         {.name = "KIND",
@@ -127,7 +125,7 @@ Options server_rows(Spec &spec, const Kinds &kinds, std::optional<unsigned> &wor
          .group = OptionGroup::server,
          .type = "NUMBER",
          .help = workers_help,
-         .access = whole(workers, 1, 1024),
+         .access = whole(spec.workers, 1, 1024),
          .usual = "as many as the server starts on its own"},
         {"user", OptionGroup::server, "NAME",
          "The user that the server runs as once it has started", text(spec.user)},
@@ -195,7 +193,7 @@ OptionAccess octets(std::optional<std::uint64_t> &value)
 
 Options dns64_rows(Dns64Spec &spec)
 {
-    Options options = server_rows(spec, dns64_kinds, spec.threads, "Threads that answer");
+    Options options = server_rows(spec, dns64_kinds, "Threads that answer");
     append(options, {{"zone", OptionGroup::zone, "NAME",
                       "The zone that the authoritative server has", zone(spec.zone)},
                      {.name = "forward",
@@ -214,8 +212,8 @@ Options dns64_rows(Dns64Spec &spec)
 
 Options resolver_rows(ResolverSpec &spec)
 {
-    Options options = server_rows(spec, resolver_kinds, spec.threads,
-                                  "Threads that answer; knot-resolver: processes");
+    Options options =
+        server_rows(spec, resolver_kinds, "Threads that answer; knot-resolver: processes");
     append(options,
            {{.name = "hints",
              .type = "FILE",
@@ -266,7 +264,7 @@ Command server_command()
 {
     const auto values = std::make_shared<ServerValues>();
     ServerSpec &server = values->server;
-    Options options = server_rows(server, server_kinds, server.workers,
+    Options options = server_rows(server, server_kinds,
                                   "Threads or processes that answer (for yadifa: per address)");
     append(options, {{"xdp", OptionGroup::server, "IF",
                       "Interface on which knot answers UDP by AF_XDP (knot alone)",

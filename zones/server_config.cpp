@@ -2,15 +2,14 @@
 #include "zones/server_config.h"
 
 #include "userland/setup_error.h"
-#include "zones/bind9_config.h"
-#include "zones/server_directory.h"
+#include "zones/server_programs.h"
 
 #include <fmt/format.h>
 
 #include <net/if.h>
 #include <unistd.h>
 
-#include <string_view>
+#include <array>
 
 namespace dnsgauge
 {
@@ -34,8 +33,7 @@ std::string of_each(const std::vector<ServedZone> &zones, Format format)
 ServerSetup bind9_setup(const ServerSpec &spec, const Account &account,
                         const std::vector<ServedZone> &zones)
 {
-    const std::string directory = spec.directory.string();
-    return bind9_server({directory, spec.listen, spec.port, spec.workers}, account,
+    return bind9_server(spec, account,
                         "    dnssec-validation no;\n    recursion no;\n    notify no;\n",
                         of_each(zones, [](const ServedZone &zone) {
                             return fmt::format("zone \"{}\" {{ type primary; file \"{}\"; }};\n",
@@ -55,13 +53,11 @@ ServerSetup nsd_setup(const ServerSpec &spec, const Account &account,
             return fmt::format("    ip-address: {}@{}\n", to_string(address), spec.port);
         },
         "");
-    const std::string workers =
-        spec.workers ? fmt::format("    server-count: {}\n    reuseport: yes\n", *spec.workers)
-                     : std::string();
     return {"nsd",
             "-d -c " + directory + "/nsd.conf",
             "nsd",
-            {{"nsd.conf", fmt::format(R"(server:
+            {{"nsd.conf",
+              fmt::format(R"(server:
 {1}{2}    username: "{3}"
     chroot: ""
     zonesdir: "{0}/data"
@@ -77,12 +73,12 @@ ServerSetup nsd_setup(const ServerSpec &spec, const Account &account,
 remote-control:
     control-enable: no
 {4})",
-                                      directory, listen, workers, account.user,
-                                      of_each(zones, [](const ServedZone &zone) {
-                                          return fmt::format(
-                                              "zone:\n    name: {}\n    zonefile: \"{}\"\n",
-                                              zone.name, zone.file.string());
-                                      }))}}};
+                          directory, listen,
+                          text_if(spec.workers, "    server-count: {}\n    reuseport: yes\n"),
+                          account.user, of_each(zones, [](const ServedZone &zone) {
+                              return fmt::format("zone:\n    name: {}\n    zonefile: \"{}\"\n",
+                                                 zone.name, zone.file.string());
+                          }))}}};
 }
 
 ServerSetup knot_setup(const ServerSpec &spec, const Account &account,
@@ -95,11 +91,6 @@ ServerSetup knot_setup(const ServerSpec &spec, const Account &account,
             return fmt::format("\"{}@{}\"", to_string(address), spec.port);
         },
         ", ");
-    const std::string workers =
-        spec.workers ? fmt::format("    udp-workers: {}\n", *spec.workers) : std::string();
-    const std::string user = account.user.empty()
-                                 ? std::string()
-                                 : fmt::format("    user: {}:{}\n", account.user, account.group);
     const std::string xdp =
         spec.xdp_interface.empty()
             ? std::string()
@@ -107,7 +98,8 @@ ServerSetup knot_setup(const ServerSpec &spec, const Account &account,
     return {"knotd",
             "-c " + directory + "/knot.conf",
             "knot",
-            {{"knot.conf", fmt::format(R"(server:
+            {{"knot.conf",
+              fmt::format(R"(server:
     rundir: "{0}/run"
     pidfile: "{0}/run/knot.pid"
     listen: [ {1} ]
@@ -127,12 +119,12 @@ template:
     zonefile-sync: -1
 zone:
 {5})",
-                                       directory, listen, workers, user, xdp,
-                                       of_each(zones, [](const ServedZone &zone) {
-                                           return fmt::format(
-                                               "  - domain: \"{}\"\n    file: \"{}\"\n", zone.name,
-                                               zone.file.string());
-                                       }))}}};
+                          directory, listen, text_if(spec.workers, "    udp-workers: {}\n"),
+                          account.text("    user: {}:{}\n"), xdp,
+                          of_each(zones, [](const ServedZone &zone) {
+                              return fmt::format("  - domain: \"{}\"\n    file: \"{}\"\n",
+                                                 zone.name, zone.file.string());
+                          }))}}};
 }
 
 // yadifad takes half of the processors for hyperthreads, and starts at most as many threads as the
@@ -199,16 +191,11 @@ ServerSetup pdns_setup(const ServerSpec &spec, const Account &account,
     const std::string directory = spec.directory.string();
     const std::string listen = joined(
         spec.listen, [](const IpAddress &address) { return to_string(address); }, ", ");
-    const std::string workers =
-        spec.workers ? fmt::format("receiver-threads={}\nreuseport=yes\n", *spec.workers)
-                     : std::string();
-    const std::string user =
-        account.user.empty() ? std::string()
-                             : fmt::format("setuid={}\nsetgid={}\n", account.user, account.group);
-    return {"pdns_server",
-            "--config-dir=" + directory,
-            "pdns-server and pdns-backend-bind",
-            {{"pdns.conf", fmt::format(R"(launch=bind
+    return {
+        "pdns_server",
+        "--config-dir=" + directory,
+        "pdns-server and pdns-backend-bind",
+        {{"pdns.conf", fmt::format(R"(launch=bind
 bind-config={0}/bind.conf
 local-address={1}
 local-port={2}
@@ -218,37 +205,29 @@ guardian=no
 disable-syslog=yes
 security-poll-suffix=
 )",
-                                       directory, listen, spec.port, workers, user)},
-             {"bind.conf", of_each(zones, [](const ServedZone &zone) {
-                  return fmt::format("zone \"{}\" {{ type master; file \"{}\"; }};\n", zone.name,
-                                     zone.file.string());
-              })}}};
+                                   directory, listen, spec.port,
+                                   text_if(spec.workers, "receiver-threads={}\nreuseport=yes\n"),
+                                   account.text("setuid={}\nsetgid={}\n"))},
+         {"bind.conf", of_each(zones, [](const ServedZone &zone) {
+              return fmt::format("zone \"{}\" {{ type master; file \"{}\"; }};\n", zone.name,
+                                 zone.file.string());
+          })}}};
 }
 
 ServerSetup setup_of(const ServerSpec &spec, const Account &account,
                      const std::vector<ServedZone> &zones)
 {
-    switch (spec.kind) {
-    case ServerKind::bind9:
-        return bind9_setup(spec, account, zones);
-    case ServerKind::nsd:
-        return nsd_setup(spec, account, zones);
-    case ServerKind::knot:
-        return knot_setup(spec, account, zones);
-    case ServerKind::yadifa:
-        return yadifa_setup(spec, account, zones);
-    case ServerKind::pdns:
-        break;
-    }
-    return pdns_setup(spec, account, zones);
+    // In the order of ServerKind.
+    using Setup = ServerSetup(const ServerSpec &, const Account &, const std::vector<ServedZone> &);
+    static constexpr std::array<Setup *, 5> setups{bind9_setup, nsd_setup, knot_setup, yadifa_setup,
+                                                   pdns_setup};
+    return setups.at(static_cast<std::size_t>(spec.kind))(spec, account, zones);
 }
 
 void check_spec(const ServerSpec &spec)
 {
-    check_listen(spec.listen);
     if (spec.kind == ServerKind::yadifa && spec.workers > yadifa_workers_max)
-        throw SetupError(
-            fmt::format("yadifad starts at most {} workers: ask for fewer", yadifa_workers_max));
+        throw SetupError("yadifad starts at most {} workers: ask for fewer", yadifa_workers_max);
     if (spec.xdp_interface.empty())
         return;
     if (spec.kind != ServerKind::knot)
@@ -259,26 +238,22 @@ void check_spec(const ServerSpec &spec)
 
 } // namespace
 
-void write_server(const ServerSpec &given, const ZoneSpec &zone)
+void write_server(ServerSpec spec, const ZoneSpec &zone)
 {
-    ServerSpec spec = given;
-    spec.directory = server_directory(given.directory);
+    const Account account = prepare(spec);
     check_spec(spec);
-    const Account account = account_of(spec.user);
     const ServerSetup setup =
         setup_of(spec, account, {{zone.zone.text + ".", spec.directory / "zone"}});
     write_server_directory(spec.directory, setup, account, &zone);
 }
 
-void write_server(const ServerSpec &given, const std::vector<ServedZone> &zones)
+void write_server(ServerSpec spec, const std::vector<ServedZone> &zones)
 {
-    ServerSpec spec = given;
-    spec.directory = server_directory(given.directory);
+    const Account account = prepare(spec);
     check_spec(spec);
     if (spec.kind == ServerKind::pdns && zones.front().is_signed)
         throw SetupError("pdns with its bind backend leaves out signatures that it has not made: "
                          "choose another server for signed zones");
-    const Account account = account_of(spec.user);
     write_server_directory(spec.directory, setup_of(spec, account, zones), account, nullptr);
 }
 

@@ -8,13 +8,9 @@
 // answers are off, because a benchmark would measure the limit instead of the server.
 #pragma once
 
-#include "userland/ip_address.h"
 #include "zones/dataset_directory.h"
-#include "zones/zone_writer.h"
+#include "zones/server_directory.h"
 
-#include <cstdint>
-#include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,19 +19,14 @@ namespace dnsgauge
 
 enum class ServerKind { bind9, nsd, knot, yadifa, pdns };
 
-struct ServerSpec {
+struct ServerSpec : ServerPlace {
     ServerKind kind = ServerKind::knot;
-    std::filesystem::path directory;
-    std::vector<IpAddress> listen; // at least one
-    std::uint16_t port = 53;
-    std::optional<unsigned> workers; // threads or processes that answer; by default its own
-    std::string xdp_interface;       // knot alone: answers UDP there by AF_XDP; empty: none
-    std::string user;                // to run as; by default the user who starts the server
+    std::string xdp_interface; // knot alone: answers UDP there by AF_XDP; empty: none
 };
 
 // Writes the server's directory spec.directory (zones/server_directory.h). Throws SetupError.
-void write_server(const ServerSpec &spec, const ZoneSpec &zone);
+void write_server(ServerSpec spec, const ZoneSpec &zone);
 // Writes the same for zones whose files are there already, at least one.
-void write_server(const ServerSpec &spec, const std::vector<ServedZone> &zones);
+void write_server(ServerSpec spec, const std::vector<ServedZone> &zones);
 
 } // namespace dnsgauge

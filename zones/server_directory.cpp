@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 
 namespace dnsgauge
 {
@@ -71,9 +70,9 @@ void check_length(const fs::path &directory)
 {
     const std::string text = directory.string();
     if (text.size() > directory_length_max)
-        throw SetupError(fmt::format("cannot configure a server in {}: its path has {} characters, "
-                                     "and at most {} leave room for the names of sockets",
-                                     text, text.size(), directory_length_max));
+        throw SetupError("cannot configure a server in {}: its path has {} characters, "
+                         "and at most {} leave room for the names of sockets",
+                         text, text.size(), directory_length_max);
 }
 
 // Returns whether the entry is one that write_server_directory() makes, or leaves when it is
@@ -109,24 +108,13 @@ void check_is_free(const fs::path &directory, const ServerSetup &setup)
     }
 }
 
-void make_folder(const fs::path &path)
-{
-    std::error_code error;
-    if (fs::is_symlink(path))
-        throw SetupError("there is a link in the place of the directory " + path.string() +
-                         ": remove it");
-    fs::create_directories(path, error);
-    if (error)
-        throw SetupError("cannot make the directory " + path.string() + ": " + error.message());
-}
-
 void write_file(const fs::path &path, std::string_view text, mode_t mode)
 {
     OutputFile output{path};
     output.write(text);
     output.commit();
     if (chmod(path.c_str(), mode) != 0)
-        throw SetupError("cannot set the mode of " + path.string() + ": " + std::strerror(errno));
+        throw_errno("cannot set the mode of " + path.string());
 }
 
 void give_to(const Account &account, const fs::path &path)
@@ -134,8 +122,7 @@ void give_to(const Account &account, const fs::path &path)
     // The folder may be the user's already: O_NOFOLLOW refuses a link that the user has put there.
     const UniqueFd folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!folder || fchown(folder.get(), account.user_id, account.group_id) != 0)
-        throw SetupError("cannot give " + path.string() + " to the user " + account.user + ": " +
-                         std::strerror(errno));
+        throw_errno("cannot give " + path.string() + " to the user " + account.user);
 }
 
 } // namespace
@@ -150,7 +137,18 @@ bool is_plain(std::string_view text)
     });
 }
 
-Account account_of(const std::string &user)
+fs::path plain_directory(const fs::path &given, const std::string &what)
+{
+    fs::path directory = fs::absolute(given).lexically_normal();
+    if (!directory.has_filename())
+        directory = directory.parent_path();
+    if (!is_plain(directory.string()))
+        throw SetupError("cannot put " + what + " into " + directory.string() +
+                         ": its path may have only letters, digits and /._+-");
+    return directory;
+}
+
+static Account account_of(const std::string &user)
 {
     if (user.empty())
         return {};
@@ -166,34 +164,30 @@ Account account_of(const std::string &user)
     return {user, primary->gr_name, account->pw_uid, account->pw_gid};
 }
 
-fs::path plain_directory(const fs::path &given, const std::string &what)
+void make_folder(const fs::path &path)
 {
-    fs::path directory = fs::absolute(given).lexically_normal();
-    if (!directory.has_filename())
-        directory = directory.parent_path();
-    if (!is_plain(directory.string()))
-        throw SetupError("cannot put " + what + " into " + directory.string() +
-                         ": its path may have only letters, digits and /._+-");
-    return directory;
+    std::error_code error;
+    if (fs::is_symlink(path))
+        throw SetupError("there is a link in the place of the directory " + path.string() +
+                         ": remove it");
+    fs::create_directories(path, error);
+    if (error)
+        throw SetupError("cannot make the directory " + path.string() + ": " + error.message());
 }
 
-fs::path server_directory(const fs::path &given)
+Account prepare(ServerPlace &place)
 {
-    if (given.empty())
+    if (place.directory.empty())
         throw SetupError("no directory for the server: name one, it is made if it is not there");
-    fs::path directory = plain_directory(given, "a server");
-    check_length(directory);
-    return directory;
-}
-
-void check_listen(const std::vector<IpAddress> &listen)
-{
+    place.directory = plain_directory(place.directory, "a server");
+    check_length(place.directory);
+    const std::vector<IpAddress> &listen = place.listen;
     if (listen.empty())
         throw SetupError("no address to listen on: give one with --listen");
-    for (auto address = listen.begin(); address != listen.end(); ++address) {
+    for (auto address = listen.begin(); address != listen.end(); ++address)
         if (std::find(listen.begin(), address, *address) != address)
             throw SetupError("the address " + to_string(*address) + " is given twice");
-    }
+    return account_of(place.user);
 }
 
 void write_server_directory(const fs::path &directory, const ServerSetup &setup,

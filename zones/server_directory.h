@@ -12,6 +12,7 @@
 #include "userland/ip_address.h"
 #include "zones/zone_writer.h"
 
+#include <fmt/format.h>
 #include <sys/types.h>
 
 #include <cstdint>
@@ -30,6 +31,13 @@ struct Account {
     std::string group;
     uid_t user_id = 0;
     gid_t group_id = 0;
+
+    // Returns `format` of user and group; empty if no user is named.
+    [[nodiscard]] std::string
+    text(fmt::format_string<const std::string &, const std::string &> format) const
+    {
+        return user.empty() ? std::string() : fmt::format(format, user, group);
+    }
 };
 
 // A file of the configuration, by its name in the directory.
@@ -48,26 +56,27 @@ struct ServerSetup {
     unsigned processes = 1;             // that `start` runs at once; it ends them when it is ended
 };
 
-// The place and the number of threads of a server, which every kind of configuration has.
+// What is said of every kind of server.
 struct ServerPlace {
-    std::string directory;
-    std::vector<IpAddress> listen;
+    std::filesystem::path directory;
+    std::vector<IpAddress> listen; // at least one
     std::uint16_t port = 53;
-    std::optional<unsigned> threads; // by default the server's own number
+    std::optional<unsigned> workers; // threads or processes that answer; by default its own number
+    std::string user;                // to run as; by default the user who starts the server
 };
 
-// Returns the account of `user`. Throws SetupError if there is no such user, or if this process is
-// not root.
-[[nodiscard]] Account account_of(const std::string &user);
-
-// Returns the directory as an absolute path. Throws SetupError if none is given, or if its path is
-// too long or needs quoting in a configuration.
-[[nodiscard]] std::filesystem::path server_directory(const std::filesystem::path &given);
+// Makes the path of the directory absolute, and returns the account of the user. Throws SetupError
+// if the path is missing, too long or needs quoting in a configuration; if there is no address, or
+// one is there twice; if there is no such user, or this process may not become it.
+[[nodiscard]] Account prepare(ServerPlace &place);
 
 // Returns the path as an absolute one. Throws SetupError if it needs quoting in a configuration;
 // `what` is what the directory is for.
 [[nodiscard]] std::filesystem::path plain_directory(const std::filesystem::path &given,
                                                     const std::string &what);
+
+// Makes the folder, and those above it. Throws SetupError, also if a link is in its place.
+void make_folder(const std::filesystem::path &path);
 
 // Returns whether the text has only letters, digits and /._+-. Such a text needs no quoting in any
 // configuration.
@@ -87,8 +96,13 @@ template <class Format>
     return text;
 }
 
-// Throws SetupError if there is no address, or if one is there twice.
-void check_listen(const std::vector<IpAddress> &listen);
+// Returns `format` of the value; empty if there is none.
+template <class Value>
+[[nodiscard]] std::string text_if(const std::optional<Value> &value,
+                                  fmt::format_string<const Value &> format)
+{
+    return value ? fmt::format(format, *value) : std::string();
+}
 
 // Writes the whole directory; `zone` may be null. Throws SetupError.
 void write_server_directory(const std::filesystem::path &directory, const ServerSetup &setup,

@@ -15,7 +15,6 @@
 #include <cctype>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <vector>
 
 namespace dnsgauge
@@ -43,8 +42,7 @@ const DatasetAlgorithm &algorithm_of(const Signing &signing)
     std::string known;
     for (const DatasetAlgorithm &one : dataset_algorithms)
         known += fmt::format("{}{}", known.empty() ? "" : ", ", one.number);
-    throw SetupError(
-        fmt::format("no key of algorithm {}: choose one of {}", signing.algorithm, known));
+    throw SetupError("no key of algorithm {}: choose one of {}", signing.algorithm, known);
 }
 
 void check(const Signing &signing)
@@ -58,11 +56,11 @@ void check(const Signing &signing)
     const std::string &salt = signing.nsec3->salt;
     if (salt.size() > salt_digits_most || salt.size() % 2 != 0 ||
         !std::ranges::all_of(salt, [](unsigned char c) { return std::isxdigit(c) != 0; }))
-        throw SetupError(fmt::format("\"{}\" is no salt: write two hexadecimal digits for each "
-                                     "octet",
-                                     salt));
+        throw SetupError("\"{}\" is no salt: write two hexadecimal digits for each "
+                         "octet",
+                         salt);
     if (signing.nsec3->iterations > iterations_most)
-        throw SetupError(fmt::format("NSEC3 has at most {} iterations", iterations_most));
+        throw SetupError("NSEC3 has at most {} iterations", iterations_most);
 }
 
 void write_file(const fs::path &path, const std::string &text)
@@ -98,7 +96,7 @@ ZoneSigner::ZoneSigner(const Signing &signing) : signing_(signing)
     check(signing_);
     std::string folder = (fs::temp_directory_path() / "dnsgauge-zone.XXXXXX").string();
     if (mkdtemp(folder.data()) == nullptr)
-        throw SetupError("cannot make the directory " + folder + ": " + std::strerror(errno));
+        throw_errno("cannot make the directory " + folder);
     folder_ = folder;
 }
 
@@ -130,10 +128,10 @@ void ZoneSigner::sign(const std::string &zone, const fs::path &file) const
     words.insert(words.end(), {file.string(), key});
     const int status = run(words);
     if (WIFEXITED(status) && WEXITSTATUS(status) == not_started)
-        throw SetupError(fmt::format("there is no {} on this machine: install ldnsutils", program));
+        throw SetupError("there is no {} on this machine: install ldnsutils", program);
     if (status != 0)
-        throw SetupError(fmt::format("{} did not sign the zone {} ({}): see what it says above",
-                                     program, zone, file.string()));
+        throw SetupError("{} did not sign the zone {} ({}): see what it says above", program, zone,
+                         file.string());
     std::error_code error;
     fs::rename(made, file, error);
     if (error)

@@ -81,7 +81,7 @@ TEST_CASE("a DNS64 server has all it is told of in its configuration", "[zones]"
     const ScratchDirectory folder;
     Dns64Spec spec = server_in(folder.path());
     spec.kind = c.kind;
-    spec.threads = 3;
+    spec.workers = 3;
     write_dns64_server(spec);
     write_dns64_server(spec); // over the files that are there
 
@@ -158,7 +158,7 @@ TEST_CASE("a resolver has all it is told of in its configuration", "[zones]")
     const ScratchDirectory folder;
     ResolverSpec spec = resolver_in(folder.path());
     spec.kind = c.kind;
-    spec.threads = 3;
+    spec.workers = 3;
     spec.families = Families::ipv4;
     constexpr std::uint64_t thirty_gigabytes = std::uint64_t{30} << 30U;
     if (c.kind == ResolverKind::pdns_recursor)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The files with which Unbound and PowerDNS Recursor run from a directory, whatever they are to
-// resolve. bind9_config.h has the set-ups of named.
+// The files with which Unbound, PowerDNS Recursor and named run from a directory, whatever they are
+// to resolve or to serve.
 #pragma once
 
 #include "zones/server_directory.h"
@@ -18,5 +18,10 @@ namespace dnsgauge
 // Returns the set-up of pdns_recursor. `lines` are those that differ between uses.
 [[nodiscard]] ServerSetup pdns_recursor_server(const ServerPlace &place, const Account &account,
                                                const std::string &lines);
+
+// Returns the set-up of named. `options` are the lines of the options block that differ between
+// uses; `zone` are the statements behind that block.
+[[nodiscard]] ServerSetup bind9_server(const ServerPlace &place, const Account &account,
+                                       const std::string &options, const std::string &zone);
 
 } // namespace dnsgauge
