@@ -208,7 +208,7 @@ Options internet_rows(Arguments &arguments)
          .type = "S",
          .help = "Seconds that the Internet's clock shows at the start. TTLs then count down to "
                  "moments that all names share; with 0 they stay as they are",
-         .access = whole(command.setup.epoch, 0, ttl_max),
+         .access = whole(command.epoch, 0, ttl_max),
          .needs = {"internet"}},
         {.name = "root-hints",
          .group = OptionGroup::internet,
@@ -269,9 +269,9 @@ void read_zones(const Arguments &arguments, ServerContent &content)
         const auto [zone, name] = read_zone(text, arguments.usual);
         for (const std::string &other : names)
             if (lies_in(name, other) || lies_in(other, name))
-                throw SetupError(fmt::format(
+                throw SetupError(
                     "--zone {} and {}: one zone lies in the other, and fakedns delegates nothing",
-                    name, other));
+                    name, other);
         content.zones.zone[content.zones.count++] = zone;
         content.zones_text += (names.empty() ? "" : ", ") + name;
         names.push_back(name);
@@ -294,14 +294,8 @@ InternetCommand internet_of(const Arguments &arguments, const ServerOptions &ser
     InternetCommand command = arguments.command;
     if (!arguments.internet->empty())
         command.world = read_world_file(*arguments.internet);
-    command.setup = {.interfaces = server.setup.interfaces,
-                     .port = server.setup.port,
-                     .xdp = server.setup.xdp,
-                     .tcp = server.setup.tcp,
-                     .rate_limit = server.content.rate_limit,
-                     .metrics = server.setup.metrics,
-                     .user = server.setup.user,
-                     .epoch = command.setup.epoch};
+    command.setup = server.setup;
+    command.rate_limit = server.content.rate_limit;
     return command;
 }
 

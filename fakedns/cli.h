@@ -2,9 +2,8 @@
 // The command line of fakedns.
 #pragma once
 
-#include "fakedns/internet_server.h"
-#include "fakedns/server_options.h"
-#include "internet/world_options.h"
+#include "internet_server/server.h"
+#include "server/options.h"
 
 #include "options/command.h"
 #include "userland/name_range.h"
@@ -16,15 +15,6 @@
 
 namespace dnsgauge
 {
-
-// What --internet asks for.
-struct InternetCommand {
-    InternetSetup setup;
-    WorldOptions world;
-    std::string names;                // the file of names that exist; empty: none
-    std::vector<std::string> predict; // names, and serve nothing
-    bool prints_hints = false;        // and serves nothing
-};
 
 struct CommandLine {
     ServerOptions server;

@@ -76,8 +76,8 @@ std::vector<ConfigEntry> read_config_file(const std::string &file, std::string_v
         return entries;
     } catch (const toml::parse_error &wrong) {
         const std::size_t line = wrong.source().begin.line;
-        throw SetupError(fmt::format("{}:{}: \"{}\": {}", file, line, shown_line(content, line),
-                                     wrong.description()));
+        throw SetupError("{}:{}: \"{}\": {}", file, line, shown_line(content, line),
+                         wrong.description());
     }
 }
 

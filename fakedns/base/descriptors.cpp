@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <iterator>
 #include <system_error>
@@ -41,8 +40,7 @@ void reserve_descriptors(std::size_t connections)
     const rlim_t needed = own + connections;
     rlimit limit{};
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-        throw SetupError(std::string("cannot read the limit of open files: ") +
-                         std::strerror(errno));
+        throw_errno("cannot read the limit of open files");
     if (limit.rlim_cur >= needed)
         return;
     const rlim_t most = limit.rlim_max;
@@ -50,12 +48,12 @@ void reserve_descriptors(std::size_t connections)
     limit.rlim_max = std::max(most, needed);
     if (setrlimit(RLIMIT_NOFILE, &limit) == 0)
         return;
-    throw SetupError(fmt::format(
+    throw SetupError(
         "{} TCP connections and the server itself need {} open files, and the limit is {}: raise "
         "it (ulimit -n, or LimitNOFILE= of the unit){}",
         connections, needed, most,
         most > own ? fmt::format(", or let --tcp-connections be {} at most", most - own)
-                   : std::string()));
+                   : std::string());
 }
 
 } // namespace dnsgauge

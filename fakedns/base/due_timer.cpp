@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <string>
 #include <utility>
 
@@ -35,10 +34,9 @@ std::uint64_t wakeup_for(std::uint64_t due_ns, Punctuality punctuality)
 
 DueTimer::DueTimer(EventLoop &loop, std::function<void()> on_due)
     : on_due_(std::move(on_due)),
-      timer_(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC))
+      timer_(opened(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC),
+                    "cannot make a timer"))
 {
-    if (!timer_)
-        throw SetupError(std::string("cannot make a timer: ") + std::strerror(errno));
     loop.add(timer_.get(), EPOLLIN, *this);
 }
 
@@ -60,7 +58,7 @@ void DueTimer::on_ready(std::uint32_t)
     // The number of expirations does not matter. It cannot be read after a wakeup for another
     // reason.
     if (read(timer_.get(), &expirations, sizeof(expirations)) < 0 && errno != EAGAIN)
-        throw SetupError(std::string("cannot read a timer: ") + std::strerror(errno));
+        throw_errno("cannot read a timer");
     set_for_ns_ = 0;
     on_due_();
 }

@@ -6,16 +6,13 @@
 #include <sys/epoll.h>
 
 #include <cerrno>
-#include <cstring>
 #include <string>
 
 namespace dnsgauge
 {
 
-EventLoop::EventLoop() : epoll_(epoll_create1(EPOLL_CLOEXEC))
+EventLoop::EventLoop() : epoll_(opened(epoll_create1(EPOLL_CLOEXEC), "cannot create an epoll set"))
 {
-    if (!epoll_)
-        throw SetupError(std::string("cannot create an epoll set: ") + std::strerror(errno));
 }
 
 void EventLoop::control(int operation, int fd, std::uint32_t events, EventHandler &handler)
@@ -24,7 +21,7 @@ void EventLoop::control(int operation, int fd, std::uint32_t events, EventHandle
     event.events = events;
     event.data.ptr = &handler;
     if (epoll_ctl(epoll_.get(), operation, fd, &event) != 0)
-        throw SetupError(std::string("cannot watch a socket: ") + std::strerror(errno));
+        throw_errno("cannot watch a socket");
 }
 
 void EventLoop::add(int fd, std::uint32_t events, EventHandler &handler)
@@ -44,7 +41,7 @@ void EventLoop::run()
         epoll_event event{};
         const int ready = epoll_wait(epoll_.get(), &event, 1, -1);
         if (ready < 0 && errno != EINTR)
-            throw SetupError(std::string("cannot wait for sockets: ") + std::strerror(errno));
+            throw_errno("cannot wait for sockets");
         if (ready == 1)
             static_cast<EventHandler *>(event.data.ptr)->on_ready(event.events);
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "base/interface.h"
 
+#include "host/ethtool.h"
 #include "userland/interface_number.h"
 #include "userland/setup_error.h"
 #include "userland/unique_fd.h"
 
 #include <ifaddrs.h>
-#include <linux/ethtool.h>
 #include <linux/if_vlan.h>
 #include <linux/sockios.h>
 #include <net/if.h>
@@ -15,7 +15,6 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <memory>
 
@@ -25,12 +24,20 @@ namespace dnsgauge
 namespace
 {
 
+// A socket of any family takes these requests.
 UniqueFd control_socket()
 {
-    UniqueFd socket_fd{socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
-    if (!socket_fd)
-        throw SetupError(std::string("cannot open a socket: ") + std::strerror(errno));
-    return socket_fd;
+    return opened(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0), "cannot open a socket");
+}
+
+// Throws SetupError, which says what it `cannot` do, if the kernel does not answer.
+ifreq ask(unsigned long question, const std::string &interface, const std::string &cannot)
+{
+    ifreq request{};
+    interface.copy(request.ifr_name, IFNAMSIZ - 1);
+    if (ioctl(control_socket().get(), question, &request) != 0)
+        throw_errno(cannot + interface);
+    return request;
 }
 
 // Returns the interface that a VLAN interface lies on; empty if `interface` is no VLAN interface.
@@ -76,50 +83,32 @@ void take_address(const sockaddr *from, InterfaceAddresses &addresses)
 
 unsigned interface_mtu(const std::string &interface)
 {
-    ifreq request{};
-    interface.copy(static_cast<char *>(request.ifr_name), IFNAMSIZ - 1);
-    if (ioctl(control_socket().get(), SIOCGIFMTU, &request) != 0)
-        throw SetupError("cannot read the MTU of " + interface + ": " + std::strerror(errno));
-    return static_cast<unsigned>(request.ifr_mtu);
+    return static_cast<unsigned>(ask(SIOCGIFMTU, interface, "cannot read the MTU of ").ifr_mtu);
 }
 
-unsigned receive_queues(const std::string &interface)
+unsigned receive_queues(const std::string &interface, unsigned most)
 {
-    ethtool_channels channels{};
-    channels.cmd = ETHTOOL_GCHANNELS;
-    ifreq request{};
-    interface.copy(static_cast<char *>(request.ifr_name), IFNAMSIZ - 1);
-    request.ifr_data = reinterpret_cast<char *>(&channels);
     // A driver that does not know the request has one queue.
-    if (ioctl(control_socket().get(), SIOCETHTOOL, &request) != 0)
-        return 1;
-    return std::max(channels.combined_count + channels.rx_count, 1U);
+    const unsigned count = std::max(Ethtool(interface).channels().rx, 1U);
+    if (count > most)
+        throw SetupError("{} has {} receive queues: set at most {} with ethtool -L", interface,
+                         count, most);
+    return count;
 }
 
-void require_interface_up(const std::string &interface)
+unsigned require_interface_up(const std::string &interface)
 {
-    ifreq request{};
     const std::string absent =
         "no interface \"" + interface + "\" in this network namespace: see ip link";
     if (interface.empty() || interface.size() >= IFNAMSIZ)
         throw SetupError(absent);
-    if (interface_number(interface) == 0)
+    const unsigned number = interface_number(interface);
+    if (number == 0)
         throw InterfaceMissing(absent);
-    interface.copy(request.ifr_name, IFNAMSIZ - 1);
-    if (ioctl(control_socket().get(), SIOCGIFFLAGS, &request) != 0)
-        throw SetupError("cannot ask for the state of " + interface + ": " + std::strerror(errno));
-    if ((request.ifr_flags & IFF_UP) == 0)
+    if ((ask(SIOCGIFFLAGS, interface, "cannot ask for the state of ").ifr_flags & IFF_UP) == 0)
         throw InterfaceMissing("interface " + interface + " is down: ip link set " + interface +
                                " up");
-}
-
-unsigned interface_index(const std::string &interface)
-{
-    const unsigned index = interface_number(interface);
-    if (index == 0)
-        throw InterfaceMissing("no interface " + interface +
-                               " in this network namespace: see ip link");
-    return index;
+    return number;
 }
 
 bool interface_exists(unsigned index)
@@ -136,7 +125,7 @@ std::vector<std::string> with_vlan_interfaces(const std::string &interface)
     const std::unique_ptr<struct if_nameindex, decltype(&if_freenameindex)> all{if_nameindex(),
                                                                                 &if_freenameindex};
     if (!all)
-        throw SetupError(std::string("cannot list the interfaces: ") + std::strerror(errno));
+        throw_errno("cannot list the interfaces");
     const UniqueFd socket_fd = control_socket();
     std::vector<std::string> names{interface};
     for (const struct if_nameindex *one = all.get(); one->if_index != 0; one++) {
@@ -150,8 +139,7 @@ InterfaceAddresses interface_addresses(const std::string &interface)
 {
     ifaddrs *first = nullptr;
     if (getifaddrs(&first) != 0)
-        throw SetupError(std::string("cannot list the addresses of ") + interface + ": " +
-                         std::strerror(errno));
+        throw_errno("cannot list the addresses of " + interface);
     const std::unique_ptr<ifaddrs, decltype(&freeifaddrs)> all{first, &freeifaddrs};
     InterfaceAddresses addresses;
     for (const ifaddrs *one = all.get(); one != nullptr; one = one->ifa_next) {

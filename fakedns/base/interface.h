@@ -20,13 +20,10 @@ public:
     using SetupError::SetupError;
 };
 
-// Throws InterfaceMissing unless `interface` exists in this network namespace and is up. Throws
-// SetupError if the system cannot tell, or if no interface can have the name.
-void require_interface_up(const std::string &interface);
-
-// Returns the interface's number, which stays when the name changes. Throws InterfaceMissing, and
-// SetupError if the system cannot tell.
-[[nodiscard]] unsigned interface_index(const std::string &interface);
+// Returns the interface's number, which stays when the name changes. Throws InterfaceMissing unless
+// `interface` exists in this network namespace and is up. Throws SetupError if the system cannot
+// tell, or if no interface can have the name.
+unsigned require_interface_up(const std::string &interface);
 
 // Returns false if the interface is not in this network namespace; true also if the system cannot
 // tell, as without a free descriptor.
@@ -39,8 +36,9 @@ void require_interface_up(const std::string &interface);
 // Returns the octets of the longest IP packet that leaves by the interface. Throws SetupError.
 [[nodiscard]] unsigned interface_mtu(const std::string &interface);
 
-// Returns the number of receive queues, at least one. Throws SetupError.
-[[nodiscard]] unsigned receive_queues(const std::string &interface);
+// Returns the number of receive queues, at least one. Throws SetupError, also if there are more
+// than `most`.
+[[nodiscard]] unsigned receive_queues(const std::string &interface, unsigned most);
 
 // An address is all zero if the interface has none of that family.
 struct InterfaceAddresses {

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "base/signal_handler.h"
 
-#include "userland/setup_error.h"
-
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <csignal>
-#include <cstring>
-#include <string>
 #include <utility>
 
 namespace dnsgauge
@@ -21,29 +15,31 @@ namespace
 
 sigset_t server_signals()
 {
-    sigset_t set;
-    sigemptyset(&set);
-    for (const int signal : {SIGTERM, SIGINT, SIGUSR1, SIGHUP})
-        sigaddset(&set, signal);
-    return set;
+    return signal_set({SIGTERM, SIGINT, SIGUSR1, SIGHUP});
 }
 
 } // namespace
 
+sigset_t signal_set(std::initializer_list<int> signals)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    for (const int signal : signals)
+        sigaddset(&set, signal);
+    return set;
+}
+
 void block_server_signals()
 {
     const sigset_t set = server_signals();
-    if (const int error = pthread_sigmask(SIG_BLOCK, &set, nullptr); error != 0)
-        throw SetupError(std::string("cannot block signals: ") + std::strerror(error));
+    pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
 
 SignalHandler::SignalHandler(EventLoop &loop, Actions actions)
     : loop_(loop), actions_(std::move(actions))
 {
     const sigset_t set = server_signals();
-    fd_ = UniqueFd(signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
-    if (!fd_)
-        throw SetupError(std::string("cannot wait for signals: ") + std::strerror(errno));
+    fd_ = opened(signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC), "cannot wait for signals");
     loop_.add(fd_.get(), EPOLLIN, *this);
 }
 

@@ -4,12 +4,17 @@
 
 #include "base/event_loop.h"
 
+#include <csignal>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <map>
 
 namespace dnsgauge
 {
+
+// Returns the set of these signals.
+[[nodiscard]] sigset_t signal_set(std::initializer_list<int> signals);
 
 // Blocks the signals that a server acts upon, in this thread and in threads that it starts later.
 void block_server_signals();

@@ -22,7 +22,7 @@ constexpr int tcp_backlog = 256;
 void set_option(int fd, int level, int option, int value)
 {
     if (setsockopt(fd, level, option, &value, sizeof(value)) != 0)
-        throw SetupError(std::string("cannot set up a socket: ") + std::strerror(errno));
+        throw_errno("cannot set up a socket");
 }
 
 // Sets a buffer size beyond the system's limit if this process may, otherwise one up to the limit.
@@ -41,21 +41,14 @@ void bind_to_interface(int fd, const Endpoint &endpoint)
     if (errno == EPERM)
         throw SetupError("may not bind a socket to " + endpoint.interface +
                          ": run as root, or grant CAP_NET_RAW");
-    throw SetupError("cannot bind a socket to " + endpoint.interface + ": " + std::strerror(errno));
+    throw_errno("cannot bind a socket to " + endpoint.interface);
 }
 
 int bind_wildcard(int fd, const Endpoint &endpoint)
 {
-    if (endpoint.family == Family::ipv4) {
-        sockaddr_in address{};
-        address.sin_family = AF_INET;
-        address.sin_port = htons(endpoint.port);
-        return bind(fd, reinterpret_cast<const sockaddr *>(&address), sizeof(address));
-    }
-    sockaddr_in6 address{};
-    address.sin6_family = AF_INET6;
-    address.sin6_port = htons(endpoint.port);
-    return bind(fd, reinterpret_cast<const sockaddr *>(&address), sizeof(address));
+    const SocketAddress address({.bytes = {}, .is_ipv6 = endpoint.family == Family::ipv6},
+                                endpoint.port);
+    return bind(fd, address.get(), address.size);
 }
 
 [[noreturn]] void throw_port_error(int error, const Endpoint &endpoint, const char *protocol)
@@ -77,7 +70,7 @@ UniqueFd open_socket(const Endpoint &endpoint, int type)
     const int domain = endpoint.family == Family::ipv4 ? AF_INET : AF_INET6;
     UniqueFd fd{socket(domain, type | SOCK_CLOEXEC, 0)};
     if (!fd && errno != EAFNOSUPPORT)
-        throw SetupError(std::string("cannot open a socket: ") + std::strerror(errno));
+        throw_errno("cannot open a socket");
     if (!fd)
         return fd;
     if (endpoint.family == Family::ipv6)
@@ -95,6 +88,18 @@ void bind_udp_socket(int fd, const Endpoint &endpoint)
 }
 
 } // namespace
+
+SocketAddress::SocketAddress(const IpAddress &address, std::uint16_t port)
+    : size(address.is_ipv6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in))
+{
+    auto *const octets = reinterpret_cast<std::uint8_t *>(&all);
+    const in_port_t number = htons(port);
+    all.ss_family = address.is_ipv6 ? AF_INET6 : AF_INET;
+    std::memcpy(octets + offsetof(sockaddr_in, sin_port), &number, sizeof(number));
+    std::memcpy(octets + (address.is_ipv6 ? offsetof(sockaddr_in6, sin6_addr)
+                                          : offsetof(sockaddr_in, sin_addr)),
+                address.bytes.data(), address.is_ipv6 ? sizeof(in6_addr) : sizeof(in_addr));
+}
 
 UniqueFd open_udp_socket(const Endpoint &endpoint)
 {

@@ -7,18 +7,13 @@
 #include <sys/eventfd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <string>
 
 namespace dnsgauge
 {
 
 // The descriptor blocks, because io_uring would not wait for a descriptor that does not.
-StopEvent::StopEvent() : event_(eventfd(0, EFD_CLOEXEC))
-{
-    if (!event_)
-        throw SetupError(std::string("cannot make an eventfd: ") + std::strerror(errno));
-}
+StopEvent::StopEvent() : event_(opened(eventfd(0, EFD_CLOEXEC), "cannot make an eventfd")) {}
 
 void StopEvent::ask()
 {

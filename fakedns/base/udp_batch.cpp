@@ -9,66 +9,49 @@
 namespace dnsgauge
 {
 
-namespace
-{
-
-// Returns whether the datagram was sent to a group of hosts, as the control message says. Its
-// answer would come from an address that nobody asked.
-bool is_to_group(const msghdr &header)
-{
-    const cmsghdr *control = CMSG_FIRSTHDR(&header);
-    if (control == nullptr)
-        return true;
-    if (control->cmsg_level == IPPROTO_IP && control->cmsg_type == IP_PKTINFO) {
-        in_pktinfo info{};
-        std::memcpy(&info, CMSG_DATA(control), sizeof(info));
-        return info.ipi_addr.s_addr != info.ipi_spec_dst.s_addr;
-    }
-    if (control->cmsg_level == IPPROTO_IPV6 && control->cmsg_type == IPV6_PKTINFO) {
-        in6_pktinfo info{};
-        std::memcpy(&info, CMSG_DATA(control), sizeof(info));
-        return IN6_IS_ADDR_MULTICAST(&info.ipi6_addr);
-    }
-    return true;
-}
-
-} // namespace
-
-bool UdpQuery::can_be_answered() const
-{
-    return source_port(from) != 0 && !is_to_group(header);
-}
-
+// The control message names the target. An answer to a datagram that was sent to a group of hosts
+// would come from an address that nobody asked.
 std::span<const std::uint8_t> UdpQuery::target() const
 {
     const cmsghdr *control = CMSG_FIRSTHDR(&header);
     if (control == nullptr)
         return {};
     const std::uint8_t *data = CMSG_DATA(control);
-    if (control->cmsg_level == IPPROTO_IP && control->cmsg_type == IP_PKTINFO)
-        return {data + offsetof(in_pktinfo, ipi_addr), sizeof(in_addr)};
-    if (control->cmsg_level == IPPROTO_IPV6 && control->cmsg_type == IPV6_PKTINFO)
-        return {data + offsetof(in6_pktinfo, ipi6_addr), sizeof(in6_addr)};
+    if (control->cmsg_level == IPPROTO_IP && control->cmsg_type == IP_PKTINFO) {
+        in_pktinfo info{};
+        std::memcpy(&info, data, sizeof(info));
+        if (info.ipi_addr.s_addr == info.ipi_spec_dst.s_addr)
+            return {data + offsetof(in_pktinfo, ipi_addr), sizeof(in_addr)};
+    } else if (control->cmsg_level == IPPROTO_IPV6 && control->cmsg_type == IPV6_PKTINFO) {
+        in6_pktinfo info{};
+        std::memcpy(&info, data, sizeof(info));
+        if (!IN6_IS_ADDR_MULTICAST(&info.ipi6_addr))
+            return {data + offsetof(in6_pktinfo, ipi6_addr), sizeof(in6_addr)};
+    }
     return {};
+}
+
+bool UdpQuery::can_be_answered() const
+{
+    return source_port(from) != 0 && !target().empty();
 }
 
 UdpBatch::UdpBatch() : room_(std::make_unique_for_overwrite<std::uint8_t[]>(size * message_room)) {}
 
-std::size_t UdpBatch::receive(int fd)
+std::size_t UdpBatch::receive(int fd, int flags)
 {
     for (std::size_t i = 0; i < size; i++)
         prepare(i);
-    const int received = recvmmsg(fd, headers_.data(), size, MSG_DONTWAIT, nullptr);
+    const int received = recvmmsg(fd, headers_.data(), size, flags, nullptr);
     return received < 0 ? 0 : static_cast<std::size_t>(received);
 }
 
-std::size_t UdpBatch::send(int fd, std::size_t count)
+std::size_t UdpBatch::send(int fd, std::size_t count, int flags)
 {
     std::size_t done = 0;
     std::size_t refused = 0;
     while (done < count) {
-        const int sent =
-            sendmmsg(fd, &headers_[done], static_cast<unsigned>(count - done), MSG_DONTWAIT);
+        const int sent = sendmmsg(fd, &headers_[done], static_cast<unsigned>(count - done), flags);
         if (sent > 0) {
             done += static_cast<std::size_t>(sent);
         } else if (errno != EINTR) {

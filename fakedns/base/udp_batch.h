@@ -26,7 +26,8 @@ struct UdpQuery {
     // was sent to a group of hosts, or has no source port.
     [[nodiscard]] bool can_be_answered() const;
 
-    // Returns the address that was asked, in network byte order; empty if nothing names it.
+    // Returns the address that was asked, in network byte order; empty if nothing names it, or if
+    // it is a group's.
     [[nodiscard]] std::span<const std::uint8_t> target() const;
 };
 
@@ -35,8 +36,8 @@ class UdpBatch
 public:
     UdpBatch();
 
-    // Returns the number of datagrams received; 0 if there are none.
-    std::size_t receive(int fd);
+    // Returns the number of datagrams received; 0 if there are none. The flags are of recvmmsg(2).
+    std::size_t receive(int fd, int flags = MSG_DONTWAIT);
 
     // Calls answer(UdpQuery) for each of `count` queries, which overwrites the query by its answer
     // and returns the answer's length, 0 for none. Returns the number of answers.
@@ -57,8 +58,9 @@ public:
         return answers;
     }
 
-    // Sends the answers. Returns how many the stack refused: their clients will ask again.
-    std::size_t send(int fd, std::size_t count);
+    // Sends the answers. Returns how many the stack refused: their clients will ask again. The
+    // flags are of sendmmsg(2).
+    std::size_t send(int fd, std::size_t count, int flags = MSG_DONTWAIT);
 
 private:
     static constexpr std::size_t size = 64;

@@ -2,13 +2,12 @@
 // AF_PACKET: the kernel copies each frame into a ring that it shares with the worker, and sends
 // what the worker writes to another ring. Queries also go up the stack, where a UDP socket drops
 // them, so that nobody else answers. The kernel spreads flows over the workers.
-#include "base/interface.h"
 #include "base/stop_event.h"
 #include "echo/frame.h"
 #include "echo/worker.h"
 
 #include "host/mapped_memory.h"
-#include "userland/setup_error.h"
+#include "userland/interface_number.h"
 #include "userland/unique_fd.h"
 
 #include <arpa/inet.h>
@@ -42,7 +41,7 @@ template <class T>
 void set_option(int fd, int level, int option, const T &value, const std::string &what)
 {
     if (setsockopt(fd, level, option, &value, sizeof(value)) != 0)
-        throw SetupError(what + ": " + std::strerror(errno));
+        throw_errno(what);
 }
 
 void set_filter(int fd, std::span<sock_filter> code)
@@ -73,7 +72,7 @@ UniqueFd open_packet_socket()
     if (!fd && errno == EPERM)
         throw SetupError("may not open an AF_PACKET socket: run as root, or grant CAP_NET_RAW");
     if (!fd)
-        throw SetupError(std::string("this kernel has no AF_PACKET: ") + std::strerror(errno));
+        throw_errno("this kernel has no AF_PACKET");
     return fd;
 }
 
@@ -85,8 +84,7 @@ public:
         : socket_(open_packet_socket()), memory_(prepare(), MAP_SHARED, socket_.get())
     {
         if (memory_.data() == nullptr)
-            throw SetupError(std::string("no memory for AF_PACKET's rings: ") +
-                             std::strerror(errno));
+            throw_errno("no memory for AF_PACKET's rings");
         bind(seat.options.interface);
         // All workers, in all processes, have the same group.
         const int group = (getppid() & 0xffff) | PACKET_FANOUT_HASH << 16;
@@ -171,9 +169,9 @@ private:
         sockaddr_ll address{};
         address.sll_family = AF_PACKET;
         address.sll_protocol = htons(ETH_P_ALL);
-        address.sll_ifindex = static_cast<int>(interface_index(interface));
+        address.sll_ifindex = static_cast<int>(interface_number(interface));
         if (::bind(fd(), reinterpret_cast<const sockaddr *>(&address), sizeof(address)) != 0)
-            throw SetupError("cannot bind AF_PACKET to " + interface + ": " + std::strerror(errno));
+            throw_errno("cannot bind AF_PACKET to " + interface);
     }
 
     [[nodiscard]] tpacket2_hdr &at(unsigned number) const

@@ -6,9 +6,6 @@
 #include "echo/worker.h"
 #include "xsk/return_socket.h"
 
-#include "userland/setup_error.h"
-
-#include <bpf/bpf.h>
 #include <poll.h>
 
 #include <array>
@@ -19,7 +16,6 @@ namespace dnsgauge
 namespace
 {
 
-constexpr std::uint32_t frames = 4096;
 constexpr int last_kicks = 1000; // at the end, for frames that are still on the ring
 
 class AfXdpEcho : public EchoWorker
@@ -27,11 +23,10 @@ class AfXdpEcho : public EchoWorker
 public:
     explicit AfXdpEcho(const EchoSeat &seat)
         : port_(seat.options.port), counters_(seat.counters),
-          socket_(seat.options.interface, seat.number, frames, CopyMode::automatic)
+          socket_(seat.options.interface, seat.number, ReturnSocket::frames_least,
+                  CopyMode::automatic)
     {
-        const int fd = socket_.fd();
-        if (bpf_map_update_elem(seat.xdp_sockets, &seat.number, &fd, BPF_ANY) != 0)
-            throw SetupError("cannot hand an AF_XDP socket to the kernel program");
+        hand_xdp_socket(seat.xdp_sockets, seat.number, socket_.fd());
     }
 
     void run() override

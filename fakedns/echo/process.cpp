@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "echo/process.h"
 
+#include "base/signal_handler.h"
 #include "userland/cpus.h"
-
 #include "userland/privileges.h"
 #include "userland/setup_error.h"
 
@@ -12,8 +12,6 @@
 
 #include <array>
 #include <cerrno>
-#include <csignal>
-#include <cstring>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -60,11 +58,8 @@ void work(const std::vector<EchoSeat> &seats, int said)
             fail(said, "--cpus: the echo may not run on CPU " + std::to_string(*cpu));
     }
     static_cast<void>(write(said, &ready, 1));
-    sigset_t signals;
+    const sigset_t signals = signal_set({SIGTERM, SIGINT});
     int signal = 0;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGINT);
     sigwait(&signals, &signal);
     for (const auto &worker : workers)
         worker->stop();
@@ -88,7 +83,7 @@ EchoProcess::EchoProcess(const std::vector<EchoSeat> &seats)
 {
     std::array<int, 2> ends{};
     if (pipe2(ends.data(), O_CLOEXEC) != 0)
-        throw SetupError(std::string("cannot make a pipe: ") + std::strerror(errno));
+        throw_errno("cannot make a pipe");
     said_ = UniqueFd(ends[0]);
     const UniqueFd says{ends[1]};
     child_.emplace([&] { return be_child(seats, says.get()); });

@@ -2,19 +2,23 @@
 #include "echo/server.h"
 
 #include "base/interface.h"
+#include "base/signal_handler.h"
 #include "base/sockets.h"
-#include "echo/board.h"
-#include "echo/kernel.h"
 #include "echo/process.h"
-#include "userland/counted.h"
 
+#include "echo_abi.h"
+#include "host/bounce.h"
+#include "host/mapped_memory.h"
+#include "host/percpu.h"
+#include "host/skeleton.h"
+#include "userland/counted.h"
 #include "userland/privileges.h"
 #include "userland/setup_error.h"
 #include "userland/standard_output.h"
 
 #include <fmt/core.h>
 
-#include <csignal>
+#include "echo.skel.h"
 
 namespace dnsgauge
 {
@@ -22,29 +26,80 @@ namespace dnsgauge
 namespace
 {
 
+// The counters of all workers, in memory that their processes share.
+class EchoBoard
+{
+public:
+    explicit EchoBoard(unsigned workers)
+        : memory_(workers * sizeof(Place), MAP_SHARED | MAP_ANONYMOUS, -1)
+    {
+        if (memory_.data() == nullptr)
+            throw SetupError("no memory for the workers' counters");
+    }
+
+    [[nodiscard]] echo_counters &of(unsigned worker) const
+    {
+        return static_cast<Place *>(memory_.data())[worker].counters;
+    }
+
+private:
+    // Each worker's counters have a cache line of their own.
+    struct alignas(64) Place {
+        echo_counters counters;
+    };
+
+    MappedMemory memory_;
+};
+
+// Owns echo.bpf.c, configured, loaded and attached.
+class KernelEcho
+{
+public:
+    // With options.model xdp the kernel echoes until the object is destroyed; with af_xdp queries
+    // go to the AF_XDP sockets in sockets(). Throws UnsupportedError if this kernel or driver
+    // cannot do that; SetupError for anything else, see XdpLink.
+    explicit KernelEcho(const EchoOptions &options) : skeleton_(open_skeleton<echo>())
+    {
+        const bool to_sockets = options.model == EchoModel::af_xdp;
+        bpf_program *program = to_sockets ? skeleton_->progs.echo_to_socket : skeleton_->progs.echo;
+        skeleton_->rodata->port = options.port;
+        skeleton_->rodata->bounce_redirects = must_redirect(options.interface);
+        bpf_program__set_autoload(skeleton_->progs.echo, !to_sockets);
+        bpf_program__set_autoload(skeleton_->progs.echo_to_socket, to_sockets);
+        load_object(skeleton_->obj, "echo");
+        // AF_XDP sockets send through the stack, and the other end receives that in any mode.
+        BounceMode bounce{options.xdp_mode};
+        if (!to_sockets)
+            bounce = bounce_mode(options.interface, options.xdp_mode);
+        if (!bounce.remark.empty())
+            say("fakedns: {}\n", bounce.remark);
+        link_.emplace(bpf_program__fd(program), options.interface, bounce.mode);
+    }
+
+    // Returns native or generic.
+    [[nodiscard]] XdpMode mode() const { return link_->mode(); }
+    // Returns the map of sockets by receive queue.
+    [[nodiscard]] int sockets() const { return bpf_map__fd(skeleton_->maps.sockets); }
+    // Returns one value for each possible CPU.
+    [[nodiscard]] std::vector<echo_counters> counters() const
+    {
+        return read_percpu<echo_counters>(bpf_map__fd(skeleton_->maps.counters));
+    }
+
+private:
+    Skeleton<echo> skeleton_;
+    std::optional<XdpLink> link_; // declared behind the program, so that the link is detached first
+};
+
 void wait_for_signal(const sigset_t &signals)
 {
     int signal = 0;
     sigwait(&signals, &signal);
 }
 
-// Blocks the signals that end a program, in this thread and in all that it starts.
-void block_signals()
-{
-    sigset_t signals;
-    sigemptyset(&signals);
-    for (const int signal : {SIGTERM, SIGINT, SIGUSR1, SIGHUP})
-        sigaddset(&signals, signal);
-    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-}
-
 sigset_t end_signals()
 {
-    sigset_t signals;
-    sigemptyset(&signals);
-    for (const int signal : {SIGTERM, SIGINT, SIGCHLD})
-        sigaddset(&signals, signal);
-    return signals;
+    return signal_set({SIGTERM, SIGINT, SIGCHLD});
 }
 
 void say_ready(const EchoOptions &options, const std::string &how)
@@ -94,14 +149,11 @@ std::string cpus_table(const std::vector<echo_counters> &cpus)
 
 void require_a_worker_for_each_queue(const EchoOptions &options)
 {
-    const unsigned queues = receive_queues(options.interface);
-    if (queues > ECHO_QUEUES_MAX)
-        throw SetupError(fmt::format("{} has {} receive queues: set at most {} with ethtool -L",
-                                     options.interface, queues, ECHO_QUEUES_MAX));
+    const unsigned queues = receive_queues(options.interface, ECHO_QUEUES_MAX);
     if (queues != options.workers())
-        throw SetupError(fmt::format("--io af_xdp needs a worker for each receive queue of {}: "
-                                     "there are {} (--forks times --threads) for {}",
-                                     options.interface, options.workers(), queues));
+        throw SetupError("--io af_xdp needs a worker for each receive queue of {}: "
+                         "there are {} (--forks times --threads) for {}",
+                         options.interface, options.workers(), queues);
 }
 
 // Returns a socket for each worker, one socket for all workers, or none.
@@ -176,7 +228,7 @@ void serve_by_kernel(const EchoOptions &options)
 
 void serve_echo(const EchoOptions &options)
 {
-    block_signals();
+    block_server_signals();
     require_interface_up(options.interface);
     if (options.model == EchoModel::xdp)
         serve_by_kernel(options);

@@ -3,13 +3,13 @@
 
 #include "internet/world_file.h"
 
+#include "userland/number_text.h"
 #include "userland/regular_file.h"
 #include "userland/setup_error.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <sstream>
 
 namespace dnsgauge
@@ -25,14 +25,11 @@ std::string_view key_of(NameOctets name)
 
 std::uint32_t ttl_of(const std::string &place, const std::string &text)
 {
-    std::uint32_t ttl = 0;
-    const char *end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, ttl);
-    if (error != std::errc{} || stop != end || ttl > ttl_max)
-        throw SetupError(fmt::format("{}: \"{}\" is no TTL: behind each type stands its TTL, in "
-                                     "seconds",
-                                     place, text));
-    return ttl;
+    if (const auto ttl = read_number(text, ttl_max))
+        return *ttl;
+    throw SetupError("{}: \"{}\" is no TTL: behind each type stands its TTL, in "
+                     "seconds",
+                     place, text);
 }
 
 } // namespace
@@ -56,7 +53,7 @@ ListedNames::ListedNames(const std::string &file)
         if (!(words >> word) || word[0] == '#' || word[0] == ';')
             continue;
         if (++listed > names_most)
-            throw SetupError(fmt::format("{}: at most {} names can be listed", place, names_most));
+            throw SetupError("{}: at most {} names can be listed", place, names_most);
         WireName name;
         try {
             name = WireName::parse(word);
@@ -74,7 +71,7 @@ ListedNames::ListedNames(const std::string &file)
         }
     }
     if (number == 0)
-        throw SetupError(fmt::format("--names: {} is empty", file));
+        throw SetupError("--names: {} is empty", file);
 }
 
 const ListedName *ListedNames::find(NameOctets name) const

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <iterator>
 
 namespace dnsgauge
@@ -102,21 +103,11 @@ enum class Reach : std::uint8_t { no, maybe, yes };
 
 Reach reach_of(ServerCharacter character)
 {
-    switch (character) {
-    case ServerCharacter::sound:
-    case ServerCharacter::no_edns:
-    case ServerCharacter::truncating:
-        return Reach::yes;
-    case ServerCharacter::slow:
-    case ServerCharacter::drops_large:
-        return Reach::maybe;
-    case ServerCharacter::lame:
-    case ServerCharacter::servfail:
-    case ServerCharacter::refused:
-    case ServerCharacter::silent:
-        return Reach::no;
-    }
-    return Reach::no;
+    // In the order of ServerCharacter.
+    static constexpr std::array<Reach, server_characters> all{Reach::yes, Reach::no,  Reach::no,
+                                                              Reach::no,  Reach::no,  Reach::maybe,
+                                                              Reach::yes, Reach::yes, Reach::maybe};
+    return all[static_cast<std::size_t>(character)];
 }
 
 Json servers_json(const World &world, const NameServers &servers)

@@ -4,8 +4,6 @@
 #include "userland/name_text.h"
 #include "userland/setup_error.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace dnsgauge
@@ -39,7 +37,7 @@ WireName WireName::parse(std::string_view text)
     NameOfText name;
     const char *wrong = text.empty() ? "it is empty" : read_name(text, name);
     if (wrong != nullptr)
-        throw SetupError(fmt::format("\"{}\" is no name: {}", text, wrong));
+        throw SetupError("\"{}\" is no name: {}", text, wrong);
     return WireName(name.wire());
 }
 

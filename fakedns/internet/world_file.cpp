@@ -6,14 +6,12 @@
 #include "base/config_file.h"
 #include "userland/fault_text.h"
 #include "userland/nearest.h"
+#include "userland/number_text.h"
 #include "userland/query_type.h"
 #include "userland/setup_error.h"
 #include "userland/words.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <map>
 #include <optional>
@@ -41,23 +39,12 @@ constexpr unsigned places_in_all = NameHash::places;
 constexpr std::uint32_t text_octets_max = 4000;
 constexpr std::uint32_t records_max = 32;
 
-std::optional<std::uint32_t> read_number(std::string_view text)
-{
-    std::uint32_t value = 0;
-    const char *end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc{} || stop != end)
-        return {};
-    return value;
-}
-
 std::uint32_t number(const ConfigEntry &entry, std::string_view text, std::uint32_t least,
                      std::uint32_t most)
 {
-    const auto value = read_number(text);
-    if (!value || *value < least || *value > most)
-        throw SetupError(
-            fmt::format("{}: \"{}\" is no number from {} to {}", entry.place, text, least, most));
+    const auto value = read_number(text, most);
+    if (!value || *value < least)
+        throw SetupError("{}: \"{}\" is no number from {} to {}", entry.place, text, least, most);
     return *value;
 }
 
@@ -74,8 +61,8 @@ std::pair<std::string_view, std::uint16_t> word_and_share(const ConfigEntry &ent
 {
     const std::size_t space = text.find(' ');
     if (space == std::string_view::npos)
-        throw SetupError(fmt::format("{}: \"{}\" has no share: write it like \"{} 10%\"",
-                                     entry.place, text, text));
+        throw SetupError("{}: \"{}\" has no share: write it like \"{} 10%\"", entry.place, text,
+                         text);
     return {text.substr(0, space), parse_thousandths(entry.place, text.substr(space + 1))};
 }
 
@@ -104,12 +91,11 @@ std::vector<TypeOdds> type_odds(const ConfigEntry &entry)
         const std::uint16_t type = parse_type(entry.place, word);
         if (type != DNS_TYPE_A && type != DNS_TYPE_AAAA && type != type_mx && type != type_txt &&
             type != type_https && type != type_caa)
-            throw SetupError(
-                fmt::format("{}: names have no {} records here: only A, AAAA, MX, TXT, "
-                            "HTTPS, CAA",
-                            entry.place, word));
+            throw SetupError("{}: names have no {} records here: only A, AAAA, MX, TXT, "
+                             "HTTPS, CAA",
+                             entry.place, word);
         if (std::ranges::find(odds, type, &TypeOdds::type) != odds.end())
-            throw SetupError(fmt::format("{}: {} is given twice", entry.place, word));
+            throw SetupError("{}: {} is given twice", entry.place, word);
         odds.push_back({type, share});
     }
     return odds;
@@ -126,23 +112,18 @@ ServerPrefix prefix(const ConfigEntry &entry, bool is_ipv6)
                             : read_number(std::string_view(text).substr(slash + 1));
     const unsigned least = is_ipv6 ? 32 : 8;
     const unsigned most = is_ipv6 ? 118 : 22;
-    ServerPrefix prefix;
-    try {
-        prefix.first = parse_ip_address(text.substr(0, slash));
-    } catch (const SetupError &) {
-        throw SetupError(fmt::format("{}: \"{}\" is no prefix: write it like {}", entry.place, text,
-                                     is_ipv6 ? "2001:2:0:80::/64" : "198.18.128.0/17"));
-    }
-    if (!length || *length < least || *length > most || prefix.first.is_ipv6 != is_ipv6)
-        throw SetupError(fmt::format("{}: \"{}\" is no prefix of {} with a length from {} to {}",
-                                     entry.place, text, is_ipv6 ? "IPv6" : "IPv4", least, most));
-    prefix.length = *length;
+    const auto first = read_ip_address(text.substr(0, slash));
+    if (!first)
+        throw SetupError("{}: \"{}\" is no prefix: write it like {}", entry.place, text,
+                         is_ipv6 ? "2001:2:0:80::/64" : "198.18.128.0/17");
+    if (!length || *length < least || *length > most || first->is_ipv6 != is_ipv6)
+        throw SetupError("{}: \"{}\" is no prefix of {} with a length from {} to {}", entry.place,
+                         text, is_ipv6 ? "IPv6" : "IPv4", least, most);
     // Bits behind the prefix are zero.
     for (unsigned bit = *length; bit < (is_ipv6 ? 128U : 32U); bit++)
-        if ((prefix.first.bytes[bit / 8] >> (7 - bit % 8) & 1) != 0)
-            throw SetupError(
-                fmt::format("{}: \"{}\" has bits set behind the prefix", entry.place, text));
-    return prefix;
+        if ((first->bytes[bit / 8] >> (7 - bit % 8) & 1) != 0)
+            throw SetupError("{}: \"{}\" has bits set behind the prefix", entry.place, text);
+    return {*first, *length};
 }
 
 void set_characters(const ConfigEntry &entry, WorldOptions &options)
@@ -153,11 +134,11 @@ void set_characters(const ConfigEntry &entry, WorldOptions &options)
         const auto [word, share] = word_and_share(entry, text);
         const auto character = characters.value_of(word);
         if (!character || *character == ServerCharacter::sound)
-            throw SetupError(fmt::format("{}: \"{}\" is none of lame, servfail, refused, silent, "
-                                         "slow, no-edns, truncating, drops-large",
-                                         entry.place, word));
+            throw SetupError("{}: \"{}\" is none of lame, servfail, refused, silent, "
+                             "slow, no-edns, truncating, drops-large",
+                             entry.place, word);
         if (options.characters[static_cast<unsigned>(*character)] != 0)
-            throw SetupError(fmt::format("{}: {} is given twice", entry.place, word));
+            throw SetupError("{}: {} is given twice", entry.place, word);
         options.characters[static_cast<unsigned>(*character)] = share;
         sum += share;
     }
@@ -277,8 +258,7 @@ std::uint16_t parse_type(std::string_view place, std::string_view text)
 {
     if (const std::optional<std::uint16_t> type = parse_query_type(text))
         return *type;
-    throw SetupError(
-        fmt::format("{}: \"{}\" is no type: write a mnemonic, or TYPE123", place, text));
+    throw SetupError("{}: \"{}\" is no type: write a mnemonic, or TYPE123", place, text);
 }
 
 } // namespace dnsgauge

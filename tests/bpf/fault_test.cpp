@@ -2,7 +2,7 @@
 // Compares the kernel's faults with the socket path's faults: for every name both must be the same,
 // byte for byte.
 #include "base/due_queue.h"
-#include "fakedns/faulty_responder.h"
+#include "server/responder.h"
 #include "support/packet.h"
 #include "support/prog_run.h"
 #include "support/program_configs.h"

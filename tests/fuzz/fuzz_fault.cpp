@@ -3,8 +3,8 @@
 // the answer and nothing else. Servers of an Internet, sound and others, get the same bytes.
 #include "fuzz.h"
 
-#include "fakedns/faulty_responder.h"
 #include "internet/world_answer.h"
+#include "server/responder.h"
 #include "support/exact_buffer.h"
 #include "support/program_configs.h"
 

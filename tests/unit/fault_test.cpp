@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Faults: which name has which, their text and prediction, and the spoilt message.
-#include "fakedns/faulty_responder.h"
+#include "server/responder.h"
 #include "userland/fault_text.h"
 #include "userland/pref64_text.h"
 #include "userland/setup_error.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The metrics of fakedns for Prometheus, and their histogram.
-#include "fakedns/metrics.h"
-#include "fakedns/rate_limiter.h"
+#include "base/rate_limiter.h"
+#include "server/counters.h"
 
 #include <catch2/catch.hpp>
 

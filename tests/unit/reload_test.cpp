@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A thread of its own prepares a change, and the server's thread takes it over.
-#include "fakedns/reload.h"
+#include "server/reload.h"
 #include "userland/setup_error.h"
 
 #include <catch2/catch.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Tests FakeDNS' connections over TCP, of distant servers above all, by pairs of local sockets.
-#include "fakedns/responder_tcp.h"
+#include "base/responder_tcp.h"
 
 #include <catch2/catch.hpp>
 

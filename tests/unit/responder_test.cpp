@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Tests FakeDNS' answers by the socket path, and the framing of DNS over TCP.
-#include "fakedns/counters.h"
-#include "fakedns/responder.h"
-#include "fakedns/tcp_stream.h"
+#include "base/tcp_stream.h"
+#include "server/counters.h"
+#include "server/responder.h"
 
 #include <catch2/catch.hpp>
 

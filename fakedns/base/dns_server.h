@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What fakedns and fakedns --internet have in common: the loop and what it watches, connections,
+// signals, metrics, and the line that says that the server is ready.
+#pragma once
+
+#include "base/event_loop.h"
+#include "base/metrics_server.h"
+#include "base/responder_tcp.h"
+#include "base/signal_handler.h"
+
+#include "host/xdp_link.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// Options that both servers have, and that stay as they are while a server runs.
+struct DnsServerSetup {
+    std::vector<std::string> interfaces;
+    std::uint16_t port = 53;
+    std::optional<XdpMode> xdp = XdpMode::automatic; // none: sockets alone
+    TcpLimits tcp;
+    std::string metrics; // the endpoint of MetricsServer; empty: none
+    std::string user;    // the user that the server becomes, if any
+
+    bool operator==(const DnsServerSetup &) const = default;
+};
+
+// Calls a function when something may have happened to the interfaces.
+class LinkWatch : public EventHandler
+{
+public:
+    // Calls `look` when interfaces of this network namespace have come, changed or gone, once for
+    // several changes. Also calls `look` every second, because the kernel does not tell that a
+    // program was detached. Throws SetupError.
+    LinkWatch(EventLoop &loop, std::function<void()> look);
+
+    void on_ready(std::uint32_t events) override;
+
+private:
+    void look();
+
+    std::function<void()> look_;
+    UniqueFd messages_;
+    DueTimer clock_;
+};
+
+// A server's class adds its sockets and its answers, and calls begin() when all are open.
+class DnsServer
+{
+public:
+    DnsServer(const DnsServer &) = delete;
+    DnsServer &operator=(const DnsServer &) = delete;
+    virtual ~DnsServer() = default;
+
+    // Serves until SIGTERM or SIGINT. SIGUSR1 and the end print the counters to stdout. Throws
+    // InterfaceMissing when no interface is left.
+    void run();
+
+protected:
+    // Throws InterfaceMissing unless each interface is there and up; SetupError for all else.
+    explicit DnsServer(const DnsServerSetup &setup);
+
+    // Ends the set-up: opens the metrics, gives up all capabilities but `kept`, and says what is
+    // served, and by which mode of XDP on each interface. Throws SetupError.
+    void begin(const std::vector<unsigned> &kept, const std::string &served,
+               const std::vector<std::string> &modes);
+
+    // Return the counters for people, and for Prometheus.
+    virtual std::string table() = 0;
+    virtual std::string metrics() = 0;
+    virtual void on_hangup() = 0; // SIGHUP
+    // Looks at an interface that is there, by its place in setup().interfaces.
+    virtual void look_at(std::size_t /*interface*/) {}
+
+    [[nodiscard]] const DnsServerSetup &setup() const { return setup_; }
+    [[nodiscard]] EventLoop &loop() { return loop_; }
+    [[nodiscard]] TcpResponder &tcp() { return tcp_; }
+    [[nodiscard]] const TcpResponder &tcp() const { return tcp_; }
+
+private:
+    void look_at_interfaces();
+    [[nodiscard]] bool has_none_left() const { return gone_.size() == numbers_.size(); }
+
+    DnsServerSetup setup_;
+    EventLoop loop_;
+    LinkWatch links_; // starts before the interfaces are looked at
+    SignalHandler signals_;
+    TcpResponder tcp_;
+    std::vector<unsigned> numbers_; // of the interfaces: they stay when names change
+    std::set<std::size_t> gone_;    // the places of interfaces that have gone
+    std::unique_ptr<MetricsServer> metrics_;
+};
+
+} // namespace dnsgauge

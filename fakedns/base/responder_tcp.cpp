@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "base/responder_tcp.h"
+
+#include "base/due_queue.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <deque>
+
+namespace dnsgauge
+{
+
+// A distant server's answers wait. The handshake was over at once, so the first answers also wait
+// for the time that it would have taken.
+class TcpConnection : public EventHandler
+{
+public:
+    TcpConnection(TcpResponder &owner, UniqueFd socket, std::unique_ptr<MessageAnswerer> answerer)
+        : owner_(owner), socket_(std::move(socket)), answerer_(std::move(answerer)),
+          stream_(*answerer_), idle_since_ns_(monotonic_ns()),
+          distance_ns_(answerer_->distance_ns()), connected_ns_(idle_since_ns_ + distance_ns_)
+    {
+        owner_.loop_.add(socket_.get(), watched_, *this);
+    }
+
+    void on_ready(std::uint32_t events) override
+    {
+        if ((events & EPOLLIN) != 0 && !receive())
+            return owner_.close_connection(self_);
+        if (!send())
+            return owner_.close_connection(self_);
+        if (ended_ && stream_.output().empty())
+            return owner_.close_connection(self_);
+        if ((events & (EPOLLERR | EPOLLHUP)) != 0)
+            return owner_.close_connection(self_);
+        watch();
+    }
+
+    void set_self(TcpResponder::Connections::iterator self) { self_ = self; }
+    void set_idle_since(std::uint64_t when_ns) { idle_since_ns_ = when_ns; }
+    [[nodiscard]] std::uint64_t idle_since_ns() const { return idle_since_ns_; }
+    [[nodiscard]] bool holds_answers() const { return !held_.empty(); }
+    [[nodiscard]] std::size_t unsent() const { return stream_.unsent(); }
+
+    // The connection is closed before its answers are sent.
+    void count_unsent() { answerer_->add_unsent(stream_.unsent()); }
+
+    // When TcpResponder calls on_ready() for the answers that are held; 0: never.
+    std::uint64_t wakes_ns = 0;
+
+private:
+    // Reads once, so that a busy connection does not keep the others from their turn. Returns false
+    // if the connection has broken.
+    bool receive()
+    {
+        const std::span<std::uint8_t> room = stream_.input();
+        const ssize_t count = recv(socket_.get(), room.data(), room.size(), 0);
+        if (count < 0)
+            return errno == EAGAIN || errno == EINTR;
+        if (count == 0)
+            ended_ = true;
+        else if (stream_.received(static_cast<std::size_t>(count)))
+            owner_.touch(self_);
+        return true;
+    }
+
+    // Writes due answers, as much as the socket takes. Returns false if the connection has broken.
+    bool send()
+    {
+        hold_new();
+        release_due();
+        const bool works = send_due();
+        owner_.wake_at(*this, held_.empty() ? 0 : held_.front().due_ns);
+        return works;
+    }
+
+    bool send_due()
+    {
+        while (due_octets_ != 0) {
+            const std::span<const std::uint8_t> answers = stream_.output().first(due_octets_);
+            const ssize_t count =
+                ::send(socket_.get(), answers.data(), answers.size(), MSG_NOSIGNAL);
+            if (count < 0)
+                return errno == EAGAIN || errno == EINTR;
+            due_octets_ -= static_cast<std::size_t>(count);
+            stream_.sent(static_cast<std::size_t>(count));
+            hold_new();
+        }
+        return true;
+    }
+
+    // Sets when the answers that the stream has made since the last call are due.
+    void hold_new()
+    {
+        const std::size_t made = stream_.output().size() - due_octets_ - held_octets_;
+        if (distance_ns_ == 0) {
+            due_octets_ += made;
+        } else if (made != 0) {
+            held_.push_back({made, std::max(connected_ns_, monotonic_ns()) + distance_ns_});
+            held_octets_ += made;
+        }
+    }
+
+    void release_due()
+    {
+        if (held_.empty())
+            return;
+        const std::uint64_t now = monotonic_ns();
+        for (; !held_.empty() && held_.front().due_ns <= now; held_.pop_front()) {
+            due_octets_ += held_.front().octets;
+            held_octets_ -= held_.front().octets;
+        }
+        if (held_.empty())
+            owner_.touch(self_);
+    }
+
+    void watch()
+    {
+        std::uint32_t events = 0;
+        if (!ended_ && stream_.wants_input())
+            events |= EPOLLIN;
+        if (due_octets_ != 0)
+            events |= EPOLLOUT;
+        if (events != watched_)
+            owner_.loop_.change(socket_.get(), events, *this);
+        watched_ = events;
+    }
+
+    TcpResponder &owner_;
+    UniqueFd socket_;
+    std::unique_ptr<MessageAnswerer> answerer_;
+    TcpStream stream_;
+    TcpResponder::Connections::iterator self_;
+    std::uint64_t idle_since_ns_; // when the last query came, or the last held answer was due
+    // The first octets of the stream's output are due, the others are held; they become due in
+    // their order.
+    struct Held {
+        std::size_t octets = 0;
+        std::uint64_t due_ns = 0;
+    };
+    std::uint64_t distance_ns_;
+    std::uint64_t connected_ns_; // when a distant server's handshake would be over
+    std::size_t due_octets_ = 0;
+    std::size_t held_octets_ = 0;
+    std::deque<Held> held_;
+    std::uint32_t watched_ = EPOLLIN;
+    bool ended_ = false; // the client sends no more, and still gets its answers
+};
+
+TcpResponder::TcpResponder(EventLoop &loop, TcpLimits limits)
+    : loop_(loop), most_(limits.connections),
+      idle_ns_(static_cast<std::uint64_t>(std::chrono::nanoseconds(limits.idle).count())),
+      idle_timer_(loop, [this] { close_idle(); }), held_timer_(loop, [this] { send_due(); })
+{
+}
+
+TcpResponder::~TcpResponder() = default;
+
+void TcpResponder::listen(const Endpoint &endpoint, AnswererOf answerer_of)
+{
+    UniqueFd socket = open_tcp_listener(endpoint);
+    if (!socket)
+        return;
+    listeners_.push_back(std::make_unique<Listener>(
+        loop_, std::move(socket),
+        [this, answerer_of = std::move(answerer_of)](AcceptedConnection connection) {
+            serve_accepted(std::move(connection.socket), answerer_of);
+        },
+        [this] { return close_longest_idle(); }));
+}
+
+void TcpResponder::serve_accepted(UniqueFd socket, const AnswererOf &answerer_of)
+{
+    // Answers are sent in whole batches, so that holding back the last segment (Nagle) would only
+    // delay it.
+    const int on = 1;
+    if (setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) != 0)
+        return;
+    std::unique_ptr<MessageAnswerer> answerer = answerer_of(socket.get());
+    serve(std::move(socket), std::move(answerer));
+}
+
+void TcpResponder::serve(UniqueFd socket, std::unique_ptr<MessageAnswerer> answerer)
+{
+    if (connections_.size() >= most_)
+        close_longest_idle();
+    connections_.push_back(
+        std::make_unique<TcpConnection>(*this, std::move(socket), std::move(answerer)));
+    connections_.back()->set_self(std::prev(connections_.end()));
+    if (connections_.size() == 1)
+        arm_idle_timer();
+}
+
+std::size_t TcpResponder::waiting() const
+{
+    std::size_t answers = 0;
+    for (const auto &connection : connections_)
+        answers += connection->unsent();
+    return answers;
+}
+
+void TcpResponder::close_connection(Connections::iterator connection)
+{
+    wake_at(**connection, 0);
+    (*connection)->count_unsent();
+    connections_.erase(connection);
+}
+
+// A connection whose answers are held is not idle, and is closed only if there is no other. Returns
+// false if there is no connection.
+bool TcpResponder::close_longest_idle()
+{
+    if (connections_.empty())
+        return false;
+    const auto idle = std::ranges::find_if_not(
+        connections_, [](const auto &connection) { return connection->holds_answers(); });
+    close_connection(idle == connections_.end() ? connections_.begin() : idle);
+    return true;
+}
+
+void TcpResponder::close_idle()
+{
+    const std::uint64_t now = monotonic_ns();
+    while (!connections_.empty() && connections_.front()->idle_since_ns() + idle_ns_ <= now) {
+        if (connections_.front()->holds_answers())
+            touch(connections_.begin());
+        else
+            close_connection(connections_.begin());
+    }
+    arm_idle_timer();
+}
+
+void TcpResponder::touch(Connections::iterator connection)
+{
+    (*connection)->set_idle_since(monotonic_ns());
+    connections_.splice(connections_.end(), connections_, connection);
+}
+
+// Arms the timer for the connection that has been idle longest. A query of that connection does not
+// move the timer. The timer then fires early and is armed anew, which costs less than a system call
+// for every query.
+void TcpResponder::arm_idle_timer()
+{
+    if (!connections_.empty())
+        idle_timer_.set(connections_.front()->idle_since_ns() + idle_ns_);
+}
+
+// Sets the time of the connection's on_ready() to `when_ns`, in place of an earlier setting; 0
+// unsets it.
+void TcpResponder::wake_at(TcpConnection &connection, std::uint64_t when_ns)
+{
+    if (when_ns == connection.wakes_ns)
+        return;
+    if (connection.wakes_ns != 0)
+        held_.erase({connection.wakes_ns, &connection});
+    connection.wakes_ns = when_ns;
+    if (when_ns == 0)
+        return;
+    const auto [place, is_new] = held_.emplace(when_ns, &connection);
+    if (place == held_.begin())
+        held_timer_.set(when_ns);
+}
+
+// Each call of on_ready() ends the connection's wait, or extends it: see wake_at().
+void TcpResponder::send_due()
+{
+    const std::uint64_t now = monotonic_ns();
+    while (!held_.empty() && held_.begin()->first <= now)
+        held_.begin()->second->on_ready(0);
+    if (!held_.empty())
+        held_timer_.set(held_.begin()->first);
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Answers over TCP (RFC 7766): persistent connections, pipelined queries.
+#pragma once
+
+#include "base/due_timer.h"
+#include "base/event_loop.h"
+#include "base/listener.h"
+#include "base/sockets.h"
+#include "base/tcp_stream.h"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace dnsgauge
+{
+
+struct TcpLimits {
+    std::size_t connections = 256; // a further one closes the connection that was idle longest
+    // Closes a connection that completes no query for this long, while no answer to it is held.
+    std::chrono::seconds idle{10};
+
+    bool operator==(const TcpLimits &) const = default;
+};
+
+class TcpConnection;
+
+// All listeners and connections of the server: the limits hold for them together. A connection
+// takes one descriptor, its socket.
+class TcpResponder
+{
+public:
+    // Makes what answers the queries of a connection, whose socket it is given.
+    using AnswererOf = std::function<std::unique_ptr<MessageAnswerer>(int socket)>;
+
+    // `loop` outlives the responder. Throws SetupError.
+    TcpResponder(EventLoop &loop, TcpLimits limits);
+    ~TcpResponder();
+    TcpResponder(const TcpResponder &) = delete;
+    TcpResponder &operator=(const TcpResponder &) = delete;
+
+    // Also answers at this endpoint. Serves nothing if the machine lacks the address family. Throws
+    // SetupError.
+    void listen(const Endpoint &endpoint, AnswererOf answerer_of);
+
+    // Serves the connection that `socket` is, which does not block. Throws SetupError if the kernel
+    // is out of watches or memory.
+    void serve(UniqueFd socket, std::unique_ptr<MessageAnswerer> answerer);
+
+    // Returns how many answers have not been sent whole.
+    [[nodiscard]] std::size_t waiting() const;
+
+private:
+    friend class TcpConnection;
+    using Connections = std::list<std::unique_ptr<TcpConnection>>;
+
+    void serve_accepted(UniqueFd socket, const AnswererOf &answerer_of);
+    void close_connection(Connections::iterator connection);
+    bool close_longest_idle();
+    void close_idle();
+    void touch(Connections::iterator connection);
+    void arm_idle_timer();
+    void wake_at(TcpConnection &connection, std::uint64_t when_ns);
+    void send_due();
+
+    EventLoop &loop_;
+    std::size_t most_;
+    std::uint64_t idle_ns_;
+    DueTimer idle_timer_;
+    DueTimer held_timer_;
+    std::set<std::pair<std::uint64_t, TcpConnection *>> held_; // by when the first answer is due
+    std::vector<std::unique_ptr<Listener>> listeners_;
+    Connections connections_; // idle longest first
+};
+
+} // namespace dnsgauge

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The messages of one DNS connection over TCP (RFC 1035 section 4.2.2, RFC 7766), without the
+// connection itself: the object's owner moves octets in and out. Each message follows its length,
+// two octets. Queries may come in pieces of any size; answers leave in the order of the queries.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// Makes the answers of a stream.
+class MessageAnswerer
+{
+public:
+    MessageAnswerer() = default;
+    MessageAnswerer(const MessageAnswerer &) = delete;
+    MessageAnswerer &operator=(const MessageAnswerer &) = delete;
+    virtual ~MessageAnswerer() = default;
+
+    // Returns room that suffices to answer a query of `query_length` octets in place.
+    [[nodiscard]] virtual std::size_t room(std::size_t query_length) const = 0;
+
+    // Overwrites the query in the first `query_length` octets of `buffer`, which has that room,
+    // with its answer. Returns the answer's length; 0 if there is none.
+    virtual std::size_t answer(std::span<std::uint8_t> buffer, std::size_t query_length) = 0;
+
+    // Returns the round-trip time in nanoseconds that a connection to a distant server has, for
+    // its handshake and for each answer; 0 if the server is near.
+    [[nodiscard]] virtual std::uint64_t distance_ns() const { return 0; }
+
+    // Counts answers that were made and are not sent.
+    virtual void add_unsent(std::size_t answers) = 0;
+};
+
+class TcpStream
+{
+public:
+    // `answerer` must outlive the stream.
+    explicit TcpStream(MessageAnswerer &answerer) : answerer_(answerer) {}
+
+    // Returns room for the next octets; never empty while wants_input().
+    [[nodiscard]] std::span<std::uint8_t> input();
+
+    // Takes the `count` octets that the owner has put at the start of input(). Returns true if they
+    // completed a query.
+    bool received(std::size_t count);
+
+    // Returns the answers not sent yet.
+    [[nodiscard]] std::span<const std::uint8_t> output() const;
+
+    // Returns how many answers have not been sent whole.
+    [[nodiscard]] std::size_t unsent() const;
+
+    // Forgets the first `count` octets of output(), which have been sent. May answer queries that
+    // waited for room.
+    void sent(std::size_t count);
+
+    // Returns false while too many unsent answers wait: a client that does not read its answers
+    // gets no more.
+    [[nodiscard]] bool wants_input() const;
+
+private:
+    [[nodiscard]] std::size_t pending_message() const;
+    [[nodiscard]] std::size_t after_answer(std::size_t begin) const;
+    bool answer_pending();
+    void answer_one(std::span<const std::uint8_t> query);
+
+    MessageAnswerer &answerer_;
+    std::vector<std::uint8_t> in_;
+    std::size_t in_begin_ = 0; // of the octets not consumed yet
+    std::size_t in_end_ = 0;
+    std::vector<std::uint8_t> out_;
+    std::size_t out_begin_ = 0;    // of the octets not sent yet
+    std::size_t answer_begin_ = 0; // of the first answer that has not been sent whole
+};
+
+} // namespace dnsgauge

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The server's counters: by kind, by the type asked for, and by the way the query came. The
+// kernel's kinds (fakedns_abi.h) come first, so that a kind has one number and one name everywhere.
+#pragma once
+
+#include "server/duration_histogram.h"
+
+#include "fakedns_abi.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dnsgauge
+{
+
+enum SocketCounter : unsigned {
+    COUNTER_UNSENT = FAKEDNS_COUNTERS, // answers counted that the stack did not take
+    COUNTERS
+};
+
+class Counters
+{
+public:
+    void add(unsigned counter, unsigned type = FAKEDNS_TYPE_OTHER, std::uint64_t count = 1)
+    {
+        value_[type][counter] += count;
+    }
+
+    Counters &operator+=(const Counters &other);
+
+    // Returns one answer_kind, fakedns_counter or SocketCounter, for all types together.
+    [[nodiscard]] std::uint64_t of(unsigned counter) const;
+
+    // Returns the answers with RCODE `rcode` (16: BADVERS) to queries for `type`, a fakedns_type. A
+    // missing value means all of them.
+    [[nodiscard]] std::uint64_t answers(std::optional<unsigned> type,
+                                        std::optional<unsigned> rcode) const;
+
+private:
+    std::array<std::array<std::uint64_t, COUNTERS>, FAKEDNS_TYPES> value_{};
+};
+
+// The kernel program's counters of one receive queue.
+struct QueueCounters {
+    std::string interface;
+    unsigned queue = 0;
+    Counters counters;
+};
+
+// Whether an interface that was given a kernel program still carries it.
+struct ProgramState {
+    std::string interface;
+    bool is_attached = true;
+};
+
+struct ServerCounters {
+    std::vector<QueueCounters> queues;
+    std::vector<ProgramState> programs;
+    Counters udp; // by sockets
+    Counters tcp;
+    DurationHistogram xdp_times; // of timed answers
+    DurationHistogram udp_times;
+
+    [[nodiscard]] Counters xdp() const; // of all queues
+};
+
+struct Rcode {
+    unsigned value;
+    std::string_view name;
+};
+
+// The RCODEs that the server gives; its counters have a row for each.
+constexpr std::array<Rcode, 7> rcodes{{
+    {DNS_RCODE_NOERROR, "NOERROR"},
+    {DNS_RCODE_FORMERR, "FORMERR"},
+    {DNS_RCODE_SERVFAIL, "SERVFAIL"},
+    {DNS_RCODE_NXDOMAIN, "NXDOMAIN"},
+    {DNS_RCODE_NOTIMP, "NOTIMP"},
+    {DNS_RCODE_REFUSED, "REFUSED"},
+    {DNS_RCODE_BADVERS, "BADVERS"},
+}};
+
+constexpr std::array<std::string_view, FAKEDNS_TYPES> type_names{"A", "AAAA", "other"};
+
+// Returns the name of `counter` (an answer_kind, fakedns_counter or SocketCounter) in the table.
+[[nodiscard]] std::string_view counter_name(unsigned counter);
+
+// Returns a table with the columns xdp, udp, tcp and total. It has a row for each counter, and then
+// three groups of rows: "type-" (answers by the type asked for), "rcode-" (by RCODE) and
+// "queue-INTERFACE-NUMBER" (by the queue of the kernel program). Each of the first two groups adds
+// up to all answers, the last one to the answers of column xdp. Every line ends in '\n'.
+[[nodiscard]] std::string counters_table(const ServerCounters &counters);
+
+// Returns the counters as Prometheus reads them.
+[[nodiscard]] std::string metrics_text(const ServerCounters &counters);
+
+} // namespace dnsgauge

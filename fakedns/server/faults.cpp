@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "server/faults.h"
+
+#include "userland/fault_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <numeric>
+#include <string_view>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// Quantiles ascend, so the table is sorted.
+std::string delay_line(unsigned kind, const __u64 *ns)
+{
+    const auto us = [ns](unsigned at) { return static_cast<double>(ns[at]) / 1e3; };
+    const double mean = std::accumulate(ns, ns + FAULT_QUANTILES, 0.0) / FAULT_QUANTILES / 1e3;
+    return fmt::format("{}_us min {:.3f} median {:.3f} p99 {:.3f} max {:.3f} mean {:.3f}\n",
+                       fault_name(kind), us(0), us(FAULT_QUANTILES / 2 - 1),
+                       us(FAULT_QUANTILES * 99 / 100), us(FAULT_QUANTILES - 1), mean);
+}
+
+} // namespace
+
+FaultCounters &FaultCounters::operator+=(const FaultCounters &other)
+{
+    std::ranges::transform(done, other.done, done.begin(), std::plus{});
+    waiting += other.waiting;
+    unsent += other.unsent;
+    return *this;
+}
+
+std::string faults_table(const ServerFaults &faults)
+{
+    std::string table;
+    const auto add = [&table](std::string_view name, std::uint64_t xdp, std::uint64_t udp) {
+        fmt::format_to(std::back_inserter(table), "{:<16}{:>14}{:>14}{:>28}\n", name, xdp, udp,
+                       xdp + udp);
+    };
+    fmt::format_to(std::back_inserter(table), "{:<16}{:>14}{:>14}{:>28}\n", "fault", "xdp", "udp",
+                   "total");
+    for (unsigned kind = 0; kind < FAULTS; kind++)
+        add(fault_name(kind), faults.xdp.done[kind], faults.udp.done[kind]);
+    add("waiting", faults.xdp.waiting, faults.udp.waiting);
+    add("unsent", faults.xdp.unsent, faults.udp.unsent);
+    return table;
+}
+
+std::string prediction_table(const fault_plan &plan, const NameRange &names,
+                             std::uint32_t aaaa_share)
+{
+    const FaultCounts counts = predict_faults(plan, names, aaaa_share);
+    std::string table;
+    for (unsigned kind = 0; kind < FAULTS; kind++)
+        fmt::format_to(std::back_inserter(table), "{} {}\n", fault_name(kind), counts[kind]);
+    for (const unsigned kind : {FAULT_DELAY, FAULT_LATE})
+        if (has_fault(plan, kind))
+            table += delay_line(kind, plan.delay_ns[kind == FAULT_LATE]);
+    return table;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Counts how often the server did each fault, and predicts how often it does. There is a row for
+// each kind (wire/fault.h), "none" included, so that the rows sum up to all answers made for UDP.
+#pragma once
+
+#include "userland/name_range.h"
+#include "wire/fault.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace dnsgauge
+{
+
+struct FaultCounters {
+    std::array<std::uint64_t, FAULTS> done{};
+    std::uint64_t waiting = 0; // answers of these that are not sent yet
+    std::uint64_t unsent = 0;  // answers of these that found no room to wait, or that were refused
+
+    FaultCounters &operator+=(const FaultCounters &other);
+};
+
+struct ServerFaults {
+    FaultCounters xdp;
+    FaultCounters udp;
+};
+
+// Returns a table with the columns xdp, udp and total. Every line ends in '\n'.
+[[nodiscard]] std::string faults_table(const ServerFaults &faults);
+
+// Returns what a trial meets if it asks for the AAAA record of each name of the range once. The
+// text has a line "KIND NAMES" for each kind of fault, and a line with the delays in microseconds
+// for each kind that has any.
+[[nodiscard]] std::string prediction_table(const fault_plan &plan, const NameRange &names,
+                                           std::uint32_t aaaa_share);
+
+} // namespace dnsgauge

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Holds frames until they are due. AF_XDP sockets receive finished frames; fault_held (fault_abi.h)
+// in front of each frame says when and how often to send it. A thread sends each frame at its time.
+// The frame stays in the memory where it was received until its sending is complete.
+//
+// The sockets use copy mode, even with a driver that need not copy: in zero-copy mode the driver
+// would receive all packets into the memory in which frames wait.
+#pragma once
+
+#include "base/due_queue.h"
+#include "base/stop_event.h"
+#include "xsk/return_socket.h"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace dnsgauge
+{
+
+class FrameHolder
+{
+public:
+    // Opens a socket for each receive queue of `interface`. With a CPU the thread runs there and
+    // waits busily; without one it sleeps while nothing is due soon. Throws SetupError if AF_XDP is
+    // not available.
+    FrameHolder(const std::string &interface, std::optional<unsigned> cpu);
+    FrameHolder(const FrameHolder &) = delete;
+    FrameHolder &operator=(const FrameHolder &) = delete;
+
+    // Returns the sockets by receive queue.
+    [[nodiscard]] std::vector<int> sockets() const;
+
+    // Return the number of frames that wait, and of frames that found no room to wait.
+    [[nodiscard]] std::uint64_t waiting() const { return waiting_; }
+    [[nodiscard]] std::uint64_t unsent() const;
+
+private:
+    struct Held {
+        std::uint32_t queue;
+        std::uint32_t length;
+        std::uint64_t address;
+        std::uint64_t copies;
+    };
+
+    void run(const std::stop_token &token);
+    void take();
+    void send_due();
+    void sleep_until_needed();
+
+    std::vector<std::unique_ptr<ReturnSocket>> queues_;
+    StopEvent stop_;
+    bool is_busy_;
+    DueQueue<Held> held_; // the thread's
+    std::atomic<std::uint64_t> waiting_ = 0;
+    std::jthread thread_; // declared last: its end comes first
+};
+
+} // namespace dnsgauge

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The options of fakedns without --internet.
+#pragma once
+
+#include "base/dns_server.h"
+#include "server/loader.h"
+
+#include "wire/answer.h"
+
+#include <string>
+
+namespace dnsgauge
+{
+
+// Options that stay as they are while the server runs.
+struct ServerSetup : DnsServerSetup {
+    std::uint32_t time_every = 0; // the kernel program times one answer in this many; 0: none
+    std::string config_file;      // SIGHUP reads it anew; empty: none
+    std::string faults_text;      // the faults as text, to compare them
+
+    bool operator==(const ServerSetup &) const = default;
+};
+
+// Options that may change.
+struct ServerContent {
+    std::string zones_text;       // as messages show them
+    answer_zones zones{};         // all but the addresses of "ns"
+    std::uint32_t rate_limit = 0; // answers per second to one network; 0 for no limit
+};
+
+struct ServerOptions {
+    ServerSetup setup;
+    ServerContent content;
+    FaultOptions faults; // of answers by UDP; these do not change either
+};
+
+} // namespace dnsgauge

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "server/responder.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace dnsgauge
+{
+
+Answered answer_message(std::span<std::uint8_t> buffer, std::size_t query_length,
+                        const answer_zones &zones)
+{
+    assert(buffer.size() >= answer_room(query_length));
+    wire_cursor message{buffer.data(), buffer.data() + query_length};
+    dns_query query{};
+    answer answer{};
+
+    answer.kind = answer_plan(message, &zones, &query, &answer);
+    if (answer.kind == ANSWER_IGNORED)
+        return {};
+
+    const std::size_t size = answer_size(answer.kind, &query);
+    message.end = message.pos + size;
+    if (!answer_write(message, answer.kind, &query, &answer, &zones))
+        return {};
+    return {answer.kind, fakedns_type_of(answer.kind, query.type), size};
+}
+
+FaultyAnswer faulty_answer_message(std::span<std::uint8_t> buffer, std::size_t query_length,
+                                   const answer_zones &zones, const fault_plan &plan)
+{
+    assert(buffer.size() >= FAULT_PAD_MAX);
+    fault fault{};
+    fault_look({buffer.data(), buffer.data() + query_length}, &plan, &fault);
+    FaultyAnswer result{.answered = answer_message(buffer, query_length, zones)};
+    const std::size_t size = result.answered.length;
+    if (size == 0)
+        return result;
+
+    fault_settle({buffer.data(), buffer.data() + size}, static_cast<__u32>(size), &plan, &fault);
+    result.is_answer = true;
+    result.fault = fault.kind;
+    result.answered.length = 0;
+    if (fault.kind == FAULT_LOSS)
+        return result;
+    const std::size_t room = std::max(fault.size, fault.new_size);
+    std::ranges::fill(buffer.subspan(size, room - size), std::uint8_t{0});
+    if (fault_changes(&fault) && !fault_write({buffer.data(), buffer.data() + room}, &fault))
+        return result;
+    result.answered.length = fault.new_size;
+    result.delay_ns = fault_delay_ns(fault.number, fault.kind, &plan);
+    result.copies = fault_copies(fault.kind);
+    return result;
+}
+
+std::size_t ZoneAnswerer::room(std::size_t query_length) const
+{
+    return answer_room(query_length);
+}
+
+std::size_t ZoneAnswerer::answer(std::span<std::uint8_t> buffer, std::size_t query_length)
+{
+    const Answered answered = answer_message(buffer, query_length, zones_);
+    counters_.add(answered.kind, answered.type);
+    return answered.length;
+}
+
+void ZoneAnswerer::add_unsent(std::size_t answers)
+{
+    counters_.add(COUNTER_UNSENT, FAKEDNS_TYPE_OTHER, answers);
+}
+
+} // namespace dnsgauge

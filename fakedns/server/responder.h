@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Makes the answer to one query. The sockets do by this what fakedns.bpf.c does in the kernel, with
+// the same three calls of wire/answer.h. No socket, no clock.
+#pragma once
+
+#include "base/tcp_stream.h"
+#include "server/counters.h"
+
+#include "fakedns_abi.h"
+#include "wire/fault.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace dnsgauge
+{
+
+struct Answered {
+    answer_kind kind = ANSWER_IGNORED;
+    unsigned type = FAKEDNS_TYPE_OTHER; // asked for: a fakedns_type
+    std::size_t length = 0;             // octets of the answer; 0 exactly when the query is ignored
+};
+
+// Returns room that always suffices to answer a query of `query_length` octets in place.
+constexpr std::size_t answer_room(std::size_t query_length)
+{
+    return query_length < ANSWER_SIZE_MAX ? std::size_t{ANSWER_SIZE_MAX} : query_length;
+}
+
+// Overwrites the query in the first `query_length` octets of `buffer` with its answer.
+// `buffer` holds at least answer_room(query_length) octets.
+[[nodiscard]] Answered answer_message(std::span<std::uint8_t> buffer, std::size_t query_length,
+                                      const answer_zones &zones);
+
+// An answer that is wrong as a plan says, which fault.bpf.c makes in the kernel.
+struct FaultyAnswer {
+    Answered answered;      // length 0: nothing is sent
+    bool is_answer = false; // the query was not ignored: its fault counts
+    unsigned fault = FAULT_NONE;
+    std::uint64_t delay_ns = 0;
+    unsigned copies = 0;
+};
+
+// Makes the answer to one query as answer_message() does, by the functions of wire/fault.h.
+// `buffer` also holds at least FAULT_PAD_MAX octets.
+[[nodiscard]] FaultyAnswer faulty_answer_message(std::span<std::uint8_t> buffer,
+                                                 std::size_t query_length,
+                                                 const answer_zones &zones, const fault_plan &plan);
+
+// Answers by answer_message(), and counts.
+class ZoneAnswerer : public MessageAnswerer
+{
+public:
+    // Both arguments must outlive the object.
+    ZoneAnswerer(const answer_zones &zones, Counters &counters) : zones_(zones), counters_(counters)
+    {
+    }
+
+    [[nodiscard]] std::size_t room(std::size_t query_length) const override;
+    std::size_t answer(std::span<std::uint8_t> buffer, std::size_t query_length) override;
+    void add_unsent(std::size_t answers) override;
+
+private:
+    const answer_zones &zones_;
+    Counters &counters_;
+};
+
+} // namespace dnsgauge

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "server/served_interface.h"
+
+#include "base/interface.h"
+
+#include "host/bounce.h"
+#include "userland/interface_number.h"
+#include "userland/setup_error.h"
+#include "userland/standard_output.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr unsigned ipv6_udp_headers = 48;
+
+} // namespace
+
+ServedInterface::ServedInterface(const std::string &name, const ServerOptions &options,
+                                 EventLoop &loop, TcpResponder &tcp, Counters &tcp_counters,
+                                 UdpService &udp)
+    : name_(name), index_(interface_number(name)), setup_(options.setup)
+{
+    if (const unsigned mtu = interface_mtu(name);
+        options.faults.plan.pad_to + ipv6_udp_headers > mtu)
+        throw SetupError("--pad-to {}: the MTU of {} is {}, and {} octets are headers",
+                         options.faults.plan.pad_to, name, mtu, ipv6_udp_headers);
+    zones_ = own_zones(options.content);
+    for (const std::string &interface : with_vlan_interfaces(name)) {
+        for (const Family family : {Family::ipv4, Family::ipv6}) {
+            const Endpoint endpoint{family, interface, setup_.port};
+            tcp.listen(endpoint, [this, &tcp_counters](int) {
+                return std::make_unique<ZoneAnswerer>(zones_, tcp_counters);
+            });
+            udp_.push_back(std::make_unique<UdpResponder>(loop, endpoint, zones_, udp));
+        }
+    }
+    if (setup_.xdp)
+        attach(options);
+}
+
+// Returns the kernel program; nothing if it is not available and the mode is automatic.
+void ServedInterface::attach(const ServerOptions &options)
+{
+    const fakedns_config config = kernel_config(options.content, zones_);
+    const BounceMode bounce = bounce_mode(name_, *setup_.xdp);
+    if (!bounce.remark.empty())
+        say("fakedns: {}\n", bounce.remark);
+    try {
+        if (options.faults.any()) {
+            kernel_ =
+                std::make_unique<FaultyKernelResponder>(config, options.faults, name_, bounce.mode);
+            return;
+        }
+        auto kernel = std::make_unique<KernelResponder>(config, name_, bounce.mode);
+        changing_ = kernel.get();
+        kernel_ = std::move(kernel);
+    } catch (const UnsupportedError &error) {
+        if (*setup_.xdp != XdpMode::automatic)
+            throw;
+        const std::string_view why = error.what();
+        say("fakedns: no XDP on {}, answering by sockets alone: {}\n", name_,
+            why.substr(0, why.find('\n')));
+    }
+}
+
+void ServedInterface::add_times(DurationHistogram &sum) const
+{
+    if (changing_ != nullptr)
+        changing_->add_times(sum);
+}
+
+answer_zones ServedInterface::own_zones(const ServerContent &content) const
+{
+    const InterfaceAddresses own = interface_addresses(interface_name(index_));
+    answer_zones zones = content.zones;
+    for (answer_zone &zone : zones.zone) {
+        std::ranges::copy(own.ipv4, zone.server_ipv4);
+        std::ranges::copy(own.ipv6, zone.server_ipv6);
+    }
+    return zones;
+}
+
+fakedns_config ServedInterface::kernel_config(const ServerContent &content,
+                                              const answer_zones &zones) const
+{
+    fakedns_config config{};
+    config.zones = zones;
+    config.port = setup_.port;
+    config.time_every = setup_.time_every;
+    config.rate_interval_ns = rate_interval_ns(content.rate_limit);
+    return config;
+}
+
+ServedInterface::Next ServedInterface::prepare(const ServerContent &content) const
+{
+    Next next{own_zones(content), nullptr};
+    if (changing_ != nullptr)
+        next.program = changing_->prepare(kernel_config(content, next.zones));
+    return next;
+}
+
+void ServedInterface::exchange(Next &next)
+{
+    if (changing_ != nullptr)
+        changing_->exchange(next.program);
+    std::swap(zones_, next.zones);
+}
+
+bool ServedInterface::is_there() const
+{
+    return interface_exists(index_);
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The server that answers from the digits of names. It opens sockets first, then attaches the
+// kernel programs, then prints the line that says that it is ready.
+#pragma once
+
+#include "server/options.h"
+
+#include "userland/name_range.h"
+
+#include <functional>
+#include <optional>
+
+namespace dnsgauge
+{
+
+// The main function of fakedns without --internet. With `predict` prints the faults of these names,
+// and serves nothing. Otherwise serves as DnsServer::run() does. SIGHUP calls `reread` in a thread
+// of its own and takes over what may change; a wrong configuration changes nothing, and stderr says
+// why. "ns" in a zone gets the addresses of the interface that is asked. Throws SetupError, but
+// only before the line that says that the server is ready.
+void server_main(const ServerOptions &options, const std::optional<NameRange> &predict,
+                 std::function<ServerOptions()> reread);
+
+} // namespace dnsgauge
