@@ -86,7 +86,11 @@ UniqueFd listening_at_port(const std::string &endpoint)
     const auto address = read_ip_address(host);
     if (!address || !is_loopback(*address))
         refuse(endpoint, "the server listens only at a loopback address, 127.0.0.1 or [::1]");
-    const SocketAddress name(*address, static_cast<std::uint16_t>(*port));
+    const int family = address->is_ipv6 ? AF_INET6 : AF_INET;
+    const auto number = static_cast<std::uint16_t>(*port);
+    if (UniqueFd passed = passed_socket(family, SOCK_STREAM, number, ""))
+        return passed;
+    const SocketAddress name(*address, number);
     return listening(endpoint, name.get(), name.size);
 }
 

@@ -2,10 +2,15 @@
 #include "base/sockets.h"
 
 #include "userland/setup_error.h"
+#include "userland/standard_output.h"
 
+#include <fcntl.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <systemd/sd-daemon.h>
 
+#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
@@ -65,10 +70,14 @@ int bind_wildcard(int fd, const Endpoint &endpoint)
                      std::strerror(error));
 }
 
+int domain_of(const Endpoint &endpoint)
+{
+    return endpoint.family == Family::ipv4 ? AF_INET : AF_INET6;
+}
+
 UniqueFd open_socket(const Endpoint &endpoint, int type)
 {
-    const int domain = endpoint.family == Family::ipv4 ? AF_INET : AF_INET6;
-    UniqueFd fd{socket(domain, type | SOCK_CLOEXEC, 0)};
+    UniqueFd fd{socket(domain_of(endpoint), type | SOCK_CLOEXEC, 0)};
     if (!fd && errno != EAFNOSUPPORT)
         throw_errno("cannot open a socket");
     if (!fd)
@@ -81,13 +90,42 @@ UniqueFd open_socket(const Endpoint &endpoint, int type)
 
 void bind_udp_socket(int fd, const Endpoint &endpoint)
 {
-    set_buffer(fd, SO_RCVBUFFORCE, SO_RCVBUF);
-    set_buffer(fd, SO_SNDBUFFORCE, SO_SNDBUF);
     if (bind_wildcard(fd, endpoint) != 0)
         throw_port_error(errno, endpoint, "UDP");
 }
 
+// Finds the socket among those that systemd has passed. Returns whether to open one otherwise.
+bool find_passed(const Endpoint &endpoint, int type, UniqueFd &fd)
+{
+    fd = passed_socket(domain_of(endpoint), type, endpoint.port, endpoint.interface);
+    if (sd_listen_fds(0) <= 0)
+        return true;
+    if (!fd)
+        say("fakedns: systemd has passed no socket for {} by {}, port {}, on {}: none answers "
+            "there\n",
+            type == SOCK_DGRAM ? "UDP" : "TCP", endpoint.family == Family::ipv4 ? "IPv4" : "IPv6",
+            endpoint.port, endpoint.interface);
+    return false;
+}
+
 } // namespace
+
+UniqueFd passed_socket(int family, int type, std::uint16_t port, const std::string &interface)
+{
+    const int count = sd_listen_fds(0);
+    for (int fd = SD_LISTEN_FDS_START; fd < SD_LISTEN_FDS_START + count; fd++) {
+        std::array<char, IFNAMSIZ> device{};
+        socklen_t size = IFNAMSIZ;
+        if (sd_is_socket_inet(fd, family, type, type == SOCK_STREAM ? 1 : -1, port) <= 0 ||
+            getsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, device.data(), &size) != 0 ||
+            interface != device.data())
+            continue;
+        if (fcntl(fd, F_SETFL, O_NONBLOCK) != 0)
+            throw_errno("cannot set up a socket");
+        return UniqueFd(fd);
+    }
+    return {};
+}
 
 SocketAddress::SocketAddress(const IpAddress &address, std::uint16_t port)
     : size(address.is_ipv6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in))
@@ -103,7 +141,10 @@ SocketAddress::SocketAddress(const IpAddress &address, std::uint16_t port)
 
 UniqueFd open_udp_socket(const Endpoint &endpoint)
 {
-    UniqueFd fd = open_socket(endpoint, SOCK_DGRAM | SOCK_NONBLOCK);
+    UniqueFd fd;
+    const bool is_new = find_passed(endpoint, SOCK_DGRAM, fd);
+    if (is_new)
+        fd = open_socket(endpoint, SOCK_DGRAM | SOCK_NONBLOCK);
     if (!fd)
         return fd;
     if (endpoint.family == Family::ipv4)
@@ -112,13 +153,20 @@ UniqueFd open_udp_socket(const Endpoint &endpoint)
         set_option(fd.get(), IPPROTO_IPV6, IPV6_RECVPKTINFO, 1);
     if (endpoint.family == Family::ipv6 && endpoint.answers_from_anywhere)
         set_option(fd.get(), IPPROTO_IPV6, IPV6_FREEBIND, 1);
-    bind_udp_socket(fd.get(), endpoint);
+    set_buffer(fd.get(), SO_RCVBUFFORCE, SO_RCVBUF);
+    set_buffer(fd.get(), SO_SNDBUFFORCE, SO_SNDBUF);
+    if (is_new)
+        bind_udp_socket(fd.get(), endpoint);
     return fd;
 }
 
 UniqueFd open_tcp_listener(const Endpoint &endpoint)
 {
-    UniqueFd fd = open_socket(endpoint, SOCK_STREAM | SOCK_NONBLOCK);
+    UniqueFd fd;
+    if (find_passed(endpoint, SOCK_STREAM, fd))
+        fd = open_socket(endpoint, SOCK_STREAM | SOCK_NONBLOCK);
+    else
+        return fd;
     if (!fd)
         return fd;
     // The port can be taken even while connections of a server that has just ended linger.
@@ -142,6 +190,8 @@ UniqueFd open_echo_socket(const std::string &interface, std::uint16_t port, bool
         throw SetupError("this kernel has neither IPv6 nor IPv4");
     if (shares_port)
         set_option(fd.get(), SOL_SOCKET, SO_REUSEPORT, 1);
+    set_buffer(fd.get(), SO_RCVBUFFORCE, SO_RCVBUF);
+    set_buffer(fd.get(), SO_SNDBUFFORCE, SO_SNDBUF);
     bind_udp_socket(fd.get(), endpoint);
     return fd;
 }

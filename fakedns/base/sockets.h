@@ -36,8 +36,14 @@ struct Endpoint {
     bool answers_from_anywhere = false; // also from addresses of a prefix that is routed here
 };
 
-// Return a socket; an empty descriptor if this kernel does not have the address family. Throw
-// SetupError if the port is taken, or a capability is missing.
+// Returns the socket of this family, type, port and interface that systemd has opened and passed
+// (sd_listen_fds(3)); an empty descriptor if it has passed none. The socket does not block.
+[[nodiscard]] UniqueFd passed_socket(int family, int type, std::uint16_t port,
+                                     const std::string &interface);
+
+// Return a socket, if possible the one that systemd has passed. Return an empty descriptor if this
+// kernel does not have the address family, or if systemd has passed others alone, which a line on
+// stderr says. Throw SetupError if the port is taken, or a capability is missing.
 
 // Received messages carry IP_PKTINFO or IPV6_PKTINFO.
 [[nodiscard]] UniqueFd open_udp_socket(const Endpoint &endpoint);

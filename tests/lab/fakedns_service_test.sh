@@ -8,6 +8,8 @@ set -u
 . "$(dirname "$0")/lib.sh"
 fakedns=$bin/fakedns
 unit=$lib_directory/../../fakedns/fakedns.service
+socket_unit=$lib_directory/../../fakedns/fakedns.socket
+drop_in=$lib_directory/../../fakedns/sockets.conf
 said=
 
 client() { in_ns "$1" /usr/bin/python3 "$lib_directory/fakedns_service_client.py" "${@:2}"; }
@@ -411,6 +413,46 @@ test_unit() {
     done
 }
 
+# Tests the unit with the sockets that systemd opens: its exposure, and that what it grants then suffices.
+test_passed_sockets() {
+    local granted status=0 filter=() directory=$scratch/units
+    mkdir -p "$directory/fakedns.service.d"
+    sed "s|^ExecStart=[^ ]*|ExecStart=$fakedns|" "$unit" >"$directory/fakedns.service"
+    cp "$socket_unit" "$directory"
+    cp "$drop_in" "$directory/fakedns.service.d"
+    if command -v systemd-analyze >/dev/null; then
+        said=$scratch/verified
+        systemd-analyze verify --man=no "$directory"/fakedns.{service,socket} >"$said" 2>&1 || status=$?
+        check "with sockets of systemd: it finds nothing: $(cat "$said")" [ $status -eq 0 -a ! -s "$said" ]
+        check "and an exposure of 1.5 at most" \
+            systemd-analyze security --offline=yes --threshold=15 --no-pager "$directory/fakedns.service"
+        filter=("$lib_directory/with_unit_filter.py" "$unit,$drop_in")
+    fi
+    read -ra granted < <(sed -n 's/^AmbientCapabilities=\(.\)/\1/p' "$drop_in")
+    as_nobody "${granted[@]}"
+    start_in dut "$lib_directory/with_sockets.py" "$socket_unit" d0 "$(command -v "${as[0]}")" "${as[@]:1}" \
+        "${filter[@]}" "$scratch/fakedns" --config "$scratch/fakedns.toml"
+    server=$STARTED_PID said=$STARTED_LOG
+    check "with passed sockets it starts: $(cat "$said")" until_said '^fakedns: ready .*native' 1
+    check "and misses none" [ "$(grep -c 'has passed no socket' "$said")" -eq 0 ]
+    check "the program answers" [ "$(answer 198.18.0.2 010-000-000-001.dns64perf.test A)" = 10.0.0.1 ]
+    bpftool link detach id "$(link_of d0)" || fail "bpftool link detach"
+    check "it sees that somebody detaches the program" until_said '^fakedns: somebody has detached' 1
+    for address in 198.18.0.2 2001:2::2; do
+        check "$address: the passed sockets answer by UDP" \
+            [ "$(answer $address 010-000-000-001.dns64perf.test A)" = 10.0.0.1 ]
+        check "$address: and by TCP" \
+            [ "$(in_ns tester dig +short +tcp @$address 010-000-000-001.dns64perf.test)" = 10.0.0.1 ]
+    done
+    kill -HUP "$server"
+    check "SIGHUP attaches the program again" until_said '^fakedns: the XDP program is attached to d0 again' 1
+    client dut get 127.0.0.1:9153 >"$scratch/metrics"
+    check "the metrics have the passed socket" grep -q '^# TYPE fakedns_answers_total counter' "$scratch/metrics"
+    status=0
+    stop_pid "$server" || status=$?
+    check "it ends as it should" [ $status -eq 0 ]
+}
+
 skip_unless_root
 nobody=$(id -u nobody)
 lab_up --second-link
@@ -452,6 +494,7 @@ test_interfaces_of_internet
 test_rate_limit native
 test_rate_limit off
 test_unit
+test_passed_sockets
 check "systemd is told" [ "$(client dut notified "$scratch/notify" "$fakedns" --interface d0 |
     paste -sd ' ')" = "READY=1 STOPPING=1" ]
 finish

@@ -16,7 +16,7 @@ PROGRAMS = ["dnsgauge", "fakedns", "dnsgauge-zone", "dnsgauge-queries"]
 # Installed as they stand in the tree. Guides are changed when they are installed.
 FILES = ["tools/man/*.1", "tools/experiments/*.toml", "tools/report/dnsgauge_report/**/*.py",
          "tools/report/dnsgauge_report/templates/*", "user/record/schemas/*.json", "fakedns/fakedns.toml",
-         "fakedns/fakedns.service"]
+         "fakedns/fakedns.service", "fakedns/fakedns.socket", "fakedns/sockets.conf"]
 IN_TREE = re.compile(rb"(?<![\w./-])(?:build/bin|tools|tests)/[\w.*-]+|(?<![\w./-])(?:bpf|user|zones|fakedns)/[\w/]+\.md")
 
 

@@ -75,7 +75,7 @@ file(GLOB_RECURSE guides RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
     user/*.md zones/*.md)
 list(FILTER guides EXCLUDE REGEX ^tools/debian/)
 list(APPEND guides README.md CONTRIBUTING.md LICENSE fakedns/fakedns.toml fakedns/fakedns.service
-    user/stats/selftest_rule.h)
+    fakedns/fakedns.socket fakedns/sockets.conf user/stats/selftest_rule.h)
 foreach(guide IN LISTS guides)
     get_filename_component(folder ${guide} DIRECTORY)
     install(FILES ${guide} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})
