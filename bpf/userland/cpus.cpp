@@ -51,6 +51,18 @@ std::vector<unsigned> parse_cpu_list(const std::string &option, std::string_view
     return parse_number_list(option, text, most, "CPUs");
 }
 
+std::vector<unsigned> cpus_of_thread(pid_t thread)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    std::vector<unsigned> cpus;
+    if (sched_getaffinity(thread, sizeof(set), &set) == 0)
+        for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++)
+            if (CPU_ISSET(cpu, &set))
+                cpus.push_back(cpu);
+    return cpus;
+}
+
 bool pin_thread(pthread_t thread, unsigned cpu)
 {
     if (cpu > pinnable_cpu_most)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <sys/types.h>
 
 #include <string>
 #include <string_view>
@@ -24,6 +25,10 @@ inline constexpr unsigned pinnable_cpu_most = 1023;
 // Returns the numbers of CPUs, as parse_number_list() does.
 [[nodiscard]] std::vector<unsigned> parse_cpu_list(const std::string &option, std::string_view text,
                                                    unsigned most = pinnable_cpu_most);
+
+// Returns the CPUs that the thread may use; 0 is the calling thread. Returns none if there is no
+// such thread.
+[[nodiscard]] std::vector<unsigned> cpus_of_thread(pid_t thread);
 
 // Returns false when this process has no such CPU.
 [[nodiscard]] bool pin_thread(pthread_t thread, unsigned cpu);

@@ -46,13 +46,6 @@ std::set<unsigned> device_interrupts(const std::string &interface, const fs::pat
     return numbers;
 }
 
-std::string lower_case(std::string text)
-{
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char octet) { return static_cast<char>(std::tolower(octet)); });
-    return text;
-}
-
 bool has_any(const std::string &text, std::initializer_list<const char *> words)
 {
     return std::any_of(words.begin(), words.end(),
@@ -72,10 +65,6 @@ std::optional<unsigned> queue_of(const std::string &name, const std::string &int
                           has_any(word, {"rx", "tx", "input", "output", "comp", "queue", "-q"});
     return is_queue ? leading_number<unsigned>(head.substr(digits)) : std::nullopt;
 }
-
-// What an interrupt's name tells about its queue. The kinds that tell most about sending come
-// first.
-enum class QueueWay { transmit, both, receive };
 
 QueueWay way_of(const std::string &name, const std::string &interface)
 {
@@ -123,9 +112,8 @@ std::optional<InterruptLine> read_line(const std::string &line, std::size_t cpus
 
 std::vector<unsigned> counted_cpus(const fs::path &file)
 {
-    std::istringstream words(first_line(file));
     std::vector<unsigned> cpus;
-    for (std::string word; words >> word;)
+    for (const std::string &word : words_of(first_line(file)))
         if (word.starts_with("CPU"))
             if (const auto cpu = leading_number<unsigned>(word.substr(3)))
                 cpus.push_back(*cpu);
@@ -147,7 +135,8 @@ std::vector<QueueInterrupt> queue_interrupts(const std::string &interface, const
         if (!read || !of_device.contains(read->number))
             continue;
         if (const auto queue = queue_of(read->name, interface))
-            found.push_back({read->number, read->name, *queue, std::move(read->counts)});
+            found.push_back({read->number, read->name, *queue, way_of(read->name, interface),
+                             std::move(read->counts)});
     }
     std::sort(found.begin(), found.end(), [](const auto &one, const auto &other) {
         return std::tie(one.queue, one.number) < std::tie(other.queue, other.number);
@@ -175,9 +164,7 @@ std::string interrupt_cpus(const std::string &interface, const fs::path &root)
 std::map<unsigned, unsigned> transmit_queue_cpus(const std::string &interface, const fs::path &root)
 {
     std::vector<QueueInterrupt> interrupts = queue_interrupts(interface, root);
-    std::ranges::stable_sort(interrupts, {}, [&interface](const QueueInterrupt &interrupt) {
-        return way_of(interrupt.name, interface);
-    });
+    std::ranges::stable_sort(interrupts, {}, &QueueInterrupt::way);
     std::map<unsigned, unsigned> found;
     for (const QueueInterrupt &interrupt : interrupts)
         if (const std::vector<unsigned> cpus = handling_cpus(interrupt.number, root); !cpus.empty())

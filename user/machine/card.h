@@ -12,10 +12,15 @@
 namespace dnsgauge
 {
 
+// What an interrupt's name tells about its queue. The kinds that tell most about sending come
+// first.
+enum class QueueWay { transmit, both, receive };
+
 struct QueueInterrupt {
     unsigned number = 0; // /proc/irq/NUMBER
     std::string name;    // "virtio2-input.0", "eth0-TxRx-3"
     unsigned queue = 0;
+    QueueWay way = QueueWay::both;
     std::vector<std::uint64_t> counts; // handled so far, by CPU, in the order of the kernel's list
 };
 

@@ -117,9 +117,7 @@ CounterValues grown(const CounterValues &before, const CounterValues &after)
 
 Loss loss_of(const std::string &name)
 {
-    std::string words = name;
-    std::transform(words.begin(), words.end(), words.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::string words = lower_case(name);
     if (words.starts_with(driver_counter))
         words.erase(0, driver_counter.size());
     return tells_of_loss(words) ? way_of(words) : Loss::none;

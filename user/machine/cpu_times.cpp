@@ -2,8 +2,8 @@
 #include "machine/cpu_times.h"
 
 #include "machine/text_files.h"
+#include "userland/cpus.h"
 
-#include <sched.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -19,10 +19,8 @@ namespace dnsgauge
 namespace
 {
 
-constexpr std::uint64_t kernel_thread = 0x00200000; // PF_KTHREAD
 // Fields of /proc/PID/stat behind the name, from 0: proc(5).
 constexpr std::size_t parent_field = 1;
-constexpr std::size_t flags_field = 6;
 constexpr std::size_t user_time_field =
     11; // of the process; system time follows, then both of its children
 constexpr std::size_t processor_field = 36;
@@ -48,41 +46,39 @@ Nanoseconds of_ticks(std::uint64_t ticks, long ticks_per_second)
     return Nanoseconds(ticks * (second / static_cast<std::uint64_t>(ticks_per_second)));
 }
 
-// The text of /proc/PID/stat, taken apart. A name may have blanks and parentheses in it.
-class StatText
-{
-public:
-    explicit StatText(const std::string &text)
-    {
-        const std::size_t begin = text.find('(');
-        const std::size_t end = text.rfind(')');
-        if (begin == std::string::npos || end == std::string::npos || begin > end)
-            return;
-        name_ = text.substr(begin + 1, end - begin - 1);
-        std::istringstream words(text.substr(end + 1));
-        fields_.assign(std::istream_iterator<std::string>(words), {});
-    }
-
-    [[nodiscard]] const std::string &name() const { return name_; }
-
-    // Returns the number in a field; 0 if the field has none.
-    [[nodiscard]] std::uint64_t number(std::size_t field) const
-    {
-        return field < fields_.size() ? leading_number<std::uint64_t>(fields_[field]).value_or(0)
-                                      : 0;
-    }
-
-private:
-    std::string name_;
-    std::vector<std::string> fields_; // behind the name
-};
-
 ThreadTimes read_thread(const std::string &directory)
 {
     return parse_thread(first_line(directory + "/stat"), first_line(directory + "/schedstat"));
 }
 
 } // namespace
+
+StatText::StatText(const std::string &text)
+{
+    const std::size_t begin = text.find('(');
+    const std::size_t end = text.rfind(')');
+    if (begin == std::string::npos || end == std::string::npos || begin > end)
+        return;
+    name_ = text.substr(begin + 1, end - begin - 1);
+    fields_ = words_of(text.substr(end + 1));
+}
+
+std::string StatText::word(std::size_t field) const
+{
+    return field < fields_.size() ? fields_[field] : std::string();
+}
+
+std::uint64_t StatText::number(std::size_t field) const
+{
+    return leading_number<std::uint64_t>(word(field)).value_or(0);
+}
+
+bool StatText::is_of_kernel() const
+{
+    constexpr std::size_t flags_field = 6;
+    constexpr std::uint64_t kernel_thread = 0x00200000; // PF_KTHREAD
+    return (number(flags_field) & kernel_thread) != 0;
+}
 
 std::map<unsigned, CpuTimes> parse_cpu_times(const std::string &text, long ticks_per_second)
 {
@@ -113,7 +109,7 @@ ThreadTimes parse_thread(const std::string &stat, const std::string &schedstat)
     const StatText text(stat);
     ThreadTimes times;
     times.name = printable_name(text.name());
-    times.is_kernel = (text.number(flags_field) & kernel_thread) != 0;
+    times.is_kernel = text.is_of_kernel();
     times.parent = static_cast<int>(text.number(parent_field));
     times.cpu = static_cast<unsigned>(text.number(processor_field));
     std::istringstream words(schedstat);
@@ -170,18 +166,14 @@ std::vector<unsigned> cpus_with_pinned_threads()
 {
     std::vector<unsigned> cpus;
     for_each_thread([&](int process, int thread) {
-        cpu_set_t set;
-        CPU_ZERO(&set);
-        if (process == getpid() || sched_getaffinity(thread, sizeof(set), &set) != 0 ||
-            CPU_COUNT(&set) != 1)
+        const std::vector<unsigned> allowed = cpus_of_thread(thread);
+        if (process == getpid() || allowed.size() != 1)
             return;
         const ThreadTimes one =
             read_thread("/proc/" + std::to_string(process) + "/task/" + std::to_string(thread));
         if (one.is_kernel && !one.name.starts_with("napi/"))
             return;
-        for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++)
-            if (CPU_ISSET(cpu, &set))
-                cpus.push_back(cpu);
+        cpus.push_back(allowed.front());
     });
     return cpus;
 }

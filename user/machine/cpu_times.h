@@ -4,6 +4,7 @@
 
 #include "units/rate.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -44,6 +45,25 @@ struct MachineTimes {
     std::map<unsigned, CpuTimes> cpus;
     std::map<int, ThreadTimes> threads; // by their IDs
     std::map<int, ProcessTimes> processes;
+};
+
+// The text of /proc/ID/stat, taken apart. A name may have blanks and parentheses in it. The first
+// word behind the name is field 0: proc(5).
+class StatText
+{
+public:
+    explicit StatText(const std::string &text);
+
+    [[nodiscard]] const std::string &name() const { return name_; }
+    // Returns the word in a field; empty if there is none.
+    [[nodiscard]] std::string word(std::size_t field) const;
+    // Returns the number in a field; 0 if the field has none.
+    [[nodiscard]] std::uint64_t number(std::size_t field) const;
+    [[nodiscard]] bool is_of_kernel() const;
+
+private:
+    std::string name_;
+    std::vector<std::string> fields_;
 };
 
 // Returns the times of all CPUs, and of the threads that can be seen (/proc may hide others').

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <fstream>
 #include <regex>
 #include <sstream>
@@ -51,9 +50,8 @@ void read_softnet(Handled &handled, const fs::path &root)
     std::ifstream file(root / "proc/net/softnet_stat");
     unsigned row = 0;
     for (std::string line; std::getline(file, line); row++) {
-        std::istringstream words(line);
         std::vector<std::uint64_t> columns;
-        for (std::string word; words >> word;)
+        for (const std::string &word : words_of(line))
             columns.push_back(leading_number<std::uint64_t>(word, 16).value_or(0));
         if (columns.size() <= squeezed_column)
             continue;
@@ -102,12 +100,7 @@ Handled read_handled(const std::string &interface,
     }
     const std::vector<unsigned> cpus = counted_cpus(root / "proc/interrupts");
     for (const QueueInterrupt &interrupt : queue_interrupts(interface, root)) {
-        std::string lower = interrupt.name;
-        std::transform(lower.begin(), lower.end(), lower.begin(),
-                       [](unsigned char octet) { return static_cast<char>(std::tolower(octet)); });
-        const bool is_tx_only =
-            lower.find("output") != std::string::npos ||
-            (lower.find("tx") != std::string::npos && lower.find("rx") == std::string::npos);
+        const bool is_tx_only = interrupt.way == QueueWay::transmit;
         QueueHandled &queue =
             handled.queues[fmt::format("{}-{}", is_tx_only ? "tx" : "rx", interrupt.queue)];
         for (std::size_t i = 0; i < interrupt.counts.size() && i < cpus.size(); i++) {

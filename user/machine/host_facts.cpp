@@ -7,7 +7,6 @@
 #include "userland/setup_error.h"
 
 #include <algorithm>
-#include <cctype>
 
 namespace dnsgauge
 {
@@ -30,12 +29,6 @@ std::optional<KernelVersion> version_of(const std::string &kernel)
     return KernelVersion{.major = *major, .minor = *minor};
 }
 
-bool is_number(const std::string &text)
-{
-    return !text.empty() && std::all_of(text.begin(), text.end(),
-                                        [](unsigned char c) { return std::isdigit(c) != 0; });
-}
-
 // Returns the folders cpu0, cpu1... that /sys has for CPUs.
 std::vector<fs::path> cpu_folders(const fs::path &cpu)
 {
@@ -43,7 +36,7 @@ std::vector<fs::path> cpu_folders(const fs::path &cpu)
     std::error_code error;
     for (const fs::directory_entry &entry : fs::directory_iterator(cpu, error)) {
         const std::string name = entry.path().filename();
-        if (name.starts_with("cpu") && is_number(name.substr(3)))
+        if (name.starts_with("cpu") && leading_number<unsigned>(name.substr(3)))
             folders.push_back(entry.path());
     }
     return folders;
@@ -82,12 +75,13 @@ void read_cpus(HostFacts &facts, const fs::path &cpu)
 // Returns whether a process of this name runs and is not stopped ("dnsgauge placement" stops some).
 bool has_process(const fs::path &proc, const std::string &name)
 {
-    std::error_code error;
-    for (const fs::directory_entry &entry : fs::directory_iterator(proc, error))
-        if (is_number(entry.path().filename()) && first_line(entry.path() / "comm") == name &&
-            !value_of(entry.path() / "status", "State:").starts_with('T'))
-            return true;
-    return false;
+    bool found = false;
+    for_each_number(proc, [&](int process) {
+        const fs::path folder = proc / std::to_string(process);
+        found = found || (first_line(folder / "comm") == name &&
+                          !value_of(folder / "status", "State:").starts_with('T'));
+    });
+    return found;
 }
 
 // Returns whether a hypervisor runs this machine; nothing on CPUs other than x86, which do not show

@@ -37,9 +37,8 @@ HostVerdict judge_kernel(const Facts &facts)
     if (!facts.host.version)
         return not_reported_by("kernel");
     if (*facts.host.version < oldest)
-        return DoctorJudgement{Severity::warn,
-                               facts.host.kernel + ": dnsgauge is made for Linux 6.1 and later"};
-    return DoctorJudgement{Severity::ok, facts.host.kernel};
+        return warned(facts.host.kernel + ": dnsgauge is made for Linux 6.1 and later");
+    return fine(facts.host.kernel);
 }
 
 HostVerdict judge_capabilities(const Facts &facts)
@@ -55,24 +54,24 @@ HostVerdict judge_capabilities(const Facts &facts)
         if (!has(*facts.host.capabilities, capability.number))
             missing += (missing.empty() ? "" : ", ") + std::string(capability.name);
     if (missing.empty())
-        return DoctorJudgement{Severity::ok, "all that are needed"};
-    return DoctorJudgement{Severity::fail, "without " + missing, "sudo dnsgauge trial ..."};
+        return fine("all that are needed");
+    return failed("without " + missing, "sudo dnsgauge trial ...");
 }
 
 HostVerdict judge_locked_memory(const Facts &facts)
 {
     const auto &limit = facts.host.locked_memory;
     if (has(facts.host.capabilities.value_or(0), CAP_IPC_LOCK))
-        return DoctorJudgement{Severity::ok, "no limit: CAP_IPC_LOCK"};
+        return fine("no limit: CAP_IPC_LOCK");
     if (!limit)
         return not_reported_by("kernel");
     if (limit->is_unlimited)
-        return DoctorJudgement{Severity::ok, "no limit"};
+        return fine("no limit");
     const std::uint64_t mib = limit->bytes >> 20U;
     const std::string seen = fmt::format("at most {} MiB", mib);
     if (mib >= locked_least_mib)
-        return DoctorJudgement{Severity::ok, seen};
-    return DoctorJudgement{Severity::warn, seen, "sudo prlimit --pid $$ --memlock=unlimited"};
+        return fine(seen);
+    return warned(seen, "sudo prlimit --pid $$ --memlock=unlimited");
 }
 
 HostVerdict judge_bpf_jit(const Facts &facts)
@@ -80,22 +79,21 @@ HostVerdict judge_bpf_jit(const Facts &facts)
     const auto &setting = facts.host.bpf_jit_setting;
     const auto compiled = setting ? std::optional(*setting != 0) : facts.host.bpf_is_compiled;
     if (!compiled)
-        return DoctorJudgement{
-            Severity::note, "not known: this process may not load a program", {}, false};
+        return unknown("not known: this process may not load a program");
     if (*compiled)
-        return DoctorJudgement{Severity::ok, "programs are compiled"};
+        return fine("programs are compiled");
     const std::string command = "sysctl -w net.core.bpf_jit_enable=1";
-    return DoctorJudgement{Severity::warn, "programs are interpreted",
-                           setting ? command : "nsenter --target 1 --net " + command};
+    return warned("programs are interpreted",
+                  setting ? command : "nsenter --target 1 --net " + command);
 }
 
 HostVerdict judge_irqbalance(const Facts &facts)
 {
     if (!facts.host.irqbalance_runs)
-        return DoctorJudgement{Severity::ok, "does not run"};
+        return fine("does not run");
     if (facts.interface.bus.empty())
-        return DoctorJudgement{Severity::note, "runs; this interface has no interrupts"};
-    return DoctorJudgement{Severity::warn, "runs", "systemctl stop irqbalance"};
+        return noted("runs; this interface has no interrupts");
+    return warned("runs", "systemctl stop irqbalance");
 }
 
 HostVerdict judge_governor(const Facts &facts)
@@ -107,10 +105,9 @@ HostVerdict judge_governor(const Facts &facts)
     for (const auto &[governor, cpus] : governors)
         seen += fmt::format("{}{} on {}", seen.empty() ? "" : ", ", governor, counted(cpus, "CPU"));
     if (governors.size() == 1 && governors.contains("performance"))
-        return DoctorJudgement{Severity::ok, seen};
-    return DoctorJudgement{
-        Severity::warn, seen,
-        "echo performance | tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor"};
+        return fine(seen);
+    return warned(seen,
+                  "echo performance | tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor");
 }
 
 HostVerdict judge_idle_states(const Facts &facts)
@@ -121,7 +118,7 @@ HostVerdict judge_idle_states(const Facts &facts)
         return not_reported_by("kernel");
     const auto deepest = std::ranges::max_element(states, {}, &IdleState::wake_up_us);
     if (deepest->wake_up_us == 0)
-        return DoctorJudgement{Severity::ok, deepest->name + ": idle CPUs do not sleep"};
+        return fine(deepest->name + ": idle CPUs do not sleep");
     return DoctorJudgement{deepest->wake_up_us < deep_us ? Severity::note : Severity::warn,
                            fmt::format("{}, {} us to wake up", deepest->name, deepest->wake_up_us),
                            "echo 1 | tee /sys/devices/system/cpu/cpu*/cpuidle/state[1-9]*/disable"};
@@ -131,25 +128,23 @@ HostVerdict judge_smt(const Facts &facts)
 {
     const auto &cores = facts.host.shared_cores;
     if (cores.empty())
-        return DoctorJudgement{Severity::ok, "each CPU is a core of its own"};
+        return fine("each CPU is a core of its own");
     std::string seen = fmt::format("{} of several CPUs:", counted(cores.size(), "core"));
     for (std::size_t i = 0; i < std::min<std::size_t>(cores.size(), shared_cores_shown); i++)
         seen += " " + cores[i];
     if (cores.size() > shared_cores_shown)
         seen += " ...";
-    return DoctorJudgement{Severity::warn, seen, "echo off >/sys/devices/system/cpu/smt/control"};
+    return warned(seen, "echo off >/sys/devices/system/cpu/smt/control");
 }
 
 HostVerdict judge_isolation(const Facts &facts)
 {
     const HostFacts &host = facts.host;
     if (host.isolated_cpus.empty() && host.tickless_cpus.empty())
-        return DoctorJudgement{Severity::note,
-                               "no CPU is kept free (isolcpus=, nohz_full= at boot)"};
+        return noted("no CPU is kept free (isolcpus=, nohz_full= at boot)");
     const auto list = [](const std::string &cpus) { return cpus.empty() ? "none" : cpus; };
-    return DoctorJudgement{Severity::ok,
-                           fmt::format("isolcpus {}, nohz_full {}", list(host.isolated_cpus),
-                                       list(host.tickless_cpus))};
+    return fine(fmt::format("isolcpus {}, nohz_full {}", list(host.isolated_cpus),
+                            list(host.tickless_cpus)));
 }
 
 HostVerdict judge_clocksource(const Facts &facts)
@@ -161,13 +156,13 @@ HostVerdict judge_clocksource(const Facts &facts)
     if (source.empty())
         return not_reported_by("kernel");
     if (std::find(quick.begin(), quick.end(), source) != quick.end())
-        return DoctorJudgement{Severity::ok, source};
+        return fine(source);
     const bool could_be_tsc =
         (" " + facts.host.clocksources + " ").find(" tsc ") != std::string::npos;
-    return DoctorJudgement{
-        Severity::warn, source + (could_be_tsc ? "" : ", and the machine offers no tsc"),
-        could_be_tsc ? "echo tsc >/sys/devices/system/clocksource/clocksource0/current_clocksource"
-                     : ""};
+    return warned(source + (could_be_tsc ? "" : ", and the machine offers no tsc"),
+                  could_be_tsc
+                      ? "echo tsc >/sys/devices/system/clocksource/clocksource0/current_clocksource"
+                      : "");
 }
 
 HostVerdict judge_virtual(const Facts &facts)
@@ -175,8 +170,8 @@ HostVerdict judge_virtual(const Facts &facts)
     if (!facts.host.is_virtual)
         return not_reported_by("kernel");
     if (*facts.host.is_virtual)
-        return DoctorJudgement{Severity::note, "yes"};
-    return DoctorJudgement{Severity::ok, "no"};
+        return noted("yes");
+    return fine("no");
 }
 
 HostVerdict judge_huge_pages(const Facts &facts)
@@ -187,9 +182,8 @@ HostVerdict judge_huge_pages(const Facts &facts)
     const std::string seen =
         fmt::format("{} free (of {}), {} KiB each", pages->free, pages->total, pages->size_kib);
     if (pages->free != 0)
-        return DoctorJudgement{Severity::ok, seen};
-    return DoctorJudgement{Severity::note, seen,
-                           fmt::format("sysctl -w vm.nr_hugepages={}", pages->total + 64)};
+        return fine(seen);
+    return noted(seen, fmt::format("sysctl -w vm.nr_hugepages={}", pages->total + 64));
 }
 
 HostVerdict judge_call_filters(const Facts &facts)
@@ -197,8 +191,8 @@ HostVerdict judge_call_filters(const Facts &facts)
     if (!facts.host.takes_call_filters)
         return not_reported_by("kernel");
     if (*facts.host.takes_call_filters)
-        return DoctorJudgement{Severity::ok, "threads that send are bound"};
-    return DoctorJudgement{Severity::note, "the kernel, or a container's rules, refuse filters"};
+        return fine("threads that send are bound");
+    return noted("the kernel, or a container's rules, refuse filters");
 }
 
 constexpr std::array<DoctorRule, 13> rules = {{

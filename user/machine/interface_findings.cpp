@@ -50,14 +50,12 @@ InterfaceVerdict judge_link(const Facts &facts)
 {
     const LinkState &link = facts.interface.link;
     if (!link.is_up)
-        return DoctorJudgement{Severity::fail, "down",
-                               fmt::format("ip link set dev {} up", name_of(facts))};
+        return failed("down", fmt::format("ip link set dev {} up", name_of(facts)));
     if (!link.has_carrier)
-        return DoctorJudgement{Severity::fail,
-                               "no carrier: plug the cable in, or bring the other end up"};
+        return failed("no carrier: plug the cable in, or bring the other end up");
     if (link.interface.speed_mbps == 0)
-        return DoctorJudgement{Severity::ok, "up, speed not reported by the driver"};
-    return DoctorJudgement{Severity::ok, fmt::format("up, {} Mbit/s", link.interface.speed_mbps)};
+        return fine("up, speed not reported by the driver");
+    return fine(fmt::format("up, {} Mbit/s", link.interface.speed_mbps));
 }
 
 InterfaceVerdict judge_mtu(const Facts &facts)
@@ -65,9 +63,8 @@ InterfaceVerdict judge_mtu(const Facts &facts)
     const std::uint32_t mtu = facts.interface.link.interface.mtu;
     const std::string seen = fmt::format("{} octets", mtu);
     if (mtu >= mtu_least && mtu <= mtu_most)
-        return DoctorJudgement{Severity::ok, seen};
-    return DoctorJudgement{Severity::warn, seen,
-                           fmt::format("ip link set dev {} mtu 1500", name_of(facts))};
+        return fine(seen);
+    return warned(seen, fmt::format("ip link set dev {} mtu 1500", name_of(facts)));
 }
 
 bool is_of_fakedns(const AttachedProgram &program)
@@ -81,19 +78,17 @@ InterfaceVerdict judge_program(const Facts &facts)
 {
     const auto &program = facts.interface.program;
     if (!program)
-        return DoctorJudgement{Severity::ok, "none attached"};
+        return fine("none attached");
     const std::string held = program->links.empty()
                                  ? ""
                                  : fmt::format(", BPF link {}", fmt::join(program->links, " or "));
     const std::string seen = fmt::format("\"{}\" is attached (id {}, {}{})", program->name,
                                          program->id, to_string(program->mode), held);
     if (facts.role == Role::dut)
-        return DoctorJudgement{Severity::ok, seen + ": the server answers by it"};
+        return fine(seen + ": the server answers by it");
     if (facts.role == Role::unknown && is_of_fakedns(*program))
-        return DoctorJudgement{
-            Severity::note,
-            seen + ": fakedns answers by it; to make trials from here, stop fakedns"};
-    return DoctorJudgement{Severity::fail, seen, detach_command(*program, name_of(facts))};
+        return noted(seen + ": fakedns answers by it; to make trials from here, stop fakedns");
+    return failed(seen, detach_command(*program, name_of(facts)));
 }
 
 InterfaceVerdict judge_native_xdp(const Facts &facts)
@@ -101,19 +96,17 @@ InterfaceVerdict judge_native_xdp(const Facts &facts)
     if (!facts.interface.xdp)
         return not_reported_by("kernel (Linux 6.3 and later do)");
     if (facts.interface.xdp->native)
-        return DoctorJudgement{Severity::ok, "the driver has it"};
-    return DoctorJudgement{Severity::warn, "the driver has none: only generic XDP is left"};
+        return fine("the driver has it");
+    return warned("the driver has none: only generic XDP is left");
 }
 
 InterfaceVerdict judge_af_xdp(const Facts &facts)
 {
     if (!facts.interface.af_xdp)
-        return DoctorJudgement{
-            Severity::note, "not known: this process may not open such a socket", {}, false};
+        return unknown("not known: this process may not open such a socket");
     if (*facts.interface.af_xdp)
-        return DoctorJudgement{Severity::ok, "the kernel has it"};
-    return DoctorJudgement{Severity::fail,
-                           "the kernel has none: it was built without CONFIG_XDP_SOCKETS"};
+        return fine("the kernel has it");
+    return failed("the kernel has none: it was built without CONFIG_XDP_SOCKETS");
 }
 
 InterfaceVerdict judge_zero_copy(const Facts &facts)
@@ -121,12 +114,11 @@ InterfaceVerdict judge_zero_copy(const Facts &facts)
     if (!facts.interface.xdp)
         return not_reported_by("kernel (Linux 6.3 and later do)");
     if (facts.interface.xdp->zero_copy && !facts.interface.zero_copy_obstacle.empty())
-        return DoctorJudgement{Severity::note, "the driver has it, but " +
-                                                   facts.interface.zero_copy_obstacle +
-                                                   ": AF_XDP copies"};
+        return noted("the driver has it, but " + facts.interface.zero_copy_obstacle +
+                     ": AF_XDP copies");
     if (facts.interface.xdp->zero_copy)
-        return DoctorJudgement{Severity::ok, "the driver has it"};
-    return DoctorJudgement{Severity::note, "the driver has none: AF_XDP copies"};
+        return fine("the driver has it");
+    return noted("the driver has none: AF_XDP copies");
 }
 
 InterfaceVerdict judge_metadata(const Facts &facts)
@@ -145,8 +137,8 @@ InterfaceVerdict judge_metadata(const Facts &facts)
     add(xdp->tx_timestamp, "transmit time");
     add(xdp->tx_checksum, "transmit checksum");
     if (seen.empty())
-        return DoctorJudgement{Severity::note, "none from the driver"};
-    return DoctorJudgement{Severity::ok, seen};
+        return noted("none from the driver");
+    return fine(seen);
 }
 
 InterfaceVerdict judge_timestamps(const Facts &facts)
@@ -156,16 +148,15 @@ InterfaceVerdict judge_timestamps(const Facts &facts)
         return not_reported_by("driver");
     const std::string clock = times->clock ? fmt::format(", /dev/ptp{}", *times->clock) : "";
     if (times->hardware_tx && times->hardware_rx_all)
-        return DoctorJudgement{Severity::ok, "by hardware, of any packet" + clock};
+        return fine("by hardware, of any packet" + clock);
     if (times->hardware_tx || times->hardware_rx_all || times->hardware_rx_ptp)
-        return DoctorJudgement{Severity::note, fmt::format("by hardware: sent {}, received {}{}",
-                                                           times->hardware_tx ? "yes" : "no",
-                                                           times->hardware_rx_all ? "any"
-                                                           : times->hardware_rx_ptp
-                                                               ? "some kinds of packet (PTP) only"
-                                                               : "no",
-                                                           clock)};
-    return DoctorJudgement{Severity::note, "by software only"};
+        return noted(fmt::format("by hardware: sent {}, received {}{}",
+                                 times->hardware_tx ? "yes" : "no",
+                                 times->hardware_rx_all   ? "any"
+                                 : times->hardware_rx_ptp ? "some kinds of packet (PTP) only"
+                                                          : "no",
+                                 clock));
+    return noted("by software only");
 }
 
 InterfaceVerdict judge_queues(const Facts &facts)
@@ -174,13 +165,10 @@ InterfaceVerdict judge_queues(const Facts &facts)
     const std::size_t cpus = facts.host.cpus.size();
     if (channels.rx == 0 && channels.tx == 0) {
         const Interface &interface = facts.interface.link.interface;
-        return DoctorJudgement{
-            Severity::note,
+        return unknown(
             fmt::format("{} receive, {} transmit; how many there could be is not reported by the "
                         "driver; {}",
-                        interface.rx_queues, interface.tx_queues, counted(cpus, "CPU")),
-            {},
-            false};
+                        interface.rx_queues, interface.tx_queues, counted(cpus, "CPU")));
     }
     const auto wanted = [cpus](unsigned now, unsigned most) {
         return std::max(now, static_cast<unsigned>(std::min<std::size_t>(most, cpus)));
@@ -205,16 +193,15 @@ InterfaceVerdict judge_hash(const Facts &facts, const std::optional<FlowHash> &h
                             const char *flow)
 {
     if (facts.interface.link.interface.rx_queues <= 1)
-        return DoctorJudgement{Severity::ok, "one receive queue: nothing to choose"};
+        return fine("one receive queue: nothing to choose");
     if (!hash)
         return not_reported_by("driver");
     const char *const seen = hash->ports       ? hash->addresses ? "addresses and ports" : "ports"
                              : hash->addresses ? "addresses, not ports"
                                                : "neither addresses nor ports";
     if (hash->ports)
-        return DoctorJudgement{Severity::ok, seen};
-    return DoctorJudgement{Severity::warn, seen,
-                           fmt::format("ethtool -N {} rx-flow-hash {} sdfn", name_of(facts), flow)};
+        return fine(seen);
+    return warned(seen, fmt::format("ethtool -N {} rx-flow-hash {} sdfn", name_of(facts), flow));
 }
 
 InterfaceVerdict judge_hash_udp4(const Facts &facts)
@@ -232,7 +219,7 @@ InterfaceVerdict judge_indirection(const Facts &facts)
     const unsigned queues = facts.interface.link.interface.rx_queues;
     const auto &table = facts.interface.indirection;
     if (queues <= 1)
-        return DoctorJudgement{Severity::ok, "one receive queue: nothing to choose"};
+        return fine("one receive queue: nothing to choose");
     if (table.empty())
         return not_reported_by("driver");
     const std::size_t used = std::set<std::uint32_t>(table.begin(), table.end()).size();
@@ -241,9 +228,8 @@ InterfaceVerdict judge_indirection(const Facts &facts)
         table.size() == 1 ? "1 entry leads" : fmt::format("{} entries lead", table.size()), used,
         queues);
     if (used >= std::min<std::size_t>(queues, table.size()))
-        return DoctorJudgement{Severity::ok, seen};
-    return DoctorJudgement{Severity::warn, seen,
-                           fmt::format("ethtool -X {} equal {}", name_of(facts), queues)};
+        return fine(seen);
+    return warned(seen, fmt::format("ethtool -X {} equal {}", name_of(facts), queues));
 }
 
 InterfaceVerdict judge_rings(const Facts &facts)
@@ -260,11 +246,10 @@ InterfaceVerdict judge_rings(const Facts &facts)
     const std::string seen = fmt::format("receive {} (of {}), transmit {} (of {})", rings->rx,
                                          rings->rx_most, rings->tx, rings->tx_most);
     if (!is_short(rings->rx, rings->rx_most) && !is_short(rings->tx, rings->tx_most))
-        return DoctorJudgement{Severity::ok, seen};
-    return DoctorJudgement{Severity::warn, seen,
-                           fmt::format("ethtool -G {} rx {} tx {}", name_of(facts),
-                                       wanted(rings->rx, rings->rx_most),
-                                       wanted(rings->tx, rings->tx_most))};
+        return fine(seen);
+    return warned(seen, fmt::format("ethtool -G {} rx {} tx {}", name_of(facts),
+                                    wanted(rings->rx, rings->rx_most),
+                                    wanted(rings->tx, rings->tx_most)));
 }
 
 InterfaceVerdict judge_coalescing(const Facts &facts)
@@ -273,16 +258,14 @@ InterfaceVerdict judge_coalescing(const Facts &facts)
     if (!coalescing)
         return not_reported_by("driver");
     if (coalescing->adaptive_rx)
-        return DoctorJudgement{Severity::warn, "receive interrupts adapt to the load",
-                               fmt::format("ethtool -C {} adaptive-rx off rx-usecs {}",
-                                           name_of(facts), wait_wanted_us)};
+        return warned("receive interrupts adapt to the load",
+                      fmt::format("ethtool -C {} adaptive-rx off rx-usecs {}", name_of(facts),
+                                  wait_wanted_us));
     const std::string seen =
         fmt::format("a receive interrupt waits up to {} us", coalescing->rx_usecs);
     if (coalescing->rx_usecs <= wait_most_us)
-        return DoctorJudgement{Severity::ok, seen};
-    return DoctorJudgement{
-        Severity::warn, seen,
-        fmt::format("ethtool -C {} rx-usecs {}", name_of(facts), wait_wanted_us)};
+        return fine(seen);
+    return warned(seen, fmt::format("ethtool -C {} rx-usecs {}", name_of(facts), wait_wanted_us));
 }
 
 InterfaceVerdict judge_pause(const Facts &facts)
@@ -293,9 +276,8 @@ InterfaceVerdict judge_pause(const Facts &facts)
     const std::string seen =
         fmt::format("receive {}, transmit {}", pause->rx ? "on" : "off", pause->tx ? "on" : "off");
     if (!pause->rx && !pause->tx)
-        return DoctorJudgement{Severity::ok, seen};
-    return DoctorJudgement{Severity::warn, seen,
-                           fmt::format("ethtool -A {} autoneg off rx off tx off", name_of(facts))};
+        return fine(seen);
+    return warned(seen, fmt::format("ethtool -A {} autoneg off rx off tx off", name_of(facts)));
 }
 
 InterfaceVerdict judge_merging(const Facts &facts)
@@ -317,10 +299,9 @@ InterfaceVerdict judge_merging(const Facts &facts)
     look(lro, "LRO", "lro");
     look(gro_hw, "GRO in hardware", "rx-gro-hw");
     if (seen.empty())
-        return DoctorJudgement{Severity::ok, "off"};
-    return DoctorJudgement{
-        Severity::warn, seen,
-        options.empty() ? "" : fmt::format("ethtool -K {}{}", name_of(facts), options)};
+        return fine("off");
+    return warned(seen,
+                  options.empty() ? "" : fmt::format("ethtool -K {}{}", name_of(facts), options));
 }
 
 InterfaceVerdict judge_vlan_stripping(const Facts &facts)
@@ -331,10 +312,9 @@ InterfaceVerdict judge_vlan_stripping(const Facts &facts)
     if (stripping == nullptr)
         return not_reported_by("driver");
     if (!stripping->is_on)
-        return DoctorJudgement{Severity::ok, "off"};
-    return DoctorJudgement{
-        Severity::note, "on",
-        stripping->is_fixed ? "" : fmt::format("ethtool -K {} rxvlan off", name_of(facts))};
+        return fine("off");
+    return noted(
+        "on", stripping->is_fixed ? "" : fmt::format("ethtool -K {} rxvlan off", name_of(facts)));
 }
 
 InterfaceVerdict judge_numa(const Facts &facts)
@@ -348,11 +328,10 @@ InterfaceVerdict judge_numa(const Facts &facts)
     const std::string command =
         fmt::format("taskset -c {} dnsgauge trial ...", facts.interface.node_cpus);
     if (facts.interface.near_cpus.empty())
-        return DoctorJudgement{Severity::warn, seen + "; this process may use none of them",
-                               command};
+        return warned(seen + "; this process may use none of them", command);
     if (facts.interface.near_cpus.size() < facts.host.cpus.size())
-        return DoctorJudgement{Severity::note, seen + "; others are farther from it", command};
-    return DoctorJudgement{Severity::ok, seen};
+        return noted(seen + "; others are farther from it", command);
+    return fine(seen);
 }
 
 InterfaceVerdict judge_qdisc(const Facts &facts)
@@ -361,10 +340,9 @@ InterfaceVerdict judge_qdisc(const Facts &facts)
         return std::nullopt;
     const std::string &qdisc = facts.interface.link.qdisc;
     if (!facts.host.version || *facts.host.version < veth_holds_back)
-        return DoctorJudgement{Severity::note,
-                               qdisc + "; before Linux 6.16 a full ring drops, whatever is set"};
+        return noted(qdisc + "; before Linux 6.16 a full ring drops, whatever is set");
     if (qdisc != "noqueue" && qdisc != "noop")
-        return DoctorJudgement{Severity::ok, qdisc};
+        return fine(qdisc);
     // The queries leave by the Tester's end; XDP's answers pass no queue.
     return DoctorJudgement{
         facts.role == Role::dut ? Severity::note : Severity::warn, qdisc,
@@ -379,9 +357,8 @@ InterfaceVerdict judge_gro(const Facts &facts)
     if (gro == nullptr)
         return not_reported_by("driver");
     if (gro->is_on)
-        return DoctorJudgement{Severity::ok, "on"};
-    return DoctorJudgement{Severity::warn, "off",
-                           fmt::format("ethtool -K {} gro on", name_of(facts))};
+        return fine("on");
+    return warned("off", fmt::format("ethtool -K {} gro on", name_of(facts)));
 }
 
 InterfaceVerdict judge_threads(const Facts &facts)
@@ -392,13 +369,10 @@ InterfaceVerdict judge_threads(const Facts &facts)
         return not_reported_by("kernel");
     const bool on = *facts.interface.threaded;
     if (on ? facts.role == Role::dut : facts.role == Role::tester)
-        return DoctorJudgement{Severity::ok, on ? "on, as the DUT's end wants"
-                                                : "off, as the Tester's end wants"};
-    return DoctorJudgement{
-        Severity::note,
-        on ? "on: right for the DUT's end, wrong for the Tester's"
-           : "off: right for the Tester's end, wrong for the DUT's",
-        fmt::format("echo {:d} >/sys/class/net/{}/threaded", !on, name_of(facts))};
+        return fine(on ? "on, as the DUT's end wants" : "off, as the Tester's end wants");
+    return noted(on ? "on: right for the DUT's end, wrong for the Tester's"
+                    : "off: right for the Tester's end, wrong for the DUT's",
+                 fmt::format("echo {:d} >/sys/class/net/{}/threaded", !on, name_of(facts)));
 }
 
 constexpr std::array<DoctorRule, 21> rules = {{

@@ -10,8 +10,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <iterator>
-#include <sstream>
 #include <string_view>
 
 namespace dnsgauge
@@ -21,12 +19,6 @@ namespace
 {
 
 using Path = std::filesystem::path;
-
-std::vector<std::string> words_of(const std::string &line)
-{
-    std::istringstream words(line);
-    return {std::istream_iterator<std::string>(words), {}};
-}
 
 // Returns the IPv6 address of 32 hexadecimal digits.
 IpAddress address_of_digits(const std::string &digits)

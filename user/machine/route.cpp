@@ -204,6 +204,18 @@ MacAddress find_neighbour(const Interface &interface, const IpAddress &hop,
     }
 }
 
+NextHop find_next_hop(const Interface &interface, const IpAddress &server,
+                      const std::optional<IpAddress> &source, const std::optional<MacAddress> &mac)
+{
+    constexpr std::chrono::milliseconds patience{3000};
+    if (source && mac)
+        return {.source = *source, .mac = *mac, .gateway = {}};
+    const Route route = find_route(interface, server);
+    return {.source = source.value_or(route.source),
+            .mac = mac ? *mac : find_neighbour(interface, route.gateway.value_or(server), patience),
+            .gateway = route.gateway};
+}
+
 std::optional<MacAddress> known_neighbour(const Interface &interface, const IpAddress &hop)
 {
     RouteNetlink netlink;

@@ -33,6 +33,11 @@ Route find_route(const Interface &interface, const IpAddress &server);
 MacAddress find_neighbour(const Interface &interface, const IpAddress &hop,
                           std::chrono::milliseconds patience);
 
+// Returns how packets get to `server`. The kernel tells what is not given. Throws SetupError as
+// find_route() and find_neighbour() do.
+NextHop find_next_hop(const Interface &interface, const IpAddress &server,
+                      const std::optional<IpAddress> &source, const std::optional<MacAddress> &mac);
+
 // Returns the Ethernet address of `hop` in the kernel's neighbour table, without asking for it.
 std::optional<MacAddress> known_neighbour(const Interface &interface, const IpAddress &hop);
 

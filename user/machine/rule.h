@@ -28,9 +28,34 @@ struct DoctorRule {
     std::optional<DoctorJudgement> (*judge)(const Facts &facts);
 };
 
+inline DoctorJudgement fine(const std::string &seen)
+{
+    return {Severity::ok, seen};
+}
+
+inline DoctorJudgement noted(const std::string &seen, const std::string &command = {})
+{
+    return {Severity::note, seen, command};
+}
+
+inline DoctorJudgement warned(const std::string &seen, const std::string &command = {})
+{
+    return {Severity::warn, seen, command};
+}
+
+inline DoctorJudgement failed(const std::string &seen, const std::string &command = {})
+{
+    return {Severity::fail, seen, command};
+}
+
+inline DoctorJudgement unknown(const std::string &seen)
+{
+    return {Severity::note, seen, {}, false};
+}
+
 inline DoctorJudgement not_reported_by(const std::string &whom)
 {
-    return {Severity::note, "not reported by the " + whom, {}, false};
+    return unknown("not reported by the " + whom);
 }
 
 inline std::vector<Finding> judge_all(std::span<const DoctorRule> rules, const Facts &facts)

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "machine/text_files.h"
 
+#include <cctype>
 #include <fstream>
+#include <iterator>
+#include <sstream>
 
 namespace dnsgauge
 {
@@ -36,6 +39,19 @@ std::string value_of(const std::filesystem::path &file, const std::string &key)
         if (line.starts_with(key))
             return without_blanks(line.substr(key.size()));
     return {};
+}
+
+std::vector<std::string> words_of(const std::string &text)
+{
+    std::istringstream words(text);
+    return {std::istream_iterator<std::string>(words), {}};
+}
+
+std::string lower_case(std::string text)
+{
+    for (char &octet : text)
+        octet = static_cast<char>(std::tolower(static_cast<unsigned char>(octet)));
+    return text;
 }
 
 std::string printable_name(std::string name)

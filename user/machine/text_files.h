@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -27,6 +28,12 @@ template <class Number>
         return std::nullopt;
     return number;
 }
+
+// Returns the words of the text, between blanks.
+[[nodiscard]] std::vector<std::string> words_of(const std::string &text);
+
+// Returns the text in small letters.
+[[nodiscard]] std::string lower_case(std::string text);
 
 // Returns the name of a process, which may hold any octets, for a line of text.
 [[nodiscard]] std::string printable_name(std::string name);

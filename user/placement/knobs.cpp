@@ -4,8 +4,10 @@
 #include "host/ethtool.h"
 #include "host/napi.h"
 #include "machine/card.h"
+#include "machine/cpu_times.h"
 #include "machine/host_facts.h"
 #include "machine/text_files.h"
+#include "userland/cpus.h"
 #include "userland/interface_number.h"
 #include "userland/setup_error.h"
 #include "userland/unique_fd.h"
@@ -72,8 +74,6 @@ std::string write_file(const fs::path &path, const std::string &value)
                                                              : "the kernel took a part of it";
 }
 
-// /proc/ID/stat has the state behind the name, which may hold blanks. From there the flags are the
-// 7th word, and the time at which the process began is the 20th.
 struct ProcessState {
     pid_t id = 0;
     std::string start;
@@ -81,26 +81,17 @@ struct ProcessState {
     bool is_of_kernel = false;
 };
 
-constexpr unsigned kernel_thread_flag = 0x00200000; // PF_KTHREAD of Linux' sched.h
-
 std::optional<ProcessState> state_of(const fs::path &folder)
 {
-    const std::string line = first_line(folder / "stat");
-    const std::size_t name_end = line.rfind(')');
+    constexpr std::size_t start_field = 19;
+    const StatText stat(first_line(folder / "stat"));
     const auto id = leading_number<pid_t>(folder.filename().string());
-    if (name_end == std::string::npos || !id)
+    if (!id || stat.word(start_field).empty())
         return std::nullopt;
-    std::istringstream words(line.substr(name_end + 1));
-    std::vector<std::string> rest;
-    for (std::string word; words >> word;)
-        rest.push_back(word);
-    if (rest.size() < 20)
-        return std::nullopt;
-    const unsigned flags = leading_number<unsigned>(rest[6]).value_or(0);
     return ProcessState{.id = *id,
-                        .start = rest[19],
-                        .is_stopped = rest[0] == "T",
-                        .is_of_kernel = (flags & kernel_thread_flag) != 0};
+                        .start = stat.word(start_field),
+                        .is_stopped = stat.word(0) == "T",
+                        .is_of_kernel = stat.is_of_kernel()};
 }
 
 // Returns whether the process runs the program of this name, and does not only call itself so. If
@@ -158,15 +149,8 @@ std::optional<pid_t> find_thread(const fs::path &root, const std::string &name)
 
 std::optional<std::string> cpus_of(pid_t thread)
 {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    if (sched_getaffinity(thread, sizeof(set), &set) != 0)
-        return std::nullopt;
-    std::vector<unsigned> cpus;
-    for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++)
-        if (CPU_ISSET(cpu, &set))
-            cpus.push_back(cpu);
-    return cpu_list_text(cpus);
+    const std::vector<unsigned> cpus = cpus_of_thread(thread);
+    return cpus.empty() ? std::nullopt : std::optional(cpu_list_text(cpus));
 }
 
 std::string pin(const fs::path &root, const std::string &name, const std::string &list)
