@@ -73,6 +73,27 @@ std::string say_missing(const Options &options, const std::vector<GivenOption> &
                        with_stand_ins);
 }
 
+// Throws OptionError if no source was given to which `option` belongs, though the table has one.
+void check_source(const Options &options, const Option &option,
+                  const std::vector<GivenOption> &given)
+{
+    std::vector<std::string> named{option.name};
+    std::vector<std::string> instead;
+    for (const Option &other : options) {
+        if (other.source.empty() || !belongs_to(option, other.source))
+            continue;
+        if (is_given(given, other.name))
+            return;
+        named.push_back(other.name);
+        instead.push_back(called(other));
+    }
+    if (!option.access.sources.empty() && !instead.empty())
+        throw OptionError(std::move(named),
+                          fmt::format("--{} belongs to {}: give {}, or leave --{} out", option.name,
+                                      listed(option.access.sources, "or"), listed(instead, "or"),
+                                      option.name));
+}
+
 void check_together(const Options &options, const std::vector<GivenOption> &given)
 {
     std::vector<std::string> missing;
@@ -90,10 +111,17 @@ void check_together(const Options &options, const std::vector<GivenOption> &give
             if (!is_given(given, other))
                 throw OptionError({other, option.name},
                                   fmt::format("--{} needs --{}: give both", option.name, other));
+        check_source(options, option, given);
     }
 }
 
 } // namespace
+
+bool belongs_to(const Option &option, const std::string &source)
+{
+    return option.access.sources.empty() ||
+           std::ranges::find(option.access.sources, source) != option.access.sources.end();
+}
 
 bool may_lack_text(const Option &option)
 {
@@ -130,7 +158,7 @@ std::string stand_ins_text(const Options &options, const Option &option)
     return listed(names, "or");
 }
 
-void read_options(const Options &options, const std::vector<GivenOption> &given)
+void read_values(const Options &options, const std::vector<GivenOption> &given)
 {
     for (std::size_t i = 0; i < given.size(); i++) {
         const Option *option = find_option(options, given[i].option);
@@ -144,6 +172,11 @@ void read_options(const Options &options, const std::vector<GivenOption> &given)
             throw OptionError({option->name}, "--" + option->name + " is given twice");
         read_option(*option, given[i]);
     }
+}
+
+void read_options(const Options &options, const std::vector<GivenOption> &given)
+{
+    read_values(options, given);
     check_together(options, given);
 }
 

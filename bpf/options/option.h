@@ -69,6 +69,8 @@ struct OptionAccess {
     std::function<OptionValue()> get{};
     bool is_flag = false; // needs no text
     std::string range{};  // "0 to 100", for --help; empty: none is worth a word
+    // The sources of queries that have the value, one of which must be given; empty: all.
+    std::vector<std::string> sources{};
 };
 
 // A row that needs no more than the first five members has them in columns, without their names.
@@ -88,8 +90,10 @@ struct Option {
     std::string usual{};        // the default in words, if the value alone does not show it
     std::vector<std::string> excludes{}; // options that must not be given with this one
     std::vector<std::string> needs{};    // options that must be given with this one
-    bool is_in_journal = true;           // a search with another value is another search
-    std::string setup_key{}; // the value's key in the self-test's set-up, if it is part of it
+    // What messages call the source of queries that this option chooses, such as "a list".
+    std::string source{};
+    bool is_in_journal = true; // a search with another value is another search
+    std::string setup_key{};   // the value's key in the self-test's set-up, if it is part of it
 };
 
 using Options = std::vector<Option>;
@@ -113,13 +117,19 @@ struct GivenOption {
 // Returns whether the option may be given without a text.
 [[nodiscard]] bool may_lack_text(const Option &option);
 
+// Returns whether the option may be given with queries of this source.
+[[nodiscard]] bool belongs_to(const Option &option, const std::string &source);
+
 // Returns the stand-ins of `option` that the table has: "--queries or --capture".
 [[nodiscard]] std::string stand_ins_text(const Options &options, const Option &option);
 
 // Reads what was given into the values. Throws OptionError if there is no such option, if required
-// ones are missing (it names all), if two exclude each other, if one needs another, if one was
-// given twice, or if a text is wrong.
+// ones are missing (it names all), if two exclude each other, if one needs another or belongs to
+// another source, if one was given twice, or if a text is wrong.
 void read_options(const Options &options, const std::vector<GivenOption> &given);
+
+// Does the same for one option after the other. Does not look at what belongs together.
+void read_values(const Options &options, const std::vector<GivenOption> &given);
 
 // Returns the words of a command line that set the values of `options` where they differ from
 // `usual`, a table of the same options. A repeatable option comes once for each text.

@@ -150,6 +150,32 @@ TEST_CASE("all options that are missing are named at once, with what may be give
     CHECK_THAT(help_text(options), Contains("(or give --colour or --vlan)"));
 }
 
+TEST_CASE("an option that belongs to a source of queries is refused without that source")
+{
+    std::string file;
+    std::string other;
+    std::uint64_t seed = 0;
+    const auto of_sources = [](OptionAccess access, std::vector<std::string> sources) {
+        access.sources = std::move(sources);
+        return access;
+    };
+    Options options{
+        {.name = "queries", .access = text(file), .source = "a list"},
+        {.name = "capture", .access = text(other), .source = "a capture"},
+        {.name = "shuffle", .access = of_sources(whole(seed, 0), {"a list"})},
+        {.name = "seed", .access = of_sources(whole(seed, 0), {"a list", "a capture"})}};
+    CHECK_NOTHROW(read_options(options, {{"shuffle", "1"}, {"queries", "f"}}));
+    CHECK_NOTHROW(read_options(options, {{"seed", "1"}, {"capture", "f"}}));
+    CHECK_THROWS_WITH(read_options(options, {{"shuffle", "1"}, {"capture", "f"}}),
+                      "--shuffle belongs to a list: give --queries, or leave --shuffle out");
+    CHECK_THROWS_WITH(read_options(options, {{"seed", "1"}}),
+                      "--seed belongs to a list or a capture: give --queries or --capture, or "
+                      "leave --seed out");
+    // A table without the source has queries of its own.
+    options.erase(options.begin(), options.begin() + 2);
+    CHECK_NOTHROW(read_options(options, {{"shuffle", "1"}}));
+}
+
 TEST_CASE("an option that needs another is refused without it")
 {
     bool is_signed = false;
