@@ -28,15 +28,20 @@ void check_trial(const TrialPlan &trial)
     must(trial.duration > 0s && trial.duration <= 7 * 24h, "a trial has its time");
     must(trial.timeout > 0s && trial.timeout <= 60s, "a reply has its time");
     must(trial.accept_percent >= 0 && trial.accept_percent <= 100, "a share is a percentage");
-    must(trial.aaaa_share <= 100 && trial.cached.percent <= 100, "and so are these");
+    if (const auto *names = part_of<NamesWorkload>(trial.workload))
+        must(names->cached.percent <= 100, "and so is this");
     must(trial.server_port != 0 && trial.first_source_port != 0, "there are ports");
     must(trial.source_ports != 0 && trial.source_ports <= 65535, "so many as there can be");
-    must(trial.zone.length >= 2 && trial.zone.length <= trial.zone.wire.size(),
-         "a zone has a name");
+    if (const auto *zone = part_of<ZoneNames>(trial.workload)) {
+        must(zone->aaaa_share <= 100, "and so is this");
+        must(zone->zone.length >= 2 && zone->zone.length <= zone->zone.wire.size(),
+             "a zone has a name");
+        must(count_names(trial) <= zone->names.count || zone->allow_repeats,
+             "there are names enough");
+    }
     std::vector<unsigned> cpus = trial.cpus;
     std::ranges::sort(cpus);
     must(std::ranges::adjacent_find(cpus) == cpus.end(), "no CPU is given twice");
-    must(count_names(trial) <= trial.names.count, "there are names enough");
 }
 
 void check(const SearchRequest &request)

@@ -307,7 +307,7 @@ test_refusals() {
         --names 10.0.0.0/24 --types ANY=100
     refused "more queries than names" '^dnsgauge: 100 queries/s for 1 s need 100 different' \
         --names 10.0.0.0/26 --do 50
-    refused "an order without a list" '^dnsgauge: --shuffle, --expect and --edns-options belong to a list' \
+    refused "an order without a list" '^dnsgauge: --shuffle belongs to a list: give --queries' \
         --names 10.0.0.0/24 --shuffle 1
     refused "letters without a list" '^dnsgauge: --mix-case belongs to a list or a capture' \
         --names 10.0.0.0/24 --mix-case 1

@@ -23,7 +23,7 @@ namespace dnsgauge::testing
 inline TrialPlan some_joint_plan()
 {
     TrialPlan plan = usual_plan();
-    plan.names = parse_name_range("10.0.0.0/16");
+    give_part<ZoneNames>(plan.workload).names = parse_name_range("10.0.0.0/16");
     plan.rate = Rate{1000};
     plan.duration = std::chrono::seconds(1);
     plan.interval = std::chrono::milliseconds(500);

@@ -95,7 +95,7 @@ TEST_CASE("whatever else a trial is asked to be is said, with its value")
     }
     SECTION("asking twice")
     {
-        plan.allow_repeats = true;
+        give_part<ZoneNames>(plan.workload).allow_repeats = true;
         said = {"names may repeat within a trial"};
     }
     SECTION("the wrong way to a DNS64 server")

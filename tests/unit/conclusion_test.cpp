@@ -109,9 +109,10 @@ TEST_CASE("of a capture each Tester plans the queries of its own clients")
 {
     const ScratchDirectory scratch;
     TrialPlan plan = some_joint_plan();
-    plan.replay.files = {scratch.file("some.pcap")};
+    const std::string file = scratch.file("some.pcap");
+    give_part<CaptureWorkload>(plan.workload).files = {file};
     plan.duration = 10s;
-    write_capture(plan.replay.files[0], {"192.0.2.1", "192.0.2.1", "192.0.2.2", "192.0.2.1"});
+    write_capture(file, {"192.0.2.1", "192.0.2.1", "192.0.2.2", "192.0.2.1"});
     load_list(plan);
     std::vector<TesterPart> parts = some_parts(2);
     parts[0].measured->clients_in = "10.0.0.0/16";

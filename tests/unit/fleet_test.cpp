@@ -437,9 +437,9 @@ TEST_CASE("other Testers make the same plan of its words")
     plan.accept_percent = 99.999999;
     plan.cpus = {0, 2, 3};
     plan.sender_queues = {0, 1, 2}; // the usual ones, which win over what a self-test found
-    plan.qtype = 1;
-    plan.recursion_desired = true;
-    plan.mix.types = parse_mix_types("A=60,AAAA=40");
+    auto &mix = give_part<MixWorkload>(plan.workload);
+    mix.recursion_desired = true;
+    mix.types = parse_mix_types("A=60,AAAA=40");
     plan.pace = parse_pace("poisson=7");
     plan.per_query_file = "queries0.csv";
     const std::vector<std::string> line = words_of(plan);
@@ -448,7 +448,7 @@ TEST_CASE("other Testers make the same plan of its words")
     CHECK(copy.timeout == plan.timeout);
     CHECK(copy.tolerances.lateness == plan.tolerances.lateness);
     CHECK(copy.rate == plan.rate);
-    CHECK(copy.names == plan.names);
+    CHECK(part_of<MixWorkload>(copy.workload)->names == mix.names);
     CHECK(copy.interval == plan.interval);
     const TrialPlan own =
         plan_of(line, {{"interface", "g1"}, {"cpus", "1"}, {"per-query", "queries1.csv"}});
@@ -523,7 +523,7 @@ TEST_CASE("what each Tester is given is checked as a whole")
         given.push_back({"interface", "g{rank}"});
         const Team team = leader.team(own_options(), given);
         TrialPlan plan = usual_plan();
-        plan.replay.files = {"some.pcap"};
+        give_part<CaptureWorkload>(plan.workload).files = {"some.pcap"};
         plan = plan_of(words_of(plan), team.mine);
         plan.testers = team.testers;
         // The command of rank 0 runs so.
@@ -717,14 +717,14 @@ TEST_CASE("a list that differs between hosts is refused, and the Tester named")
     const std::jthread other = follow(second);
     Leader leader(first, command);
     TrialPlan plan = some_joint_plan();
-    plan.queries_file = mine;
+    give_part<ListWorkload>(plan.workload).file = mine;
     plan.interface = "no-such-link";
     // The list is the same: the trial comes as far as the interface.
     CHECK_THROWS_WITH(leader.begin(plan, 1), Contains("no-such-link"));
     write_file(mine, "b.test A\n");
     // Both have the list in memory; what is read anew is compared anew.
     CHECK_THROWS_WITH(leader.begin(plan, 1), Contains("no-such-link"));
-    plan.shuffle_seed = 1;
+    give_part<ListWorkload>(plan.workload).shuffle_seed = 1;
     CHECK_THROWS_WITH(leader.begin(plan, 1),
                       Catch::StartsWith("Tester 1 (") && Contains("is another file here (CRC-64 "));
     leader.dismiss();
@@ -744,7 +744,8 @@ TEST_CASE("a capture that differs between hosts is refused, and read once for ma
     const std::jthread other = follow(second);
     Leader leader(first, command);
     TrialPlan plan = some_joint_plan();
-    plan.replay.files = {file};
+    auto &capture = give_part<CaptureWorkload>(plan.workload);
+    capture.files = {file};
     plan.interface = "no-such-link";
     load_list(plan);
     // The capture is the same: the trial comes as far as the interface.
@@ -753,7 +754,7 @@ TEST_CASE("a capture that differs between hosts is refused, and read once for ma
     // Both have it in memory.
     CHECK_THROWS_WITH(leader.begin(plan, 1), Contains("no-such-link"));
     // What is read anew is compared anew.
-    plan.replay.speed = 2;
+    capture.speed = 2;
     CHECK_THROWS_WITH(leader.begin(plan, 1), Catch::StartsWith("Tester 1 (") &&
                                                  Contains("--capture " + file) &&
                                                  Contains("is another file here (CRC-64 "));
@@ -766,15 +767,16 @@ TEST_CASE("another Tester gets the duration that was asked for, by which it find
     const std::string file = scratch.file("some.pcap");
     write_capture(file, {"192.0.2.1", "192.0.2.2", "192.0.2.1"});
     TrialPlan plan = some_joint_plan();
-    plan.replay.files = {file};
+    auto &capture = give_part<CaptureWorkload>(plan.workload);
+    capture.files = {file};
     plan.duration = std::chrono::seconds(10);
     load_list(plan);
-    REQUIRE(plan.captured->size() == 3);
+    REQUIRE(capture.queries->size() == 3);
     CHECK(plan.duration != std::chrono::seconds(10));
     TrialPlan copy = plan_of(words_of(plan), {});
     CHECK(copy.duration == std::chrono::seconds(10));
     load_list(copy);
-    CHECK(copy.captured->size() == plan.captured->size());
+    CHECK(part_of<CaptureWorkload>(copy.workload)->queries->size() == 3);
     CHECK(copy.duration == plan.duration);
     CHECK(copy.rate == plan.rate);
 }

@@ -638,7 +638,7 @@ TEST_CASE("the defaults are paper 004's")
     CHECK(request.trial.duration == Seconds(120));
     CHECK(request.trial.timeout == Seconds(2));
     CHECK(request.trial.interval == Nanoseconds(Seconds(1)));
-    CHECK(request.trial.expect == Expect::answered);
+    CHECK(std::get<CaptureWorkload>(request.trial.workload).expect == Expect::answered);
     CHECK(caveats_of(request).doubts.empty());
 }
 
@@ -690,7 +690,7 @@ TEST_CASE("captures with packets twice, or with parts of packets, are doubted")
         }
         write_file(path, cut(read_file(path), most));
         ReplayRequest request = request_of({{"before-trial", "true"}, {"duration", "9"}});
-        request.trial.replay.files = {path};
+        std::get<CaptureWorkload>(request.trial.workload).files = {path};
         load_captures(request);
         std::vector<std::string> doubts = caveats_of(request).doubts;
         const std::vector<std::string> notes = notes_on(request);

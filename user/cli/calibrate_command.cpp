@@ -59,8 +59,9 @@ struct CalibrateArguments {
 CalibrateArguments::CalibrateArguments()
 {
     plan.trial = usual_plan();
-    plan.trial.names = parse_name_range("0.0.0.0/0");
-    plan.trial.allow_repeats = true;
+    auto &names = give_part<ZoneNames>(plan.trial.workload);
+    names.names = parse_name_range("0.0.0.0/0");
+    names.allow_repeats = true;
     plan.trial.duration = CalibrationTerms{}.duration;
     plan.trial.timeout = CalibrationTerms{}.timeout;
     plan.attempts = static_cast<unsigned>(CalibrationTerms{}.attempts);

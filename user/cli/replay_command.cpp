@@ -165,8 +165,8 @@ ExitStatus run_search(const ReplayArguments &request, const std::vector<std::str
     // What the highest load factor lacks is found out before the first replay. Its busiest second
     // has all slices, and so stands for every run's busiest second.
     ReplayRequest highest = request.replay;
-    highest.trial.replay.slices = plan.most;
-    highest.trial.replay.load_factor = plan.most;
+    auto &captures = std::get<CaptureWorkload>(highest.trial.workload);
+    captures.slices = captures.load_factor = plan.most;
     load_captures(highest);
     require_selftest(highest);
     highest.loaded.reset();
@@ -178,7 +178,7 @@ ExitStatus run_search(const ReplayArguments &request, const std::vector<std::str
     TrialLog last;
     const auto play = [&](std::uint32_t factor, unsigned runs) {
         ReplayRequest replay = highest;
-        replay.trial.replay.load_factor = factor;
+        std::get<CaptureWorkload>(replay.trial.workload).load_factor = factor;
         replay.runs.runs = runs;
         JournalFile file = request.files.journal;
         file.path = fmt::format("{}.{}x", *request.files.journal.path, factor);

@@ -26,9 +26,9 @@ void check_files_differ(const char *one, const std::optional<std::string> &file,
 void check_inputs_stay(const TrialPlan &plan, const char *option,
                        const std::optional<std::string> &file)
 {
-    std::vector<std::string> inputs = plan.replay.files;
-    if (plan.queries_file)
-        inputs.push_back(*plan.queries_file);
+    std::vector<std::string> inputs;
+    for (const QueryFile &input : files_of(plan.workload))
+        inputs.push_back(input.path);
     if (file)
         check_is_no_input(inputs, option, *file);
 }

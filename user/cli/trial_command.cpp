@@ -23,7 +23,6 @@
 #include "userland/setup_error.h"
 #include "userland/standard_output.h"
 #include "userland/system_calls.h"
-#include "workload/captured_queries.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -114,8 +113,9 @@ BetweenTrials between_trials(const TrialArguments &request)
         throw OptionError({"intervals", "repeat"},
                           "--intervals is the file of one trial: leave --repeat out");
     if (request.fresh_names)
-        between.fresh_names.emplace(plan.names, count_names(plan), request.repeat);
-    else if (plan.dut == Dut::dns64 && plan.cached.percent < 100)
+        between.fresh_names.emplace(part_of<ZoneNames>(plan.workload)->names, count_names(plan),
+                                    request.repeat);
+    else if (needs_fresh_names(plan))
         throw OptionError({"repeat", "dut", "fresh-names"},
                           "a DNS64 server has the names of one trial in its cache in the next: "
                           "give --fresh-names");
@@ -232,8 +232,8 @@ void TrialRun::run(RepeatedTrials &made, const std::vector<std::string> &words)
             if (!trial)
                 return;
             trial->circumstances.command = words;
-            if (request_.plan.captured)
-                for (std::string &doubt : request_.plan.captured->doubts())
+            if (const auto *capture = part_of<CaptureWorkload>(request_.plan.workload))
+                for (std::string &doubt : capture->queries->doubts())
                     trial->caveats.doubts.push_back(std::move(doubt));
             made.trials.push_back(std::move(*trial));
         } catch (const std::exception &error) {
@@ -253,7 +253,7 @@ ExitStatus run_trial(TrialArguments &request, const std::vector<std::string> &wo
     if (!plan.interval)
         plan.interval = usual_interval(plan.duration);
     const bool is_stepped = pace_of(plan).kind == Pace::Kind::steps;
-    if (!request.rate && !plan.replay.is_wanted() && !is_stepped)
+    if (!request.rate && part_of<CaptureWorkload>(plan.workload) == nullptr && !is_stepped)
         throw OptionError({"rate"}, "--rate is required: only --pace steps has rates of its own");
     if (request.rate && is_stepped)
         throw OptionError({"rate", "pace"}, "--pace steps has rates of its own: leave --rate out");

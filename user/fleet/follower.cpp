@@ -202,15 +202,14 @@ void Follower::tell_setup(const Message &order)
 // several Testers, relies on the files staying as they are.
 void Follower::load(TrialPlan &plan, const Message &order)
 {
-    const std::vector<QueryFile> files = files_of(plan);
+    const std::vector<QueryFile> files = files_of(plan.workload);
     if (files.empty())
         return;
     std::vector<std::string> words =
         without_rate(order.at("words").get<std::vector<std::string>>());
     words.push_back(order.at("own").dump());
     if (words == loaded_by_) {
-        plan.list = loaded_.list;
-        plan.captured = loaded_.captured;
+        plan.workload = loaded_;
     } else {
         loaded_ = {};
         loaded_by_.clear();
@@ -218,7 +217,7 @@ void Follower::load(TrialPlan &plan, const Message &order)
             check_file(files[i], order.at("files_crc64").at(i).get<std::string>());
     }
     load_list(plan);
-    loaded_ = plan;
+    loaded_ = plan.workload;
     loaded_by_ = std::move(words);
 }
 

@@ -84,9 +84,9 @@ private:
     ServerOf server_of_;
     std::unique_ptr<RunningServer> server_; // while it runs
     std::uint64_t number_ = 0;              // of the trial at hand
-    // The last plan with a list or captures, and the words that say what was read. The trials of a
-    // search or a replay have the same.
-    TrialPlan loaded_;
+    // The last list or captures, and the words that say what was read. The trials of a search or a
+    // replay have the same.
+    Workload loaded_;
     std::vector<std::string> loaded_by_;
 };
 

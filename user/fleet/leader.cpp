@@ -41,7 +41,7 @@ constexpr Nanoseconds start_delay_each = 2ms;
 Nanoseconds reading_time(const TrialPlan &plan)
 {
     std::uintmax_t octets = 0;
-    for (const QueryFile &file : files_of(plan)) {
+    for (const QueryFile &file : files_of(plan.workload)) {
         std::error_code error;
         const std::uintmax_t size = std::filesystem::file_size(file.path, error);
         octets += error ? 0 : size;
@@ -512,7 +512,7 @@ Message Leader::plan_for(std::uint32_t rank, const TrialPlan &plan) const
 Message Leader::checksums(const TrialPlan &plan)
 {
     Message checksums = Message::array();
-    for (const QueryFile &file : files_of(plan)) {
+    for (const QueryFile &file : files_of(plan.workload)) {
         std::string &known = checksums_[file.path];
         if (known.empty())
             known = file_checksum(file.option, file.path);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "options/option.h"
-#include "trial/trial.h"
+#include "trial/plan.h"
 
 #include <string>
 #include <vector>
@@ -21,15 +21,6 @@ namespace dnsgauge
 // OptionError if one of these values is wrong.
 [[nodiscard]] TrialPlan plan_of(const std::vector<std::string> &words,
                                 const std::vector<GivenOption> &own);
-
-// A file with queries, and the option that names it.
-struct QueryFile {
-    const char *option;
-    std::string path;
-};
-
-// Returns the files that the plan's queries are read from.
-[[nodiscard]] std::vector<QueryFile> files_of(const TrialPlan &plan);
 
 // Returns whether trials have such an option.
 [[nodiscard]] bool is_of_trials(const std::string &option);

@@ -27,8 +27,9 @@ namespace
 std::string selftest_command(const CoverOptions &options, TrialPlan plan)
 {
     // In the self-test FakeDNS answers with the records that it has as AuthDNS.
-    if (plan.dut == Dut::dns64)
-        plan.answer_prefix = plan.aaaa_prefix;
+    if (const auto *names = part_of<NamesWorkload>(plan.workload);
+        names != nullptr && plan.dut == Dut::dns64)
+        plan.answer_prefix = names->aaaa_prefix;
     TrialPlan usual = usual_plan();
     fill_in(usual);
     usual.timeout = {}; // is always shown: the self-test does not know the server's kind

@@ -75,7 +75,8 @@ void share_names(SeriesRequest &request, std::uint64_t most_trials)
 {
     const TrialPlan &trial = request.trial;
     try {
-        request.between.fresh_names.emplace(trial.names, count_names(trial), most_trials);
+        request.between.fresh_names.emplace(part_of<ZoneNames>(trial.workload)->names,
+                                            count_names(trial), most_trials);
     } catch (const SetupError &error) {
         throw OptionError({"names", "fresh-names"}, error.what());
     }
@@ -136,18 +137,15 @@ void complete(SeriesRequest &request, Rate min, Rate max, std::uint64_t most_tri
     if (pace_of(request.trial).kind == Pace::Kind::steps)
         throw OptionError({"pace"}, "--pace steps has rates of its own, and this command chooses "
                                     "the rates itself: leave --pace out, or make a trial");
-    if (request.trial.queries_file == "-")
+    const auto *list = part_of<ListWorkload>(request.trial.workload);
+    if (list != nullptr && list->file == "-")
         throw OptionError({"queries"}, "--queries -: --resume could not read standard input again: "
                                        "write the queries into a file");
-    if (request.trial.queries_file && request.fresh_names)
-        throw OptionError({"fresh-names", "queries"},
-                          "--fresh-names are names of the test zone: leave it out, or give --names "
-                          "instead of --queries");
     check_rates(request.trial, min, max);
     if (request.fresh_names)
         share_names(request, most_trials);
-    if (request.trial.dut == Dut::dns64 && request.trial.cached.percent < 100 &&
-        !request.fresh_names && !request.between.command && !starts_anew)
+    if (needs_fresh_names(request.trial) && !request.fresh_names && !request.between.command &&
+        !starts_anew)
         throw OptionError(
             {"dut", "fresh-names", "before-trial"},
             "a DNS64 server still has the names of one trial in its cache during the next: give "
@@ -193,8 +191,8 @@ Json journal_header(const SeriesRequest &request, const std::string &kind, const
     Json header = {{"schema", "dnsgauge/" + kind + "-journal/1"},
                    {"options", values},
                    {"setup", setup_json(setup)}};
-    if (request.trial.queries_file)
-        header["queries_crc64"] = file_checksum("--queries", *request.trial.queries_file);
+    if (const auto *list = part_of<ListWorkload>(request.trial.workload))
+        header["queries_crc64"] = file_checksum("--queries", list->file);
     return header;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "series/trial_series.h"
 
+#include "userland/overloaded.h"
 #include "userland/setup_error.h"
 #include "userland/shell_command.h"
 
@@ -24,18 +25,43 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto look_interval = std::chrono::milliseconds(50);
 
-// Has the plan ask the server for its version, which comes from no cache and goes into none.
-void ask_for_version(TrialPlan &plan)
+// Asks the server for its version, which comes from no cache and goes into none.
+ListWorkload version_query()
 {
     constexpr const char *question = "version.bind CH TXT";
     QueryList list(question, {.edns_size = std::nullopt, .wants = WANTS_ANY_RCODE});
     list.add_line(question);
     list.finish();
-    plan.list = std::make_shared<const QueryList>(std::move(list));
-    plan.queries_file = question;
-    plan.expect = Expect::answered;
-    plan.replay = {};
-    plan.captured = nullptr;
+    ListWorkload workload;
+    workload.file = question;
+    workload.expect = Expect::answered;
+    workload.queries = std::make_shared<const QueryList>(std::move(list));
+    return workload;
+}
+
+// Returns the names' last one. To have it in the cache helps the server hardly at all.
+NameRange last_of(const NameRange &names)
+{
+    return {static_cast<std::uint32_t>(names.first + names.count - 1), 1};
+}
+
+// Returns one query like the workload's: for the name that a trial would ask for last; or the first
+// query of a list; or, where captures are played, for the server's version.
+Workload one_query(const Workload &workload)
+{
+    return std::visit(
+        Overloaded{[](NamesWorkload names) -> Workload {
+                       names.names = last_of(names.names);
+                       names.cached = {};
+                       return names;
+                   },
+                   [](MixWorkload mix) -> Workload {
+                       mix.names = last_of(mix.names);
+                       return mix;
+                   },
+                   [](const ListWorkload &list) -> Workload { return list; },
+                   [](const CaptureWorkload & /*capture*/) -> Workload { return version_query(); }},
+        workload);
 }
 
 } // namespace
@@ -73,7 +99,7 @@ std::optional<TrialResult> TrialSeries::run(Rate rate, std::uint64_t begun,
     plan.rate = rate;
     plan.duration = duration.value_or(plan.duration);
     if (between_.fresh_names)
-        plan.names = between_.fresh_names->share(begun);
+        give_part<ZoneNames>(plan.workload).names = between_.fresh_names->share(begun);
     Trial trial(plan);
     check_(trial);
     return trial.run(stop_, progress_);
@@ -81,11 +107,12 @@ std::optional<TrialResult> TrialSeries::run(Rate rate, std::uint64_t begun,
 
 void TrialSeries::play_from(std::uint32_t first_slice, Nanoseconds duration)
 {
-    if (plan_.replay.first_slice == first_slice)
+    auto &capture = give_part<CaptureWorkload>(plan_.workload);
+    if (capture.first_slice == first_slice)
         return;
-    plan_.replay.first_slice = first_slice;
+    capture.first_slice = first_slice;
+    capture.queries = nullptr; // before the others are read
     plan_.duration = duration;
-    plan_.captured = nullptr; // before the others are read
     load_list(plan_);
 }
 
@@ -117,30 +144,10 @@ bool TrialSeries::wait_until_ready(const std::string &cause,
     return false;
 }
 
-// Sends one query: for the name that a trial would ask for last, so that having it in the cache
-// helps the server hardly at all; or the first query of a list; or, where captures are played, for
-// the server's version.
-TrialPlan TrialSeries::plan_of_one_query() const
-{
-    TrialPlan plan = plan_;
-    if (plan.replay.is_wanted())
-        ask_for_version(plan);
-    if (!plan.queries_file)
-        plan.names = {static_cast<std::uint32_t>(plan_.names.first + plan_.names.count - 1), 1};
-    plan.cached = {};
-    plan.rate = Rate{1};
-    plan.duration = std::chrono::seconds(1);
-    plan.interval = {};
-    plan.since = {};
-    plan.testers = nullptr;
-    plan.same_modes_as = {};
-    return plan;
-}
-
 std::string TrialSeries::why_not_ready() const
 {
     try {
-        Trial trial(plan_of_one_query());
+        Trial trial(plan_of_one(plan_, one_query(plan_.workload)));
         const TrialResult result = trial.run(stop_, [](const TrialProgress & /*none*/) {});
         // A server that knows its zone gives one of these answers, unless a list wants another.
         const bool is_ready = result.rcodes.at(DNS_RCODE_NOERROR) +
@@ -158,7 +165,8 @@ std::string TrialSeries::why_not_ready() const
 // where the server answers neither: it may be slow to start, or silent to such queries.
 void TrialSeries::check_way_back()
 {
-    if (!plan_.replay.clients || std::exchange(has_way_back_, true))
+    const auto *capture = part_of<CaptureWorkload>(plan_.workload);
+    if (capture == nullptr || !capture->clients || std::exchange(has_way_back_, true))
         return;
     const auto ask = [this](const TrialPlan &plan) {
         return Trial(plan).run(stop_, [](const TrialProgress & /*none*/) {});
@@ -166,15 +174,15 @@ void TrialSeries::check_way_back()
     const auto is_silent = [](const TrialResult &result) {
         return result.queries.sent != 0 && result.queries.lost == result.queries.sent;
     };
-    TrialPlan plan = plan_of_one_query();
-    const TrialPlan own = plan;
-    plan.source = plan_.replay.clients->address(1);
+    const TrialPlan own = plan_of_one(plan_, version_query());
+    TrialPlan plan = own;
+    plan.source = capture->clients->address(1);
     if (!is_silent(ask(plan)) || stop_)
         return;
     const TrialResult answered = ask(own);
     if (is_silent(answered) || stop_)
         return;
-    const std::string clients = to_string(*plan_.replay.clients);
+    const std::string clients = to_string(*capture->clients);
     throw SetupError(fmt::format(
         "the server answers this Tester ({0}), but no query from {1} (--clients {2}): its host "
         "needs "

@@ -68,7 +68,6 @@ public:
 
 private:
     [[nodiscard]] bool pause(Nanoseconds how_long) const;
-    [[nodiscard]] TrialPlan plan_of_one_query() const;
     void check_way_back();
     [[nodiscard]] std::string why_not_ready() const;
 

@@ -28,7 +28,7 @@ std::string cpu_model()
     return "unknown";
 }
 
-std::string kernel()
+std::string kernel_text()
 {
     utsname name{};
     if (uname(&name) != 0)
@@ -51,7 +51,7 @@ Circumstances machine_circumstances()
         "{:%Y-%m-%dT%H:%M:%SZ}",
         fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
     circumstances.version = DNSGAUGE_VERSION;
-    circumstances.kernel = kernel();
+    circumstances.kernel = kernel_text();
     circumstances.cpu_model = cpu_model();
     circumstances.cpus = std::thread::hardware_concurrency();
     circumstances.wall_clock = read_wall_clock("/");

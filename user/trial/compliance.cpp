@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/compliance.h"
 
+#include "userland/overloaded.h"
+
 #include <fmt/format.h>
 
 namespace dnsgauge
@@ -29,7 +31,7 @@ std::vector<std::string> trial_deviations(const TrialPlan &plan)
     const Tolerances &given = plan.tolerances;
     std::vector<std::string> found;
     const auto add = [&found](bool deviates, const std::string &how) {
-        if (deviates)
+        if (deviates && !how.empty())
             found.push_back(how);
     };
     std::string loosened;
@@ -59,13 +61,22 @@ std::vector<std::string> trial_deviations(const TrialPlan &plan)
     if (plan.catch_up)
         add(true, fmt::format("up to {:g} times the rate after a stall, not a constant one",
                               *plan.catch_up));
-    add(plan.allow_repeats, "names may repeat within a trial");
-    add(plan.queries_file.has_value(), "queries of a list, not of the test namespace");
-    add(plan.mix.is_wanted(), "a mix of queries, not one type of names that exist");
-    add(plan.replay.is_wanted(), "queries of captures at their own times, not at a constant rate");
+    const auto *names = part_of<ZoneNames>(plan.workload);
+    add(names != nullptr && names->allow_repeats, "names may repeat within a trial");
+    add(true, std::visit(Overloaded{[](const NamesWorkload & /*names*/) { return ""; },
+                                    [](const MixWorkload & /*mix*/) {
+                                        return "a mix of queries, not one type of names that exist";
+                                    },
+                                    [](const ListWorkload & /*list*/) {
+                                        return "queries of a list, not of the test namespace";
+                                    },
+                                    [](const CaptureWorkload & /*capture*/) {
+                                        return "queries of captures at their own times, not at a "
+                                               "constant rate";
+                                    }},
+                         plan.workload));
     add(plan.dut == Dut::dns64 && !plan.server.is_ipv6, "IPv4 to the DNS64 server");
-    const std::string selftest = selftest_deviation(plan);
-    add(!selftest.empty(), selftest);
+    add(true, selftest_deviation(plan));
     return found;
 }
 

@@ -2,7 +2,7 @@
 // The deviations of a trial from RFC 8219 section 9.
 #pragma once
 
-#include "trial/trial.h"
+#include "trial/plan.h"
 
 #include <chrono>
 #include <string>

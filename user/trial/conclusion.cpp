@@ -8,9 +8,8 @@
 #include "trial/server_stalls.h"
 #include "trial/verdict.h"
 #include "userland/listed.h"
+#include "userland/overloaded.h"
 #include "userland/pref64_text.h"
-#include "workload/captured_queries.h"
-#include "workload/mixed_queries.h"
 #include "workload/played_queries.h"
 #include "workload/share.h"
 
@@ -29,68 +28,74 @@ namespace dnsgauge
 namespace
 {
 
-LetterSummary letter_summary(const TrialPlan &plan)
+ListSummary list_summary(const ListWorkload &list, const TrialPlan &plan)
 {
-    return {.letter_case = letter_case_of(plan), .seed = plan.case_seed};
+    return {.file = list.file,
+            .queries = list.queries->size(),
+            .distinct = list.queries->distinct(),
+            .memory = list.queries->memory(),
+            .shuffle_seed = list.shuffle_seed,
+            .expect = expectation_of(plan.workload),
+            .letters = letters_of(plan.workload)};
 }
 
-std::optional<ListSummary> list_summary(const TrialPlan &plan)
+ReplaySummary replay_summary(const CaptureWorkload &capture, const TrialPlan &plan,
+                             const Measurement &measured)
 {
-    if (!plan.list)
-        return std::nullopt;
-    return ListSummary{.file = *plan.queries_file,
-                       .queries = plan.list->size(),
-                       .distinct = plan.list->distinct(),
-                       .memory = plan.list->memory(),
-                       .shuffle_seed = plan.shuffle_seed,
-                       .expect = expectation_of(plan),
-                       .letters = letter_summary(plan)};
+    const CapturedQueries &queries = *capture.queries;
+    const Expect expect = expectation_of(plan.workload);
+    return {.files = capture.files,
+            .server = capture.server ? to_string(*capture.server) : "",
+            .port = capture.port,
+            .clients_in = measured.clients_in,
+            .clients = queries.clients(),
+            .keeps_ports = measured.keeps_client_ports,
+            .queries = queries.size(),
+            .played = queries.played(),
+            .speed = capture.speed,
+            .skip = capture.skip,
+            .memory = queries.memory(),
+            .expect = expect,
+            .unanswered = expect == Expect::captured ? queries.size() - queries.answered() : 0,
+            .letters = letters_of(plan.workload),
+            .left_out = queries.left_out()};
 }
 
-std::optional<ReplaySummary> replay_summary(const TrialPlan &plan, const Measurement &measured)
+MixSummary mix_summary(const QueryMix &mix, const TrialPlan &plan)
 {
-    if (!plan.captured)
-        return std::nullopt;
-    const ReplayWish &wish = plan.replay;
-    const CapturedQueries &captured = *plan.captured;
-    return ReplaySummary{.files = wish.files,
-                         .server = wish.server ? to_string(*wish.server) : "",
-                         .port = wish.port,
-                         .clients_in = measured.clients_in,
-                         .clients = captured.clients(),
-                         .keeps_ports = measured.keeps_client_ports,
-                         .queries = captured.size(),
-                         .played = captured.played(),
-                         .speed = wish.speed,
-                         .skip = wish.skip,
-                         .memory = captured.memory(),
-                         .expect = expectation_of(plan),
-                         .unanswered = expectation_of(plan) == Expect::captured
-                                           ? captured.size() - captured.answered()
-                                           : 0,
-                         .letters = letter_summary(plan),
-                         .left_out = captured.left_out()};
+    return {.dnssec_ok = mix.dnssec_ok,
+            .nxdomain = mix.nxdomain,
+            .types = to_string(mix.types),
+            .aaaa_share = mix.aaaa_share,
+            .is_signed = mix.is_signed,
+            .letters = letters_of(plan.workload)};
 }
 
-void describe_names(const TrialPlan &plan, TrialResult &result)
+void describe_names(TrialResult &result, const ZoneNames &names, const pref64 &answer_prefix)
 {
-    result.zone = plan.zone.text;
-    result.names = to_string(plan.names);
-    result.name_order = plan.name_order;
-    result.answer = plan.any_answer ? "any" : to_string(plan.answer_prefix);
-    if (plan.mixed) {
-        const QueryMix &mix = plan.mixed->mix();
-        result.mix = {.dnssec_ok = mix.dnssec_ok,
-                      .nxdomain = mix.nxdomain,
-                      .types = to_string(mix.types),
-                      .aaaa_share = mix.aaaa_share,
-                      .is_signed = mix.is_signed,
-                      .letters = letter_summary(plan)};
-        return;
-    }
-    result.qtype = plan.qtype == DNS_TYPE_A ? "A" : "AAAA";
-    if (plan.qtype == DNS_TYPE_A && !plan.any_answer)
-        result.answer = "the address in the name";
+    result.zone = names.zone.text;
+    result.names = to_string(names.names);
+    result.name_order = names.name_order;
+    result.answer = names.any_answer ? "any" : to_string(answer_prefix);
+}
+
+void describe_workload(TrialResult &result, const TrialPlan &plan, const Measurement &measured)
+{
+    std::visit(Overloaded{[&](const NamesWorkload &names) {
+                              describe_names(result, names, plan.answer_prefix);
+                              result.qtype = names.qtype == DNS_TYPE_A ? "A" : "AAAA";
+                              if (names.qtype == DNS_TYPE_A && !names.any_answer)
+                                  result.answer = "the address in the name";
+                          },
+                          [&](const MixWorkload &mix) {
+                              describe_names(result, mix, plan.answer_prefix);
+                              result.mix = mix_summary(mix.queries->mix(), plan);
+                          },
+                          [&](const ListWorkload &list) { result.list = list_summary(list, plan); },
+                          [&](const CaptureWorkload &capture) {
+                              result.replay = replay_summary(capture, plan, measured);
+                          }},
+               plan.workload);
 }
 
 // Adds what depends on how the replies travel.
@@ -187,9 +192,10 @@ struct AllStalls {
 // Returns how many queries of the whole schedule are due before `time`.
 std::uint64_t due_before(const TrialPlan &plan, Nanoseconds time)
 {
-    if (!plan.captured)
+    const auto *capture = part_of<CaptureWorkload>(plan.workload);
+    if (capture == nullptr)
         return schedule_of(plan).queries_before(std::clamp(time, Nanoseconds{}, plan.duration));
-    const auto due = plan.captured->due_ns();
+    const auto due = capture->queries->due_ns();
     return static_cast<std::uint64_t>(std::ranges::lower_bound(due, time.count()) - due.begin());
 }
 
@@ -298,10 +304,7 @@ Criteria criteria_of(const TrialPlan &plan, Rate rate)
 void describe(TrialResult &result, const TrialPlan &plan, const Measurement &measured)
 {
     result.port = plan.server_port;
-    result.list = list_summary(plan);
-    result.replay = replay_summary(plan, measured);
-    if (!result.list && !result.replay)
-        describe_names(plan, result);
+    describe_workload(result, plan, measured);
     result.dns64 = dns64_conditions(plan);
     result.caveats.selftest = plan.selftest;
     result.caveats.deviations = trial_deviations(plan);
@@ -400,8 +403,8 @@ TrialResult result_of(const TrialPlan &plan, const TesterPart &part, std::uint64
 std::vector<std::uint64_t> share_sizes(const TrialPlan &plan, std::uint64_t queries,
                                        std::uint32_t shares)
 {
-    if (plan.captured)
-        return queries_by_share(*plan.captured, shares);
+    if (const auto *capture = part_of<CaptureWorkload>(plan.workload))
+        return queries_by_share(*capture->queries, shares);
     std::vector<std::uint64_t> sizes;
     for (std::uint32_t number = 0; number < shares; number++)
         sizes.push_back(Share{.number = number, .of = shares}.count(queries));

@@ -4,7 +4,7 @@
 
 #include "result/trial_result.h"
 #include "trial/measurement.h"
-#include "trial/trial.h"
+#include "trial/plan.h"
 
 #include <cstdint>
 #include <vector>

@@ -3,13 +3,16 @@
 
 #include "engine/cpu_share.h"
 #include "machine/cpu_times.h"
-#include "trial/trial.h"
+#include "machine/interface.h"
+#include "trial/plan.h"
+#include "userland/counted.h"
 #include "userland/setup_error.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 #include <thread>
 #include <tuple>
 
@@ -91,6 +94,39 @@ void require_allowed(const std::vector<unsigned> &cpus)
         if (std::ranges::find(allowed, cpu) == allowed.end())
             throw SetupError(fmt::format("--cpus names CPU {}, but only {} may be used here", cpu,
                                          fmt::join(allowed, ",")));
+}
+
+std::vector<unsigned> choose_cpus(const TrialPlan &plan, const Interface &interface)
+{
+    std::vector<unsigned> cpus =
+        plan.cpus.empty() ? std::vector<unsigned>{default_sender_cpu().cpu} : plan.cpus;
+    require_allowed(cpus);
+    if (cpus.size() > interface.tx_queues)
+        throw SetupError(fmt::format("--cpus asks for {} senders, one transmit queue each, but {} "
+                                     "has {}: name fewer CPUs, or add queues (ethtool -L)",
+                                     cpus.size(), interface.name, interface.tx_queues));
+    return cpus;
+}
+
+std::vector<unsigned> choose_queues(const TrialPlan &plan, std::size_t senders,
+                                    const Interface &interface)
+{
+    std::vector<unsigned> queues = plan.sender_queues;
+    if (const FoundQueue *found = found_queue(plan))
+        queues = {found->queue};
+    if (queues.empty()) {
+        queues.resize(senders);
+        std::iota(queues.begin(), queues.end(), 0U);
+    }
+    if (queues.size() != senders)
+        throw SetupError(fmt::format("--sender-queues names {} for {}: name one for each CPU of "
+                                     "--cpus",
+                                     counted(queues.size(), "queue"), counted(senders, "sender")));
+    if (const unsigned last = *std::ranges::max_element(queues); last >= interface.tx_queues)
+        throw SetupError(fmt::format("--sender-queues: {} has no transmit queue {}: it has {}, "
+                                     "from 0 on",
+                                     interface.name, last, counted(interface.tx_queues, "queue")));
+    return queues;
 }
 
 } // namespace dnsgauge

@@ -2,6 +2,7 @@
 // The choice of the sender's CPU and transmit queue where the user names none.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 namespace dnsgauge
 {
 
+struct Interface;
 struct TrialPlan;
 
 // A transmit queue that a self-test found better than the usual one.
@@ -52,5 +54,12 @@ struct SenderCpu {
 
 // Throws SetupError if this process may not use one of the CPUs, which --cpus names.
 void require_allowed(const std::vector<unsigned> &cpus);
+
+// Returns the CPUs that send in trials of the plan. Throws SetupError.
+[[nodiscard]] std::vector<unsigned> choose_cpus(const TrialPlan &plan, const Interface &interface);
+
+// Returns the transmit queues of so many senders. Throws SetupError.
+[[nodiscard]] std::vector<unsigned> choose_queues(const TrialPlan &plan, std::size_t senders,
+                                                  const Interface &interface);
 
 } // namespace dnsgauge

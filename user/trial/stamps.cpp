@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/stamps.h"
 
+#include "machine/interface.h"
+#include "trial/plan.h"
 #include "userland/setup_error.h"
 
 namespace dnsgauge
@@ -49,6 +51,31 @@ StampPlan plan_stamps(StampMode mode, const StampSources &sources)
     if (mode == StampMode::on)
         throw SetupError("--hardware-timestamps on: " + why);
     return {};
+}
+
+StampSources stamp_sources(const TrialPlan &plan, const Interface &interface)
+{
+    return {.interface = interface.name,
+            .driver = read_xdp_features(interface.index),
+            .card = Ethtool(interface.name).timestamping(),
+            .native_xdp = plan.xdp_mode != XdpMode::generic,
+            .zero_copy = plan.tx.copy_mode != CopyMode::copy};
+}
+
+StampPlan start_stamping(StampMode mode, const StampSources &sources,
+                         std::optional<CardStamping> &card)
+{
+    const StampPlan plan = plan_stamps(mode, sources);
+    if (!plan.card)
+        return plan;
+    try {
+        card.emplace(sources.interface);
+    } catch (const UnsupportedError &) {
+        if (mode == StampMode::on)
+            throw;
+        return mode == StampMode::any ? plan : StampPlan{};
+    }
+    return plan;
 }
 
 } // namespace dnsgauge

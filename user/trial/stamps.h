@@ -4,12 +4,16 @@
 
 #include "host/ethtool.h"
 #include "host/xdp_features.h"
+#include "machine/card_stamping.h"
 
 #include <optional>
 #include <string>
 
 namespace dnsgauge
 {
+
+struct Interface;
+struct TrialPlan;
 
 enum class StampMode {
     automatic, // take the card's stamps if the card stamps both ways, which gives an RTT
@@ -40,5 +44,13 @@ struct StampPlan {
 // Returns the stamps to take in this mode. Throws SetupError if the mode is `on` and there are no
 // such stamps.
 [[nodiscard]] StampPlan plan_stamps(StampMode mode, const StampSources &sources);
+
+// Returns the sources of stamps for trials of the plan.
+[[nodiscard]] StampSources stamp_sources(const TrialPlan &plan, const Interface &interface);
+
+// Returns the stamps to take, after the card was told to stamp (`card`) where it must. Throws
+// SetupError as plan_stamps() does.
+[[nodiscard]] StampPlan start_stamping(StampMode mode, const StampSources &sources,
+                                       std::optional<CardStamping> &card);
 
 } // namespace dnsgauge

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/testers.h"
 
-#include "trial/trial.h"
+#include "trial/plan.h"
 #include "userland/listed.h"
 #include "userland/random.h"
 #include "userland/setup_error.h"

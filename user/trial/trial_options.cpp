@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 namespace dnsgauge
 {
@@ -38,6 +39,71 @@ constexpr auto stamp_modes = words<StampMode>({{StampMode::automatic, "auto"},
                                                {StampMode::on, "on"},
                                                {StampMode::any, "any"}});
 constexpr auto answers = words<bool>({{false, ""}, {true, "any"}});
+
+// The sources of queries, as messages call them.
+constexpr const char *names_source = "names";
+constexpr const char *mix_source = "a mix";
+constexpr const char *list_source = "a list";
+constexpr const char *capture_source = "a capture";
+
+// Returns the sources whose workloads have the part. A mix has names as well.
+template <class Part>
+std::vector<std::string> sources_with()
+{
+    std::vector<std::string> found;
+    if constexpr (std::derived_from<NamesWorkload, Part>)
+        found.emplace_back(names_source);
+    else if constexpr (std::derived_from<MixWorkload, Part>)
+        found.emplace_back(mix_source);
+    if constexpr (std::derived_from<ListWorkload, Part>)
+        found.emplace_back(list_source);
+    if constexpr (std::derived_from<CaptureWorkload, Part>)
+        found.emplace_back(capture_source);
+    return found;
+}
+
+// Returns access to a member of a part of the workload. The workload changes into one that has the
+// part if it gets another value than the default. `access_to` makes the access to a value.
+template <class Part, class Value, class Access>
+OptionAccess of(Workload &workload, Value Part::*member, Access access_to)
+{
+    Part usual;
+    OptionAccess access = access_to(usual.*member);
+    access.sources = sources_with<Part>();
+    access.get = [&workload, member, access_to] {
+        Part values;
+        if (const Part *part = part_of<Part>(workload))
+            values = *part;
+        return access_to(values.*member).get();
+    };
+    access.set = [&workload, member, access_to](const std::string &text, const std::string &name) {
+        Part values;
+        const OptionValue before = access_to(values.*member).get();
+        if (const Part *part = part_of<Part>(workload))
+            values = *part;
+        const OptionAccess given = access_to(values.*member);
+        given.set(text, name);
+        if (part_of<Part>(workload) != nullptr || given.get() != before)
+            give_part<Part>(workload).*member = values.*member;
+    };
+    return access;
+}
+
+// Each returns what makes access to a value, for of().
+auto whole_of(std::uint64_t least, std::uint64_t most = std::numeric_limits<std::uint64_t>::max())
+{
+    return [=](auto &value) { return whole(value, least, most); };
+}
+template <class All>
+auto word_of(const All &all)
+{
+    return [&all](auto &value) { return word(value, all); };
+}
+template <class Read>
+auto read_by(Read read)
+{
+    return [=](auto &value) { return parsed(value, read); };
+}
 
 // Returns access to a percentage, which may have as many digits as verdicts count with.
 OptionAccess percentage(double &percent)
@@ -65,19 +131,6 @@ const char *usual_answer_prefix(Dut dut)
         break;
     }
     return "2001:db8::/96";
-}
-
-OptionAccess interval(std::optional<Nanoseconds> &value)
-{
-    return {.set =
-                [&value](const std::string &text, const std::string &name) {
-                    Nanoseconds given{};
-                    time_or_none(given, duration_most).set(text, name);
-                    value = given;
-                },
-            .get = [&value]() -> OptionValue {
-                return value ? OptionValue(seconds(*value)) : OptionValue();
-            }};
 }
 
 // Returns "owner, extra ...": the names of the judge's rules.
@@ -136,6 +189,21 @@ OptionAccess accepted_rules(std::uint32_t &accepts)
             }};
 }
 
+// Says that the value belongs to names.
+OptionAccess of_names(OptionAccess access)
+{
+    access.sources = {names_source};
+    return access;
+}
+
+// Returns access to the name of a file. The value is missing if there is no name.
+OptionAccess file_or_none(std::string &file)
+{
+    OptionAccess access = text(file);
+    access.get = [&file] { return file.empty() ? OptionValue() : OptionValue(file); };
+    return access;
+}
+
 Options server_options(TrialPlan &plan)
 {
     return {
@@ -161,13 +229,14 @@ Options server_options(TrialPlan &plan)
          .help = "Seconds that a reply may take; a later reply is late",
          .access = time(plan.timeout, timeout_most),
          .usual = "0.25, with --dut dns64 1"},
-        {"zone", OptionGroup::queries, "NAME", "Zone that the names are in", zone(plan.zone)},
+        {"zone", OptionGroup::queries, "NAME", "Zone that the names are in",
+         of(plan.workload, &ZoneNames::zone, zone)},
         {.name = "answer-prefix",
          .group = OptionGroup::judgement,
          .type = "PREFIX",
          .help = "Prefix of right AAAA data, which embed the address in the name (RFC 6052); with "
                  "--dut dns64 the server's Pref64",
-         .access = prefix(plan.answer_prefix),
+         .access = of_names(prefix(plan.answer_prefix)),
          .usual = "2001:db8::/96, with --dut dns64 2001:db8:64::/96"},
     };
 }
@@ -262,8 +331,7 @@ Options machine_options(TrialPlan &plan)
          .group = OptionGroup::tester,
          .type = "MODE",
          .help = "Take RTTs by the card's clock as well: auto (where the card stamps both ways), "
-                 "on (or "
-                 "fail), off, or any (take the stamps that there are, and say which)",
+                 "on (or fail), off, or any (take the stamps that there are, and say which)",
          .access = word(plan.stamps, stamp_modes),
          .setup_key = "timestamps"},
     };
@@ -277,15 +345,16 @@ Options query_options(TrialPlan &plan)
          .type = "CIDR",
          .help = "Names to ask for, as an IPv4 prefix: 10.0.0.0/8 means 010-000-000-000 to "
                  "010-255-255-255",
-         .access = names(plan.names),
+         .access = of(plan.workload, &ZoneNames::names, names),
          .is_required = true,
-         .stand_ins = {"queries", "capture"}},
+         .stand_ins = {"queries", "capture"},
+         .source = names_source},
         {"name-order", OptionGroup::queries, "ORDER",
-         "Order of the names: ascending, or random. Each trial has another random order, so that "
-         "no server can tell the next name",
-         word(plan.name_order, name_orders)},
+         "Order of the names: ascending, or random. Each trial has another random order, so "
+         "that no server can tell the next name",
+         of(plan.workload, &ZoneNames::name_order, word_of(name_orders))},
         {"qtype", OptionGroup::queries, "TYPE", "Type to ask for: A or AAAA",
-         word(plan.qtype, qtypes)},
+         of(plan.workload, &ZoneNames::qtype, word_of(qtypes))},
         {.name = "pace",
          .group = OptionGroup::queries,
          .type = "PACE",
@@ -303,7 +372,7 @@ Options query_options(TrialPlan &plan)
          .usual = "at once, as fast as the Tester can"},
         {"answer", OptionGroup::judgement, "any",
          "'any' takes any record of the type for right, whatever its data",
-         word(plan.any_answer, answers)},
+         of(plan.workload, &ZoneNames::any_answer, word_of(answers))},
         {.name = "accept-answers",
          .group = OptionGroup::judgement,
          .type = "RULES",
@@ -316,13 +385,14 @@ Options query_options(TrialPlan &plan)
          percentage(plan.accept_percent)},
         {"allow-repeats", OptionGroup::queries, "",
          "Begin again with the first name when all names have been asked for",
-         flag(plan.allow_repeats)},
+         of(plan.workload, &ZoneNames::allow_repeats, flag)},
         {"recursion-desired", OptionGroup::queries, "", "Set RD in the queries",
-         flag(plan.recursion_desired)},
+         of(plan.workload, &QueryHeader::recursion_desired, flag)},
         {"edns-size", OptionGroup::queries, "OCTETS",
-         "Add an OPT record that offers this UDP size to each query", whole(plan.edns_size, 0)},
+         "Add an OPT record that offers this UDP size to each query",
+         of(plan.workload, &QueryHeader::edns_size, whole_of(0, 65535))},
         {"dnssec-ok", OptionGroup::queries, "", "Set DO in the OPT record (needs --edns-size)",
-         flag(plan.dnssec_ok)},
+         of(plan.workload, &QueryHeader::dnssec_ok, flag)},
     };
 }
 
@@ -336,36 +406,36 @@ Options list_options(TrialPlan &plan)
                  "lines of name, type and flags (as dnsperf, flamethrower and kxdpgun read them), "
                  "or messages (as dnsperf -B reads them), or what dnsgauge-queries prepared. It "
                  "may be packed with gzip, zstd or xz; - is standard input",
-         .access = text(plan.queries_file),
-         .excludes = {"names", "name-order", "zone", "qtype", "answer", "answer-prefix",
-                      "allow-repeats", "aaaa-share", "aaaa-prefix", "cached-share"}},
+         .access = of(plan.workload, &ListWorkload::file, file_or_none),
+         .excludes = {"names"},
+         .source = list_source},
         {"shuffle", OptionGroup::queries, "SEED",
          "Ask the queries of --queries in an order that follows from this number",
-         whole(plan.shuffle_seed, 0)},
+         of(plan.workload, &ListWorkload::shuffle_seed, whole_of(0))},
         {"edns-options", OptionGroup::queries, "LIST",
-         "EDNS options of every query of a list, a mix or a capture, with commas between them: "
-         "nsid, cookie, cookie=HEX, padding, padding=BLOCK, subnet=PREFIX (RFC 7871), CODE:HEX. A "
-         "capture also has subnet=client, each client's own subnet, or subnet=client/24/56 with "
-         "the bits to send",
-         parsed(plan.edns_options, parse_edns_options)},
+         "EDNS options of every query of a list, a mix or a capture, with commas between "
+         "them: nsid, cookie, cookie=HEX, padding, padding=BLOCK, subnet=PREFIX (RFC "
+         "7871), CODE:HEX. A capture also has subnet=client, each client's own subnet, or "
+         "subnet=client/24/56 with the bits to send",
+         of(plan.workload, &MessageWish::edns, read_by(parse_edns_options))},
         {.name = "expect",
          .group = OptionGroup::judgement,
          .type = "WHAT",
          .help = "Right replies to queries of a list or a capture, unless a query's line says "
                  "which: answered (any RCODE), useful (NOERROR or NXDOMAIN) or captured (RCODE, "
                  "number of answers and data as in the capture)",
-         .access = word(plan.expect, expectations),
+         .access = of(plan.workload, &ReplyWish::expect, word_of(expectations)),
          .usual = "useful"},
         {"mix-case", OptionGroup::queries, "SEED",
-         "Mix the case of letters in names of a list or a capture by this number, as resolvers do "
-         "to recognize their replies (DNS 0x20)",
-         whole(plan.case_seed, 0)},
+         "Mix the case of letters in names of a list or a capture by this number, as "
+         "resolvers do to recognize their replies (DNS 0x20)",
+         of(plan.workload, &ReplyWish::case_seed, whole_of(0))},
         {.name = "letter-case",
          .group = OptionGroup::judgement,
          .type = "HOW",
          .help = "Case of the name's letters in right replies to a list, a mix or a capture: any, "
                  "or exact, as they were sent; another case then makes a wrong question (DNS 0x20)",
-         .access = word(plan.letter_case, letter_cases),
+         .access = of(plan.workload, &MessageWish::letter_case, word_of(letter_cases)),
          .usual = "any, with --mix-case exact"},
     };
 }
@@ -390,34 +460,37 @@ OptionAccess type_shares(std::vector<TypeShare> &value)
 
 Options mix_options(TrialPlan &plan)
 {
-    const std::vector<std::string> beside_mix = {"dnssec-ok", "queries", "capture"};
-    std::vector<std::string> beside_types = beside_mix;
-    beside_types.insert(beside_types.begin(), "qtype");
     return {
         {.name = "types",
          .group = OptionGroup::queries,
          .type = "SHARES",
          .help = "Percent of the queries for each type, exact in every hundred, 100 together: "
                  "A=60,AAAA=30,MX=10; names have no other records than A and AAAA",
-         .access = type_shares(plan.mix.types),
+         .access = of(plan.workload, &MixShares::types, type_shares),
          .usual = "--qtype alone",
-         .excludes = beside_types},
+         .excludes = {"qtype", "dnssec-ok", "queries", "capture"},
+         .source = mix_source},
         {.name = "do",
          .group = OptionGroup::queries,
          .type = "PERCENT",
          .help = "Percent of the queries with DO in an OPT record, exact in every hundred",
-         .access = whole(plan.mix.dnssec_ok, 0, 100),
-         .excludes = beside_mix},
+         .access = of(plan.workload, &MixShares::with_do, whole_of(0, 100)),
+         .excludes = {"dnssec-ok", "queries", "capture"},
+         .source = mix_source},
         {.name = "nxdomain",
          .group = OptionGroup::queries,
          .type = "PERCENT",
          .help = "Percent of the queries for names that do not exist (no-010-000-000-000), exact "
                  "in every hundred; the right answer is NXDOMAIN",
-         .access = whole(plan.mix.nxdomain, 0, 100),
-         .excludes = beside_mix},
-        {"signed", OptionGroup::what_is_tested, "",
-         "The zone is signed: each answer to a query with DO (--do) also has one RRSIG record",
-         flag(plan.mix.is_signed)},
+         .access = of(plan.workload, &MixShares::nxdomain, whole_of(0, 100)),
+         .excludes = {"dnssec-ok", "queries", "capture"},
+         .source = mix_source},
+        {.name = "signed",
+         .group = OptionGroup::what_is_tested,
+         .help = "The zone is signed: each answer to a query with DO (--do) also has one RRSIG "
+                 "record",
+         .access = of(plan.workload, &MixShares::is_signed, flag),
+         .source = mix_source},
     };
 }
 
@@ -440,14 +513,22 @@ Options dut_options(TrialPlan &plan)
          .type = "PERCENT",
          .help = "Percent of the names with an AAAA record of their own, for dns64 at AuthDNS, or "
                  "for a mix (fakedns --aaaa-share)",
-         .access = whole(plan.aaaa_share, 0, 100),
+         .access = of(plan.workload, &ZoneNames::aaaa_share, whole_of(0, 100)),
          .usual = "for dns64 0, for a mix 100"},
-        {"aaaa-prefix", OptionGroup::what_is_tested, "PREFIX",
-         "dns64: prefix of those records' data (fakedns --aaaa-prefix)", prefix(plan.aaaa_prefix)},
-        {"cached-share", OptionGroup::queries, "PERCENT",
-         "dns64: percent of the queries for the first of --names, which the Tester also asks for "
-         "before the trial",
-         whole(plan.cached.percent, 0, 100)},
+        {.name = "aaaa-prefix",
+         .group = OptionGroup::what_is_tested,
+         .type = "PREFIX",
+         .help = "dns64: prefix of those records' data (fakedns --aaaa-prefix)",
+         .access = of(plan.workload, &NamesWorkload::aaaa_prefix, prefix),
+         .excludes = {"types", "do", "nxdomain", "signed"}},
+        {.name = "cached-share",
+         .group = OptionGroup::queries,
+         .type = "PERCENT",
+         .help = "dns64: percent of the queries for the first of --names, which the Tester also "
+                 "asks for before the trial",
+         .access = of(plan.workload, &NamesWorkload::cached,
+                      [](CachedShare &share) { return whole(share.percent, 0, 100); }),
+         .excludes = {"types", "do", "nxdomain", "signed"}},
     };
 }
 
@@ -462,9 +543,6 @@ TrialPlan usual_plan()
 {
     TrialPlan plan;
     plan.duration = std::chrono::seconds(60);
-    plan.zone = parse_zone_name("dns64perf.test");
-    plan.names = {0, 0}; // none
-    plan.aaaa_prefix = parse_pref64("2001:db8::/96");
     return plan;
 }
 
@@ -494,7 +572,8 @@ Options interval_options(TrialPlan &plan)
          .type = "SECONDS",
          .help = "Count queries also by intervals of so many seconds in which they were sent; 0 "
                  "counts no intervals",
-         .access = interval(plan.interval),
+         .access = maybe(plan.interval,
+                         [](Nanoseconds &value) { return time_or_none(value, duration_most); }),
          .usual = "1, but never more than 600 intervals"},
         {"since", OptionGroup::judgement, "SECONDS",
          "Count the queries sent from this second on apart, all together; a multiple of --interval",
@@ -511,7 +590,6 @@ Nanoseconds usual_interval(Nanoseconds duration)
 
 Options replay_options(TrialPlan &plan)
 {
-    ReplayWish &replay = plan.replay;
     return {
         {.name = "capture",
          .group = OptionGroup::queries,
@@ -519,44 +597,45 @@ Options replay_options(TrialPlan &plan)
          .help =
              "Send the queries of this capture (pcap, pcapng, or what dnsgauge-queries prepared) "
              "at their times, up to --duration; several captures play at once (repeatable)",
-         .access = texts(replay.files),
+         .access = of(plan.workload, &ReplayWish::files, texts),
          .is_repeatable = true,
-         .excludes = {"queries", "rate", "names", "name-order", "zone", "qtype", "answer",
-                      "answer-prefix", "allow-repeats", "aaaa-share", "aaaa-prefix", "cached-share",
-                      "recursion-desired", "edns-size", "dnssec-ok"}},
+         .excludes = {"queries", "rate", "names"},
+         .source = capture_source},
         {"capture-server", OptionGroup::queries, "ADDRESS",
          "Play only the queries to this server of the captures",
-         parsed(replay.server, parse_ip_address)},
+         of(plan.workload, &ReplayWish::server, read_by(parse_ip_address))},
         {"capture-port", OptionGroup::queries, "PORT", "UDP port of the servers in the captures",
-         whole(replay.port, 1)},
+         of(plan.workload, &ReplayWish::port, whole_of(1, 65535))},
         {.name = "clients",
          .group = OptionGroup::sending,
          .type = "PREFIX",
          .help = "Give each client of the captures an address of its own in this prefix, which the "
                  "server must reach through the Tester",
-         .access = parsed(replay.clients, parse_ip_prefix),
+         .access = of(plan.workload, &ReplayWish::clients, read_by(parse_ip_prefix)),
          .usual = "all queries leave from one address"},
         {.name = "load-factor",
          .group = OptionGroup::queries,
          .type = "COUNT",
          .help = "Play so many captures at once. Fewer captures are cut into slices, whose clients "
                  "count as different ones",
-         .access = whole(replay.load_factor, 1, 10'000),
+         .access = of(plan.workload, &ReplayWish::load_factor, whole_of(1, 10'000)),
          .usual = "one for each --capture"},
         {.name = "slices",
          .group = OptionGroup::queries,
          .type = "COUNT",
          .help = "Cut the captures into so many slices, and play --load-factor of them",
-         .access = whole(replay.slices, 1, 10'000),
+         .access = of(plan.workload, &ReplayWish::slices, whole_of(1, 10'000)),
          .usual = "as many as are played"},
         {"first-slice", OptionGroup::queries, "NUMBER",
          "First of the --slices to play, from 0 on; the first slice follows the last",
-         whole(replay.first_slice, 0, 9'999)},
+         of(plan.workload, &ReplayWish::first_slice, whole_of(0, 9'999))},
         {"speed", OptionGroup::queries, "FACTOR", "Play the captures so many times as fast",
-         number(replay.speed, 0.001, 1000)},
+         of(plan.workload, &ReplayWish::speed,
+            [](double &speed) { return number(speed, 0.001, 1000); })},
         {"skip", OptionGroup::queries, "SECONDS",
          "Leave out so many seconds at each capture's beginning",
-         time_or_none(replay.skip, duration_most)},
+         of(plan.workload, &ReplayWish::skip,
+            [](Nanoseconds &skip) { return time_or_none(skip, duration_most); })},
     };
 }
 
@@ -574,103 +653,99 @@ Nanoseconds usual_timeout(Dut dut)
 namespace
 {
 
-void check_replay(const TrialPlan &plan)
+void check_messages(const MessageWish &wish, const QueryHeader &header)
 {
-    constexpr unsigned network_bits = 64; // of an IPv6 prefix: the kernel hashes the rest
-    const ReplayWish &replay = plan.replay;
-    if (!replay.is_wanted()) {
-        if (replay.server || replay.clients || replay.load_factor != 0 || replay.slices != 0 ||
-            replay.first_slice != 0 || replay.speed != 1 || replay.skip != Nanoseconds{})
-            throw OptionError({"capture"},
-                              "--capture-server, --clients, --load-factor, --slices, "
-                              "--first-slice, --speed and --skip are of captures: give --capture, "
-                              "or leave them out");
-        return;
-    }
-    const std::size_t played = replay.load_factor == 0 ? replay.files.size() : replay.load_factor;
-    if (replay.slices != 0 && replay.slices < played)
-        throw OptionError(
-            {"slices", "load-factor"},
-            fmt::format("--slices {}: {} are played: give so many or more", replay.slices, played));
-    if (replay.first_slice >= std::max<std::size_t>(replay.slices, played))
-        throw OptionError({"first-slice", "slices"},
-                          fmt::format("--first-slice {}: there are the slices 0 to {}",
-                                      replay.first_slice,
-                                      std::max<std::size_t>(replay.slices, played) - 1));
-    if (replay.clients && replay.clients->first.is_ipv6 != plan.server.is_ipv6)
-        throw OptionError({"clients", "server"},
-                          "--clients and --server must be of one family, IPv4 or IPv6");
-    if (replay.clients && replay.clients->first.is_ipv6 && replay.clients->length < network_bits)
-        throw OptionError({"clients"}, "--clients: an IPv6 prefix has a length of 64 or more");
+    if (wish.edns.client_subnet)
+        throw OptionError({"edns-options", "capture"},
+                          "--edns-options: subnet=client is the client's of a capture: give "
+                          "--capture, or subnet=PREFIX");
+    if (header.dnssec_ok && !header.edns_size && wish.edns.empty())
+        throw OptionError({"dnssec-ok", "edns-size"},
+                          "--dnssec-ok needs --edns-size: DO is a bit of the OPT record");
 }
 
-void check_mix(const TrialPlan &plan)
+void check_no_dns64(const TrialPlan &plan, const char *option)
 {
-    if (!plan.mix.is_wanted())
-        return;
-    if (plan.mix.is_signed && plan.mix.dnssec_ok == 0)
+    if (plan.dut == Dut::dns64)
+        throw OptionError({"dut", option},
+                          fmt::format("--dut dns64: the answers of a DNS64 server are right or "
+                                      "wrong for names of the test zone alone: leave --dut out, or "
+                                      "give --names instead of --{}",
+                                      option));
+}
+
+void check(const NamesWorkload &names, const TrialPlan &plan)
+{
+    check_messages({}, names);
+    if (plan.dut != Dut::dns64 && (names.aaaa_share || names.cached.percent != 0))
+        throw OptionError(
+            {names.aaaa_share ? "aaaa-share" : "cached-share", "aaaa-share", "cached-share", "dut"},
+            "--aaaa-share and --cached-share belong to trials of a DNS64 server, "
+            "--aaaa-share also to a mix (--types, --do, --nxdomain): give --dut "
+            "dns64, or leave them out");
+    if (plan.dut == Dut::dns64 && names.qtype != DNS_TYPE_AAAA)
+        throw OptionError({"qtype", "dut"},
+                          "--qtype A: a DNS64 server is asked for AAAA records, which it "
+                          "synthesizes: leave --qtype out, or give --dut authoritative");
+}
+
+void check(const MixWorkload &mix, const TrialPlan &plan)
+{
+    if (mix.is_signed && mix.with_do == 0)
         throw OptionError({"signed", "do"},
                           "--signed: only answers to queries with DO have signatures: give --do");
     if (plan.dut == Dut::dns64)
         throw OptionError({"dut", "types", "do", "nxdomain"},
                           "--dut dns64: the answers of a DNS64 server are right or wrong for AAAA "
                           "queries of names that exist: leave --types, --do and --nxdomain out");
+    check_messages(mix, mix);
+}
+
+void check(const ListWorkload &list, const TrialPlan &plan)
+{
+    check_no_dns64(plan, "queries");
+    check_messages(list, list);
+    if (list.expect == Expect::captured)
+        throw OptionError({"capture", "expect"},
+                          "--expect captured: only a capture has answers: give --capture, or "
+                          "--expect answered or useful");
+}
+
+void check(const CaptureWorkload &capture, const TrialPlan &plan)
+{
+    constexpr unsigned network_bits = 64; // of an IPv6 prefix: the kernel hashes the rest
+    check_no_dns64(plan, "capture");
+    const std::size_t played =
+        capture.load_factor == 0 ? capture.files.size() : capture.load_factor;
+    const std::size_t slices = std::max<std::size_t>(capture.slices, played);
+    if (capture.slices != 0 && capture.slices < played)
+        throw OptionError({"slices", "load-factor"},
+                          fmt::format("--slices {}: {} are played: give so many or more",
+                                      capture.slices, played));
+    if (capture.first_slice >= slices)
+        throw OptionError({"first-slice", "slices"},
+                          fmt::format("--first-slice {}: there are the slices 0 to {}",
+                                      capture.first_slice, slices - 1));
+    if (capture.clients && capture.clients->first.is_ipv6 != plan.server.is_ipv6)
+        throw OptionError({"clients", "server"},
+                          "--clients and --server must be of one family, IPv4 or IPv6");
+    if (capture.clients && capture.clients->first.is_ipv6 && capture.clients->length < network_bits)
+        throw OptionError({"clients"}, "--clients: an IPv6 prefix has a length of 64 or more");
 }
 
 void check_pace(const TrialPlan &plan)
 {
     const bool is_original = pace_of(plan).kind == Pace::Kind::original;
-    if (is_original && !plan.replay.is_wanted())
+    const bool is_played = part_of<CaptureWorkload>(plan.workload) != nullptr;
+    if (is_original && !is_played)
         throw OptionError({"pace", "capture"},
                           "--pace original: only the queries of captures have times of their own: "
                           "give --capture, or another pace");
-    if (!is_original && plan.replay.is_wanted())
+    if (!is_original && is_played)
         throw OptionError({"pace", "capture"},
                           fmt::format("--pace {}: the queries of captures leave at their own "
                                       "times: give --pace original, or leave --pace out",
                                       to_string(*plan.pace)));
-}
-
-void check_workload(const TrialPlan &plan)
-{
-    check_pace(plan);
-    check_replay(plan);
-    check_mix(plan);
-    if (plan.dut == Dut::dns64 && (plan.queries_file || plan.replay.is_wanted()))
-        throw OptionError({"dut", "queries", "capture"},
-                          fmt::format("--dut dns64: the answers of a DNS64 server are right or "
-                                      "wrong for names of the test zone alone: leave --dut out, or "
-                                      "give --names instead of --{}",
-                                      plan.queries_file ? "queries" : "capture"));
-    if (plan.replay.is_wanted()) {
-        if (plan.shuffle_seed)
-            throw OptionError({"capture", "shuffle"},
-                              "--shuffle is of a list: give --queries instead of --capture, or "
-                              "leave it out");
-        return;
-    }
-    if (plan.edns_options.client_subnet)
-        throw OptionError({"edns-options", "capture"},
-                          "--edns-options: subnet=client is the client's of a capture: give "
-                          "--capture, or subnet=PREFIX");
-    if (plan.expect == Expect::captured)
-        throw OptionError({"capture", "expect"},
-                          "--expect captured: only a capture has answers: give --capture, or "
-                          "--expect answered or useful");
-    if (!plan.queries_file) {
-        if (plan.names.count == 0)
-            throw OptionError({"names", "queries"},
-                              "--names is required, unless --queries names a list to ask");
-        if (plan.shuffle_seed || plan.expect ||
-            (!plan.edns_options.empty() && !plan.mix.is_wanted()))
-            throw OptionError({"queries", "shuffle", "expect", "edns-options"},
-                              "--shuffle, --expect and --edns-options belong to a list: give "
-                              "--queries, or leave them out");
-        if (plan.case_seed || (plan.letter_case && !plan.mix.is_wanted()))
-            throw OptionError({"queries", "mix-case", "letter-case"},
-                              "--mix-case belongs to a list or a capture, and --letter-case to one "
-                              "of them or a mix: give --queries, or leave them out");
-    }
 }
 
 constexpr std::int64_t intervals_most = 10'000; // each takes a sender some 30 KiB
@@ -703,19 +778,20 @@ void check_intervals(const TrialPlan &plan)
 // Throws OptionError if several Testers cannot make the trial together.
 void check_joint(const TrialPlan &plan)
 {
-    if (std::ranges::find(plan.replay.files, "-") != plan.replay.files.end())
-        throw OptionError({"capture"}, "--capture -: there is one standard input, and several "
-                                       "Testers: write the capture into a file on each host");
-    if (plan.queries_file == "-")
-        throw OptionError({"queries"}, "--queries -: there is one standard input, and several "
-                                       "Testers: write the queries into a file on each host");
+    for (const QueryFile &file : files_of(plan.workload))
+        if (file.path == "-")
+            throw OptionError({file.option + 2},
+                              fmt::format("{} -: there is one standard input, and several Testers: "
+                                          "write the file on each host",
+                                          file.option));
 }
 
 } // namespace
 
 void complete(TrialPlan &plan)
 {
-    check_workload(plan);
+    check_pace(plan);
+    std::visit([&plan](const auto &workload) { check(workload, plan); }, plan.workload);
     if (plan.testers)
         check_joint(plan);
     check_intervals(plan);
@@ -728,20 +804,6 @@ void complete(TrialPlan &plan)
     if (plan.source && plan.source->is_ipv6 != plan.server.is_ipv6)
         throw OptionError({"source", "server"},
                           "--source and --server must be of one family, IPv4 or IPv6");
-    if (plan.dut != Dut::dns64 &&
-        ((plan.aaaa_share && !plan.mix.is_wanted()) || plan.cached.percent != 0))
-        throw OptionError(
-            {plan.aaaa_share ? "aaaa-share" : "cached-share", "aaaa-share", "cached-share", "dut"},
-            "--aaaa-share and --cached-share belong to trials of a DNS64 server, "
-            "--aaaa-share also to a mix (--types, --do, --nxdomain): give --dut "
-            "dns64, or leave them out");
-    if (plan.dut == Dut::dns64 && plan.qtype != DNS_TYPE_AAAA)
-        throw OptionError({"qtype", "dut"},
-                          "--qtype A: a DNS64 server is asked for AAAA records, which it "
-                          "synthesizes: leave --qtype out, or give --dut authoritative");
-    if (plan.dnssec_ok && !plan.edns_size && plan.edns_options.empty())
-        throw OptionError({"dnssec-ok", "edns-size"},
-                          "--dnssec-ok needs --edns-size: DO is a bit of the OPT record");
     fill_in(plan);
     if (plan.testers)
         plan.testers->check_others(plan);
@@ -753,7 +815,8 @@ void fill_in(TrialPlan &plan)
         plan.timeout = usual_timeout(plan.dut);
     if (plan.answer_prefix.length == 0)
         plan.answer_prefix = parse_pref64(usual_answer_prefix(plan.dut));
-    plan.recursion_desired = plan.recursion_desired || plan.dut == Dut::dns64;
+    if (auto *header = part_of<QueryHeader>(plan.workload); header && plan.dut == Dut::dns64)
+        header->recursion_desired = true;
 }
 
 std::vector<std::string> notes_on(const TrialPlan &plan)

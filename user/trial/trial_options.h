@@ -4,7 +4,7 @@
 #pragma once
 
 #include "options/option.h"
-#include "trial/trial.h"
+#include "trial/plan.h"
 #include "userland/words.h"
 
 #include <string>

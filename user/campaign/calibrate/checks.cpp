@@ -34,8 +34,9 @@ TrialPlan patient(const CheckBench &bench, Rate rate)
 {
     TrialPlan plan = bench.trial;
     plan.rate = rate;
-    plan.names = names;
-    plan.allow_repeats = false;
+    auto &asked = give_part<ZoneNames>(plan.workload);
+    asked.names = names;
+    asked.allow_repeats = false;
     plan.duration = std::min<Nanoseconds>(plan.duration, due_at(rate, names.count));
     plan.tolerances.lateness = plan.tolerances.overrun_least = std::chrono::hours(1);
     return plan;

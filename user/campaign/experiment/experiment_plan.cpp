@@ -81,13 +81,19 @@ void check_memory(const Experiment &experiment, const PlannedCell &planned)
                            planned.memory_gib, *most, planned.cell.name));
 }
 
+// Returns the names that the cell's trials may ask for: none if they ask a list.
+NameRange names_of(const PlannedCell &planned)
+{
+    const auto *names = part_of<ZoneNames>(planned.request.trial.workload);
+    return names == nullptr ? ZoneNames{}.names : names->names;
+}
+
 double memory_of(const Experiment &experiment, const PlannedCell &planned)
 {
     const auto server = experiment.servers.find(planned.cell.value("server"));
     if (server == experiment.servers.end() || !server->second.bytes_per_name)
         return 0;
-    return *server->second.bytes_per_name * static_cast<double>(planned.request.trial.names.count) /
-           gib;
+    return *server->second.bytes_per_name * static_cast<double>(names_of(planned).count) / gib;
 }
 
 PlannedCell plan_cell(const Experiment &experiment, const std::string &directory,
@@ -197,8 +203,7 @@ std::string to_text(const ExperimentPlan &plan)
             {planned.cell.name,
              fmt::format("{}-{}", search.range.min.per_second, search.range.max.per_second),
              fmt::format("{}", trials_of(planned)), waiting_text(seconds(time)),
-             fmt::format("{}", planned.names_needed),
-             fmt::format("{}", planned.request.trial.names.count),
+             fmt::format("{}", planned.names_needed), fmt::format("{}", names_of(planned).count),
              planned.memory_gib == 0 ? "" : fmt::format("{:.1f}", planned.memory_gib)});
     }
     std::string text = plan.experiment.title + "\n";

@@ -24,10 +24,11 @@ constexpr std::uint64_t names_together = 256; // at least
 
 [[noreturn]] void refuse(const TrialPlan &plan, const TrialResult &result)
 {
+    const auto &asked = *part_of<ZoneNames>(plan.workload);
     throw SetupError(
         fmt::format("no FakeDNS at {} port {}, which a self-test needs: asked for {}, {}: run "
                     "fakedns there, in place of the server, with --zone {} --aaaa-prefix {}",
-                    result.server, result.port, to_string(plan.names), result.why, plan.zone.text,
+                    result.server, result.port, to_string(asked.names), result.why, asked.zone.text,
                     to_string(plan.answer_prefix)));
 }
 
@@ -63,7 +64,8 @@ std::optional<Circumstances> recognize_fakedns(TrialPlan plan, const std::atomic
     std::random_device random;
     std::optional<Circumstances> found;
     for (unsigned i = 0; i < places; i++) {
-        plan.names = {static_cast<std::uint32_t>(random() / names_each * names_each), names_each};
+        give_part<ZoneNames>(plan.workload).names = {
+            static_cast<std::uint32_t>(random() / names_each * names_each), names_each};
         Trial trial(plan);
         const TrialResult result = trial.run(stop, [](const TrialProgress & /*none*/) {});
         if (stop)

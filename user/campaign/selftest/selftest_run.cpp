@@ -123,8 +123,8 @@ TrialPlan selftest_trial(const SelftestRequest &request)
 std::vector<std::string> rfc8219_deviations(const SelftestRequest &request)
 {
     TrialPlan trial = request.trial;
-    trial.allow_repeats = false; // of FakeDNS' names is no deviation
-    SearchPlan search;           // the RFC asks for one search
+    give_part<ZoneNames>(trial.workload).allow_repeats = false; // of FakeDNS' names is no deviation
+    SearchPlan search;                                          // the RFC asks for one search
     search.confirm = request.plan.confirm;
     return search_deviations(search, trial);
 }
@@ -136,8 +136,9 @@ SelftestRequest usual_selftest()
     SelftestRequest request;
     request.trial = usual_plan();
     // FakeDNS has all names, and no cache that could make repeating them matter.
-    request.trial.names = parse_name_range("0.0.0.0/0");
-    request.trial.allow_repeats = true;
+    auto &names = give_part<ZoneNames>(request.trial.workload);
+    names.names = parse_name_range("0.0.0.0/0");
+    names.allow_repeats = true;
     return request;
 }
 
@@ -264,7 +265,7 @@ SelftestResult describe(const SelftestRequest &request, const SelftestOutcome &o
 {
     SelftestResult result;
     result.server = fmt::format("{}", fmt::join(servers_of(request.trial), ", "));
-    result.zone = request.trial.zone.text;
+    result.zone = part_of<ZoneNames>(request.trial.workload)->zone.text;
     result.answer = to_string(request.trial.answer_prefix);
     result.min_rate = request.plan.range.min;
     result.max_rate = request.plan.range.max;

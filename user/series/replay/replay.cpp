@@ -171,13 +171,13 @@ void add_lateness(Caveats &caveats, const ReplayResult &result)
 // Puts what is known before the runs into a result.
 void describe_captures(ReplayResult &result, const ReplayRequest &request)
 {
-    const TrialPlan &plan = *request.loaded;
-    const CapturedQueries &captured = *plan.captured;
-    result.files = plan.replay.files;
-    result.capture_server = plan.replay.server ? to_string(*plan.replay.server) : "";
+    const auto &capture = std::get<CaptureWorkload>(request.loaded->workload);
+    const CapturedQueries &captured = *capture.queries;
+    result.files = capture.files;
+    result.capture_server = capture.server ? to_string(*capture.server) : "";
     result.played = captured.played();
-    result.slices = plan.replay.slices;
-    result.speed = plan.replay.speed;
+    result.slices = capture.slices;
+    result.speed = capture.speed;
     result.clients = captured.clients();
     result.queries = captured.size();
     result.packets = captured.counts().packets;
@@ -329,7 +329,9 @@ ReplayResult make_series(const ReplayRequest &request, Journal &journal,
     // A command has a resolver that does not answer found out; without one this does.
     const auto before_run = [&](TrialSeries &series) {
         if (plays_others(request))
-            series.play_from(first_slice(run, request.trial.replay.slices), request.trial.duration);
+            series.play_from(
+                first_slice(run, std::get<CaptureWorkload>(request.trial.workload).slices),
+                request.trial.duration);
         return request.between.command || series.wait_until_ready("the replay's beginning");
     };
     const TrialRunner make = shown_trials(playing, progress, stop, before_run);

@@ -24,11 +24,9 @@ namespace dnsgauge
 namespace
 {
 
-// Options of trials that do not go with captures, besides those that the rows of the captures
-// exclude: names of the test zone, lists, and a share of right answers, which a replay does not
-// judge.
-const std::set<std::string> not_of_captures = {"pace",   "shuffle", "dut",
-                                               "accept", "signed",  "fresh-names"};
+// Options of trials that a replay lacks besides the options of other sources. A replay judges no
+// share of right answers.
+const std::set<std::string> not_of_captures = {"pace", "dut", "accept", "fresh-names"};
 
 Options run_options(RunsPlan &plan)
 {
@@ -51,15 +49,13 @@ Options playing_options(SeriesRequest &request)
     Options captures = replay_options(request.trial);
     // Each run has its own.
     std::erase_if(captures, [](const Option &option) { return option.name == "first-slice"; });
-    std::set<std::string> left_out = not_of_captures;
     Option &capture = row(captures, "capture");
-    left_out.insert(capture.excludes.begin(), capture.excludes.end());
     capture.excludes.clear();
     capture.is_required = true;
     Options options = series_options(request);
     std::erase_if(options, [&](const Option &option) {
-        return left_out.contains(option.name) ||
-               std::ranges::find(option.excludes, "capture") != option.excludes.end();
+        return not_of_captures.contains(option.name) || !option.source.empty() ||
+               !belongs_to(option, capture.source);
     });
     append(options, captures);
     append(options, interval_options(request.trial));
@@ -122,13 +118,14 @@ Rate busiest_rate(const TrialPlan &loaded)
 {
     constexpr auto second = std::chrono::seconds(1);
     if (!loaded.testers)
-        return PlayedQueries(loaded.captured).peak_rate(second);
+        return PlayedQueries(std::get<CaptureWorkload>(loaded.workload).queries).peak_rate(second);
     const std::vector<std::uint32_t> senders = senders_of(describe_setup(loaded));
     const std::uint32_t all = std::accumulate(senders.begin(), senders.end(), 0U);
     Rate busiest;
     std::uint32_t first = 0;
     for (const std::uint32_t count : senders) {
-        const Rate own = PlayedQueries(loaded.captured, {.first = first, .count = count, .of = all})
+        const Rate own = PlayedQueries(std::get<CaptureWorkload>(loaded.workload).queries,
+                                       {.first = first, .count = count, .of = all})
                              .peak_rate(second);
         busiest.per_second =
             std::max(busiest.per_second, (own.per_second + count - 1) / count * all);
@@ -146,7 +143,7 @@ ReplayRequest usual_replay()
     request.between.pause = {}; // the resolver is started anew
     request.trial.duration = std::chrono::seconds(120);
     request.trial.timeout = std::chrono::seconds(2);
-    request.trial.expect = Expect::answered;
+    give_part<CaptureWorkload>(request.trial.workload).expect = Expect::answered;
     return request;
 }
 
@@ -159,7 +156,7 @@ Options replay_options(ReplayRequest &request)
 
 bool plays_others(const ReplayRequest &request)
 {
-    const ReplayWish &wish = request.trial.replay;
+    const ReplayWish &wish = std::get<CaptureWorkload>(request.trial.workload);
     const std::size_t played = wish.load_factor == 0 ? wish.files.size() : wish.load_factor;
     return wish.slices > played;
 }
@@ -190,9 +187,10 @@ void load_captures(ReplayRequest &request)
     const TrialPlan &asked = request.trial;
     TrialPlan plan = asked;
     load_list(plan);
-    const std::size_t slices = plan.captured->slices().size();
-    if (slices > plan.replay.files.size() && end_early(plan, asked)) {
-        const char *const option = plan.replay.slices == slices ? "slices" : "load-factor";
+    const CaptureWorkload &capture = std::get<CaptureWorkload>(plan.workload);
+    const std::size_t slices = capture.queries->slices().size();
+    if (slices > capture.files.size() && end_early(plan, asked)) {
+        const char *const option = capture.slices == slices ? "slices" : "load-factor";
         throw OptionError(
             {option, "duration", "capture"},
             fmt::format("--{} {}: the captures are cut into so many slices that each has "
@@ -207,7 +205,7 @@ void load_captures(ReplayRequest &request)
                           fmt::format("--since {:g} is behind the end of the captures, which have "
                                       "{:.1f} s: give less",
                                       seconds(plan.since), seconds(plan.duration)));
-    request.runs.rates = rates_of(*plan.captured, plays_others(request));
+    request.runs.rates = rates_of(*capture.queries, plays_others(request));
     request.loaded = std::move(plan);
 }
 
@@ -227,7 +225,7 @@ nlohmann::ordered_json journal_header(const ReplayRequest &request)
     ReplayRequest values = request;
     nlohmann::ordered_json header = journal_header(request, "replay", replay_options(values));
     nlohmann::ordered_json checksums = nlohmann::ordered_json::array();
-    for (const std::string &file : request.trial.replay.files)
+    for (const std::string &file : std::get<CaptureWorkload>(request.trial.workload).files)
         checksums.push_back(file_checksum("--capture", file));
     header["captures_crc64"] = checksums;
     return header;
@@ -239,8 +237,9 @@ Caveats caveats_of(const ReplayRequest &request)
     if (!request.between.command)
         caveats.doubts.emplace_back(
             "nothing shows that the resolver's cache was empty (no --before-trial)");
-    if (request.loaded && request.loaded->captured)
-        for (std::string &doubt : request.loaded->captured->doubts())
+    if (request.loaded)
+        for (std::string &doubt :
+             std::get<CaptureWorkload>(request.loaded->workload).queries->doubts())
             caveats.doubts.push_back(std::move(doubt));
     return caveats;
 }
@@ -251,7 +250,7 @@ std::vector<std::string> notes_on(const ReplayRequest &request)
     if (end_early(*request.loaded, request.trial))
         notes.push_back(fmt::format("the captures end after {:.1f} s, and so does each run",
                                     seconds(request.loaded->duration)));
-    for (std::string &doubt : request.loaded->captured->doubts())
+    for (std::string &doubt : std::get<CaptureWorkload>(request.loaded->workload).queries->doubts())
         notes.push_back(std::move(doubt));
     return notes;
 }

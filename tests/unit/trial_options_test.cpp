@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "options/option_error.h"
+#include "options/options_json.h"
+#include "trial/trial_options.h"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <vector>
+
+using namespace dnsgauge;
+using Catch::Contains;
+
+namespace
+{
+
+using Given = std::vector<GivenOption>;
+
+Options options_of(TrialPlan &plan)
+{
+    Options options = trial_options(plan);
+    append(options, replay_options(plan));
+    return options;
+}
+
+// Returns the plan that these options make of the defaults, of which tests need no more.
+TrialPlan plan_of(Given given)
+{
+    given.push_back({"interface", "g0"});
+    given.push_back({"server", "192.0.2.1"});
+    TrialPlan plan = usual_plan();
+    read_options(options_of(plan), given);
+    complete(plan);
+    return plan;
+}
+
+// Checks that the options make the same plan in every order, and returns it.
+TrialPlan plan_in_any_order(Given given)
+{
+    const auto by_name = [](const GivenOption &one, const GivenOption &other) {
+        return one.option < other.option;
+    };
+    TrialPlan first = plan_of(given);
+    const nlohmann::ordered_json journal = journal_options(options_of(first));
+    std::ranges::sort(given, by_name);
+    do {
+        TrialPlan plan = plan_of(given);
+        REQUIRE(journal_options(options_of(plan)) == journal);
+        REQUIRE(plan.workload.index() == first.workload.index());
+    } while (std::ranges::next_permutation(given, by_name).found);
+    return first;
+}
+
+} // namespace
+
+TEST_CASE("options say which workload a trial has, in any order")
+{
+    const TrialPlan names = plan_in_any_order(
+        {{"names", "10.0.0.0/8"}, {"edns-size", "1232"}, {"dnssec-ok", ""}, {"qtype", "A"}});
+    CHECK(std::get<NamesWorkload>(names.workload).qtype == DNS_TYPE_A);
+    CHECK(std::get<NamesWorkload>(names.workload).dnssec_ok);
+
+    const TrialPlan mix = plan_in_any_order({{"names", "10.0.0.0/8"},
+                                             {"do", "50"},
+                                             {"edns-options", "nsid"},
+                                             {"recursion-desired", ""},
+                                             {"letter-case", "exact"}});
+    CHECK(std::get<MixWorkload>(mix.workload).with_do == 50);
+    CHECK(std::get<MixWorkload>(mix.workload).recursion_desired);
+    CHECK(std::get<MixWorkload>(mix.workload).edns.text == "nsid");
+
+    const TrialPlan list = plan_in_any_order({{"queries", "file"},
+                                              {"shuffle", "7"},
+                                              {"expect", "answered"},
+                                              {"edns-options", "nsid"},
+                                              {"recursion-desired", ""}});
+    CHECK(std::get<ListWorkload>(list.workload).file == "file");
+    CHECK(std::get<ListWorkload>(list.workload).shuffle_seed == 7);
+    CHECK(std::get<ListWorkload>(list.workload).recursion_desired);
+
+    const TrialPlan captures = plan_in_any_order({{"capture", "file"},
+                                                  {"expect", "captured"},
+                                                  {"edns-options", "subnet=client"},
+                                                  {"mix-case", "3"},
+                                                  {"speed", "2"}});
+    CHECK(std::get<CaptureWorkload>(captures.workload).speed == 2);
+    CHECK(std::get<CaptureWorkload>(captures.workload).edns.client_subnet);
+    CHECK(letters_of(captures.workload).letter_case == LetterCase::exact);
+}
+
+TEST_CASE("a mix without shares is no mix")
+{
+    const TrialPlan plan = plan_of({{"names", "10.0.0.0/8"}, {"do", "0"}, {"nxdomain", "0"}});
+    CHECK(std::holds_alternative<NamesWorkload>(plan.workload));
+}
+
+TEST_CASE("a journal has the defaults of options that belong to other workloads")
+{
+    TrialPlan list = plan_of({{"queries", "file"}});
+    const nlohmann::ordered_json of_list = journal_options(options_of(list));
+    CHECK(of_list["queries"] == "file");
+    CHECK(of_list["names"].is_null());
+    CHECK(of_list["zone"] == "dns64perf.test");
+    CHECK(of_list["name-order"] == "ascending");
+    CHECK(of_list["qtype"] == "AAAA");
+    CHECK(of_list["answer-prefix"] == "2001:db8::/96");
+    CHECK(of_list["aaaa-prefix"] == "2001:db8::/96");
+    CHECK(of_list["speed"] == 1);
+    TrialPlan names = plan_of({{"names", "10.0.0.0/8"}});
+    const nlohmann::ordered_json of_names = journal_options(options_of(names));
+    CHECK(of_names["queries"].is_null());
+    CHECK(of_names["expect"].is_null());
+    CHECK(of_names["do"] == 0);
+}
+
+TEST_CASE("an option of another workload is refused, by what it belongs to")
+{
+    const Given names{{"names", "10.0.0.0/8"}};
+    const Given list{{"queries", "file"}};
+    const Given capture{{"capture", "file"}};
+    const auto refused = [](Given given, const GivenOption &more) -> std::string {
+        given.push_back(more);
+        try {
+            static_cast<void>(plan_of(given));
+        } catch (const OptionError &error) {
+            CHECK(std::ranges::find(error.options(), more.option) != error.options().end());
+            return error.what();
+        }
+        return {};
+    };
+    CHECK(refused(names, {"shuffle", "1"}) ==
+          "--shuffle belongs to a list: give --queries, or leave --shuffle out");
+    CHECK_THAT(refused(names, {"mix-case", "1"}), Contains("belongs to a list or a capture: give "
+                                                           "--queries or --capture"));
+    CHECK_THAT(refused(names, {"edns-options", "nsid"}),
+               Contains("a mix, a list or a capture: give --queries, --types, --do"));
+    CHECK_THAT(refused(names, {"clients", "10.0.0.0/8"}), Contains("belongs to a capture"));
+    for (const char *option : {"zone", "name-order", "qtype", "answer", "answer-prefix",
+                               "allow-repeats", "aaaa-share", "aaaa-prefix", "cached-share"}) {
+        const std::string text = option == std::string("zone")             ? "a.test"
+                                 : option == std::string("name-order")     ? "random"
+                                 : option == std::string("qtype")          ? "A"
+                                 : option == std::string("answer")         ? "any"
+                                 : std::string(option).ends_with("prefix") ? "64:ff9b::/96"
+                                 : std::string(option).ends_with("share")  ? "50"
+                                                                           : "";
+        CAPTURE(option);
+        CHECK_THAT(refused(list, {option, text}), Contains("belongs to names: give --names"));
+        CHECK_THAT(refused(capture, {option, text}), Contains("belongs to names: give --names"));
+    }
+    for (const char *option : {"recursion-desired", "dnssec-ok"})
+        CHECK_THAT(refused(capture, {option, ""}), Contains("belongs to names or a list"));
+    CHECK_THAT(refused(list, {"do", "50"}), Contains("--do excludes --queries"));
+    CHECK_THAT(refused(list, {"speed", "2"}), Contains("--speed belongs to a capture"));
+    CHECK_THAT(refused(list, {"names", "10.0.0.0/8"}), Contains("--queries excludes --names"));
+    CHECK_THAT(refused(capture, {"queries", "file"}), Contains("--capture excludes --queries"));
+    CHECK_THAT(refused(capture, {"shuffle", "1"}), Contains("--shuffle belongs to a list"));
+}
+
+TEST_CASE("a trial of one query has the same server and means, and nothing else of the trial")
+{
+    TrialPlan plan = plan_of({{"names", "10.0.0.0/8"},
+                              {"vlan", "7"},
+                              {"cpus", "1,2"},
+                              {"timeout", "0.5"},
+                              {"pace", "poisson=1"},
+                              {"accept", "50"},
+                              {"catch-up", "2"}});
+    plan.interval = std::chrono::seconds(1);
+    plan.per_query_file = "file";
+    plan.rate = Rate{1000};
+    const TrialPlan one = plan_of_one(plan, plan.workload);
+    CHECK(one.interface == "g0");
+    CHECK(one.server == plan.server);
+    CHECK(one.vlan == 7);
+    CHECK(one.cpus == plan.cpus);
+    CHECK(one.timeout == plan.timeout);
+    CHECK(count_queries(one) == 1);
+    CHECK_FALSE(one.pace);
+    CHECK_FALSE(one.catch_up);
+    CHECK_FALSE(one.interval);
+    CHECK_FALSE(one.per_query_file);
+    CHECK(one.accept_percent == 100);
+}

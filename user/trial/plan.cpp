@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "trial/plan.h"
+
+#include "userland/pref64_text.h"
+#include "userland/setup_error.h"
+
+#include "wire/judge_rule.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <utility>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// Returns the rules that hold for the plan's workload, whatever the user accepts.
+std::uint32_t rules_of(const TrialPlan &plan)
+{
+    std::uint32_t rules = (1U << JUDGE_RULE_COUNT) - 1;
+    if (part_of<ZoneNames>(plan.workload) == nullptr)
+        rules &= ~std::uint32_t{ACCEPTS_CNAMES};
+    // A server that is asked for recursion may be a resolver.
+    if (const auto *names = part_of<NamesWorkload>(plan.workload);
+        names != nullptr && names->recursion_desired)
+        rules &= ~std::uint32_t{ACCEPTS_AA};
+    if (expectation_of(plan.workload) != Expect::captured)
+        rules &= ~std::uint32_t{ACCEPTS_DATA};
+    return rules;
+}
+
+} // namespace
+
+Pace pace_of(const TrialPlan &plan)
+{
+    const bool is_played = part_of<CaptureWorkload>(plan.workload) != nullptr;
+    return plan.pace.value_or(
+        Pace{.kind = is_played ? Pace::Kind::original : Pace::Kind::constant});
+}
+
+SchedulePlan schedule_of(const TrialPlan &plan)
+{
+    return {.pace = pace_of(plan), .rate = plan.rate, .duration = plan.duration};
+}
+
+JudgedBy judged_by(const TrialPlan &plan)
+{
+    JudgedBy judged;
+#define TAKE_RULE(NAME, key, rule)                                                                 \
+    if ((rules_of(plan) & ACCEPTS_##NAME) != 0)                                                    \
+        ((plan.accepts & ACCEPTS_##NAME) != 0 ? judged.accepted : judged.rules).push_back(#key);
+    JUDGE_RULES(TAKE_RULE)
+#undef TAKE_RULE
+    return judged;
+}
+
+std::uint64_t count_queries(const TrialPlan &plan)
+{
+    if (const auto *capture = part_of<CaptureWorkload>(plan.workload);
+        capture != nullptr && capture->queries)
+        return capture->queries->size();
+    const std::uint64_t queries = schedule_of(plan).queries();
+    if (queries == 0)
+        throw SetupError("rate times duration is less than one query: raise --rate or --duration");
+    const std::uint64_t names = names_for(plan.workload, queries);
+    if (const auto *zone = part_of<ZoneNames>(plan.workload);
+        zone != nullptr && names > zone->names.count && !zone->allow_repeats)
+        throw SetupError(fmt::format(
+            "{} queries/s for {} s need {} different names, but --names {} has {}: use a larger "
+            "range, a lower rate or a shorter trial, or --allow-repeats",
+            plan.rate.per_second, seconds(plan.duration), names, to_string(zone->names),
+            zone->names.count));
+    return queries;
+}
+
+std::uint64_t count_names(const TrialPlan &plan)
+{
+    return names_for(plan.workload, count_queries(plan));
+}
+
+void load_list(TrialPlan &plan)
+{
+    load(plan.workload, plan.duration, (plan.accepts & ACCEPTS_DATA) != 0);
+    if (const auto *capture = part_of<CaptureWorkload>(plan.workload)) {
+        plan.rate = capture->queries->mean_rate();
+        plan.duration = capture->queries->sending_time();
+    }
+}
+
+std::optional<Dns64Conditions> dns64_conditions(const TrialPlan &plan)
+{
+    const auto *names = part_of<NamesWorkload>(plan.workload);
+    if (plan.dut != Dut::dns64 || names == nullptr)
+        return std::nullopt;
+    return Dns64Conditions{.aaaa_share = names->aaaa_share.value_or(0),
+                           .aaaa_prefix = to_string(names->aaaa_prefix),
+                           .cached_share = names->cached.percent};
+}
+
+bool needs_fresh_names(const TrialPlan &plan)
+{
+    const auto *names = part_of<NamesWorkload>(plan.workload);
+    return plan.dut == Dut::dns64 && names != nullptr && names->cached.percent < 100;
+}
+
+TrialPlan plan_of_one(const TrialPlan &plan, Workload workload)
+{
+    TrialPlan one;
+    static_cast<TrialTarget &>(one) = plan;
+    static_cast<TrialRules &>(one) = plan;
+    static_cast<TrialMeans &>(one) = plan;
+    one.workload = std::move(workload);
+    one.rate = Rate{1};
+    one.duration = std::chrono::seconds(1);
+    one.stamps = StampMode::off;
+    return one;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What a user wants of a trial, and what follows from that.
+#pragma once
+
+#include "engine/idle_cpus.h"
+#include "host/xdp_link.h"
+#include "machine/interface.h"
+#include "result/trial_result.h"
+#include "trial/stamps.h"
+#include "trial/verdict.h"
+#include "units/pace.h"
+#include "userland/ip_address.h"
+#include "workload/workload.h"
+#include "xsk/tx_socket.h"
+
+#include "wire/pref64.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+class Testers;
+
+// What is tested, and the way there.
+struct TrialTarget {
+    std::string interface;
+    IpAddress server;
+    std::uint16_t server_port = 53;
+    std::optional<MacAddress> server_mac; // of the next hop; by default from the kernel's tables
+    std::optional<IpAddress> source;      // by default the kernel's routes choose one
+    std::optional<std::uint16_t> vlan;
+    std::optional<std::string> server_process; // ID or name; by default its socket tells
+    Dut dut = Dut::authoritative;
+};
+
+// Which replies are right, and what the Tester may do wrong.
+struct TrialRules {
+    pref64 answer_prefix{}; // of the AAAA data expected; the A data expected is the name's address
+    std::uint32_t accepts = 0; // enum judge_accepts: rules of the judge that do not hold
+    Nanoseconds timeout{};
+    Tolerances tolerances;
+};
+
+// What the Tester sends with.
+struct TrialMeans {
+    std::uint32_t source_ports = 4000; // of each sender
+    std::uint16_t first_source_port = 1024;
+    std::vector<unsigned> cpus;          // one sender on each; empty: one sender on an idle CPU
+    std::vector<unsigned> sender_queues; // their transmit queues; empty: 0, 1 and so on
+    XdpMode xdp_mode = XdpMode::automatic;
+    TxOptions tx;
+    IdleCpus idle_cpus = IdleCpus::poll;
+};
+
+struct TrialPlan : TrialTarget, TrialRules, TrialMeans {
+    Workload workload;
+    Rate rate;                // at a pace of steps: the mean, which complete() sets
+    std::optional<Pace> pace; // if none: see pace_of()
+    // After a stall senders send at most so many times the rate; if none: as fast as they can.
+    std::optional<double> catch_up;
+    Nanoseconds duration{};
+    double accept_percent = 100;
+
+    // Queries are also counted by intervals of this length, in which they were sent; 0 counts none.
+    std::optional<Nanoseconds> interval;
+    Nanoseconds since{}; // queries sent from here on are also counted apart, unless it is 0
+    std::optional<std::string> per_query_file;
+    StampMode stamps = StampMode::automatic;
+
+    std::optional<SelftestCover> selftest;       // none if no self-test was looked for
+    std::optional<CertificateCover> certificate; // likewise; no RTT is below its bound
+    // The self-test whose modes each Tester must use, if it covers the trial.
+    std::optional<SelftestCover> same_modes_as;
+
+    std::shared_ptr<Testers> testers; // that make the trial together; null: this one alone
+};
+
+// Returns the pace that was asked for, or the default: a capture's own pace, or a constant one.
+[[nodiscard]] Pace pace_of(const TrialPlan &plan);
+
+// Returns by which schedule the trial sends its queries.
+[[nodiscard]] SchedulePlan schedule_of(const TrialPlan &plan);
+
+// Returns by which rules the replies to the plan's queries are judged.
+[[nodiscard]] JudgedBy judged_by(const TrialPlan &plan);
+
+// Returns how many queries the trial sends. Throws SetupError if there are none, or more than there
+// are names for.
+[[nodiscard]] std::uint64_t count_queries(const TrialPlan &plan);
+
+// Returns how many names the trial's queries ask for; 0 if a list's queries are asked. Throws
+// SetupError as count_queries() does.
+[[nodiscard]] std::uint64_t count_names(const TrialPlan &plan);
+
+// Reads the list or the captures that the plan asks for, unless the plan has them. Sets the rate
+// and the duration of captures. Throws SetupError.
+void load_list(TrialPlan &plan);
+
+// Returns what the trial expects of AuthDNS and of the server's cache; nothing if the server is no
+// DNS64 server.
+[[nodiscard]] std::optional<Dns64Conditions> dns64_conditions(const TrialPlan &plan);
+
+// Returns whether a server's cache could answer a trial that asks for the names of an earlier one.
+[[nodiscard]] bool needs_fresh_names(const TrialPlan &plan);
+
+// Returns a trial of one query of this workload, with the same server and the same means.
+[[nodiscard]] TrialPlan plan_of_one(const TrialPlan &plan, Workload workload);
+
+} // namespace dnsgauge

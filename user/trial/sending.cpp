@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "trial/sending.h"
+
+#include "engine/stall_book.h"
+#include "userland/overloaded.h"
+#include "workload/played_queries.h"
+#include "xdp/capture_source.h"
+#include "xdp/queries_source.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// Returns the rate of `senders` of the `among` senders that have `all` together.
+Rate rate_of_some(Rate all, std::uint64_t among, std::uint64_t senders)
+{
+    return {(all.per_second + among - 1) / among * senders};
+}
+
+QueryFormat format_of(const NamesWorkload &names, const FrameEnds &ends)
+{
+    QueryFormat format;
+    static_cast<FrameEnds &>(format) = ends;
+    format.zone = names.zone;
+    format.type = names.qtype;
+    format.recursion_desired = names.recursion_desired;
+    format.edns_size = names.edns_size;
+    format.dnssec_ok = names.dnssec_ok;
+    return format;
+}
+
+// `order` is random, and the same for all Testers.
+NameKey key_of(const ZoneNames &names, const identity_key &order)
+{
+    return names.name_order == NameOrder::random ? NameKey(order) : NameKey();
+}
+
+void set_rule(judge_rule &rule, const ZoneNames &names)
+{
+    std::ranges::copy(names.zone.wire, rule.zone);
+    rule.zone_length = names.zone.length;
+    rule.type = names.qtype;
+    rule.any_data = names.any_answer ? 1 : 0;
+}
+
+} // namespace
+
+Sending sending_of(const TrialPlan &plan, const FrameEnds &ends, const Shares &shares,
+                   std::uint32_t senders)
+{
+    const auto paced = [&](std::unique_ptr<const Source> source) {
+        const Rate peak = schedule_of(plan).peak(2 * plan.timeout);
+        return Sending{rate_of_some(peak, shares.all, senders), std::move(source)};
+    };
+    return std::visit(
+        Overloaded{
+            [&](const NamesWorkload &names) {
+                return paced(std::make_unique<const NameSource>(format_of(names, ends), names.names,
+                                                                names.cached,
+                                                                key_of(names, shares.order)));
+            },
+            [&](const MixWorkload &mix) {
+                return paced(std::make_unique<const QueriesSource<MixedQueries>>(
+                    ends, std::make_shared<const MixedQueries>(
+                              mix.queries->of_names(mix.names, key_of(mix, shares.order)))));
+            },
+            [&](const ListWorkload &list) {
+                return paced(std::make_unique<const QueriesSource<QueryList>>(ends, list.queries));
+            },
+            [&](const CaptureWorkload &capture) {
+                PlayedQueries played(capture.queries,
+                                     {.first = shares.first, .count = senders, .of = shares.all});
+                const Rate peak = played.peak_rate(2 * plan.timeout);
+                return Sending{rate_of_some(peak, senders, senders),
+                               std::make_unique<const CaptureSource>(ends, std::move(played),
+                                                                     capture.clients)};
+            }},
+        plan.workload);
+}
+
+JudgePlan judge_plan(const TrialPlan &plan)
+{
+    JudgePlan judge;
+    judge_rule &rule = judge.rule;
+    rule.prefix = plan.answer_prefix;
+    rule.accepts = plan.accepts;
+    // A server that is asked for recursion may be a resolver; a DNS64 server is always asked for
+    // it.
+    const auto *header = part_of<QueryHeader>(plan.workload);
+    rule.wants_aa = header != nullptr && header->recursion_desired ? 0 : 1;
+    const auto take_questions = [&judge](const auto &queries, bool reads_data) {
+        judge.questions = queries.key();
+        judge.reads_data = reads_data;
+    };
+    std::visit(Overloaded{[&](const NamesWorkload &names) {
+                              set_rule(rule, names);
+                              // Only behind a DNS64 server do names have data of two kinds.
+                              rule.aaaa_share =
+                                  static_cast<std::uint8_t>(names.aaaa_share.value_or(0));
+                              rule.aaaa_prefix = names.aaaa_prefix;
+                          },
+                          [&](const MixWorkload &mix) {
+                              set_rule(rule, mix);
+                              take_questions(*mix.queries, true);
+                          },
+                          [&](const ListWorkload &list) {
+                              rule.accepts |= ACCEPTS_CNAMES;
+                              take_questions(*list.queries, list.queries->reads_data());
+                          },
+                          [&](const CaptureWorkload &capture) {
+                              rule.accepts |= ACCEPTS_CNAMES;
+                              rule.counts_answers = 1;
+                              take_questions(*capture.queries, capture.queries->reads_data());
+                          }},
+               plan.workload);
+    return judge;
+}
+
+Nanoseconds stall_limit_of(const TrialPlan &plan)
+{
+    if (const auto *capture = part_of<CaptureWorkload>(plan.workload))
+        return stall_limit(PlayedQueries(capture->queries).peak_rate(2 * plan.timeout));
+    const SchedulePlan schedule = schedule_of(plan);
+    return stall_limit(schedule.pace.kind == Pace::Kind::steps ? schedule.peak({}) : plan.rate);
+}
+
+} // namespace dnsgauge

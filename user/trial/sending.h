@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What a plan means for the engine: frames, their source, and the rules for replies.
+#pragma once
+
+#include "engine/engine.h"
+#include "trial/plan.h"
+#include "trial/testers.h"
+#include "xdp/source.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace dnsgauge
+{
+
+struct Sending {
+    // The highest rate of all this Tester's senders over twice the timeout or more, in which no
+    // slot may be used again.
+    Rate peak;
+    std::unique_ptr<const Source> source;
+};
+
+// Returns what this Tester's `senders` send between `ends`. Each of them has one of the shares. The
+// plan's workload is loaded.
+[[nodiscard]] Sending sending_of(const TrialPlan &plan, const FrameEnds &ends, const Shares &shares,
+                                 std::uint32_t senders);
+
+// Returns by which rules replies are judged. The plan's workload is loaded.
+[[nodiscard]] JudgePlan judge_plan(const TrialPlan &plan);
+
+// Returns how long a sender may stand still before that is a stall. A Poisson pace's own bursts are
+// left out.
+[[nodiscard]] Nanoseconds stall_limit_of(const TrialPlan &plan);
+
+} // namespace dnsgauge

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What a trial asks: names of a test zone, a mix of queries for such names, a list, or captures.
+// Each workload has its own parameters. Parameters that several workloads have are a part, such as
+// ZoneNames.
+#pragma once
+
+#include "result/trial_result.h"
+#include "userland/name_range.h"
+#include "userland/pref64_text.h"
+#include "userland/type_shares.h"
+#include "userland/zone_name.h"
+#include "workload/captured_queries.h"
+#include "workload/mixed_queries.h"
+#include "workload/name_walk.h"
+#include "workload/query_list.h"
+#include "workload/replay_wish.h"
+
+#include "wire/dns.h"
+
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace dnsgauge
+{
+
+struct ZoneNames {
+    ZoneName zone = parse_zone_name("dns64perf.test");
+    NameRange names{.first = 0, .count = 0};
+    NameOrder name_order = NameOrder::ascending;
+    bool allow_repeats = false;
+    std::uint16_t qtype = DNS_TYPE_AAAA;
+    bool any_answer = false; // any record of the right type is right
+    // Percent of the names for which AuthDNS, or a mix's server, has an AAAA record. The default is
+    // 0, and 100 for a mix.
+    std::optional<unsigned> aaaa_share;
+};
+
+struct QueryHeader {
+    bool recursion_desired = false;
+    std::optional<std::uint16_t> edns_size;
+    bool dnssec_ok = false;
+};
+
+struct MessageWish {
+    EdnsOptions edns;
+    // Whether replies must repeat the letters' case. By default letters that case_seed mixes must
+    // be repeated.
+    std::optional<LetterCase> letter_case;
+};
+
+struct ReplyWish {
+    std::optional<Expect> expect;           // by default useful
+    std::optional<std::uint64_t> case_seed; // mixes the letters of the queries' names
+};
+
+// Queries for names that exist, all of one type.
+struct NamesWorkload : ZoneNames, QueryHeader {
+    CachedShare cached; // share of the queries that ask for the first of the names
+    pref64 aaaa_prefix = parse_pref64("2001:db8::/96"); // of the data of AuthDNS' AAAA records
+};
+
+// Exact shares of the queries: see userland/query_mix.h.
+struct MixShares {
+    unsigned with_do = 0; // percent of the queries; likewise the next one
+    unsigned nxdomain = 0;
+    std::vector<TypeShare> types{}; // if none, all queries are of the names' type
+    bool is_signed = false;         // the zone
+};
+
+struct MixWorkload : ZoneNames, QueryHeader, MessageWish, MixShares {
+    std::shared_ptr<const MixedQueries> queries; // load() makes them, whatever their names
+};
+
+// A file of queries, which are asked over and over.
+struct ListWorkload : QueryHeader, MessageWish, ReplyWish {
+    std::string file;
+    std::optional<std::uint64_t> shuffle_seed;
+    std::shared_ptr<const QueryList> queries; // load() reads them
+};
+
+struct CaptureWorkload : ReplayWish, MessageWish, ReplyWish {
+    std::shared_ptr<const CapturedQueries> queries; // load() reads them
+};
+
+using Workload = std::variant<NamesWorkload, MixWorkload, ListWorkload, CaptureWorkload>;
+
+// Returns the part of the workload, or the workload itself; null if it is another workload, or
+// lacks the part. `Any` is a Workload, which may be const.
+template <class Part, class Any>
+[[nodiscard]] auto part_of(Any &workload)
+{
+    using Found = std::conditional_t<std::is_const_v<Any>, const Part, Part>;
+    return std::visit(
+        [](auto &source) -> Found * {
+            if constexpr (std::derived_from<std::remove_reference_t<decltype(source)>, Part>)
+                return &source;
+            else
+                return nullptr;
+        },
+        workload);
+}
+
+template <class Part, class To>
+void copy_part(To &to, const Workload &from)
+{
+    if constexpr (std::derived_from<To, Part>)
+        if (const Part *part = part_of<Part>(from))
+            static_cast<Part &>(to) = *part;
+}
+
+// Makes the workload the first of `To`, `Others`... that has the part. Parts that both workloads
+// have stay as they are.
+template <class Part, class To, class... Others>
+Part &change_for(Workload &workload)
+{
+    if constexpr (std::derived_from<To, Part>) {
+        To made;
+        copy_part<ZoneNames>(made, workload);
+        copy_part<QueryHeader>(made, workload);
+        copy_part<MessageWish>(made, workload);
+        copy_part<ReplyWish>(made, workload);
+        return workload.emplace<To>(std::move(made));
+    } else {
+        return change_for<Part, Others...>(workload);
+    }
+}
+
+// Returns the part of the workload, which changes into one that has the part if it lacks the part.
+template <class Part>
+Part &give_part(Workload &workload)
+{
+    if (Part *part = part_of<Part>(workload))
+        return *part;
+    return change_for<Part, NamesWorkload, MixWorkload, ListWorkload, CaptureWorkload>(workload);
+}
+
+// A file with queries, and the option that names it.
+struct QueryFile {
+    const char *option;
+    std::string path;
+};
+
+// Returns the files that the queries are read from.
+[[nodiscard]] std::vector<QueryFile> files_of(const Workload &workload);
+
+// Makes a mix, or reads a list or captures, unless that was done. `duration` is the captures'
+// longest duration. `without_data`: replies may have other data than the captures' own answers.
+// Throws SetupError.
+void load(Workload &workload, Nanoseconds duration, bool without_data);
+
+// Returns what replies to a list or captures must be.
+[[nodiscard]] Expect expectation_of(const Workload &workload);
+
+// Returns how letters are sent, and whether replies must repeat their case.
+[[nodiscard]] LetterSummary letters_of(const Workload &workload);
+
+// Returns how many names the first `queries` queries ask for; 0 if names are not the workload's.
+[[nodiscard]] std::uint64_t names_for(const Workload &workload, std::uint64_t queries);
+
+} // namespace dnsgauge
