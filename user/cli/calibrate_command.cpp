@@ -186,7 +186,7 @@ ExitStatus run(CalibrateArguments &request, const Printer &print,
                const std::vector<std::string> &words)
 {
     set_libbpf_verbosity(request.output.verbose);
-    check_files_differ("--json", request.output.json, "--record", request.record_file);
+    check_files({{"--json", request.output.json}, {"--record", request.record_file}});
     complete(request);
     require_trial_capabilities("dnsgauge calibrate");
     ResultFiles files(request.output.json, request.record_file, request.record, print);

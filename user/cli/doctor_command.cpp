@@ -81,8 +81,7 @@ void add_placement(Diagnosis &diagnosis)
 ExitStatus run(const DoctorArguments &request)
 {
     set_libbpf_verbosity(false);
-    std::optional<WholeFile> json;
-    open_file(json, request.json, "--json");
+    std::optional<WholeFile> json = open_file(request.json, "--json");
     Facts facts = read_facts(request.interface, "/");
     facts.role = request.role;
     Diagnosis diagnosis = diagnose(facts);

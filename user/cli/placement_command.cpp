@@ -63,8 +63,7 @@ ExitStatus restore(const std::string &record)
 
 ExitStatus show(const PlacementArguments &request, const std::string &record)
 {
-    std::optional<WholeFile> json;
-    open_file(json, request.json, "--json");
+    std::optional<WholeFile> json = open_file(request.json, "--json");
     const ShownPlacement shown = show_placement(Knobs(request.interface, "/"), record);
     if (request.json != "/dev/stdout")
         print_result(to_text(shown));

@@ -69,20 +69,6 @@ Options options_of(ReplayArguments &request)
     return options;
 }
 
-void check_files(const ReplayArguments &request)
-{
-    const std::vector<std::pair<const char *, std::optional<std::string>>> files = {
-        {"--json", request.files.output.json},
-        {"--journal", request.files.journal.path},
-        {"--intervals", request.intervals},
-        {"--curve", request.curve}};
-    for (auto one = files.begin(); one != files.end(); ++one) {
-        check_inputs_stay(request.replay.trial, one->first, one->second);
-        for (auto other = one + 1; other != files.end(); ++other)
-            check_files_differ(one->first, one->second, other->first, other->second);
-    }
-}
-
 // A replay, and its JSON.
 struct MadeReplay {
     ReplayResult result;
@@ -114,10 +100,8 @@ std::string less_load(std::uint64_t played)
 
 ExitStatus run_one(const ReplayArguments &request, const std::vector<std::string> &words)
 {
-    std::optional<WholeFile> intervals;
-    std::optional<WholeFile> curve;
-    open_file(intervals, request.intervals, "--intervals");
-    open_file(curve, request.curve, "--curve");
+    std::optional<WholeFile> intervals = open_file(request.intervals, "--intervals");
+    std::optional<WholeFile> curve = open_file(request.curve, "--curve");
     ReplayRequest replay = request.replay;
     load_captures(replay);
     const ReplayResult result = make_and_tell(replay, request.files, "replay", words);
@@ -171,8 +155,7 @@ ExitStatus run_search(const ReplayArguments &request, const std::vector<std::str
     require_selftest(highest);
     highest.loaded.reset();
 
-    std::optional<WholeFile> json;
-    open_file(json, request.files.output.json, "--json");
+    std::optional<WholeFile> json = open_file(request.files.output.json, "--json");
     const std::atomic<bool> &stop = catch_interruption();
     std::map<std::uint32_t, nlohmann::ordered_json> made_at;
     TrialLog last;
@@ -207,7 +190,11 @@ ExitStatus run_search(const ReplayArguments &request, const std::vector<std::str
 ExitStatus run(ReplayArguments &request, const std::vector<std::string> &words)
 {
     set_libbpf_verbosity(request.files.output.verbose);
-    check_files(request);
+    check_files({{"--json", request.files.output.json},
+                 {"--journal", request.files.journal.path},
+                 {"--intervals", request.intervals},
+                 {"--curve", request.curve}},
+                request.replay.trial.workload);
     complete(request.replay);
     require_capabilities(request.files.journal, "dnsgauge replay");
     return request.search.most == 0 ? run_one(request, words) : run_search(request, words);

@@ -15,29 +15,26 @@
 namespace dnsgauge
 {
 
-void check_files_differ(const char *one, const std::optional<std::string> &file, const char *other,
-                        const std::optional<std::string> &other_file)
-{
-    if (file && other_file && is_same_file(*file, *other_file))
-        throw SetupError(
-            fmt::format("{} and {} both name {}: give them different files", one, other, *file));
-}
-
-void check_inputs_stay(const TrialPlan &plan, const char *option,
-                       const std::optional<std::string> &file)
+void check_files(const std::vector<NamedFile> &files, const Workload &workload)
 {
     std::vector<std::string> inputs;
-    for (const QueryFile &input : files_of(plan.workload))
+    for (const QueryFile &input : files_of(workload))
         inputs.push_back(input.path);
-    if (file)
-        check_is_no_input(inputs, option, *file);
+    for (auto one = files.begin(); one != files.end(); ++one) {
+        if (one->path)
+            check_is_no_input(inputs, one->option, *one->path);
+        for (auto other = one + 1; other != files.end(); ++other)
+            if (one->path && other->path && is_same_file(*one->path, *other->path))
+                throw SetupError(fmt::format("{} and {} both name {}: give them different files",
+                                             one->option, other->option, *one->path));
+    }
 }
 
-void open_file(std::optional<WholeFile> &file, const std::optional<std::string> &path,
-               const char *option)
+std::optional<WholeFile> open_file(const std::optional<std::string> &path, const char *option)
 {
     if (path)
-        file.emplace(*path, option);
+        return std::optional<WholeFile>(std::in_place, *path, option);
+    return {};
 }
 
 Options output_options(OutputOptions &output)
@@ -56,9 +53,8 @@ Option form_option(TableForm &form)
 ResultFiles::ResultFiles(const std::optional<std::string> &json,
                          const std::optional<std::string> &given, const std::string &record,
                          Printer print)
-    : print_(std::move(print))
+    : json_(open_file(json, "--json")), print_(std::move(print))
 {
-    open_file(json_, json, "--json");
     set_record(given, record);
 }
 

@@ -5,28 +5,31 @@
 #include "cli/command.h"
 #include "options/option.h"
 #include "text/table.h"
-#include "trial/trial.h"
 #include "userland/whole_file.h"
+#include "workload/workload.h"
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace dnsgauge
 {
 
-// Throws SetupError if both options name the same file.
-void check_files_differ(const char *one, const std::optional<std::string> &file, const char *other,
-                        const std::optional<std::string> &other_file);
+// An option, and the file that it names, if it is given.
+struct NamedFile {
+    const char *option;
+    std::optional<std::string> path;
+};
 
-// Throws SetupError if the file that `option` names to write to is one that the trial reads.
-void check_inputs_stay(const TrialPlan &plan, const char *option,
-                       const std::optional<std::string> &file);
+// Throws SetupError if two of the options name the same file, or if one names a file that trials of
+// the workload read.
+void check_files(const std::vector<NamedFile> &files, const Workload &workload = {});
 
 // Makes the file that an option names, if the option names one. Throws SetupError.
-void open_file(std::optional<WholeFile> &file, const std::optional<std::string> &path,
-               const char *option);
+[[nodiscard]] std::optional<WholeFile> open_file(const std::optional<std::string> &path,
+                                                 const char *option);
 
 struct OutputOptions {
     std::optional<std::string> json;

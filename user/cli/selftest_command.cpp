@@ -49,7 +49,7 @@ ExitStatus run(SelftestArguments &given, const Printer &print,
 {
     SelftestRequest &request = given.selftest;
     set_libbpf_verbosity(given.output.verbose);
-    check_files_differ("--json", given.output.json, "--record", request.record_file);
+    check_files({{"--json", given.output.json}, {"--record", request.record_file}});
     complete(request);
     require_trial_capabilities("dnsgauge selftest");
     ResultFiles files(given.output.json, request.record_file, request.record, print);

@@ -35,8 +35,7 @@ Options series_file_options(SeriesFiles &files, const std::string &owner)
 void prepare(const SeriesFiles &files, const TrialPlan &trial)
 {
     set_libbpf_verbosity(files.output.verbose);
-    check_files_differ("--json", files.output.json, "--journal", files.journal.path);
-    check_inputs_stay(trial, "--json", files.output.json);
+    check_files({{"--json", files.output.json}, {"--journal", files.journal.path}}, trial.workload);
 }
 
 void require_capabilities(const JournalFile &file, const std::string &command)

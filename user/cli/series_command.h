@@ -86,8 +86,7 @@ template <class Request>
     require_capabilities(files.journal, "dnsgauge " + name);
     require_selftest(request);
     const nlohmann::ordered_json header = journal_header(request);
-    std::optional<WholeFile> json;
-    open_file(json, files.output.json, "--json");
+    std::optional<WholeFile> json = open_file(files.output.json, "--json");
     Journal journal = open_journal(files.journal, header);
     say_notes(notes_on(request));
     auto result = make_series(request, journal, catch_interruption());

@@ -39,7 +39,7 @@ ExitStatus status_of(const SoakResult &result)
 ExitStatus run(SoakArguments &request, const std::vector<std::string> &words)
 {
     prepare(request.files, request.soak.trial);
-    check_files_differ("--json", request.files.output.json, "--search", request.soak.from);
+    check_files({{"--json", request.files.output.json}, {"--search", request.soak.from}});
     complete(request.soak);
     return status_of(make_and_tell(request.soak, request.files, "soak", words));
 }

@@ -82,18 +82,13 @@ Options options_of(TrialArguments &request)
     return options;
 }
 
-void check_files(const TrialArguments &request)
+void check_outputs(const TrialArguments &request)
 {
-    const std::vector<std::pair<const char *, std::optional<std::string>>> files = {
-        {"--json", request.output.json},
-        {"--per-query", request.plan.per_query_file},
-        {"--dns-metrics", request.dns_metrics},
-        {"--intervals", request.intervals}};
-    for (auto one = files.begin(); one != files.end(); ++one) {
-        check_inputs_stay(request.plan, one->first, one->second);
-        for (auto other = one + 1; other != files.end(); ++other)
-            check_files_differ(one->first, one->second, other->first, other->second);
-    }
+    check_files({{"--json", request.output.json},
+                 {"--per-query", request.plan.per_query_file},
+                 {"--dns-metrics", request.dns_metrics},
+                 {"--intervals", request.intervals}},
+                request.plan.workload);
     if (request.intervals && request.plan.interval == Nanoseconds{})
         throw SetupError("--intervals has nothing to write with --interval 0: leave one out");
 }
@@ -259,16 +254,13 @@ ExitStatus run_trial(TrialArguments &request, const std::vector<std::string> &wo
         throw OptionError({"rate", "pace"}, "--pace steps has rates of its own: leave --rate out");
     plan.rate = request.rate.value_or(Rate{});
     complete(plan);
-    check_files(request);
+    check_outputs(request);
     // AuthDNS is part of a DNS64 server's Tester, so even a single trial needs a self-test.
     if (plan.dut == Dut::dns64)
         plan.same_modes_as = plan.selftest = require_cover(request.selftest, plan);
-    std::optional<WholeFile> json;
-    open_file(json, request.output.json, "--json");
-    std::optional<WholeFile> dns_metrics;
-    open_file(dns_metrics, request.dns_metrics, "--dns-metrics");
-    std::optional<WholeFile> intervals;
-    open_file(intervals, request.intervals, "--intervals");
+    std::optional<WholeFile> json = open_file(request.output.json, "--json");
+    std::optional<WholeFile> dns_metrics = open_file(request.dns_metrics, "--dns-metrics");
+    std::optional<WholeFile> intervals = open_file(request.intervals, "--intervals");
     require_trial_capabilities("dnsgauge trial");
     const std::atomic<bool> &stop = catch_interruption();
     // Captures have a rate and a duration of their own, which the trial takes over.
