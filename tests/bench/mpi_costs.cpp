@@ -76,7 +76,7 @@ void await_order(Channel &channel)
         const std::optional<Message> order = hear(channel, 0, after(std::chrono::minutes(1)));
         if (!order)
             throw SetupError("the Tester of rank 0 says nothing");
-        if (order_in(*order) == Order::prepare)
+        if (read_told(*order).order == Order::prepare)
             return;
     }
 }

@@ -247,7 +247,6 @@ class ManySenders final : public Testers
 {
 public:
     explicit ManySenders(std::vector<unsigned> senders) : senders_(std::move(senders)) {}
-    void check_others(const TrialPlan & /*plan*/) override {}
     [[nodiscard]] std::vector<TesterSetup> others(const TrialPlan & /*plan*/) override
     {
         std::vector<TesterSetup> setups;
@@ -257,17 +256,8 @@ public:
         }
         return setups;
     }
-    [[nodiscard]] std::vector<std::string> servers(const TrialPlan & /*plan*/) const override
-    {
-        return {};
-    }
     [[nodiscard]] std::unique_ptr<JointTrial> begin(const TrialPlan & /*plan*/,
                                                     std::uint32_t /*senders*/) override
-    {
-        return nullptr;
-    }
-    [[nodiscard]] std::unique_ptr<RunningServer> serve(const TrialPlan & /*plan*/,
-                                                       const std::string & /*faults*/) override
     {
         return nullptr;
     }

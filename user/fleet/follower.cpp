@@ -50,7 +50,7 @@ public:
     FollowedTrial(Follower &follower, std::uint32_t senders) : follower_(follower)
     {
         follower_.answer(Order::prepare, senders);
-        shares_ = read_shares(await(Order::share));
+        shares_ = read_shares(await(Order::share).with);
     }
 
     [[nodiscard]] Shares shares() const override { return shares_; }
@@ -65,7 +65,7 @@ public:
 
     [[nodiscard]] Nanoseconds common_start() override
     {
-        return Nanoseconds(await(Order::start).at("at").get<std::int64_t>());
+        return Nanoseconds(await(Order::start).with.at("at").get<std::int64_t>());
     }
 
     [[nodiscard]] bool is_stopped() override
@@ -90,18 +90,18 @@ public:
 
 private:
     // Returns the next order, which must be `what`. Throws CalledOff if it is another one.
-    Message await(Order what)
+    Told await(Order what)
     {
-        Message order = follower_.next_order();
-        if (const Order come = order_in(order); come != what)
-            throw CalledOff(orders.text_of(come));
-        return order;
+        Told told = follower_.next_order();
+        if (told.order != what)
+            throw CalledOff(orders.text_of(told.order));
+        return told;
     }
 
     // Takes an order that comes while the trial runs, or after it.
-    void take(const Message &order)
+    void take(const Told &told)
     {
-        switch (const Order what = order_in(order)) {
+        switch (told.order) {
         case Order::pings:
             is_clock_wanted_ = true;
             return;
@@ -120,7 +120,7 @@ private:
         case Order::rest:
         case Order::off:
         case Order::leave:
-            throw CalledOff(orders.text_of(what));
+            throw CalledOff(orders.text_of(told.order));
         }
     }
 
@@ -149,20 +149,20 @@ Follower::Follower(Channel &channel, std::vector<std::string> words, SetupOf set
 void Follower::serve(const std::atomic<bool> &stop)
 {
     for (;;) {
-        const Message order = next_order();
-        switch (const Order what = order_in(order)) {
+        const Told told = next_order();
+        switch (told.order) {
         case Order::leave:
             return;
         case Order::describe:
-            tell_setup(order);
+            tell_setup(told);
             break;
         case Order::serve:
         case Order::check:
         case Order::rest:
-            look_after_server(what, order);
+            look_after_server(told);
             break;
         case Order::prepare:
-            make_part(order, stop);
+            make_part(told, stop);
             break;
         case Order::share:
         case Order::pings:
@@ -175,71 +175,71 @@ void Follower::serve(const std::atomic<bool> &stop)
     }
 }
 
-TrialPlan Follower::plan_in(const Message &order) const
-{
-    return plan_of(order.at("words").get<std::vector<std::string>>(), read_values(order.at("own")));
-}
-
 template <class Do>
-void Follower::carry_out(const Message &order, Do what)
+void Follower::carry_out(const Told &told, Do what)
 {
-    join(order.at("trial").get<std::uint64_t>());
+    join(told.trial);
     try {
         what();
     } catch (const CalledOff &) {
         return;
     } catch (const std::exception &error) {
-        say({{"error", error.what()}});
+        say({.to = {}, .trial = number_, .value = {}, .error = error.what()});
     }
 }
 
-void Follower::tell_setup(const Message &order)
+void Follower::tell_setup(const Told &told)
 {
-    carry_out(order, [&] { answer(Order::describe, setup_json(setup_of_(plan_in(order)))); });
+    carry_out(told, [&] {
+        const ToldPlan plan = read_plan(told.with);
+        answer(told.order, setup_json(setup_of_(plan_of(plan.words, plan.own))));
+    });
 }
 
 // Reads the plan's list or captures, unless the previous trial had the same. A campaign, of one or
 // several Testers, relies on the files staying as they are.
-void Follower::load(TrialPlan &plan, const Message &order)
+void Follower::load(TrialPlan &plan, const ToldPlan &told)
 {
     const std::vector<QueryFile> files = files_of(plan.workload);
     if (files.empty())
         return;
-    std::vector<std::string> words =
-        without_rate(order.at("words").get<std::vector<std::string>>());
-    words.push_back(order.at("own").dump());
+    std::vector<std::string> words = without_rate(told.words);
+    for (const GivenOption &own : told.own)
+        words.insert(words.end(), {own.option, own.text});
     if (words == loaded_by_) {
         plan.workload = loaded_;
     } else {
         loaded_ = {};
         loaded_by_.clear();
         for (std::size_t i = 0; i < files.size(); i++)
-            check_file(files[i], order.at("files_crc64").at(i).get<std::string>());
+            check_file(files[i], told.files_crc64.at(i));
     }
     load_list(plan);
     loaded_ = plan.workload;
     loaded_by_ = std::move(words);
 }
 
-void Follower::look_after_server(Order what, const Message &order)
+void Follower::look_after_server(const Told &told)
 {
-    carry_out(order, [&] {
-        if (what == Order::rest)
+    carry_out(told, [&] {
+        if (told.order == Order::rest)
             server_.reset();
-        if (what == Order::serve)
-            server_ = server_of_(plan_in(order), read_values(order.at("given")),
-                                 order.at("faults").get<std::string>());
+        if (told.order == Order::serve) {
+            const ToldPlan plan = read_plan(told.with);
+            server_ = server_of_(plan_of(plan.words, plan.own), plan.given, plan.faults);
+        }
         if (server_)
             server_->check_alive();
-        answer(what, {});
+        answer(told.order, {});
     });
 }
 
-void Follower::make_part(const Message &order, const std::atomic<bool> &stop)
+void Follower::make_part(const Told &told, const std::atomic<bool> &stop)
 {
-    carry_out(order, [&] {
-        TrialPlan plan = plan_in(order);
-        load(plan, order);
+    carry_out(told, [&] {
+        const ToldPlan asked = read_plan(told.with);
+        TrialPlan plan = plan_of(asked.words, asked.own);
+        load(plan, asked);
         // This Tester's self-tests choose its sender's CPU, as rank 0's self-tests choose rank 0's.
         if (plan.cpus.empty())
             static_cast<void>(setup_of_(plan));
@@ -256,22 +256,21 @@ std::unique_ptr<JointTrial> Follower::begin(const TrialPlan & /*plan*/, std::uin
 
 void Follower::answer(Order order, Message value)
 {
-    say({{"to", orders.text_of(order)}, {"value", std::move(value)}});
+    say({.to = order, .trial = number_, .value = std::move(value), .error = {}});
 }
 
-void Follower::say(Message message)
+void Follower::say(const Answered &answered)
 {
-    message["trial"] = number_;
-    if (!say_to(channel_, leader, message, after(patience)))
+    if (!say_to(channel_, leader, answered_json(answered), after(patience)))
         throw CalledOff("the Tester of rank 0 does not listen");
 }
 
 // Waits without limit: there may be pauses of any length between trials.
-Message Follower::next_order()
+Told Follower::next_order()
 {
     for (;;)
         if (const std::optional<std::string> text = clock_.receive(after(patience)))
-            return Message::parse(*text);
+            return read_told(Message::parse(*text));
 }
 
 } // namespace dnsgauge

@@ -34,48 +34,30 @@ public:
     Follower(Channel &channel, std::vector<std::string> words, SetupOf setup_of,
              ServerOf server_of = {});
 
+    using Testers::serve;
     // Makes parts of trials until the Tester of rank 0 sends this one home. `stop` ends the trial
     // at hand. Reports what goes wrong to that Tester.
     void serve(const std::atomic<bool> &stop);
 
     // This Tester's messages belong to that trial from now on.
     void join(std::uint64_t trial) { number_ = trial; }
-    // Does nothing: the Tester of rank 0 knows all.
-    void check_others(const TrialPlan & /*plan*/) override {}
     [[nodiscard]] std::unique_ptr<JointTrial> begin(const TrialPlan &plan,
                                                     std::uint32_t senders) override;
-    // Returns none, as for check_others().
-    [[nodiscard]] std::vector<TesterSetup> others(const TrialPlan & /*plan*/) override
-    {
-        return {};
-    }
-    // Returns none, as for check_others().
-    [[nodiscard]] std::vector<std::string> servers(const TrialPlan & /*plan*/) const override
-    {
-        return {};
-    }
-    // Returns none, as for check_others().
-    [[nodiscard]] std::unique_ptr<RunningServer> serve(const TrialPlan & /*plan*/,
-                                                       const std::string & /*faults*/) override
-    {
-        return nullptr;
-    }
 
 private:
     class FollowedTrial;
 
-    void load(TrialPlan &plan, const Message &order);
-    void tell_setup(const Message &order);
-    void look_after_server(Order what, const Message &order);
-    void make_part(const Message &order, const std::atomic<bool> &stop);
-    [[nodiscard]] TrialPlan plan_in(const Message &order) const;
+    void load(TrialPlan &plan, const ToldPlan &told);
+    void tell_setup(const Told &told);
+    void look_after_server(const Told &told);
+    void make_part(const Told &told, const std::atomic<bool> &stop);
     // Does what an order asks for; says in place of the answer what goes wrong. A trial that is
     // called off needs no answer.
     template <class Do>
-    void carry_out(const Message &order, Do what);
+    void carry_out(const Told &told, Do what);
     void answer(Order order, Message value);
-    void say(Message message);
-    [[nodiscard]] Message next_order();
+    void say(const Answered &answered);
+    [[nodiscard]] Told next_order();
 
     Channel &channel_;
     ShownClock clock_;

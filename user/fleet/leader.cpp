@@ -99,11 +99,11 @@ private:
 
 void Leader::LedTrial::prepare(const TrialPlan &plan)
 {
-    const Message checksums = leader_.checksums(plan);
+    const std::vector<std::string> checksums = leader_.checksums(plan);
     for (const std::uint32_t rank : leader_.other_ranks()) {
-        Message with = leader_.plan_for(rank, plan);
-        with["files_crc64"] = checksums;
-        leader_.tell(rank, Order::prepare, with, after(patience));
+        ToldPlan told = leader_.plan_for(rank, plan);
+        told.files_crc64 = checksums;
+        leader_.tell(rank, Order::prepare, plan_json(told), after(patience));
     }
     std::vector<std::uint32_t> firsts(channel_.size());
     for (const std::uint32_t rank : leader_.other_ranks()) {
@@ -119,13 +119,8 @@ void Leader::LedTrial::prepare(const TrialPlan &plan)
 
 Leader::LedTrial::~LedTrial()
 {
-    if (is_over_)
-        return;
-    try {
+    if (!is_over_)
         leader_.tell_all(Order::off, {}, last_patience);
-    } catch (const std::exception &) {
-        leader_.lost_ = "a Tester";
-    }
 }
 
 bool Leader::LedTrial::awaits_pings(std::uint32_t rank, Nanoseconds deadline)
@@ -247,35 +242,33 @@ public:
     {
     }
 
-    void check_others(const TrialPlan &plan) override
-    {
-        leader_.settle(own_, given_);
-        leader_.check_others(plan);
-    }
+    void check_others(const TrialPlan &plan) override { settled().check_others(plan); }
     [[nodiscard]] std::unique_ptr<JointTrial> begin(const TrialPlan &plan,
                                                     std::uint32_t senders) override
     {
-        leader_.settle(own_, given_);
-        return leader_.begin(plan, senders);
+        return settled().begin(plan, senders);
     }
     [[nodiscard]] std::vector<TesterSetup> others(const TrialPlan &plan) override
     {
-        leader_.settle(own_, given_);
-        return leader_.others(plan);
+        return settled().others(plan);
     }
     [[nodiscard]] std::vector<std::string> servers(const TrialPlan &plan) const override
     {
-        leader_.settle(own_, given_);
-        return leader_.servers(plan);
+        return settled().servers(plan);
     }
     [[nodiscard]] std::unique_ptr<RunningServer> serve(const TrialPlan &plan,
                                                        const std::string &faults) override
     {
-        leader_.settle(own_, given_);
-        return leader_.serve(plan, faults);
+        return settled().serve(plan, faults);
     }
 
 private:
+    [[nodiscard]] Leader &settled() const
+    {
+        leader_.settle(own_, given_);
+        return leader_;
+    }
+
     Leader &leader_;
     OwnValues own_;
     std::vector<GivenOption> given_;
@@ -378,7 +371,7 @@ std::vector<TesterSetup> Leader::others(const TrialPlan &plan)
     trials_++;
     std::vector<TesterSetup> setups;
     for (const std::uint32_t rank : other_ranks())
-        tell(rank, Order::describe, plan_for(rank, plan), after(patience));
+        tell(rank, Order::describe, plan_json(plan_for(rank, plan)), after(patience));
     for (const Message &setup : all_answer(Order::describe, set_up_patience))
         setups.push_back(read_setup(setup));
     return setups;
@@ -399,10 +392,10 @@ std::unique_ptr<RunningServer> Leader::serve(const TrialPlan &plan, const std::s
     trials_++;
     auto servers = std::make_unique<OtherServers>(*this);
     for (const std::uint32_t rank : other_ranks()) {
-        Message with = plan_for(rank, plan);
-        with["given"] = values_json(options_of_rank(given_, own_, rank));
-        with["faults"] = faults;
-        tell(rank, Order::serve, with, after(patience));
+        ToldPlan told = plan_for(rank, plan);
+        told.given = options_of_rank(given_, own_, rank);
+        told.faults = faults;
+        tell(rank, Order::serve, plan_json(told), after(patience));
     }
     all_answer(Order::serve, set_up_patience);
     return servers;
@@ -441,9 +434,9 @@ void Leader::check(const TrialPlan &plan) const
 
 bool Leader::tell(std::uint32_t rank, Order order, Message with, Nanoseconds deadline)
 {
-    with["do"] = orders.text_of(order);
-    with["trial"] = trials_;
-    const bool was_taken = say_to(channel_, rank, with, deadline);
+    const bool was_taken =
+        say_to(channel_, rank,
+               told_json({.order = order, .trial = trials_, .with = std::move(with)}), deadline);
     if (!was_taken)
         note_lost(rank);
     return was_taken;
@@ -467,12 +460,13 @@ void Leader::tell_all(Order order, const Message &with, Nanoseconds time)
 std::optional<Message> Leader::answer(std::uint32_t rank, Order order, Nanoseconds deadline)
 {
     while (const std::optional<Message> message = hear(channel_, rank, deadline)) {
-        if (message->at("trial") != trials_)
+        Answered answered = read_answered(*message);
+        if (answered.trial != trials_)
             continue;
-        if (const auto error = message->find("error"); error != message->end())
-            throw SetupError(name_of(rank) + ": " + error->get<std::string>());
-        if (message->value("to", "") == orders.text_of(order))
-            return message->at("value");
+        if (!answered.error.empty())
+            throw SetupError(name_of(rank) + ": " + answered.error);
+        if (answered.to == order)
+            return std::move(answered.value);
     }
     return std::nullopt;
 }
@@ -502,16 +496,20 @@ std::vector<GivenOption> Leader::own_of_trials(std::uint32_t rank) const
     return own;
 }
 
-Message Leader::plan_for(std::uint32_t rank, const TrialPlan &plan) const
+ToldPlan Leader::plan_for(std::uint32_t rank, const TrialPlan &plan) const
 {
-    return {{"words", words_of(plan, own_.options)}, {"own", values_json(own_of_trials(rank))}};
+    return {.words = words_of(plan, own_.options),
+            .own = own_of_trials(rank),
+            .files_crc64 = {},
+            .given = {},
+            .faults = {}};
 }
 
 // Returns the checksum of each file that the plan's queries are read from, in their order. Reads a
 // file once: the trials of a search have its queries in memory.
-Message Leader::checksums(const TrialPlan &plan)
+std::vector<std::string> Leader::checksums(const TrialPlan &plan)
 {
-    Message checksums = Message::array();
+    std::vector<std::string> checksums;
     for (const QueryFile &file : files_of(plan.workload)) {
         std::string &known = checksums_[file.path];
         if (known.empty())

@@ -101,8 +101,8 @@ private:
     // Returns the values of trials' options that are that Tester's own.
     [[nodiscard]] std::vector<GivenOption> own_of_trials(std::uint32_t rank) const;
     // Returns the plan as that Tester makes it.
-    [[nodiscard]] Message plan_for(std::uint32_t rank, const TrialPlan &plan) const;
-    [[nodiscard]] Message checksums(const TrialPlan &plan);
+    [[nodiscard]] ToldPlan plan_for(std::uint32_t rank, const TrialPlan &plan) const;
+    [[nodiscard]] std::vector<std::string> checksums(const TrialPlan &plan);
 
     Channel &channel_;
     std::vector<Introduction> testers_; // by rank

@@ -33,14 +33,42 @@ std::optional<Message> hear(Channel &channel, std::uint32_t from, Nanoseconds de
     return std::nullopt;
 }
 
-Order order_in(const Message &message)
+Message told_json(Told told)
 {
-    const std::string word = message.at("do").get<std::string>();
-    if (const std::optional<Order> order = orders.value_of(word))
-        return *order;
-    throw std::runtime_error("a Tester is told to " + word);
+    told.with["do"] = orders.text_of(told.order);
+    told.with["trial"] = told.trial;
+    return std::move(told.with);
 }
 
+Told read_told(Message message)
+{
+    const std::string word = message.at("do").get<std::string>();
+    const std::optional<Order> order = orders.value_of(word);
+    if (!order)
+        throw std::runtime_error("a Tester is told to " + word);
+    return {.order = *order, .trial = message.value("trial", 0UL), .with = std::move(message)};
+}
+
+Message answered_json(const Answered &answered)
+{
+    if (!answered.to)
+        return {{"error", answered.error}, {"trial", answered.trial}};
+    return {
+        {"to", orders.text_of(*answered.to)}, {"value", answered.value}, {"trial", answered.trial}};
+}
+
+Answered read_answered(const Message &message)
+{
+    return {.to = orders.value_of(message.value("to", "")),
+            .trial = message.at("trial").get<std::uint64_t>(),
+            .value = message.value("value", Message()),
+            .error = message.value("error", "")};
+}
+
+namespace
+{
+
+// Options with their texts.
 Message values_json(const std::vector<GivenOption> &values)
 {
     Message json = Message::array();
@@ -49,12 +77,32 @@ Message values_json(const std::vector<GivenOption> &values)
     return json;
 }
 
-std::vector<GivenOption> read_values(const Message &message)
+std::vector<GivenOption> values_in(const Message &message)
 {
     std::vector<GivenOption> values;
     for (const Message &value : message)
         values.push_back({value.at(0).get<std::string>(), value.at(1).get<std::string>()});
     return values;
+}
+
+} // namespace
+
+Message plan_json(const ToldPlan &plan)
+{
+    return {{"words", plan.words},
+            {"own", values_json(plan.own)},
+            {"files_crc64", plan.files_crc64},
+            {"given", values_json(plan.given)},
+            {"faults", plan.faults}};
+}
+
+ToldPlan read_plan(const Message &message)
+{
+    return {.words = message.at("words").get<std::vector<std::string>>(),
+            .own = values_in(message.at("own")),
+            .files_crc64 = message.at("files_crc64").get<std::vector<std::string>>(),
+            .given = values_in(message.at("given")),
+            .faults = message.at("faults").get<std::string>()};
 }
 
 Introduction introduce(std::vector<std::string> words)

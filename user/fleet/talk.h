@@ -66,13 +66,39 @@ inline constexpr auto orders = words<Order>({{Order::describe, "describe"},
 [[nodiscard]] std::optional<Message> hear(Channel &channel, std::uint32_t from,
                                           Nanoseconds deadline);
 
-// Returns the message's order. Throws std::runtime_error for a word that is no order.
-[[nodiscard]] Order order_in(const Message &message);
+// An order, and what it says besides.
+struct Told {
+    Order order{};
+    std::uint64_t trial = 0;
+    Message with;
+};
 
-// Options with their texts.
-[[nodiscard]] Message values_json(const std::vector<GivenOption> &values);
+[[nodiscard]] Message told_json(Told told);
+// Throws std::runtime_error for a word that is no order, and nlohmann::json::exception.
+[[nodiscard]] Told read_told(Message message);
+
+struct Answered {
+    std::optional<Order> to; // missing beside an error
+    std::uint64_t trial = 0;
+    Message value;
+    std::string error;
+};
+
+[[nodiscard]] Message answered_json(const Answered &answered);
+[[nodiscard]] Answered read_answered(const Message &message);
+
+// The plan of a trial, as one Tester makes it. Orders that need no more leave the last three out.
+struct ToldPlan {
+    std::vector<std::string> words; // see plan_of()
+    std::vector<GivenOption> own;
+    std::vector<std::string> files_crc64; // of the files of queries
+    std::vector<GivenOption> given;       // all options of the command
+    std::string faults;                   // of FakeDNS
+};
+
+[[nodiscard]] Message plan_json(const ToldPlan &plan);
 // Throws nlohmann::json::exception.
-[[nodiscard]] std::vector<GivenOption> read_values(const Message &message);
+[[nodiscard]] ToldPlan read_plan(const Message &message);
 
 // A Tester's identity, which it tells the others when it joins.
 struct Introduction {

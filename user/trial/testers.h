@@ -78,6 +78,8 @@ public:
     virtual void check_alive() const = 0;
 };
 
+// A Tester that is not of rank 0 has only begin() of its own: the Tester of rank 0 knows all
+// others.
 class Testers
 {
 public:
@@ -88,7 +90,7 @@ public:
 
     // Throws SetupError, which names the Tester, if another Tester's own values make the plan
     // wrong.
-    virtual void check_others(const TrialPlan &plan) = 0;
+    virtual void check_others(const TrialPlan & /*plan*/) {}
 
     // Has all Testers set the trial up. This one has `senders`. Throws SetupError.
     [[nodiscard]] virtual std::unique_ptr<JointTrial> begin(const TrialPlan &plan,
@@ -96,15 +98,21 @@ public:
 
     // Returns the set-ups of the other Testers, by rank, as they are for trials of the plan. Throws
     // SetupError.
-    [[nodiscard]] virtual std::vector<TesterSetup> others(const TrialPlan &plan) = 0;
+    [[nodiscard]] virtual std::vector<TesterSetup> others(const TrialPlan & /*plan*/) { return {}; }
 
     // Returns the address of the server that each Tester asks in trials of the plan, by rank.
-    [[nodiscard]] virtual std::vector<std::string> servers(const TrialPlan &plan) const = 0;
+    [[nodiscard]] virtual std::vector<std::string> servers(const TrialPlan & /*plan*/) const
+    {
+        return {};
+    }
 
     // Has each other Tester run FakeDNS at the other end of its own link, with these faults (the
     // value of fakedns --fault, or empty). Throws SetupError.
-    [[nodiscard]] virtual std::unique_ptr<RunningServer> serve(const TrialPlan &plan,
-                                                               const std::string &faults) = 0;
+    [[nodiscard]] virtual std::unique_ptr<RunningServer> serve(const TrialPlan & /*plan*/,
+                                                               const std::string & /*faults*/)
+    {
+        return nullptr;
+    }
 };
 
 // Testers that make trials together, and the options of this one.
