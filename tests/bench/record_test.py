@@ -34,7 +34,7 @@ class SpreadTest(unittest.TestCase):
 
 class RecordTest(unittest.TestCase):
     def setUp(self):
-        self.schemas = Schemas(ROOT / "user" / "record" / "schemas")
+        self.schemas = Schemas(ROOT / "build" / "schemas")
         self.enterContext(mock.patch.object(program, "said_by", return_value="1"))
 
     def test_a_record_has_every_field_of_its_schema_and_no_other(self):

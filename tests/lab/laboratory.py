@@ -298,7 +298,7 @@ def open_lab(*options: str) -> Iterator[Lab]:
         checked = subprocess.run(
             [
                 *("/usr/bin/python3", "-I", "-W", "ignore"),
-                *(TOP / "tests/support/check_results.py", TOP / "user/record/schemas", lab.scratch),
+                *(TOP / "tests/support/check_results.py", BIN.parent / "schemas", lab.scratch),
             ],
             capture_output=True,
             text=True,

@@ -58,7 +58,7 @@ check_results() {
     local said
     [[ -d ${scratch-} && ! -v RESULTS_UNCHECKED ]] || return 0
     if said=$(/usr/bin/python3 -I -W ignore "$lib_directory/../support/check_results.py" \
-        "$lib_directory/../../user/record/schemas" "$scratch" 2>&1); then
+        "$bin/../schemas" "$scratch" 2>&1); then
         pass "$said"
     else
         fail "results do not fit their schemas: $said"

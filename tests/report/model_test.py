@@ -137,7 +137,7 @@ class ModelTest(ReportTest):
         self.assertIn("was asked at 2 rates, up to 20,000/s", self.page(sweep(steps()[1:4:2])))
 
     def test_sweeps_fit_their_schema(self):
-        folder = TOP / "user" / "record" / "schemas"
+        folder = TOP / "build" / "schemas"
         schemas = [
             json.loads((folder / f"{x}.schema.json").read_text()) for x in ("sweep", "common")
         ]

@@ -38,8 +38,9 @@ class TrialTest(ReportTest):
         page = self.page(trial())
         for cell in (
             '<th scope="row">octets, mean</th><td class="number">76</td>',
-            '<td class="number">8,802,817/s</td>',
-            '<th scope="row">CPU 0</th><td>sends</td><td class="number">2.00 %</td>',
+            '<td class="number">8,802,816.9/s</td>',
+            '<th scope="row">CPU 0</th><td>sends</td><td class="number">0 %</td>',
+            '<td class="number">2 %</td>',
             '<th scope="row">CPU 1</th><td class="long">receives, runs the server</td>',
         ):
             self.assertIn(cell, page)
@@ -48,7 +49,7 @@ class TrialTest(ReportTest):
         signed["replies"] |= {"read_whole": 10000, "with_rrsig": 7000, "without_rrsig": 3000}
         self.assertIn('with RRSIG</th><td class="number">7,000</td>', self.page(signed))
         signed["replies"] |= {"no_question": 852}
-        self.assertIn('without a question</th><td class="number">852</td>', self.page(signed))
+        self.assertIn('no question</th><td class="number">852</td>', self.page(signed))
 
     def test_stalls_are_shown(self):
         page = self.page(trial())

@@ -101,7 +101,7 @@ class ViewTest(ReportTest):
             path = self.write(made_up.trial())
             status, _, errors = self.run_program("page", path, "-o", self.folder / "page.html")
         self.assertEqual(status, 2)
-        self.assertIn("has no trial.schema.json: install all of dnsgauge", errors)
+        self.assertIn("has no trial.schema.json: build or install all of dnsgauge", errors)
 
     def test_words_are_those_of_their_schemas(self):
         refused = self.refused(made_up.trial(verdict="perhaps"))

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Checks results that dnsgauge wrote against the schemas, which must name every field.
 
-usage: check_results.py SCHEMAS PATH...
+usage: check_results.py SCHEMAS [--older] PATH...
 
 SCHEMAS is the folder of the schemas. PATH is a result, a journal, a file in the dns-metrics form, "-" for
 standard input, or a folder, in which every file that is one of these is checked. Prints what does not fit,
-and exits with status 1 if anything does not.
+and exits with status 1 if anything does not. With --older results may lack fields that older versions did not have.
 """
 
 import json
@@ -106,10 +106,12 @@ def files_in(path):
 
 
 def main():
-    schemas = Schemas(sys.argv[1])
+    folder, *paths = sys.argv[1:]
+    is_older = paths[0] == "--older"
+    schemas = Schemas(folder, change=(lambda schema: schema) if is_older else strict)
     fit = 0
     misfits = []
-    for path in sys.argv[2:]:
+    for path in paths[is_older:]:
         for file in [path] if path == "-" else files_in(pathlib.Path(path)):
             data = sys.stdin.buffer.read() if file == "-" else file.read_bytes()
             found = 0

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The trial's schema and dnsgauge-report have the classes of queries that bpf/wire/reply_classes.h lists.
 
-usage: classes_test.py SOURCE-TREE
+usage: classes_test.py SOURCE-TREE SCHEMAS
 """
 
 import ast
@@ -27,7 +27,7 @@ def main():
     wrong = set(re.findall(r'^ +X\([A-Z_]+, ([a-z_]+), "[^"]+", "[^"]+", [a-z]+\)', listed, re.MULTILINE))
     assert {"rcode", "malformed"} <= wrong, f"the list was not understood: {wrong}"
 
-    schema = json.loads((top / "user/record/schemas/trial.schema.json").read_text(encoding="utf-8"))
+    schema = json.loads((pathlib.Path(sys.argv[2]) / "trial.schema.json").read_text(encoding="utf-8"))
     report = top / "tools/report/dnsgauge_report"
     for what, found in (
             ("the trial's schema", set(schema["properties"]["invalid"]["properties"]) - {"total"}),

@@ -15,8 +15,8 @@ from pathlib import Path
 PROGRAMS = ["dnsgauge", "fakedns", "dnsgauge-zone", "dnsgauge-queries"]
 # Installed as they stand in the tree. Guides are changed when they are installed.
 FILES = ["tools/man/*.1", "tools/experiments/*.toml", "tools/report/dnsgauge_report/**/*.py",
-         "tools/report/dnsgauge_report/templates/*", "user/record/schemas/*.json", "fakedns/fakedns.toml",
-         "fakedns/fakedns.service", "fakedns/fakedns.socket", "fakedns/sockets.conf"]
+         "tools/report/dnsgauge_report/templates/*", "fakedns/fakedns.toml", "fakedns/fakedns.service",
+         "fakedns/fakedns.socket", "fakedns/sockets.conf"]
 IN_TREE = re.compile(rb"(?<![\w./-])(?:build/bin|tools|tests)/[\w.*-]+|(?<![\w./-])(?:bpf|user|zones|fakedns)/[\w/]+\.md")
 
 
@@ -49,13 +49,13 @@ def main(top, built):
             check(program.name, texts)
         make = [sys.executable, top / "tools/man/make_pages.py", scratch / "pages", "0.0.0"]
         subprocess.run([*make, *programs, top / "tools/report/dnsgauge-report"], check=True)
-        make = [sys.executable, top / "tools/man/make_results_page.py", top / "user/record/schemas"]
+        make = [sys.executable, top / "tools/man/make_results_page.py", built.parent / "schemas"]
         subprocess.run([*make, scratch / "pages" / "results.5", "0.0.0"], check=True)
         for page in (path for path in scratch.glob("pages/**/*") if path.is_file()):
             check(page.name, page.read_bytes().replace(b"\\-", b"-"))
-    for pattern in FILES:
-        for path in top.glob(pattern):
-            check(str(path.relative_to(top)), path.read_bytes())
+    files = [path for pattern in FILES for path in top.glob(pattern)]
+    for path in [*files, *(built.parent / "schemas").iterdir()]:
+        check(str(path), path.read_bytes())
     print(*wrong, sep="\n", end="\n" if wrong else "")
     print(f"{checked} texts")
     assert checked > 60, "too few texts were found"

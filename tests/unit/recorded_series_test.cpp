@@ -69,8 +69,8 @@ void check_retold(const std::string &kind, std::vector<const char *> members, Ru
     }
     CHECK(told.at("schema") == was.at("schema"));
     CHECK(read_file(scratch.file("journal")) == lines);
-    CHECK(misfit(was.dump()) == "");
-    CHECK(misfits(lines) == "");
+    CHECK(misfit(was.dump(), true) == "");
+    CHECK(misfits(lines, true) == "");
 }
 
 } // namespace

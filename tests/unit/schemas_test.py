@@ -46,13 +46,13 @@ def check_fields(name, schema):
 
 def main():
     top = pathlib.Path(sys.argv[1])
-    folder = top / "user/record/schemas"
+    folder = pathlib.Path(sys.argv[2]).parent / "schemas"
     published = Schemas(folder, change=lambda schema: schema)
     readme = (top / "user/record/README.md").read_text(encoding="utf-8")
     for name, schema in published.read.items():
         jsonschema.Draft202012Validator.check_schema(schema)
         check_fields(name, schema)
-        assert f"(schemas/{name}.schema.json)" in readme, f"the README does not tell of {name}"
+        assert name == "common" or f"`dnsgauge/{name}/" in readme, f"the README does not tell of {name}"
 
     for program in ("dnsgauge", "fakedns", "dnsgauge-zone", "dnsgauge-queries", "dnsgauge-report"):
         words = [pathlib.Path(sys.argv[2]) / program, "options"]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "record/json.h"
 #include "record/selftest_json.h"
 #include "record/selftest_record.h"
+#include "record/trial_fields.h"
 #include "result/labels.h"
 #include "support/scratch_directory.h"
 #include "text/selftest_text.h"
@@ -105,11 +105,11 @@ TEST_CASE("what the self-test itself lacked is said where it covers")
     CHECK(cover_text(cover) == "self-test of 2026-11-21T14:00:00Z: allows 1000 queries/s (" + path +
                                    "); itself not compliant with RFC 8219: a failed trial was "
                                    "tried again, up to 5 times");
-    CHECK(cover_json(cover)["rfc8219"] ==
+    CHECK(written(cover)["rfc8219"] ==
           Json{{"compliant", false}, {"deviations", result.caveats.deviations}});
-    CHECK(cover_json(look_up_cover(write(scratch, passed()), setup(),
-                                   wanted))["rfc8219"]["compliant"] == true);
-    CHECK(cover_json(look_up_cover(scratch.file("none"), setup(), wanted))["rfc8219"].is_null());
+    CHECK(written(look_up_cover(write(scratch, passed()), setup(),
+                                wanted))["rfc8219"]["compliant"] == true);
+    CHECK(written(look_up_cover(scratch.file("none"), setup(), wanted))["rfc8219"].is_null());
 }
 
 TEST_CASE("and nothing beyond that")

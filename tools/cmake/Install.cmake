@@ -33,7 +33,6 @@ install(DIRECTORY tools/report/dnsgauge_report DESTINATION ${CMAKE_INSTALL_DATAD
 
 # Manual pages and completions are made from the tables of options, and from the schemas; tools/man/NAME.txt
 # adds what no table says.
-file(GLOB schemas CONFIGURE_DEPENDS user/record/schemas/*.schema.json)
 set(pages ${PROJECT_BINARY_DIR}/pages)
 file(GLOB page_texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/man/*.txt)
 add_custom_command(
@@ -42,12 +41,12 @@ add_custom_command(
         $<TARGET_FILE:dnsgauge> $<TARGET_FILE:fakedns> $<TARGET_FILE:dnsgauge-zone>
         $<TARGET_FILE:dnsgauge-queries> ${PROJECT_SOURCE_DIR}/tools/report/dnsgauge-report
     COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/man/make_results_page.py
-        ${PROJECT_SOURCE_DIR}/user/record/schemas ${pages}/man5/dnsgauge-results.5 ${PROJECT_VERSION}
+        ${PROJECT_BINARY_DIR}/schemas ${pages}/man5/dnsgauge-results.5 ${PROJECT_VERSION}
     COMMAND ${CMAKE_COMMAND} -E touch ${pages}/made
     DEPENDS dnsgauge fakedns dnsgauge-zone dnsgauge-queries ${page_texts}
         ${PROJECT_SOURCE_DIR}/tools/man/make_pages.py ${report_sources}
         ${PROJECT_SOURCE_DIR}/tools/man/page_date.py
-        ${PROJECT_SOURCE_DIR}/tools/man/make_results_page.py ${schemas}
+        ${PROJECT_SOURCE_DIR}/tools/man/make_results_page.py schemas make_schemas
     COMMENT "Manual pages and completions"
     VERBATIM)
 add_custom_target(pages ALL DEPENDS ${pages}/made)
@@ -67,7 +66,7 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS fakedns/fakedns.s
 install(FILES ${PROJECT_BINARY_DIR}/fakedns.service DESTINATION ${DNSGAUGE_UNIT_DIRECTORY})
 install(FILES fakedns/fakedns.toml DESTINATION ${CMAKE_INSTALL_FULL_SYSCONFDIR})
 
-install(DIRECTORY user/record/schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/dnsgauge)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/dnsgauge)
 
 # Guides keep their places, so that links between them lead on.
 file(GLOB_RECURSE guides RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
@@ -80,7 +79,7 @@ foreach(guide IN LISTS guides)
     get_filename_component(folder ${guide} DIRECTORY)
     install(FILES ${guide} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder})
 endforeach()
-install(DIRECTORY user/record/schemas DESTINATION ${CMAKE_INSTALL_DOCDIR}/user/record)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/schemas DESTINATION ${CMAKE_INSTALL_DOCDIR}/user/record)
 install(PROGRAMS tools/dns64-conformance tools/internet-conformance DESTINATION ${CMAKE_INSTALL_DOCDIR}/tools)
 install(DIRECTORY tools/fleet DESTINATION ${CMAKE_INSTALL_DOCDIR}/tools)
 # small/run and the scaled-down papers build on the source tree.

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fleet/measurement_json.h"
 
-#include "record/circumstances_json.h"
-#include "record/cpu_use_json.h"
 #include "record/json_text.h"
-#include "record/placement_json.h"
+#include "record/machine_fields.h"
 
 #include <nlohmann/json.hpp>
 
@@ -140,7 +138,7 @@ concept List = !std::same_as<Value, std::string> && requires(const Value &value)
 };
 
 // Returns the largest value, and [bucket, count] for each bucket that is not empty.
-Json written(const Histogram &histogram)
+Json packed(const Histogram &histogram)
 {
     Json rows = Json::array();
     const std::span<const __u64> counts = histogram.counts();
@@ -150,29 +148,29 @@ Json written(const Histogram &histogram)
     return {{"max", histogram.max()}, {"rows", std::move(rows)}};
 }
 
-Json written(Nanoseconds time)
+Json packed(Nanoseconds time)
 {
     return time.count();
 }
 
-Json written(Stalled who)
+Json packed(Stalled who)
 {
     return who == Stalled::server;
 }
 
 template <class Value>
-Json written(const Value &value)
+Json packed(const Value &value)
 {
     if constexpr (Structure<const Value>) {
-        return std::apply([](const auto &...each) { return Json::array({written(each)...}); },
+        return std::apply([](const auto &...each) { return Json::array({packed(each)...}); },
                           members(value));
     } else if constexpr (List<Value>) {
         Json list = Json::array();
         for (const auto &each : value)
-            list.push_back(written(each));
+            list.push_back(packed(each));
         return list;
     } else if constexpr (std::same_as<Value, RttTally>) {
-        return written(value.numbers());
+        return packed(value.numbers());
     } else {
         return value;
     }
@@ -234,19 +232,19 @@ void read(Value &value, const Json &json)
 
 Json measurement_json(const Measurement &measured)
 {
-    return {{"measured", written(measured)},
-            {"cpus", cpus_json(measured.cpus)},
-            {"placement", placement_json(measured.placement)},
-            {"circumstances", circumstances_json(measured.circumstances)}};
+    return {{"measured", packed(measured)},
+            {"cpus", written(measured.cpus)},
+            {"placement", written(measured.placement)},
+            {"circumstances", written(measured.circumstances)}};
 }
 
 Measurement read_measurement(const Json &json)
 {
     Measurement measured;
     read(measured, json.at("measured"));
-    measured.cpus = read_cpus(json.at("cpus"));
-    measured.placement = placement_of(json.at("placement"));
-    measured.circumstances = read_circumstances(json.at("circumstances"));
+    measured.cpus = read_list<CpuUse>(json.at("cpus"));
+    measured.placement = read_or_none<PlacementResult>(json.at("placement"));
+    measured.circumstances = read_fields<Circumstances>(json.at("circumstances"));
     return measured;
 }
 

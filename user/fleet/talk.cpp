@@ -3,7 +3,7 @@
 
 #include "fleet/clock_readings.h"
 #include "machine/text_files.h"
-#include "record/circumstances_json.h"
+#include "record/machine_fields.h"
 #include "trial/circumstances.h"
 #include "userland/version.h"
 
@@ -151,13 +151,13 @@ Shares read_shares(const Message &message)
 
 Message readiness_json(const Readiness &readiness)
 {
-    return {{"circumstances", circumstances_json(readiness.circumstances)},
+    return {{"circumstances", written(readiness.circumstances)},
             {"clients", readiness.clients ? Message(to_string(*readiness.clients)) : Message()}};
 }
 
 Readiness read_readiness(const Message &message)
 {
-    Readiness readiness{.circumstances = read_circumstances(message.at("circumstances")),
+    Readiness readiness{.circumstances = read_fields<Circumstances>(message.at("circumstances")),
                         .clients = {}};
     if (const Message &clients = message.at("clients"); !clients.is_null())
         readiness.clients = parse_ip_prefix(clients.get<std::string>());

@@ -6,7 +6,7 @@
 #include "machine/text_files.h"
 #include "record/json.h"
 #include "record/json_text.h"
-#include "record/placement_json.h"
+#include "record/machine_fields.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -111,11 +111,11 @@ Json to_json(const ShownPlacement &shown)
             {"interface", shown.interface},
             {"driver", shown.driver},
             {"card_node", figure_json(shown.card_node)},
-            {"topology", to_json(shown.topology.places)},
+            {"topology", written(shown.topology.places)},
             {"interrupts", interrupts},
             {"values", values},
             {"notes", shown.present.notes},
-            {"handled", to_json(shown.handled)},
+            {"handled", written(shown.handled)},
             {"record", shown.record ? to_json(*shown.record) : Json()}};
 }
 

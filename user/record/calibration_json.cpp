@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "record/calibration_json.h"
 
-#include "record/circumstances_json.h"
 #include "record/json.h"
 #include "record/json_text.h"
+#include "record/machine_fields.h"
 #include "record/selftest_json.h"
 #include "result/labels.h"
 #include "units/rate.h"
@@ -154,7 +154,7 @@ Json to_json(const CalibrationResult &result)
     json["pacing"] = list(result.pacing, pacing_json);
     json["finished"] = result.finished;
     json["setup"] = setup_json(result.setup);
-    json["circumstances"] = circumstances_json(result.circumstances);
+    json["circumstances"] = written(result.circumstances);
     json["command"] = result.command;
     json["record"] = result.record;
     return json;

@@ -2,6 +2,7 @@
 #include "record/repeated_trials_json.h"
 
 #include "record/json.h"
+#include "record/trial_fields.h"
 #include "stats/summary.h"
 
 #include <nlohmann/json.hpp>
@@ -42,7 +43,7 @@ Json to_json(const RepeatedTrials &repeated)
     json["pause_s"] = seconds(repeated.pause);
     json["fresh_names"] = repeated.fresh_names;
     json["rfc8219"] = compliance_json(repeated.caveats.deviations);
-    json["selftest"] = cover_json(repeated.caveats.selftest);
+    json["selftest"] = written(repeated.caveats.selftest);
     json["spread"] = spreads_json(repeated.trials);
     json["verdict"] = to_string(repeated.verdict);
     json["why"] = repeated.why;

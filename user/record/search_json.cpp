@@ -4,6 +4,7 @@
 #include "record/calibration_json.h"
 #include "record/json.h"
 #include "record/series_json.h"
+#include "record/trial_fields.h"
 #include "stats/summary.h"
 #include "userland/words.h"
 
@@ -84,9 +85,9 @@ Json to_json(const SearchResult &result, const Json &header)
     json["repeat"] = result.repeat;
     json["confirm"] = result.confirm;
     json["accept_percent"] = result.accept_percent;
-    json["dns64"] = dns64_json(result.dns64);
+    json["dns64"] = written(result.dns64);
     json["rfc8219"] = compliance_json(result.caveats.deviations);
-    json["selftest"] = cover_json(result.caveats.selftest);
+    json["selftest"] = written(result.caveats.selftest);
     json["certificate"] = certificate_json(result.caveats.certificate);
     json["tester_limit"] =
         result.caveats.is_tester_limited() ? Json(result.caveats.tester_limit) : Json();

@@ -3,9 +3,9 @@
 
 #include "options/options_json.h"
 #include "record/calibration_json.h"
-#include "record/circumstances_json.h"
 #include "record/json.h"
 #include "record/json_text.h"
+#include "record/machine_fields.h"
 #include "record/search_json.h"
 #include "stats/selftest_rule.h"
 #include "stats/summary.h"
@@ -180,9 +180,9 @@ Json to_json(const SelftestResult &result)
     json["certificate"] = certificate_json(result.caveats.certificate);
     json["finished"] = result.finished;
     json["setup"] = setup_json(result.setup);
-    json["circumstances"] = circumstances_json(result.circumstances);
+    json["circumstances"] = written(result.circumstances);
     for (const Circumstances &other : result.other_circumstances)
-        json["other_circumstances"].push_back(circumstances_json(other));
+        json["other_circumstances"].push_back(written(other));
     json["command"] = result.command;
     json["record"] = result.record;
     json["record_notes"] = result.record_notes;

@@ -2,9 +2,9 @@
 #include "record/series_json.h"
 
 #include "record/calibration_json.h"
-#include "record/circumstances_json.h"
 #include "record/json.h"
-#include "record/placement_json.h"
+#include "record/machine_fields.h"
+#include "record/trial_fields.h"
 
 #include <nlohmann/json.hpp>
 
@@ -35,17 +35,16 @@ Json why(const SeriesResult &result)
 
 Json log_json(const TrialLog &log, const Json &header)
 {
-    Json json = {
-        {"trials", log.trials},
-        {"invalid_trials", log.invalid_trials},
-        {"invalid_retries", log.invalid_retries},
-        {"resumed", log.resumed},
-        {"command", log.command},
-        {"journal", log.journal},
-        {"circumstances", log.circumstances ? circumstances_json(*log.circumstances) : Json()},
-        {"placement", placement_json(log.placement)},
-        {"setup", header.at("setup")},
-        {"options", header.at("options")}};
+    Json json = {{"trials", log.trials},
+                 {"invalid_trials", log.invalid_trials},
+                 {"invalid_retries", log.invalid_retries},
+                 {"resumed", log.resumed},
+                 {"command", log.command},
+                 {"journal", log.journal},
+                 {"circumstances", log.circumstances ? written(*log.circumstances) : Json()},
+                 {"placement", written(log.placement)},
+                 {"setup", header.at("setup")},
+                 {"options", header.at("options")}};
     if (log.is_of_several())
         json["teams"] = teams_json(log.teams);
     return json;
@@ -58,7 +57,7 @@ Json series_json(const std::string &kind, const SeriesResult &result, const Json
     json.update(plan);
     json["timeout_s"] = seconds(result.timeout);
     json["rfc8219"] = compliance_json(result.caveats.deviations);
-    json["selftest"] = cover_json(result.caveats.selftest);
+    json["selftest"] = written(result.caveats.selftest);
     json["certificate"] = certificate_json(result.caveats.certificate);
     json["end"] = trials_ends.text_of(result.end);
     json["why"] = why(result);

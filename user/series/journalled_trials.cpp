@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "series/journalled_trials.h"
 
-#include "record/circumstances_json.h"
 #include "record/json.h"
 #include "record/json_text.h"
-#include "record/placement_json.h"
+#include "record/machine_fields.h"
 
 #include <fmt/format.h>
 
@@ -186,9 +185,9 @@ void JournalledTrials::feed(const SearchTurn &turn, const Json &json)
     trial.repetition = turn.repetition;
     trial.duration = turn.duration.value_or(Nanoseconds{});
     strategy_.read(trial, json);
-    log_.circumstances = read_circumstances(json.at("circumstances"));
+    log_.circumstances = read_fields<Circumstances>(json.at("circumstances"));
     if (const auto placement = json.find("placement"); placement != json.end())
-        if (const std::optional<PlacementResult> more = placement_of(*placement))
+        if (const std::optional<PlacementResult> more = read_or_none<PlacementResult>(*placement))
             add(log_.placement, *more);
     log_.trials++;
     count(log_.teams, team_of(json, journal_.header()));

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The schemas of results (user/record/schemas), which say what a field may hold."""
+"""The schemas of results, which say what a field may hold."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import Any
 from .errors import ReportError
 
 HERE = Path(__file__).resolve().parents[1]
-# Where schemas stand beside the source tree's package, and beside the installed one.
-PLACES = (HERE.parents[1] / "user" / "record" / "schemas", HERE.parent / "schemas")
+# Where a build of the source tree makes schemas, and where they are installed.
+PLACES = (HERE.parents[1] / "build" / "schemas", HERE.parent / "schemas")
 Schema = dict[str, Any]
 
 
@@ -27,7 +27,7 @@ def load(name: str) -> Schema:
         if path.is_file():
             text = path.read_text(encoding="utf-8")
             return dict(json.loads(text.replace('"$ref": "#', f'"$ref": "{path.name}#')))
-    raise ReportError(f"{PLACES[-1]} has no {name}.schema.json: install all of dnsgauge")
+    raise ReportError(f"{PLACES[-1]} has no {name}.schema.json: build or install all of dnsgauge")
 
 
 def schema_of(identity: str) -> Schema:

@@ -11,8 +11,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from . import schemas
 from .document import Cell, Table
 from .quantities import duration_text, rate_text, share_text
+
+# Names of fields that people call otherwise, and words that they write in capitals.
+WORDS = {
+    "p50": "median",
+    "p90": "90th percentile",
+    "p99": "99th percentile",
+    "p99_9": "99.9th percentile",
+    "min": "minimum",
+    "max": "maximum",
+    "stddev": "standard deviation",
+}
+CAPITALS = {"aa", "ad", "tc", "rd", "ra", "cd", "z", "cpu", "rtt", "rrsig"}
 
 
 def split(columns: str) -> list[tuple[str, str]]:
@@ -62,8 +75,10 @@ def said(item: Any, path: str) -> Cell:
     name = path.rpartition(".")[2]
     if value is None or isinstance(value, str):
         return rate_text(None) if name.endswith("rate") and value is None else value
-    if name.endswith("rate") or name == "resolution":
-        return rate_text(float(value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if "rate" in name.split("_") or name == "resolution":
+        return rate_text(round(float(value), 1))
     if name.endswith("_s"):
         return f"{value:g} s"
     return f"{value:.9g} %" if name.endswith("_percent") else value
@@ -82,3 +97,47 @@ def table_of(caption: str, items: Iterable[Any], columns: str, notes: Sequence[s
 def rows_of(items: Sequence[Any], lines: str) -> list[Sequence[Cell]]:
     """Returns a row for each line, a cell for each item."""
     return [(head, *(said(item, path) for item in items)) for head, path in split(lines)]
+
+
+def head_of(path: str) -> str:
+    """Returns the name of a field in words, without the unit."""
+    parts = []
+    for name in path.split("."):
+        for unit in ("_ns", "_s", "_percent"):
+            name = name.removesuffix(unit)
+        words = (word.upper() if word in CAPITALS else word for word in name.split("_"))
+        parts.append(WORDS.get(name) or " ".join(words))
+    return ", ".join(parts)
+
+
+def paths_of(schema: schemas.Schema, is_deep: bool = True, before: str = "") -> Iterable[str]:
+    """Returns the path of each field that is a number, a text or a truth; if `is_deep`, in inner
+    objects, too."""
+    for name in schema.get("properties", {}):
+        known = schemas.member(schema, name)
+        if known["type"] == "object" and is_deep:
+            yield from paths_of(known, before=f"{before}{name}.")
+        elif known["type"] not in ("object", "array"):
+            yield before + name
+
+
+def field_rows(
+    items: Sequence[Any], of: str = "", before: str = "", but: Iterable[str] = ()
+) -> list[Sequence[Cell]]:
+    """Returns a row for each field that the schema of the views knows, or of their member `of`; a
+    cell for each view. What no view tells has no row. Heads begin with `before`."""
+    schema = items[0].fields.schema
+    known = schemas.member(schema, of) if of else schema
+    rows = [
+        (before + head_of(path), *(said(item, f"{of}.{path}".strip(".")) for item in items))
+        for path in paths_of(known, is_deep=bool(of))
+        if path not in but
+    ]
+    return [row for row in rows if any(cell not in (None, "", "–") for cell in row[1:])]
+
+
+def field_table(caption: str, items: Sequence[Any], first: str, notes: Sequence[str] = ()) -> Table:
+    """Returns a table with a row for each view. The columns are `first`, and each field that the
+    schema of the views knows."""
+    columns = [f"{head_of(path)}={path}" for path in paths_of(items[0].fields.schema)]
+    return table_of(caption, items, "; ".join([first, *columns]), notes)

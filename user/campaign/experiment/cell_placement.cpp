@@ -3,7 +3,7 @@
 
 #include "placement/show.h"
 #include "record/json_text.h"
-#include "record/placement_json.h"
+#include "record/machine_fields.h"
 #include "record/record_file.h"
 #include "userland/setup_error.h"
 
@@ -51,14 +51,14 @@ std::optional<PlacementResult> read_cell_placement(const std::string &before,
 {
     if (!std::filesystem::exists(before) || !std::filesystem::exists(after))
         return std::nullopt;
-    const Handled at_first =
-        from_file(before, [](const Json &json) { return handled_of(json.at("handled")); });
+    const Handled at_first = from_file(
+        before, [](const Json &json) { return read_fields<Handled>(json.at("handled")); });
     PlacementResult cell = from_file(after, [&at_first](const Json &json) {
         PlacementResult read;
-        read.handled = grown(at_first, handled_of(json.at("handled")));
+        read.handled = grown(at_first, read_fields<Handled>(json.at("handled")));
         read.card_node = number_or_none(json.at("card_node"));
         read.interrupts = interrupts_of(json);
-        read.places = places_of(json.at("topology"));
+        read.places = read_list<CpuPlace>(json.at("topology"));
         return read;
     });
     cell.notes = handled_notes(cell.handled);
@@ -80,7 +80,8 @@ std::vector<std::string> read_displacements(const std::string &before, const std
 
 std::vector<CpuPlace> read_places(const std::string &file)
 {
-    return from_file(file, [](const Json &json) { return places_of(json.at("topology")); });
+    return from_file(file,
+                     [](const Json &json) { return read_list<CpuPlace>(json.at("topology")); });
 }
 
 } // namespace dnsgauge

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/experiment_json.h"
 
-#include "record/placement_json.h"
+#include "record/machine_fields.h"
 #include "record/search_json.h"
 
 #include <nlohmann/json.hpp>
@@ -39,7 +39,7 @@ Json table_json(const Table &table)
 
 Json cell_placement_json(const CellOutcome &outcome)
 {
-    Json json = placement_json(outcome.placement);
+    Json json = written(outcome.placement);
     if (outcome.placement)
         json.erase("topology"); // that of the experiment: it is one machine
     return json;
@@ -50,7 +50,7 @@ Json topology_json(const std::vector<CellOutcome> &outcomes)
 {
     for (const CellOutcome &outcome : outcomes)
         if (outcome.placement)
-            return dnsgauge::to_json(outcome.placement->places);
+            return written(outcome.placement->places);
     return {};
 }
 

@@ -4,6 +4,7 @@
 #include "record/json.h"
 #include "record/json_text.h"
 #include "record/series_json.h"
+#include "record/trial_fields.h"
 #include "result/labels.h"
 #include "series/columns.h"
 #include "text/duration_text.h"
@@ -90,7 +91,7 @@ ReplayRun read_run(const TrialSummary &known, const Json &trial)
                   .answered = known.valid,
                   .late = known.late,
                   .invalid = known.invalid,
-                  .reasons = read_invalid(trial.at("invalid")),
+                  .reasons = read_fields<InvalidCounts>(trial.at("invalid")),
                   .lost = known.lost,
                   .rcodes = read_rcodes(trial.at("rcodes"))};
     const Json &lateness = trial.at("sending").at("lateness_ns");
@@ -246,7 +247,7 @@ Json run_json(const ReplayRun &run)
             {"answered_percent", share_of(100, run.answered, run.sent)},
             {"late", run.late},
             {"invalid", run.invalid},
-            {"invalid_reasons", invalid_json(run.reasons)},
+            {"invalid_reasons", written(run.reasons)},
             {"lost", run.lost},
             {"rcodes", Json(run.rcodes)},
             {"lateness_p99_ns", run.lateness_p99},

@@ -19,7 +19,6 @@ from ..schemas import entry, load, member
 from ..tables import members, table_of
 from ..view import View
 from .base import Result, contradiction
-from .classes import REASONS
 
 HEADS = ("since_s", "sent", "valid", "late", "lost", "invalid")
 # Percentiles of the RTT that are drawn over time, by their names in the JSON.
@@ -84,12 +83,23 @@ def is_csv(first_line: str) -> bool:
     return tuple(first_line.strip().split(",")[: len(HEADS)]) == HEADS
 
 
+def nested(name: str) -> tuple[str, str]:
+    """Returns the names that a column's figure has in a trial's JSON: of the member, and in it."""
+    if name == "invalid":
+        return name, "total"
+    if name.startswith("rtt_"):
+        return "rtt_ns", name.removeprefix("rtt_").removesuffix("_ns")
+    outer, _, inner = name.partition("_")
+    return {"invalid": ("invalid", inner), "rcode": ("rcodes", inner)}.get(outer, ("", name))
+
+
 def rows_of(text: str, where: str) -> Iterable[Fields]:
-    """Returns the file's rows, numbers as such, without the empty cells. Throws ReportError."""
+    """Returns the file's rows as a trial's JSON has them. Throws ReportError."""
     reader = csv.DictReader(text.splitlines())
+    schema = entry(member(load("trial"), "intervals"))
     for row in reader:
         place = f"{where} line {reader.line_num}"
-        values: dict[str, float] = {}
+        values: dict[str, Any] = {"invalid": {}, "rcodes": {}, "rtt_ns": {}}
         for name, cell in row.items():
             if not isinstance(name, str) or cell is None:
                 raise ReportError(
@@ -99,9 +109,11 @@ def rows_of(text: str, where: str) -> Iterable[Fields]:
             is_number = cell.replace(".", "", 1).isdecimal() and cell.isascii() and len(cell) < 30
             if cell and not is_number:
                 raise ReportError(f"{place}: {name} is no number: is the file damaged or edited?")
-            if cell:
-                values[name] = float(cell)
-        yield Fields(values, place, schema=entry(member(load("trial"), "intervals")))
+            outer, inner = nested(name)
+            if cell and (outer != "rcodes" or float(cell)):
+                (values[outer] if outer else values)[inner] = float(cell)
+        values["rtt_ns"]["count"] = int("p50" in values["rtt_ns"])
+        yield Fields(values, place, schema=schema)
         if reader.line_num > MOST_INTERVALS:
             raise ReportError(f"{where}: more than {MOST_INTERVALS} intervals: no file of dnsgauge")
 
@@ -110,18 +122,11 @@ def read_csv(text: str, where: str, label: str) -> Intervals:
     """Returns the intervals of a CSV file. Throws ReportError."""
     found = []
     for row in rows_of(text, where):
-        rcodes = [name for name in row.value if name.startswith("rcode_") and row.count(name)]
-        rtts = [name for name in QUANTILES if row.has(f"rtt_{name}_ns")]
-        one = Interval(
-            row,
-            invalid=row.count("invalid"),
-            rcodes={name.removeprefix("rcode_"): row.count(name) for name in rcodes},
-            rtt_ns={name: row.number(f"rtt_{name}_ns") for name in rtts},
-        )
-        found.append(one)
-        reasons = sum(row.count_or(f"invalid_{reason}") for reason in REASONS)
-        if reasons != one.invalid and row.has("invalid_rcode"):
-            what = f"invalid is {one.invalid}, its reasons make {reasons}"
+        found.append(Interval(row))
+        reasons = row.counts_or("invalid")
+        total = reasons.pop("total", 0)
+        if reasons and total != sum(reasons.values()):
+            what = f"invalid is {total}, its reasons make {sum(reasons.values())}"
             raise contradiction(row, what)
     if not found:
         raise ReportError(f"{where}: there are no intervals below the heads: has the trial ended?")

@@ -13,7 +13,7 @@ from ..charts.sending import Lateness, lateness_chart, lateness_curve
 from ..document import Cell, Chart, Section, Table
 from ..fields import Fields
 from ..quantities import count_text, duration_text, listing, plural, rate_text, share_text, some
-from ..tables import members, rows_of, table_of
+from ..tables import field_rows, field_table, head_of, paths_of, rows_of, table_of
 from ..view import View
 from . import intervals as over_time
 from .base import Compliance, Result, asked_tables, caveats_of, contradiction, ended, flat
@@ -24,6 +24,10 @@ from .intervals import Interval, check_intervals
 SCHEMA = "dnsgauge/trial/1"
 REPEATED_SCHEMA = "dnsgauge/trials/1"
 STRAYS = ("duplicate", "unexpected", "wrong_source", "bad_checksum", "fragments")
+# The fields that say what was asked for, and what the table of outcomes begins with.
+ASKED = "server port transport zone names name_order qtype answer rate catch_up duration_s".split()
+ASKED += "timeout_s accept_percent".split()
+OUTCOME = "schema verdict why sent valid late lost since_ns until_ns interval_s".split()
 Rows = Sequence[tuple[int, int, int]]
 
 
@@ -82,14 +86,6 @@ class Sending(View):
         return max(self.bursts, default=None)
 
 
-class Replies(View):
-    """What the replies that decided a query were like."""
-
-    @property
-    def line_rate(self) -> int | None:
-        return None if self.line_rate_10g is None else round(self.line_rate_10g)
-
-
 class Cpu(View):
     """Who had a CPU of the trial, for how long."""
 
@@ -98,13 +94,6 @@ class Cpu(View):
         roles = [name for name in ("sends", "receives") if getattr(self, name)]
         has_server = self.server_ran_ns or self.server_waited_ns
         return roles + ["runs the server"] * bool(has_server)
-
-    @property
-    def times(self) -> list[int]:
-        """Returns how long others had it, and for what, in the order of the table's columns."""
-        others = (self.others_ns or 0) + (self.unseen_ns or 0)
-        names = "steal_ns sender_waited_ns server_ran_ns server_waited_ns softirq_ns"
-        return [others, *(one or 0 for one in members(self, names))]
 
 
 class Judged(View):
@@ -207,7 +196,6 @@ class Trial(Result):
         "intervals": Interval,
         "judged": Judged,
         "stalls": Stalls,
-        "replies": Replies,
         "cpus": Cpu,
     }
     older = dict.fromkeys(STRAYS, 0) | {"rfc8219": None}
@@ -228,10 +216,6 @@ class Trial(Result):
         if told and len(told) == len(self.testers) and (sent, valid) != (self.sent, self.valid):
             what = f"{fields.name('testers')} sent {sent} queries, {valid} of them valid, and the"
             raise contradiction(fields, f"{what} trial has {self.sent} and {self.valid}")
-
-    @property
-    def reached_rate(self) -> float:
-        return float(round(self.sending.achieved_rate, 1))
 
     @property
     def invalid_total(self) -> int:
@@ -394,6 +378,7 @@ def outcome_table(trials: Sequence[Trial]) -> Table:
     if len(trials) == 1:
         rows.insert(3, ("why", trials[0].why))
     rows += count_rows([trial.rcodes for trial in trials], "RCODE {}", every=True)
+    rows += field_rows(trials, but=(*ASKED, *OUTCOME, *STRAYS))
     return Table("What became of the queries", heads_of(trials), rows)
 
 
@@ -413,10 +398,6 @@ def stalls_table(trial: Trial) -> list[Table]:
     book = trial.stalls
     if not book:
         return []
-    columns = (
-        "who stood still=who; stalls; longest=longest_ns?; largest burst=largest_burst?;"
-        " that cost queries=costly; lost; late; until so long after=reach_ns?"
-    )
     notes = [
         f"A stall is longer than {duration_text(book.limit_ns)}, in which"
         f" {count_text(book.burst_allowed)} queries become due."
@@ -428,48 +409,25 @@ def stalls_table(trial: Trial) -> list[Table]:
         )
     if book.decided:
         notes.append("The trial is invalid for their sake: the other queries meet the criterion.")
-    return [table_of("Stalls", (book.tester, book.server), columns, notes)]
+    return [field_table("Stalls", (book.tester, book.server), "who stood still=who", notes)]
 
 
 def times_table(trials: Sequence[Trial]) -> Table:
     """Returns RTTs and lateness, a column for each trial."""
-    lines = (
-        "RTT median=rtt_ns.p50; RTT 90th percentile=rtt_ns.p90; RTT 99th percentile=rtt_ns.p99;"
-        " RTT 99.9th percentile=rtt_ns.p99_9; RTT minimum=rtt_ns.min; RTT mean=rtt_ns.mean;"
-        " RTT standard deviation=rtt_ns.stddev; RTT maximum=rtt_ns.max;"
-    )
-    if any(trial.rtt_hardware_ns for trial in trials):
-        lines += (
-            "RTT by the card's clock, median=rtt_hardware_ns.p50;"
-            "RTT by the card's clock, 99th percentile=rtt_hardware_ns.p99;"
-            "RTT by the card's clock, maximum=rtt_hardware_ns.max;"
-        )
-    lines += (
-        "rate reached=reached_rate; lateness median=sending.lateness_ns.p50;"
-        "lateness 99th percentile=sending.lateness_ns.p99;"
-        "lateness maximum=sending.lateness_ns.max; most queries at once=sending.largest_burst"
-    )
+    rows = field_rows(trials, "rtt_ns", "RTT ")
+    rows += field_rows(trials, "rtt_hardware_ns", "RTT by the card's clock, ")
+    rows += field_rows(trials, "sending")
+    rows += rows_of(trials, "most queries at once=sending.largest_burst")
     notes = [
         "An RTT lasts from handing the query to the kernel until the XDP program saw the reply."
     ]
-    return Table("Times", heads_of(trials), rows_of(trials, lines), notes)
+    return Table("Times", heads_of(trials), rows, notes)
 
 
 def replies_table(trial: Trial) -> list[Table]:
     """Returns what the replies were like; no table of files of older versions."""
-    replies = trial.replies
-    if not replies:
-        return []
-    lines = (
-        "replies that decided a query=count; octets, smallest=octets.min;"
-        "octets, mean=octets.mean|1; octets, largest=octets.max;"
-        "of that mean size 10 Gbit/s carry=line_rate; with AA=aa; with AD=ad; with TC=tc;"
-        "with RRSIG=with_rrsig; without a question=no_question"
-    )
-    rows = rows_of([replies], lines)
-    later = ("with RRSIG", "without a question")
-    rows = [row for row in rows if row[1] is not None or row[0] not in later]
-    return [Table("Replies", ("", "replies"), rows)]
+    rows = field_rows([trial], "replies")
+    return [Table("Replies", ("", "replies"), rows)] if rows else []
 
 
 def testers_table(trial: Trial) -> list[Table]:
@@ -499,22 +457,28 @@ def testers_charts(trial: Trial) -> list[Chart]:
 def cpus_table(trial: Trial) -> list[Table]:
     """Returns who had the CPUs of the trial; no table of files of older versions."""
     whose = [(f"Tester {part.rank}, ", part.trial) for part in trial.testers if part.trial]
-    rows: list[Sequence[Cell]] = []
-    for prefix, one in [(name, cpu) for name, made in whose or [("", trial)] for cpu in made.cpus]:
-        shares = [
-            f"{100 * time / one.elapsed_ns:.2f} %" if one.elapsed_ns else None for time in one.times
-        ]
-        longest = duration_text(one.absence.longest_ns) if one.absence else None
-        rows.append((f"{prefix}CPU {one.cpu}", ", ".join(one.roles), *shares, longest))
-    heads = (
-        "CPU", "what it does", "others had", "hypervisor", "the sender waited", "the server ran",
-        "the server waited", "handled packets", "longest absence",
-    )  # fmt: skip
+    cpus = [(name, cpu) for name, made in whose or [("", trial)] for cpu in made.cpus]
+    if not cpus:
+        return []
+    paths = [
+        one for one in paths_of(cpus[0][1].fields.schema, is_deep=False) if one.endswith("_ns")
+    ]
+    paths.remove("elapsed_ns")
+    rows = [
+        (
+            f"{name}CPU {cpu.cpu}",
+            ", ".join(cpu.roles),
+            *(share_text(getattr(cpu, path) or 0, cpu.elapsed_ns) for path in paths),
+            duration_text(cpu.absence.longest_ns) if cpu.absence else None,
+        )
+        for name, cpu in cpus
+    ]
     notes = [
         "Threads of the server wait together: their share may exceed 100 %.",
         "Longest absence: for so long others had the CPU while the server waited for it.",
     ]
-    return [Table("CPUs of the trial, shares of its time", heads, rows, notes)] if rows else []
+    heads = ("CPU", "what it does", *map(head_of, paths), "longest absence")
+    return [Table("CPUs of the trial, shares of its time", heads, rows, notes)]
 
 
 def charts_of(trials: Sequence[Trial]) -> list[Chart]:
@@ -545,11 +509,9 @@ def shaded_of(trials: Sequence[Trial]) -> list[Chart]:
 
 def conditions_of(trial: Trial) -> list[Table]:
     """Returns how the trial was made."""
-    names = "server port transport zone names name_order qtype answer"
-    names += " rate catch_up duration_s timeout_s accept_percent"
     workload = trial.fields.inner_or_none("workload")
     asked = [
-        *told_fields(trial.fields, names.split()),
+        *told_fields(trial.fields, ASKED),
         *(flat(workload.value, "workload") if workload else []),
         *(rows_of([trial.judged], JUDGED) if trial.judged else []),
     ]

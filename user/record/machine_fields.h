@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The fields of a machine: the conditions of a trial, the use of CPUs, and placement. See fields.h.
+#pragma once
+
+#include "record/fields.h"
+#include "result/trial_result.h"
+
+namespace dnsgauge
+{
+
+void fields(Fields &row, Circumstances &with);
+void fields(Fields &row, CpuUse &use);
+void fields(Fields &row, Handled &handled);
+void fields(Fields &row, CpuPlace &place);
+void fields(Fields &row, PlacementResult &placement);
+
+} // namespace dnsgauge

@@ -1,0 +1,709 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "record/trial_fields.h"
+#include "record/json.h"
+#include "record/json_text.h"
+#include "record/machine_fields.h"
+#include "result/labels.h"
+#include "result/rtt_curve.h"
+#include "units/rcode.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+constexpr auto verdict_words = words<Verdict>(
+    {{Verdict::pass, "pass"}, {Verdict::fail, "fail"}, {Verdict::invalid, "invalid"}});
+
+constexpr auto pace_words = words<Pace::Kind>({{Pace::Kind::constant, "constant"},
+                                               {Pace::Kind::poisson, "poisson"},
+                                               {Pace::Kind::steps, "steps"},
+                                               {Pace::Kind::original, "original"}});
+
+enum class WorkloadKind { names, list, captures, mix };
+
+constexpr auto workload_words = words<WorkloadKind>({{WorkloadKind::names, "names"},
+                                                     {WorkloadKind::list, "list"},
+                                                     {WorkloadKind::captures, "captures"},
+                                                     {WorkloadKind::mix, "mix"}});
+
+WorkloadKind kind_of(const TrialResult &result)
+{
+    if (result.replay)
+        return WorkloadKind::captures;
+    if (result.mix)
+        return WorkloadKind::mix;
+    return result.list ? WorkloadKind::list : WorkloadKind::names;
+}
+
+NamedCounts rcode_counts(const decltype(TrialResult::rcodes) &rcodes)
+{
+    NamedCounts counts;
+    for (unsigned i = 0; i < rcodes.size(); i++)
+        if (rcodes.at(i) != 0)
+            counts.emplace_back(rcode_text(i), rcodes.at(i));
+    return counts;
+}
+
+NamedCounts bursts_by_size(const std::vector<std::uint64_t> &bursts)
+{
+    NamedCounts counts;
+    for (std::size_t size = 1; size < bursts.size(); size++)
+        if (bursts[size] != 0)
+            counts.emplace_back(std::to_string(size), bursts[size]);
+    return counts;
+}
+
+constexpr FieldForm rcode_names{.pattern = "^[A-Z]+[0-9]*[+]?$"};
+constexpr const char *histogram_text =
+    "rows [from, to, count]: nanoseconds, both ends included, ascending; no row is empty";
+
+// What was asked.
+struct Workload {
+    const TrialResult *of = nullptr;
+};
+
+// The lateness of a lane, or of all lanes.
+struct Lateness {
+    std::uint64_t p50 = 0;
+    std::uint64_t p99 = 0;
+    std::uint64_t max = 0;
+};
+
+struct Octets {
+    const ReplyTraits *of = nullptr;
+};
+
+template <class Sent>
+Lateness lateness_of(const Sent &sent)
+{
+    return {.p50 = sent.lateness_p50, .p99 = sent.lateness_p99, .max = sent.lateness_max};
+}
+
+} // namespace
+
+static void fields(Fields &row, Workload &asked)
+{
+    const TrialResult none;
+    const TrialResult &result = asked.of != nullptr ? *asked.of : none;
+    WorkloadKind kind = kind_of(result);
+    row.word("kind", kind, workload_words,
+             "names: names of the test zone; list: the queries of a list; captures: the queries "
+             "of captures at their own times (rate is then their mean); mix: a mix of queries for "
+             "names of the test zone");
+    const bool is_list = kind == WorkloadKind::list;
+    const bool is_replay = kind == WorkloadKind::captures;
+    const MixSummary mix = result.mix.value_or(MixSummary{});
+    const ListSummary list = result.list.value_or(ListSummary{});
+    const ReplaySummary replay = result.replay.value_or(ReplaySummary{});
+    row.only_if(kind == WorkloadKind::mix);
+    row.made("do_percent", mix.dnssec_ok, "mix: percent of every hundred queries that have DO");
+    row.made("nxdomain_percent", mix.nxdomain,
+             "mix: percent of every hundred queries whose names do not exist");
+    row.made("types", mix.types,
+             "mix: the types, each with its percentage of every hundred queries");
+    row.made("aaaa_share_percent", mix.aaaa_share,
+             "mix: percent of the names that have an AAAA record");
+    row.made("signed", mix.is_signed, "mix: whether the zone is signed");
+    row.only_if(is_list);
+    row.made("file", list.file, "the list's file, as it was given");
+    row.only_if(is_replay);
+    row.made("files", replay.files, "the captures' files, as they were given");
+    row.made("capture_server", replay.server,
+             "the server whose queries in the captures are played; null: any server",
+             {.is_null = replay.server.empty()});
+    row.made("capture_port", replay.port, "the UDP port of the servers in the captures",
+             {.least = 1});
+    row.only_if(is_list || is_replay);
+    row.made("queries", is_list ? list.queries : replay.queries,
+             "the number of queries in the list, or of the captures' queries that are to be sent");
+    row.only_if(is_list);
+    row.made("distinct", list.distinct,
+             "the number of different questions in the list, capital and small letters being the "
+             "same");
+    row.only_if(is_replay);
+    row.made("clients", replay.clients,
+             "the number of clients; the clients of each slice are counted anew");
+    row.made("client_ports", replay.keeps_ports,
+             "each of the captures' queries left from its client's port; with several Testers, "
+             "from each of them");
+    row.made("clients_in", replay.clients_in,
+             "the prefix in which each client has an address, or the prefixes of several Testers "
+             "with commas; null: all queries of a Tester left from one address",
+             {.is_null = replay.clients_in.empty()});
+    row.made("played", replay.played, "captures, or slices of captures, that were played at once");
+    row.made("speed", replay.speed, "how many times as fast as captured the captures were played",
+             {.is_above_zero = true});
+    row.made("skip_s", replay.skip, "seconds that were left out at the beginning of each capture");
+    row.only_if(is_list || is_replay);
+    row.made("memory_octets", is_list ? list.memory : replay.memory,
+             "memory that the queries take");
+    row.only_if(is_list);
+    row.made("shuffle_seed", list.shuffle_seed,
+             "the number from which the order follows; null: the file's order");
+    row.only_if(is_list || is_replay);
+    Expect expect = is_list ? list.expect : replay.expect;
+    row.word("expect", expect, expectations,
+             "what a reply must be, unless the query's line says it. answered: any RCODE; useful: "
+             "NOERROR or NXDOMAIN; captured: RCODE, number of answers and data that the answer in "
+             "the capture had (without the rule `data` under judged: RCODE and number)");
+    row.only_if(is_replay);
+    row.made("unanswered", replay.unanswered,
+             "with expect captured: queries without a whole answer in the captures, whose replies "
+             "must be useful; else 0");
+    row.made("left_out", NamedCounts(replay.left_out.begin(), replay.left_out.end()),
+             "queries and packets of the captures that were not sent, by reason: TCP segments "
+             "with data, fragments, packets captured in part, malformed messages; queries to "
+             "another server; queries of another opcode than QUERY or without one uncompressed "
+             "question (unreadable); queries that are too long, or outside of skip and duration "
+             "(a capture that is played once is read until a second after the duration); queries "
+             "with other records than one of OPT, where options are to be added (other_records)");
+    row.only_if(kind != WorkloadKind::names);
+    LetterSummary letters = is_list ? list.letters : is_replay ? replay.letters : mix.letters;
+    row.word("letter_case", letters.letter_case, letter_cases,
+             "whether a reply must repeat the letters of the name as they were sent (exact); a "
+             "reply that does not is to a wrong question");
+    row.made("mix_case_seed", letters.seed,
+             "the number by which the letters of the names got their cases; null: they are as in "
+             "the file");
+}
+
+static void fields(Fields &row, Pace &pace)
+{
+    row.word("kind", pace.kind, pace_words,
+             "constant: a query each 1 / rate; poisson: at random times, independent of each "
+             "other; steps: at one constant rate after the other; original: at the times of the "
+             "captures");
+    row.only_if(pace.kind == Pace::Kind::poisson);
+    row.made("seed", pace.seed, "poisson: the number from which the times follow");
+    row.only_if(pace.kind == Pace::Kind::steps);
+    row.made("from", pace.from, "steps: the first rate, queries per second");
+    row.made("to", pace.to, "steps: the rates do not go beyond this one");
+    row.made("step", pace.step,
+             "steps: the difference between two rates; each rate has an equal part of the "
+             "duration",
+             {.least = 1});
+}
+
+static void fields(Fields &row, JudgedBy &judged)
+{
+    row("rules", judged.rules, "rules in force");
+    row("accepted", judged.accepted, "rules that the user has loosened: answers may break them");
+}
+
+static void fields(Fields &row, RunPath &path)
+{
+    row("engine", path.engine, "what sent the queries and took the replies: AF_XDP");
+    row("rtt_begins", path.rtt_begins, "when an RTT begins");
+    row("rtt_ends", path.rtt_ends, "when an RTT ends");
+}
+
+void fields(Fields &row, InvalidCounts &invalid)
+{
+    row.made("total", invalid.total(), "the sum of the reasons below");
+    row("rcode", invalid.rcode,
+        "the server says no: RCODE is not NOERROR; of a list: none of the wanted RCODEs");
+    row("no_answer", invalid.no_answer,
+        "NOERROR without a record of the type; of a list: fewer answers than wanted");
+    row("wrong_data", invalid.wrong_data,
+        "records of the type, but none with the right data; of a list: more answers than wanted");
+    row("wrong_owner", invalid.wrong_owner,
+        "a record of the type asked for belongs to a name that was not asked for", newer);
+    row("extra_records", invalid.extra_records,
+        "a record in the answer section does not belong there, or stands there twice", newer);
+    row("trailing_octets", invalid.trailing_octets, "the message goes on behind its last record",
+        newer);
+    row("wrong_flags", invalid.wrong_flags,
+        "a flag that was wanted is clear, or one that must be clear is set", newer);
+    row("truncated", invalid.truncated, "TC is set");
+    row("wrong_question", invalid.wrong_question,
+        "the reply answers another question, and no right reply came in time");
+    row("malformed", invalid.malformed,
+        "the packet is no readable DNS reply, and no right reply came in time");
+}
+
+static void fields(Fields &row, Octets &octets)
+{
+    const ReplyTraits none;
+    const ReplyTraits &replies = octets.of != nullptr ? *octets.of : none;
+    const FieldForm form{.is_null = replies.count == 0};
+    row.made("min", replies.smallest, "the smallest", form);
+    row.made("mean", replies.mean_size, "the mean, exact", form);
+    row.made("max", replies.largest, "the largest", form);
+}
+
+static void fields(Fields &row, ReplyTraits &replies)
+{
+    constexpr std::uint64_t ten_gigabit = 10'000; // Mbit/s
+    const FieldForm of_some{.presence = Presence::newer, .is_null = replies.count == 0};
+    const FieldForm of_records{.presence = Presence::newer, .is_null = !replies.records_read};
+    row("count", replies.count, "the number of these replies");
+    Octets octets{&replies};
+    row.object("octets", octets, "size of the DNS messages, octets; null where there is no reply");
+    row.made("octets_histogram", replies.sizes,
+             "rows [from, to, count]: octets, both ends included, ascending; no row is empty");
+    row.made("wire_octets_mean", replies.wire_octets,
+             "octets that a reply takes on the wire on average: with its headers, preamble, frame "
+             "check sequence and gap",
+             of_some);
+    row.made("line_rate_10g", line_rate(replies.wire_octets, ten_gigabit),
+             "how many replies of this mean size fill 10 Gbit/s in a second: no server can send "
+             "more over such a link",
+             of_some);
+    row("aa", replies.aa, "replies with AA");
+    row("ad", replies.ad, "replies with AD");
+    row("tc", replies.tc, "replies with TC");
+    row("rd", replies.rd, "replies with RD", newer);
+    row("ra", replies.ra, "replies with RA", newer);
+    row("cd", replies.cd, "replies with CD", newer);
+    row("z", replies.z, "replies with the reserved bit Z", newer);
+    row("read_whole", replies.whole,
+        "replies whose records were all read; the next three fields are sure of these replies. "
+        "null: a result of an older version, which did not read records",
+        of_records);
+    row("with_rrsig", replies.rrsig,
+        "replies with an RRSIG record in the answer section; null: records were not read",
+        of_records);
+    row.made("without_rrsig", replies.count - std::min(replies.count, replies.rrsig),
+             "replies without such a record; null: records were not read", of_records);
+    row("no_question", replies.no_question,
+        "replies that do not repeat the question, as from a server that refuses to read the "
+        "query; null: records were not read",
+        of_records);
+}
+
+// Without a reply there is no figure: null, not zero.
+static void fields(Fields &row, RttSummary &rtt)
+{
+    const FieldForm form{.is_null = rtt.count == 0};
+    row("count", rtt.count, "the number of replies behind these figures");
+    row("min", rtt.min, "the shortest RTT, exact", form);
+    row("mean", rtt.mean, "the mean, exact", form);
+    row("stddev", rtt.stddev, "the standard deviation of the population, exact", form);
+    row("p50", rtt.p50,
+        "the median; percentiles follow RFC 2330 section 11.3 and are at most 0.8 % too high",
+        form);
+    row("p90", rtt.p90, "the 90th percentile", form);
+    row("p99", rtt.p99, "the 99th percentile", form);
+    row("p99_9", rtt.p99_9, "the 99.9th percentile", form);
+    row("max", rtt.max, "the longest RTT, exact", form);
+}
+
+static void fields(Fields &row, RttCurve &curve)
+{
+    constexpr FieldForm share{.most = 1};
+    row("slower_than_1ms", curve.slower_than_1ms,
+        "share of the queries that were not answered right within 1 ms", share);
+    row("slower_than_10ms", curve.slower_than_10ms,
+        "share of the queries that were not answered right within 10 ms", share);
+    row("slower_than_100ms", curve.slower_than_100ms,
+        "share of the queries that were not answered right within 100 ms", share);
+    row("slower_than_1s", curve.slower_than_1s,
+        "share of the queries that were not answered right within a second", share);
+    row.made("points", curve.points,
+             "rows [share, RTT] of a logarithmic percentile histogram, ten for each power of ten: "
+             "this share of the queries needs at least this RTT, nanoseconds; a query that got no "
+             "right answer counts with the timeout");
+}
+
+static void fields(Fields &row, IntervalSummary &interval)
+{
+    row("since_s", interval.since, "seconds from the start of sending until the part began");
+    row("sent", interval.queries.sent, "queries that were handed to the kernel in this part");
+    row("valid", interval.queries.valid, "valid queries of this part");
+    row("late", interval.queries.late, "late queries of this part");
+    row("lost", interval.queries.lost, "lost queries of this part");
+    row.object("invalid", interval.queries.invalid, "invalid queries of this part, by reason");
+    row.made("rcodes", rcode_counts(interval.rcodes),
+             "replies that decided a query of this part, by the name of their RCODE", rcode_names);
+    row.object("rtt_ns", interval.rtt, "RTT of the valid replies, nanoseconds");
+}
+
+static void fields(Fields &row, Lateness &lateness)
+{
+    row("p50", lateness.p50, "the median");
+    row("p99", lateness.p99, "the 99th percentile");
+    row("max", lateness.max, "the largest");
+}
+
+static void fields(Fields &row, LaneSummary &lane)
+{
+    row("share", lane.share, "number of the sender's share of the whole schedule, from 0");
+    row("queue", lane.queue, "number of the transmit queue on the sender's host, from 0");
+    row("cpu", lane.cpu, "the number of the CPU that the sender ran on");
+    row("sent", lane.sent, "queries of the sender that the kernel has sent");
+    row("last_sent_ns", lane.last_sent,
+        "nanoseconds from the start until the sender handed its last query over");
+    Lateness lateness = lateness_of(lane);
+    row.object("lateness_ns", lateness, "the lateness of the sender's queries");
+    row("driver_lag_ns", lane.driver_lag,
+        "nanoseconds: the longest that one of the sender's queries is known to have been due "
+        "while the driver still had it");
+    row("kicks", lane.kicks, "system calls by which the sender made the kernel send");
+    row("waited_ns", lane.waited,
+        "nanoseconds that the sender was ready to run and waited for its CPU");
+}
+
+static void fields(Fields &row, SendingSummary &sending)
+{
+    row("planned", sending.planned, "queries that the rate and the duration ask for");
+    row("duration_ns", sending.duration,
+        "nanoseconds from the start until the last query was handed over, and one gap");
+    row("achieved_rate", sending.achieved_rate, "queries per second over that time");
+    Lateness lateness = lateness_of(sending);
+    row.object("lateness_ns", lateness,
+               "the lateness of all queries: nanoseconds from a query's due time until it was "
+               "handed over");
+    row.made("lateness_histogram_ns", sending.lateness_histogram, histogram_text, newer);
+    row("driver_lag_ns", sending.driver_lag,
+        "the longest time, in nanoseconds, for which a query is known to have been due while the "
+        "driver still had it (in zero-copy mode: had not even taken it)",
+        newer);
+    row("kicks", sending.kicks, "system calls that made the kernel send", newer);
+    row.made("bursts", bursts_by_size(sending.bursts),
+             "how often a batch of so many queries was handed over at once, by the size of the "
+             "batch",
+             {.pattern = "^[1-9][0-9]*$"});
+    row.list("lanes", sending.lanes, "what each sender sent, by its share of the schedule", newer);
+}
+
+static void fields(Fields &row, OwnLosses &losses)
+{
+    static constexpr std::array meanings{
+        std::pair{"unsent", "queries that were given to the kernel, and that it did not send"},
+        std::pair{"invalid_descriptors", "queries that AF_XDP refused"},
+        std::pair{"recycled_early", "slots that were used again before their timeout had passed: "
+                                    "the sender stalled too long"}};
+    for (const auto &[name, meaning] : meanings) {
+        const auto loss = std::ranges::find(losses.kinds, name, &OwnLoss::name);
+        row.only_if(loss != losses.kinds.end());
+        row.made(name, loss != losses.kinds.end() ? loss->count : std::uint64_t{0}, meaning);
+    }
+    row.always();
+    row.made("interface", losses.interface,
+             "counters of losses that grew, of the kernel and of the driver (driver.NAME), "
+             "without the packets that the XDP program itself dropped, or passed to a kernel that "
+             "had no use for them");
+    row("interface_doubtful", losses.interface_doubtful,
+        "packets in such counters that the kernel may have dropped after the XDP program had "
+        "passed them",
+        newer);
+}
+
+static void fields(Fields &row, DueQueries &part)
+{
+    row("queries", part.queries, "the number of queries");
+    row("failed", part.failed, "the queries among them that were lost or late");
+}
+
+static void fields(Fields &row, StallCosts &costs)
+{
+    row("stalls", costs.all.stalls, "the number of stalls");
+    row("longest_ns", costs.all.longest,
+        "the longest time that anybody stood still without a break");
+    row("largest_burst", costs.all.largest_burst,
+        "the most queries of a sender that were overdue at once, and were then sent at once; 0 "
+        "where the server's CPU stood still");
+    row("costly", costs.costly.stalls, "stalls for whose sake queries were lost or late");
+    row("lost", costs.lost, "queries that were lost for the sake of stalls");
+    row("late", costs.late, "queries that were answered late for the sake of stalls");
+    row("reach_ns", costs.reach,
+        "how long after the end of its stall the last of these queries was sent, at most");
+}
+
+static void fields(Fields &row, StallSummary &stalls)
+{
+    row("burst_allowed", stalls.burst_allowed,
+        "so many queries at once are no burst: a quarter of what a socket's usual buffer (212,992 "
+        "octets) holds");
+    row("limit_ns", stalls.limit,
+        "nanoseconds: the time in which so many queries become due; a stall is longer");
+    row("forgotten", stalls.forgotten,
+        "stalls of the Testers' senders that were too many to be kept, the shortest ones: what "
+        "they cost is in no other figure here");
+    row("queries", stalls.queries,
+        "queries that were due during stalls, or while queries were still lost or late for their "
+        "sake");
+    row.object("soon", stalls.soon,
+               "queries of the first halves of the times between stalls, without what follows a "
+               "stall at once");
+    row.object("later", stalls.later, "queries of the second halves of these times");
+    row("decided", stalls.decided,
+        "whether the trial is invalid for the sake of stalls: the other queries meet the "
+        "criterion, or are too few to judge");
+    row.object("tester", stalls.tester, "stalls of the Testers' senders");
+    row.object("server", stalls.server,
+               "stalls of the server's CPU, without what the Testers' own stalls cost");
+}
+
+static void fields(Fields &row, ClockReading &reading)
+{
+    row.made("offset_ns", std::int64_t{reading.offset.count()},
+             "this clock less the clock of the Tester of rank 0, nanoseconds");
+    row("bound_ns", reading.bound,
+        "the true offset is at most so far from offset_ns: half of the shortest round trip");
+}
+
+static void fields(Fields &row, TesterResult &tester)
+{
+    row("rank", tester.rank, "the Tester's number, from 0");
+    row("host", tester.host, "the name of its host");
+    row.object("clock_before", tester.clock.before,
+               "its clock before the trial; by this offset it began");
+    row.object("clock_after", tester.clock.after,
+               "its clock after the trial; null: it did not answer any more");
+    row.made("schedule_error_ns", tester.clock.error(),
+             "nanoseconds: the most by which its queries left off the common schedule because "
+             "clocks differ; their lateness comes on top; null: the clock is not known after the "
+             "trial");
+    row.object("trial", tester.trial,
+               "what the Tester found, as if its share of the queries were a trial of its own; "
+               "null: it sent no result in time");
+}
+
+void fields(Fields &row, Dns64Conditions &dns64)
+{
+    constexpr FieldForm percent{.most = 100};
+    row.shared("dns64",
+               "what the trial presupposes of AuthDNS and of the server's cache; null: the server "
+               "is authoritative",
+               true);
+    row("aaaa_share_percent", dns64.aaaa_share,
+        "percent of the names that have an AAAA record of their own", percent);
+    row("aaaa_prefix", dns64.aaaa_prefix,
+        "the prefix of the data of such records, into which the address in the name is embedded; "
+        "for these names that data is the right answer");
+    row("cached_share_percent", dns64.cached_share,
+        "percent of the queries that ask for the first name, which was asked for before the trial "
+        "too",
+        percent);
+}
+
+void fields(Fields &row, Compliance &compliance)
+{
+    row.shared("rfc8219", "whether the result is what RFC 8219 section 9 demands");
+    row.made("compliant", compliance.deviations.empty(),
+             "whether nothing deviates from RFC 8219 section 9");
+    row("deviations", compliance.deviations, "each deviation, in words");
+}
+
+void fields(Fields &row, SelftestCover &cover)
+{
+    const FieldForm of_read{.is_null = cover.finished.empty()};
+    row.shared("selftest_cover", "whether a self-test of the Tester covers the result", true);
+    row.made("covers", cover.covers(),
+             "whether a self-test in the set-up's record covers the result");
+    row.made("why_not", cover.why_not, "why no self-test covers the result; null: one does",
+             {.is_null = cover.covers()});
+    row.made("finished", cover.finished,
+             "when the self-test that covers the result finished, or, where none covers it, the "
+             "best one in the record: UTC, ISO 8601; null: no self-test could be read",
+             {.is_null = cover.finished.empty(), .pattern = moment.pattern});
+    row.made("allowed_rate", cover.allowed,
+             "the highest rate that the self-test allows, queries per second; null: none");
+    Compliance compliance{cover.deviations};
+    row.object("rfc8219", compliance,
+               "whether that self-test is itself what RFC 8219 section 9 demands; null: no "
+               "self-test could be read",
+               of_read);
+    row.made("record", cover.record, "the file of the set-up's record");
+}
+
+void fields(Fields &row, TrialResult &result)
+{
+    const bool is_names = !result.list && !result.replay;
+    row.form("trial", "One trial: queries at one rate. Counts are exact. dnsgauge trial --json "
+                      "writes it.");
+    row("server", result.server,
+        "the server's address, or the addresses that several Testers asked, with commas");
+    row("port", result.port, "the server's UDP port");
+    row.constant("transport", "udp", "how the queries travelled");
+    Workload workload{&result};
+    row.object("workload", workload,
+               "what was asked; where the kind is names, the object has kind alone", newer);
+    row.only_if(is_names);
+    row("zone", result.zone, "the zone that the names are in");
+    row("names", result.names, "the names' range under the zone, in CIDR notation");
+    row.word("name_order", result.name_order, name_orders,
+             "the order in which the names were asked for; random: by a key that was drawn for "
+             "this trial");
+    row("answer", result.answer,
+        "the data of a right answer: an RFC 6052 prefix (of AAAA; A has the address in the name), "
+        "the address in the name, or any; of names and mixes");
+    row.only_if(is_names && !result.mix);
+    row("qtype", result.qtype, "the type that was asked for");
+    row.always();
+    row.object("dns64", result.dns64, "", newer);
+    Compliance compliance{result.caveats.deviations};
+    row.object("rfc8219", compliance,
+               "whether the trial is what RFC 8219 section 9 demands; what a whole search lacks, "
+               "such as 20 repetitions, stands in the search's object",
+               newer);
+    row.object("selftest", result.caveats.selftest,
+               "whether a self-test of the Tester covers the trial; null: the server is "
+               "authoritative, or nobody looked for a self-test",
+               newer);
+    row.made("rate", result.rate,
+             "the rate asked for, queries per second; the mean where the pace is steps, or where "
+             "captures are played");
+    row.object("pace", result.pace, "the rule by which queries were due", newer);
+    row.made("catch_up", result.catch_up,
+             "after a stall of its own the Tester caught up at this many times the rate at most; "
+             "null: it sent as fast as it could",
+             newer);
+    row("duration_s", result.duration,
+        "how long queries were to be sent, seconds: the duration asked for; where captures end "
+        "before, the time to their last query and one mean gap. sending.duration_ns tells how "
+        "long sending took",
+        {.is_above_zero = true});
+    row("timeout_s", result.timeout, "the timeout asked for, seconds", {.is_above_zero = true});
+    row("since_ns", result.since, "when sending began, nanoseconds since 1970-01-01 UTC", newer);
+    row("until_ns", result.until,
+        "when no reply could count any more, nanoseconds since 1970-01-01 UTC", newer);
+    row("accept_percent", result.accept_percent,
+        "percent of the queries that must be valid for a pass, as asked for", {.most = 100});
+    row.object("judged", result.judged,
+               "the judge's rules that can be loosened (--accept-answers), by name: the manual's "
+               "table says what each wants of a reply",
+               newer);
+    row.object("path", result.path, "how queries and replies travelled", newer);
+    row("sent", result.queries.sent,
+        "queries that the kernel has sent: always the sum of valid, late, invalid.total and lost");
+    row("valid", result.queries.valid,
+        "queries that were answered right, at or before the timeout");
+    row("late", result.queries.late,
+        "queries that were answered right after the timeout and within twice that time; a reply "
+        "that comes later counts as unexpected, and its query as lost");
+    row("lost", result.queries.lost,
+        "queries that no reply answered, or only a wrong reply after the timeout");
+    row.object("invalid", result.queries.invalid,
+               "queries that were answered in time but wrong, by reason; each query counts once");
+    row("duplicate", result.strays.duplicate,
+        "replies to queries that an earlier reply had decided");
+    row("unexpected", result.strays.unexpected,
+        "replies that belong to no outstanding query, or that decided nothing");
+    row("wrong_source", result.strays.wrong_source,
+        "packets that came to the Tester's ports, but not from the server; the kernel got them");
+    row("bad_checksum", result.strays.bad_checksum,
+        "packets that were not judged, because their checksum is wrong");
+    row("fragments", result.strays.fragments,
+        "packets that were not judged, because they are fragments");
+    row.made("rcodes", rcode_counts(result.rcodes),
+             "replies that decided their query, by the name of their RCODE, whose upper bits "
+             "stand in the OPT record; RCODE31+ stands for 31 and all above. They are all that "
+             "are valid, late, or invalid but for wrong_question and malformed",
+             rcode_names);
+    row.object("replies", result.replies,
+               "the properties of the replies that decided their query, right or wrong, in time "
+               "or late",
+               newer);
+    row.object("rtt_ns", result.rtt,
+               "RTT of the valid replies, nanoseconds; null where there is no such reply. path "
+               "says when an RTT begins and ends");
+    RttCurve curve = curve_of(result.queries.sent, result.rtt, result.timeout);
+    row.object("rtt_curve", curve,
+               "how slow the slowest queries are; a query without a valid reply counts as slower "
+               "than all others",
+               newer);
+    row.object("rtt_hardware_ns", result.rtt_hardware,
+               "RTT by the card's clock, nanoseconds, of the valid replies with stamps both ways",
+               newer);
+    row.made("rtt_histogram_ns", result.rtt.histogram, histogram_text, newer);
+    row.made("rtt_hardware_histogram_ns", result.rtt_hardware.histogram, histogram_text, newer);
+    row("interval_s", result.interval,
+        "seconds: the length of an interval; null: nobody asked for intervals",
+        {.presence = Presence::newer,
+         .is_null = result.interval == Nanoseconds{},
+         .is_above_zero = true});
+    row.list("intervals", result.intervals,
+             "what became of the queries that were sent in each interval, ascending; the counts "
+             "add up to the counts of the trial",
+             newer);
+    row.object("later_part", result.later_part,
+               "what became of the queries that were sent from --since on; null: --since was not "
+               "given",
+               newer);
+    std::optional<RttCurve> later;
+    if (result.later_part)
+        later = curve_of(result.later_part->queries.sent, result.later_part->rtt, result.timeout);
+    row.object("later_rtt_curve", later,
+               "rtt_curve of the queries of later_part; null: --since was not given", newer);
+    row.object("sending", result.sending, "how the queries were sent");
+    row.object("own_losses", result.own_losses,
+               "packets that were lost on the Tester's side: how the transport names what it "
+               "loses, and the interface's counters");
+    row.object("stalls", result.stalls,
+               "times in which the Tester's sender or the server's CPU stood still for longer "
+               "than limit_ns, and the queries that were lost or late for their sake",
+               newer);
+    row.list("cpus", result.cpus,
+             "each CPU of this machine that sent, received replies or ran a server behind a veth "
+             "pair; where several Testers made the trial, the trials in testers have them",
+             newer);
+    row.object("placement", result.placement, "", newer);
+    row.object("circumstances", result.circumstances,
+               "the conditions of the trial; where several Testers made it, the conditions of the "
+               "first one");
+    row.word("verdict", result.verdict, verdict_words,
+             "pass and fail judge the server; invalid: the Tester was the limit, or was "
+             "interrupted, so nothing was learned");
+    row("why", result.why, "the reason of the verdict, in words", {.least = 1});
+    row("doubts", result.caveats.doubts, "what else may have had a part in the figures", newer);
+    row.list("testers", result.testers,
+             "where several Testers made the trial together (dnsgauge-mpi), the part of each, "
+             "ascending by rank; the counts and histograms outside are their sums",
+             {.presence = Presence::sometimes, .least = 2});
+}
+
+nlohmann::ordered_json compliance_json(const std::vector<std::string> &deviations)
+{
+    return written(Compliance{deviations});
+}
+
+nlohmann::ordered_json rate_json(const std::optional<Rate> &rate)
+{
+    return rate ? Json(rate->per_second) : Json();
+}
+
+nlohmann::ordered_json figure_json(const std::optional<std::uint64_t> &figure)
+{
+    return figure ? Json(*figure) : Json();
+}
+
+std::optional<std::uint64_t> read_figure(const Json &value)
+{
+    return value.is_null() ? std::nullopt : std::optional(whole_number(value));
+}
+
+nlohmann::ordered_json rcodes_json(const decltype(TrialResult::rcodes) &rcodes)
+{
+    Json json = Json::object();
+    for (const auto &[name, count] : rcode_counts(rcodes))
+        json[name] = count;
+    return json;
+}
+
+const char *to_string(Verdict verdict)
+{
+    return verdict_words.text_of(verdict);
+}
+
+std::optional<Verdict> verdict_of(std::string_view word)
+{
+    return verdict_words.value_of(word);
+}
+
+nlohmann::ordered_json to_json(const TrialResult &result)
+{
+    return written(result);
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The fields of a trial's result, and of what other results have as well. See fields.h.
+#pragma once
+
+#include "record/fields.h"
+#include "result/trial_result.h"
+
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// How a result deviates from RFC 8219 section 9.
+struct Compliance {
+    std::vector<std::string> deviations{};
+};
+
+void fields(Fields &row, Compliance &compliance);
+void fields(Fields &row, Dns64Conditions &dns64);
+void fields(Fields &row, InvalidCounts &invalid);
+void fields(Fields &row, SelftestCover &cover);
+void fields(Fields &row, TrialResult &result);
+
+} // namespace dnsgauge
