@@ -64,7 +64,7 @@ def soak(lab, server, rate, options):
                     values.append(resident(pid))
     if process.returncode not in JUDGED:
         raise BenchError(f"dnsgauge soak ended with status {process.returncode}")
-    return json.loads(result.read_text())["rows"], memory
+    return json.loads(result.read_text())["trials"], memory
 
 
 def main(options):

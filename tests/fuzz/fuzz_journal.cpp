@@ -14,8 +14,8 @@ using namespace dnsgauge::testing;
 namespace
 {
 
-const Journal::Json header = {{"schema", "dnsgauge/search-journal/1"},
-                              {"options", {{"timeout", 0.25}}}};
+const Journal::Json header = {
+    {"schema", "dnsgauge/series-journal/1"}, {"kind", "search"}, {"options", {{"timeout", 0.25}}}};
 const Journal::Json added = {{"record", "resumed"}};
 const SearchPlan plan{{Rate{1}, Rate{8}, 1}, 2, 0};
 

@@ -8,7 +8,6 @@
 
 #include "series/mlr/loss_search.h"
 #include "series/replay/replay.h"
-#include "series/replay/replay_text.h"
 #include "series/search/search.h"
 #include "series/soak/soak.h"
 #include "series/sweep/sweep.h"
@@ -28,9 +27,12 @@ const TrialRunner no_more = [](const SearchPlace & /*place*/) {
     return std::optional<TrialResult>();
 };
 
-Json header_of(std::string_view schema)
+Json header_of(std::string_view kind)
 {
-    return {{"schema", schema}, {"setup", {{"host", "here"}}}, {"options", {{"timeout", 0.25}}}};
+    return {{"schema", "dnsgauge/series-journal/1"},
+            {"kind", kind},
+            {"setup", {{"host", "here"}}},
+            {"options", {{"timeout", 0.25}}}};
 }
 
 void must_be_plain(std::string_view text)
@@ -57,9 +59,9 @@ void must_be_sane(const Json &json)
 
 // Goes on with a journal of this schema and these records by `make`, which returns the result.
 template <class Make>
-void go_on(const char *schema, std::string_view records, Make make)
+void go_on(const char *kind, std::string_view records, Make make)
 {
-    const Json header = header_of(schema);
+    const Json header = header_of(kind);
     const std::string path = file_of("journal", header.dump() + "\n" + std::string(records));
     try {
         Journal journal = Journal::resume(path, header);
@@ -76,18 +78,18 @@ void go_on(const char *schema, std::string_view records, Make make)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
 {
     const std::string_view records = text_of({data, size});
-    go_on("dnsgauge/sweep-journal/1", records, [](Journal &journal) {
+    go_on("sweep", records, [](Journal &journal) {
         return run_sweep({.min = Rate{100}, .max = Rate{200}, .rates = 2, .invalid_retries = 1},
                          journal, no_more);
     });
-    go_on("dnsgauge/soak-journal/1", records, [](Journal &journal) {
+    go_on("soak", records, [](Journal &journal) {
         return run_soak({.rate = Rate{100}, .rows = 2}, journal, no_more,
                         [] { return std::vector<ProcessMemory>(); });
     });
-    go_on("dnsgauge/replay-journal/1", records, [](Journal &journal) {
+    go_on("replay", records, [](Journal &journal) {
         return run_replay({.runs = 2, .rates = {Rate{100}}}, journal, no_more);
     });
-    go_on("dnsgauge/loss-search-journal/1", records, [](Journal &journal) {
+    go_on("loss-search", records, [](Journal &journal) {
         LossSearchRequest request = usual_loss_search();
         request.search.range = {Rate{100}, Rate{200}, 1};
         request.loss = {.loss_percents = {0, 1}, .duration_sum = 2 * request.trial.duration};

@@ -62,7 +62,7 @@ def main():
         name, _, path = player.partition("=")
         played[name] = seen_by(path, resolver)
     with open(result, encoding="utf-8") as file:
-        run = json.load(file)["runs"][0]
+        run = json.load(file)["trials"][0]
 
     wrong = []
     sent = collections.Counter(message for _, message in captured)

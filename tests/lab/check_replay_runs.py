@@ -125,7 +125,7 @@ def main():
         trials = [json.loads(line).get("trial") for line in file]
     trials = [trial for trial in trials if trial and trial["verdict"] != "invalid"]
     with open(result, encoding="utf-8") as file:
-        runs = json.load(file)["runs"]
+        runs = json.load(file)["trials"]
     asked = [question(message) for *_, to, message in messages(capture) if to == 53]
     seen = list(messages(recording))
     wrong = []

@@ -356,7 +356,7 @@ def test_replay_is_that_of_one_tester(pair: Lab, capture: Path, family: int) -> 
     one = read_json(alone.json)
     assert "teams" not in one
     assert r["captures"] == one["captures"]
-    for run, other in zip(r["runs"], one["runs"], strict=True):
+    for run, other in zip(r["trials"], one["trials"], strict=True):
         for name in ("sent", "answered", "rcodes"):
             assert run[name] == other[name], name
         sent = [[part["sent"] for part in each["intervals"]] for each in (run, other)]
@@ -380,9 +380,9 @@ def test_other_testers_go_on(pair: Lab, capture: Path) -> None:
     assert made.status == 0, made
     r = read_json(one.json)
     teams = [(len(team["hosts"]), team["trials"]) for team in r["teams"]]
-    assert teams == [(2, first), (1, r["trials"] - first)], teams
-    assert len(r["runs"]) == 6
-    assert {run["sent"] for run in r["runs"]} == {QUERIES}
+    assert teams == [(2, first), (1, r["trials_made"] - first)], teams
+    assert len(r["trials"]) == 6
+    assert {run["sent"] for run in r["trials"]} == {QUERIES}
 
 
 def test_a_tester_that_stops_ends_the_replay(pair: Lab, capture: Path) -> None:
@@ -402,7 +402,7 @@ def test_a_tester_that_stops_ends_the_replay(pair: Lab, capture: Path) -> None:
     made = one.run(PAIR, "--resume")
     assert made.status == 0, made
     assert runs_in(one) == [TESTERS] * 3
-    assert [run["sent"] for run in read_json(one.json)["runs"]] == [QUERIES] * 2
+    assert [run["sent"] for run in read_json(one.json)["trials"]] == [QUERIES] * 2
 
 
 def test_load_factor(pair: Lab, capture: Path) -> None:

@@ -115,7 +115,7 @@ def test_other_testers_go_on(pair: Lab) -> None:
     made = one.run(launch(1), "--resume")
     assert made.has("the server keeps 900 queries/s or more"), made
     r = read_json(one.json)
-    assert teams_in(one) == [(2, first), (1, r["trials"] - first)]
+    assert teams_in(one) == [(2, first), (1, r["trials_made"] - first)]
     assert servers_in(one) == [BOTH, BOTH, "198.18.0.2"]
     assert made.has(rf"^  2 Testers \(.*\) made {first} trials?, then 1 Tester \(.*\) made"), made
     assert made.has(r" made \d+ trials? of 198\.18\.0\.2$"), made
@@ -197,7 +197,7 @@ def test_loss_ratios(pair: Lab) -> None:
     r = read_json(one.json)
     (goal,) = r["goals"]
     assert abs(goal["lower_bound"] - CAPACITY) <= 0.1 * CAPACITY, goal
-    assert teams_in(one) == [(TESTERS, r["trials"])]
+    assert teams_in(one) == [(TESTERS, r["trials_made"])]
 
 
 def test_sweep_and_soak(pair: Lab) -> None:
@@ -207,7 +207,7 @@ def test_sweep_and_soak(pair: Lab) -> None:
     sweep = campaign(pair, MPI, "sweep", "--server", SERVERS[6], *steps)
     made = sweep.run(PAIR)
     assert made.status == 0, made
-    points = read_json(sweep.json)["steps"]
+    points = read_json(sweep.json)["trials"]
     assert [step["rate"] for step in points] == [400, 600, 800]
     assert trials_in(sweep) == [TESTERS] * 3
     rows = ("--rate", 500, "--hours", 3 / 3600, "--row", 1, "--pause", 0, "--beyond-selftest")

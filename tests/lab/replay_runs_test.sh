@@ -89,9 +89,9 @@ as_recorded() {
 
 # Checks the runs of a replay that is complete.
 judge_runs() {
-    check "all is answered, names that do not exist with NXDOMAIN" told "len(r['runs']) == $runs and
+    check "all is answered, names that do not exist with NXDOMAIN" told "len(r['trials']) == $runs and
         all(x['sent'] == x['answered'] > 900 and
-        x['rcodes']['NXDOMAIN'] > 50 and sum(x['rcodes'].values()) == x['sent'] for x in r['runs'])"
+        x['rcodes']['NXDOMAIN'] > 50 and sum(x['rcodes'].values()) == x['sent'] for x in r['trials'])"
     check "bands hold the runs" told "r['since_s'] == 2 and
         all(r['bands']['answered_percent'][k] == 100 for k in ('min', 'median', 'mean', 'max')) and
         all(p['rtt_ns']['min'] <= p['rtt_ns']['mean'] <= p['rtt_ns']['max'] for p in r['bands']['curve'])"
@@ -110,11 +110,11 @@ test_runs() {
     sleep 2
     interrupt_series
     expect 3 "Ctrl-C ends the replay" '^dnsgauge: interrupted: go on with --resume'
-    check "and the runs so far are told" told "r['end'] == 'interrupted' and len(r['runs']) == 2"
+    check "and the runs so far are told" told "r['end'] == 'interrupted' and len(r['trials']) == 2"
     replay --resume
     end_tcpdump
     expect 0 "the replay can be gone on with" '^run 3 of 3, trial 1: [0-9]+ queries/s: [0-9]+ sent, '
-    check "no run is lost, none made again" told "r['end'] == 'complete' and len(r['runs']) == $runs and
+    check "no run is lost, none made again" told "r['end'] == 'complete' and len(r['trials']) == $runs and
         r['resumed'] == 2"
     judge_runs
 }
@@ -137,7 +137,7 @@ test_forms() {
     check "a table for programs says so once" [ "$(grep -c 'for comparison alone' "$table")" -eq 1 ]
     check "the result has the duration that was asked for" told "r['duration_s'] == 4"
     check "and what was not played, and how late queries left" told "r['captures']['left_out']['cut'] == 0 and
-        r['captures']['doubled'] == 0 and all(0 <= x['lateness_p99_ns'] <= x['lateness_max_ns'] for x in r['runs'])"
+        r['captures']['doubled'] == 0 and all(0 <= x['lateness_p99_ns'] <= x['lateness_max_ns'] for x in r['trials'])"
     check "and has a row for each run and for the bands" \
         [ "$(grep -Ec '^([123]|min|median|mean|max),' "$table")" -eq 7 ]
     check "so has each second" [ "$(grep -Ec '^([123]|min|median|mean|max),1,' "$scratch/intervals.csv")" -eq 7 ]
@@ -182,7 +182,7 @@ END
     cat "$scratch/restart" >"$scratch/once"
     replay --before-trial "$scratch/once" --resume
     expect 0 "once it is mended the replay goes on"
-    check "with the run that it had" told "len(r['runs']) == $runs and r['resumed'] == 1"
+    check "with the run that it had" told "len(r['trials']) == $runs and r['resumed'] == 1"
 }
 
 # find_factor [options]: searches for the highest load factor up to 4.
@@ -212,7 +212,7 @@ test_load_factor() {
     check "and its journal" [ "$trials" -ge 12 ]
     check "runs play slices in turn, each with its own clients" told "all(x['captures']['slices'] == 4 and
         x['captures']['clients'] <= 50 * x['captures']['played'] for x in r['replays']) and
-        sum(x['sent'] for x in r['replays'][2]['runs'][:1]) in range(990, 1011)"
+        sum(x['sent'] for x in r['replays'][2]['trials'][:1]) in range(990, 1011)"
     mv "$result" "$scratch/before.json"
     find_factor --margin 5 --pause 1 --resume
     check "whoever goes on comes to the same, and makes no run again" told "
@@ -229,8 +229,8 @@ test_no_overload() {
     new_series
     find_factor --margin 0 --runs-most 6 --pause 0.1
     check "a server that loses by chance is not called overloaded: $(tail -n 1 "$table")" told "r['overload'] is None
-        and any(x['lost'] for y in r['replays'] for x in y['runs'])"
-    check "but gets more runs, which cannot tell either" told "[len(x['runs']) for x in r['replays']] == [6, 6] and
+        and any(x['lost'] for y in r['replays'] for x in y['trials'])"
+    check "but gets more runs, which cannot tell either" told "[len(x['trials']) for x in r['replays']] == [6, 6] and
         r['runs_most'] == 6 and r['undecided']['load_factor'] == 2 and r['load_factor'] == 1"
 }
 

@@ -108,8 +108,8 @@ test_result() {
     new_series
     run search
     expect 0 "two searches" 'not compliant with RFC 8219:.*trials of 0.5 s'
-    check "the result" holds "$right_result and $same_walk and r['trials'] == len(t) == $all_trials"
-    check "and what goes with it" holds "r['schema'] == 'dnsgauge/search/1' and r['resumed'] == 0
+    check "the result" holds "$right_result and $same_walk and r['trials_made'] == len(r['trials']) == len(t) == $all_trials"
+    check "and what goes with it" holds "r['schema'] == 'dnsgauge/series/1' and r['kind'] == 'search' and r['resumed'] == 0
         and r['statistics']['count'] == 2 and r['statistics']['median'] == $highest
         and r['statistics']['dispersion_percent'] == 0 and not r['rfc8219']['compliant']
         and r['options']['duration'] == 0.5
@@ -117,12 +117,12 @@ test_result() {
         and r['circumstances'] == t[-1]['circumstances']
         and r['circumstances']['driver'] == 'veth' and r['circumstances']['xdp_mode'] == 'native'
         and r['circumstances']['af_xdp_mode'] == 'copy' and len(r['circumstances']['sender_cpus']) == 1
-        and [x['verdict'] for x in r['repetitions'][0]['trials']]
+        and [x['verdict'] for x in r['trials'] if x['repetition'] == 1]
             == ['pass', 'fail', 'fail', 'fail', 'pass', 'pass', 'fail']"
     check "what it went through is in its text" \
         grep -Eq '^  through g0 \(veth, MTU 1500.*\), 1 queue, XDP native, AF_XDP copy, from CPU [0-9]+$' \
         "$said"
-    check "the journal has the trials whole" holds "j[0]['schema'] == 'dnsgauge/search-journal/1'
+    check "the journal has the trials whole" holds "j[0]['schema'] == 'dnsgauge/series-journal/1'
         and all(x['schema'] == 'dnsgauge/trial/1' and x['rtt_ns']['count'] == x['valid'] and
                 x['sent'] == x['valid'] + x['late'] + x['lost'] + x['invalid']['total'] for x in t)
         and all(x['valid'] == min(x['sent'], 128) for x in t)"
@@ -389,8 +389,8 @@ test_fresh_names() {
         expect 3 "$server: a trial beyond the Tester's own limit" \
             '^dnsgauge: a trial at 20000000 queries/s is invalid: .*nothing was learned.*again 1 time:'
         check "it is made again and recorded, but no step" holds "r['end'] == 'invalid trial' and
-            r['trials'] == 2 and r['invalid_trials'] == 2 and
-            t[0]['verdict'] == t[1]['verdict'] == 'invalid' and not any(x['trials'] for x in r['repetitions'])"
+            r['trials_made'] == 2 and r['invalid_trials'] == 2 and
+            t[0]['verdict'] == t[1]['verdict'] == 'invalid' and r['trials'] == []"
         check "after a pause" grep -q '^dnsgauge: note: an invalid trial is made again after 1 s more$' "$said"
     done
     stop_pid "$STARTED_PID"

@@ -66,8 +66,8 @@ refused() {
     expect 2 "$what: $(cat "$said")" "^dnsgauge: .*$pattern"
 }
 
-# steps_hold EXPRESSION: succeeds if the Python expression is true, where r is the result, s its steps
-# or rows, trials the journal's trials, t the trials that are not invalid.
+# steps_hold EXPRESSION: succeeds if the Python expression is true, where r is the result, s its trials
+# in the result, trials the journal's trials, t the trials that are not invalid.
 steps_hold() {
     /usr/bin/python3 - "$result" "$journal" "$1" <<'PYTHON'
 import json
@@ -79,7 +79,7 @@ with open(sys.argv[2], encoding="utf-8") as file:
     j = [json.loads(line) for line in file]
 trials = [line["trial"] for line in j if line.get("record") == "trial"]
 t = [trial for trial in trials if trial["verdict"] != "invalid"]
-s = r["steps"] if "steps" in r else r["rows"]
+s = r["trials"]
 if not eval(f"({sys.argv[3]})"):
     sys.exit(f"not so: {sys.argv[3]}: {r['end']} {s}")
 PYTHON

@@ -191,8 +191,8 @@ class CompareTest(ReportTest):
     def replays(self, slower=1.0, lost=0):
         """Returns a replay of nine runs, which differ a little."""
         made = replay(runs_wanted=9)
-        made["runs"] = [replay_run(lost + number % 3, slower) for number in range(9)]
-        for number, run in enumerate(made["runs"]):
+        made["trials"] = [replay_run(lost + number % 3, slower) for number in range(9)]
+        for number, run in enumerate(made["trials"]):
             longer = slower * (1 + number / 500)
             for name in ("rtt_p50_ns", "rtt_p99_ns"):
                 run["later_part"][name] = int(run["later_part"][name] * longer)

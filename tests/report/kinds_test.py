@@ -45,30 +45,32 @@ class SearchTest(ReportTest):
         self.page(made_up.search(), words=("--figures", self.folder / "f", "--formats", "svg"))
         with open(self.folder / "f" / "trials.csv", encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))
-        trials = [one for each in made_up.search()["repetitions"] for one in each["trials"]]
+        trials = made_up.search()["trials"]
         self.assertEqual([float(row["rate"]) for row in rows], [one["rate"] for one in trials])
         self.assertEqual([row["verdict"] for row in rows], [one["verdict"] for one in trials])
 
     def test_what_ended_early_says_so(self):
         page = self.page(made_up.search(end="interrupted", repeat=20, why="SIGINT"))
         self.assertIn("did not come to its end (interrupted): 4 of 20 repetitions", page)
-        none = made_up.search(rates=[], repetitions=[], statistics=None, at_least=60000)
+        none = made_up.search(rates=[], repetitions=[], trials=[], statistics=None, at_least=60000)
         self.assertIn("keeps 60,000/s or more", self.page(none))
 
     def test_a_search_that_was_cut_short_tells_its_bounds(self):
-        trials = [made_up.short_trial(rate, 30000) for rate in (1000, 60000, 28750, 31718)]
+        trials = [made_up.searched(rate, 30000) for rate in (1000, 60000, 28750, 31718)]
         cut = {"rate": None, "at_least": None, "highest_passed": 28750, "lowest_failed": 31718}
-        cut |= {"capped": None, "trials": trials}
+        cut["capped"] = None
         made = made_up.search(
-            rates=[], repetitions=[cut], statistics=None, repeat=20, end="invalid trial", why="late"
-        )
+            rates=[], repetitions=[cut], trials=trials, statistics=None, repeat=20,
+            end="invalid trial", why="late",
+        )  # fmt: skip
         page = self.page(made)
         self.assertIn("passed so far is 28,750/s, and 31,718/s failed", findings(page))
         self.assertEqual(page.count("28,750/s to 31,718/s"), 2)
         short = made_up.journal(limits=(30000,), cut=2500)
         self.assertIn(" failed", findings(self.page(short)))
-        cut |= {"lowest_failed": None, "trials": trials[:1], "highest_passed": 1000}
-        self.assertIn("1,000/s or more", self.page(made | {"repetitions": [cut]}))
+        cut |= {"lowest_failed": None, "highest_passed": 1000}
+        begun = made | {"repetitions": [cut], "trials": trials[:1]}
+        self.assertIn("1,000/s or more", self.page(begun))
 
     def test_the_testers_limit_is_told(self):
         page = self.page(made_up.search(tester_limit="rates above 30000 were not allowed"))
@@ -96,8 +98,8 @@ class SearchTest(ReportTest):
     def test_a_journal_with_a_broken_line_is_refused(self):
         lines = made_up.journal().splitlines(keepends=True)
         self.assertIn("line 3: no JSON", self.refused("".join([*lines[:2], "{\n", *lines[3:]])))
-        newer = lines[0].replace("search-journal/1", "search-journal/2")
-        self.assertIn("this program knows dnsgauge/search-journal/1", self.refused(newer))
+        newer = lines[0].replace("series-journal/1", "series-journal/2")
+        self.assertIn("this program knows dnsgauge/series-journal/1", self.refused(newer))
         unknown = [*lines[:2], '{"record": "verdict"}\n', *lines[2:]]
         self.assertIn("line 3: record is 'verdict'", self.refused("".join(unknown)))
         twice = [*lines[:2], *lines[1:]]

@@ -150,6 +150,34 @@ def short_trial(rate, limit):
     }
 
 
+def row(rate, sent, answered, repetition=1, verdict="pass", **more):
+    """Returns a trial of a series."""
+    return {
+        "rate": rate,
+        "repetition": repetition,
+        "duration_s": 1.0,
+        "started": "2026-11-21T11:00:00Z",
+        "verdict": verdict,
+        "why": "every query was answered right and in time" if verdict == "pass" else "some lost",
+        "sent": sent,
+        "answered": answered,
+        "answered_percent": 100 * answered / sent,
+        "answered_rate": rate * answered / sent,
+        "loss_percent": 100 * (sent - answered) / sent,
+        "late": 0,
+        "invalid": 0,
+        "lost": sent - answered,
+        "rtt_p50_ns": 30000,
+        "rtt_p99_ns": 90000,
+    } | more
+
+
+def searched(rate, limit, repetition=1):
+    """Returns a trial of a search of a server that keeps the limit."""
+    short = short_trial(rate, limit)
+    return row(rate, short["sent"], short["valid"], repetition, short["verdict"], why=short["why"])
+
+
 def statistics(rates):
     ordered = sorted(rates)
     half = len(ordered) // 2
@@ -197,16 +225,18 @@ def setup():
 
 def search(limits=(20000, 21000, 20500, 19000), **changes):
     """Returns a search of a server that keeps another limit in each repetition."""
-    repetitions = []
-    for limit in limits:
-        trials = [short_trial(rate, limit) for rate in bisection(limit, 1000, 60000, 500)]
-        best = max(one["rate"] for one in trials if one["verdict"] == "pass")
-        failed = min(one["rate"] for one in trials if one["verdict"] == "fail")
+    repetitions, trials = [], []
+    for number, limit in enumerate(limits, 1):
+        made = [searched(rate, limit, number) for rate in bisection(limit, 1000, 60000, 500)]
+        best = max(one["rate"] for one in made if one["verdict"] == "pass")
+        failed = min(one["rate"] for one in made if one["verdict"] == "fail")
         found = {"rate": best, "at_least": None, "highest_passed": best, "lowest_failed": failed}
-        repetitions.append(found | {"capped": None, "trials": trials})
+        repetitions.append(found | {"capped": None})
+        trials += made
     rates = [one["rate"] for one in repetitions]
     made = {
-        "schema": "dnsgauge/search/1",
+        "schema": "dnsgauge/series/1",
+        "kind": "search",
         "server": "198.18.0.2",
         "min_rate": 1000,
         "max_rate": 60000,
@@ -238,7 +268,8 @@ def search(limits=(20000, 21000, 20500, 19000), **changes):
         "at_least": None,
         "statistics": statistics(rates),
         "repetitions": repetitions,
-        "trials": sum(len(one["trials"]) for one in repetitions),
+        "trials": trials,
+        "trials_made": len(trials),
         "invalid_trials": 0,
         "invalid_retries": 10,
         "resumed": 0,
@@ -255,7 +286,12 @@ def journal(limits=(20000, 21000), cut=0):
     """Returns the text of a search's journal, without its last octets."""
     options = {"min-rate": 1000, "max-rate": 60000, "resolution": 500, "repeat": 20, "confirm": 0}
     options |= {"server": "198.18.0.2", "accept": 100}
-    head = {"schema": "dnsgauge/search-journal/1", "setup": setup(), "options": options}
+    head = {
+        "schema": "dnsgauge/series-journal/1",
+        "kind": "search",
+        "setup": setup(),
+        "options": options,
+    }
     lines = [head]
     for repetition, limit in enumerate(limits, 1):
         for number, rate in enumerate(bisection(limit, 1000, 60000, 500), 1):
@@ -542,26 +578,24 @@ def sweep(capacity=3000, rates=range(500, 5001, 500), repeat=3, **changes):
     for repetition in range(1, repeat + 1):
         for rate in rates:
             answered = min(rate, capacity - 7 * repetition)
-            step = {"rate": rate, "repetition": repetition, "sent": rate, "answered": answered}
-            step |= {"answered_percent": 100 * answered / rate, "answered_rate": answered}
-            step |= {"late": 0, "invalid": 0, "lost": rate - answered}
-            step |= {"rtt_p50_ns": 20000 + 3 * rate, "rtt_p99_ns": 90000 + 60 * rate}
-            steps.append(step)
+            rtts = {"rtt_p50_ns": 20000 + 3 * rate, "rtt_p99_ns": 90000 + 60 * rate}
+            steps.append(row(rate, rate, answered, repetition, **rtts))
     made = {
-        "schema": "dnsgauge/sweep/1",
+        "schema": "dnsgauge/series/1",
+        "kind": "sweep",
         "server": "198.18.0.2",
         "min_rate": min(rates),
         "max_rate": max(rates),
         "spacing": "linear",
-        "rates": len(rates),
+        "rates_wanted": len(rates),
         "repeat": repeat,
         "duration_s": 1.0,
         "timeout_s": 0.25,
         "rfc8219": DEVIATES,
         "end": "complete",
         "why": "every query was answered right and in time",
-        "steps": steps,
-        "trials": len(steps),
+        "trials": steps,
+        "trials_made": len(steps),
         "invalid_trials": 0,
         "invalid_retries": 10,
         "resumed": 0,
@@ -584,14 +618,15 @@ def goal(loss, lower, upper, answers):
 def loss_search(**changes):
     """Returns a search for four loss ratios, the highest of which keeps the whole range."""
     steps = [
-        {"rate": rate, "duration_s": 1.0, "sent": rate, "valid": rate - lost, "goal": number}
+        row(rate, rate, rate - lost, goal=number)
         for rate, lost, number in (
             (5000, 1400, 1), (2500, 0, 1), (3500, 300, 1), (3000, 40, 1), (2700, 0, 1),
             (2850, 3, 1), (2750, 0, 1), (3000, 25, 3), (3100, 60, 3), (5000, 1390, 4),
         )  # fmt: skip
     ]
     made = {
-        "schema": "dnsgauge/loss-search/1",
+        "schema": "dnsgauge/series/1",
+        "kind": "loss-search",
         "server": "198.18.0.2",
         "min_rate": 500,
         "max_rate": 5000,
@@ -610,8 +645,8 @@ def loss_search(**changes):
             goal(1.0, 3000, 3100, 2975.0),
             goal(30.0, 5000, None, 3600.0),
         ],
-        "steps": steps,
-        "trials": len(steps) + 1,
+        "trials": steps,
+        "trials_made": len(steps) + 1,
         "invalid_trials": 1,
         "invalid_retries": 10,
         "resumed": 0,
@@ -634,14 +669,8 @@ def replay_run(lost=3, slower=1.0):
     later = {"sent": 500, "answered": 500 - lost, "rtt_p50_ns": 90000, "rtt_p99_ns": 30000000}
     later |= {"slower_than_1ms": 0.2, "slower_than_10ms": 0.05, "slower_than_100ms": lost / 500}
     later |= {"slower_than_1s": lost / 500, "unanswered": lost / 500, "points": points}
-    return {
-        "sent": 1000,
-        "answered": 1000 - lost,
-        "answered_percent": (1000 - lost) / 10,
-        "late": 0,
-        "invalid": 0,
+    return row(250, 1000, 1000 - lost) | {
         "invalid_reasons": old_trial()["invalid"],
-        "lost": lost,
         "rcodes": {"NOERROR": 900 - lost, "NXDOMAIN": 100},
         "lateness_p99_ns": 20000,
         "lateness_max_ns": 2600000,
@@ -654,7 +683,8 @@ def replay(slower=1.0, **changes):
     """Returns a replay of three runs."""
     band = {"min": 99.5, "median": 99.7, "mean": 99.7, "max": 100.0}
     made = {
-        "schema": "dnsgauge/replay/1",
+        "schema": "dnsgauge/series/1",
+        "kind": "replay",
         "caveat": "for comparison alone: the figures hold for this set-up",
         "server": "198.18.0.2",
         "captures": {
@@ -679,9 +709,9 @@ def replay(slower=1.0, **changes):
         "doubts": [],
         "end": "complete",
         "why": "every query was answered",
-        "runs": [replay_run(lost, slower) for lost in (0, 3, 5)],
+        "trials": [replay_run(lost, slower) for lost in (0, 3, 5)],
         "bands": {"answered_percent": band, "rcode_percent": {}, "intervals": [], "curve": []},
-        "trials": 3,
+        "trials_made": 3,
         "invalid_trials": 0,
         "invalid_retries": 0,
         "resumed": 0,
@@ -698,7 +728,7 @@ def load_factor(borne=3, overloaded=4, **changes):
     replays = [replay(slower=factor) for factor in factors]
     for factor, made in zip(factors, replays):
         made["captures"]["played"] = factor
-        made["runs"] = [replay_run(25 * (factor == 4) + lost) for lost in (0, 1, 2)]
+        made["trials"] = [replay_run(25 * (factor == 4) + lost) for lost in (0, 1, 2)]
     overload = {"load_factor": overloaded, "sign": "unanswered"}
     overload["why"] = "5.200 % of the queries are not answered, at load factor 1 0.200 %"
     made = {
@@ -723,31 +753,18 @@ def soak(lost=(0, 0, 4), growth=1 << 20, **changes):
     rows = []
     for number, gone in enumerate(lost):
         memory = (20 << 20) + number * growth
-        rows.append(
-            {
-                "started": f"2025-11-21T11:{number:02}:00Z",
-                "verdict": "fail" if gone else "pass",
-                "why": "some were lost" if gone else "every query was answered right and in time",
-                "sent": 6000,
-                "answered": 6000 - gone,
-                "late": 0,
-                "invalid": 0,
-                "lost": gone,
-                "loss_percent": gone / 60,
-                "rtt_p50_ns": 30000,
-                "rtt_p99_ns": 90000,
-                "memory_octets": memory,
-                "processes": [{"process": 7, "name": "named", "memory_octets": memory}],
-            }
-        )
-    total = {name: sum(row[name] for row in rows) for name in
+        made = {"started": f"2025-11-21T11:{number:02}:00Z", "memory_octets": memory}
+        made["processes"] = [{"process": 7, "name": "named", "memory_octets": memory}]
+        rows.append(row(100, 6000, 6000 - gone, verdict="fail" if gone else "pass", **made))
+    total = {name: sum(one[name] for one in rows) for name in
              ("sent", "answered", "late", "invalid", "lost")}  # fmt: skip
     made = {
-        "schema": "dnsgauge/soak/1",
+        "schema": "dnsgauge/series/1",
+        "kind": "soak",
         "server": "198.18.0.2",
         "rate": 100,
         "rate_from": "80 % of search.json",
-        "row_s": 60.0,
+        "duration_s": 60.0,
         "rows_wanted": len(rows),
         "timeout_s": 0.25,
         "accept_percent": 100.0,
@@ -756,8 +773,8 @@ def soak(lost=(0, 0, 4), growth=1 << 20, **changes):
         "why": rows[-1]["why"],
         "total": total | {"loss_percent": 100 * total["lost"] / total["sent"]},
         "rows_with_new_processes": [],
-        "rows": rows,
-        "trials": len(rows),
+        "trials": rows,
+        "trials_made": len(rows),
         "invalid_trials": 0,
         "invalid_retries": 10,
         "resumed": 0,
@@ -783,7 +800,8 @@ def series_journal(kind, rates=(500, 1000, 2000, 4000), limit=2500, **options):
     """Returns the text of a sweep's or a loss search's journal."""
     more = {"captures_crc64": []} if kind == "replay" else {}
     chosen = {"min-rate": min(rates), "max-rate": max(rates), "server": "198.18.0.2"} | options
-    lines = [{"schema": f"dnsgauge/{kind}-journal/1", "setup": setup(), "options": chosen} | more]
+    head = {"schema": "dnsgauge/series-journal/1", "kind": kind}
+    lines = [head | {"setup": setup(), "options": chosen} | more]
     for number, rate in enumerate(rates, 1):
         short = short_trial(rate, limit)
         valid = short["valid"]

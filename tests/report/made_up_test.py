@@ -45,16 +45,11 @@ class MadeUpTest(unittest.TestCase):
             made = make()
             with self.subTest(made["schema"]):
                 self.assertEqual(schemas.misfit(made, made["schema"].split("/")[1]), "")
-        journals = {
-            "search-journal": made_up.journal(),
-            "sweep-journal": made_up.series_journal("sweep"),
-            "soak-journal": made_up.soak_journal(),
-            "replay-journal": made_up.series_journal("replay"),
-            "loss-search-journal": made_up.series_journal("loss-search"),
-        }
-        for name, text in journals.items():
+        kinds = ("sweep", "replay", "loss-search")
+        journals = [made_up.series_journal(kind) for kind in kinds]
+        for text in (made_up.journal(), made_up.soak_journal(), *journals):
             for line in text.splitlines():
-                self.assertEqual(schemas.misfit(json.loads(line), name), "")
+                self.assertEqual(schemas.misfit(json.loads(line), "series-journal"), "")
 
 
 if __name__ == "__main__":

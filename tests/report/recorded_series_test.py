@@ -4,9 +4,17 @@
 status 77: a package is missing."""
 
 import json
+import sys
 import unittest
 
-from support import TOP, ReportTest
+from support import TOP, ReportTest, skip_without
+
+from dnsgauge_report.kinds.series import as_series
+
+skip_without("jsonschema")
+
+sys.path.insert(0, str(TOP / "tests" / "support"))
+from check_results import Schemas  # noqa: E402
 
 RECORDED = TOP / "tests" / "unit" / "data" / "series"
 KINDS = ("search", "loss-search", "sweep", "soak", "replay")
@@ -25,6 +33,13 @@ class RecordedSeriesTest(ReportTest):
                 path = RECORDED / f"{kind}.json"
                 server = json.loads(path.read_text(encoding="utf-8"))["server"]
                 self.assertIn(server, self.page_of(path))
+
+    def test_a_result_of_each_kind_becomes_a_series(self):
+        schemas = Schemas(TOP / "build" / "schemas", change=lambda schema: schema)
+        for kind in KINDS:
+            with self.subTest(kind):
+                made = json.loads((RECORDED / f"{kind}.json").read_text(encoding="utf-8"))
+                self.assertEqual(schemas.misfit(as_series(made), "series"), "")
 
     def test_a_journal_of_each_kind_has_a_page(self):
         for kind in KINDS:

@@ -45,7 +45,7 @@ class SweepTest(FiguresTest):
 
     def test_the_rtt_of_two_steps_lies_between_theirs(self):
         made = made_up.sweep(repeat=2)
-        for step in made["steps"]:
+        for step in made["trials"]:
             step["rtt_p50_ns"] = 10000 * step["repetition"]
         self.drawn(made)
         self.assertEqual({float(row["p50_ns"]) for row in self.data("rtt-by-rate")}, {15000})
@@ -92,7 +92,7 @@ class LossSearchTest(FiguresTest):
 
     def test_a_search_that_was_cut_short(self):
         goals = [made_up.goal(loss, None, None, None) for loss in (0.0, 1.0)]
-        made = made_up.loss_search(goals=goals, end="interrupted", why="SIGINT", steps=[])
+        made = made_up.loss_search(goals=goals, end="interrupted", why="SIGINT", trials=[])
         page = self.page(made)
         self.assertIn("has no result yet", findings(page))
         self.assertIn("did not come to its end (interrupted)", page[: page.index("<main")])
@@ -118,13 +118,13 @@ class LossSearchTest(FiguresTest):
     def test_bounds_that_contradict_each_other_are_refused(self):
         goals = [made_up.goal(0.0, 3000, 2000, 2000.0)]
         self.assertIn("above the upper bound", self.refused(made_up.loss_search(goals=goals)))
-        steps = made_up.loss_search()["steps"]
-        steps[0]["valid"] = 6000
-        self.assertIn("above the queries sent", self.refused(made_up.loss_search(steps=steps)))
+        steps = made_up.loss_search()["trials"]
+        steps[0]["answered"] = 6000
+        self.assertIn("6000 of 5000", self.refused(made_up.loss_search(trials=steps)))
         self.assertIn("list of one loss ratio", self.refused(made_up.loss_search(goals=[])))
         self.assertIn(
-            "this program knows dnsgauge/loss-search/1",
-            self.refused(made_up.loss_search(schema="dnsgauge/loss-search/2")),
+            "this program knows dnsgauge/series/1",
+            self.refused(made_up.loss_search(schema="dnsgauge/series/2")),
         )
 
 
@@ -147,7 +147,7 @@ class SoakTest(FiguresTest):
 
     def test_a_soak_that_loses_nothing_of_a_server_elsewhere(self):
         made = made_up.soak(lost=(0, 0))
-        for row in made["rows"]:
+        for row in made["trials"]:
             row |= {"memory_octets": None, "processes": []}
         told = findings(self.page(made))
         self.assertIn("every query right and in time in all 2 rows", told)
@@ -155,8 +155,8 @@ class SoakTest(FiguresTest):
 
     def test_what_makes_a_soak_doubtful(self):
         made = made_up.soak(end="interrupted", why="SIGINT", rows_wanted=60)
-        made["rows"][1] |= {"verdict": "invalid", "answered": 0, "lost": 6000}
-        made["rows"][2]["processes"][0]["process"] = 8
+        made["trials"][1] |= {"verdict": "invalid", "answered": 0, "lost": 6000}
+        made["trials"][2]["processes"][0]["process"] = 8
         page = self.page(made)
         above = page[: page.index("<main")]
         self.assertIn("(interrupted): 2 of 60 rows were made. SIGINT.", above)
@@ -187,10 +187,10 @@ class SoakTest(FiguresTest):
             (lambda row: row.update(started="today"), "no time of ISO 8601"),
         ):
             made = made_up.soak()
-            change(made["rows"][0])
+            change(made["trials"][0])
             with self.subTest(complaint):
                 self.assertIn(complaint, self.refused(made))
-        self.assertIn("there are no rows", self.refused(made_up.soak(rows=[])))
+        self.assertIn("there are no rows", self.refused(made_up.soak(trials=[])))
 
 
 class ReplayTest(FiguresTest):
@@ -223,7 +223,7 @@ class ReplayTest(FiguresTest):
 
     def test_latency_has_its_shading(self):
         made = made_up.replay()
-        made["runs"][2] = made_up.replay_run(5, slower=4)
+        made["trials"][2] = made_up.replay_run(5, slower=4)
         self.drawn(made)
         row = self.data("latency")[2]
         values = [float(row[name]) for name in ("least_ns", "mean_ns", "greatest_ns")]
@@ -235,7 +235,7 @@ class ReplayTest(FiguresTest):
     def test_a_page_says_why_replies_were_invalid(self):
         made = made_up.replay()
         self.assertNotIn("Invalid queries", findings(self.page(made)))
-        run = made["runs"][0]
+        run = made["trials"][0]
         run |= {"answered": run["answered"] - 8, "invalid": 8, "intervals": []}
         run["invalid_reasons"] |= {"total": 8, "rcode": 5, "malformed": 3}
         told = findings(self.page(made))
@@ -245,7 +245,7 @@ class ReplayTest(FiguresTest):
 
     def test_replies_that_answer_nothing_are_told(self):
         made = made_up.replay()
-        made["runs"][1]["rcodes"]["SERVFAIL"] = 4
+        made["trials"][1]["rcodes"]["SERVFAIL"] = 4
         self.assertIn("They are 4 more than the answered queries", findings(self.page(made)))
         self.assertNotIn("more than the answered", findings(self.page(made_up.replay())))
 
@@ -254,7 +254,7 @@ class ReplayTest(FiguresTest):
         self.assertEqual(percent_text(99.89187), "99.8919")
         self.assertEqual([percent_text(one) for one in (100, 0, 1e-6)], ["100", "0", "0.0001"])
         made = made_up.replay()
-        for run in made["runs"]:
+        for run in made["trials"]:
             run |= {"sent": 3000000, "answered": 2999999, "lost": 1, "intervals": []}
         self.assertIn("answered 99.9999 %", findings(self.page(made)))
 
@@ -266,7 +266,7 @@ class ReplayTest(FiguresTest):
 
     def test_what_makes_a_replay_doubtful(self):
         made = made_up.replay(end="interrupted", why="SIGINT", invalid_trials=1)
-        made["runs"] = made["runs"][:1]
+        made["trials"] = made["trials"][:1]
         above = self.page(made).partition("<main")[0]
         self.assertIn("(interrupted): 1 of 3 runs were made. SIGINT.", above)
         self.assertIn("1 invalid run had to be made again.", above)
@@ -286,10 +286,10 @@ class ReplayTest(FiguresTest):
             (lambda run: run["later_part"].update(unanswered=2), "is 2, not at most 1"),
         ):
             made = made_up.replay()
-            change(made["runs"][0])
+            change(made["trials"][0])
             with self.subTest(complaint):
                 self.assertIn(complaint, self.refused(made))
-        self.assertIn("one run at least", self.refused(made_up.replay(runs=[])))
+        self.assertIn("one run at least", self.refused(made_up.replay(trials=[])))
 
 
 class LoadFactorTest(FiguresTest):

@@ -20,7 +20,8 @@ LARGEST = 64 << 20  # octets; a larger file in a folder is no result
 
 
 def strict(schema):
-    """Returns the schema with every property required, but for those marked as optional.
+    """Returns the schema with every property required, but for those marked as optional, and those that
+    only some kinds of series have.
 
     A schema's own list of required properties is shorter: it admits the files of older versions.
     """
@@ -29,9 +30,11 @@ def strict(schema):
     if not isinstance(schema, dict):
         return schema
     same = {key: strict(value) for key, value in schema.items()}
+    if "written" in schema:  # what older results of this kind lack
+        same["required"] = [*schema["required"], *schema["written"]]
     if schema.get("additionalProperties") is False:
         same["required"] = [name for name, one in schema["properties"].items()
-                            if not one.get("optional")]
+                            if not one.get("optional") and name not in schema.get("sometimes", ())]
     return same
 
 

@@ -31,7 +31,7 @@ Experiment experiment_of(const std::string &text)
 CellOutcome outcome(std::uint64_t rate)
 {
     CellOutcome made;
-    made.result.end = SearchEnd::complete;
+    made.result.end = TrialsEnd::complete;
     made.result.trials = 1;
     made.result.last_trial = TrialSummary{};
     for (int i = 0; i < 20; i++)
@@ -200,7 +200,7 @@ power-cycle = ["true"]
     outcomes[2].result.caveats.selftest->allowed.reset();
     outcomes[2].result.caveats.selftest->why_not = "there was none";
     outcomes[3].result.repetitions.clear();
-    outcomes[3].result.end = SearchEnd::above_range;
+    outcomes[3].result.end = TrialsEnd::above_range;
     outcomes[3].result.max_rate = Rate{200};
     const Table table = tables_of(experiment, cells, described(experiment, outcomes)).at(0);
     CHECK(table.heads == std::vector<Table::Row>{{"Num. CPU cores", "1", "(2)", "4", "(8)"}});

@@ -19,7 +19,8 @@ using Json = Journal::Json;
 namespace
 {
 
-const Json header = {{"schema", "dnsgauge/search-journal/1"},
+const Json header = {{"schema", "dnsgauge/series-journal/1"},
+                     {"kind", "search"},
                      {"options", {{"duration", 60.0}, {"accept", 99.9}, {"source", nullptr}}}};
 
 std::string line(const Json &json)
@@ -305,7 +306,9 @@ TEST_CASE("a replay may be gone on with for more runs, and not for fewer")
     const ScratchDirectory scratch;
     const std::string path = scratch.file("journal");
     const auto with_runs = [](unsigned runs) {
-        return Json{{"schema", "dnsgauge/replay-journal/1"}, {"options", {{"runs", runs}}}};
+        return Json{{"schema", "dnsgauge/series-journal/1"},
+                    {"kind", "replay"},
+                    {"options", {{"runs", runs}}}};
     };
     Journal::create(path, with_runs(9)).append(record(1));
     CHECK(values(Journal::resume(path, with_runs(20))).size() == 1);

@@ -499,10 +499,11 @@ TEST_CASE("results side by side say what is no result of RFC 8219, or stands on 
 TEST_CASE("searches and self-tests stand side by side, too, in every form of a table")
 {
     using Json = nlohmann::ordered_json;
-    const Json search = Json::parse(R"({"schema": "dnsgauge/search/1", "server": "198.18.0.2",
+    const Json search =
+        Json::parse(R"({"schema": "dnsgauge/series/1", "kind": "search", "server": "198.18.0.2",
         "min_rate": 1, "max_rate": 50000, "resolution": 1, "accept_percent": 100, "repeat": 20,
         "statistics": {"count": 20, "median": 40100.5, "p1": 40000, "p99": 41000,
-                       "dispersion_percent": 2.49}, "at_least": null, "trials": 350,
+                       "dispersion_percent": 2.49}, "at_least": null, "trials_made": 350,
         "invalid_trials": 0, "end": "complete", "selftest": null,
         "rfc8219": {"compliant": true, "deviations": []}})");
     Json bound = search;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "series/mlr/load_class.h"
+#include "series/mlr/loss_ratio_search.h"
 
 #include <catch2/catch.hpp>
 

@@ -152,7 +152,8 @@ TEST_CASE("a search for loss ratios tells how its trials deviate, and that its l
 {
     const ScratchDirectory scratch;
     const std::string path = scratch.file("journal");
-    const Journal::Json header = {{"schema", "dnsgauge/loss-search-journal/1"},
+    const Journal::Json header = {{"schema", "dnsgauge/series-journal/1"},
+                                  {"kind", "loss-search"},
                                   {"setup", {{"host", "here"}}},
                                   {"options", Journal::Json::object()}};
     LossSearchRequest request = usual_loss_search();

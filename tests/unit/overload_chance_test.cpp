@@ -2,7 +2,7 @@
 // Hundreds of searches for the load factor of simulated resolvers: how often chance is called
 // overload, and overload chance.
 #include "series/replay/load_factors.h"
-#include "series/replay/replay_result.h"
+#include "series/replay/replay.h"
 
 #include <catch2/catch.hpp>
 
@@ -31,20 +31,20 @@ public:
     ReplayResult operator()(std::uint32_t factor, unsigned runs)
     {
         ReplayResult &result = made_[factor];
-        while (result.runs.size() < runs)
-            result.runs.push_back(run(queries_ * factor));
-        result.bands = bands_of(result.runs);
+        while (result.rows.size() < runs)
+            result.rows.push_back(run(queries_ * factor));
+        result.bands = bands_of(result.rows);
         return result;
     }
 
 private:
-    ReplayRun run(std::uint64_t sent)
+    TrialSummary run(std::uint64_t sent)
     {
         std::gamma_distribution<double> rates(4, percent_ / 4);
         const double percent = scatters_ ? rates(random_) : percent_;
         std::binomial_distribution<std::uint64_t> lost(sent, std::min(percent / 100, 1.0));
         std::lognormal_distribution<double> scale(0, 0.1);
-        ReplayRun run;
+        TrialSummary run;
         run.later = {.sent = sent, .answered = sent - lost(random_)};
         // Five points that are near each other differ together.
         const double of_all = scale(random_);

@@ -6,8 +6,6 @@
 #include "capture/capture_writer.h"
 #include "record/json.h"
 #include "series/replay/load_factors.h"
-#include "series/replay/replay_result.h"
-#include "series/replay/replay_text.h"
 #include "support/packet.h"
 #include "support/scratch_directory.h"
 #include "support/some_part.h"
@@ -32,7 +30,8 @@ using Seconds = std::chrono::seconds;
 namespace
 {
 
-const Json header = {{"schema", "dnsgauge/replay-journal/1"},
+const Json header = {{"schema", "dnsgauge/series-journal/1"},
+                     {"kind", "replay"},
                      {"setup", {{"kernel", "6.1"}}},
                      {"options", {{"duration", 2.0}}}};
 const RunsPlan plan{.runs = 3, .invalid_retries = 1, .rates = {Rate{100}}};
@@ -122,12 +121,12 @@ TEST_CASE("every run is made once, and told by interval and by its later part")
     Resolver resolver;
     const ReplayResult result = replay(resolver, scratch.file("journal"));
     CHECK(result.end == TrialsEnd::complete);
-    REQUIRE(result.runs.size() == 3);
+    REQUIRE(result.rows.size() == 3);
     CHECK(resolver.asked.front().left == 3);
     CHECK(resolver.asked.back().turn.repetition == 3);
-    const ReplayRun &second = result.runs[1];
+    const TrialSummary &second = result.rows[1];
     CHECK(second.sent == 200);
-    CHECK(second.answered == 160);
+    CHECK(second.valid == 160);
     CHECK(second.lost == 40);
     CHECK(second.rcodes == RcodeCounts{{"NOERROR", 140}, {"SERVFAIL", 20}});
     REQUIRE(second.intervals.size() == 2);
@@ -172,17 +171,17 @@ TEST_CASE("bands come from all runs")
 
 TEST_CASE("an interval's bands come from the runs that sent queries in it")
 {
-    ReplayRun whole;
+    TrialSummary whole;
     whole.sent = 30;
     whole.intervals = {
         {.since = Seconds(0), .sent = 10, .answered = 10, .rcodes = {{"NOERROR", 10}}},
         {.since = Seconds(1)},
         {.since = Seconds(2), .sent = 20, .answered = 10, .rcodes = {{"REFUSED", 10}}}};
-    ReplayRun shorter = whole;
+    TrialSummary shorter = whole;
     shorter.intervals.pop_back();
     shorter.intervals.front().answered = 5;
     shorter.intervals.front().rcodes = {{"NXDOMAIN", 5}};
-    const ReplayBands bands = bands_of(std::vector<ReplayRun>{shorter, whole});
+    const ReplayBands bands = bands_of(std::vector<TrialSummary>{shorter, whole});
     REQUIRE(bands.intervals.size() == 3);
     CHECK(bands.intervals[0].answered_percent->min == 50);
     CHECK(bands.intervals[0].rcodes.at("NXDOMAIN").min == 0);
@@ -205,7 +204,7 @@ TEST_CASE("a replay that is resumed neither loses nor repeats a run")
                 return resolver.asked.empty() ? std::optional(resolver(place)) : std::nullopt;
             });
         CHECK(part.end == TrialsEnd::interrupted);
-        CHECK(part.runs.size() == 1);
+        CHECK(part.rows.size() == 1);
     }
     Resolver rest;
     const ReplayResult whole = replay(rest, path, false);
@@ -215,7 +214,8 @@ TEST_CASE("a replay that is resumed neither loses nor repeats a run")
     CHECK(rest.asked.front().turn.repetition == 2);
     Resolver all;
     const ReplayResult straight = replay(all, scratch.file("other"));
-    CHECK(dnsgauge::to_json(whole, header)["runs"] == dnsgauge::to_json(straight, header)["runs"]);
+    CHECK(dnsgauge::to_json(whole, header)["trials"] ==
+          dnsgauge::to_json(straight, header)["trials"]);
     CHECK(dnsgauge::to_json(whole, header)["bands"] ==
           dnsgauge::to_json(straight, header)["bands"]);
 }
@@ -226,13 +226,13 @@ TEST_CASE("an invalid run is no run: it is made again, and then ends the replay"
     Resolver once{.verdicts = {Verdict::fail, Verdict::invalid}};
     const ReplayResult again = replay(once, scratch.file("journal"));
     CHECK(again.end == TrialsEnd::complete);
-    CHECK(again.runs.size() == 3);
+    CHECK(again.rows.size() == 3);
     CHECK(again.trials == 4);
     CHECK(once.asked[1].turn.repetition == once.asked[2].turn.repetition);
     Resolver twice{.verdicts = {Verdict::fail, Verdict::invalid, Verdict::invalid}};
     const ReplayResult ended = replay(twice, scratch.file("other"));
     CHECK(ended.end == TrialsEnd::invalid_trial);
-    CHECK(ended.runs.size() == 1);
+    CHECK(ended.rows.size() == 1);
 }
 
 TEST_CASE("a run that its Tester's stall spoiled is made again")
@@ -248,7 +248,7 @@ TEST_CASE("a run that its Tester's stall spoiled is made again")
             return resolver(place);
         });
     CHECK(result.end == TrialsEnd::complete);
-    CHECK(result.runs.size() == 3);
+    CHECK(result.rows.size() == 3);
     CHECK(result.trials == 4);
 }
 
@@ -282,7 +282,7 @@ TEST_CASE("tables have a row for each run and for each side of the bands")
                               "(60 of 100 queries)"));
     CHECK_THAT(text, !Contains("The RCODEs are of"));
     ReplayResult late = result;
-    late.runs.front().rcodes["SERVFAIL"] += 30;
+    late.rows.front().rcodes["SERVFAIL"] += 30;
     CHECK_THAT(to_text(late), Contains("The RCODEs are of 510 replies, 30 more than there are "
                                        "answered queries: replies that were late"));
     const std::string intervals = replay_intervals_csv(result);
@@ -309,9 +309,9 @@ TEST_CASE("every form of the result says why replies were invalid")
         return trial;
     });
     result.interval = Seconds(1);
-    REQUIRE(result.runs.size() == 3);
-    CHECK(result.runs[0].invalid == 8);
-    CHECK(result.runs[0].reasons.truncated == 5);
+    REQUIRE(result.rows.size() == 3);
+    CHECK(result.rows[0].invalid == 8);
+    CHECK(result.rows[0].reasons.truncated == 5);
     CHECK_THAT(to_text(result),
                Contains("Invalid, of all runs: answered 9 malformed, 15 truncated") ||
                    Contains("Invalid, of all runs: answered 15 truncated, 9 malformed"));
@@ -320,7 +320,7 @@ TEST_CASE("every form of the result says why replies were invalid")
     for (const InvalidClass &each : invalid_classes)
         CHECK_THAT(csv, Contains(std::string(",invalid_") + each.key));
     CHECK_THAT(csv, Contains(",5,") && Contains(",3,"));
-    const Json json = dnsgauge::to_json(result, header)["runs"][1];
+    const Json json = dnsgauge::to_json(result, header)["trials"][1];
     CHECK(json["invalid_reasons"]["truncated"] == 5);
     CHECK(json["invalid_reasons"]["malformed"] == 3);
     CHECK(json["invalid_reasons"]["total"] == json["invalid"]);
@@ -335,8 +335,8 @@ TEST_CASE("replays are compared by what their runs found")
     Resolver resolver;
     ReplayResult result = replay(resolver, scratch.file("journal"));
     const Json three = dnsgauge::to_json(result, header);
-    result.runs.resize(1);
-    result.bands = bands_of(result.runs);
+    result.rows.resize(1);
+    result.bands = bands_of(result.rows);
     const Json one = dnsgauge::to_json(result, header);
     REQUIRE(is_comparable(three));
     const std::string table = compare({{"three", &three}, {"one", &one}}, TableForm::csv);
@@ -358,13 +358,13 @@ ReplayResult loaded(std::uint32_t factor, std::uint32_t loses_from, std::uint32_
     for (std::size_t number = 0; number < runs; number++) {
         IntervalSummary part = interval(Seconds(0), factor >= loses_from ? 70 : 90,
                                         (factor >= slow_from ? 20 : 10) * 1'000'000 + number);
-        ReplayRun run;
+        TrialSummary run;
         run.later = {.sent = many * part.queries.sent,
                      .answered = many * part.queries.valid,
                      .curve = curve_of(part.queries.sent, part.rtt, Seconds(2))};
-        result.runs.push_back(run);
+        result.rows.push_back(run);
     }
-    result.bands = bands_of(result.runs);
+    result.bands = bands_of(result.rows);
     return result;
 }
 
@@ -381,9 +381,9 @@ ReplayResult losing(const std::vector<std::uint64_t> &lost, std::uint64_t sent)
 {
     ReplayResult result;
     for (const std::uint64_t count : lost) {
-        ReplayRun run;
+        TrialSummary run;
         run.later = {.sent = sent, .answered = sent - count};
-        result.runs.push_back(run);
+        result.rows.push_back(run);
     }
     return result;
 }
@@ -430,7 +430,7 @@ TEST_CASE("a resolver within the margin, and curves that touch, show no overload
 {
     const ReplayResult baseline = loaded(1, 100, 100);
     ReplayResult other = baseline;
-    other.runs[0].later.answered -= other.runs[0].later.sent / 100;
+    other.rows[0].later.answered -= other.rows[0].later.sent / 100;
     // The mean is 0.14 % higher, which one run of seven does not show.
     CHECK_FALSE(is_overloaded(baseline, other));
     CHECK(is_undecided(baseline, other));
@@ -444,7 +444,7 @@ TEST_CASE("a resolver within the margin, and curves that touch, show no overload
     CHECK_FALSE(is_overloaded(baseline, slow));
     slow = loaded(2, 100, 2);
     CHECK(is_overloaded(baseline, slow));
-    slow.runs.pop_back(); // the bands of fewer runs separate by chance
+    slow.rows.pop_back(); // the bands of fewer runs separate by chance
     CHECK_FALSE(is_overloaded(baseline, slow));
     // More load may fill the cache sooner: faster is no overload.
     CHECK_FALSE(is_overloaded(loaded(2, 100, 2), baseline));
@@ -514,7 +514,7 @@ TEST_CASE("a load factor whose runs cannot tell gets more of them, and ends the 
     CHECK_FALSE(result.overload);
     REQUIRE(result.undecided);
     CHECK(result.undecided->load_factor == 2);
-    CHECK(result.replays.front().runs.size() == 6);
+    CHECK(result.replays.front().rows.size() == 6);
     CHECK_THAT(verdict_text(result),
                Contains("at least 1; the runs cannot tell at 2: ") && Contains("--runs-most"));
     // Twice as many runs tell, and the search goes on.
@@ -524,8 +524,8 @@ TEST_CASE("a load factor whose runs cannot tell gets more of them, and ends the 
         });
     REQUIRE(told.overload);
     CHECK_FALSE(told.undecided);
-    CHECK(told.replays.back().runs.size() > 2);
-    CHECK(told.replays.back().runs.size() < 64);
+    CHECK(told.replays.back().rows.size() > 2);
+    CHECK(told.replays.back().rows.size() < 64);
     const LoadFactorResult single =
         find_load_factor({.most = 4, .runs = 1, .runs_most = 1},
                          [](std::uint32_t, unsigned) { return losing({0}, 100'000); });
@@ -572,10 +572,10 @@ TEST_CASE("a replay whose journal has more runs tells all, or as many as are wan
         run_replay({.runs = 2, .rates = {Rate{100}}}, journal,
                    [](const SearchPlace &) -> std::optional<TrialResult> { return {}; });
     CHECK(all.end == TrialsEnd::complete);
-    CHECK(all.runs.size() == 3);
+    CHECK(all.rows.size() == 3);
     CHECK(all.runs_wanted == 3);
     keep_runs(all, 2);
-    CHECK(all.runs.size() == 2);
+    CHECK(all.rows.size() == 2);
     CHECK(all.bands.answered_percent->max == 80);
 }
 
@@ -598,14 +598,14 @@ TEST_CASE("what was not played, and how late queries left, stands in each form")
     result.interval = Seconds(1);
     result.packets = 9601;
     result.left_out = {{"tcp", 0}, {"cut", 9565}};
-    result.runs[1].lateness_max = 54'000'000;
+    result.rows[1].lateness_max = 54'000'000;
     for (const TableForm form : {TableForm::text, TableForm::markdown, TableForm::csv})
         CHECK_THAT(to_text(result, form),
                    Contains("not played of the captures' 9601 packets: cut 9565"));
     CHECK_THAT(to_text(result), Contains("54.00 ms"));
     const Json json = dnsgauge::to_json(result, header);
     CHECK(json["captures"]["left_out"]["cut"] == 9565);
-    CHECK(json["runs"][1]["lateness_max_ns"] == 54'000'000);
+    CHECK(json["trials"][1]["lateness_max_ns"] == 54'000'000);
 }
 
 TEST_CASE("percentages are rounded, but to 100 only what is all and to 0 only what is none")

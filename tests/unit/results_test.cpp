@@ -5,7 +5,6 @@
 #include "record/calibration_json.h"
 #include "record/json.h"
 #include "record/repeated_trials_json.h"
-#include "record/search_json.h"
 #include "record/selftest_json.h"
 #include "record/selftest_record.h"
 #include "series/replay/load_factors.h"
@@ -135,7 +134,8 @@ Json journal_header()
 {
     SearchRequest request = usual_request();
     request.search.range.max = Rate{8};
-    return {{"schema", "dnsgauge/search-journal/1"},
+    return {{"schema", "dnsgauge/series-journal/1"},
+            {"kind", "search"},
             {"options", journal_options(search_options(request))},
             {"setup", setup_json(setup())}};
 }
@@ -264,7 +264,7 @@ TEST_CASE("a sweep and its journal fit their schemas")
     SweepRequest request = usual_sweep();
     request.sweep = {.min = Rate{1}, .max = Rate{8}, .rates = 3};
     Json header = journal_header();
-    header["schema"] = "dnsgauge/sweep-journal/1";
+    header["kind"] = "sweep";
     header["options"] = journal_options(sweep_options(request));
     Journal journal = Journal::create(scratch.file("journal"), header);
     SweepResult result = run_sweep(request.sweep, journal,
@@ -276,9 +276,9 @@ TEST_CASE("a sweep and its journal fit their schemas")
     CHECK(misfit(dnsgauge::to_json(result, header).dump()) == "");
     const std::string lines = resumed_journal(scratch);
     CHECK(testing::misfits(lines) == "");
-    CHECK_THAT(testing::misfits(lines + R"({"record": "range", "max_rate": 9})"
+    CHECK_THAT(testing::misfits(lines + R"({"record": "range", "max": 9})"
                                         "\n"),
-               Contains("range"));
+               Contains("max"));
 }
 
 TEST_CASE("a soak and its journal fit their schemas")
@@ -286,7 +286,7 @@ TEST_CASE("a soak and its journal fit their schemas")
     const ScratchDirectory scratch;
     SoakRequest request = usual_soak();
     Json header = journal_header();
-    header["schema"] = "dnsgauge/soak-journal/1";
+    header["kind"] = "soak";
     header["options"] = journal_options(soak_options(request));
     Journal journal = Journal::create(scratch.file("journal"), header);
     SoakResult result = run_soak(
@@ -313,7 +313,7 @@ TEST_CASE("a replay and its journal fit their schemas")
     const ScratchDirectory scratch;
     ReplayRequest request = usual_replay();
     Json header = journal_header();
-    header["schema"] = "dnsgauge/replay-journal/1";
+    header["kind"] = "replay";
     header["options"] = journal_options(replay_options(request));
     header["captures_crc64"] = {"0123456789abcdef"};
     Journal journal = Journal::create(scratch.file("journal"), header);

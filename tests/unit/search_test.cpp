@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "record/json.h"
-#include "record/search_json.h"
 #include "result/labels.h"
 #include "result/tester_limit.h"
 #include "series/search/search.h"
@@ -23,7 +22,8 @@ using Json = Journal::Json;
 namespace
 {
 
-const Json header = {{"schema", "dnsgauge/search-journal/1"},
+const Json header = {{"schema", "dnsgauge/series-journal/1"},
+                     {"kind", "search"},
                      {"setup", {{"kernel", "6.1"}}},
                      {"options", {{"duration", 60.0}}}};
 const SearchPlan plan{{Rate{1}, Rate{8}, 1}, 2, 0, 0};
@@ -114,7 +114,7 @@ TEST_CASE("every trial is in the journal, whole, before the next begins")
             CHECK(place.begun == before++);
             return server(place);
         });
-    CHECK(result.end == SearchEnd::complete);
+    CHECK(result.end == TrialsEnd::complete);
     CHECK(result.rates() == std::vector<double>{5, 4});
     CHECK(result.trials == server.asked.size());
     const std::string content = read_file(path);
@@ -190,9 +190,9 @@ TEST_CASE("a search that is killed again and again comes to the same result")
                     return std::nullopt;
                 return again(place);
             });
-        if (result.end == SearchEnd::complete)
+        if (result.end == TrialsEnd::complete)
             break;
-        CHECK(result.end == SearchEnd::interrupted);
+        CHECK(result.end == TrialsEnd::interrupted);
         REQUIRE(kills < all.size());
     }
     CHECK(result.rates() == whole.rates());
@@ -226,7 +226,7 @@ TEST_CASE("an invalid trial ends the search, is in the journal, and decides noth
             trial.verdict = Verdict::invalid;
         return std::optional(trial);
     });
-    CHECK(result.end == SearchEnd::invalid_trial);
+    CHECK(result.end == TrialsEnd::invalid_trial);
     CHECK(result.trials == 4);
     REQUIRE(result.last_trial);
     CHECK(result.last_trial->rate == server.asked[3].turn.rate);
@@ -250,7 +250,7 @@ TEST_CASE("a range that is wrong ends the search, and ends it again")
     const std::string path = scratch.file("journal");
     const bool is_low = GENERATE(true, false);
     Server server{.threshold = is_low ? 0U : 8U, .asked = {}};
-    const SearchEnd wanted = is_low ? SearchEnd::below_range : SearchEnd::above_range;
+    const TrialsEnd wanted = is_low ? TrialsEnd::below_range : TrialsEnd::above_range;
     CHECK(search(path, server).end == wanted);
     CHECK(server.asked.size() == (is_low ? 1 : 2));
     CHECK(resume(path, server).end == wanted);
@@ -306,7 +306,7 @@ TEST_CASE("the result tells every trial, the cap, and how it deviates")
     result.accept_percent = 99.9;
     result.caveats.deviations = {"accepts 99.9 %", "2 searches, not 20"};
     const Json json = dnsgauge::to_json(result, header);
-    CHECK(json.at("schema") == "dnsgauge/search/1");
+    CHECK(json.at("kind") == "search");
     CHECK(json.at("rates") == Json({3'000, 2'048}));
     CHECK(json.at("statistics").at("count") == 2);
     CHECK(json.at("statistics").at("median") == 2'524);
@@ -317,10 +317,11 @@ TEST_CASE("the result tells every trial, the cap, and how it deviates")
     CHECK(json.at("setup") == header.at("setup"));
     CHECK(json.at("circumstances").at("af_xdp_mode") == "zero-copy"); // the first's was copy
     CHECK(json.at("repetitions").at(0).at("capped").is_null());
-    CHECK(json.at("repetitions").at(0).at("trials").size() == 13);
+    CHECK(json.at("trials").at(12).at("repetition") == 1);
     CHECK(json.at("repetitions").at(1).at("capped").at("rate") == 2'049);
     CHECK(json.at("repetitions").at(1).at("capped").at("trial") == 1);
-    CHECK(json.at("repetitions").at(1).at("trials").at(0).at("verdict") == "fail");
+    CHECK(json.at("trials").at(13).at("repetition") == 2);
+    CHECK(json.at("trials").at(13).at("verdict") == "fail");
     const std::string table = to_text(result);
     CHECK_THAT(table, Contains("not compliant with RFC 8219: accepts 99.9 %; 2 searches, not 20"));
     CHECK_THAT(table, Contains("2 of 2 searches"));
@@ -430,7 +431,7 @@ TEST_CASE("an invalid trial is made again, and told")
     Server server;
     Journal journal = Journal::create(scratch.file("journal"), header);
     const SearchResult result = run_search(patient, journal, spoiled(server, 2));
-    CHECK(result.end == SearchEnd::complete);
+    CHECK(result.end == TrialsEnd::complete);
     CHECK(result.rates() == std::vector<double>{5});
     CHECK(result.trials == server.asked.size());
     CHECK(result.invalid_trials == result.trials / 2);
@@ -457,7 +458,7 @@ TEST_CASE("a trial that its Tester's stall spoiled is made again")
                 return testing::some_stalled_trial(place.turn.rate);
             return server(place);
         });
-    CHECK(result.end == SearchEnd::complete);
+    CHECK(result.end == TrialsEnd::complete);
     CHECK(result.rates() == std::vector<double>{5});
     CHECK(result.trials == begun);
     CHECK(result.invalid_trials == begun / 2);
@@ -475,11 +476,11 @@ TEST_CASE("trials that stay invalid end the search, which has its retries anew w
         Journal journal = Journal::create(path, header);
         result = run_search(patient, journal, spoiled(server, 1));
     }
-    CHECK(result.end == SearchEnd::invalid_trial);
+    CHECK(result.end == TrialsEnd::invalid_trial);
     CHECK(result.invalid_trials == 4);
     Journal journal = Journal::resume(path, header);
     result = run_search(patient, journal, spoiled(server, 1));
-    CHECK(result.end == SearchEnd::invalid_trial);
+    CHECK(result.end == TrialsEnd::invalid_trial);
     CHECK(result.invalid_trials == 8);
     CHECK(server.asked.size() == 8);
     std::vector<unsigned> retries;
@@ -505,7 +506,7 @@ TEST_CASE("a search that invalid trials cut short tells what bounds its result")
         });
     };
     SearchResult result = cut_after(4); // 1, 64, 32, 16
-    CHECK(result.end == SearchEnd::invalid_trial);
+    CHECK(result.end == TrialsEnd::invalid_trial);
     Json json = dnsgauge::to_json(result, header).at("repetitions").at(0);
     CHECK(json.at("rate").is_null());
     CHECK(json.at("highest_passed") == 1);
@@ -521,7 +522,7 @@ TEST_CASE("a search that invalid trials cut short tells what bounds its result")
     CHECK(bound_text(result).empty());
     CHECK_THAT(to_text(result), !Contains("cut short"));
     result = cut_after(100);
-    CHECK(result.end == SearchEnd::complete);
+    CHECK(result.end == TrialsEnd::complete);
     json = dnsgauge::to_json(result, header).at("repetitions").at(0);
     CHECK(json.at("highest_passed") == json.at("rate"));
     CHECK(json.at("lowest_failed") == 6);
@@ -588,18 +589,18 @@ TEST_CASE("the result tells which Testers asked which servers, and a Tester that
     };
     using Addresses = std::vector<std::string>;
     search_by_two(Journal::create(path, of_host), "198.18.1.2", 3, true);
-    CHECK(result.end == SearchEnd::invalid_trial);
+    CHECK(result.end == TrialsEnd::invalid_trial);
     CHECK(result.lacks_a_tester);
     CHECK(result.trials == 3);
     CHECK(result.servers() == Addresses{"198.18.0.2", "198.18.1.2"});
     CHECK(server.asked.front().last_asked.empty());
     CHECK(server.asked.back().last_asked == Addresses{"198.18.0.2", "198.18.1.2"});
     search_by_two(Journal::resume(path, of_host), "198.18.5.2", 1, false);
-    CHECK(result.end == SearchEnd::interrupted);
+    CHECK(result.end == TrialsEnd::interrupted);
     CHECK(server.asked.back().last_asked == Addresses{"198.18.0.2", "198.18.1.2"});
     Journal journal = Journal::resume(path, of_host);
     result = run_search(with_retries, journal, runner(server));
-    CHECK(result.end == SearchEnd::complete);
+    CHECK(result.end == TrialsEnd::complete);
     CHECK_FALSE(result.lacks_a_tester);
     CHECK(server.asked.at(4).last_asked == Addresses{"198.18.0.2", "198.18.5.2"});
     CHECK(server.asked.back().last_asked == Addresses{"198.18.0.2"});
@@ -660,7 +661,7 @@ TEST_CASE("a range that passes is a result, and can be raised")
         Journal journal = Journal::create(path, header_with(8));
         result = run_search(up_to(8), journal, runner(server));
     }
-    CHECK(result.end == SearchEnd::above_range);
+    CHECK(result.end == TrialsEnd::above_range);
     CHECK(result.at_least() == Rate{8});
     CHECK(result.rates().empty());
     CHECK(dnsgauge::to_json(result, header).at("at_least") == 8);
@@ -673,7 +674,7 @@ TEST_CASE("a range that passes is a result, and can be raised")
     CHECK(server.asked.size() == before + 1); // only the new end is tried
     CHECK(result.at_least() == Rate{16});
     go_on(32);
-    CHECK(result.end == SearchEnd::complete);
+    CHECK(result.end == TrialsEnd::complete);
     CHECK(result.rates() == std::vector<double>{20});
     CHECK_FALSE(result.at_least());
     const std::size_t all = server.asked.size();

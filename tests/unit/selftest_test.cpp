@@ -79,7 +79,7 @@ TEST_CASE("a rate is asked for with one trial at more than double of it")
     Tester tester{.limit = 2200, .is_too_slow = is_too_slow};
     SelftestOutcome outcome = run_selftest(one_rate(1000), std::ref(tester));
     CHECK(tester.rates == std::vector<std::uint64_t>{2200});
-    CHECK(outcome.end == SearchEnd::above_range);
+    CHECK(outcome.end == TrialsEnd::above_range);
     CHECK(outcome.allowed == Rate{1000});
     CHECK_FALSE(outcome.stopped_by);
     CHECK_THAT(to_text(described(one_rate(1000), outcome)),
@@ -89,7 +89,7 @@ TEST_CASE("a rate is asked for with one trial at more than double of it")
 
     tester = {.limit = 2199, .is_too_slow = is_too_slow};
     outcome = run_selftest(one_rate(1000), std::ref(tester));
-    CHECK(outcome.end == SearchEnd::below_range);
+    CHECK(outcome.end == TrialsEnd::below_range);
     CHECK_FALSE(outcome.allowed);
     REQUIRE(outcome.stopped_by);
     CHECK(outcome.stopped_by->trial.verdict == Verdict::fail);
@@ -106,7 +106,7 @@ TEST_CASE("the search comes to the highest rate of which more than the double is
     Tester tester{.limit = limit, .is_too_slow = is_too_slow};
     const SelftestPlan plan = range(5, 5000);
     const SelftestOutcome outcome = run_selftest(plan, std::ref(tester));
-    CHECK(outcome.end == SearchEnd::complete);
+    CHECK(outcome.end == TrialsEnd::complete);
     REQUIRE(outcome.allowed);
     CHECK(plan.rule.rate_for(*outcome.allowed).per_second <= limit);
     CHECK(plan.rule.rate_for(Rate{outcome.allowed->per_second + 1}).per_second > limit);
@@ -132,7 +132,7 @@ TEST_CASE("a range that is wrong is an answer, too")
 {
     Tester tester{.limit = 9};
     SelftestOutcome outcome = run_selftest(range(5, 100), std::ref(tester));
-    CHECK(outcome.end == SearchEnd::below_range);
+    CHECK(outcome.end == TrialsEnd::below_range);
     CHECK_FALSE(outcome.allowed);
     CHECK(outcome.stopped_by->r == Rate{5});
     CHECK_THAT(to_text(described(range(5, 100), outcome)),
@@ -140,7 +140,7 @@ TEST_CASE("a range that is wrong is an answer, too")
 
     tester = {.limit = 220};
     outcome = run_selftest(range(5, 100), std::ref(tester));
-    CHECK(outcome.end == SearchEnd::above_range);
+    CHECK(outcome.end == TrialsEnd::above_range);
     CHECK(outcome.allowed == Rate{100});
     CHECK(tester.rates.size() == 2);
     CHECK_THAT(to_text(described(range(5, 100), outcome)),
@@ -159,7 +159,7 @@ TEST_CASE("what was cut short decides nothing")
             }
             return result;
         });
-    CHECK(invalid.end == SearchEnd::invalid_trial);
+    CHECK(invalid.end == TrialsEnd::invalid_trial);
     CHECK_FALSE(invalid.allowed);
     CHECK(invalid.stopped_by->trial.why == "the link went down");
     CHECK_THAT(to_text(described(range(5, 100), invalid)), Contains("none: a trial is invalid"));
@@ -171,7 +171,7 @@ TEST_CASE("what was cut short decides nothing")
                 return std::nullopt;
             return tester(place);
         });
-    CHECK(interrupted.end == SearchEnd::interrupted);
+    CHECK(interrupted.end == TrialsEnd::interrupted);
     CHECK_FALSE(interrupted.allowed);
 }
 

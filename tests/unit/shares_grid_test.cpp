@@ -63,7 +63,7 @@ TEST_CASE("what keeps a grid from being RFC 8219's is noted, once where it holds
     std::vector<SearchResult> searches = {search(0, 20, 10), search(0, 40, 12)};
     for (SearchResult &result : searches)
         result.caveats.deviations = {"3 searches, not 20"};
-    searches[1].end = SearchEnd::interrupted;
+    searches[1].end = TrialsEnd::interrupted;
     searches[1].repetitions.pop_back();
     searches[0].repetitions[2].cap = Cap{};
     for (SearchResult &result : searches)

@@ -5,7 +5,6 @@
 
 #include "machine/server_memory.h"
 #include "record/json.h"
-#include "series/soak/found_rate.h"
 #include "support/scratch_directory.h"
 #include "userland/setup_error.h"
 
@@ -22,7 +21,8 @@ using Json = Journal::Json;
 namespace
 {
 
-const Json header = {{"schema", "dnsgauge/soak-journal/1"},
+const Json header = {{"schema", "dnsgauge/series-journal/1"},
+                     {"kind", "soak"},
                      {"setup", {{"kernel", "6.1"}}},
                      {"options", {{"row", 1.0}}}};
 const SoakPlan plan{.rate = Rate{100}, .rows = 5, .invalid_retries = 1};
@@ -222,11 +222,11 @@ TEST_CASE("every form of a soak has its figures")
                Contains("2026-11-22T12:00:04Z,fail,100,99,0,0,1,1,20000,1500000,14680064"));
     const Json json = dnsgauge::to_json(result, header);
     CHECK(json.at("total").at("lost") == 1);
-    CHECK(json.at("rows").at(3).at("processes").at(0).at("name") == "named");
+    CHECK(json.at("trials").at(3).at("processes").at(0).at("name") == "named");
     for (TrialSummary &row : result.rows)
         row.processes.clear();
     CHECK_THAT(to_text(result), Contains("no process of the server was found on this machine"));
-    CHECK(dnsgauge::to_json(result, header).at("rows").at(0).at("memory_octets").is_null());
+    CHECK(dnsgauge::to_json(result, header).at("trials").at(0).at("memory_octets").is_null());
 }
 
 TEST_CASE("the rate is a part of what a search found")

@@ -20,7 +20,8 @@ using Json = Journal::Json;
 namespace
 {
 
-const Json header = {{"schema", "dnsgauge/sweep-journal/1"},
+const Json header = {{"schema", "dnsgauge/series-journal/1"},
+                     {"kind", "sweep"},
                      {"setup", {{"kernel", "6.1"}}},
                      {"options", {{"duration", 1.0}, {"max-rate", 2'000}}}};
 const SweepPlan plan{.min = Rate{200}, .max = Rate{2'000}, .rates = 10, .repeat = 2};
@@ -249,7 +250,7 @@ TEST_CASE("journals of other sweeps, and of searches, are refused")
     CHECK_THROWS_WITH(Journal::resume(path, other),
                       Contains("it is of another sweep: ") && Contains("max-rate"));
     other = header;
-    other["schema"] = "dnsgauge/search-journal/1";
+    other["kind"] = "search";
     CHECK_THROWS_WITH(Journal::resume(path, other), Contains("it is not the journal of a search"));
     SweepPlan of = plan;
     of.rates = 11;
@@ -285,18 +286,23 @@ TEST_CASE("every form tells the rate, and the queries sent and answered")
     CHECK_THAT(text, Contains("not compliant with RFC 8219: trials of 1 s, not 60 s"));
     CHECK_THAT(text, Contains("99.9285") && Contains("1.50 ms"));
     const Json json = dnsgauge::to_json(result, header);
-    CHECK(json.at("steps").size() == 8);
-    CHECK(json.at("steps").at(3) == Json({{"rate", 2'000},
-                                          {"repetition", 1},
-                                          {"sent", 2'000},
-                                          {"answered", 1'399},
-                                          {"answered_percent", 69.95},
-                                          {"answered_rate", 1'399.0},
-                                          {"late", 0},
-                                          {"invalid", 0},
-                                          {"lost", 601},
-                                          {"rtt_p50_ns", 20'000},
-                                          {"rtt_p99_ns", 1'500'000}}));
+    CHECK(json.at("trials").size() == 8);
+    CHECK(json.at("trials").at(3) == Json({{"rate", 2'000},
+                                           {"repetition", 1},
+                                           {"duration_s", 0.0},
+                                           {"started", ""},
+                                           {"verdict", "fail"},
+                                           {"why", ""},
+                                           {"sent", 2'000},
+                                           {"answered", 1'399},
+                                           {"answered_percent", 69.95},
+                                           {"answered_rate", 1'399.0},
+                                           {"loss_percent", 30.05},
+                                           {"late", 0},
+                                           {"invalid", 0},
+                                           {"lost", 601},
+                                           {"rtt_p50_ns", 20'000},
+                                           {"rtt_p99_ns", 1'500'000}}));
     CHECK(json.at("options") == header.at("options"));
 }
 
@@ -307,7 +313,7 @@ TEST_CASE("a share is never rounded up to all, and a step without answers has no
     CHECK(answered_percent_text(0, 10) == "0.0000");
     SweepResult result;
     result.rows = {{.rate = Rate{10}, .sent = 10, .lost = 10}};
-    CHECK(dnsgauge::to_json(result, header).at("steps").at(0).at("rtt_p50_ns").is_null());
+    CHECK(dnsgauge::to_json(result, header).at("trials").at(0).at("rtt_p50_ns").is_null());
     CHECK_THAT(to_text(result, TableForm::csv), Contains("\r\n10,1,10,0,0.0000,0.0,0,0,10,,\r\n"));
 }
 

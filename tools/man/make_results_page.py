@@ -14,8 +14,8 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 from page_date import page_date  # noqa: E402
 
-FORMS = ("trial", "trials", "search", "search-journal", "loss-search", "loss-search-journal", "selftest", "calibration", "experiment", "sweep",
-         "sweep-journal", "soak", "soak-journal", "replay", "replay-journal", "load-factor", "doctor", "placement", "placement-record", "capture", "bench", "echo-bench", "options")
+FORMS = ("trial", "trials", "series", "series-journal", "selftest", "calibration", "experiment", "load-factor",
+         "doctor", "placement", "placement-record", "capture", "bench", "echo-bench", "options")
 TYPES = {"integer": "whole number", "string": "text", "boolean": "true or false", "object": "object",
          "array": "list", "number": "number", "null": "null"}
 SHARED = "PARTS OF SEVERAL FORMS"

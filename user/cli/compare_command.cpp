@@ -4,6 +4,7 @@
 #include "cli/result_files.h"
 #include "options/access.h"
 #include "record/record_file.h"
+#include "record/series_json.h"
 #include "text/comparison.h"
 #include "userland/setup_error.h"
 #include "userland/standard_output.h"
@@ -28,7 +29,7 @@ struct CompareArguments {
 
 Json read_result(const std::string &path)
 {
-    Json result = read_json_file(path);
+    Json result = as_series(read_json_file(path));
     if (!is_comparable(result))
         throw SetupError(path +
                          " is not the result of trials, a search, a replay or a self-test: give "
@@ -38,13 +39,13 @@ Json read_result(const std::string &path)
 
 ExitStatus run_compare(const CompareArguments &request)
 {
-    std::vector<Json> read;
-    for (const std::string &path : request.paths)
-        read.push_back(read_result(path));
-    std::vector<NamedResult> results;
-    for (std::size_t i = 0; i < read.size(); i++)
-        results.push_back({std::filesystem::path(request.paths[i]).stem().string(), &read[i]});
     try {
+        std::vector<Json> read;
+        for (const std::string &path : request.paths)
+            read.push_back(read_result(path));
+        std::vector<NamedResult> results;
+        for (std::size_t i = 0; i < read.size(); i++)
+            results.push_back({std::filesystem::path(request.paths[i]).stem().string(), &read[i]});
         print_result(compare(results, request.form));
     } catch (const Json::exception &error) {
         throw SetupError(std::string("a result lacks a field of its schema: ") + error.what());

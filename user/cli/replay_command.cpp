@@ -172,7 +172,7 @@ ExitStatus run_search(const ReplayArguments &request, const std::vector<std::str
         load_captures(replay);
         MadeReplay made = make(std::move(replay), file, words, stop);
         last = made.result;
-        if (!made.result.runs.empty())
+        if (!made.result.rows.empty())
             made_at[factor] = std::move(made.json);
         return std::move(made.result);
     };

@@ -65,7 +65,7 @@ ExitStatus run(SelftestArguments &given, const Printer &print,
     if (is_decided(outcome))
         result.placements = std::move(walk);
     result.command = words;
-    if (outcome.end == SearchEnd::interrupted)
+    if (outcome.end == TrialsEnd::interrupted)
         say("dnsgauge: interrupted: the record stays as it was\n");
     if (!outcome.circumstances)
         return ExitStatus::nothing_learned;

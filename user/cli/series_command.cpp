@@ -1,16 +1,142 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// dnsgauge search, sweep and soak
 #include "cli/series_command.h"
 
 #include "host/skeleton.h"
 #include "options/access.h"
 #include "userland/counted.h"
 #include "userland/privileges.h"
-#include "userland/standard_output.h"
+#include "userland/words.h"
 
 #include <fmt/format.h>
 
+#include <memory>
+#include <utility>
+
 namespace dnsgauge
 {
+
+namespace
+{
+
+void say_invalid(const TrialLog &log, const std::string &less)
+{
+    if (log.lacks_a_tester) {
+        say("dnsgauge: a trial at {} queries/s is invalid: {}; go on with --resume, with the same "
+            "Testers or others\n",
+            log.last_trial->rate.per_second, log.last_trial->why);
+        return;
+    }
+    say("dnsgauge: a trial at {} queries/s is invalid: {}; nothing was learned from it: "
+        "mend that, then go on with --resume, or begin anew with {}{}\n",
+        log.last_trial->rate.per_second, log.last_trial->why, less,
+        log.invalid_retries == 0 ? ""
+                                 : fmt::format(" (it was made again {}: --invalid-retries)",
+                                               counted(log.invalid_retries, "time")));
+}
+
+enum class Method { binary, mlr };
+
+constexpr auto methods = words<Method>({{Method::binary, "binary"}, {Method::mlr, "mlr"}});
+
+struct SearchArguments {
+    LossSearchRequest request = usual_loss_search();
+    Method method = Method::binary;
+    SeriesFiles files;
+};
+
+struct SweepArguments {
+    SweepRequest request = usual_sweep();
+    SeriesFiles files;
+};
+
+struct SoakArguments {
+    SoakRequest request = usual_soak();
+    SeriesFiles files;
+};
+
+Options options_of(SearchArguments &given)
+{
+    Options options = {
+        {"method", OptionGroup::rates, "METHOD",
+         "Method of the search: binary, RFC 8219's search; or mlr, a Multiple Loss Ratio Search "
+         "(RFC 9971), which finds a rate for each of several loss ratios",
+         word(given.method, methods)}};
+    append(options, search_options(given.request));
+    append(options, loss_options(given.request.loss));
+    append(options, journal_file_options(given.files.journal, "search"));
+    append(options, output_options(given.files.output));
+    return options;
+}
+
+Options options_of(SweepArguments &given)
+{
+    Options options = sweep_options(given.request);
+    append(options, series_file_options(given.files, "sweep"));
+    return options;
+}
+
+Options options_of(SoakArguments &given)
+{
+    Options options = soak_options(given.request);
+    append(options, series_file_options(given.files, "soak"));
+    return options;
+}
+
+ExitStatus run(SearchArguments &given, const std::vector<std::string> &words)
+{
+    if (given.method == Method::mlr) {
+        complete(given.request);
+        const LossSearchResult result = make_and_tell(given.request, given.files, "search", words);
+        return status_of(result.end, result);
+    }
+    SearchRequest &search = given.request;
+    complete(search, false);
+    const SearchResult result = make_and_tell(search, given.files, "search", words);
+    refuse_wrong_range(result);
+    if (const std::string more = how_to_find_more(result, search.cover.beyond); !more.empty())
+        say("dnsgauge: {}\n", more);
+    return status_of(result.end, result);
+}
+
+ExitStatus run(SweepArguments &given, const std::vector<std::string> &words)
+{
+    complete(given.request);
+    const SweepResult result = make_and_tell(given.request, given.files, "sweep", words);
+    return status_of(result.end, result);
+}
+
+ExitStatus run(SoakArguments &given, const std::vector<std::string> &words)
+{
+    check_files_differ("--json", given.files.output.json, "--search", given.request.from);
+    complete(given.request);
+    const SoakResult result = make_and_tell(given.request, given.files, "soak", words);
+    if (!result.error.empty()) {
+        say("dnsgauge: {}; the rows so far are kept: mend that, then go on with --resume\n",
+            result.error);
+        return ExitStatus::wrong_input;
+    }
+    const ExitStatus status = status_of(result.end, result, "a lower --rate");
+    return status == ExitStatus::criterion_met && total_of(result).verdict == Verdict::fail
+               ? ExitStatus::criterion_not_met
+               : status;
+}
+
+// Completes the command with the options and the run of its arguments.
+template <class Arguments>
+Command with_arguments(Command command, std::shared_ptr<Testers> testers)
+{
+    auto given = std::make_shared<Arguments>();
+    given->request.trial.testers = std::move(testers);
+    command.options = options_of(*given);
+    command.run = [given](const std::vector<std::string> &words) {
+        prepare(given->files, given->request.trial);
+        return run(*given, words);
+    };
+    return command;
+}
+
+} // namespace
 
 Options journal_file_options(JournalFile &file, const std::string &owner)
 {
@@ -56,40 +182,85 @@ Journal open_journal(const JournalFile &file, const nlohmann::ordered_json &head
     return journal;
 }
 
-void say_interrupted()
-{
-    say("dnsgauge: interrupted: go on with --resume\n");
-}
-
-void say_invalid(const TrialLog &log, const std::string &less)
-{
-    if (log.lacks_a_tester) {
-        say("dnsgauge: a trial at {} queries/s is invalid: {}; go on with --resume, with the same "
-            "Testers or others\n",
-            log.last_trial->rate.per_second, log.last_trial->why);
-        return;
-    }
-    say("dnsgauge: a trial at {} queries/s is invalid: {}; nothing was learned from it: "
-        "mend that, then go on with --resume, or begin anew with {}{}\n",
-        log.last_trial->rate.per_second, log.last_trial->why, less,
-        log.invalid_retries == 0 ? ""
-                                 : fmt::format(" (it was made again {}: --invalid-retries)",
-                                               counted(log.invalid_retries, "time")));
-}
-
 ExitStatus status_of(TrialsEnd end, const TrialLog &log, const std::string &less)
 {
     switch (end) {
     case TrialsEnd::complete:
+    case TrialsEnd::below_range:
+    case TrialsEnd::above_range:
         return ExitStatus::criterion_met;
     case TrialsEnd::interrupted:
-        say_interrupted();
+        say("dnsgauge: interrupted: go on with --resume\n");
         break;
     case TrialsEnd::invalid_trial:
         say_invalid(log, less);
         break;
     }
     return ExitStatus::nothing_learned;
+}
+
+Command search_command(std::shared_ptr<Testers> testers)
+{
+    return with_arguments<SearchArguments>(
+        {.name = "search",
+         .summary = "Find the highest rate that a server keeps, by binary search, or for several "
+                    "loss ratios",
+         .options = {},
+         .examples = {"dnsgauge search --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
+                      "    --max-rate 200k --journal search.jsonl",
+                      "dnsgauge search --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
+                      "    --max-rate 200k --journal search.jsonl --resume",
+                      "dnsgauge search --method mlr --interface eth1 --server 192.0.2.53 \\",
+                      "    --names 10.0.0.0/8 --max-rate 200k --journal mlr.jsonl"},
+         .statuses = {{ExitStatus::criterion_met, "the search is complete"},
+                      {ExitStatus::wrong_input,
+                       "the command or the environment is wrong, or the range of rates does not "
+                       "hold the rate that was looked for"},
+                      {ExitStatus::nothing_learned,
+                       "a trial was invalid, or the search was interrupted: go on with --resume"}},
+         .run = {}},
+        std::move(testers));
+}
+
+Command sweep_command(std::shared_ptr<Testers> testers)
+{
+    return with_arguments<SweepArguments>(
+        {.name = "sweep",
+         .summary = "Tell how much a server answers at each of a range of rates",
+         .options = {},
+         .examples = {"dnsgauge sweep --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
+                      "    --min-rate 50k --max-rate 1M --duration 5 --journal sweep.jsonl",
+                      "dnsgauge sweep --interface eth1 --server 192.0.2.53 --queries root.txt \\",
+                      "    --min-rate 1k --max-rate 1M --spacing logarithmic --repeat 5 \\",
+                      "    --journal sweep.jsonl --json sweep.json --form csv"},
+         .statuses = {{ExitStatus::criterion_met, "the sweep is complete"},
+                      {ExitStatus::wrong_input, "the command or the environment is wrong"},
+                      {ExitStatus::nothing_learned,
+                       "a trial was invalid, or the sweep was interrupted: go on with --resume"}},
+         .run = {}},
+        std::move(testers));
+}
+
+Command soak_command(std::shared_ptr<Testers> testers)
+{
+    return with_arguments<SoakArguments>(
+        {.name = "soak",
+         .summary = "Tell over hours what a server loses, and how much memory it takes",
+         .options = {},
+         .examples = {"dnsgauge soak --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
+                      "    --rate 100k --hours 24 --journal soak.jsonl --json soak.json",
+                      "dnsgauge soak --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
+                      "    --search search.json --percent 80 --journal soak.jsonl --form csv"},
+         .statuses = {{ExitStatus::criterion_met, "every row passed"},
+                      {ExitStatus::criterion_not_met,
+                       "in some row fewer queries were answered right and in time than --accept "
+                       "asks for"},
+                      {ExitStatus::wrong_input, "the command or the environment is wrong"},
+                      {ExitStatus::nothing_learned,
+                       "too many rows in turn were invalid, or the soak was interrupted: go on "
+                       "with --resume"}},
+         .run = {}},
+        std::move(testers));
 }
 
 } // namespace dnsgauge

@@ -9,11 +9,9 @@
 #include "options/option.h"
 #include "record/journal.h"
 #include "record/json_text.h"
-#include "record/search_json.h"
 #include "series/mlr/loss_search.h"
 #include "series/progress.h"
 #include "series/replay/replay.h"
-#include "series/replay/replay_text.h"
 #include "series/search/search.h"
 #include "series/soak/soak.h"
 #include "series/sweep/sweep.h"
@@ -45,12 +43,8 @@ void require_capabilities(const JournalFile &file, const std::string &command);
 // Makes or resumes the journal. Throws SetupError.
 [[nodiscard]] Journal open_journal(const JournalFile &file, const nlohmann::ordered_json &header);
 
-// Say in one line what ended the trials early, and how to go on. `less` is what makes the trials
-// easier for the Tester.
-void say_interrupted();
-void say_invalid(const TrialLog &log, const std::string &less = "a lower --max-rate");
-
-// Returns the exit status of a command whose trials ended so. Says what ended them early.
+// Returns the exit status of a command whose trials ended so. Says in one line what ended them
+// early, and how to go on. `less` is what makes the trials easier for the Tester.
 [[nodiscard]] ExitStatus status_of(TrialsEnd end, const TrialLog &log,
                                    const std::string &less = "a lower --max-rate");
 

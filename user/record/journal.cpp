@@ -56,12 +56,21 @@ UniqueFd open_file(const OutputPlace &place, int flags)
                            flags | O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode));
 }
 
-// Returns what the journal with this header belongs to: of "dnsgauge/search-journal/1" "search".
+// Returns what messages call the series: a "loss-search" is a search, too.
 std::string owner_of(const Json &header)
 {
-    const std::string schema = header.at("schema").get<std::string>();
-    const std::string form = schema.substr(0, schema.find("-journal/"));
-    return form.substr(form.find_last_of("/-") + 1);
+    const std::string kind = header.at("kind").get<std::string>();
+    return kind.substr(kind.find_last_of('-') + 1);
+}
+
+// Gives the header the form that each kind of series had before, where the journal has that form.
+void allow_older_form(const Json &found, Json &wanted)
+{
+    const std::string older = "dnsgauge/" + wanted.at("kind").get<std::string>() + "-journal/1";
+    if (found.value("schema", Json()) != older)
+        return;
+    wanted["schema"] = older;
+    wanted.erase("kind");
 }
 
 void lock(const UniqueFd &fd, const std::string &path, const std::string &owner)
@@ -210,12 +219,15 @@ void Journal::check_header(const std::string &line, const Json &header)
     const Json found = parse_json(line);
     // Writes and reads the header, so that it has the same form as the header in the file.
     Json wanted = Json::parse(to_line(header));
-    if (!found.is_object() || found.value("schema", Json()) != wanted.at("schema"))
+    if (found.is_object())
+        allow_older_form(found, wanted);
+    if (!found.is_object() || found.value("schema", Json()) != wanted.at("schema") ||
+        found.value("kind", Json()) != wanted.value("kind", Json()))
         refuse(1, "it is not the journal of a " + owner_);
     header_ = found;
-    if (wanted.at("schema") == "dnsgauge/search-journal/1")
+    if (header.at("kind") == "search")
         allow_higher_range(found, wanted);
-    if (wanted.at("schema") == "dnsgauge/replay-journal/1")
+    if (header.at("kind") == "replay")
         allow_more_runs(found, wanted);
     const std::string what = json_difference(found, wanted, "it");
     if (!what.empty())

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The journal of a search or a sweep: a file of JSON lines that stays whole even if the process
-// dies.
+// The journal of a series: a file of JSON lines that stays whole even if the process dies.
 //
-// The first line, the header, says which search or sweep the journal belongs to. Each other line is
+// The first line, the header, says which series the journal belongs to. Each other line is
 // a record, which is on the disk when append() returns. A crash may leave half a line at the end,
 // which is cut off. Only one process at a time has a journal open.
 #pragma once
@@ -33,8 +32,7 @@ public:
     // Opens an existing journal, and changes nothing before the first append(). Throws SetupError
     // if the journal is not there, cannot be read or is in use, if its header differs from `header`
     // (the message says in what), or if a line is no line of a journal (the message says which
-    // line). Messages call the journal's owner what the header's schema calls it: "search" in
-    // "dnsgauge/search-journal/1".
+    // line). A journal may have the form that its kind of series had before.
     [[nodiscard]] static Journal resume(const std::string &path, const Json &header);
 
     Journal(Journal &&other) noexcept;
@@ -67,7 +65,7 @@ private:
     void write_line(const std::string &line);
 
     std::string path_;
-    std::string owner_; // "search" or "sweep"
+    std::string owner_; // as messages call it: "search", "sweep"
     Json header_;
     UniqueFd fd_;
     std::vector<Record> records_;

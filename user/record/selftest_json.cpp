@@ -6,7 +6,6 @@
 #include "record/json.h"
 #include "record/json_text.h"
 #include "record/machine_fields.h"
-#include "record/search_json.h"
 #include "stats/selftest_rule.h"
 #include "stats/summary.h"
 #include "units/rate.h"
@@ -168,7 +167,7 @@ Json to_json(const SelftestResult &result)
     json["rfc8219"] = compliance_json(result.caveats.deviations);
     json["rfc8219"]["printed_rate"] =
         result.allowed ? Json(rule.printed_rate_for(*result.allowed)) : Json();
-    json["end"] = to_string(result.end);
+    json["end"] = trials_ends.text_of(result.end);
     json["allowed_rate"] = rate_json(result.allowed);
     json["passed_rate"] =
         rate_json(result.allowed ? std::optional(rule.rate_for(*result.allowed)) : std::nullopt);

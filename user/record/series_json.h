@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What the results of all kinds of series have in common, as JSON.
+// Results of series as JSON: `dnsgauge/series/1`, and the forms that each kind had before.
 #pragma once
 
 #include "result/series_result.h"
@@ -11,18 +11,19 @@
 namespace dnsgauge
 {
 
-// Returns the members that tell of all trials in a journal with this header: how many they were,
-// and under which conditions.
-[[nodiscard]] nlohmann::ordered_json log_json(const TrialLog &log,
-                                              const nlohmann::ordered_json &header);
+// Returns the object that schemas/series.schema.json describes. `header` is the header of the
+// series' journal, `plan` has the members that say what the kind was to do, `found` the members
+// that say what the kind found, and `trials` the trials.
+[[nodiscard]] nlohmann::ordered_json
+series_json(const std::string &kind, const SeriesResult &result,
+            const nlohmann::ordered_json &header, const nlohmann::ordered_json &plan,
+            const nlohmann::ordered_json &found, const nlohmann::ordered_json &trials);
 
-// Returns the object of the schema `dnsgauge/KIND/1`. `header` is the header of the series'
-// journal, `plan` has the members that say what the kind was to do, and `found` those that say what
-// the kind found.
-[[nodiscard]] nlohmann::ordered_json series_json(const std::string &kind,
-                                                 const SeriesResult &result,
-                                                 const nlohmann::ordered_json &header,
-                                                 const nlohmann::ordered_json &plan,
-                                                 const nlohmann::ordered_json &found);
+// Returns a result of an older form as `dnsgauge/series/1`, any other value as it is. Throws
+// nlohmann's exceptions where a result lacks what its form has.
+[[nodiscard]] nlohmann::ordered_json as_series(nlohmann::ordered_json result);
+
+// Returns the kind of a series in the form `dnsgauge/series/1`; an empty text for anything else.
+[[nodiscard]] std::string series_kind(const nlohmann::ordered_json &result);
 
 } // namespace dnsgauge

@@ -5,7 +5,7 @@
 #include "options/option_value.h"
 #include "result/caveats.h"
 #include "result/placement_walk.h"
-#include "result/search_result.h"
+#include "result/series_result.h"
 
 #include <cstdint>
 #include <optional>
@@ -65,7 +65,7 @@ struct SelftestResult {
     std::vector<Circumstances> other_circumstances;
 
     std::vector<SelftestTrial> trials;
-    SearchEnd end = SearchEnd::complete;
+    TrialsEnd end = TrialsEnd::complete;
     std::optional<Rate> allowed;             // the highest r that passed
     std::optional<SelftestTrial> stopped_by; // the trial right above it, or the one that ended all
     std::optional<PlacementWalk> placements; // absent: they were not walked

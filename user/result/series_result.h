@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The result of a series of trials, as far as every kind of series has it: plain values, which all
-// rooms may use.
+// The result of a series of trials, as far as every kind of series has it, and the result of a
+// search for the highest rate: plain values, which all rooms may use.
 #pragma once
 
 #include "result/caveats.h"
 #include "result/trial_log.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +29,77 @@ struct SeriesResult : TrialLog {
 
     // Returns whether there is something to tell.
     [[nodiscard]] bool has_figures() const { return !rows.empty(); }
+};
+
+// A sign that one unlucky trial may have capped the search: the trial right above the result
+// failed, and all of many later steps passed, up to the rate right below that trial.
+struct Cap {
+    std::size_t trial = 0;         // the failed trial's place in the repetition, from 0
+    unsigned passed_behind_it = 0; // steps that passed later; chance does that once in 2^steps
+};
+
+// One repetition: a whole binary search.
+struct Repetition {
+    std::vector<TrialSummary> trials; // without invalid ones
+    std::optional<Rate> rate;         // the result; absent while there is none
+    std::optional<Cap> cap;
+    std::optional<Rate>
+        at_least{}; // the range's highest rate, where it passed: then there is no rate
+    // The highest rate that passed, and the lowest that failed for good: what bounds the result of
+    // a search that was cut short. Absent: none did.
+    std::optional<Rate> passed{};
+    std::optional<Rate> failed{};
+};
+
+// Its rows are the trials of all repetitions.
+struct SearchResult : SeriesResult {
+    Rate min_rate;
+    Rate max_rate;
+    std::uint64_t resolution = 1;
+    unsigned repeat = 0;
+    unsigned confirm = 0; // times that a failed trial is tried again before it counts
+    std::optional<Dns64Conditions> dns64; // absent: the server is authoritative
+
+    std::vector<Repetition> repetitions; // the last one may be unfinished
+
+    // Returns whether there is something to tell.
+    [[nodiscard]] static bool has_figures() { return true; }
+
+    // Returns the highest rate of the last search's range, if all of the range passed: a lower
+    // bound of the result.
+    [[nodiscard]] std::optional<Rate> at_least() const
+    {
+        return repetitions.empty() ? std::nullopt : repetitions.back().at_least;
+    }
+
+    // Returns the search that was cut short although it had bounded its result; nothing where
+    // there is none.
+    [[nodiscard]] const Repetition *cut_short() const
+    {
+        if (repetitions.empty())
+            return nullptr;
+        const Repetition &last = repetitions.back();
+        return !last.rate && !last.at_least && (last.passed || last.failed) ? &last : nullptr;
+    }
+
+    // Returns the results, in the order in which they were found.
+    [[nodiscard]] std::vector<double> rates() const
+    {
+        std::vector<double> found;
+        for (const Repetition &repetition : repetitions)
+            if (repetition.rate)
+                found.push_back(static_cast<double>(repetition.rate->per_second));
+        return found;
+    }
+
+    // Returns how many repetitions one unlucky trial may have capped.
+    [[nodiscard]] std::size_t capped() const
+    {
+        std::size_t count = 0;
+        for (const Repetition &repetition : repetitions)
+            count += repetition.cap.has_value();
+        return count;
+    }
 };
 
 } // namespace dnsgauge

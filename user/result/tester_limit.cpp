@@ -37,7 +37,7 @@ std::string tester_limit(const SearchResult &result)
         return {};
     const Rate allowed = *result.caveats.selftest->allowed;
     const bool asked_no_more = result.caveats.selftest->was_asked_no_more;
-    if (result.end == SearchEnd::above_range && result.max_rate >= allowed)
+    if (result.end == TrialsEnd::above_range && result.max_rate >= allowed)
         return fmt::format("passes {} queries/s, and the Tester's self-test {} no more than {}",
                            result.max_rate.per_second, asked_no_more ? "was asked for" : "allows",
                            allowed.per_second);

@@ -2,7 +2,7 @@
 // Whether a search met the Tester's limit, which the self-test knows, before the server's.
 #pragma once
 
-#include "result/search_result.h"
+#include "result/series_result.h"
 
 #include <string>
 

@@ -2,12 +2,14 @@
 // What a journal tells of many trials, whatever they were made for: plain values.
 #pragma once
 
+#include "result/rtt_curve.h"
 #include "result/trial_result.h"
 #include "userland/listed.h"
 #include "userland/words.h"
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +24,26 @@ struct ProcessMemory {
     std::uint64_t octets = 0; // in memory or swapped out
 
     bool operator==(const ProcessMemory &) const = default;
+};
+
+// Replies by the name of their RCODE, without RCODEs that did not occur.
+using RcodeCounts = std::map<std::string, std::uint64_t>;
+
+// The queries that were sent in one interval of a trial.
+struct TrialInterval {
+    Nanoseconds since{}; // from the start of the trial
+    std::uint64_t sent = 0;
+    std::uint64_t answered = 0;
+    RcodeCounts rcodes{};
+};
+
+// The queries whose latency is told: the queries of a trial's later part.
+struct LaterPart {
+    std::uint64_t sent = 0;
+    std::uint64_t answered = 0;
+    std::optional<std::uint64_t> rtt_p50{}; // nanoseconds; absent: no query was answered
+    std::optional<std::uint64_t> rtt_p99{};
+    RttCurve curve{};
 };
 
 // What a series keeps of each trial: sent = valid + late + invalid + lost. The journal has whole
@@ -40,7 +62,17 @@ struct TrialSummary {
     std::string started{};   // UTC, ISO 8601
     unsigned repetition = 1; // from 1
     Nanoseconds duration{};
+    unsigned goal = 0; // the loss ratio that asked for the trial, by its place from 1; 0: none did
     std::vector<ProcessMemory> processes{}; // of the server, behind the trial; empty: none is known
+
+    // Only in replays.
+    InvalidCounts reasons{};                // of the invalid queries
+    RcodeCounts rcodes{};                   // of all replies, late ones and invalid ones included
+    std::vector<TrialInterval> intervals{}; // ascending
+    LaterPart later{};
+    // How late the Tester sent queries, nanoseconds.
+    std::uint64_t lateness_p99 = 0;
+    std::uint64_t lateness_max = 0;
 
     // Returns how much of `whole` the answered queries are, if all that were sent are all of it.
     [[nodiscard]] double answered_of(double whole) const
@@ -72,11 +104,15 @@ enum class TrialsEnd {
     complete,
     interrupted,
     invalid_trial, // the trial taught nothing about the server
+    below_range,   // the lowest rate of a search failed
+    above_range,   // the highest rate of a search passed
 };
 
 inline constexpr auto trials_ends = words<TrialsEnd>({{TrialsEnd::complete, "complete"},
                                                       {TrialsEnd::interrupted, "interrupted"},
-                                                      {TrialsEnd::invalid_trial, "invalid trial"}});
+                                                      {TrialsEnd::invalid_trial, "invalid trial"},
+                                                      {TrialsEnd::below_range, "below range"},
+                                                      {TrialsEnd::above_range, "above range"}});
 
 // The Testers that made trials in a row.
 struct TesterTeam {

@@ -18,29 +18,48 @@ namespace dnsgauge
 namespace
 {
 
-Column::Json figure(const std::optional<std::uint64_t> &value)
+using Json = Column::Json;
+using Row = TrialSummary;
+
+// A loss that is not zero never shows as zero.
+std::string loss_text(const Row &row)
 {
-    return figure_json(value);
+    constexpr double least = 0.0001;
+    const double loss = row.loss_percent();
+    return loss > 0 && loss < least ? "<0.0001" : fmt::format("{:.4f}", loss);
 }
 
 } // namespace
 
-namespace column
+Columns trial_columns(Columns more)
 {
-const Column sent{"sent", "sent", [](const TrialSummary &t) { return Column::Json(t.sent); }};
-const Column answered{"answered", "answered",
-                      [](const TrialSummary &t) { return Column::Json(t.valid); }};
-const Column late{"late", "late", [](const TrialSummary &t) { return Column::Json(t.late); }};
-const Column invalid{"invalid", "invalid",
-                     [](const TrialSummary &t) { return Column::Json(t.invalid); }};
-const Column lost{"lost", "lost", [](const TrialSummary &t) { return Column::Json(t.lost); }};
-const Column rtt_p50{"rtt_p50_ns", "RTT median",
-                     [](const TrialSummary &t) { return figure(t.rtt_p50); }, nullptr,
-                     [](const TrialSummary &t) { return known_duration_text(t.rtt_p50); }};
-const Column rtt_p99{"rtt_p99_ns", "RTT p99",
-                     [](const TrialSummary &t) { return figure(t.rtt_p99); }, nullptr,
-                     [](const TrialSummary &t) { return known_duration_text(t.rtt_p99); }};
-} // namespace column
+    Columns columns = {
+        {"rate", "queries/s", [](const Row &row) { return Json(row.rate.per_second); }},
+        {"repetition", "repetition", [](const Row &row) { return Json(row.repetition); }},
+        {"duration_s", "", [](const Row &row) { return Json(seconds(row.duration)); }},
+        {"started", "started (UTC)", [](const Row &row) { return Json(row.started); }},
+        {"verdict", "verdict", [](const Row &row) { return Json(to_string(row.verdict)); }},
+        {"why", "", [](const Row &row) { return Json(row.why); }},
+        {"sent", "sent", [](const Row &row) { return Json(row.sent); }},
+        {"answered", "answered", [](const Row &row) { return Json(row.valid); }},
+        {"answered_percent", "answered %",
+         [](const Row &row) { return Json(row.answered_of(100)); },
+         [](const Row &row) { return answered_percent_text(row.valid, row.sent); }},
+        {"answered_rate", "answered/s", [](const Row &row) { return Json(row.answered_rate()); },
+         [](const Row &row) { return fmt::format("{:.1f}", row.answered_rate()); }},
+        {"loss_percent", "loss %", [](const Row &row) { return Json(row.loss_percent()); },
+         [](const Row &row) { return fmt::format("{:.8g}", row.loss_percent()); }, loss_text},
+        {"late", "late", [](const Row &row) { return Json(row.late); }},
+        {"invalid", "invalid", [](const Row &row) { return Json(row.invalid); }},
+        {"lost", "lost", [](const Row &row) { return Json(row.lost); }},
+        {"rtt_p50_ns", "RTT median", [](const Row &row) { return figure_json(row.rtt_p50); },
+         nullptr, [](const Row &row) { return known_duration_text(row.rtt_p50); }},
+        {"rtt_p99_ns", "RTT p99", [](const Row &row) { return figure_json(row.rtt_p99); }, nullptr,
+         [](const Row &row) { return known_duration_text(row.rtt_p99); }},
+    };
+    columns.insert(columns.end(), more.begin(), more.end());
+    return columns;
+}
 
 std::string Column::plain_cell(const TrialSummary &trial) const
 {
@@ -77,9 +96,9 @@ std::string answered_text(const TrialResult &trial)
 
 nlohmann::ordered_json rows_json(const std::vector<TrialSummary> &rows, const Columns &columns)
 {
-    auto json = Column::Json::array();
-    for (const TrialSummary &row : rows) {
-        Column::Json object;
+    auto json = Json::array();
+    for (const Row &row : rows) {
+        Json object;
         for (const Column &column : columns)
             object[column.key] = column.value(row);
         json.push_back(std::move(object));
@@ -93,8 +112,6 @@ std::string rows_csv(const std::vector<TrialSummary> &rows, const Columns &colum
     table.heads.emplace_back();
     table.rows.resize(rows.size());
     for (const Column &column : columns) {
-        if (!column.is_in_csv)
-            continue;
         table.heads.front().emplace_back(column.key);
         for (std::size_t i = 0; i < rows.size(); i++)
             table.rows[i].push_back(column.plain_cell(rows[i]));

@@ -26,7 +26,6 @@ struct Column {
     std::string (*plain)(const TrialSummary &trial) = nullptr;
     // For people. Null: as in CSV.
     std::string (*text)(const TrialSummary &trial) = nullptr;
-    bool is_in_csv = true;
 
     [[nodiscard]] std::string plain_cell(const TrialSummary &trial) const;
     [[nodiscard]] std::string cell(const TrialSummary &trial) const;
@@ -34,17 +33,8 @@ struct Column {
 
 using Columns = std::vector<Column>;
 
-// The columns that several kinds of series have.
-namespace column
-{
-extern const Column sent;
-extern const Column answered;
-extern const Column late;
-extern const Column invalid;
-extern const Column lost;
-extern const Column rtt_p50;
-extern const Column rtt_p99;
-} // namespace column
+// Returns the columns that all series have in JSON, and behind them `more`, which the kind adds.
+[[nodiscard]] Columns trial_columns(Columns more = {});
 
 // Returns the share in percent, to a ten-thousandth and never rounded up: 100 means all.
 [[nodiscard]] std::string answered_percent_text(std::uint64_t answered, std::uint64_t sent);

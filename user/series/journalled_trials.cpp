@@ -38,11 +38,24 @@ TrialSummary read_trial(const Json &trial)
     read.sent = whole_number(trial.at("sent"));
     read.valid = whole_number(trial.at("valid"));
     read.why = plain_text(trial.at("why"));
+    read.late = whole_number(trial.at("late"));
+    read.invalid = whole_number(trial.at("invalid").at("total"));
+    read.lost = whole_number(trial.at("lost"));
+    read.rtt_p50 = read_figure(trial.at("rtt_ns").at("p50"));
+    read.rtt_p99 = read_figure(trial.at("rtt_ns").at("p99"));
+    read.started = plain_text(trial.at("circumstances").at("started"));
+    read.duration = read_seconds(trial.at("duration_s"));
     if (read.sent > sent_most)
         throw std::invalid_argument(fmt::format("a trial of {} queries", read.sent));
     if (read.valid > read.sent)
         throw std::invalid_argument(
             fmt::format("a trial with more answers than queries: {}, {}", read.valid, read.sent));
+    std::uint64_t left = read.sent - read.valid;
+    for (const std::uint64_t count : {read.late, read.invalid, read.lost}) {
+        if (count > left)
+            throw std::invalid_argument("a trial with more replies and losses than queries");
+        left -= count;
+    }
     if (read.sent == 0 && read.verdict != Verdict::invalid)
         throw std::invalid_argument("a trial without a query, which is not invalid");
     return read;
@@ -101,26 +114,6 @@ std::vector<std::string> last_asked(const TrialLog &log)
     return each_once(log.teams.back().servers);
 }
 
-// Reads what became of the queries that got no right answer in time, and when.
-void read_more(TrialSummary &trial, const Json &whole)
-{
-    trial.late = whole_number(whole.at("late"));
-    trial.invalid = whole_number(whole.at("invalid").at("total"));
-    trial.lost = whole_number(whole.at("lost"));
-    trial.rtt_p50 = read_figure(whole.at("rtt_ns").at("p50"));
-    trial.rtt_p99 = read_figure(whole.at("rtt_ns").at("p99"));
-    trial.started = plain_text(whole.at("circumstances").at("started"));
-    std::uint64_t left = trial.sent - trial.valid;
-    for (const std::uint64_t count : {trial.late, trial.invalid, trial.lost}) {
-        if (count > left)
-            throw std::invalid_argument("a trial with more replies and losses than queries");
-        left -= count;
-    }
-    // Nothing follows from an invalid trial, which may have been cut short.
-    if (left != 0 && trial.verdict != Verdict::invalid)
-        throw std::invalid_argument(fmt::format("a trial that tells nothing of {} queries", left));
-}
-
 } // namespace
 
 JournalledTrials::JournalledTrials(Journal &journal, Strategy &strategy, std::string name,
@@ -150,6 +143,7 @@ void JournalledTrials::replay()
     }
     // Whoever goes on has mended what made trials invalid.
     invalid_in_turn_ = 0;
+    strategy_.begin(journal_);
 }
 
 void JournalledTrials::replay_trial(const Json &record)
@@ -180,10 +174,7 @@ void JournalledTrials::replay_trial(const Json &record)
 void JournalledTrials::feed(const SearchTurn &turn, const Json &json)
 {
     TrialSummary trial = read_trial(json);
-    if (strategy_.tells_all())
-        read_more(trial, json);
     trial.repetition = turn.repetition;
-    trial.duration = turn.duration.value_or(Nanoseconds{});
     strategy_.read(trial, json);
     log_.circumstances = read_fields<Circumstances>(json.at("circumstances"));
     if (const auto placement = json.find("placement"); placement != json.end())
@@ -198,7 +189,7 @@ void JournalledTrials::feed(const SearchTurn &turn, const Json &json)
     rows_.push_back(std::move(trial));
 }
 
-TrialsEnd JournalledTrials::run(const TrialRunner &run, const std::function<void()> &resumed)
+TrialsEnd JournalledTrials::run(const TrialRunner &run)
 {
     bool is_recorded = journal_.records().empty();
     while (const std::optional<SearchTurn> turn = strategy_.next()) {
@@ -207,7 +198,8 @@ TrialsEnd JournalledTrials::run(const TrialRunner &run, const std::function<void
         if (!std::exchange(is_recorded, true)) {
             journal_.append({{"record", "resumed"}});
             log_.resumed++;
-            resumed();
+            if (const std::optional<Json> record = strategy_.resumed())
+                journal_.append(*record);
         }
         const TrialsLeft left = strategy_.left();
         const std::optional<TrialResult> trial = run({.turn = *turn,
@@ -229,7 +221,7 @@ TrialsEnd JournalledTrials::run(const TrialRunner &run, const std::function<void
         if (log_.lacks_a_tester || invalid_in_turn_ > log_.invalid_retries)
             return TrialsEnd::invalid_trial;
     }
-    return TrialsEnd::complete;
+    return strategy_.end();
 }
 
 } // namespace dnsgauge

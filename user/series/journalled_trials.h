@@ -60,9 +60,6 @@ public:
     virtual void feed(const TrialSummary &trial) = 0;
     [[nodiscard]] virtual TrialsLeft left() const = 0;
 
-    // Returns whether the series tells what became of queries that got no right answer in time. A
-    // trial of the journal must then say so.
-    [[nodiscard]] virtual bool tells_all() const { return true; }
     // Returns whether the trials so far are a result where no further one can be made.
     [[nodiscard]] virtual bool survives_errors() const { return false; }
     // Takes, before feed(), the trial as the journal has it, and may add to the summary.
@@ -73,6 +70,13 @@ public:
     {
         return false;
     }
+    // Called when all of the journal was fed. May refuse the journal.
+    virtual void begin(const Journal & /*journal*/) {}
+    // Returns the record, if there is one, that says how those who go on with the journal differ
+    // from those before.
+    virtual std::optional<Journal::Json> resumed() { return std::nullopt; }
+    // Returns how the series ended, if next() has no more trials.
+    [[nodiscard]] virtual TrialsEnd end() const { return TrialsEnd::complete; }
 };
 
 class JournalledTrials
@@ -86,11 +90,9 @@ public:
     // that does not belong here.
     void replay();
 
-    // Makes the trials that the journal lacks, until the strategy ends or something ends it.
-    // `resumed` runs once the journal says that somebody goes on with it. Throws what `run` and the
-    // journal throw.
-    [[nodiscard]] TrialsEnd run(
-        const TrialRunner &run, const std::function<void()> &resumed = [] {});
+    // Makes the trials that the journal lacks, until the strategy ends or something ends it. Throws
+    // what `run` and the journal throw.
+    [[nodiscard]] TrialsEnd run(const TrialRunner &run);
 
     [[nodiscard]] const TrialLog &log() const { return log_; }
     // Returns the trials in the order in which they were made, invalid ones included.

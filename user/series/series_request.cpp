@@ -188,7 +188,8 @@ Json journal_header(const SeriesRequest &request, const std::string &kind, const
     setup.others.clear();
     Json values = journal_options(options);
     values["beyond-selftest"] = request.selftest && !request.selftest->covers();
-    Json header = {{"schema", "dnsgauge/" + kind + "-journal/1"},
+    Json header = {{"schema", "dnsgauge/series-journal/1"},
+                   {"kind", kind},
                    {"options", values},
                    {"setup", setup_json(setup)}};
     if (const auto *list = part_of<ListWorkload>(request.trial.workload))

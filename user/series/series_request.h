@@ -58,8 +58,9 @@ void require_selftest(SeriesRequest &request);
 // Returns the same for a trial after a pause.
 [[nodiscard]] Nanoseconds trial_time(const TrialPlan &trial, Nanoseconds pause);
 
-// Returns the first line of a journal in the form `dnsgauge/KIND-journal/1`: the Tester's set-up,
-// and those of `options` that results depend on. Throws SetupError if a list cannot be read.
+// Returns the first line of a journal, in the form `dnsgauge/series-journal/1`: the Tester's
+// set-up, and those of `options` that results depend on. Throws SetupError if a list cannot be
+// read.
 [[nodiscard]] nlohmann::ordered_json journal_header(const SeriesRequest &request,
                                                     const std::string &kind, const Options &options,
                                                     TesterSetup setup);

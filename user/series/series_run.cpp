@@ -30,6 +30,12 @@ void say_other_servers(std::vector<std::string> asked, std::vector<std::string> 
         fmt::join(asked, ", "), fmt::join(now, ", "));
 }
 
+void tell(SeriesResult &result, const JournalledTrials &trials)
+{
+    static_cast<TrialLog &>(result) = trials.log();
+    result.rows = trials.rows();
+}
+
 } // namespace
 
 TrialRunner shown_trials(const SeriesRequest &request, SearchProgress &progress,
@@ -78,8 +84,18 @@ SeriesResult run_series(Strategy &strategy, Journal &journal, const TrialRunner 
         result.end = TrialsEnd::interrupted;
         result.error = error.what();
     }
-    static_cast<TrialLog &>(result) = trials.log();
-    result.rows = trials.rows();
+    tell(result, trials);
+    return result;
+}
+
+SeriesResult recall_series(Strategy &strategy, Journal &journal, const std::string &name,
+                           unsigned invalid_retries)
+{
+    JournalledTrials trials(journal, strategy, name, invalid_retries);
+    trials.replay();
+    SeriesResult result;
+    result.end = strategy.next() ? TrialsEnd::interrupted : strategy.end();
+    tell(result, trials);
     return result;
 }
 

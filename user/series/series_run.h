@@ -2,6 +2,7 @@
 // Makes the trials of a series, says how far the series is, and says what all kinds of series tell.
 #pragma once
 
+#include "result/labels.h"
 #include "result/series_result.h"
 #include "series/journalled_trials.h"
 #include "series/progress.h"
@@ -9,6 +10,7 @@
 
 #include <atomic>
 #include <functional>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -37,22 +39,27 @@ using BeforeTrial = std::function<bool(TrialSeries &)>;
 [[nodiscard]] SeriesResult run_series(Strategy &strategy, Journal &journal, const TrialRunner &run,
                                       const std::string &name, unsigned invalid_retries);
 
+// Returns what the journal tells of the series, without a trial.
+[[nodiscard]] SeriesResult recall_series(Strategy &strategy, Journal &journal,
+                                         const std::string &name, unsigned invalid_retries);
+
 // Leaves the trials that are not invalid.
 void leave_valid(SeriesResult &result);
 
 // Puts what the request says, and the caveats of its trials, into a result.
 void describe(SeriesResult &result, const SeriesRequest &request, Caveats caveats);
 
-// Shows the trials that `run` makes by a runner while they run, until `stop` is set. `repeat`,
-// `words` and `label`: as SearchProgress has them. Returns what `run` returns.
+// Shows the trials that `run` makes by a runner while they run, until `stop` is set. `repeat` and
+// `words`: as SearchProgress has them. Returns what `run` returns, with what the request says.
 template <class Run>
-[[nodiscard]] auto show_series(const SeriesRequest &request, unsigned repeat,
-                               const std::string &label, const ProgressWords &words,
-                               const std::atomic<bool> &stop, Run run)
+[[nodiscard]] auto show_series(const SeriesRequest &request, unsigned repeat, Caveats caveats,
+                               const ProgressWords &words, const std::atomic<bool> &stop, Run run)
 {
-    SearchProgress progress(repeat, request.trial.duration, trial_time(request), label, {}, words);
+    SearchProgress progress(repeat, request.trial.duration, trial_time(request),
+                            caveats_text(caveats), {}, words);
     auto result = run(shown_trials(request, progress, stop));
     result.end = end_with(result.end, stop);
+    describe(result, request, std::move(caveats));
     return result;
 }
 

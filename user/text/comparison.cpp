@@ -2,6 +2,7 @@
 #include "text/comparison.h"
 
 #include "record/json_text.h"
+#include "record/series_json.h"
 #include "result/labels.h"
 #include "stats/summary.h"
 #include "text/duration_text.h"
@@ -265,7 +266,7 @@ Figures search_figures(const Json & /*any*/)
              const Json value = r.at("statistics").at("dispersion_percent");
              return value.is_null() ? "-" : fmt::format("{:.2f}", value.get<double>());
          }},
-        {"trials", [](const Json &r) { return count(r.at("trials")); }},
+        {"trials", [](const Json &r) { return count(r.at("trials_made")); }},
         {"invalid trials", [](const Json &r) { return count(r.value("invalid_trials", Json(0))); },
          "0"},
         {"end", [](const Json &r) { return plain_text(r.at("end")); }},
@@ -294,7 +295,7 @@ std::string over_runs(const Json &replay, const std::function<Json(const Json &r
                       const std::function<std::string(double)> &text)
 {
     std::vector<double> values;
-    for (const Json &run : replay.at("runs"))
+    for (const Json &run : replay.at("trials"))
         if (const Json value = figure(run); !value.is_null())
             values.push_back(value.get<double>());
     const std::optional<Band> band = band_of(values);
@@ -339,7 +340,7 @@ Figures replay_figures(const Json & /*any*/)
         {"timeout", [](const Json &r) { return seconds_of(r.at("timeout_s")); }},
         {"runs",
          [](const Json &r) {
-             return fmt::format("{} of {}", r.at("runs").size(), count(r.at("runs_wanted")));
+             return fmt::format("{} of {}", r.at("trials").size(), count(r.at("runs_wanted")));
          }},
         {"answered %",
          [](const Json &r) {
@@ -362,24 +363,25 @@ Figures replay_figures(const Json & /*any*/)
 
 // A kind of result that can be compared.
 struct Kind {
-    const char *schema;
+    const char *schema; // or the kind of a series
     const char *name;
     Figures (*figures)(const Json &any);
 };
 
 constexpr std::array kinds = {Kind{"dnsgauge/trial/1", "a trial", trial_figures},
                               Kind{"dnsgauge/trials/1", "repeated trials", trials_figures},
-                              Kind{"dnsgauge/search/1", "a search", search_figures},
+                              Kind{"search", "a search", search_figures},
                               Kind{"dnsgauge/selftest/1", "a self-test", selftest_figures},
-                              Kind{"dnsgauge/replay/1", "a replay", replay_figures}};
+                              Kind{"replay", "a replay", replay_figures}};
 
 const Kind *kind_of(const Json &result)
 {
     if (!result.is_object())
         return nullptr;
     const Json schema = result.value("schema", Json());
-    const auto *const found =
-        std::ranges::find_if(kinds, [&](const Kind &kind) { return schema == kind.schema; });
+    const std::string series = series_kind(result);
+    const auto *const found = std::ranges::find_if(
+        kinds, [&](const Kind &kind) { return schema == kind.schema || series == kind.schema; });
     return found == kinds.end() ? nullptr : found;
 }
 

@@ -2,7 +2,7 @@
 // A search's result for people.
 #pragma once
 
-#include "result/search_result.h"
+#include "result/series_result.h"
 
 #include <string>
 #include <vector>

@@ -27,9 +27,9 @@ bool is_one_rate(const SelftestResult &result)
 
 std::string verdict_text(const SelftestResult &result)
 {
-    if (result.end == SearchEnd::interrupted)
+    if (result.end == TrialsEnd::interrupted)
         return "none: interrupted";
-    if (result.end == SearchEnd::invalid_trial)
+    if (result.end == TrialsEnd::invalid_trial)
         return "none: a trial is invalid";
     if (!result.allowed)
         return fmt::format("not passed: this Tester may not be used at {} queries/s{}",
@@ -37,7 +37,7 @@ std::string verdict_text(const SelftestResult &result)
     return fmt::format(
         "passed: this Tester may be used up to {} queries/s with a timeout of {:g} s or more{}",
         result.allowed->per_second, seconds(result.timeout),
-        result.end == SearchEnd::above_range && !is_one_rate(result)
+        result.end == TrialsEnd::above_range && !is_one_rate(result)
             ? ", the highest rate that was asked for"
             : "");
 }

@@ -30,7 +30,7 @@ std::vector<std::string> remarks(const SearchResult &search)
     std::vector<std::string> found;
     if (!search.caveats.is_compliant())
         found.push_back(compliance_label(search.caveats.deviations));
-    if (search.end != SearchEnd::complete)
+    if (search.end != TrialsEnd::complete)
         found.push_back(fmt::format("not finished, {} of {}", search.rates().size(),
                                     counted(search.repeat, "search", "searches")));
     if (search.caveats.is_tester_limited())

@@ -2,7 +2,7 @@
 // RFC 8219 section 9.2's two-dimensional table, made from searches.
 #pragma once
 
-#include "result/search_result.h"
+#include "result/series_result.h"
 #include "text/statistics_table.h"
 
 #include <span>

@@ -18,7 +18,6 @@ from .kinds import (
     echo_bench,
     experiment,
     intervals,
-    journal,
     load_factor,
     loss_search,
     per_query,
@@ -26,6 +25,7 @@ from .kinds import (
     replay,
     search,
     selftest,
+    series,
     soak,
     sweep,
     trial,
@@ -42,12 +42,19 @@ KINDS: tuple[Any, ...] = (
     trial, search, experiment, selftest, calibration, per_query, intervals, sweep, soak, replay,
     load_factor, loss_search, bench, echo_bench, capture, doctor, placement,
 )  # fmt: skip
+SERIES: dict[str, Any] = {kind.KIND: kind for kind in KINDS if hasattr(kind, "KIND")}
+
+
+def read_series(fields: Fields, label: str) -> Result:
+    fields = series.series_in(fields)
+    made: Result = SERIES[fields.text("kind")].read(fields, label)
+    return made
+
+
 READERS: dict[str, Callable[[Fields, str], Result]] = {
     kind.SCHEMA: kind.read for kind in KINDS if hasattr(kind, "SCHEMA")
-}
-JOURNAL_READERS: dict[str, Callable[[str, str, str], Result]] = {
-    kind.JOURNAL_SCHEMA: kind.read_journal for kind in KINDS if hasattr(kind, "JOURNAL_SCHEMA")
-}
+} | dict.fromkeys((series.SCHEMA, *series.OLDER_SCHEMAS), read_series)
+JOURNALS = (series.JOURNAL_SCHEMA, *series.OLDER_JOURNALS)
 
 
 # What dnsgauge writes that is no result, and what it is.
@@ -102,11 +109,12 @@ def read_one(path: str, label: str) -> list[Result]:
     text = read_text(path)
     first, _, _ = text.partition("\n")
     # A journal has an object on each line; other results may have all on one line, too.
-    if journal.HEAD.match(first):
+    if series.JOURNAL_HEAD.match(first):
         found = Fields(parse_json(first, f"{where} line 1"), where)
         schema = found.text("schema")
-        if schema in JOURNAL_READERS:
-            return [JOURNAL_READERS[schema](text, where, label)]
+        if schema in JOURNALS:
+            journal = series.Journal(text, where, label)
+            return [SERIES[journal.kind].read_journal(journal)]
         raise ReportError(f"{where}: {complaint(schema)}")
     if intervals.is_csv(first):
         return [intervals.read_csv(text, where, label)]
@@ -135,7 +143,8 @@ def read_object(value: object, where: str, label: str, path: str = "") -> list[R
     schema = fields.text("schema")
     if schema not in (*READERS, trial.REPEATED_SCHEMA):
         raise ReportError(f"{where}: {complaint(schema)}")
-    fields = Fields(value, where, path, schema_of(schema))
+    if schema not in series.OLDER_SCHEMAS:
+        fields = Fields(value, where, path, schema_of(schema))
     if schema == trial.REPEATED_SCHEMA:
         return list(trial.read_repeated(fields, label))
     return [READERS[schema](fields, label)]
@@ -148,7 +157,7 @@ def complaint(schema: str) -> str:
     named = re.fullmatch(r"(dnsgauge/[a-z-]+)/([0-9]{1,9})", schema)
     known = [
         name
-        for name in (*READERS, trial.REPEATED_SCHEMA, *JOURNAL_READERS)
+        for name in (*READERS, trial.REPEATED_SCHEMA, *JOURNALS)
         if named and name.rpartition("/")[0] == named[1]
     ]
     if known:

@@ -35,6 +35,21 @@ def schema_of(identity: str) -> Schema:
     return load(identity.split("/")[1])
 
 
+@functools.cache
+def of_kind(kind: str) -> Schema:
+    """Returns the schema of a series of that kind, which requires what series of the kind have."""
+    schema = {name: one for name, one in load("series").items() if name != "resolved members"}
+    for one in schema["allOf"]:
+        if one["if"]["properties"]["kind"]["const"] == kind:
+            more = one["then"].get("properties", {}).get("trials", {}).get("items", {})
+            schema["required"] = [*schema["required"], *one["then"]["required"]]
+            trial = schema["$defs"]["trial"]
+            trial = trial | {"required": [*trial["required"], *more.get("required", ())]}
+            trials = schema["properties"]["trials"] | {"items": trial}
+            schema["properties"] = schema["properties"] | {"trials": trials}
+    return schema
+
+
 def resolved(schema: Schema) -> Schema:
     """Returns what the schema says of a value that is not null: references are followed. The member
     "type" is a single one, and "nullable" tells whether null may stand for a value."""

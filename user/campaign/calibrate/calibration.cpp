@@ -133,7 +133,7 @@ void Calibration::find_limit()
     if (outcome.allowed)
         result_.kept = plan_.limit.rule.rate_for(*outcome.allowed);
     result_.stopped_by = outcome.stopped_by;
-    if (outcome.end == SearchEnd::invalid_trial || !outcome.allowed)
+    if (outcome.end == TrialsEnd::invalid_trial || !outcome.allowed)
         result_.doubts.push_back(
             {"all at any rate",
              fmt::format("{} too slow even for {} queries/s: {}",

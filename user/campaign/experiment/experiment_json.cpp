@@ -2,7 +2,7 @@
 #include "experiment/experiment_json.h"
 
 #include "record/machine_fields.h"
-#include "record/search_json.h"
+#include "series/search/search.h"
 
 #include <nlohmann/json.hpp>
 
@@ -98,7 +98,7 @@ Json to_json(const Experiment &experiment, const std::string &file, const std::v
     json["labels"] = labels_of(experiment, outcomes);
     json["complete"] =
         std::all_of(outcomes.begin(), outcomes.end(), [](const CellOutcome &outcome) {
-            return outcome.result.end == SearchEnd::complete && !outcome.result.rates().empty();
+            return outcome.result.end == TrialsEnd::complete && !outcome.result.rates().empty();
         });
     json["server_topology"] = topology_json(outcomes);
     Json all = Json::array();

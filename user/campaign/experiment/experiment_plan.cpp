@@ -119,7 +119,7 @@ PlannedCell plan_cell(const Experiment &experiment, const std::string &directory
     planned.outcome.accept_percent = trial.accept_percent;
     planned.outcome.duration = trial.duration;
     planned.outcome.timeout = trial.timeout;
-    planned.outcome.result.end = SearchEnd::interrupted;
+    planned.outcome.result.end = TrialsEnd::interrupted;
     return planned;
 }
 

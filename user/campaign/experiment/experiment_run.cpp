@@ -239,7 +239,7 @@ void ExperimentRun::read_looks(PlannedCell &planned)
 void ExperimentRun::judge_range(PlannedCell &planned) const
 {
     const SearchResult &result = planned.outcome.result;
-    if (result.end != SearchEnd::below_range)
+    if (result.end != TrialsEnd::below_range)
         return;
     const auto setting = planned.cell.settings.find("min-rate");
     const Place place =
@@ -292,7 +292,7 @@ bool ExperimentRun::run_cell(std::size_t index)
     read_looks(planned);
     judge_range(planned);
     left_[index] = 0;
-    return result.end != SearchEnd::interrupted && result.end != SearchEnd::invalid_trial;
+    return result.end != TrialsEnd::interrupted && result.end != TrialsEnd::invalid_trial;
 }
 
 std::vector<Cell> ExperimentRun::cells() const
@@ -352,7 +352,7 @@ ExperimentEnd ExperimentRun::run(TableForm form)
         if (const std::string more = how_to_find_more(result, planned.request.cover.beyond);
             !more.empty())
             say("dnsgauge: cell {}: {}\n", planned.cell.name, in_keys(more));
-        if (!goes_on && result.end == SearchEnd::invalid_trial)
+        if (!goes_on && result.end == TrialsEnd::invalid_trial)
             say("dnsgauge: cell {}: a trial at {} queries/s is invalid: {}; nothing was "
                 "learned from it: mend that, then go on with --resume\n",
                 planned.cell.name, result.last_trial->rate.per_second,

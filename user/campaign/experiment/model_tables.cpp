@@ -39,7 +39,7 @@ std::size_t unfinished_of(const std::vector<Member> &members)
 {
     return static_cast<std::size_t>(
         std::count_if(members.begin(), members.end(), [](const Member &member) {
-            return member.outcome->result.end != SearchEnd::complete ||
+            return member.outcome->result.end != TrialsEnd::complete ||
                    member.outcome->result.rates().empty();
         }));
 }

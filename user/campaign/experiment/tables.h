@@ -4,7 +4,7 @@
 
 #include "experiment/cell_placement.h"
 #include "experiment/cells.h"
-#include "result/search_result.h"
+#include "result/series_result.h"
 #include "text/table.h"
 
 #include <nlohmann/json_fwd.hpp>

@@ -219,7 +219,7 @@ WalkOutcome walk_placements(SelftestRequest &request, const std::atomic<bool> &s
 {
     if (!begin_selftest(request, stop)) {
         WalkOutcome none;
-        none.selftest.end = SearchEnd::interrupted;
+        none.selftest.end = TrialsEnd::interrupted;
         return none;
     }
     say("dnsgauge: {} for each placement, {} as the sender's\n",

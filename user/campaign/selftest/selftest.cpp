@@ -55,14 +55,14 @@ SelftestOutcome run_selftest(const SelftestPlan &plan, const TrialRunner &run)
         const std::optional<TrialResult> result =
             run({{1, number + 1, plan.rule.rate_for(r)}, number, bisection.trials_left()});
         if (!result) {
-            outcome.end = SearchEnd::interrupted;
+            outcome.end = TrialsEnd::interrupted;
             return outcome;
         }
         outcome.trials.push_back({r, judged(*result)});
         outcome.circumstances = result->circumstances;
         outcome.other_circumstances = others_of(*result);
         if (outcome.trials.back().trial.verdict == Verdict::invalid) {
-            outcome.end = SearchEnd::invalid_trial;
+            outcome.end = TrialsEnd::invalid_trial;
             outcome.stopped_by = outcome.trials.back();
             return outcome;
         }

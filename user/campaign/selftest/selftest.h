@@ -18,7 +18,7 @@ struct SelftestPlan {
 
 struct SelftestOutcome {
     std::vector<SelftestTrial> trials;
-    SearchEnd end = SearchEnd::complete;
+    TrialsEnd end = TrialsEnd::complete;
     std::optional<Rate> allowed;
     std::optional<SelftestTrial> stopped_by;
     std::optional<Circumstances> circumstances; // of the last trial

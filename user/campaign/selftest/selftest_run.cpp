@@ -242,8 +242,8 @@ SelftestOutcome search_rates(const SelftestRequest &request, bool follows_trials
         progress.trial_ends(trial);
         return trial;
     });
-    if (stop && outcome.end == SearchEnd::invalid_trial)
-        outcome.end = SearchEnd::interrupted;
+    if (stop && outcome.end == TrialsEnd::invalid_trial)
+        outcome.end = TrialsEnd::interrupted;
     return outcome;
 }
 
@@ -252,13 +252,13 @@ SelftestOutcome make_selftest(const SelftestRequest &request, const std::atomic<
     if (begin_selftest(request, stop))
         return search_rates(request, false, stop);
     SelftestOutcome outcome;
-    outcome.end = SearchEnd::interrupted;
+    outcome.end = TrialsEnd::interrupted;
     return outcome;
 }
 
 bool is_decided(const SelftestOutcome &outcome)
 {
-    return outcome.end != SearchEnd::interrupted && outcome.end != SearchEnd::invalid_trial;
+    return outcome.end != TrialsEnd::interrupted && outcome.end != TrialsEnd::invalid_trial;
 }
 
 SelftestResult describe(const SelftestRequest &request, const SelftestOutcome &outcome)

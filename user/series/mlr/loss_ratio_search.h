@@ -10,15 +10,52 @@
 //   3. in the middle of the interval, or twice as far away as before where there is no interval.
 #pragma once
 
-#include "series/mlr/load_class.h"
+#include "units/rate.h"
 
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace dnsgauge
 {
+
+// A goal: what a load must do to count as sustained.
+struct LossGoal {
+    double loss_ratio = 0;   // 0 to below 1: a trial that loses more is a bad trial
+    double exceed_ratio = 0; // 0 to below 1: the share of bad trials' time that a load may have
+    double width = 0.005;    // above 0: the upper bound is at most this share above the lower bound
+    Nanoseconds initial_duration{}; // of the shortest trials, which only show where to look
+    Nanoseconds final_duration{};   // of the trials that decide: initial_duration or longer
+    Nanoseconds duration_sum{};     // of the trials that decide about a load: one trial's or longer
+};
+
+// What a trial said about its load.
+struct LossTrial {
+    Rate load;
+    Nanoseconds duration{}; // as it was intended
+    double loss_ratio = 0;  // queries without a valid answer, as a share of the queries sent
+};
+
+// The class of a load: whether the load, by its trials so far, is a bound of what a server
+// sustains.
+enum class LoadClass {
+    undecided,   // more trials at this load can still make it either bound
+    lower_bound, // enough time passed in good trials
+    upper_bound, // too much time passed in bad trials
+};
+
+// Returns the class of a load by all trials at this load, whatever further trials may bring. A
+// trial shorter than `goal.final_duration` is a short trial: short trials alone never make a lower
+// bound. Bad short trials count against the load only beyond what the good short trials excuse.
+[[nodiscard]] LoadClass classify(std::span<const LossTrial> trials, const LossGoal &goal);
+
+// Returns the conditional throughput of a lower bound in answers per second: the load without the
+// losses of the worst trial that counts, after the share of trials that `goal.exceed_ratio`
+// excuses.
+[[nodiscard]] double conditional_throughput(std::span<const LossTrial> trials,
+                                            const LossGoal &goal);
 
 // The bounds of a goal: the least load that is an upper bound, and the highest lower bound below.
 struct LoadBounds {

@@ -90,15 +90,17 @@ public:
         const std::optional<LossTurn> turn = search_.next();
         if (!turn)
             return std::nullopt;
-        return SearchTurn{.trial = static_cast<unsigned>(asked_by_.size()) + 1,
-                          .rate = turn->load,
-                          .duration = turn->duration};
+        return SearchTurn{.trial = made_ + 1, .rate = turn->load, .duration = turn->duration};
+    }
+    void read(TrialSummary &trial, const Json & /*whole*/) override
+    {
+        trial.goal = static_cast<unsigned>(search_.next().value().goal) + 1;
     }
     void feed(const TrialSummary &trial) override
     {
         if (trial.verdict == Verdict::invalid)
             return;
-        asked_by_.push_back(static_cast<unsigned>(search_.next().value().goal) + 1);
+        made_++;
         const auto lost = static_cast<double>(trial.sent - trial.valid);
         search_.feed({trial.rate, trial.duration, lost / static_cast<double>(trial.sent)});
     }
@@ -107,11 +109,9 @@ public:
         const LossOutlook outlook = search_.outlook();
         return {outlook.trials, outlook.time, true};
     }
-    [[nodiscard]] bool tells_all() const override { return false; }
 
     void conclude(LossSearchResult &result) const
     {
-        result.asked_by = asked_by_;
         for (std::size_t i = 0; i < result.plan.loss_percents.size(); i++) {
             const GoalResult goal = search_.result(i);
             result.goals.push_back({result.plan.loss_percents[i], goal.bounds.lower,
@@ -121,7 +121,7 @@ public:
 
 private:
     LossRatioSearch search_;
-    std::vector<unsigned> asked_by_;
+    unsigned made_ = 0; // trials that were not invalid
 };
 
 bool is_finished(const LossSearchResult &result)
@@ -181,6 +181,11 @@ Caveats known_caveats(const LossSearchRequest &request)
     return caveats_of(request, std::move(deviations));
 }
 
+Json goal_json(const TrialSummary &trial)
+{
+    return trial.goal;
+}
+
 Json goals_json(const LossSearchResult &result)
 {
     Json goals = Json::array();
@@ -191,20 +196,6 @@ Json goals_json(const LossSearchResult &result)
              {"upper_bound", rate_json(goal.upper)},
              {"conditional_throughput", goal.lower ? Json(goal.conditional_throughput) : Json()}});
     return goals;
-}
-
-Json steps_json(const LossSearchResult &result)
-{
-    Json steps = Json::array();
-    for (std::size_t i = 0; i < result.rows.size(); i++) {
-        const TrialSummary &row = result.rows[i];
-        steps.push_back({{"rate", row.rate.per_second},
-                         {"duration_s", seconds(row.duration)},
-                         {"sent", row.sent},
-                         {"valid", row.valid},
-                         {"goal", result.asked_by[i]}});
-    }
-    return steps;
 }
 
 } // namespace
@@ -294,7 +285,6 @@ LossSearchResult run_loss_search(const LossSearchRequest &request, Journal &jour
         request.search.range.min,
         request.search.range.max,
         request.loss,
-        {},
         {}};
     leave_valid(result);
     trials.conclude(result);
@@ -305,11 +295,9 @@ LossSearchResult make_series(const LossSearchRequest &request, Journal &journal,
                              const std::atomic<bool> &stop)
 {
     const ProgressWords words{.outcome = outcome_text};
-    const Caveats caveats = known_caveats(request);
     LossSearchResult result =
-        show_series(request, 1, caveats_text(caveats), words, stop,
+        show_series(request, 1, known_caveats(request), words, stop,
                     [&](const TrialRunner &run) { return run_loss_search(request, journal, run); });
-    describe(result, request, caveats);
     add_made_again(result.caveats, result, result.end == TrialsEnd::invalid_trial);
     return result;
 }
@@ -322,9 +310,9 @@ Json to_json(const LossSearchResult &result, const Json &header)
                         {"exceed_percent", result.plan.exceed_percent},
                         {"width_percent", result.plan.width_percent},
                         {"first_duration_s", seconds(result.plan.first_duration)},
-                        {"duration_s", seconds(result.duration)},
                         {"duration_sum_s", seconds(result.plan.duration_sum)}},
-                       {{"goals", goals_json(result)}, {"steps", steps_json(result)}});
+                       {{"goals", goals_json(result)}},
+                       rows_json(result.rows, trial_columns({{"goal", "", goal_json}})));
 }
 
 std::string to_text(const LossSearchResult &result)

@@ -2,7 +2,6 @@
 // A Multiple Loss Ratio Search (RFC 9971): its options, its trials, and the forms of its result.
 #pragma once
 
-#include "series/mlr/loss_goal.h"
 #include "series/search/search.h"
 #include "series/series_run.h"
 
@@ -46,8 +45,6 @@ struct LossSearchResult : SeriesResult {
     LossPlan plan;
 
     std::vector<LossBounds> goals;
-    std::vector<unsigned>
-        asked_by; // the goal that asked for each row: its place in `goals`, from 1
 
     // Returns that there is something to tell: without a row, that no goal has a bound.
     [[nodiscard]] static bool has_figures() { return true; }
@@ -76,7 +73,7 @@ void complete(LossSearchRequest &request);
 [[nodiscard]] LossSearchResult make_series(const LossSearchRequest &request, Journal &journal,
                                            const std::atomic<bool> &stop);
 
-// Returns the object that schemas/loss-search.schema.json describes. `header` is the header of the
+// Returns the object that schemas/series.schema.json describes. `header` is the header of the
 // search's journal.
 [[nodiscard]] nlohmann::ordered_json to_json(const LossSearchResult &result,
                                              const nlohmann::ordered_json &header);

@@ -20,8 +20,8 @@ namespace
 std::vector<CountedShare> unanswered_of(const ReplayResult &replay, std::size_t most)
 {
     std::vector<CountedShare> shares;
-    for (std::size_t run = 0; run < std::min(most, replay.runs.size()); run++)
-        if (const ReplayLatency &later = replay.runs[run].later; later.sent != 0)
+    for (std::size_t run = 0; run < std::min(most, replay.rows.size()); run++)
+        if (const LaterPart &later = replay.rows[run].later; later.sent != 0)
             shares.push_back({.count = later.sent - later.answered, .all = later.sent});
     return shares;
 }
@@ -44,7 +44,7 @@ bool are_paired(const ReplayResult &one, const ReplayResult &other)
 // The bands of fewer runs separate by chance: of three and three equal ones at one point in twenty.
 bool has_bands(const ReplayResult &replay)
 {
-    return replay.runs.size() >= runs_with_bands;
+    return replay.rows.size() >= runs_with_bands;
 }
 
 // Returns the first of three neighbouring points at which the curves separate, the loaded one
@@ -159,7 +159,7 @@ private:
                 found_.borne = factor;
                 return true;
             }
-            if (found_.replays.front().runs.size() < *runs && !play(0, *runs))
+            if (found_.replays.front().rows.size() < *runs && !play(0, *runs))
                 return false;
             FactorJudgement judged =
                 judge_factor(found_.replays.front(), found_.replays[at], factor,
@@ -192,11 +192,11 @@ private:
     void note_slices()
     {
         const ReplayResult &baseline = found_.replays.front();
-        if (baseline.runs.size() < baseline.slices)
+        if (baseline.rows.size() < baseline.slices)
             found_.doubts.push_back(fmt::format(
                 "the runs at load factor 1 play {} of the {} slices of the captures, and the runs "
                 "at other load factors play others as well: {} runs play the same at each",
-                baseline.runs.size(), baseline.slices, baseline.slices));
+                baseline.rows.size(), baseline.slices, baseline.slices));
     }
 
     const LoadFactorPlan &plan_;
@@ -227,7 +227,7 @@ std::string factor_text(const LoadFactorResult &result)
 {
     if (!result.borne)
         return "no load factor was tried to the end";
-    const bool has_bands = result.replays.front().runs.size() >= runs_with_bands;
+    const bool has_bands = result.replays.front().rows.size() >= runs_with_bands;
     const std::string latency =
         has_bands ? ""
                   : fmt::format("; latency was not compared: that takes {} runs", runs_with_bands);
@@ -264,7 +264,7 @@ double confidence_of(const LoadFactorPlan &plan, unsigned overloads)
 FactorJudgement judge_factor(const ReplayResult &baseline, const ReplayResult &loaded,
                              std::uint32_t load_factor, double margin_percent, double confidence)
 {
-    const std::size_t runs = std::min(baseline.runs.size(), loaded.runs.size());
+    const std::size_t runs = std::min(baseline.rows.size(), loaded.rows.size());
     const std::vector<CountedShare> before = unanswered_of(baseline, runs);
     const std::vector<CountedShare> now = unanswered_of(loaded, runs);
     const bool is_paired = are_paired(baseline, loaded) && before.size() == now.size();

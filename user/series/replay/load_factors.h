@@ -3,7 +3,7 @@
 // forms of its result. It makes no replays and reads no files.
 #pragma once
 
-#include "series/replay/replay_result.h"
+#include "series/replay/replay.h"
 #include "userland/words.h"
 
 #include <nlohmann/json.hpp>

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 #include <stdexcept>
 #include <string>
 
@@ -50,12 +51,12 @@ double read_share(const Json &json)
     return share;
 }
 
-ReplayInterval read_interval(const Json &json)
+TrialInterval read_interval(const Json &json)
 {
-    ReplayInterval interval{.since = read_seconds(json.at("since_s")),
-                            .sent = whole_number(json.at("sent")),
-                            .answered = whole_number(json.at("valid")),
-                            .rcodes = read_rcodes(json.at("rcodes"))};
+    TrialInterval interval{.since = read_seconds(json.at("since_s")),
+                           .sent = whole_number(json.at("sent")),
+                           .answered = whole_number(json.at("valid")),
+                           .rcodes = read_rcodes(json.at("rcodes"))};
     check_answers(interval.answered, interval.sent);
     return interval;
 }
@@ -72,28 +73,23 @@ RttCurve read_curve(const Json &json)
     return curve;
 }
 
-ReplayLatency read_latency(const Json &part, const Json &curve)
+LaterPart read_latency(const Json &part, const Json &curve)
 {
-    ReplayLatency latency{.sent = whole_number(part.at("sent")),
-                          .answered = whole_number(part.at("valid")),
-                          .rtt_p50 = read_figure(part.at("rtt_ns").at("p50")),
-                          .rtt_p99 = read_figure(part.at("rtt_ns").at("p99")),
-                          .curve = read_curve(curve)};
+    LaterPart latency{.sent = whole_number(part.at("sent")),
+                      .answered = whole_number(part.at("valid")),
+                      .rtt_p50 = read_figure(part.at("rtt_ns").at("p50")),
+                      .rtt_p99 = read_figure(part.at("rtt_ns").at("p99")),
+                      .curve = read_curve(curve)};
     check_answers(latency.answered, latency.sent);
     return latency;
 }
 
-// Reads what a replay keeps of a trial, in the journal's form. A run too short for two parts has
-// its latency from the whole run.
-ReplayRun read_run(const TrialSummary &known, const Json &trial)
+// Reads what a replay keeps of a trial besides, in the journal's form. A run too short for two
+// parts has its latency from the whole run.
+void read_run(TrialSummary &run, const Json &trial)
 {
-    ReplayRun run{.sent = known.sent,
-                  .answered = known.valid,
-                  .late = known.late,
-                  .invalid = known.invalid,
-                  .reasons = read_fields<InvalidCounts>(trial.at("invalid")),
-                  .lost = known.lost,
-                  .rcodes = read_rcodes(trial.at("rcodes"))};
+    run.reasons = read_fields<InvalidCounts>(trial.at("invalid"));
+    run.rcodes = read_rcodes(trial.at("rcodes"));
     const Json &lateness = trial.at("sending").at("lateness_ns");
     run.lateness_p99 = whole_number(lateness.at("p99"));
     run.lateness_max = whole_number(lateness.at("max"));
@@ -102,7 +98,6 @@ ReplayRun read_run(const TrialSummary &known, const Json &trial)
     run.later = trial.at("later_part").is_null()
                     ? read_latency(trial, trial.at("rtt_curve"))
                     : read_latency(trial.at("later_part"), trial.at("later_rtt_curve"));
-    return run;
 }
 
 std::uint64_t trials_in(const Journal &journal)
@@ -122,26 +117,27 @@ public:
 
     [[nodiscard]] std::optional<SearchTurn> next() const override
     {
-        if (trials_ >= recorded_ && runs_.size() >= plan_.runs)
+        if (trials_ >= recorded_ && runs_ >= plan_.runs)
             return std::nullopt;
-        return SearchTurn{static_cast<unsigned>(runs_.size() + 1), 1,
-                          plan_.rates.at(runs_.size() % plan_.rates.size())};
+        return SearchTurn{runs_ + 1, 1, plan_.rates.at(runs_ % plan_.rates.size())};
     }
     void read(TrialSummary &trial, const Json &whole) override
     {
         if (trial.verdict != Verdict::invalid)
-            runs_.push_back(read_run(trial, whole));
+            read_run(trial, whole);
     }
-    void feed(const TrialSummary & /*trial*/) override { trials_++; }
-    [[nodiscard]] TrialsLeft left() const override { return {plan_.runs - runs_.size()}; }
-
-    [[nodiscard]] const std::vector<ReplayRun> &runs() const { return runs_; }
+    void feed(const TrialSummary &trial) override
+    {
+        trials_++;
+        runs_ += trial.verdict != Verdict::invalid;
+    }
+    [[nodiscard]] TrialsLeft left() const override { return {plan_.runs - runs_}; }
 
 private:
     const RunsPlan &plan_;
     std::uint64_t recorded_;   // trials of the journal, at most
     std::uint64_t trials_ = 0; // that were fed
-    std::vector<ReplayRun> runs_;
+    unsigned runs_ = 0;        // without invalid trials
 };
 
 std::string label_of(const Caveats &caveats)
@@ -157,7 +153,7 @@ void add_lateness(Caveats &caveats, const ReplayResult &result)
     const auto most = static_cast<std::uint64_t>(Tolerances{}.lateness.count());
     std::uint64_t latest = 0;
     std::uint64_t later = 0;
-    for (const ReplayRun &run : result.runs) {
+    for (const TrialSummary &run : result.rows) {
         latest = std::max(latest, run.lateness_max);
         later = std::max(later, run.lateness_p99);
     }
@@ -217,8 +213,9 @@ Json bands_json(const std::map<std::string, Band> &bands)
     return json;
 }
 
-Json later_json(const ReplayLatency &later)
+Json later_json(const TrialSummary &run)
 {
+    const LaterPart &later = run.later;
     Json points = Json::array();
     for (const RttCurve::Point &point : later.curve.points)
         points.push_back({point.share, point.rtt});
@@ -234,26 +231,27 @@ Json later_json(const ReplayLatency &later)
             {"points", points}};
 }
 
-Json run_json(const ReplayRun &run)
+Json intervals_json(const TrialSummary &run)
 {
     Json intervals = Json::array();
-    for (const ReplayInterval &interval : run.intervals)
+    for (const TrialInterval &interval : run.intervals)
         intervals.push_back({{"since_s", seconds(interval.since)},
                              {"sent", interval.sent},
                              {"answered", interval.answered},
                              {"rcodes", Json(interval.rcodes)}});
-    return {{"sent", run.sent},
-            {"answered", run.answered},
-            {"answered_percent", share_of(100, run.answered, run.sent)},
-            {"late", run.late},
-            {"invalid", run.invalid},
-            {"invalid_reasons", written(run.reasons)},
-            {"lost", run.lost},
-            {"rcodes", Json(run.rcodes)},
-            {"lateness_p99_ns", run.lateness_p99},
-            {"lateness_max_ns", run.lateness_max},
-            {"later_part", later_json(run.later)},
-            {"intervals", intervals}};
+    return intervals;
+}
+
+Columns run_columns()
+{
+    using Row = TrialSummary;
+    return trial_columns(
+        {{"invalid_reasons", "", [](const Row &run) { return written(run.reasons); }},
+         {"rcodes", "", [](const Row &run) { return Json(run.rcodes); }},
+         {"lateness_p99_ns", "", [](const Row &run) { return Json(run.lateness_p99); }},
+         {"lateness_max_ns", "", [](const Row &run) { return Json(run.lateness_max); }},
+         {"later_part", "", later_json},
+         {"intervals", "", intervals_json}});
 }
 
 Json replay_bands_json(const ReplayBands &bands)
@@ -285,7 +283,110 @@ Json text_or_null(const std::string &text)
     return text.empty() ? Json() : Json(text);
 }
 
+std::uint64_t count_of(const RcodeCounts &counts, const std::string &rcode)
+{
+    const auto found = counts.find(rcode);
+    return found == counts.end() ? 0 : found->second;
+}
+
+// A run's counts of replies.
+using Counts = std::vector<const RcodeCounts *>;
+
+std::set<std::string> rcodes_in(const Counts &runs)
+{
+    std::set<std::string> rcodes;
+    for (const RcodeCounts *counts : runs)
+        for (const auto &[rcode, count] : *counts)
+            rcodes.insert(rcode);
+    return rcodes;
+}
+
+std::map<std::string, Band>
+rcode_bands(const Counts &runs, double (*figure)(const RcodeCounts &counts, std::uint64_t count))
+{
+    std::map<std::string, Band> bands;
+    for (const std::string &rcode : rcodes_in(runs)) {
+        std::vector<double> values;
+        for (const RcodeCounts *counts : runs)
+            values.push_back(figure(*counts, count_of(*counts, rcode)));
+        bands[rcode] = *band_of(values);
+    }
+    return bands;
+}
+
+double percent_of_replies(const RcodeCounts &counts, std::uint64_t count)
+{
+    std::uint64_t all = 0;
+    for (const auto &[rcode, replies] : counts)
+        all += replies;
+    return share_of(100, count, all);
+}
+
+double replies(const RcodeCounts & /*all*/, std::uint64_t count)
+{
+    return static_cast<double>(count);
+}
+
+IntervalBand interval_band(std::span<const TrialSummary> runs, std::size_t at, Nanoseconds since)
+{
+    std::vector<double> answered;
+    Counts counts;
+    for (const TrialSummary &run : runs) {
+        if (at >= run.intervals.size() || run.intervals[at].sent == 0)
+            continue;
+        const TrialInterval &interval = run.intervals[at];
+        answered.push_back(share_of(100, interval.answered, interval.sent));
+        counts.push_back(&interval.rcodes);
+    }
+    IntervalBand band{.since = since};
+    band.answered_percent = band_of(answered);
+    band.rcodes = rcode_bands(counts, replies);
+    return band;
+}
+
+std::vector<IntervalBand> interval_bands(std::span<const TrialSummary> runs)
+{
+    const auto longest = std::ranges::max_element(
+        runs, {}, [](const TrialSummary &run) { return run.intervals.size(); });
+    std::vector<IntervalBand> bands;
+    for (std::size_t at = 0; at < longest->intervals.size(); at++)
+        bands.push_back(interval_band(runs, at, longest->intervals[at].since));
+    return bands;
+}
+
+std::vector<CurveBand> curve_bands(std::span<const TrialSummary> runs)
+{
+    const auto shortest = std::ranges::min_element(
+        runs, {}, [](const TrialSummary &run) { return run.later.curve.points.size(); });
+    std::vector<CurveBand> bands;
+    for (std::size_t at = 0; at < shortest->later.curve.points.size(); at++) {
+        std::vector<double> rtts;
+        for (const TrialSummary &run : runs)
+            rtts.push_back(static_cast<double>(run.later.curve.points[at].rtt));
+        bands.push_back({.share = shortest->later.curve.points[at].share, .rtt = *band_of(rtts)});
+    }
+    return bands;
+}
+
 } // namespace
+
+ReplayBands bands_of(std::span<const TrialSummary> runs)
+{
+    ReplayBands bands;
+    if (runs.empty())
+        return bands;
+    std::vector<double> answered;
+    Counts counts;
+    for (const TrialSummary &run : runs) {
+        answered.push_back(run.answered_of(100));
+        counts.push_back(&run.rcodes);
+    }
+    bands.answered_percent = band_of(answered);
+    bands.rcode_percent = rcode_bands(counts, percent_of_replies);
+    bands.intervals = interval_bands(runs);
+    bands.curve = curve_bands(runs);
+    return bands;
+}
 
 std::uint32_t first_slice(unsigned run, std::uint32_t slices)
 {
@@ -298,11 +399,11 @@ std::uint32_t first_slice(unsigned run, std::uint32_t slices)
 
 void keep_runs(ReplayResult &result, unsigned runs)
 {
-    if (result.runs.size() <= runs)
+    if (result.rows.size() <= runs)
         return;
-    result.runs.resize(runs);
+    result.rows.resize(runs);
     result.runs_wanted = runs;
-    result.bands = bands_of(result.runs);
+    result.bands = bands_of(result.rows);
 }
 
 ReplayResult run_replay(const RunsPlan &plan, Journal &journal, const TrialRunner &run)
@@ -311,10 +412,9 @@ ReplayResult run_replay(const RunsPlan &plan, Journal &journal, const TrialRunne
     ReplayResult result;
     static_cast<SeriesResult &>(result) =
         run_series(runs, journal, run, "replay", plan.invalid_retries);
-    result.rows.clear();
-    result.runs = runs.runs();
-    result.runs_wanted = std::max(plan.runs, static_cast<unsigned>(result.runs.size()));
-    result.bands = bands_of(result.runs);
+    leave_valid(result);
+    result.runs_wanted = std::max(plan.runs, static_cast<unsigned>(result.rows.size()));
+    result.bands = bands_of(result.rows);
     return result;
 }
 
@@ -347,9 +447,6 @@ ReplayResult make_series(const ReplayRequest &request, Journal &journal,
 
 Json to_json(const ReplayResult &result, const Json &header)
 {
-    Json runs = Json::array();
-    for (const ReplayRun &run : result.runs)
-        runs.push_back(run_json(run));
     return series_json("replay", result, header,
                        {{"caveat", for_comparison_alone},
                         {"captures",
@@ -364,13 +461,11 @@ Json to_json(const ReplayResult &result, const Json &header)
                           {"left_out", left_out_json(result)},
                           {"doubled", result.doubled}}},
                         {"runs_wanted", result.runs_wanted},
-                        {"duration_s", seconds(result.duration)},
                         {"interval_s", seconds(result.interval)},
                         {"since_s", seconds(result.since)},
                         {"before_trial", text_or_null(result.before_trial)}},
-                       {{"doubts", result.caveats.doubts},
-                        {"runs", runs},
-                        {"bands", replay_bands_json(result.bands)}});
+                       {{"bands", replay_bands_json(result.bands)}},
+                       rows_json(result.rows, run_columns()));
 }
 
 } // namespace dnsgauge

@@ -1,19 +1,82 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A replay, runs of captures through a resolver: its options, its runs, and its result as JSON.
+// A replay, runs of captures through a resolver: its options, its runs, and the forms of its
+// result.
 #pragma once
 
-#include "series/replay/replay_result.h"
+#include "result/series_result.h"
 #include "series/series_request.h"
 #include "series/series_run.h"
+#include "stats/summary.h"
+#include "text/table.h"
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dnsgauge
 {
+
+// Stands in every form of a replay's result.
+inline constexpr const char *for_comparison_alone =
+    "for comparison alone: the figures hold for this set-up, these captures and the time of the "
+    "runs, because the servers that a resolver asks change";
+
+// Returns the part of `all` that `part` is, of a scale that ends at `whole` (100: percent); 0 if
+// `all` is 0.
+[[nodiscard]] inline double share_of(double whole, std::uint64_t part, std::uint64_t all)
+{
+    return all == 0 ? 0 : whole * static_cast<double>(part) / static_cast<double>(all);
+}
+
+struct IntervalBand {
+    Nanoseconds since{};
+    std::optional<Band> answered_percent{}; // absent: no run sent a query in this interval
+    std::map<std::string, Band> rcodes{};   // replies of a run to queries of this interval
+};
+
+struct CurveBand {
+    double share = 0;
+    Band rtt{}; // nanoseconds
+};
+
+struct ReplayBands {
+    std::optional<Band> answered_percent{};      // absent: there is no run
+    std::map<std::string, Band> rcode_percent{}; // of a run's replies
+    std::vector<IntervalBand> intervals{};
+    std::vector<CurveBand> curve{}; // the points that all runs have
+};
+
+// Returns the bands over these runs. A run has part in the bands of the intervals in which it sent
+// a query. An RCODE that a run did not see counts as 0 replies.
+[[nodiscard]] ReplayBands bands_of(std::span<const TrialSummary> runs);
+
+// Its rows are the runs, without invalid trials.
+struct ReplayResult : SeriesResult {
+    std::vector<std::string> files;
+    std::string capture_server; // whose queries are played; empty: those to any server
+    std::uint64_t played = 0;   // captures, or slices of them, at once
+    // Into which the captures are cut, of which a run plays `played`: others than the run before,
+    // or all. 0: as many as are played.
+    std::uint32_t slices = 0;
+    double speed = 1;
+    std::uint64_t clients = 0;
+    std::uint64_t queries = 0; // of a run; where runs play other slices, of the first one
+    std::uint64_t packets = 0; // in the captures, whatever they hold; 0: not known
+    // Queries and packets of the captures that are not sent, by reason.
+    std::vector<std::pair<const char *, std::uint64_t>> left_out{};
+    std::uint64_t doubled = 0; // queries that the captures have again within a millisecond
+    unsigned runs_wanted = 0;
+    Nanoseconds interval{};
+    Nanoseconds since{};      // the beginning of the later part
+    std::string before_trial; // the command; empty: none
+
+    ReplayBands bands;
+};
 
 struct RunsPlan {
     unsigned runs = 9;            // paper 004's
@@ -78,9 +141,19 @@ void require_selftest(ReplayRequest &request);
 [[nodiscard]] ReplayResult make_series(const ReplayRequest &request, Journal &journal,
                                        const std::atomic<bool> &stop);
 
-// Returns the object that schemas/replay.schema.json describes. `header` is the header of the
+// Returns the object that schemas/series.schema.json describes. `header` is the header of the
 // replay's journal.
 [[nodiscard]] nlohmann::ordered_json to_json(const ReplayResult &result,
                                              const nlohmann::ordered_json &header);
+
+// Returns a row for each run, and rows for the least, the median, the mean and the greatest of each
+// figure.
+[[nodiscard]] std::string to_text(const ReplayResult &result, TableForm form = TableForm::text);
+
+// Return CSV: the response rate and the replies by RCODE of each interval; the logarithmic
+// percentile histogram of the later part. Each has a row for each run, by its number, and rows for
+// the band over all runs, "min", "median", "mean" and "max".
+[[nodiscard]] std::string replay_intervals_csv(const ReplayResult &result);
+[[nodiscard]] std::string replay_curve_csv(const ReplayResult &result);
 
 } // namespace dnsgauge

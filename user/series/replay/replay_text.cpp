@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "series/replay/replay_text.h"
+#include "series/replay/replay.h"
 
 #include "series/columns.h"
 #include "text/duration_text.h"
@@ -43,7 +43,7 @@ std::string plain_rtt_text(double nanoseconds)
 struct Figure {
     const char *head;   // for people
     const char *column; // in CSV
-    std::optional<double> (*of)(const ReplayRun &run);
+    std::optional<double> (*of)(const TrialSummary &run);
     std::string (*text)(double value);
     std::string (*plain)(double value); // in CSV
 };
@@ -59,53 +59,54 @@ std::optional<double> number(const std::optional<std::uint64_t> &figure)
 }
 
 constexpr std::array figures{
-    Figure{"sent", "sent", [](const ReplayRun &run) { return number(run.sent); }, count_text,
+    Figure{"sent", "sent", [](const TrialSummary &run) { return number(run.sent); }, count_text,
            count_text},
-    Figure{"answered", "answered", [](const ReplayRun &run) { return number(run.answered); },
+    Figure{"answered", "answered", [](const TrialSummary &run) { return number(run.valid); },
            count_text, count_text},
-    Figure{
-        "answered %", "answered_percent",
-        [](const ReplayRun &run) { return std::optional(share_of(100, run.answered, run.sent)); },
-        percent_text, percent_text},
-    Figure{"late", "late", [](const ReplayRun &run) { return number(run.late); }, count_text,
+    Figure{"answered %", "answered_percent",
+           [](const TrialSummary &run) { return std::optional(run.answered_of(100)); },
+           percent_text, percent_text},
+    Figure{"late", "late", [](const TrialSummary &run) { return number(run.late); }, count_text,
            count_text},
-    Figure{"invalid", "invalid", [](const ReplayRun &run) { return number(run.invalid); },
+    Figure{"invalid", "invalid", [](const TrialSummary &run) { return number(run.invalid); },
            count_text, count_text},
-    Figure{"lost", "lost", [](const ReplayRun &run) { return number(run.lost); }, count_text,
+    Figure{"lost", "lost", [](const TrialSummary &run) { return number(run.lost); }, count_text,
            count_text},
     Figure{"RTT median", "later_rtt_p50_ns",
-           [](const ReplayRun &run) { return number(run.later.rtt_p50); }, rtt_text,
+           [](const TrialSummary &run) { return number(run.later.rtt_p50); }, rtt_text,
            plain_rtt_text},
     Figure{"RTT p99", "later_rtt_p99_ns",
-           [](const ReplayRun &run) { return number(run.later.rtt_p99); }, rtt_text,
+           [](const TrialSummary &run) { return number(run.later.rtt_p99); }, rtt_text,
            plain_rtt_text},
     Figure{"% > 1 ms", "later_slower_than_1ms_percent",
-           [](const ReplayRun &run) { return std::optional(run.later.curve.slower_than_1ms); },
+           [](const TrialSummary &run) { return std::optional(run.later.curve.slower_than_1ms); },
            share_text, share_text},
     Figure{"% > 10 ms", "later_slower_than_10ms_percent",
-           [](const ReplayRun &run) { return std::optional(run.later.curve.slower_than_10ms); },
+           [](const TrialSummary &run) { return std::optional(run.later.curve.slower_than_10ms); },
            share_text, share_text},
     Figure{"% > 100 ms", "later_slower_than_100ms_percent",
-           [](const ReplayRun &run) { return std::optional(run.later.curve.slower_than_100ms); },
+           [](const TrialSummary &run) { return std::optional(run.later.curve.slower_than_100ms); },
            share_text, share_text},
     Figure{"% > 1 s", "later_slower_than_1s_percent",
-           [](const ReplayRun &run) { return std::optional(run.later.curve.slower_than_1s); },
+           [](const TrialSummary &run) { return std::optional(run.later.curve.slower_than_1s); },
            share_text, share_text},
     Figure{"% unanswered", "later_unanswered_percent",
-           [](const ReplayRun &run) {
+           [](const TrialSummary &run) {
                return std::optional(1 - share_of(1, run.later.answered, run.later.sent));
            },
            share_text, share_text},
     Figure{"sent late, p99", "lateness_p99_ns",
-           [](const ReplayRun &run) { return number(run.lateness_p99); }, rtt_text, plain_rtt_text},
+           [](const TrialSummary &run) { return number(run.lateness_p99); }, rtt_text,
+           plain_rtt_text},
     Figure{"sent late, max", "lateness_max_ns",
-           [](const ReplayRun &run) { return number(run.lateness_max); }, rtt_text,
+           [](const TrialSummary &run) { return number(run.lateness_max); }, rtt_text,
            plain_rtt_text}};
 
 // Why queries were invalid, in CSV.
 #define REASON(NAME, key, label, reason, kind)                                                     \
-    Figure{label, "invalid_" #key, [](const ReplayRun &run) { return number(run.reasons.key); },   \
-           count_text, count_text},
+    Figure{label, "invalid_" #key,                                                                 \
+           [](const TrialSummary &run) { return number(run.reasons.key); }, count_text,            \
+           count_text},
 constexpr std::array reasons{INVALID_CLASSES(REASON)};
 #undef REASON
 
@@ -127,10 +128,10 @@ struct BandRow {
 constexpr std::array band_rows{BandRow{"min", &Band::min}, BandRow{"median", &Band::median},
                                BandRow{"mean", &Band::mean}, BandRow{"max", &Band::max}};
 
-std::vector<double> values_of(const Figure &figure, const std::vector<ReplayRun> &runs)
+std::vector<double> values_of(const Figure &figure, const std::vector<TrialSummary> &runs)
 {
     std::vector<double> values;
-    for (const ReplayRun &run : runs)
+    for (const TrialSummary &run : runs)
         if (const std::optional<double> value = figure.of(run))
             values.push_back(*value);
     return values;
@@ -143,7 +144,7 @@ std::string cell(const Figure &figure, const std::optional<double> &value, bool 
     return (is_plain ? figure.plain : figure.text)(*value);
 }
 
-void add_runs(Table &table, const std::vector<ReplayRun> &runs, bool is_plain)
+void add_runs(Table &table, const std::vector<TrialSummary> &runs, bool is_plain)
 {
     for (std::size_t i = 0; i < runs.size(); i++) {
         Table::Row row = {fmt::format("{}", i + 1)};
@@ -153,7 +154,7 @@ void add_runs(Table &table, const std::vector<ReplayRun> &runs, bool is_plain)
     }
 }
 
-void add_bands(Table &table, const std::vector<ReplayRun> &runs, bool is_plain)
+void add_bands(Table &table, const std::vector<TrialSummary> &runs, bool is_plain)
 {
     for (const BandRow &band : band_rows) {
         Table::Row row = {band.name};
@@ -203,7 +204,7 @@ std::string caption_of(const ReplayResult &result)
             ? ""
             : fmt::format(" of {} slices, others in each run", result.slices),
         result.queries, result.clients, seconds(result.duration), seconds(result.timeout),
-        result.runs.size(), result.runs_wanted, seconds(result.since));
+        result.rows.size(), result.runs_wanted, seconds(result.since));
 }
 
 std::string rcodes_text(const ReplayBands &bands)
@@ -219,12 +220,12 @@ std::string rcodes_text(const ReplayBands &bands)
 }
 
 // Says why queries of all runs together were invalid; nothing where none was.
-std::string reasons_text(const std::vector<ReplayRun> &runs)
+std::string reasons_text(const std::vector<TrialSummary> &runs)
 {
     std::string text;
     for (const InvalidClass &each : invalid_classes) {
         std::uint64_t count = 0;
-        for (const ReplayRun &run : runs)
+        for (const TrialSummary &run : runs)
             count += run.reasons.*each.count;
         if (count != 0)
             text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, each.reason);
@@ -235,16 +236,16 @@ std::string reasons_text(const std::vector<ReplayRun> &runs)
 // An interval of a run.
 struct LowestInterval {
     std::size_t run = 0; // from 1
-    const ReplayInterval *interval = nullptr;
+    const TrialInterval *interval = nullptr;
 };
 
 // Returns the interval with the lowest response rate of all runs; nothing where none had a query.
-std::optional<LowestInterval> lowest_interval(const std::vector<ReplayRun> &runs)
+std::optional<LowestInterval> lowest_interval(const std::vector<TrialSummary> &runs)
 {
     std::optional<LowestInterval> lowest;
     double least = 0;
     for (std::size_t run = 0; run < runs.size(); run++)
-        for (const ReplayInterval &interval : runs[run].intervals) {
+        for (const TrialInterval &interval : runs[run].intervals) {
             const double share = share_of(1, interval.answered, interval.sent);
             if (interval.sent == 0 || (lowest && share >= least))
                 continue;
@@ -259,8 +260,8 @@ std::string more_replies_text(const ReplayResult &result)
 {
     std::uint64_t replies = 0;
     std::uint64_t answered = 0;
-    for (const ReplayRun &run : result.runs) {
-        answered += run.answered;
+    for (const TrialSummary &run : result.rows) {
+        answered += run.valid;
         for (const auto &[rcode, count] : run.rcodes)
             replies += count;
     }
@@ -282,7 +283,7 @@ std::string worst_intervals_text(const ReplayResult &result)
             worst = &interval;
     if (worst == nullptr)
         return "no query was sent";
-    const std::optional<LowestInterval> lowest = lowest_interval(result.runs);
+    const std::optional<LowestInterval> lowest = lowest_interval(result.rows);
     return fmt::format(
         "Lowest response rate of an interval of {:g} s: on average of the runs {} % "
         "from {:g} s on (least {}, greatest {}); of a single run {} % in run {} "
@@ -297,7 +298,7 @@ std::string worst_intervals_text(const ReplayResult &result)
 
 std::vector<std::string> notes_of(const ReplayResult &result)
 {
-    std::vector<std::string> notes = {rcodes_text(result.bands), reasons_text(result.runs),
+    std::vector<std::string> notes = {rcodes_text(result.bands), reasons_text(result.rows),
                                       more_replies_text(result), worst_intervals_text(result),
                                       left_out_note(result),     for_comparison_alone};
     std::erase(notes, "");
@@ -315,7 +316,7 @@ std::set<std::string> rcodes_of(const ReplayBands &bands)
     return rcodes;
 }
 
-Table::Row interval_row(const std::string &run, const ReplayInterval &interval,
+Table::Row interval_row(const std::string &run, const TrialInterval &interval,
                         const std::set<std::string> &rcodes)
 {
     Table::Row row = {
@@ -353,8 +354,8 @@ std::string to_text(const ReplayResult &result, TableForm form)
     table.heads = {{"run"}};
     for (const Figure &figure : figures_shown(is_plain))
         table.heads.front().emplace_back(is_plain ? figure.column : figure.head);
-    add_runs(table, result.runs, is_plain);
-    add_bands(table, result.runs, is_plain);
+    add_runs(table, result.rows, is_plain);
+    add_bands(table, result.rows, is_plain);
     if (is_plain)
         add_caveat(table, result);
     table.notes = notes_of(result);
@@ -368,8 +369,8 @@ std::string replay_intervals_csv(const ReplayResult &result)
     table.heads = {{"run", "since_s", "sent", "answered", "answered_percent"}};
     for (const std::string &rcode : rcodes)
         table.heads.front().push_back("rcode_" + rcode);
-    for (std::size_t i = 0; i < result.runs.size(); i++)
-        for (const ReplayInterval &interval : result.runs[i].intervals)
+    for (std::size_t i = 0; i < result.rows.size(); i++)
+        for (const TrialInterval &interval : result.rows[i].intervals)
             table.rows.push_back(interval_row(fmt::format("{}", i + 1), interval, rcodes));
     for (const BandRow &band : band_rows)
         for (const IntervalBand &interval : result.bands.intervals)
@@ -382,8 +383,8 @@ std::string replay_curve_csv(const ReplayResult &result)
 {
     Table table;
     table.heads = {{"run", "slowest_share", "rtt_ns"}};
-    for (std::size_t i = 0; i < result.runs.size(); i++)
-        for (const RttCurve::Point &point : result.runs[i].later.curve.points)
+    for (std::size_t i = 0; i < result.rows.size(); i++)
+        for (const RttCurve::Point &point : result.rows[i].later.curve.points)
             table.rows.push_back({fmt::format("{}", i + 1), fmt::format("{:.8g}", point.share),
                                   fmt::format("{}", point.rtt)});
     for (const BandRow &band : band_rows)

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "series/search/repetitions.h"
 
+#include "record/json_text.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <stdexcept>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -12,6 +18,12 @@ namespace
 // A search whose last steps all passed although each could as well have failed: with six steps that
 // happens to one search in 64.
 constexpr unsigned suspicious_passes = 6;
+
+SearchPlan with_max(SearchPlan plan, std::optional<Rate> max)
+{
+    plan.range.max = max.value_or(plan.range.max);
+    return plan;
+}
 
 std::optional<Cap> find_cap(const Repetition &repetition, const Bisection &bisection)
 {
@@ -33,10 +45,54 @@ std::optional<Cap> find_cap(const Repetition &repetition, const Bisection &bisec
 
 // The first repetition tries the ends of the range first, to find out whether the range holds the
 // result. Later repetitions begin in the middle.
-Repetitions::Repetitions(const SearchPlan &plan)
-    : plan_(plan), bisection_(plan.range, plan.confirm, Bisection::first_ends(plan.range)),
-      repetitions_(1)
+Repetitions::Repetitions(const SearchPlan &plan, std::optional<Rate> begun_max)
+    : plan_(with_max(plan, begun_max)), max_(plan.range.max),
+      bisection_(plan_.range, plan.confirm, Bisection::first_ends(plan_.range)), repetitions_(1)
 {
+}
+
+TrialsEnd end_of(Bisection::State state)
+{
+    switch (state) {
+    case Bisection::State::below_range:
+        return TrialsEnd::below_range;
+    case Bisection::State::above_range:
+        return TrialsEnd::above_range;
+    case Bisection::State::open:
+    case Bisection::State::found:
+        break;
+    }
+    return TrialsEnd::complete;
+}
+
+bool Repetitions::take(const std::string &kind, const Journal::Json &record)
+{
+    if (kind != "range")
+        return kind == "result";
+    const Rate max{whole_number(record.at("max_rate"))};
+    if (end() != TrialsEnd::above_range || max <= plan_.range.max)
+        throw std::invalid_argument("a higher range where the search has not passed its own");
+    raise(max);
+    return true;
+}
+
+void Repetitions::begin(const Journal &journal)
+{
+    const Rate was = plan_.range.max;
+    if (was == max_)
+        return;
+    if (was > max_ || end() != TrialsEnd::above_range)
+        journal.refuse(1, fmt::format("it is of another search: max-rate was {}, now it is {}",
+                                      was.per_second, max_.per_second));
+    raise(max_);
+    is_raised_ = true;
+}
+
+std::optional<Journal::Json> Repetitions::resumed()
+{
+    if (!std::exchange(is_raised_, false))
+        return std::nullopt;
+    return Journal::Json{{"record", "range"}, {"max_rate", max_.per_second}};
 }
 
 std::optional<SearchTurn> Repetitions::next() const

@@ -4,7 +4,7 @@
 // to where the search was.
 #pragma once
 
-#include "result/search_result.h"
+#include "result/series_result.h"
 #include "series/journalled_trials.h"
 #include "series/search/bisection.h"
 
@@ -24,22 +24,31 @@ struct SearchPlan {
     double near_percent = 0;
 };
 
-class Repetitions
+// Returns the end of a search whose last bisection is in this state.
+[[nodiscard]] TrialsEnd end_of(Bisection::State state);
+
+class Repetitions : public Strategy
 {
 public:
-    explicit Repetitions(const SearchPlan &plan);
+    // `begun_max`: the highest rate that the search began with, where it has been raised since.
+    explicit Repetitions(const SearchPlan &plan, std::optional<Rate> begun_max = {});
 
     // Returns the next trial; nothing when all is done, or when the range has turned out to be
     // wrong.
-    [[nodiscard]] std::optional<SearchTurn> next() const;
-    // Takes the result of the trial that next() named. An invalid trial changes nothing.
-    void feed(const TrialSummary &trial);
+    [[nodiscard]] std::optional<SearchTurn> next() const override;
+    void feed(const TrialSummary &trial) override;
+    // A search that has passed all of its range may go on with a higher one, which a record tells.
+    bool take(const std::string &kind, const Journal::Json &record) override;
+    void begin(const Journal &journal) override;
+    std::optional<Journal::Json> resumed() override;
+    [[nodiscard]] TrialsEnd end() const override { return end_of(state()); }
+    // Returns how many trials are to come, if no failed rate is tried again.
+    [[nodiscard]] TrialsLeft left() const override { return {trials_left()}; }
+    [[nodiscard]] std::uint64_t trials_left() const;
 
     // Goes on with a higher end of the range, when the last search has passed all of it.
     void raise(Rate max);
 
-    // Returns how many trials are to come, if no failed rate is tried again.
-    [[nodiscard]] std::uint64_t trials_left() const;
     [[nodiscard]] Bisection::State state() const { return bisection_.state(); }
     [[nodiscard]] const std::vector<Repetition> &all() const { return repetitions_; }
 
@@ -50,8 +59,10 @@ private:
     // Returns where a search behind the first one begins.
     [[nodiscard]] std::optional<Guess> guess() const;
 
-    SearchPlan plan_;
-    Bisection bisection_; // of the last repetition
+    SearchPlan plan_;        // its range as the journal has it
+    Rate max_;               // of the range, as the request has it
+    bool is_raised_ = false; // the journal does not say so yet
+    Bisection bisection_;    // of the last repetition
     std::vector<Repetition> repetitions_;
 };
 

@@ -2,10 +2,15 @@
 #include "series/search/search.h"
 
 #include "options/option_error.h"
+#include "record/json.h"
 #include "record/json_text.h"
+#include "record/series_json.h"
+#include "record/trial_fields.h"
 #include "result/labels.h"
 #include "result/tester_limit.h"
+#include "series/columns.h"
 #include "series/tester_setup.h"
+#include "stats/summary.h"
 #include "text/selftest_text.h"
 #include "trial/compliance.h"
 #include "units/quantity_access.h"
@@ -15,7 +20,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -28,123 +32,25 @@ namespace
 using Json = Journal::Json;
 
 // The highest rate that the search began with, which may have been raised since.
-Rate max_at_first(const Journal &journal, const SearchPlan &plan)
+std::optional<Rate> max_at_first(const Journal &journal)
 {
     const Json options = journal.header().value("options", Json::object());
     const Json max = options.is_object() ? options.value("max-rate", Json()) : Json();
-    return max.is_number_unsigned() ? Rate{max.get<std::uint64_t>()} : plan.range.max;
+    return max.is_number_unsigned() ? std::optional(Rate{max.get<std::uint64_t>()}) : std::nullopt;
 }
 
-SearchPlan with_max(SearchPlan plan, Rate max)
+SearchResult result_of(const SearchPlan &plan, SeriesResult series, const Repetitions &searches)
 {
-    plan.range.max = max;
-    return plan;
-}
-
-class Search : private Strategy
-{
-public:
-    Search(const SearchPlan &plan, Journal &journal)
-        : max_(plan.range.max), begun_max_(max_at_first(journal, plan)),
-          repetitions_(with_max(plan, begun_max_)), journal_(journal),
-          trials_(journal, *this, "search", plan.invalid_retries)
-    {
-        result_.min_rate = plan.range.min;
-        result_.max_rate = plan.range.max;
-        result_.resolution = plan.range.resolution;
-        result_.repeat = plan.repeat;
-        result_.confirm = plan.confirm;
-    }
-    // Its trials refer to this object.
-    Search(const Search &) = delete;
-    Search &operator=(const Search &) = delete;
-
-    void replay();
-    void run(const TrialRunner &run);
-    [[nodiscard]] RecalledSearch recall();
-    [[nodiscard]] SearchResult result();
-
-private:
-    [[nodiscard]] std::optional<SearchTurn> next() const override { return repetitions_.next(); }
-    void feed(const TrialSummary &trial) override { repetitions_.feed(trial); }
-    [[nodiscard]] TrialsLeft left() const override { return {repetitions_.trials_left()}; }
-    [[nodiscard]] bool tells_all() const override { return false; }
-    bool take(const std::string &kind, const Json &record) override;
-    void check_range();
-
-    Rate max_;       // of the range, as the request has it now
-    Rate begun_max_; // of the range, as the journal has it so far
-    Repetitions repetitions_;
-    Journal &journal_;
-    JournalledTrials trials_;
-    bool is_raised_ = false; // the journal does not say so yet
-    SearchResult result_;
-};
-
-void Search::replay()
-{
-    trials_.replay();
-    check_range();
-}
-
-// A search that has passed all of its range may go on with a higher one.
-void Search::check_range()
-{
-    if (begun_max_ == max_)
-        return;
-    if (begun_max_ > max_ || repetitions_.state() != Bisection::State::above_range)
-        journal_.refuse(1, fmt::format("it is of another search: max-rate was {}, now it is {}",
-                                       begun_max_.per_second, max_.per_second));
-    repetitions_.raise(max_);
-    is_raised_ = true;
-}
-
-bool Search::take(const std::string &kind, const Json &record)
-{
-    if (kind != "range")
-        return kind == "result";
-    const Rate max{whole_number(record.at("max_rate"))};
-    if (repetitions_.state() != Bisection::State::above_range || max <= begun_max_)
-        throw std::invalid_argument("a higher range where the search has not passed its own");
-    repetitions_.raise(max);
-    begun_max_ = max;
-    return true;
-}
-
-void Search::run(const TrialRunner &run)
-{
-    const std::uint64_t before = trials_.log().trials;
-    const TrialsEnd end = trials_.run(run, [this] {
-        if (std::exchange(is_raised_, false))
-            journal_.append({{"record", "range"}, {"max_rate", max_.per_second}});
-    });
-    switch (end) {
-    case TrialsEnd::interrupted:
-        result_.end = SearchEnd::interrupted;
-        return;
-    case TrialsEnd::invalid_trial:
-        result_.end = SearchEnd::invalid_trial;
-        return;
-    case TrialsEnd::complete:
-        break;
-    }
-    result_.end = end_of(repetitions_.state());
-    if (result_.end == SearchEnd::above_range && trials_.log().trials > before)
-        journal_.append({{"record", "result"}, {"at_least", max_.per_second}});
-}
-
-RecalledSearch Search::recall()
-{
-    const std::uint64_t left = repetitions_.trials_left();
-    result_.end = left != 0 ? SearchEnd::interrupted : end_of(repetitions_.state());
-    return {result(), left};
-}
-
-SearchResult Search::result()
-{
-    static_cast<TrialLog &>(result_) = trials_.log();
-    result_.repetitions = repetitions_.all();
-    return std::move(result_);
+    SearchResult result{std::move(series),
+                        plan.range.min,
+                        plan.range.max,
+                        plan.range.resolution,
+                        plan.repeat,
+                        plan.confirm,
+                        {},
+                        searches.all()};
+    leave_valid(result);
+    return result;
 }
 
 Options rate_options(SearchPlan &plan)
@@ -185,6 +91,41 @@ Options rate_options(SearchPlan &plan)
 }
 
 constexpr unsigned searches_least = 20;
+
+Json cap_json(const Repetition &repetition)
+{
+    if (!repetition.cap)
+        return {};
+    const TrialSummary &trial = repetition.trials.at(repetition.cap->trial);
+    return {{"trial", repetition.cap->trial + 1},
+            {"rate", trial.rate.per_second},
+            {"sent", trial.sent},
+            {"valid", trial.valid},
+            {"passed_behind_it", repetition.cap->passed_behind_it}};
+}
+
+Json repetition_json(const Repetition &repetition)
+{
+    return {{"rate", rate_json(repetition.rate)},
+            {"at_least", rate_json(repetition.at_least)},
+            {"highest_passed", rate_json(repetition.passed)},
+            {"lowest_failed", rate_json(repetition.failed)},
+            {"capped", cap_json(repetition)}};
+}
+
+// A figure that is not defined (NaN) becomes null.
+Json statistics_json(const Summary &summary)
+{
+    return {{"count", summary.count},
+            {"median", summary.median},
+            {"p1", summary.p1},
+            {"p99", summary.p99},
+            {"mean", summary.mean},
+            {"stddev", summary.stddev},
+            {"moe_99_9", summary.moe_999},
+            {"mad", summary.mad},
+            {"dispersion_percent", summary.dispersion}};
+}
 
 } // namespace
 
@@ -264,33 +205,26 @@ std::vector<std::string> search_deviations(const SearchPlan &search, const Trial
     return found;
 }
 
-SearchEnd end_of(Bisection::State state)
-{
-    switch (state) {
-    case Bisection::State::below_range:
-        return SearchEnd::below_range;
-    case Bisection::State::above_range:
-        return SearchEnd::above_range;
-    case Bisection::State::open:
-    case Bisection::State::found:
-        break;
-    }
-    return SearchEnd::complete;
-}
-
 SearchResult run_search(const SearchPlan &plan, Journal &journal, const TrialRunner &run)
 {
-    Search search(plan, journal);
-    search.replay();
-    search.run(run);
-    return search.result();
+    Repetitions searches(plan, max_at_first(journal));
+    bool has_run = false;
+    const TrialRunner noted = [&](const SearchPlace &place) {
+        has_run = true;
+        return run(place);
+    };
+    SearchResult result = result_of(
+        plan, run_series(searches, journal, noted, "search", plan.invalid_retries), searches);
+    if (result.end == TrialsEnd::above_range && has_run)
+        journal.append({{"record", "result"}, {"at_least", plan.range.max.per_second}});
+    return result;
 }
 
 RecalledSearch recall_search(const SearchPlan &plan, Journal &journal)
 {
-    Search search(plan, journal);
-    search.replay();
-    return search.recall();
+    Repetitions searches(plan, max_at_first(journal));
+    SeriesResult series = recall_series(searches, journal, "search", plan.invalid_retries);
+    return {result_of(plan, std::move(series), searches), searches.trials_left()};
 }
 
 SearchResult make_search(const SearchRequest &request, Journal &journal,
@@ -302,8 +236,7 @@ SearchResult make_search(const SearchRequest &request, Journal &journal,
         run_search(request.search, journal,
                    shown_trials(request, progress, stop, surroundings.before_trial,
                                 surroundings.follows_trials));
-    if (stop && result.end == SearchEnd::invalid_trial)
-        result.end = SearchEnd::interrupted;
+    result.end = end_with(result.end, stop);
     describe(result, request);
     return result;
 }
@@ -319,17 +252,41 @@ SearchResult make_series(const SearchRequest &request, Journal &journal,
 
 void describe(SearchResult &result, const SearchRequest &request)
 {
-    result.server = servers_text(result, request.trial);
-    result.accept_percent = request.trial.accept_percent;
+    describe(result, request, caveats_of(request));
     result.dns64 = dns64_conditions(request.trial);
-    result.caveats = caveats_of(request);
-    add_made_again(result.caveats, result, result.end == SearchEnd::invalid_trial);
+    add_made_again(result.caveats, result, result.end == TrialsEnd::invalid_trial);
     add_findings(result);
+}
+
+Json to_json(const SearchResult &result, const Json &header)
+{
+    Json rates = Json::array();
+    Json repetitions = Json::array();
+    for (const Repetition &repetition : result.repetitions) {
+        if (repetition.rate)
+            rates.push_back(repetition.rate->per_second);
+        repetitions.push_back(repetition_json(repetition));
+    }
+    return series_json(
+        "search", result, header,
+        {{"min_rate", result.min_rate.per_second},
+         {"max_rate", result.max_rate.per_second},
+         {"resolution", result.resolution},
+         {"repeat", result.repeat},
+         {"confirm", result.confirm},
+         {"dns64", written(result.dns64)}},
+        {{"tester_limit",
+          result.caveats.is_tester_limited() ? Json(result.caveats.tester_limit) : Json()},
+         {"rates", rates},
+         {"at_least", rate_json(result.at_least())},
+         {"statistics", statistics_json(summarize(result.rates()))},
+         {"repetitions", repetitions}},
+        rows_json(result.rows, trial_columns()));
 }
 
 void refuse_wrong_range(const SearchResult &result)
 {
-    if (result.end != SearchEnd::below_range)
+    if (result.end != TrialsEnd::below_range)
         return;
     const std::string what = fmt::format("search {}, {}", result.repetitions.size(),
                                          result.repetitions.back().trials.back().why);

@@ -54,9 +54,6 @@ void complete(SearchRequest &request, bool starts_anew);
 [[nodiscard]] std::vector<std::string> search_deviations(const SearchPlan &search,
                                                          const TrialPlan &trial);
 
-// Returns the end of a search whose last bisection is in this state.
-[[nodiscard]] SearchEnd end_of(Bisection::State state);
-
 // Makes the search from where the journal ends, until the search is complete or something ends it.
 // Records each trial in the journal before the next one begins, and makes no recorded trial again.
 // Throws SetupError if a record of the journal does not belong to this search, and what `run` or
@@ -91,6 +88,11 @@ struct SearchSurroundings {
 // rate is not in its range.
 [[nodiscard]] SearchResult make_series(const SearchRequest &request, Journal &journal,
                                        const std::atomic<bool> &stop);
+
+// Returns the object that schemas/series.schema.json describes. `header` is the header of the
+// search's journal.
+[[nodiscard]] nlohmann::ordered_json to_json(const SearchResult &result,
+                                             const nlohmann::ordered_json &header);
 
 // Adds to the result what the request says about its circumstances.
 void describe(SearchResult &result, const SearchRequest &request);

@@ -5,12 +5,13 @@
 #include "options/option_error.h"
 #include "record/json.h"
 #include "record/json_text.h"
+#include "record/record_file.h"
 #include "record/series_json.h"
 #include "result/labels.h"
 #include "series/columns.h"
-#include "series/soak/found_rate.h"
 #include "trial/trial_options.h"
 #include "units/quantity_access.h"
+#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -20,6 +21,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -122,14 +124,6 @@ std::string memory_text(const std::optional<std::uint64_t> &octets)
     return octets ? fmt::format("{:.1f} MiB", static_cast<double>(*octets) / mebi) : "-";
 }
 
-// A loss that is not zero never shows as zero.
-std::string loss_text(const TrialSummary &row)
-{
-    constexpr double least = 0.0001;
-    const double loss = row.loss_percent();
-    return loss > 0 && loss < least ? "<0.0001" : fmt::format("{:.4f}", loss);
-}
-
 // Makes rows at one rate, and another for each that is invalid.
 class SoakRows : public Strategy
 {
@@ -174,27 +168,15 @@ private:
 Columns row_columns()
 {
     using Row = TrialSummary;
-    return {{"started", "started (UTC)", [](const Row &row) { return Json(row.started); }},
-            {"verdict", "verdict", [](const Row &row) { return Json(to_string(row.verdict)); }},
-            {.key = "why",
-             .head = "",
-             .value = [](const Row &row) { return Json(row.why); },
-             .is_in_csv = false},
-            column::sent,
-            column::answered,
-            column::late,
-            column::invalid,
-            column::lost,
-            {"loss_percent", "loss %", [](const Row &row) { return Json(row.loss_percent()); },
-             [](const Row &row) { return fmt::format("{:.8g}", row.loss_percent()); }, loss_text},
-            column::rtt_p50,
-            column::rtt_p99,
-            {"memory_octets", "memory", [](const Row &row) { return figure_json(row.memory()); },
-             nullptr, [](const Row &row) { return memory_text(row.memory()); }},
-            {.key = "processes",
-             .head = "",
-             .value = [](const Row &row) { return processes_json(row.processes); },
-             .is_in_csv = false}};
+    return trial_columns(
+        {{"memory_octets", "memory", [](const Row &row) { return figure_json(row.memory()); },
+          nullptr, [](const Row &row) { return memory_text(row.memory()); }},
+         {"processes", "", [](const Row &row) { return processes_json(row.processes); }}});
+}
+
+std::string cell_of(const char *key, const TrialSummary &row)
+{
+    return chosen(row_columns(), {key}).front().cell(row);
 }
 
 std::string caption_of(const SoakResult &result)
@@ -224,8 +206,8 @@ std::string loss_note(const SoakResult &result)
         return "No row tells anything about the server";
     if (worst->loss_percent() == 0)
         return "Every query was answered right and in time";
-    return fmt::format("Greatest loss: row {}, {} %, {} of {} queries", number, loss_text(*worst),
-                       worst->sent - worst->valid, worst->sent);
+    return fmt::format("Greatest loss: row {}, {} %, {} of {} queries", number,
+                       cell_of("loss_percent", *worst), worst->sent - worst->valid, worst->sent);
 }
 
 std::string memory_note(const SoakResult &result)
@@ -264,7 +246,52 @@ std::vector<std::string> notes_of(const SoakResult &result)
     return notes;
 }
 
+// Returns what a classic search found.
+std::optional<std::uint64_t> rate_of_search(const Json &search)
+{
+    if (const Json &least = search.at("at_least"); !least.is_null())
+        return whole_number(least);
+    const Json &median = search.at("statistics").at("median");
+    return median.is_null() ? std::nullopt
+                            : std::optional(static_cast<std::uint64_t>(median.get<double>()));
+}
+
+// Returns what a search for several loss ratios found: its goals begin with the least loss.
+std::optional<std::uint64_t> rate_of_loss_search(const Json &search)
+{
+    for (const Json &goal : search.at("goals"))
+        if (const Json &lower = goal.at("lower_bound"); !lower.is_null())
+            return whole_number(lower);
+    return std::nullopt;
+}
+
 } // namespace
+
+FoundRate read_found_rate(const std::string &file)
+{
+    const Json read = read_json_file(file);
+    try {
+        const Json search = as_series(read);
+        const std::string kind = series_kind(search);
+        std::optional<std::uint64_t> rate;
+        if (kind == "search")
+            rate = rate_of_search(search);
+        else if (kind == "loss-search")
+            rate = rate_of_loss_search(search);
+        else
+            throw SetupError(
+                fmt::format("{}: it is of the schema {}: name what dnsgauge search --json wrote",
+                            file, plain_text(read.at("schema"))));
+        if (!rate || *rate == 0)
+            throw SetupError(fmt::format(
+                "{}: the search found no rate that the server keeps: give --rate", file));
+        return {Rate{*rate}, plain_text(search.at("server"))};
+    } catch (const Json::exception &error) {
+        throw SetupError(fmt::format(
+            "{}: it is no result of a search ({}): name what dnsgauge search --json wrote", file,
+            error.what()));
+    }
+}
 
 SoakRequest usual_soak()
 {
@@ -331,10 +358,10 @@ SoakResult make_series(const SoakRequest &request, Journal &journal, const std::
         return server_memory(request.trial.server, request.trial.server_port,
                              request.trial.interface);
     };
-    SoakResult result = show_series(
-        request, 1, caveats_text(caveats_of(request)), words, stop,
-        [&](const TrialRunner &run) { return run_soak(request.soak, journal, run, memory); });
-    describe(result, request, caveats_of(request));
+    SoakResult result =
+        show_series(request, 1, caveats_of(request), words, stop, [&](const TrialRunner &run) {
+            return run_soak(request.soak, journal, run, memory);
+        });
     if (request.from)
         result.rate_from = fmt::format("{:g} % of {}", request.part_percent(), *request.from);
     return result;
@@ -380,21 +407,22 @@ Json to_json(const SoakResult &result, const Json &header)
     for (const Column &column :
          chosen(row_columns(), {"sent", "answered", "late", "invalid", "lost", "loss_percent"}))
         sums[column.key] = column.value(total);
-    return series_json("soak", result, header,
-                       {{"rate", result.plan.rate.per_second},
-                        {"rate_from", result.rate_from.empty() ? Json() : Json(result.rate_from)},
-                        {"row_s", seconds(result.duration)},
-                        {"rows_wanted", result.plan.rows},
-                        {"accept_percent", result.accept_percent}},
-                       {{"total", sums},
-                        {"rows_with_new_processes", rows_with_new_processes(result)},
-                        {"rows", rows_json(result.rows, row_columns())}});
+    return series_json(
+        "soak", result, header,
+        {{"rate", result.plan.rate.per_second},
+         {"rate_from", result.rate_from.empty() ? Json() : Json(result.rate_from)},
+         {"rows_wanted", result.plan.rows}},
+        {{"total", sums}, {"rows_with_new_processes", rows_with_new_processes(result)}},
+        rows_json(result.rows, row_columns()));
 }
 
 std::string to_text(const SoakResult &result, TableForm form)
 {
     if (form == TableForm::csv)
-        return rows_csv(result.rows, row_columns());
+        return rows_csv(result.rows,
+                        chosen(row_columns(),
+                               {"started", "verdict", "sent", "answered", "late", "invalid", "lost",
+                                "loss_percent", "rtt_p50_ns", "rtt_p99_ns", "memory_octets"}));
     const Columns columns =
         chosen(row_columns(), {"started", "verdict", "sent", "answered", "loss_percent", "late",
                                "invalid", "lost", "rtt_p50_ns", "rtt_p99_ns", "memory_octets"});

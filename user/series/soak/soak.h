@@ -6,6 +6,7 @@
 #include "series/series_request.h"
 #include "series/series_run.h"
 #include "text/table.h"
+#include "units/rate.h"
 
 #include <atomic>
 #include <cstdint>
@@ -16,6 +17,17 @@
 
 namespace dnsgauge
 {
+
+struct FoundRate {
+    Rate rate;
+    std::string server; // the search's
+};
+
+// Returns the median of a search's results, or the least that the rate is where the search passed
+// all of its range. Of a search for several loss ratios, returns the lower bound for the least loss
+// that the server kept. `file` has the JSON of the search. Throws SetupError where the file is no
+// result of a search, or the search found no rate.
+[[nodiscard]] FoundRate read_found_rate(const std::string &file);
 
 struct SoakPlan {
     Rate rate{};
@@ -75,8 +87,8 @@ using ReadMemory = std::function<std::vector<ProcessMemory>()>;
 // end of the row before, as after a restart.
 [[nodiscard]] std::vector<std::uint64_t> rows_with_new_processes(const SoakResult &result);
 
-// Returns the object that schemas/soak.schema.json describes. `header` is the header of the soak's
-// journal.
+// Returns the object that schemas/series.schema.json describes. `header` is the header of the
+// soak's journal.
 [[nodiscard]] nlohmann::ordered_json to_json(const SoakResult &result,
                                              const nlohmann::ordered_json &header);
 

@@ -1,17 +1,74 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A sweep, a response-rate curve: its options, its trials, and the forms of its result.
+// A sweep, a response-rate curve: its steps, its options, its trials, and the forms of its result.
 #pragma once
 
+#include "series/journalled_trials.h"
 #include "series/series_request.h"
 #include "series/series_run.h"
-#include "series/sweep/sweep_steps.h"
 #include "text/table.h"
+#include "userland/words.h"
 
 #include <atomic>
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace dnsgauge
 {
+
+// How the rates of a sweep follow each other.
+enum class Spacing {
+    linear,      // each as far from the next
+    logarithmic, // each as many times the one before
+    bisected,    // ever closer where the curve bends
+};
+
+inline constexpr auto spacings = words<Spacing>({{Spacing::linear, "linear"},
+                                                 {Spacing::logarithmic, "logarithmic"},
+                                                 {Spacing::bisected, "bisected"}});
+
+struct SweepPlan {
+    Rate min;
+    Rate max; // above min
+    Spacing spacing = Spacing::linear;
+    std::uint64_t rates = 20; // 2 or more, 3 or more if bisected; no more than there are from min
+                              // to max
+    unsigned repeat = 1;
+    unsigned invalid_retries = 10; // times in a row that an invalid trial is made again
+};
+
+// Returns the rates of a plan, ascending. Rates are whole numbers, so that two of a logarithmic
+// plan may be the same. A bisected plan begins with the three rates that this function returns:
+// both ends and the middle.
+[[nodiscard]] std::vector<Rate> rates_of(const SweepPlan &plan);
+
+// Returns the middle of the interval between two neighbours among `steps` (ascending by rate) in
+// which the response-rate curve bends most, because a step there tells most of the curve. Where the
+// curve does not bend, returns the middle of the widest interval. Only intervals at least as wide
+// as `finest` are divided; returns nothing where there is none.
+[[nodiscard]] std::optional<Rate> sharpest_bend(std::span<const TrialSummary> steps,
+                                                std::uint64_t finest);
+
+class SweepSteps : public Strategy
+{
+public:
+    explicit SweepSteps(const SweepPlan &plan);
+
+    [[nodiscard]] std::optional<SearchTurn> next() const override;
+    void feed(const TrialSummary &step) override;
+    [[nodiscard]] TrialsLeft left() const override;
+
+private:
+    void bisect();
+
+    SweepPlan plan_;
+    std::vector<Rate> rates_;        // of a repetition, as far as they are known
+    std::vector<TrialSummary> made_; // in the first repetition
+    unsigned repetition_ = 1;
+    std::size_t at_ = 0; // the next step's place in rates_
+};
 
 struct SweepRequest : SeriesRequest {
     SweepPlan sweep;
@@ -45,7 +102,7 @@ void complete(SweepRequest &request);
 [[nodiscard]] SweepResult make_series(const SweepRequest &request, Journal &journal,
                                       const std::atomic<bool> &stop);
 
-// Returns the object that schemas/sweep.schema.json describes. `header` is the header of the
+// Returns the object that schemas/series.schema.json describes. `header` is the header of the
 // sweep's journal.
 [[nodiscard]] nlohmann::ordered_json to_json(const SweepResult &result,
                                              const nlohmann::ordered_json &header);

@@ -13,10 +13,7 @@ from pathlib import Path
 
 from ..command_line import Subcommands, seconds
 from ..errors import ReportError
-from ..kinds.replay import Replay
-from ..kinds.search import Search
 from ..kinds.series import Series
-from ..kinds.soak import Soak
 from ..output import check_output
 from ..page import to_html
 from ..results import labels_of, read_one
@@ -73,8 +70,7 @@ def write_page(path: str, output: Path, refresh_s: int | None) -> int:
         )
     document = dataclasses.replace(compose([journal]), refresh_s=refresh_s)
     write_whole(output, to_html(document))
-    told = {Search: "trials", Soak: "rows", Replay: "runs"}.get(type(journal), "steps")
-    return len(getattr(journal, told))
+    return len(journal.trials)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -21,6 +21,7 @@ from ..view import View
 from . import search as of_search
 from .base import Result, condition_tables, ended, sentence, whose_doubts
 from .handled import CpuPlace, Handled, read_topology
+from .series import series_in
 from .search import Search, bar_of, percentile, results_table, spread_of
 
 SCHEMA = "dnsgauge/experiment/1"
@@ -114,7 +115,8 @@ def read_table(fields: Fields) -> Table:
 def read_cell(fields: Fields, label: str) -> ExperimentCell:
     search = fields.inner_or_none("search")
     label = f"{label} {fields.text('name')}"
-    return ExperimentCell(fields, search=of_search.read(search, label) if search else None)
+    made = of_search.read(series_in(search, of_search.KIND), label) if search else None
+    return ExperimentCell(fields, search=made)
 
 
 def read(fields: Fields, label: str) -> Experiment:

@@ -10,6 +10,7 @@ from ..quantities import listing, plural, some
 from . import replay as of_replay
 from .base import Result, ended, sentence, whose_doubts
 from .replay import Replay, unanswered_chart
+from .series import series_in
 
 SCHEMA = "dnsgauge/load-factor/1"
 # dnsgauge compares latencies of no fewer runs.
@@ -72,7 +73,10 @@ def read(fields: Fields, label: str) -> LoadFactor:
     # Only the last replay can have been cut short before its first run, and is left out then.
     if not replays or len(replays) not in (len(factors), len(factors) - 1):
         raise fields.wrong("replays", "a replay for each load factor", fields.get("replays"))
-    made = [of_replay.read(one, f"{factor}x") for factor, one in zip(factors, replays)]
+    made = [
+        of_replay.read(series_in(one, of_replay.KIND), f"{factor}x")
+        for factor, one in zip(factors, replays)
+    ]
     return LoadFactor(fields, label, replays=made)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Searches for several loss ratios at once: dnsgauge/loss-search/1, and their journals."""
+"""Searches for several loss ratios at once."""
 
 from __future__ import annotations
 
@@ -15,13 +15,11 @@ from ..quantities import listing, log_ticks, plural, rate_axis, rate_text, share
 from ..schemas import entry, member
 from ..tables import members, rows_of, table_of
 from ..view import View
-from .base import asked_tables, contradiction
-from .journal import read_lines, trials_of
+from .base import contradiction
 from .search import SearchTrial
-from .series import Series, said_by_journal
+from .series import Journal, Series
 
-SCHEMA = "dnsgauge/loss-search/1"
-JOURNAL_SCHEMA = "dnsgauge/loss-search-journal/1"
+KIND = "loss-search"
 
 
 class Goal(View):
@@ -41,24 +39,19 @@ class Goal(View):
 class LossStep(SearchTrial):
     """A trial that counts. `goal`: the loss ratio that asked for it, from 1; 0 in journals."""
 
-    readers = {"duration_s": Fields.positive}
-
-    @property
-    def loss(self) -> float:
-        """Returns the percentage of the queries without a valid answer in time."""
-        return 100 * (self.sent - self.valid) / self.sent if self.sent else 0.0
+    readers = {**SearchTrial.readers, "duration_s": Fields.positive}
+    older = {**SearchTrial.older, "goal": 0}
 
 
 class LossSearch(Series):
     """A search. The goals of journals have no bounds."""
 
-    readers = {**Series.readers, "goals": Goal, "steps": LossStep}
+    view = LossStep
+    readers = {**Series.readers, "goals": Goal}
 
     def doubts(self) -> list[str]:
         doubts = self.unfinished("search", "trials", "bounds are missing")
-        if self.invalid_trials:
-            doubts.append(f"{plural(self.invalid_trials, 'invalid trial')} had to be made again.")
-        return [*doubts, *self.standing()]
+        return [*doubts, *self.made_again("trial"), *self.standing()]
 
 
 def read(fields: Fields, label: str) -> LossSearch:
@@ -90,13 +83,11 @@ ASKED = {
 }
 
 
-def read_journal(text: str, where: str, label: str) -> LossSearch:
+def read_journal(journal: Journal) -> LossSearch:
     """Returns the search as far as its journal tells of it. Throws ReportError."""
-    header, records = read_lines(text, where, label)
-    options = header.inner("options")
-    made = trials_of(records)
-    unbounded = Fields({}, where, "goals", entry(member(header.schema, "goals")))
-    known = said_by_journal(header, made)
+    header, options = journal.header, journal.options
+    unbounded = Fields({}, header.where, "goals", entry(member(header.schema, "goals")))
+    known = journal.said()
     for name, option in ASKED.items():
         known[name] = options.number_or(option) or 0.0
     known |= {
@@ -104,8 +95,7 @@ def read_journal(text: str, where: str, label: str) -> LossSearch:
         "max_rate": options.positive("max-rate"),
     }
     goals = [Goal(unbounded, loss_percent=loss) for loss in loss_ratios(options)]
-    steps = [LossStep(one.fields, goal=0) for one in made if one.verdict != "invalid" and one.sent]
-    return LossSearch(header, label, **known, goals=goals, steps=steps)
+    return LossSearch(header, journal.label, **known, goals=goals, trials=journal.made(LossStep))
 
 
 def mark_of(step: LossStep, goals: Sequence[Goal]) -> tuple[str, str]:
@@ -149,7 +139,7 @@ def steps_chart(steps: Sequence[LossStep], goals: Sequence[Goal]) -> Chart:
     )
     found = [goal for goal in goals if goal.lower_bound is not None]
     told = [f"{goal.name}: {rate_text(goal.lower_bound)}" for goal in found]
-    paths = "rate duration_s sent valid loss goal"
+    paths = "rate duration_s sent answered loss goal"
     rows = [(turn, *members(step, paths)) for turn, step in enumerate(steps, 1)]
     heads = "trial rate duration_s sent valid loss_percent goal"
     text = [plural(len(steps), "trial"), *told]
@@ -185,7 +175,7 @@ def losses_chart(steps: Sequence[LossStep], goals: Sequence[Goal]) -> Chart:
     text = f"{len(lossless)} of {plural(len(steps), 'trial')} lost nothing" + (
         f", the fastest at {rate_text(max(lossless))}" if lossless else ""
     )
-    rows = [members(step, "rate sent valid loss") for step in steps]
+    rows = [members(step, "rate sent answered loss") for step in steps]
     heads = "rate sent valid loss_percent"
     return chart("loss-by-rate", "Loss by rate", caption, text + ".", heads, rows, draw)
 
@@ -249,7 +239,7 @@ def kept(goal: Goal) -> str:
 def findings(search: LossSearch) -> list[str]:
     found = [goal for goal in search.goals if goal.lower_bound is not None]
     made = (
-        f"{plural(len(search.steps), 'trial')} from {rate_text(search.min_rate)} to"
+        f"{plural(len(search.trials), 'trial')} from {rate_text(search.min_rate)} to"
         f" {rate_text(search.max_rate)} were made, each counting for every loss ratio."
     )
     if not found:
@@ -289,8 +279,8 @@ GOALS = (
 def steps_table(search: LossSearch) -> Table:
     names = {number: goal.name for number, goal in enumerate(search.goals, 1)}
     rows: list[Sequence[Cell]] = []
-    for turn, step in enumerate(search.steps, 1):
-        told = (step.rate, f"{step.duration_s:.3g} s", share_text(step.valid, step.sent))
+    for turn, step in enumerate(search.trials, 1):
+        told = (step.rate, f"{step.duration_s:.3g} s", share_text(step.answered, step.sent))
         rows.append((turn, names.get(step.goal), *told))
     return Table("Trials", ("trial", "asked for by", "queries/s", "duration", "valid"), rows)
 
@@ -302,10 +292,9 @@ def section(search: LossSearch) -> Section:
         " time of bad trials=exceed_percent; trial that decides=duration_s;"
         " trials at a rate together=duration_sum_s",
     )
-    conditions = asked_tables(search.fields, asked, (search.selftest, search.certificate))
     said = (search.heading("search for loss ratios"), findings(search), search.doubts())
     tables = [table_of("Rates by loss ratio", search.goals, GOALS, NOTES), steps_table(search)]
-    return Section(*said, charts_of(search.steps, search.goals), tables, conditions)
+    return Section(*said, charts_of(search.trials, search.goals), tables, search.conditions(asked))
 
 
 def group(searches: Sequence[LossSearch]) -> Section:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Replays of captures to a resolver: dnsgauge/replay/1, and their journals."""
+"""Replays of captures to a resolver."""
 
 from __future__ import annotations
 
@@ -18,15 +18,13 @@ from ..schemas import member
 from ..tables import members, rows_of, table_of
 from ..view import View
 from . import intervals as over_time
-from .base import asked_tables, contradiction, sentence
+from .base import contradiction, sentence
 from .classes import REASONS
 from .intervals import Interval
-from .journal import read_lines, trials_of
-from .series import Series, said_by_journal
+from .series import Journal, Series, SeriesTrial
 from .trial import Trial
 
-SCHEMA = "dnsgauge/replay/1"
-JOURNAL_SCHEMA = "dnsgauge/replay-journal/1"
+KIND = "replay"
 # What paper 004 says of its figures, where a file does not say it: journals.
 CAVEAT = "for comparison alone: the figures hold for this set-up, these captures and this time"
 
@@ -97,7 +95,7 @@ def interval_of(since_s: float, sent: int, answered: int, rcodes: dict[str, int]
     return Interval(Fields({}, ""), **known, late=0, lost=sent - answered, invalid=0)
 
 
-class ReplayRun(View):
+class ReplayRun(SeriesTrial):
     """A run."""
 
     readers = {
@@ -105,7 +103,6 @@ class ReplayRun(View):
         "intervals": read_replay_intervals,
         "later_part": LaterPart,
     }
-    older = {"late": 0, "invalid": 0, "lost": 0}
 
     def check(self, fields: Fields) -> None:
         decided = self.answered + self.late + self.invalid + self.lost
@@ -113,11 +110,6 @@ class ReplayRun(View):
         if self.sent != decided or (self.intervals and told != (self.sent, self.answered)):
             what = f"{fields.name('')}: {self.sent} queries were sent, {decided} decided, and its"
             raise contradiction(fields, f"{what} intervals have {told[0]}")
-
-    @property
-    def share(self) -> float:
-        """Returns the percentage answered."""
-        return float(100 * self.answered / self.sent) if self.sent else 0.0
 
 
 class Captures(View):
@@ -129,13 +121,17 @@ class Captures(View):
 class Replay(Series):
     """Runs of the same captures. Files of older versions do not tell how the replay ended."""
 
+    view = ReplayRun
     readers = {**Series.readers, "captures": Captures, "timeout_s": Fields.positive}
+
+    @property
+    def runs(self) -> list[ReplayRun]:
+        return list(self.trials)
 
     def doubts(self) -> list[str]:
         made = f"{len(self.runs)} of {plural(self.runs_wanted, 'run')} were made"
         doubts = [sentence(self.caveat), *self.unfinished("replay", "runs", made)]
-        if self.invalid_trials:
-            doubts.append(f"{plural(self.invalid_trials, 'invalid run')} had to be made again.")
+        doubts += self.made_again("run")
         if len(self.runs) == 1:
             doubts.append("A single run tells nothing of how much runs differ.")
         return [*doubts, *self.standing()]
@@ -143,48 +139,47 @@ class Replay(Series):
 
 def read(fields: Fields, label: str) -> Replay:
     """Returns the replay. Throws ReportError."""
-    runs = [
-        ReplayRun(one, label=f"{label} {number}")
-        for number, one in enumerate(fields.objects_or("runs"), 1)
-    ]
-    if not runs:
-        raise fields.wrong("runs", "a list of one run at least", fields.get("runs"))
-    wanted = fields.count_or("runs_wanted", len(runs))
-    return Replay(fields, label, runs=runs, runs_wanted=wanted)
+    made = Replay(fields, label)
+    if not made.runs:
+        raise fields.wrong("trials", "a list of one run at least", fields.get("trials"))
+    return made.but(runs_wanted=fields.count_or("runs_wanted", len(made.runs)))
 
 
-def run_of(trial: Trial) -> ReplayRun:
-    """Returns a journal's trial as a run: of its later part where it has one."""
+def told_by(trial: Trial) -> dict[str, Any]:
+    """Returns what a run tells besides what every trial of a series does: of its later part where
+    it has one."""
     fields = trial.fields
     part = fields.inner_or_none("later_part") or fields
     rtt = part.inner_or_none("rtt_ns")
     sent, valid = part.count("sent"), part.count("valid")
     curve = fields.inner_or_none("later_rtt_curve") or fields.inner_or_none("rtt_curve")
-    later = LaterPart(
-        curve or Fields({"points": []}, fields.where, schema=member(fields.schema, "rtt_curve")),
-        unanswered=1 - valid / sent if sent and valid <= sent else None,
-        rtt_p50_ns=rtt.number_or("p50") if rtt else None,
-        rtt_p99_ns=rtt.number_or("p99") if rtt else None,
-    )
-    timed = [interval_of(one.since_s, one.sent, one.valid, one.rcodes) for one in trial.intervals]
-    known = {"label": trial.label, "answered": trial.valid, "invalid": trial.invalid_total}
-    known |= {"invalid_reasons": trial.invalid, "lateness_max_ns": None, "intervals": timed}
-    return ReplayRun(fields, **known, later_part=later)
+    later = (curve.value if curve else {"points": []}) | {
+        "sent": sent,
+        "answered": valid,
+        "unanswered": 1 - valid / sent if sent and valid <= sent else None,
+        "rtt_p50_ns": rtt and rtt.value.get("p50"),
+        "rtt_p99_ns": rtt and rtt.value.get("p99"),
+    }
+    timed = [
+        {"since_s": one.since_s, "sent": one.sent, "answered": one.valid, "rcodes": one.rcodes}
+        for one in trial.intervals
+    ]
+    made = {"later_part": later, "intervals": timed, "invalid_reasons": fields.value.get("invalid")}
+    return made | {"rcodes": fields.value.get("rcodes") or {}}
 
 
-def read_journal(text: str, where: str, label: str) -> Replay:
+def read_journal(journal: Journal) -> Replay:
     """Returns the replay as far as its journal tells of it. Throws ReportError."""
-    header, records = read_lines(text, where, label)
-    options = header.inner("options")
-    made = trials_of(records)
+    options, made = journal.options, journal.trials
     queries, timeout = (made[-1].sent, made[-1].timeout_s) if made else (0, None)
     captures = {"files": options.texts_or("capture"), "queries": queries}
-    played = Fields(captures, where, "captures", member(header.schema, "captures"))
+    schema = member(journal.header.schema, "captures")
+    played = Fields(captures, journal.header.where, "captures", schema)
     known = {"caveat": CAVEAT, "captures": Captures(played), "before_trial": ""}
     known["timeout_s"] = timeout or options.number_or("timeout") or 0.0
     known |= {"since_s": options.number_or("since") or 0.0, "runs_wanted": options.count_or("runs")}
-    runs = [run_of(one) for one in made if one.verdict != "invalid" and one.sent]
-    return Replay(header, label, runs=runs, **known, **said_by_journal(header, made))
+    known |= journal.said() | {"trials": journal.made(ReplayRun, told_by)}
+    return Replay(journal.header, journal.label, **known)
 
 
 # Between two limits, and those without an answer.
@@ -475,7 +470,7 @@ def conditions_of(replay: Replay) -> list[Table]:
         ("runs asked for", str(replay.runs_wanted)),
         ("before each run", replay.before_trial or None),
     ]
-    return asked_tables(replay.fields, asked, (replay.selftest, replay.certificate))
+    return replay.conditions(asked)
 
 
 def section(replay: Replay) -> Section:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Searches: dnsgauge/search/1, and their journals: dnsgauge/search-journal/1."""
+"""Searches for the highest rate."""
 
 from __future__ import annotations
 
@@ -16,13 +16,11 @@ from ..fields import Fields
 from ..quantities import count_text, plural, rate_text
 from ..tables import rows_of, table_of
 from ..view import View
-from .base import asked_tables, condition_tables, contradiction, ended
-from .journal import read_lines
-from .series import Series, said_by_journal
-from .trial import Trial, latency_of
+from .base import condition_tables, contradiction, ended
+from .series import Journal, Series, SeriesTrial
+from .trial import latency_of
 
-SCHEMA = "dnsgauge/search/1"
-JOURNAL_SCHEMA = "dnsgauge/search-journal/1"
+KIND = "search"
 
 
 def percentile(values: Sequence[float], percent: float) -> float:
@@ -32,31 +30,26 @@ def percentile(values: Sequence[float], percent: float) -> float:
     return ordered[max(0, math.ceil(len(ordered) * percent / 100 - 1e-9) - 1)]
 
 
-class SearchTrial(View):
+class SearchTrial(SeriesTrial):
     """A trial of a search."""
 
-    def check(self, fields: Fields) -> None:
-        if self.valid > self.sent:
-            raise contradiction(fields, f"{fields.name('valid')} is above the queries sent")
+    readers = {"rate": Fields.whole}
 
 
 class Repetition(View):
     """One whole search: the highest rate that passed, none where it has not ended. What passed and
     failed bounds its result until then."""
 
-    readers = {"trials": SearchTrial}
-
 
 class Search(Series):
-    """A search. `journal` has the whole trials where a journal was read."""
+    """A search."""
 
-    journal: Sequence[Trial] = ()
+    view = SearchTrial
     readers = {**Series.readers, "resolution": Fields.positive, "repetitions": Repetition}
     older = {**Series.older, "confirm": 0}
 
-    @property
-    def trials(self) -> list[SearchTrial | Trial]:
-        return [trial for repetition in self.repetitions for trial in repetition.trials]
+    def trials_of(self, repetition: int) -> list[SearchTrial]:
+        return [trial for trial in self.trials if trial.repetition == repetition]
 
     def doubts(self) -> list[str]:
         made = f"{len(self.rates)} of {self.repeat} repetitions have a result"
@@ -97,7 +90,7 @@ def read(fields: Fields, label: str) -> Search:
     return made
 
 
-def repetition_so_far(trials: Sequence[Trial], resolution: float, confirm: int) -> Repetition:
+def repetition_so_far(trials: Sequence[SearchTrial], resolution: float, confirm: int) -> Repetition:
     """Returns what a journal's trials tell of a search. There is a result where a rate that failed
     lies above the highest that passed, within the resolution. A rate that passed at any try has
     passed: --confirm tries again."""
@@ -109,30 +102,29 @@ def repetition_so_far(trials: Sequence[Trial], resolution: float, confirm: int) 
     is_found = best is not None and above is not None and above - best <= resolution
     rate = best if is_found else None
     known = {"rate": rate, "at_least": None, "highest_passed": best, "lowest_failed": above}
-    return Repetition(Fields({}, ""), **known, capped=None, trials=trials)
+    return Repetition(Fields({}, ""), **known, capped=None)
 
 
-def read_journal(text: str, where: str, label: str) -> Search:
+def read_journal(journal: Journal) -> Search:
     """Returns the search as far as its journal tells of it. Throws ReportError."""
-    header, records = read_lines(text, where, label)
-    options = header.inner("options")
-    trials: dict[int, list[Trial]] = {}
+    options = journal.options
     max_rate = options.positive("max-rate")
     at_least = None
-    for record in records:
-        if record.trial:
-            trials.setdefault(record.fields.count("repetition"), []).append(record.trial)
-        elif record.kind == "range":
-            max_rate = record.fields.positive("max_rate")
-        elif record.kind == "result":
-            at_least = record.fields.number_or("at_least")
+    for record in journal.records:
+        if record.value["record"] == "range":
+            max_rate = record.positive("max_rate")
+        elif record.value["record"] == "result":
+            at_least = record.number_or("at_least")
+    made = journal.made(SearchTrial, keeps_invalid=True)
+    trials: dict[int, list[SearchTrial]] = {}
+    for trial in made:
+        trials.setdefault(trial.repetition, []).append(trial)
     resolution = options.number_or("resolution", 1.0) or 1.0
     confirm = options.count_or("confirm")
     repetitions = [
-        repetition_so_far(made, resolution, confirm) for _, made in sorted(trials.items())
+        repetition_so_far(these, resolution, confirm) for _, these in sorted(trials.items())
     ]
-    made = [one for _, these in sorted(trials.items()) for one in these]
-    known = said_by_journal(header, made) | {"max_rate": max_rate, "at_least": at_least}
+    known = journal.said() | {"trials": made, "max_rate": max_rate, "at_least": at_least}
     known |= {"resolution": resolution, "confirm": confirm, "repetitions": repetitions}
     rates = [one.rate for one in repetitions if one.rate is not None]
     for name, option, default in (
@@ -141,15 +133,16 @@ def read_journal(text: str, where: str, label: str) -> Search:
     ):
         known[name] = options.number_or(option) or default
     repeat = options.count_or("repeat", 20)
-    return Search(header, label, **known, repeat=repeat, rates=rates, journal=made)
+    return Search(journal.header, journal.label, **known, repeat=repeat, rates=rates)
 
 
 def rated(search: Search) -> list[RatedTrial]:
     """Returns the search's trials, in the order in which they were made."""
     return [
-        RatedTrial(trial.rate, trial.verdict, number, trial.sent, trial.valid, trial.why)
-        for number, repetition in enumerate(search.repetitions, 1)
-        for trial in repetition.trials
+        RatedTrial(
+            trial.rate, trial.verdict, trial.repetition, trial.sent, trial.answered, trial.why
+        )
+        for trial in search.trials
     ]
 
 
@@ -240,7 +233,7 @@ def response(search: Search) -> list[Answered]:
     for trial in search.trials:
         if trial.verdict != "invalid" and trial.sent:
             found = sums.setdefault(trial.rate, [0, 0, 0])
-            for place, count in enumerate((trial.sent, trial.valid, 1)):
+            for place, count in enumerate((trial.sent, trial.answered, 1)):
                 found[place] += count
             failed |= {trial.rate} if trial.verdict == "fail" else set()
     return [
@@ -301,8 +294,8 @@ def repetitions_table(search: Search) -> Table:
         (
             number,
             (repetition.rate if repetition.rate is not None else bound_text(repetition) or "-"),
-            len(repetition.trials),
-            sum(trial.verdict == "invalid" for trial in repetition.trials),
+            len(search.trials_of(number)),
+            sum(trial.verdict == "invalid" for trial in search.trials_of(number)),
             "perhaps" if repetition.capped else "",
         )
         for number, repetition in enumerate(search.repetitions, 1)
@@ -322,7 +315,7 @@ def conditions_of(search: Search) -> list[Table]:
         " accepted=accept_percent",
     )
     latest = [table for trial in search.journal[-1:] for table in condition_tables(trial.fields)]
-    return [*asked_tables(search.fields, asked, (search.selftest, search.certificate)), *latest]
+    return [*search.conditions(asked), *latest]
 
 
 def section(search: Search) -> Section:

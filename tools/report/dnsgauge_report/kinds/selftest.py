@@ -9,8 +9,9 @@ from ..fields import Fields
 from ..quantities import plural, rate_text
 from ..tables import rows_of, table_of
 from ..view import View
-from .base import Compliance, Result, asked_tables, ended, read_cover, sentence, standing
-from .search import SearchTrial, spread_of
+from .base import Compliance, Result, asked_tables, contradiction, ended, read_cover, sentence
+from .base import standing
+from .search import spread_of
 
 SCHEMA = "dnsgauge/selftest/1"
 
@@ -52,10 +53,14 @@ class Placements(View):
     readers = {"stages": Stage}
 
 
-class Asked(SearchTrial):
+class Asked(View):
     """A trial; `r` is the rate that the Tester is to be used at."""
 
     readers = {"r": Fields.positive}
+
+    def check(self, fields: Fields) -> None:
+        if self.valid > self.sent:
+            raise contradiction(fields, f"{fields.name('valid')} is above the queries sent")
 
 
 class Selftest(Result):

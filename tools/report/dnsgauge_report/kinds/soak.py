@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Soaks, the same load for hours: dnsgauge/soak/1, and their journals."""
+"""Soaks, the same load for hours."""
 
 from __future__ import annotations
 
@@ -7,21 +7,16 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
-from ..document import Chart, Section, Table, chart
+from ..document import Chart, Section, chart
 from ..drawing import SERIES, VERMILION, draw_curves, draw_line, dots, legend_above, rows_of, spread
 from ..errors import ReportError
 from ..fields import Fields
 from ..quantities import clean, count_text, drawn_text, duration_axis, duration_text, plural
 from ..quantities import rate_axis, rate_text, share_text, shortened, some
-from ..schemas import entry, member
 from ..tables import members, table_of
-from ..view import View
-from .base import asked_tables, told_fields
-from .journal import read_lines, trials_of
-from .series import Series, said_by_journal
+from .series import Journal, Series, SeriesTrial
 
-SCHEMA = "dnsgauge/soak/1"
-JOURNAL_SCHEMA = "dnsgauge/soak-journal/1"
+KIND = "soak"
 MEBI = 1 << 20
 # Octets: more is no memory of today.
 MOST_MEMORY = 1 << 60
@@ -41,19 +36,15 @@ def read_time(fields: Fields, name: str) -> datetime:
         ) from error
 
 
-class Row(View):
-    """A row of a soak. `answered` are the queries answered right and in time; RTTs are theirs.
-    `processes` are the server's behind the row; none where they are not known."""
+class Row(SeriesTrial):
+    """A row of a soak."""
 
     readers = {"started": read_time}
-    older = {"why": ""}
 
     def check(self, fields: Fields) -> None:
-        if self.answered > self.sent or (self.memory or 0) > MOST_MEMORY:
-            raise ReportError(
-                f"{fields.where}: row {self.number}: {self.answered} of {self.sent} queries"
-                f" answered, memory of {self.memory} octets: a row has no more answers than queries"
-            )
+        super().check(fields)
+        if (self.memory or 0) > MOST_MEMORY:
+            raise fields.wrong("processes", "memory that a machine can have", self.memory)
 
     @property
     def memory(self) -> int | None:
@@ -64,44 +55,27 @@ class Row(View):
     def memory_text(self) -> str:
         return memory_text(self.memory)
 
-    @property
-    def lost(self) -> int:
-        return int(self.sent - self.answered)
-
-    @property
-    def counts(self) -> bool:
-        """Returns whether the row tells anything about the server."""
-        return bool(self.verdict != "invalid" and self.sent > 0)
-
-    @property
-    def loss(self) -> float:
-        """Returns the percentage of the queries that were not answered right and in time."""
-        return float(100 * self.lost / self.sent)
-
 
 def numbers_of(rows: Sequence[Row]) -> str:
     """Returns the rows' numbers as "3 and 8"; of many rows those of the first five."""
     return some([str(row.number) for row in rows])
 
 
-def read_rows(fields: Fields, name: str) -> list[Row]:
-    return [Row(one, number=number) for number, one in enumerate(fields.objects_or(name), 1)]
-
-
 class Soak(Series):
     """Rows in the order in which they were made, invalid ones included."""
 
-    readers = {**Series.readers, "row_s": Fields.positive, "rows": read_rows}
+    view = Row
+    readers = {**Series.readers, "duration_s": Fields.positive}
 
     @property
     def shown(self) -> list[Row]:
         """Returns the rows that tell something about the server."""
-        return [row for row in self.rows if row.counts]
+        return [row for row in self.trials if row.counts]
 
     @property
     def known(self) -> list[Row]:
         """Returns the rows behind which the server's memory is known, invalid ones included."""
-        return [row for row in self.rows if row.memory is not None]
+        return [row for row in self.trials if row.memory is not None]
 
     @property
     def timed(self) -> list[Row]:
@@ -110,20 +84,20 @@ class Soak(Series):
 
     def since(self, row: Row) -> float:
         """Returns how many hours the row began after the first one."""
-        return float((row.started - self.rows[0].started).total_seconds() / 3600)
+        return float((row.started - self.trials[0].started).total_seconds() / 3600)
 
     def restarts(self) -> list[Row]:
         """Returns the rows behind which the server had other processes than before."""
         return [
             now
-            for before, now in zip(self.rows, self.rows[1:])
+            for before, now in zip(self.trials, self.trials[1:])
             if [one.process for one in before.processes] != [one.process for one in now.processes]
         ]
 
     def doubts(self) -> list[str]:
         made = f"{len(self.shown)} of {plural(self.rows_wanted, 'row')} were made"
         doubts = self.unfinished("soak", "rows", made)
-        invalid = [row for row in self.rows if row.verdict == "invalid"]
+        invalid = [row for row in self.trials if row.verdict == "invalid"]
         if invalid:
             doubts.append(
                 f"No figure but that of memory has {plural(len(invalid), 'invalid row')}:"
@@ -135,39 +109,24 @@ class Soak(Series):
 def read(fields: Fields, label: str) -> Soak:
     """Returns the soak. Throws ReportError."""
     made = Soak(fields, label)
-    if not made.rows:
+    if not made.trials:
         raise ReportError(f"{fields.where}: there are no rows: has the soak begun?")
     return made
 
 
-def read_journal(text: str, where: str, label: str) -> Soak:
+def read_journal(journal: Journal) -> Soak:
     """Returns the soak as far as its journal tells of it. Throws ReportError."""
-    header, records = read_lines(text, where, label)
-    options = header.inner("options")
-    row_schema = entry(member(header.schema, "rows"))
-    rows: list[Row] = []
-    processes: list[View] = []
-    known: dict[str, Any]
-    for record in records:
-        if record.kind == "memory":
-            fields = Fields(record.fields.value, record.fields.where, schema=row_schema)
-            processes = View(fields).processes
-        elif record.trial:
-            made, rtt = record.trial, record.trial.rtt_ns
-            known = {"number": len(rows) + 1, "answered": made.valid, "processes": processes}
-            known["started"] = read_time(made.fields.inner("circumstances"), "started")
-            known |= {"rtt_p50_ns": rtt and rtt.p50, "rtt_p99_ns": rtt and rtt.p99}
-            rows.append(Row(made.fields, **known))
-            processes = []
-    known = {"rate": options.positive("rate"), "row_s": options.positive("row"), "rows_wanted": 0}
-    known |= said_by_journal(header, trials_of(records))
-    return Soak(header, label, rows=rows, **known)
+    options = journal.options
+    known = journal.said() | {"rate": options.positive("rate"), "rows_wanted": 0}
+    known |= {"duration_s": options.positive("row")}
+    known |= {"trials": journal.made(Row, keeps_invalid=True)}
+    return Soak(journal.header, journal.label, **known)
 
 
 def time_axis(axes: Any, soaks: Sequence[Soak]) -> float:
     """Labels the horizontal axis in hours, or in minutes where there is no hour. Returns what an
     hour is on the axis."""
-    end = max(soak.since(soak.rows[-1]) for soak in soaks)
+    end = max(soak.since(soak.trials[-1]) for soak in soaks)
     scale, unit = (1.0, "hours") if end >= 1 else (60.0, "minutes")
     axes.set_xlabel(f"{unit} since the first row")
     return scale
@@ -181,7 +140,7 @@ def over_time(
     told = [soak for soak in soaks if getattr(soak, rows)]
     shown = spread(told)
     each = ", ".join(
-        f"{len(getattr(soak, rows))} rows of {soak.row_s:.4g} s"
+        f"{len(getattr(soak, rows))} rows of {soak.duration_s:.4g} s"
         + (f" ({soak.label})" if len(shown) > 1 else "")
         for soak in shown
     )
@@ -227,7 +186,7 @@ def loss_chart(soaks: Sequence[Soak]) -> Chart:
         drawn = on_axis(curves, time_axis(below, shown))
         for soak, (label, points), colour in zip(shown, drawn, SERIES):
             times, _, answered, losses = zip(*points)
-            rates = [count / soak.row_s for count in answered]
+            rates = [count / soak.duration_s for count in answered]
             draw_line(above, times, rates, colour, shortened(label, 20))
             draw_line(below, times, losses, colour)
             poor = [(time, loss) for time, loss in zip(times, losses) if loss > 0]
@@ -319,7 +278,7 @@ def charts_of(soaks: Sequence[Soak]) -> list[Chart]:
 
 def load_text(soak: Soak) -> str:
     """Returns "5,000/s in rows of 60 s"."""
-    return f"{rate_text(soak.rate)} in rows of {soak.row_s:.4g} s"
+    return f"{rate_text(soak.rate)} in rows of {soak.duration_s:.4g} s"
 
 
 def time_text(seconds: float) -> str:
@@ -353,7 +312,7 @@ def findings(soak: Soak) -> list[str]:
     poor = [row for row in rows if row.loss > 0]
     asked = (
         f"The server {soak.server} was asked {load_text(soak)}, over"
-        f" {time_text(len(rows) * soak.row_s)}: {count_text(sent)} queries."
+        f" {time_text(len(rows) * soak.duration_s)}: {count_text(sent)} queries."
     )
     if not poor:
         lost = f"It answered every query right and in time in all {plural(len(rows), 'row')}."
@@ -362,28 +321,25 @@ def findings(soak: Soak) -> list[str]:
         lost = (
             f"{share_text(sent - answered, sent)} of the queries were not answered right and in"
             f" time, in {plural(len(poor), 'row')} of {len(rows)}; the greatest loss is that of row"
-            f" {worst.number}, {share_text(worst.lost, worst.sent)}."
+            f" {worst.number}, {share_text(worst.unanswered, worst.sent)}."
         )
     return [asked, lost, memory_finding(soak)]
 
 
 COLUMNS = (
-    "row=number; started, UTC={0.started}; verdict; sent; lost, %=lost/sent;"
+    "row=number; started, UTC={0.started}; verdict; sent; lost, %=unanswered/sent;"
     " RTT median=rtt_p50_ns; RTT p99=rtt_p99_ns; memory=memory_text"
 )
 
 
-def conditions_of(soak: Soak) -> list[Table]:
-    names = ("rate", "rate_from", "row_s", "rows_wanted", "timeout_s", "accept_percent")
-    asked = [("server", soak.server), *told_fields(soak.fields, names)]
-    return asked_tables(soak.fields, asked, (soak.selftest, soak.certificate))
+ASKED = ("rate", "rate_from", "duration_s", "rows_wanted", "timeout_s", "accept_percent")
 
 
 def section(soak: Soak) -> Section:
     """Returns what is said of one soak."""
-    tables = [table_of("Rows", soak.rows, COLUMNS)]
+    tables = [table_of("Rows", soak.trials, COLUMNS)]
     said = (soak.heading("soak"), findings(soak), soak.doubts(), charts_of([soak]))
-    return Section(*said, tables, conditions_of(soak))
+    return Section(*said, tables, soak.told(*ASKED))
 
 
 def group(soaks: Sequence[Soak]) -> Section:

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Sweeps, a range of rates each tried once or several times: dnsgauge/sweep/1, their journals, or
-CSV."""
+"""Sweeps, a range of rates each tried once or several times; also in CSV."""
 
 from __future__ import annotations
 
@@ -10,23 +9,20 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..charts.rates import sent_scale
-from ..document import Chart, Section, Table, chart
+from ..document import Chart, Section, chart
 from ..drawing import SERIES, draw_curves, legend_above, rows_of, share_axis, spread
 from ..errors import ReportError
 from ..fields import Fields
 from ..packages import check_packages
 from ..quantities import count_text, drawn_text, duration_axis, duration_text, plural, rate_text
-from ..schemas import entry, load, member
+from ..schemas import of_kind
 from ..tables import members, table_of
-from ..view import View
-from .base import Result, asked_tables, told_fields
-from .journal import read_lines, trials_of
+from .base import Result
 from .search import Search
-from .series import Series, said_by_journal
+from .series import Journal, Series, SeriesTrial, trial_row, trial_schema
 from .trial import Trial
 
-SCHEMA = "dnsgauge/sweep/1"
-JOURNAL_SCHEMA = "dnsgauge/sweep-journal/1"
+KIND = "sweep"
 HEADS = ("rate", "sent", "answered")
 # Columns that dnsgauge sweep --form csv has besides.
 MORE_HEADS = ("repetition", "rtt_p50_ns", "rtt_p99_ns")
@@ -34,36 +30,25 @@ MORE_HEADS = ("repetition", "rtt_p50_ns", "rtt_p99_ns")
 MOST_STEPS = 100_000
 
 
-class Step(View):
-    """A rate that was tried: `answered` are the queries answered right and in time. RTTs are of the
-    answered ones, and not always known. `repetition` is 0 where nobody told it."""
-
-    older = {"repetition": 0}
+class Step(SeriesTrial):
+    """A rate that was tried. RTTs are not always known. `repetition` is 0 where nobody told it."""
 
     def check(self, fields: Fields) -> None:
-        if self.sent == 0 or self.answered > self.sent:
-            place = f"{fields.where}: {fields.path}" if fields.path else fields.where
-            raise ReportError(
-                f"{place}: {self.answered} of {self.sent} queries answered: a step sends queries,"
-                " and has no more answers than queries"
-            )
-
-    @property
-    def share(self) -> float:
-        """Returns the percentage answered."""
-        return float(100 * self.answered / self.sent)
-
-    @property
-    def answered_rate(self) -> float:
-        return float(self.rate * self.answered / self.sent)
+        if self.sent == 0:
+            raise fields.wrong("sent", "at least 1", 0)
+        super().check(fields)
 
 
 class Sweep(Series):
     """Steps in the order in which they were made. The steps of a rate are its repetitions."""
 
-    readers = {**Series.readers, "steps": Step}
+    view = Step
     # Whoever makes a sweep need not say more than its steps.
     older = {**Series.older, "server": "the server"}
+
+    @property
+    def steps(self) -> list[Step]:
+        return list(self.trials)
 
     @property
     def rates(self) -> list[float]:
@@ -94,12 +79,7 @@ class Sweep(Series):
     def doubts(self) -> list[str]:
         made = f"{plural(len(self.steps), 'step')} were made"
         doubts = self.unfinished("sweep", "trials", made)
-        if self.invalid_trials:
-            doubts.append(
-                f"{plural(self.invalid_trials, 'invalid trial')} had to be made again; no step has"
-                " them."
-            )
-        return [*doubts, *self.standing()]
+        return [*doubts, *self.made_again("trial", "; no step has them"), *self.standing()]
 
 
 def read(fields: Fields, label: str) -> Sweep:
@@ -110,23 +90,9 @@ def read(fields: Fields, label: str) -> Sweep:
     return made
 
 
-def read_journal(text: str, where: str, label: str) -> Sweep:
+def read_journal(journal: Journal) -> Sweep:
     """Returns the sweep as far as its journal tells of it. Throws ReportError."""
-    header, records = read_lines(text, where, label)
-    steps = [
-        step_of(record.trial, record.fields.count("repetition"))
-        for record in records
-        if record.trial and record.trial.verdict != "invalid" and record.trial.sent
-    ]
-    return Sweep(header, label, steps=steps, **said_by_journal(header, trials_of(records)))
-
-
-def step_of(trial: Trial, repetition: int = 0) -> Step:
-    """Returns a trial that sent something as a step."""
-    half, most = (trial.rtt_ns.p50, trial.rtt_ns.p99) if trial.rtt_ns else (None, None)
-    return Step(
-        trial.fields, answered=trial.valid, rtt_p50_ns=half, rtt_p99_ns=most, repetition=repetition
-    )
+    return Sweep(journal.header, journal.label, trials=journal.made(Step), **journal.said())
 
 
 def is_csv(first_line: str) -> bool:
@@ -138,7 +104,7 @@ def read_csv(text: str, where: str, label: str) -> Sweep:
     """Returns the sweep of a CSV file with the columns rate, sent and answered; others are left
     alone. Throws ReportError."""
     reader = csv.DictReader(text.splitlines(), skipinitialspace=True)
-    schema = entry(member(load("sweep"), "steps"))
+    schema = trial_schema(KIND)
     steps = []
     for row in reader:
         place = f"{where} line {reader.line_num}"
@@ -162,7 +128,7 @@ def read_csv(text: str, where: str, label: str) -> Sweep:
             raise ReportError(f"{where}: more than {MOST_STEPS} steps: no sweep")
     if not steps:
         raise ReportError(f"{where}: there are no steps below the heads: has the sweep begun?")
-    return Sweep(Fields({}, where, schema=load("sweep")), label, steps=steps)
+    return Sweep(Fields({}, where, schema=of_kind(KIND)), label, trials=steps)
 
 
 def sweep_of(results: Iterable[Result]) -> Sweep:
@@ -177,12 +143,13 @@ def sweep_of(results: Iterable[Result]) -> Sweep:
         if isinstance(result, Sweep):
             steps += result.steps
         elif isinstance(result, Search):
-            found = [one for one in result.trials if one.verdict != "invalid" and one.sent]
             short = {"rtt_p50_ns": None, "rtt_p99_ns": None, "repetition": 0}
-            steps += [Step(one.fields, answered=one.valid, **short) for one in found]
+            steps += [one.but(**short) for one in result.trials if one.counts]
         elif isinstance(result, Trial):
             if result.verdict != "invalid" and result.sent:
-                steps.append(step_of(result))
+                fields = result.fields
+                row = Fields(trial_row(result), fields.where, fields.path, trial_schema(KIND))
+                steps.append(Step(row))
         else:
             raise ReportError(
                 f"{result.label}: no sweep, search or trial: it has no rates with answers"
@@ -191,10 +158,10 @@ def sweep_of(results: Iterable[Result]) -> Sweep:
         raise ReportError(f"{', '.join(labels)}: no valid trial: there is nothing to fit")
     servers = {getattr(result, "server") for result in results}
     return Sweep(
-        Fields({}, results[0].fields.where, schema=load("sweep")),
+        Fields({}, results[0].fields.where, schema=of_kind(KIND)),
         ", ".join(labels),
         server=", ".join(sorted(servers)),
-        steps=steps,
+        trials=steps,
         caveats=list(dict.fromkeys(caveats)),
     )
 
@@ -370,10 +337,7 @@ COLUMNS = (
 )
 
 
-def conditions_of(sweep: Sweep) -> list[Table]:
-    names = ("min_rate", "max_rate", "spacing", "rates", "repeat", "duration_s", "timeout_s")
-    asked = [("server", sweep.server), *told_fields(sweep.fields, names)]
-    return asked_tables(sweep.fields, asked, (sweep.selftest, sweep.certificate))
+ASKED = ("min_rate", "max_rate", "spacing", "rates_wanted", "repeat", "duration_s", "timeout_s")
 
 
 def section(sweep: Sweep) -> Section:
@@ -389,7 +353,7 @@ def section(sweep: Sweep) -> Section:
         # The page begins with three sentences: the break point is the third.
         said, doubts = [*said[:2], *of_model.findings], list(of_model.doubts)
         charts, tables = [*charts, *of_model.charts], [*of_model.tables, *tables]
-    return Section(title, said, doubts, charts, tables, conditions_of(sweep))
+    return Section(title, said, doubts, charts, tables, sweep.told(*ASKED))
 
 
 def group(sweeps: Sequence[Sweep]) -> Section:

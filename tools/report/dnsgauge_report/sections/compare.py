@@ -816,7 +816,7 @@ def compare_sweeps(a: Sequence[Sweep], b: Sequence[Sweep], allowed: float) -> Ou
 def all_runs(replays: Sequence[Replay], side: str) -> Replay:
     """Returns the runs of all replays of a side as those of one."""
     runs = [run for one in replays for run in one.runs]
-    return replays[0].but(label=side, runs=runs)
+    return replays[0].but(label=side, trials=runs)
 
 
 def bands_apart(a: Replay, b: Replay) -> str:
