@@ -572,8 +572,7 @@ Options interval_options(TrialPlan &plan)
          .type = "SECONDS",
          .help = "Count queries also by intervals of so many seconds in which they were sent; 0 "
                  "counts no intervals",
-         .access = maybe(plan.interval,
-                         [](Nanoseconds &value) { return time_or_none(value, duration_most); }),
+         .access = time_or_none(plan.interval, duration_most),
          .usual = "1, but never more than 600 intervals"},
         {"since", OptionGroup::judgement, "SECONDS",
          "Count the queries sent from this second on apart, all together; a multiple of --interval",

@@ -6,6 +6,22 @@
 namespace dnsgauge
 {
 
+namespace
+{
+
+// For a time that may be 0. Such a time may be missing, too.
+template <class Time>
+OptionAccess access_to_time(Time &value, double most)
+{
+    return {
+        .set = [&value,
+                most](const std::string &text,
+                      const std::string &name) { value = parse_seconds_or_none(text, name, most); },
+        .get = [&value] { return shown(value, [](Nanoseconds time) { return seconds(time); }); }};
+}
+
+} // namespace
+
 OptionAccess rate(Rate &value)
 {
     return rate(value.per_second);
@@ -41,11 +57,12 @@ OptionAccess time(Nanoseconds &value, double most)
 
 OptionAccess time_or_none(Nanoseconds &value, double most)
 {
-    return {.set =
-                [&value, most](const std::string &text, const std::string &name) {
-                    value = parse_seconds_or_none(text, name, most);
-                },
-            .get = [&value]() -> OptionValue { return seconds(value); }};
+    return access_to_time(value, most);
+}
+
+OptionAccess time_or_none(std::optional<Nanoseconds> &value, double most)
+{
+    return access_to_time(value, most);
 }
 
 OptionAccess cpus(std::vector<unsigned> &value)

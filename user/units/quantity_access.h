@@ -19,6 +19,7 @@ namespace dnsgauge
 [[nodiscard]] OptionAccess time(Nanoseconds &value, double most);
 // Takes 0 to `most` seconds.
 [[nodiscard]] OptionAccess time_or_none(Nanoseconds &value, double most);
+[[nodiscard]] OptionAccess time_or_none(std::optional<Nanoseconds> &value, double most);
 [[nodiscard]] OptionAccess cpus(std::vector<unsigned> &value);
 // Takes a queue for each sender.
 [[nodiscard]] OptionAccess queues(std::vector<unsigned> &value);
