@@ -134,7 +134,8 @@ def changed(draw, made):
         elif what == "scale" and isinstance(outer[key], (int, float)):
             outer[key] = outer[key] * draw(st.sampled_from([0, -1, 2, 1000]))
         else:
-            outer[key] = draw(VALUES)
+            # A copy: a later change to it must not change what the strategy draws next.
+            outer[key] = copy.deepcopy(draw(VALUES))
     return made
 
 
