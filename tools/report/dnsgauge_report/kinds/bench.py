@@ -8,7 +8,7 @@ from statistics import median
 from typing import Any
 
 from ..charts.rates import Bar, bars_chart
-from ..document import Chart, Section, Table
+from ..document import Chart, Section, Table, chart
 from ..quantities import plural, rate_text
 from ..view import View
 from .base import Result, flat
@@ -22,24 +22,16 @@ RATES = {
     "answered": "Answered, at any rate",
     "sent": "Sent, answered or not",
 }
-COSTS = {
-    "generator_us": "Generator's CPU time a query sent",
-    "server_us": "Server's CPU time a reply",
-}
+COSTS = {"generator_us": "Generator's CPU time a query", "server_us": "Server's CPU time a reply"}
 NOTES = [
     "Queries per second, and microseconds of CPU time: medians over rounds (lowest to highest).",
-    "lossless: the highest rate at which every query was answered in two trials and no other trial"
-    " of that rate failed; for dnsgauge every reply was also right.",
-    "answered: most replies per second at any rate, for dnsgauge right ones in time. sent: most"
-    " queries per second, answered or not.",
-    "generator_us: its process and ksoftirqd of its CPU, per query sent at full speed, its start"
-    " left out. server_us: its processes, the threads that poll its interface and ksoftirqd of its"
-    " CPU, per reply at the lossless rate. They also bring the replies to the Tester's end; but"
-    " queries to a server without XDP are received on the generator's CPU, and count as its.",
-    "dnsperf has at most 100 queries open (its default), so it slows down where others lose;"
-    " against servers that answer by XDP it has a program that passes everything: veth would not"
-    " deliver the answers without.",
-    "kxdpgun and dnsperf count replies; they do not look at the data.",
+    "lossless: the highest rate at which two trials and no other lost nothing; for dnsgauge every"
+    " reply was also right. answered, sent: the most replies and queries per second in any trial.",
+    "generator_us: its process and ksoftirqd of its CPU, per query sent at full speed. server_us:"
+    " its processes, the threads that poll its interface and ksoftirqd of its CPU, per reply at the"
+    " lossless rate; queries to a server without XDP are received on the generator's CPU.",
+    "dnsperf has at most 100 queries open, so it slows down where others lose. kxdpgun and dnsperf"
+    " count replies; they do not look at the data.",
 ]
 Pair = tuple[str, str]
 # By pair (generator, server), figure and round.
@@ -87,10 +79,8 @@ class Bench(Result):
         for name, who in (("other_cpu", "other processes"), ("stolen_cpu", "the hypervisor")):
             shares = [getattr(one, name) / one.wall for one in trials]
             if shares and median(shares) > QUIET:
-                doubts.append(
-                    f"{who.capitalize()} took {100 * median(shares):.1f} % of a CPU during the"
-                    " median trial: measure again when the machine is quiet."
-                )
+                took = f"{who.capitalize()} took {100 * median(shares):.1f} % of a CPU"
+                doubts.append(f"{took} in the median trial: measure again on a quiet machine.")
         return doubts
 
 
@@ -120,34 +110,25 @@ def is_own(pair: Pair) -> bool:
     return pair[0] == OWN_GENERATOR
 
 
-def is_of_others(pair: Pair) -> bool:
-    """Returns whether both programs are other projects'."""
-    return not is_own(pair) and not pair[1].startswith(OWN_SERVER)
-
-
 def comparisons(figures: Figures) -> Table:
     """Returns the table of this project's generator against the best other one at each server, and
     of the best own pair against the best other pair, and the best pair of others' programs."""
-
-    def at(server: str) -> Callable[[Pair], bool]:
-        return lambda pair: pair[1] == server and not is_own(pair)
-
-    servers = dict.fromkeys(server for _, server in figures)
-    rivals: list[tuple[Pair | None, str, Callable[[Pair], bool]]] = [
-        ((OWN_GENERATOR, server), "other generators", at(server)) for server in servers
-    ]
     own = best(figures, "lossless", is_own)
-    rivals += [(own, "all other pairs", lambda one: not is_own(one))]
-    rivals += [(own, "others' programs", is_of_others)]
+    rivals: list[tuple[Pair | None, str, list[Pair]]] = [
+        ((OWN_GENERATOR, server), "other generators", [one for one in figures if one[1] == server])
+        for server in dict.fromkeys(server for _, server in figures)
+    ]
+    rivals.append((own, "all other pairs", list(figures)))
+    others = [one for one in figures if not one[1].startswith(OWN_SERVER)]
+    rivals.append((own, "others' programs", others))
     rows = []
-    for pair, title, is_rival in rivals:
+    for pair, title, those in rivals:
         cells = []
         for figure in RATES if pair and pair in figures else ():
-            rival = best(figures, figure, is_rival)
+            rival = best(figures, figure, lambda one: one in those and not is_own(one))
             found = pair and rival and ratios(figures[pair][figure], figures[rival][figure])
-            cells.append(
-                f"{shown(found, '.2f')} {' and '.join(rival)}" if found and rival else None
-            )
+            whom = " and ".join(rival or ())
+            cells.append(f"{shown(found, '.2f')} {whom}" if found else None)
         if any(cells) and pair:
             rows.append((" and ".join(pair), title, *cells))
     notes = ["Ratios, median of the rounds' (lowest to highest), and to which pair."]
@@ -175,16 +156,29 @@ def bar_of(label: str, found: list[float]) -> Bar:
 
 
 def charts_of(figures: Figures) -> list[Chart]:
+    """Returns a chart of each figure, and before them one of all."""
     what = "Bars: medians over rounds; lines: lowest to highest round."
     told: dict[str, Any] = {name: (title, "queries per second") for name, title in RATES.items()}
     told |= {name: (title, "microseconds") for name, title in COSTS.items()}
     charts = []
     for name, (title, unit) in told.items():
-        bars = [
-            bar_of(", ".join(pair[::-1]), [*one[name].values()]) for pair, one in figures.items()
-        ]
+        bars = [bar_of(", ".join(pair[::-1]), [*of[name].values()]) for pair, of in figures.items()]
         charts.append(bars_chart(bars, title, name, unit, what))
-    return charts
+
+    def draw(figure: Any) -> None:
+        places = figure.subplots(2, 3).flat
+        for number, (axes, one) in enumerate(zip(places, charts)):
+            one.draw(axes)
+            axes.set_title(one.title.partition(":")[0], fontsize=8)
+            if number % 3:
+                axes.set_yticklabels([])
+        places[-1].set_axis_off()
+
+    rows = [(one.name, *row) for one in charts for row in one.data.rows]
+    heads = ["figure", *charts[0].data.heads]
+    text = " ".join(f"{one.title}: {one.description}" for one in charts)
+    all_of_them = chart("pairs", "All figures", what, text, heads, rows, draw, 0.9, several=True)
+    return [all_of_them, *charts]
 
 
 def section(bench: Bench) -> Section:
@@ -196,9 +190,7 @@ def section(bench: Bench) -> Section:
     ]
     if first := best(figures, "lossless", lambda _: True):
         rate = rate_text(round(median(list(figures[first]["lossless"].values()))))
-        sentences.insert(
-            0, f"The highest rate at which nothing was lost is {rate}, by {' and '.join(first)}."
-        )
+        sentences.insert(0, f"The highest lossless rate is {rate}, by {' and '.join(first)}.")
     rows = []
     for (generator, server), values in figures.items():
         told = [shown(values[name].values()) for name in RATES]
