@@ -319,10 +319,9 @@ class LatencyTest(unittest.TestCase):
 
         fast, slow = latency.shading_of(runs([100, 104])), latency.shading_of(runs([120, 125]))
         (one,) = latency.apart(fast, slow)
-        self.assertTrue(one.b_is_slower)
-        self.assertAlmostEqual(one.least, 120 / 104 - 1)
+        self.assertAlmostEqual(one.gaps[0], 120 / 104 - 1)
         self.assertAlmostEqual(one.to_percent, 100)
-        self.assertFalse(latency.apart(slow, fast)[0].b_is_slower)
+        self.assertLess(latency.apart(slow, fast)[0].gaps[-1], 0)
         self.assertEqual(latency.apart(fast, fast), [])
         self.assertAlmostEqual(latency.chance_apart(9, 9), 2 / 48620)
 

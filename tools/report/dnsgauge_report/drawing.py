@@ -34,15 +34,9 @@ INK, FAINT, GRID, PAPER, GREY = "#1a1a1a", "#555555", "#dcdcdc", "#ffffff", "#8a
 MARKS, FEW = ("o", "s", "^", "D", "v", "P"), 30
 # From few to many, for heat maps.
 DENSITY = ("#d6e6f4", "#abcfe5", "#6aaed6", "#3787c0", "#105ba4", "#083067")
-VARIABLES = {
-    **{colour: f"--series-{number}" for number, colour in enumerate(SERIES, 1)},
-    **{colour: f"--density-{number}" for number, colour in enumerate(DENSITY, 1)},
-    INK: "--ink",
-    FAINT: "--faint",
-    GRID: "--grid",
-    PAPER: "--paper",
-    GREY: "--grey",
-}
+VARIABLES = {colour: f"--series-{place}" for place, colour in enumerate(SERIES, 1)}
+VARIABLES |= {colour: f"--density-{place}" for place, colour in enumerate(DENSITY, 1)}
+VARIABLES |= {INK: "--ink", FAINT: "--faint", GRID: "--grid", PAPER: "--paper", GREY: "--grey"}
 
 # A verdict has a form as well as a colour.
 VERDICTS = {"pass": (BLUE, "o"), "fail": (VERMILION, "X"), "invalid": (GREY, "^")}
@@ -66,15 +60,8 @@ def share_axis(axes: Any, least: float) -> None:
 
 def legend_above(axes: Any, columns: int = 3, **options: Any) -> None:
     """Puts the legend above the axes, where nothing is drawn."""
-    axes.legend(
-        loc="lower center",
-        bbox_to_anchor=(0.5, 1.0),
-        ncols=columns,
-        columnspacing=0.8,
-        handletextpad=0.3,
-        handlelength=1.3,
-        **options,
-    )
+    looks = {"columnspacing": 0.8, "handletextpad": 0.3, "handlelength": 1.3} | options
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns, **looks)
 
 
 def draw_line(
@@ -123,6 +110,15 @@ def rows_of(curves: Curves) -> list[tuple[Any, ...]]:
 def dots(axes: Any, x: Any, y: Any, colour: str, size: Any, **looks: Any) -> None:
     """Draws points without an edge."""
     axes.scatter(x, y, s=size, color=colour, linewidths=0, **looks)
+
+
+def dots_in_row(
+    axes: Any, values: Sequence[float], row: float, colour: str, size: Any, **looks: Any
+) -> None:
+    """Draws values as points of a row, shifted so that they do not lie on one another."""
+    shifts = (0.0, 0.12, -0.12, 0.06, -0.06)
+    heights = [row + shifts[number % len(shifts)] for number in range(len(values))]
+    dots(axes, sorted(values), heights, colour, size, **looks)
 
 
 def band(axes: Any, x: Any, low: Any, high: Any, colour: str, alpha: float) -> None:
@@ -175,16 +171,13 @@ def load_matplotlib() -> Any:
         import matplotlib
         import matplotlib.figure
     except ImportError as error:
-        raise ReportError(
-            f"cannot draw: {error}: install the package python3-matplotlib"
-        ) from error
+        raise ReportError(f"cannot draw: {error}: install python3-matplotlib") from error
     return matplotlib
 
 
 @contextmanager
 def style(salt: str) -> Iterator[Any]:
-    """Lets matplotlib draw as all figures of dnsgauge look. The same salt and data make the same
-    file."""
+    """Lets matplotlib draw as all figures look: salt and data decide the file."""
     matplotlib = load_matplotlib()
     with matplotlib.rc_context({"svg.hashsalt": salt}, STYLE), warnings.catch_warnings():
         # Users cannot mend a font that lacks a character of a name.
@@ -228,11 +221,7 @@ def page_tag(tag: str, prefix: str) -> str:
     tag = re.sub(r'\bid="([^"]*)"', rf'id="{prefix}-\1"', tag)
     tag = re.sub(r'href="#([^"]*)"', rf'href="#{prefix}-\1"', tag)
     tag = re.sub(r"url\(#([^)]*)\)", rf"url(#{prefix}-\1)", tag)
-    return re.sub(
-        r"#[0-9a-f]{6}\b",
-        lambda found: f"var({VARIABLES[found[0]]})" if found[0] in VARIABLES else found[0],
-        tag,
-    )
+    return re.sub("|".join(VARIABLES), lambda found: f"var({VARIABLES[found[0]]})", tag)
 
 
 def data_csv(table: Table) -> str:

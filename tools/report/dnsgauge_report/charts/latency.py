@@ -15,10 +15,6 @@ from ..quantities import drawn_text, duration_axis, duration_text, log_ticks
 from ..quantities import numbers_text, shortened
 
 
-# Nobody can tell more lines than this apart.
-MOST_LINES = len(SERIES)
-
-
 @dataclass(frozen=True)
 class Latency:
     """RTTs in nanoseconds of one result: (from, to, count), ascending. Of `asked` queries those
@@ -52,8 +48,7 @@ class Latency:
 
 
 def scale_slowest(axes: Any, least: float, across: str = "slowest", up: str = "RTT") -> None:
-    """Makes the axes those of a logarithmic percentile histogram, down to the slowest `least`
-    percent."""
+    """Makes the axes those of a logarithmic percentile histogram, down to `least` percent."""
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlim(100, least)
@@ -65,7 +60,7 @@ def scale_slowest(axes: Any, least: float, across: str = "slowest", up: str = "R
 
 def percentile_chart(latencies: Sequence[Latency], name: str = "rtt-percentiles") -> Chart:
     """Returns the logarithmic percentile histogram: the RTT that the slowest x percent exceed."""
-    shown = spread(latencies, MOST_LINES)
+    shown = spread(latencies)
     curves = [(one.label, one.slowest()) for one in shown]
     missing = [one for one in shown if one.answered < one.asked]
 
@@ -97,37 +92,27 @@ def percentile_chart(latencies: Sequence[Latency], name: str = "rtt-percentiles"
 
 
 # How the charts of several runs' latencies are drawn, and what stands at the timeout.
-SHADED = (
-    "Lines are means of the runs, shadings reach from the fastest to the slowest run; both axes"
-    " logarithmic. Queries without a valid reply in time count as slowest, and stand at the"
-    " timeout."
-)
+SHADED = "Lines are means of the runs, shadings reach from the fastest to the slowest run; both"
+SHADED += " axes logarithmic. Queries without a valid reply in time count as slowest, and stand at"
+SHADED += " the timeout."
 
 
-def shaded_curve(runs: Sequence[tuple[Sequence[Any], int, float]]) -> list[tuple[float, ...]]:
-    """Returns (percent of the slowest queries, least, mean and greatest RTT of the runs), where
-    each run tells it. A run is its histogram, its unanswered queries, and their time."""
-    from ..statistics import latency as of_latency
+def shaded_chart(
+    bands: Sequence[tuple[str, Sequence[Latency]]], name: str = "rtt-shading"
+) -> Chart:
+    """Returns the logarithmic percentile histogram of repeated runs, a band for each label."""
+    from ..statistics.latency import Run, shading_of
 
-    shading = of_latency.shading_of([of_latency.Run(*run) for run in runs])
-    columns = (of_latency.SLOWEST_PERCENT, shading.low, shading.mean, shading.high)
-    points = (tuple(map(float, point)) for point in zip(*columns))
-    return [point for point in points if math.isfinite(point[2])]
-
-
-def shaded_chart(bands: Sequence[tuple[str, Sequence[Latency]]]) -> Chart:
-    """Returns the logarithmic percentile histogram of repeated runs, a band for each label. Every
-    RTT must have a timeout."""
-    shown = spread(bands, MOST_LINES)
+    shown = spread(bands)
     curves = [
-        (label, shaded_curve([(one.rows, one.asked - one.answered, one.end) for one in runs]))
+        (label, shading_of([Run(one.rows, one.asked - one.answered, one.end) for one in runs]))
         for label, runs in shown
     ]
 
     def draw(axes: Any) -> None:
         names = [f"{shortened(label, 22)} (N = {len(runs)})" for label, runs in shown]
         drawn = [(name, points) for name, (_, points) in zip(names, curves)]
-        draw_curves(axes, drawn, (2,), names[:1], (1, 3), marker=None)
+        draw_curves(axes, drawn, (2,), names[:1], (1, 3), dashed=True, marker=None)
         scale_slowest(axes, min(points[0][0] for _, points in curves))
 
     caption = f"{SHADED} N = {', '.join(f'{len(runs)} ({label})' for label, runs in shown)} runs."
@@ -139,7 +124,7 @@ def shaded_chart(bands: Sequence[tuple[str, Sequence[Latency]]]) -> Chart:
     )
     heads = "runs slowest_percent least_ns mean_ns greatest_ns"
     title = "RTT by percentile, repeated runs"
-    return chart("rtt-shading", title, caption, told, heads, rows_of(curves), draw)
+    return chart(name, title, caption, told, heads, rows_of(curves), draw)
 
 
 def at_share(points: Sequence[tuple[float, float]], share: float) -> float:
@@ -172,7 +157,7 @@ def log_bins(
 def distribution_chart(latencies: Sequence[Latency]) -> Chart:
     """Returns the histogram of the RTTs, as a share of the valid replies, on a logarithmic axis."""
     told = [one for one in latencies if one.answered]
-    shown = spread(told, MOST_LINES)
+    shown = spread(told)
     binned = [(one, log_bins(one.rows)) for one in shown]
 
     def draw(axes: Any) -> None:
@@ -189,9 +174,8 @@ def distribution_chart(latencies: Sequence[Latency]) -> Chart:
             legend_above(axes, 2)
 
     caption = "How the RTTs are distributed: bins of a twentieth of a decade. "
-    caption += numbers_text(
-        [(one.label, one.answered) for one in shown], "valid reply", "valid replies"
-    )
+    counts = [(one.label, one.answered) for one in shown]
+    caption += numbers_text(counts, "valid reply", "valid replies")
     caption += drawn_text(len(shown), len(told), "result")
     text = (
         f"{one.label}: most RTTs near {duration_text(max(bins, key=lambda each: each[2])[0])}"

@@ -12,7 +12,7 @@ from ..kinds.base import Result
 from ..kinds.trial import Trial
 from ..output import add_document_options, write_document
 from ..packages import check_packages
-from ..quantities import listing
+from ..quantities import some
 from ..results import read_sets
 
 STATUSES = {
@@ -31,39 +31,27 @@ def share(text: str) -> float:
     except ValueError:
         value = -1.0
     if not text.endswith("%") or not 0 <= value < 100:
-        raise argparse.ArgumentTypeError(
-            f"takes a share from 0% to below 100%, such as 5%, not {text!r}"
-        )
+        raise argparse.ArgumentTypeError(f"takes a share from 0% to below 100%, not {text!r}")
     return value / 100
-
-
-def side_name(labels: list[str]) -> str:
-    """Returns the labels, or the first one where there are many."""
-    return listing(labels) if len(labels) < 4 else f"{labels[0]} and {len(labels) - 1} more"
 
 
 def telling(results: list[Result]) -> list[Result]:
     """Returns the results of one file without the invalid ones of repeated trials, unless all are:
     nobody can leave one trial of a file out."""
-    return [
-        one for one in results if not isinstance(one, Trial) or one.verdict != "invalid"
-    ] or results
+    told = [one for one in results if not isinstance(one, Trial) or one.verdict != "invalid"]
+    return told or results
 
 
 def run(arguments: argparse.Namespace) -> int:
     if not arguments.against:
-        raise ReportError(
-            "write -- between the results of A and those of B: see dnsgauge-report compare --help"
-        )
+        raise ReportError("write -- between the results of A and of B: see --help")
     check_packages()
     from ..sections import compare as of_sets
     from ..statistics.samples import Verdict
 
     sets = read_sets([*arguments.results, *arguments.against])
-    a, b = (
-        [result for results in side for result in telling(results)]
-        for side in (sets[: len(arguments.results)], sets[len(arguments.results) :])
-    )
+    split = len(arguments.results)
+    a, b = ([one for of in side for one in telling(of)] for side in (sets[:split], sets[split:]))
     allowed = arguments.fail_if_slower
     outcome = of_sets.compare(a, b, allowed or 0.0)
     sections = list(outcome.sections)
@@ -71,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     if allowed is not None:
         sections.insert(0, of_sets.verdict_section(outcome, allowed))
         findings = [*sections[0].findings, *findings][:3]
-    names = [side_name([one.label for one in side]) for side in (a, b)]
+    names = [some([one.label for one in side]) for side in (a, b)]
     document = Document(f"{names[1]} (B) against {names[0]} (A)", findings, sections)
     write_document(document, arguments, [*arguments.results, *arguments.against])
     status = {Verdict.KEPT: 0, Verdict.LOST: 1, Verdict.UNDECIDED: 3}
@@ -79,23 +67,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def add_to(subcommands: Subcommands) -> None:
-    parser = subcommands.add(
-        "compare", "Compares two sets of results by tests of significance", run
-    )
+    summary = "Compares two sets of results by tests of significance"
+    parser = subcommands.add("compare", summary, run)
     parser.usage = "dnsgauge-report compare [OPTIONS] A... -- B..."
     parser.statuses = STATUSES
     parser.separator = "--against"
     parser.add_argument("results", metavar="A", nargs="+", help="results of the one set")
-    parser.add_argument(
-        "--against", metavar="B", nargs="+", help="results of the other set, the same as --"
-    )
-    parser.add_argument(
-        "--fail-if-slower",
-        metavar="SHARE",
-        type=share,
-        help=(
-            "end with 1 where B is slower than A by more than SHARE, such as 5%%; with 3 where"
-            " nobody can tell"
-        ),
-    )
+    against = "results of the other set, the same as --"
+    parser.add_argument("--against", metavar="B", nargs="+", help=against)
+    slower = "end with 1 where B is slower than A by more than SHARE, such as 5%%; with 3 where it"
+    slower += " is not known"
+    parser.add_argument("--fail-if-slower", metavar="SHARE", type=share, help=slower)
     add_document_options(parser)

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from statsmodels.stats.multitest import multipletests
 
-from ..charts.latency import SHADED, scale_slowest, shaded_curve
+from ..charts.latency import Latency, shaded_chart
 from ..document import Cell, Chart, Section, Table, chart
-from ..drawing import FAINT, INK, SERIES, dots, draw_curves, legend_above, name_rows, rows_of
+from ..drawing import FAINT, INK, SERIES, dots_in_row, draw_curves, legend_above, name_rows
 from ..errors import ReportError
 from ..kinds.base import Result, flat, whose_doubts
 from ..kinds.experiment import Experiment
@@ -32,12 +32,8 @@ from ..tables import members
 A, B = SERIES[0], SERIES[1]
 MARKS = {A: "o", B: "s"}
 Group = Sequence[tuple[str, Sequence[float]]]
-
-
-def spread(count: int) -> list[float]:
-    """Returns places around 0 at which points do not lie on one another."""
-    pattern = (0.0, 0.12, -0.12, 0.06, -0.06)
-    return [pattern[number % len(pattern)] for number in range(count)]
+Runs = Sequence[Sequence[float]]
+Results = Sequence[Result]
 
 
 def rates_chart(a: Group, b: Group, comparison: Comparison) -> Chart:
@@ -47,11 +43,11 @@ def rates_chart(a: Group, b: Group, comparison: Comparison) -> Chart:
 
     def draw(axes: Any) -> None:
         for place, (colour, _, _, values) in enumerate(rows):
-            heights = [-place + shift for shift in spread(len(values))]
-            dots(axes, sorted(values), heights, colour, 14, alpha=0.75, marker=MARKS[colour])
+            looks = {"alpha": 0.75, "marker": MARKS[colour]}
+            dots_in_row(axes, values, -place, colour, 14, **looks)
         for (colour, median, name), dashes in zip(medians, ("-", "--")):
-            looks = {"color": colour, "linewidth": 1, "linestyle": dashes}
-            axes.axvline(median, label=f"median of {name}", **looks)
+            line = {"color": colour, "linewidth": 1, "linestyle": dashes}
+            axes.axvline(median, label=f"median of {name}", **line)
         name_rows(axes, [f"{side}: {shortened(label, 16)}" for _, side, label, _ in rows])
         rate_axis(axes.xaxis)
         axes.locator_params(axis="x", nbins=5)
@@ -60,13 +56,9 @@ def rates_chart(a: Group, b: Group, comparison: Comparison) -> Chart:
 
     data = [(side, label, value) for _, side, label, values in rows for value in values]
     counts = (comparison.count_a, comparison.count_b)
-    caption = (
-        f"Each result is a point; lines are the medians. N = {counts[0]} (A) and {counts[1]} (B)."
-    )
-    told = (
-        f"{name}: median {rate_text(median)} of {count}"
-        for (_, median, name), count in zip(medians, counts)
-    )
+    caption = f"Points are results, lines medians. N = {counts[0]} (A) and {counts[1]} (B)."
+    found = zip(medians, counts)
+    told = (f"{name}: median {rate_text(median)} of {count}" for (_, median, name), count in found)
     heads = "set file queries_per_second"
     height = min(1.6, 0.4 + 0.1 * len(rows))
     return chart("results", "All results of A and B", caption, told, heads, data, draw, height)
@@ -74,10 +66,8 @@ def rates_chart(a: Group, b: Group, comparison: Comparison) -> Chart:
 
 def ratios_chart(told: Sequence[Told], what: str) -> Chart:
     """Returns the chart of B's medians relative to A's, with their intervals."""
-    rows = [
-        (one.figures.what, one.comparison.ratio, *members(one.comparison.interval, "low high"))
-        for one in told
-    ]
+    paths = "figures.what comparison.ratio comparison.interval.low comparison.interval.high"
+    rows = [members(one, paths) for one in told]
 
     def draw(axes: Any) -> None:
         for place, (one, (_, ratio, low, high)) in enumerate(zip(told, rows)):
@@ -90,26 +80,20 @@ def ratios_chart(told: Sequence[Told], what: str) -> Chart:
         name_rows(axes, [name for name, *_ in rows])
         axes.set_xlabel("B against A, %")
 
-    caption = (
-        "Ratio of the medians with its 95 % bootstrap interval; squares differ (Mann-Whitney,"
-        f" corrected by Holm). N = {plural(len(rows), 'comparison')}."
-    )
+    caption = "Ratio of the medians with its 95 % bootstrap interval; squares differ"
+    caption += f" (Mann-Whitney, corrected by Holm). N = {plural(len(rows), 'comparison')}."
     text = (f"{name}: {100 * (ratio - 1):+.1f} %" for name, ratio, *_ in rows)
     height = min(1.6, 0.35 + 0.09 * len(rows))
     title = "B relative to A"
     return chart(f"{what}-ratios", title, caption, text, "what ratio from to", rows, draw, height)
 
 
-def response_chart(
-    rates: Sequence[float],
-    a: Sequence[Sequence[float]],
-    b: Sequence[Sequence[float]],
-    comparison: VectorComparison,
-) -> Chart:
+def response_chart(rates: Sequence[float], a: Runs, b: Runs, comparison: VectorComparison) -> Chart:
     """Returns the chart of response rates: means of A and B, all runs' range as shading."""
+    sides = (("A", a), ("B", b))
     curves = [
         (name, [(rate, min(at), sum(at) / len(at), max(at)) for rate, *at in zip(rates, *runs)])
-        for name, runs in (("A", a), ("B", b))
+        for name, runs in sides
     ]
 
     def draw(axes: Any) -> None:
@@ -125,51 +109,17 @@ def response_chart(
         axes.set(xlabel="queries/s sent", ylabel="% answered")
         legend_above(axes)
 
-    data = [
-        (name, number, rate, share)
-        for name, runs in (("A", a), ("B", b))
-        for number, run in enumerate(runs, 1)
-        for rate, share in zip(rates, run)
-    ]
+    found = [(name, *one) for name, runs in sides for one in enumerate(runs, 1)]
+    data = [(name, number, *one) for name, number, run in found for one in zip(rates, run)]
     means = (
         f"{rate_text(rate)}: A {step.mean_a:.4g} %, B {step.mean_b:.4g} %"
         for rate, step in zip(rates, comparison.components)
     )
-    caption = (
-        "Lines are means, shadings reach from the least to the greatest run."
-        f" N = {comparison.count_a} (A) and {comparison.count_b} (B) runs."
-    )
+    caption = "Lines are means, shadings reach from the least to the greatest run. N ="
+    caption += f" {comparison.count_a} (A) and {comparison.count_b} (B) runs."
     heads = "set run rate percent_answered"
     title = "Response rates of A and B"
     return chart("response-rates", title, caption, means, heads, data, draw)
-
-
-def shading_chart(sides: Sequence[Sequence[latency.Run]], name: str) -> Chart:
-    """Returns the logarithmic percentile histogram of A and B: means, and all runs' range as
-    shading."""
-    curves = [
-        (side, shaded_curve([(one.histogram, one.unanswered, one.timeout) for one in runs]))
-        for side, runs in zip("AB", sides)
-    ]
-
-    def draw(axes: Any) -> None:
-        draw_curves(axes, curves, (2,), reach=(1, 3), dashed=True, marker=None)
-        scale_slowest(axes, min(points[0][0] for _, points in curves))
-
-    def near(points: Sequence[Sequence[float]], percent: float) -> float:
-        return min(points, key=lambda point: abs(point[0] - percent))[2]
-
-    texts = []
-    for side, points in curves:
-        told = f"{side}: half of the queries within {duration_text(near(points, 50))}"
-        # Fewer than 100 queries have no slowest percent.
-        is_known = points[0][0] <= 1
-        tail = f", 99 % within {duration_text(near(points, 1))}" if is_known else ""
-        texts.append(told + tail)
-    caption = f"{SHADED} N = {len(sides[0])} (A) and {len(sides[1])} (B) runs."
-    heads = "set slowest_percent least_ns mean_ns greatest_ns"
-    title = "RTT by percentile of A and B"
-    return chart(name, title, caption, texts, heads, rows_of(curves), draw)
 
 
 # The differences for which the number of runs needed is given.
@@ -194,8 +144,7 @@ COMMAND = "before-trial"
 
 @dataclass(frozen=True)
 class Figures:
-    """What is compared: one figure of each run, of A and of B. `resolution`: the least share that
-    the figures can differ by."""
+    """A figure of each run, of A and of B. `resolution`: the least share to differ by."""
 
     what: str
     unit: str
@@ -207,8 +156,7 @@ class Figures:
 
 @dataclass(frozen=True)
 class Told:
-    """Figures with what can be said of them. `p_value` allows for all figures compared at once,
-    of which there are `compared`."""
+    """Figures and what they tell. `p_value` allows for all of the `compared` figures."""
 
     figures: Figures
     comparison: Comparison
@@ -264,9 +212,8 @@ def tell_all(figures: Sequence[Figures]) -> list[Told]:
     if not figures:
         return []
     corrected = multipletests([one.p_value for one in comparisons], ALPHA, method="holm")[1]
-    return [
-        Told(*all_of, len(figures)) for all_of in zip(figures, comparisons, map(float, corrected))
-    ]
+    found = zip(figures, comparisons, map(float, corrected))
+    return [Told(*all_of, len(figures)) for all_of in found]
 
 
 def rounded(value: float) -> str:
@@ -302,9 +249,7 @@ def sentences(told: Told) -> list[str]:
     if interval is None or interval.holds(1):
         way = "more" if one.b_is_greater > 0.5 else "less"
         by = f": from {span(interval.low, interval.high)}" if interval else ""
-        return [
-            f"{where}B keeps {way} than A ({figures_text(told)}); by how much is not known{by}."
-        ]
+        return [f"{where}B keeps {way} than A ({figures_text(told)}); how much is not known{by}."]
     by = span(interval.low, interval.high)
     return [f"{where}B keeps {by} than A ({figures_text(told)})."]
 
@@ -327,16 +272,11 @@ def power_sentences(told: Told) -> list[str]:
     one = told.comparison
     counts = f"{one.count_a} and {one.count_b} results"
     if not one.can_differ:
-        return [
-            f"With {counts} no difference can be shown, however large: at least 4 and 4 are needed."
-        ]
+        return [f"With {counts} no difference can be shown, however large: 4 and 4 are needed."]
     if one.tellable is None or one.scatter is None:
         return []
     if one.scatter == 0:
-        return [
-            f"The results of each set are all equal: {counts} show any difference above their"
-            " resolution."
-        ]
+        return [f"All results of a set are equal: {counts} show what is above the resolution."]
     text = (
         f"With {counts} a difference above {percent(one.tellable)} % would be shown"
         f" {100 * POWER:.0f} times of 100"
@@ -379,13 +319,10 @@ def table_of(all_of_them: Sequence[Told], caption: str) -> Table:
         "p: Mann-Whitney" + (", corrected by Holm for all rows." if len(rows) > 1 else "."),
         f"tellable: the least difference that these numbers show {100 * POWER:.0f} times of 100.",
     ]
-    fewest = min(
-        (min(one.comparison.count_a, one.comparison.count_b) for one in all_of_them), default=0
-    )
+    counts = [members(one.comparison, "count_a count_b") for one in all_of_them]
+    fewest = min((min(one) for one in counts), default=0)
     if 1 < fewest < 6:
-        notes.append(
-            f"Intervals of {fewest} results hold the truth less often than 95 times of 100."
-        )
+        notes.append(f"Intervals of {fewest} results hold the truth less often than 95 of 100.")
     return Table(caption, HEADS, rows, notes)
 
 
@@ -430,8 +367,7 @@ def values_text(values: Sequence[Cell]) -> str:
 def differences(
     a: Sequence[dict[str, Cell]], b: Sequence[dict[str, Cell]]
 ) -> list[tuple[str, str, str]]:
-    """Returns the conditions whose values in A are not those in B. A condition that a side does not
-    have is no difference."""
+    """Returns the conditions of both sides whose values in A are not those in B."""
     names = dict.fromkeys(name for one in [*a, *b] for name in one)
     rows = []
     for name in names:
@@ -449,19 +385,13 @@ def condition_parts(a: Sequence[Result], b: Sequence[Result]) -> tuple[list[str]
     if asked:
         names = listing([f"{name} ({one} and {other})" for name, one, other in asked[:6]])
         more = f", and {len(asked) - 6} more" if len(asked) > 6 else ""
-        doubts.append(
-            f"A and B were not asked alike, which alone may make them differ: {names}{more}."
-        )
+        doubts.append(f"A and B were not asked alike, which may make them differ: {names}{more}.")
     table = Table("Conditions in which A and B differ", ("condition", "A", "B"), [*asked, *setup])
     return doubts, [table] if table.rows else []
 
 
 def compared(
-    a: Sequence[Result],
-    b: Sequence[Result],
-    made: Section,
-    doubts: Sequence[str] = (),
-    asked: Sequence[Sequence[Result]] = (),
+    a: Results, b: Results, made: Section, doubts: Sequence[str] = (), asked: Sequence[Results] = ()
 ) -> Section:
     """Returns the section with the doubts about A and B, and with the conditions that they do not
     share: those of the results in `asked`, where these were not the sides themselves."""
@@ -502,14 +432,11 @@ def rate_figures(a: Sequence[Result], b: Sequence[Result], what: str = "") -> Fi
         if any(rates_of(one) for one in results):
             continue
         limits = [one.at_least for one in results if isinstance(one, Search) and one.at_least]
-        reason = (
-            f"its server keeps {rate_text(max(limits))} or more: search it with a higher --max-rate"
-            if limits
-            else "no search of it has found a rate"
-        )
-        raise ReportError(
-            f"{listing([one.label for one in results])}: {side} cannot be compared: {reason}"
-        )
+        reason = "no search of it has found a rate"
+        if limits:
+            reason = f"its server keeps {rate_text(max(limits))} or more: use a higher --max-rate"
+        labels = listing([one.label for one in results])
+        raise ReportError(f"{labels}: {side} cannot be compared: {reason}")
     values = [[rate for one in side for rate in rates_of(one)] for side in (a, b)]
     steps = [one.resolution for one in [*a, *b] if isinstance(one, Search)]
     resolution = max(steps, default=0.0) / float(np.median(values[0]))
@@ -522,10 +449,7 @@ def compare_rates(a: Sequence[Result], b: Sequence[Result], allowed: float) -> O
     groups = [[(one.label, rates_of(one)) for one in side] for side in (a, b)]
     doubts = [*apart_within("A", groups[0]), *apart_within("B", groups[1])]
     if any(isinstance(one, Search) and one.at_least for one in [*a, *b]):
-        doubts.append(
-            "Some searches met the upper end of their range, and count with less than the server"
-            " keeps."
-        )
+        doubts.append("Some searches met --max-rate, and count with less than the server keeps.")
     what = "what the Tester is allowed" if isinstance(a[0], Selftest) else "what the searches found"
     drawn = rates_chart(groups[0], groups[1], told[0].comparison)
     tables = [table_of(told, f"B against A: {what}"), results_table(groups)]
@@ -567,10 +491,8 @@ def compare_experiments(
     shared = [key for key in cells[0] if key in cells[1]]
     alone = len(set(cells[0]) ^ set(cells[1]))
     if not shared:
-        raise ReportError(
-            f"{a[0].label} and {b[0].label}: no cell of A has the settings of one of B, and a"
-            " result: compare experiments of the same file"
-        )
+        both = f"{a[0].label} and {b[0].label}"
+        raise ReportError(f"{both}: no cell of A has the settings of one of B, and a result")
     told = tell_all([rate_figures(cells[0][key], cells[1][key], names[key]) for key in shared])
     differing = [one for one in told if one.differs]
     cell_count = plural(len(told), "cell")
@@ -581,9 +503,8 @@ def compare_experiments(
     findings += [sentence for one in differing for sentence in sentences(one)]
     doubts = []
     if alone or left_out:
-        doubts.append(
-            f"{plural(alone + left_out, 'cell')} without a result on both sides are left out."
-        )
+        missing = plural(alone + left_out, "cell")
+        doubts.append(f"{missing} without a result on both sides are left out.")
     table = table_of(told, "B against A: what the searches of each cell found")
     made = Section(TITLE, findings, [], [ratios_chart(told, "rate")], [table])
     asked = [[search for key in shared for search in side[key]] for side in cells]
@@ -604,9 +525,8 @@ def trial_vectors(a: Sequence[Trial], b: Sequence[Trial]) -> Vectors:
         for trial in sorted(trials, key=lambda one: one.since_ns or 0):
             by_rate.setdefault(trial.rate, []).append(trial.valid_share)
         if len({len(shares) for shares in by_rate.values()}) > 1:
-            counts = listing(
-                [f"{len(shares)} at {rate_text(rate)}" for rate, shares in sorted(by_rate.items())]
-            )
+            found = sorted(by_rate.items())
+            counts = listing([f"{len(shares)} at {rate_text(rate)}" for rate, shares in found])
             raise ReportError(
                 f"{some([one.label for one in trials])}: {side} has not as many trials at each"
                 f" rate ({counts}): a run is a trial at each rate"
@@ -614,12 +534,9 @@ def trial_vectors(a: Sequence[Trial], b: Sequence[Trial]) -> Vectors:
         sides.append(by_rate)
     rates = sorted(sides[0])
     if rates != sorted(sides[1]):
-        raise ReportError(
-            f"{some([one.label for one in [*a, *b]])}: A has trials at"
-            f" {listing([rate_text(rate) for rate in rates])}, B at"
-            f" {listing([rate_text(rate) for rate in sorted(sides[1])])}: compare trials at the"
-            " same rates"
-        )
+        labels = some([one.label for one in [*a, *b]])
+        of_a, of_b = (listing([rate_text(rate) for rate in sorted(side)]) for side in sides)
+        raise ReportError(f"{labels}: A has trials at {of_a}, B at {of_b}: compare the same rates")
     runs = [[list(run) for run in zip(*(side[rate] for rate in rates))] for side in sides]
     return rates, runs[0], runs[1]
 
@@ -629,10 +546,7 @@ def sweep_vectors(a: Sequence[Sweep], b: Sequence[Sweep]) -> Vectors:
     rates = a[0].rates
     for one in [*a, *b]:
         if one.rates != rates:
-            raise ReportError(
-                f"{one.label}: its rates are not those of {a[0].label}: compare sweeps of the same"
-                " rates"
-            )
+            raise ReportError(f"{one.label}: its rates are not those of {a[0].label}")
     runs_a, runs_b = ([run for one in side for run in one.shares()] for side in (a, b))
     return rates, runs_a, runs_b
 
@@ -645,10 +559,8 @@ def vector_sentences(rates: Sequence[float], one: vectors.VectorComparison) -> l
     steps = [(rate, step) for rate, step in zip(rates, one.components) if step.differs]
     if not one.differs:
         if not one.can_differ:
-            return [
-                f"With {one.count_a} and {one.count_b} runs no difference of response rates can be"
-                " shown, however large: at least 4 and 4 are needed."
-            ]
+            counts = f"{one.count_a} and {one.count_b} runs"
+            return [f"With {counts} no difference can be shown, however large: 4 and 4 are needed."]
         widest = max(step.margin for step in one.components)
         return [
             f"No difference of response rates is shown ({method}; {counts}).",
@@ -661,10 +573,8 @@ def vector_sentences(rates: Sequence[float], one: vectors.VectorComparison) -> l
             sizes = sorted(abs(step.mean_b - step.mean_a) for _, step in some)
             low, high = f"{sizes[0]:.2g}", f"{sizes[-1]:.2g}"
             by = low if low == high else f"{low} to {high}"
-            texts.append(
-                f"B answers {by} percentage points {word} at"
-                f" {listing([rate_text(rate) for rate, _ in some])}."
-            )
+            at = listing([rate_text(rate) for rate, _ in some])
+            texts.append(f"B answers {by} percentage points {word} at {at}.")
     if not steps:
         texts.append("No single rate shows a difference: the rates differ together.")
     return texts
@@ -675,13 +585,9 @@ def vector_section(
 ) -> Section:
     """Returns what is said of response rates, or why that cannot be said."""
     if min(len(runs_a), len(runs_b)) < 2:
-        return Section(
-            "Response rates",
-            [
-                "Response rates cannot be tested: it takes two runs of A and of B at least,"
-                f" four to find a difference (there are {len(runs_a)} and {len(runs_b)})."
-            ],
-        )
+        why = "Response rates cannot be tested: it takes two runs of A and of B at least, four to"
+        why += f" find a difference (there are {len(runs_a)} and {len(runs_b)})."
+        return Section("Response rates", [why])
     one = vectors.compare(runs_a, runs_b)
     rows = [
         [rate, *members(step, "mean_a|6 mean_b|6"), round(step.mean_b - step.mean_a, 6)]
@@ -706,26 +612,21 @@ def latency_run(trial: Trial) -> latency.Run | None:
     return latency.Run(trial.rtt_ns.histogram, trial.sent - answered, trial.timeout_s * 1e9)
 
 
-def apart_sentence(found: Sequence[latency.Apart], count_a: int, count_b: int) -> str:
-    chance = percent(latency.chance_apart(count_a, count_b))
+def apart_sentence(shadings: Sequence[latency.Shading], counts: Sequence[int]) -> str:
+    found = latency.apart(*shadings)
     texts = []
     for one in found[:4]:
-        slower = "slower" if one.b_is_slower else "faster"
-        least, most = sorted((abs(one.least), abs(one.most)))
-        ends = dict.fromkeys((percent(least), percent(most)))
-        by = " to ".join(ends)
-        texts.append(
-            f"from the slowest {one.from_percent:.3g} % to the slowest {one.to_percent:.3g} % of"
-            f" the queries B is {slower} by {by} %"
-        )
+        slower = "slower" if one.gaps[0] > 0 else "faster"
+        by = " to ".join(dict.fromkeys((percent(one.gaps[0]), percent(one.gaps[-1]))))
+        reach = f"from the slowest {one.from_percent:.3g} % to the slowest {one.to_percent:.3g} %"
+        texts.append(f"{reach} of the queries B is {slower} by {by} %")
     if len(found) > len(texts):
         texts.append(f"and so on, in {plural(len(found), 'stretch', 'stretches')}")
     if not texts:
-        return "The shadings of A and B overlap everywhere: what B's runs did, A's did as well."
-    return (
-        f"All runs of B lie apart from all of A, {'; '.join(texts)} (by chance at one place:"
-        f" {chance} % of the time)."
-    )
+        return "The latencies of A and B overlap everywhere: what B's runs did, A's did as well."
+    chance = percent(latency.chance_apart(*counts))
+    where = "; ".join(texts)
+    return f"All runs of B lie apart from all of A, {where} (by chance at one place: {chance} %)."
 
 
 def latency_section(
@@ -746,15 +647,17 @@ def latency_section(
         what = f"p{quantile:g} latency{f' at {rate_text(rate)}' if several else ''}"
         figures.append(Figures(what, "ns", a_times, b_times, False, latency.BUCKET_SHARE))
     told = tell_all(figures)
-    findings = change_sentences(
-        told, "No difference of latency is shown at any of the percentiles compared."
-    )
-    shadings = [latency.shading_of(side) for side in runs]
+    findings = change_sentences(told, "No difference of latency is shown at any percentile.")
     if min(map(len, runs)) > 1:
-        findings.append(apart_sentence(latency.apart(*shadings), len(runs[0]), len(runs[1])))
+        shadings = [latency.shading_of(side) for side in runs]
+        findings.append(apart_sentence(shadings, [len(side) for side in runs]))
     else:
         findings.append("A single run has no shading: repeat the trials.")
-    drawn = shading_chart(runs, f"latency-{rate:g}")
+    bands = [
+        (side, [Latency(side, one.histogram, one.queries, one.timeout) for one in of])
+        for side, of in zip("AB", runs)
+    ]
+    drawn = shaded_chart(bands, f"latency-{rate:g}")
     title = f"Latency at {rate_text(rate)}"
     return Section(title, findings, [], [drawn], [table_of(told, f"{title}: B against A")]), told
 
@@ -763,10 +666,7 @@ def compare_trials(a: Sequence[Trial], b: Sequence[Trial], allowed: float) -> Ou
     """Returns what is said of trials: response rates, then latencies at each rate."""
     invalid = [one for one in [*a, *b] if one.verdict == "invalid"]
     if invalid:
-        raise ReportError(
-            f"{invalid[0].label}: the trial is invalid, and says nothing about a server: leave"
-            " it out"
-        )
+        raise ReportError(f"{invalid[0].label}: the trial is invalid: leave it out")
     rates, runs_a, runs_b = trial_vectors(a, b)
     sections = [compared(a, b, vector_section(rates, runs_a, runs_b))]
     judged = share_figures(rates, runs_a, runs_b)
@@ -784,11 +684,8 @@ def share_figures(
 ) -> list[Figures]:
     """Returns the shares answered at each rate, as what may be lost."""
     return [
-        shares_of(
-            f"share answered at {rate_text(rate)}",
-            *([run[step] for run in runs] for runs in (runs_a, runs_b)),
-        )
-        for step, rate in enumerate(rates)
+        shares_of(f"share answered at {rate_text(rate)}", of_a, of_b)
+        for rate, of_a, of_b in zip(rates, zip(*runs_a), zip(*runs_b))
     ]
 
 
@@ -819,31 +716,6 @@ def all_runs(replays: Sequence[Replay], side: str) -> Replay:
     return replays[0].but(label=side, trials=runs)
 
 
-def bands_apart(a: Replay, b: Replay) -> str:
-    """Returns where all runs of B are slower, or faster, than all of A, in a sentence."""
-    bands_a, bands_b = (
-        {percent: (low, high) for percent, low, _, high in latency_band(one.runs)} for one in (a, b)
-    )
-    found: dict[str, list[float]] = {"slower": [], "faster": []}
-    for share in sorted(set(bands_a) & set(bands_b)):
-        if bands_b[share][0] > bands_a[share][1] * (1 + latency.BUCKET_SHARE):
-            found["slower"].append(share)
-        elif bands_b[share][1] < bands_a[share][0] * (1 - latency.BUCKET_SHARE):
-            found["faster"].append(share)
-    chance = percent(latency.chance_apart(len(a.runs), len(b.runs)))
-    said = [
-        f"{way} at {len(shares)} places from the slowest {min(shares):.3g} to {max(shares):.3g} %"
-        for way, shares in found.items()
-        if shares
-    ]
-    if not said:
-        return "The latencies of A and B overlap everywhere: what B's runs did, A's did as well."
-    return (
-        f"All runs of B lie apart from all of A: {listing(said)} (by chance at one place:"
-        f" {chance} % of the time)."
-    )
-
-
 def compare_replays(a: Sequence[Replay], b: Sequence[Replay], allowed: float) -> Outcome:
     """Returns what is said of replays: the shares answered, and latencies, run by run."""
     sides = [all_runs(a, "A"), all_runs(b, "B")]
@@ -859,19 +731,15 @@ def compare_replays(a: Sequence[Replay], b: Sequence[Replay], allowed: float) ->
     told = tell_all(figures)
     findings = change_sentences(told, "No difference between the runs of A and B is shown.")
     charts = [ratios_chart(told, "replay")]
-    if all(latency_band(side.runs) for side in sides):
-        findings.append(bands_apart(*sides))
+    bands = [latency_band(side.runs)[::-1] for side in sides]
+    if all(bands):
+        findings.append(apart_sentence(bands, [len(side.runs) for side in sides]))
         charts.insert(0, latency_chart(sides))
     doubts = []
-    played = {
-        (one.captures.played, tuple(one.captures.files), one.captures.queries)
-        for one in [*a, *b]
-        if one.captures.played
-    }
+    captures = [one.captures for one in [*a, *b]]
+    played = {(one.played, tuple(one.files), one.queries) for one in captures if one.played}
     if len(played) > 1:
-        doubts.append(
-            "Not all replays play the same captures as often, which alone may make them differ."
-        )
+        doubts.append("Not all replays play the same captures as often, and may differ for that.")
     tables = [table_of(told, "B against A: the runs of the replays")]
     section = compared(a, b, Section(TITLE, findings, [], charts, tables), doubts)
     return Outcome([section], judge_all(figures, allowed))
@@ -880,21 +748,15 @@ def compare_replays(a: Sequence[Replay], b: Sequence[Replay], allowed: float) ->
 def verdict_section(outcome: Outcome, allowed: float) -> Section:
     """Returns what --fail-if-slower says."""
     limit = f"{percent(allowed)} %"
-    names = {
-        verdict: listing([name for name, one in outcome.verdicts if one is verdict])
-        for verdict in Verdict
-    }
+    slower = f"slower than A by more than {limit}"
+    by = listing([name for name, one in outcome.verdicts if one is outcome.verdict])
     text = {
-        Verdict.KEPT: f"B is not slower than A by more than {limit}.",
-        Verdict.LOST: f"B is slower than A by more than {limit}: {names[Verdict.LOST]} shows it.",
-        Verdict.UNDECIDED: (
-            f"Whether B is slower than A by more than {limit} is not shown by"
-            f" {names[Verdict.UNDECIDED]}: make more runs."
-        ),
+        Verdict.KEPT: f"B is not {slower}.",
+        Verdict.LOST: f"B is {slower}: {by} shows it.",
+        Verdict.UNDECIDED: f"Whether B is {slower} is not shown by {by}: make more runs.",
     }[outcome.verdict]
-    return Section(
-        f"Slower by more than {limit}?", [f"{text} (One-sided Mann-Whitney tests at 5 %.)"]
-    )
+    found = f"{text} (One-sided Mann-Whitney tests at 5 %.)"
+    return Section(f"Slower by more than {limit}?", [found])
 
 
 KINDS: tuple[tuple[type, Any, str], ...] = (
@@ -914,7 +776,5 @@ def compare(a: Sequence[Result], b: Sequence[Result], allowed: float) -> Outcome
             outcome: Outcome = how(a, b, allowed)
             return outcome
     names = listing([name for _, _, name in KINDS])
-    raise ReportError(
-        f"{listing([one.label for one in [*a, *b]])}: results of different kinds, or of a kind that"
-        f" compare does not know: it compares {names}, each with their like"
-    )
+    labels = listing([one.label for one in [*a, *b]])
+    raise ReportError(f"{labels}: results of different kinds, or of none of these: {names}")

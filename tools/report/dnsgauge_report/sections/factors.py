@@ -10,7 +10,7 @@ import numpy as np
 from scipy import stats
 
 from ..document import Cell, Chart, Section, Table, chart
-from ..drawing import FAINT, INK, SERIES, beside, dots, name_rows
+from ..drawing import FAINT, INK, SERIES, beside, dots_in_row, name_rows
 from ..errors import ReportError
 from ..kinds.experiment import Experiment
 from ..quantities import listing, rate_axis
@@ -24,17 +24,13 @@ def levels_chart(
     levels: Levels, values: Sequence[float], groups: Sequence[str], name: str
 ) -> Chart:
     """Returns the chart of all values of each level, with the means and the letters."""
-    by_level = {
-        level: [value for value, group in zip(values, groups) if group == level]
-        for level in levels.names
-    }
+    pairs = list(zip(values, groups))
+    by_level = {one: [value for value, group in pairs if group == one] for one in levels.names}
 
     def draw(axes: Any) -> None:
         rows = zip(levels.names, levels.letters, levels.means)
         for place, (level, letters, mean) in enumerate(rows):
-            shown = sorted(by_level[level])
-            shifts = [(-0.1, 0.0, 0.1)[number % 3] for number in range(len(shown))]
-            dots(axes, shown, [-place + shift for shift in shifts], SERIES[0], 12, alpha=0.6)
+            dots_in_row(axes, by_level[level], -place, SERIES[0], 12, alpha=0.6)
             axes.scatter([mean], [-place], s=40, marker="D", color=SERIES[1], zorder=3)
             looks = {"xycoords": ("axes fraction", "data"), "fontsize": 8, "color": INK}
             beside(axes, letters, (1, -place), **looks)
@@ -45,10 +41,8 @@ def levels_chart(
 
     rows = [(level, value) for level in levels.names for value in by_level[level]]
     counts = ", ".join(f"{count} ({level})" for level, count in zip(levels.names, levels.counts))
-    caption = (
-        "Points are results, diamonds means; levels that share a letter do not differ (Tukey's"
-        f" HSD). N = {counts}."
-    )
+    caption = "Points are results, diamonds means; levels that share a letter do not differ"
+    caption += f" (Tukey's HSD). N = {counts}."
     told = (f"{level}: {letters}" for level, letters in zip(levels.names, levels.letters))
     heads = (levels.factor, "queries_per_second")
     height = min(1.6, 0.35 + 0.1 * len(levels.names))
@@ -78,14 +72,10 @@ def residuals_chart(analysis: Analysis) -> Chart:
             rate_axis(left.xaxis)
 
     rows = list(zip(map(float, analysis.fitted), map(float, analysis.residuals)))
-    caption = (
-        "Left: a funnel means that scatter grows with the rate. Right: off the line, they are"
-        f" not normal. N = {len(rows)} residuals."
-    )
-    told = (
-        f"Residuals reach from {min(analysis.residuals):.4g} to"
-        f" {max(analysis.residuals):.4g} {unit}."
-    )
+    caption = "Left: a funnel means that scatter grows with the rate. Right: off the line, they"
+    caption += f" are not normal. N = {len(rows)} residuals."
+    least, most = min(analysis.residuals), max(analysis.residuals)
+    told = f"Residuals reach from {least:.4g} to {most:.4g} {unit}."
     title = "Residuals of the ANOVA"
     heads = "fitted residual"
     return chart("residuals", title, caption, told, heads, rows, draw, 0.55, several=True)
@@ -114,20 +104,15 @@ def findings(analysis: Analysis, count: int) -> list[str]:
         if any(one.factors == (levels.factor,) and one.matters for one in mattering):
             texts.append(level_sentence(levels))
     if any(len(one.factors) > 1 for one in mattering):
-        texts.append(
-            "Factors that matter together: what one does depends on the other, and means over all"
-            " levels of the other say little."
-        )
+        texts.append("Of factors that matter together, what one does depends on the other.")
     return texts
 
 
 def level_sentence(levels: Levels) -> str:
     differing = sum(pair.differs for pair in levels.pairs)
     marked = listing([f"{name} ({letters})" for name, letters in zip(levels.names, levels.letters)])
-    return (
-        f"Of {levels.factor}, {differing} of {len(levels.pairs)} pairs differ; levels that"
-        f" share a letter do not: {marked}."
-    )
+    pairs = f"{differing} of {len(levels.pairs)} pairs"
+    return f"Of {levels.factor}, {pairs} differ; levels that share a letter do not: {marked}."
 
 
 def holding_sentence(analysis: Analysis) -> list[str]:
@@ -150,16 +135,12 @@ def assumption_sentences(analysis: Analysis, could_log: bool) -> list[str]:
     """Returns what makes the ANOVA doubtful."""
     found = analysis.assumptions
     texts = []
-    if found.equal is not None and found.equal <= ALPHA:
-        texts.append(
-            f"Cells do not scatter alike (Levene with medians, {p_text(found.equal)}), which ANOVA"
-            " and Tukey's HSD assume."
-        )
-    if found.normal is not None and found.normal <= ALPHA:
-        texts.append(
-            f"Residuals are not normal (Shapiro-Wilk, {p_text(found.normal)}), which ANOVA and"
-            " Tukey's HSD assume."
-        )
+    for what, p_value in (
+        ("Cells do not scatter alike (Levene with medians", found.equal),
+        ("Residuals are not normal (Shapiro-Wilk", found.normal),
+    ):
+        if p_value is not None and p_value <= ALPHA:
+            texts.append(f"{what}, {p_text(p_value)}), which ANOVA and Tukey's HSD assume.")
     if texts and found.welch is not None:
         means = "differ" if found.welch <= ALPHA else "are not shown to differ"
         texts.append(
@@ -187,11 +168,9 @@ def anova_table(analysis: Analysis) -> Table:
 
 
 def levels_table(analysis: Analysis) -> Table:
-    rows = [
-        (one.factor, *row)
-        for one in analysis.levels
-        for row in zip(one.names, one.counts, one.means, one.letters)
-    ]
+    paths = "names counts means letters"
+    found = [(one.factor, zip(*members(one, paths))) for one in analysis.levels]
+    rows = [(factor, *row) for factor, levels in found for row in levels]
     notes = [
         "Levels of a factor that share a letter do not differ by Tukey's HSD at 5 %.",
         "A mean is over all combinations of the other factors' levels alike"
@@ -203,15 +182,12 @@ def levels_table(analysis: Analysis) -> Table:
 
 def pairs_table(analysis: Analysis) -> Table:
     scale = 100 if analysis.logarithm else 1
-    rows: list[list[Cell]] = [
-        [
-            *(levels.factor, pair.first, pair.second, scale * pair.difference),
-            *(scale * pair.interval.low, scale * pair.interval.high),
-            *members(pair, "p_value|4g"),
-        ]
-        for levels in analysis.levels
-        for pair in levels.pairs
-    ]
+    rows: list[list[Cell]] = []
+    for levels in analysis.levels:
+        for pair in levels.pairs:
+            figures = members(pair, "difference interval.low interval.high")
+            ends = [*(scale * figure for figure in figures), *members(pair, "p_value|4g")]
+            rows.append([levels.factor, pair.first, pair.second, *ends])
     unit = "%" if analysis.logarithm else "queries/s"
     caption = f"Tukey's HSD: how much the first level is above the second, {unit}"
     heads = ("factor", "first", "second", "difference", "from", "to", "p")
@@ -235,17 +211,13 @@ def section(experiment: Experiment, logarithm: bool) -> Section:
         analysis = of_factors.analyse(factors, values, logarithm)
         other = of_factors.analyse(factors, values, True) if not logarithm else None
     except ValueError as error:
-        raise ReportError(
-            f"{experiment.label}: its factors cannot be told apart: {error}"
-        ) from error
+        raise ReportError(f"{experiment.label}: factors cannot be told apart: {error}") from error
     could_log = other is not None and other.assumptions.hold
     doubts = assumption_sentences(analysis, could_log)
     if left_out:
         doubts.append(f"Cells without a result are left out: {listing(left_out)}.")
-    charts = [
-        levels_chart(levels, values, factors[levels.factor], f"levels-{number}")
-        for number, levels in enumerate(analysis.levels, 1)
-    ]
+    drawn = [(one, values, factors[one.factor]) for one in analysis.levels]
+    charts = [levels_chart(*one, f"levels-{number}") for number, one in enumerate(drawn, 1)]
     tables = [anova_table(analysis), levels_table(analysis), pairs_table(analysis)]
     said = [*findings(analysis, len(values)), *holding_sentence(analysis)]
     doubts += experiment.doubts()

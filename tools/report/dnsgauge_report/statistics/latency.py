@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ class Run:
     """A run's RTTs as rows (from, to, count), ascending; and its queries without an answer in time,
     which count as `timeout` long."""
 
-    histogram: Sequence[tuple[int, int, int]]
+    histogram: Sequence[tuple[float, float, int]]
     unanswered: int
     timeout: float
 
@@ -34,14 +35,12 @@ class Run:
 
 @dataclass(frozen=True)
 class Apart:
-    """A stretch of the x axis in which the shadings of A and B do not overlap. Shares of A:
-    `least` and `most` are what B's nearest edge is away from A's."""
+    """A stretch of the x axis in which the shadings of A and B do not overlap. `gaps` are what B's
+    nearest edge is away from A's, as shares of A, the smallest first; above 0 where B is slower."""
 
     from_percent: float
     to_percent: float
-    b_is_slower: bool
-    least: float
-    most: float
+    gaps: list[float]
 
 
 def percentiles(run: Run, percents: Sequence[float]) -> Array:
@@ -63,39 +62,34 @@ def slowest_curve(run: Run) -> Array:
     return np.where(SLOWEST_PERCENT * run.queries >= 100 - 1e-6, values, np.nan)
 
 
-@dataclass(frozen=True)
-class Shading:
-    low: Array
-    mean: Array
-    high: Array
+# Of several runs (percent of the slowest queries, least, mean and greatest latency), ascending.
+Shading = Sequence[Sequence[float]]
 
 
 def shading_of(runs: Sequence[Run]) -> Shading:
-    """Returns least, mean and greatest latency of the runs at each of SLOWEST_PERCENT."""
+    """Returns the shading at those of SLOWEST_PERCENT that each run tells."""
     curves = np.array([slowest_curve(run) for run in runs])
-    return Shading(curves.min(axis=0), curves.mean(axis=0), curves.max(axis=0))
+    columns = (SLOWEST_PERCENT, curves.min(axis=0), curves.mean(axis=0), curves.max(axis=0))
+    return np.column_stack(columns)[np.isfinite(curves.min(axis=0))].tolist()
+
+
+def gap(a: Sequence[float], b: Sequence[float]) -> float:
+    """Returns how far B's nearest edge is from A's, as a share of A; 0 where they overlap, or lie
+    no further apart than a bucket is wide."""
+    slower, faster = b[1] / max(a[3], 1.0) - 1, b[3] / max(a[1], 1.0) - 1
+    return slower if slower > BUCKET_SHARE else faster if faster < -BUCKET_SHARE else 0.0
 
 
 def apart(a: Shading, b: Shading) -> list[Apart]:
-    """Returns where the shadings do not overlap, by more than a bucket's width."""
-    slower = b.low > a.high * (1 + BUCKET_SHARE)
-    faster = b.high < a.low * (1 - BUCKET_SHARE)
+    """Returns where the shadings do not overlap."""
+    of_b = {point[0]: point for point in b}
+    gaps = [(point[0], gap(point, of_b[point[0]])) for point in a if point[0] in of_b]
     found = []
-    for mask, is_slower in ((slower, True), (faster, False)):
-        edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(int)))
-        for start, end in zip(edges[::2], edges[1::2]):
-            here = slice(start, end)
-            gap = (b.low[here] / a.high[here] if is_slower else b.high[here] / a.low[here]) - 1
-            found.append(
-                Apart(
-                    float(SLOWEST_PERCENT[start]),
-                    float(SLOWEST_PERCENT[end - 1]),
-                    is_slower,
-                    float(gap[np.argmin(np.abs(gap))]),
-                    float(gap[np.argmax(np.abs(gap))]),
-                )
-            )
-    return sorted(found, key=lambda one: one.from_percent)
+    for sign, group in itertools.groupby(gaps, lambda one: np.sign(one[1])):
+        percents, sizes = zip(*group)
+        if sign:
+            found.append(Apart(percents[0], percents[-1], sorted(sizes, key=abs)))
+    return found
 
 
 def chance_apart(count_a: int, count_b: int) -> float:
