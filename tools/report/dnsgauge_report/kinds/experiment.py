@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from ..charts.rates import bar_looks, bars_chart, grid_chart, number_of, results_each
+from ..charts.rates import Bar, bar_looks, bars_chart, grid_chart, number_of, results_each
 from ..document import Cell, Chart, Section, Table, chart
-from ..drawing import INK, SERIES, dots, legend_above, name_rows, name_tiles, spread, tile
+from ..drawing import INK, SERIES, dots, dots_in_row, legend_above, name_rows, name_tiles
+from ..drawing import spread, tile
 from ..fields import Fields
 from ..packages import check_packages
 from ..quantities import drawn_text, plural, rate_axis, rate_text, short_rate, shortened, some
@@ -20,19 +21,17 @@ from ..tables import members
 from ..view import View
 from . import search as of_search
 from .base import Result, condition_tables, ended, sentence, whose_doubts
-from .handled import CpuPlace, Handled, read_topology
-from .series import series_in
+from .handled import Handled, Topology, read_topology
 from .search import Search, bar_of, percentile, results_table, spread_of
+from .series import series_in
 
 SCHEMA = "dnsgauge/experiment/1"
 
 
 def read_settings(fields: Fields, name: str) -> dict[str, str]:
     settings = fields.inner(name)
-    return {
-        key: settings.text(key) if isinstance(value, str) else str(value)
-        for key, value in settings.value.items()
-    }
+    found = settings.value.items()
+    return {key: settings.text(key) if isinstance(one, str) else str(one) for key, one in found}
 
 
 class ExperimentCell(View):
@@ -44,9 +43,8 @@ class ExperimentCell(View):
     @property
     def handled(self) -> Handled | None:
         placement = self.fields.inner_or_none("placement")
-        return (
-            Handled(placement.inner("handled")) if placement and placement.has("handled") else None
-        )
+        has_any = placement and placement.has("handled")
+        return Handled(placement.inner("handled")) if placement and has_any else None
 
     def doubts(self) -> list[str]:
         """Returns what makes the cell's result doubtful; nothing of a cell that has none."""
@@ -64,9 +62,7 @@ class Experiment(Result):
     def varied(self) -> list[str]:
         """Returns the settings that differ between cells."""
         names = list(dict.fromkeys(name for cell in self.cells for name in cell.settings))
-        varied = [
-            name for name in names if len({cell.settings.get(name) for cell in self.cells}) > 1
-        ]
+        varied = [one for one in names if len({cell.settings.get(one) for cell in self.cells}) > 1]
         # What a reader looks for first stands first.
         return sorted(varied, key=lambda name: name != "server")
 
@@ -76,17 +72,12 @@ class Experiment(Result):
             doubts.append(f"The experiment is scaled down: {ended(self.scaled_down)}")
         if not self.complete:
             doubts.append("The experiment is not complete.")
-        doubts += [
-            f"{cell.name} has no result: {ended(cell.failure)}"
-            for cell in self.cells
-            if cell.failure
-        ]
+        failed = [cell for cell in self.cells if cell.failure]
+        doubts += [f"{cell.name} has no result: {ended(cell.failure)}" for cell in failed]
         by_doubt = whose_doubts((cell.name, cell.doubts()) for cell in self.cells)
-        doubts += [
-            f"{'All cells' if len(names) == len(self.cells) > 1 else some(names)}: {doubt}"
-            for doubt, names in by_doubt.items()
-            if doubt not in doubts
-        ]
+        for doubt in [one for one in by_doubt if one not in doubts]:
+            is_alls = len(by_doubt[doubt]) == len(self.cells) > 1
+            doubts.append(f"{'All cells' if is_alls else some(by_doubt[doubt])}: {doubt}")
         return doubts
 
 
@@ -98,10 +89,8 @@ def read_heads(fields: Fields) -> list[str]:
     for row in rows:
         if not isinstance(row, list) or not all(isinstance(head, str) for head in row):
             raise fields.wrong("heads", "rows of texts", row)
-    return [
-        ", ".join(head for head in column if head)
-        for column in itertools.zip_longest(*rows, fillvalue="")
-    ]
+    columns = itertools.zip_longest(*rows, fillvalue="")
+    return [", ".join(filter(None, column)) for column in columns]
 
 
 def read_table(fields: Fields) -> Table:
@@ -120,12 +109,12 @@ def read_cell(fields: Fields, label: str) -> ExperimentCell:
 
 
 def read(fields: Fields, label: str) -> Experiment:
-    return Experiment(
-        fields,
-        label,
-        cells=[read_cell(cell, label) for cell in fields.objects_or("cells")],
-        tables=[read_table(table) for table in fields.objects_or("tables")],
-    )
+    cells = [read_cell(cell, label) for cell in fields.objects_or("cells")]
+    tables = [read_table(table) for table in fields.objects_or("tables")]
+    return Experiment(fields, label, cells=cells, tables=tables)
+
+
+Statistic = Callable[[Sequence[float]], float]
 
 
 @dataclass(frozen=True)
@@ -135,61 +124,73 @@ class Place:
     across: str
     series: str
     rates: Sequence[float]
-    tester_limited: bool
+    tester_limited: bool = False
 
 
-def grouped_chart(
-    places: Sequence[Place],
-    statistic: Callable[[Sequence[float]], float],
-    title: str,
-    across: str,
-    name: str,
+def mean(rates: Sequence[float]) -> float:
+    return sum(rates) / len(rates)
+
+
+def places_chart(
+    places: Sequence[Place], title: str, across: str, name: str, statistic: Statistic | None = None
 ) -> Chart:
-    """Returns bars of a statistic of the rates, a group for each place across. Those that the
-    Tester limited are hatched."""
+    """Returns the rates by what stands across, a colour for each series: bars of the statistic,
+    hatched where the Tester was the limit, or lines of means with minimum and maximum."""
     columns = sorted({one.across for one in places}, key=number_of)
     told = list(dict.fromkeys(one.series for one in places))
     series = spread(told)
     shown = [one for one in places if one.series in series]
-    width = 0.8 / len(series)
+    shown.sort(key=lambda one: (series.index(one.series), number_of(one.across)))
+    step = 0.8 / len(series) if statistic else 0.08
 
     def draw(axes: Any) -> None:
-        from matplotlib.patches import Patch
-
-        for one in shown:
-            order = series.index(one.series)
-            left = columns.index(one.across) - 0.4 + (order + 0.5) * width
-            colour = SERIES[order]
-            looks = bar_looks(colour, one.tester_limited)
-            axes.bar(left, statistic(one.rates), width=width * 0.92, **looks)
-        handles = [
-            Patch(color=SERIES[order], label=shortened(label, 18))
-            for order, label in enumerate(series)
-        ]
+        for order, label in enumerate(series):
+            those = [one for one in shown if one.series == label]
+            shift = (order - (len(series) - 1) / 2) * step
+            at = [columns.index(one.across) + shift for one in those]
+            looks: dict[str, Any] = {"label": shortened(label, 18) if label else None}
+            if statistic:
+                for left, one in zip(at, those):
+                    bar = bar_looks(SERIES[order], one.tester_limited)
+                    axes.bar(left, statistic(one.rates), width=step * 0.92, **bar)
+                dots(axes, [], [], SERIES[order], 30, marker="s", **looks)
+                continue
+            middles = [mean(one.rates) for one in those]
+            below = [middle - min(one.rates) for middle, one in zip(middles, those)]
+            above = [max(one.rates) - middle for middle, one in zip(middles, those)]
+            looks |= {"marker": "o", "markersize": 3.5, "capsize": 2.5, "elinewidth": 0.9}
+            axes.errorbar(at, middles, yerr=[below, above], color=SERIES[order], **looks)
         axes.set_xticks(range(len(columns)), columns)
         axes.set_xlim(-0.6, len(columns) - 0.4)
         axes.grid(axis="x", visible=False)
-        axes.tick_params(axis="x", length=0)
         axes.set_ylim(bottom=0)
         rate_axis(axes.yaxis)
         axes.set(xlabel=across, ylabel="queries per second")
-        legend_above(axes, 3, handles=handles)
+        if any(series):
+            legend_above(axes, 3)
 
-    caption = f"N = {results_each(len(one.rates) for one in shown)}."
+    caption = "" if statistic else "Means, with minimum and maximum. "
+    caption += f"N = {results_each(len(one.rates) for one in shown)}."
     caption += drawn_text(len(series), len(told), "server")
     if any(one.tester_limited for one in shown):
         caption += " Hatched: the Tester was the limit, so the server may keep more."
     fewer = max(len(one.rates) for one in shown) < 100
-    if fewer and statistic(list(range(1, 101))) == 1:
+    if statistic and fewer and statistic(list(range(1, 101))) == 1:
         caption += " Below 100 results the 1st percentile is the lowest result."
-    rows = [
-        (one.across, one.series, statistic(one.rates), len(one.rates), int(one.tester_limited))
-        for one in shown
-    ]
+    rows: list[Sequence[Cell]] = []
+    for one in shown:
+        figures: tuple[Cell, ...] = (mean(one.rates), min(one.rates), max(one.rates))
+        ends: tuple[Cell, ...] = (len(one.rates),)
+        if statistic:
+            figures, ends = (statistic(one.rates),), (*ends, int(one.tester_limited))
+        rows.append((one.across, one.series, *figures, *ends))
+    kinds = ("rate", "results", "tester_limited") if statistic else ("mean", "minimum", "maximum")
+    heads = (across, "server", *kinds, *(() if statistic else ("results",)))
     text = (
-        f"{one.series}, {across} {one.across}: {rate_text(statistic(one.rates))}" for one in shown
+        f"{one.series + ', ' if one.series else ''}{across} {one.across}:"
+        f" {rate_text((statistic or mean)(one.rates))}"
+        for one in shown
     )
-    heads = (across, "server", "rate", "results", "tester_limited")
     return chart(name, title, caption, text, heads, rows, draw)
 
 
@@ -197,36 +198,23 @@ def results_chart(cells: Sequence[tuple[str, Sequence[float]]], name: str = "res
     """Returns how the results of each cell lie around their median, which lets cells of any rate be
     compared. Every rate must be above 0."""
     middles = [median(rates) for _, rates in cells]
-    moved = [
-        [100 * (rate / middle - 1) for rate in sorted(rates)]
-        for (_, rates), middle in zip(cells, middles)
-    ]
+    pairs = [(sorted(rates), middle) for (_, rates), middle in zip(cells, middles)]
+    moved = [[100 * (rate / middle - 1) for rate in rates] for rates, middle in pairs]
 
     def draw(axes: Any) -> None:
         axes.axvline(0, color=INK, linewidth=0.8)
         for row, values in enumerate(moved):
-            # Results that are nearly equal stand above each other.
-            widest = max(abs(value) for one in moved for value in one) or 1.0
-            seen: dict[int, int] = {}
-            for value in values:
-                bin = round(40 * value / widest)
-                turn = seen[bin] = seen.get(bin, -1) + 1
-                shift = (0.0, 0.13, -0.13, 0.26, -0.26, 0.39, -0.39)[turn % 7]
-                dots(axes, [value], [-row + shift], SERIES[0], 11, alpha=0.7)
-        name_rows(axes, [label for label, _ in cells], bare=True)
+            dots_in_row(axes, values, -row, SERIES[0], 11, alpha=0.7)
+        name_rows(axes, labels, bare=True)
         axes.margins(x=0.06)
         axes.xaxis.get_major_locator().set_params(nbins=6)
         axes.set_xlabel("% from the median of the cell")
 
-    caption = (
-        "Each result is a point, against the median of its cell."
-        f" N = {results_each(len(rates) for _, rates in cells)}."
-    )
-    rows = [
-        (label, rate, share)
-        for (label, rates), shares in zip(cells, moved)
-        for rate, share in zip(sorted(rates), shares)
-    ]
+    caption = "Each result is a point, against the median of its cell. N ="
+    caption += f" {results_each(len(rates) for _, rates in cells)}."
+    labels = [label for label, _ in cells]
+    found = zip(labels, pairs, moved)
+    rows = [(label, *row) for label, (rates, _), shares in found for row in zip(rates, shares)]
     text = (
         f"{label}: from {min(shares):+.3g} to {max(shares):+.3g} % of {rate_text(middle)}"
         for (label, _), shares, middle in zip(cells, moved, middles)
@@ -237,20 +225,11 @@ def results_chart(cells: Sequence[tuple[str, Sequence[float]]], name: str = "res
 
 
 @dataclass(frozen=True)
-class SharePoint:
+class SharePoint(Bar):
     """What a cell found at shares of cached names and of names with an AAAA record, in percent."""
 
-    cached: float
-    aaaa: float
-    median: float
-    least: float
-    greatest: float
-    results: int
-    tester_limited: bool
-
-    @property
-    def limited(self) -> int:
-        return int(self.tester_limited)
+    cached: float = 0
+    aaaa: float = 0
 
 
 def shares_chart(
@@ -267,7 +246,7 @@ def shares_chart(
     fitted = [one for one in points if not one.tester_limited]
     model = None
     if has_model and len({(one.cached, one.aaaa) for one in fitted}) > 1:
-        model = dns64.fit([(one.cached / 100, one.aaaa / 100, one.median) for one in fitted])
+        model = dns64.fit([(one.cached / 100, one.aaaa / 100, one.middle) for one in fitted])
 
     def place_of(point: SharePoint) -> float:
         return point.cached if by_cached else point.aaaa
@@ -290,7 +269,7 @@ def shares_chart(
                 axes.plot([place, place], [one.least, one.greatest], color=INK, linewidth=1)
                 face = "none" if one.tester_limited else colour
                 looks = {"facecolor": face, "edgecolor": colour}
-                axes.scatter([place], [one.median], s=24, zorder=3, **looks)
+                axes.scatter([place], [one.middle], s=24, zorder=3, **looks)
             drawn = curve([place_of(one) for one in shown], points[0].aaaa if by_cached else line)
             if drawn:
                 label = "model" if len(series) == 1 else f"{line:g} % cached"
@@ -309,77 +288,23 @@ def shares_chart(
     )
     if any(one.tester_limited for one in points):
         caption += " Hollow: the Tester was the limit; the model is not fitted to these."
-    paths = "cached aaaa median least greatest results limited"
+    paths = "cached aaaa middle least greatest results limited"
     told = [model and round(model.rate(one.cached / 100, one.aaaa / 100), 1) for one in points]
     rows = [[*members(one, paths), rate] for one, rate in zip(points, told)]
-    text = (
-        f"{one.cached:g} % cached, {one.aaaa:g} % AAAA: {rate_text(one.median)}" for one in points
-    )
+    told_point = "{0.cached:g} % cached, {0.aaaa:g} % AAAA: ".format
+    text = (told_point(one) + rate_text(one.middle) for one in points)
     heads = "cached_percent aaaa_percent median lowest highest results tester_limited model"
     return chart(name, title, caption, text, heads, rows, draw)
 
 
-def mean(rates: Sequence[float]) -> float:
-    return sum(rates) / len(rates)
-
-
-def in_order(cpus: Sequence[int], topology: Mapping[int, CpuPlace]) -> list[int]:
+def in_order(cpus: Sequence[int], topology: Topology) -> list[int]:
     """Returns the CPUs, those near each other next to each other. Unknown ones come last."""
     known = sorted((cpu for cpu in cpus if cpu in topology), key=lambda cpu: topology[cpu].order)
     return known + sorted(cpu for cpu in cpus if cpu not in topology)
 
 
-def processes_chart(
-    curves: Mapping[str, Mapping[str, Sequence[float]]], across: str, name: str, title: str
-) -> Chart:
-    """Returns mean, minimum and maximum of the rates by what stands across, a line a curve."""
-    columns = sorted({place for curve in curves.values() for place in curve}, key=number_of)
-    shown = dict(spread(list(curves.items())))
-
-    def draw(axes: Any) -> None:
-        for order, (label, curve) in enumerate(shown.items()):
-            shift = (order - (len(shown) - 1) / 2) * 0.08
-            at = [columns.index(place) + shift for place in sorted(curve, key=number_of)]
-            rates = [curve[place] for place in sorted(curve, key=number_of)]
-            middles = [mean(one) for one in rates]
-            reach = [
-                [middle - min(one) for middle, one in zip(middles, rates)],
-                [max(one) - middle for middle, one in zip(middles, rates)],
-            ]
-            looks = {"marker": "o", "markersize": 3.5, "capsize": 2.5, "elinewidth": 0.9}
-            told = shortened(label, 18) if label else None
-            axes.errorbar(at, middles, yerr=reach, color=SERIES[order], label=told, **looks)
-        axes.set_xticks(range(len(columns)), columns)
-        axes.set_xlim(-0.5, len(columns) - 0.5)
-        axes.set_ylim(bottom=0)
-        rate_axis(axes.yaxis)
-        axes.set(xlabel=across, ylabel="queries per second")
-        if any(shown):
-            legend_above(axes, 3)
-
-    rows = [
-        (place, label, mean(rates), min(rates), max(rates), len(rates))
-        for label, curve in shown.items()
-        for place, rates in sorted(curve.items(), key=lambda one: number_of(one[0]))
-    ]
-    text = (
-        f"{label + ', ' if label else ''}{across} {place}: {rate_text(middle)}, from"
-        f" {rate_text(least)} to {rate_text(most)}"
-        for place, label, middle, least, most, _ in rows
-    )
-    caption = (
-        f"Means, with minimum and maximum. N = {results_each([row[5] for row in rows])}."
-        f"{drawn_text(len(shown), len(curves), 'curve')}"
-    )
-    heads = (across, "server", "mean", "minimum", "maximum", "results")
-    return chart(name, title, caption, text, heads, rows, draw)
-
-
 def pairs_chart(
-    results: Mapping[tuple[int, ...], Sequence[float]],
-    topology: Mapping[int, CpuPlace],
-    title: str,
-    name: str,
+    results: Mapping[tuple[int, ...], Sequence[float]], topology: Topology, title: str, name: str
 ) -> Chart:
     """Returns mean rates of pairs of CPUs, and of single ones on the diagonal, as a map: CPUs that
     are near each other stand next to each other, lines separate caches and sockets."""
@@ -413,9 +338,7 @@ def pairs_chart(
     if any(cpu in topology for cpu in cpus):
         caption += " A thick line separates sockets, a thin one caches."
     caption += f" N = {results_each([len(found) for found in results.values()])}."
-    text = (
-        f"CPU {' and '.join(map(str, place))}: {rate_text(rate)}" for place, rate in rates.items()
-    )
+    text = (f"CPU {' and '.join(map(str, of))}: {rate_text(rate)}" for of, rate in rates.items())
     rows = [(place[0], place[-1], rate) for place, rate in rates.items()]
     height = min(1.0, 0.3 + 0.08 * len(cpus))
     return chart(name, title, caption, text, "cpu other_cpu mean_rate", rows, draw, height)
@@ -424,25 +347,15 @@ def pairs_chart(
 # More bars than this make a chart of their own.
 MOST_BARS = 24
 # Short words for settings that labels often need.
-FORMS = {
-    "server": "{}",
-    "cores": "CPUs: {}",
-    "duration": "{} s",
-    "timeout": "timeout {} s",
-    "accept": "{} %",
-    "aaaa-share": "AAAA {} %",
-    "cached-share": "cached {} %",
-}
+FORMS = {"server": "{}", "cores": "CPUs: {}", "duration": "{} s", "timeout": "timeout {} s"}
+FORMS |= {"accept": "{} %", "aaaa-share": "AAAA {} %", "cached-share": "cached {} %"}
 SHARES = ("aaaa-share", "cached-share")
 
 
 def label_of(cell: ExperimentCell, varied: Sequence[str]) -> str:
     """Returns what tells the cell apart from the others."""
-    words = [
-        FORMS.get(name, f"{name} {{}}").format(cell.settings[name])
-        for name in varied
-        if name in cell.settings
-    ]
+    told = {name: cell.settings[name] for name in varied if name in cell.settings}
+    words = [FORMS.get(name, f"{name} {{}}").format(value) for name, value in told.items()]
     return ", ".join(words) or cell.name
 
 
@@ -452,9 +365,9 @@ def charts_of(experiment: Experiment) -> list[Chart]:
     parts = [bars[first : first + MOST_BARS] for first in range(0, len(bars), MOST_BARS)]
     if len(parts) < 2:
         return [bars_chart(part, "Highest rates") for part in parts]
+    title = f"Highest rates, part {{}} of {len(parts)}"
     return [
-        bars_chart(part, f"Highest rates, part {number} of {len(parts)}", f"rates-{number}")
-        for number, part in enumerate(parts, 1)
+        bars_chart(one, title.format(part), f"rates-{part}") for part, one in enumerate(parts, 1)
     ]
 
 
@@ -493,13 +406,12 @@ def by_cores(experiment: Experiment) -> list[Chart]:
         for cell, search in cells:
             place = (cell.settings.get("cores", ""), cell.settings.get("server", search.server))
             places.append(Place(*place, search.rates, bool(search.tester_limit)))
-        forms: dict[str, tuple[str, Callable[[Sequence[float]], float]]] = {
-            "medians": ("Medians", median),
-            "p1": ("1st percentiles", functools.partial(percentile, percent=1)),
-        }
+        first = functools.partial(percentile, percent=1)
+        forms: dict[str, tuple[str, Statistic]] = {"medians": ("Medians", median)}
+        forms["p1"] = ("1st percentiles", first)
         for name, (what, statistic) in forms.items():
-            title = f"{what}{of}"
-            charts.append(grouped_chart(places, statistic, title, "CPU cores", f"{name}-{number}"))
+            where = (f"{what}{of}", "CPU cores", f"{name}-{number}")
+            charts.append(places_chart(places, *where, statistic))
     return charts
 
 
@@ -522,10 +434,8 @@ def grids_of(experiment: Experiment) -> list[Chart]:
 
 def all_results(experiment: Experiment) -> list[Chart]:
     """Returns all results of the cells, where there are several of a cell."""
-    cells = [
-        (label_of(cell, experiment.varied), search.rates)
-        for cell, search in found_cells(experiment)
-    ]
+    varied, found = experiment.varied, found_cells(experiment)
+    cells = [(label_of(cell, varied), search.rates) for cell, search in found]
     if not any(len(rates) > 1 for _, rates in cells):
         return []
     parts = [cells[first : first + MOST_BARS] for first in range(0, len(cells), MOST_BARS)]
@@ -555,7 +465,8 @@ def by_shares(experiment: Experiment) -> list[Chart]:
             aaaa, cached = (number_or_none(cell.settings.get(name, "0")) for name in SHARES)
             if aaaa is not None and cached is not None:
                 limited = bool(search.tester_limit)
-                points.append(SharePoint(cached, aaaa, *spread_of(search.rates), limited))
+                bar = (*spread_of(search.rates), limited)
+                points.append(SharePoint("", *bar, cached=cached, aaaa=aaaa))
         if len({(one.cached, one.aaaa) for one in points}) > 1:
             title = f"Rates by shares{', with the model' if is_dns64 else ''}{of}"
             charts.append(shares_chart(points, title, f"shares-{number}", is_dns64))
@@ -563,14 +474,12 @@ def by_shares(experiment: Experiment) -> list[Chart]:
 
 
 def by_processes(experiment: Experiment) -> list[Chart]:
-    """Returns rates by server processes, for each of the other settings; none where the processes
-    do not vary."""
-    curves = {
-        label: {cell.settings.get("processes", ""): search.rates for cell, search in cells}
-        for label, cells in by_others(experiment, "processes").items()
-    }
-    title = "Rates by server processes"
-    return [processes_chart(curves, "server processes", "processes", title)] if curves else []
+    """Returns rates by server processes; none where the processes do not vary."""
+    groups = by_others(experiment, "processes").items()
+    found = [(label, *one) for label, group in groups for one in group]
+    places = [Place(of.settings.get("processes", ""), label, one.rates) for label, of, one in found]
+    where = ("Rates by server processes", "server processes", "processes")
+    return [places_chart(places, *where)] if places else []
 
 
 def cpus_of(text: str) -> tuple[int, ...]:
@@ -588,21 +497,15 @@ def cpus_of(text: str) -> tuple[int, ...]:
 def by_server_cpus(experiment: Experiment) -> list[Chart]:
     """Returns rates on single CPUs, and the map of pairs, for each of the other settings; none
     where the server's CPUs do not vary."""
-    groups = {
-        label: {
-            cpus_of(cell.settings.get("server-cpus", "")): search.rates for cell, search in cells
-        }
-        for label, cells in by_others(experiment, "server-cpus").items()
-    }
-    singles = {
-        label: {str(cpus[0]): rates for cpus, rates in group.items() if len(cpus) == 1}
-        for label, group in groups.items()
-    }
-    singles = {label: group for label, group in singles.items() if group}
+    groups: dict[str, dict[tuple[int, ...], list[float]]] = {}
+    for label, cells in by_others(experiment, "server-cpus").items():
+        found = [(cpus_of(cell.settings.get("server-cpus", "")), one.rates) for cell, one in cells]
+        groups[label] = dict(found)
+    pairs = [(label, *one) for label, group in groups.items() for one in group.items()]
+    singles = [Place(str(cpus[0]), label, rates) for label, cpus, rates in pairs if len(cpus) == 1]
     charts = []
     if singles:
-        title = "Rates on single CPUs"
-        charts.append(processes_chart(singles, "CPU", "single-cpus", title))
+        charts.append(places_chart(singles, "Rates on single CPUs", "CPU", "single-cpus"))
     for number, of, group in shown_of(groups):
         places = {cpus: rates for cpus, rates in group.items() if len(cpus) in (1, 2)}
         if any(len(cpus) == 2 for cpus in places):
@@ -620,12 +523,10 @@ def findings(experiment: Experiment) -> list[str]:
             (rate_text(rate), label_of(found[number][0], experiment.varied))
             for rate, number in (ordered[0], ordered[-1])
         )
-        first = (
-            f"Of {plural(len(found), 'combination')} {high} keeps most, {most}, and {low} least,"
-            f" {least}: queries per second, medians of the searches."
-            if len(found) > 1
-            else f"{high} keeps {most}: queries per second, the median of the searches."
-        )
+        first = f"{high} keeps {most}: queries per second, the median of the searches."
+        if len(found) > 1:
+            first = f"Of {plural(len(found), 'combination')} {high} keeps most, {most}, and {low}"
+            first += f" least, {least}: queries per second, medians of the searches."
     second = f"{len(found)} of {plural(len(experiment.cells), 'cell')} have results."
     trials = sum(len(cell.search.trials) for cell in experiment.cells if cell.search)
     third = f"They took {plural(trials, 'trial')}."
