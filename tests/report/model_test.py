@@ -88,7 +88,7 @@ class ModelTest(ReportTest):
                 self.assertIn(
                     "It answered every query up to 30,000/s, and not every one at 40,000/s.", told
                 )
-                self.assertIn(f"sweep {least} rates or more", told)
+                self.assertIn(f"sweep {least} or more", told)
                 self.assertNotIn("does as well", told)
 
     def test_a_model_that_others_show_to_be_wrong_is_not_told(self):
@@ -106,7 +106,7 @@ class ModelTest(ReportTest):
         self.assertIn(
             "It answered every query up to 60,000/s, and not every one at 65,000/s.", told
         )
-        self.assertIn("its figures are in the table, and are not to be used", told)
+        self.assertIn("do not use figures of the table", told)
         rows = list(csv.DictReader(io.StringIO(self.told_csv(path))))
         self.assertEqual({row["chosen"] for row in rows}, {"no"})
 
@@ -159,7 +159,7 @@ class ModelTest(ReportTest):
             (sweep([(0, 10, 10)]), "is 0, not above zero"),
             (
                 sweep([(1, 10, 10), (2, 10, 10)]),
-                "five different rates at least; there are steps at 2",
+                "five different rates at least; it has 2",
             ),
             (sweep([]) | {"schema": "dnsgauge/sweep/2"}, "this program knows dnsgauge/sweep/1"),
             ("rate,sent,answered\n", "no steps below the heads"),
@@ -222,7 +222,7 @@ class FactorsTest(ReportTest):
 
     def test_what_has_no_factors_is_refused(self):
         for made, complaint in (
-            (search([1, 2, 3]), "no experiment: name the experiment.json"),
+            (search([1, 2, 3]), "no experiment: name its experiment.json"),
             (experiment([({"server": "x"}, [1, 2, 3])]), "no factor has two levels"),
             (experiment([({"server": x}, [1]) for x in "ab"]), "no more values than effects"),
             (experiment([({"server": x}, []) for x in "ab"]), "no factor has two levels"),

@@ -58,7 +58,7 @@ class WholeFileTest(ReportTest):
                 self.assertIn("another user's link", errors)
         self.open.chmod(0o755)
         os.chown(self.open, SOMEBODY_ELSE, SOMEBODY_ELSE)
-        self.assertIn("root does not follow it", self.told(self.open / "link")[1])
+        self.assertIn("name the file that it leads to", self.told(self.open / "link")[1])
         self.assertEqual((self.open / "precious").read_text(encoding="utf-8"), "precious")
 
     def test_a_strangers_file_is_not_replaced(self):

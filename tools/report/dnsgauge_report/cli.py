@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from .command_line import Parser, PROGRAM, Subcommands, table_of
 from .commands import compare, factors, model, page, watch
@@ -18,8 +19,7 @@ COMMANDS = (page, watch, compare, model, factors)
 
 
 def version() -> str:
-    """Returns the version and the commit. The build writes them into a file, which is installed
-    beside this package."""
+    """Returns version and commit, from a file that the build makes beside this package."""
     started = Path(sys.argv[0]).absolute()
     for place in (Path(__file__).resolve().parents[1], started.parents[1]):
         if (place / "version").is_file():
@@ -29,17 +29,11 @@ def version() -> str:
 
 def parser() -> Parser:
     """Returns the parser of the command line."""
-    top = Parser(
-        prog=PROGRAM,
-        description="Shows results of dnsgauge as pages and figures, and compares them",
-        usage=f"{PROGRAM} SUBCOMMAND [OPTIONS] ARGUMENTS",
-    )
-    top.add_argument(
-        "--version",
-        action="version",
-        version=f"{PROGRAM} {version()}",
-        help="print the version and end",
-    )
+    summary = "Shows results of dnsgauge as pages and figures, and compares them"
+    usage = f"{PROGRAM} SUBCOMMAND [OPTIONS] ARGUMENTS"
+    top = Parser(prog=PROGRAM, description=summary, usage=usage)
+    told: dict[str, Any] = {"version": f"{PROGRAM} {version()}", "help": "print the version"}
+    top.add_argument("--version", action="version", **told)
     subcommands = Subcommands(top)
     for command in COMMANDS:
         command.add_to(subcommands)

@@ -24,9 +24,8 @@ class Form(argparse.HelpFormatter):
         super().add_usage(usage, actions, groups, "Usage: ")
 
     def start_section(self, heading: Any) -> None:
-        super().start_section(
-            {"options": "Options", "positional arguments": "Arguments"}.get(heading, heading)
-        )
+        heads = {"options": "Options", "positional arguments": "Arguments"}
+        super().start_section(heads.get(heading, heading))
 
     def _format_action(self, action: argparse.Action) -> str:
         if isinstance(action, argparse._SubParsersAction):
@@ -70,31 +69,23 @@ class Subcommands:
     """The list that subcommands add themselves to."""
 
     def __init__(self, parser: Parser) -> None:
-        self.parsers = parser.add_subparsers(
-            title="Subcommands",
-            prog=PROGRAM,
-            metavar="SUBCOMMAND",
-            required=True,
-            parser_class=Parser,
-        )
+        looks: dict[str, Any] = {"title": "Subcommands", "metavar": "SUBCOMMAND"}
+        looks |= {"parser_class": Parser, "required": True}
+        self.parsers = parser.add_subparsers(prog=PROGRAM, **looks)
 
     def add(self, name: str, summary: str, run: Callable[[argparse.Namespace], int]) -> Parser:
         """Returns the parser of a new subcommand. `run` returns the exit status."""
-        parser: Parser = self.parsers.add_parser(
-            name,
-            help=summary,
-            description=summary,
-            usage=f"{PROGRAM} {name} [OPTIONS] ARGUMENTS",
-        )
+        usage = f"{PROGRAM} {name} [OPTIONS] ARGUMENTS"
+        told: dict[str, Any] = {"help": summary, "description": summary}
+        parser: Parser = self.parsers.add_parser(name, usage=usage, **told)
         parser.set_defaults(run=run)
         return parser
 
 
 def table_of(top: Parser) -> dict[str, Any]:
     """Returns the table of options, "dnsgauge/options/1", for manual pages and completions."""
-    commands = next(
-        action.choices for action in top._actions if isinstance(action, argparse._SubParsersAction)
-    )
+    kind = argparse._SubParsersAction
+    commands = next(action.choices for action in top._actions if isinstance(action, kind))
     return {
         "schema": "dnsgauge/options/1",
         "program": PROGRAM,
@@ -134,23 +125,12 @@ def _row_of(command: Parser, action: argparse.Action) -> dict[str, Any]:
 
 def add_figure_options(parser: argparse.ArgumentParser) -> None:
     """Adds the options of figures that write_outputs() follows."""
-    parser.add_argument(
-        "--figures", metavar="DIR", help="write each figure, and its data as CSV, into DIR, too"
-    )
-    parser.add_argument(
-        "--formats",
-        metavar="LIST",
-        type=formats,
-        default=list(FORMATS),
-        help=f"of the figures: some of {','.join(FORMATS)} (default: all)",
-    )
-    parser.add_argument(
-        "--size",
-        metavar="SIZE",
-        choices=list(SIZES),
-        default="column",
-        help=f"width of the figures: {', '.join(SIZES)} (default: column)",
-    )
+    figures = "write each figure, and its data as CSV, into DIR, too"
+    parser.add_argument("--figures", metavar="DIR", help=figures)
+    some = f"of the figures: some of {','.join(FORMATS)} (default: all)"
+    parser.add_argument("--formats", metavar="LIST", type=formats, default=FORMATS, help=some)
+    width = f"width of the figures: {', '.join(SIZES)} (default: column)"
+    parser.add_argument("--size", metavar="SIZE", choices=SIZES, default="column", help=width)
 
 
 def seconds(text: str) -> float:

@@ -43,9 +43,7 @@ def parse_json(text: str, where: str) -> Any:
             f"{where}: no JSON from {place} on ({error.msg}): is the file cut off or edited?"
         ) from error
     except (RecursionError, ValueError) as error:
-        raise ReportError(
-            f"{where}: its JSON cannot be read: nested too deep, or a huge number"
-        ) from error
+        raise ReportError(f"{where}: its JSON is nested too deep, or has a huge number") from error
     check_depth(value, where)
     return value
 
@@ -54,17 +52,11 @@ def check_depth(value: object, where: str) -> None:
     """Throws ReportError for JSON that is nested deeper than any result."""
     level = [value]
     for _ in range(DEEPEST):
-        level = [
-            inner
-            for outer in level
-            if isinstance(outer, (dict, list))
-            for inner in (outer.values() if isinstance(outer, dict) else outer)
-        ]
+        nested = [one for one in level if isinstance(one, (dict, list))]
+        level = [x for one in nested for x in (one.values() if isinstance(one, dict) else one)]
         if not level:
             return
-    raise ReportError(
-        f"{where}: its JSON is nested more than {DEEPEST} deep: no result of dnsgauge"
-    )
+    raise ReportError(f"{where}: its JSON is nested deeper than {DEEPEST}: no result of dnsgauge")
 
 
 class Fields:
@@ -91,10 +83,8 @@ class Fields:
 
     def wrong(self, field: str, wanted: str, value: object) -> ReportError:
         """Returns the error that says what the field is, and what it should be."""
-        return ReportError(
-            f"{self.where}: {self.name(field)} is {described(value)}, not {wanted}: "
-            "is the file damaged or edited?"
-        )
+        what = f"{self.name(field)} is {described(value)}, not {wanted}"
+        return ReportError(f"{self.where}: {what}: is the file damaged or edited?")
 
     def has(self, field: str) -> bool:
         """Returns whether the field is there and not null."""
@@ -107,9 +97,7 @@ class Fields:
     def get(self, field: str) -> Any:
         """Returns the value of a field that must be there."""
         if field not in self.value:
-            raise ReportError(
-                f"{self.where}: there is no {self.name(field)}: is the file damaged or edited?"
-            )
+            raise ReportError(f"{self.where}: there is no {self.name(field)}: is the file damaged?")
         return self.value[field]
 
     def text(self, field: str) -> str:

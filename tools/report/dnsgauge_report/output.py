@@ -20,13 +20,8 @@ from .whole_file import check_writable, write_whole
 
 def add_document_options(parser: argparse.ArgumentParser) -> None:
     """Adds the options that write_document() follows."""
-    parser.add_argument(
-        "--form",
-        metavar="FORM",
-        choices=FORMS,
-        default="text",
-        help=f"of what is printed: {', '.join(FORMS)}",
-    )
+    forms = f"of what is printed: {', '.join(FORMS)}"
+    parser.add_argument("--form", metavar="FORM", choices=FORMS, default="text", help=forms)
     parser.add_argument("--output", "-o", metavar="FILE", help="write a page with the figures, too")
     add_figure_options(parser)
 
@@ -47,14 +42,15 @@ def write_outputs(document: Document, arguments: argparse.Namespace, inputs: Seq
     directory = Path(arguments.figures or "")
     if page:
         check_output(page, inputs, f"--output {page} is one of the results: name another file")
-    if arguments.figures:
-        make_directory(directory)
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ReportError(f"cannot write figures to {directory}: {error.strerror}") from error
     for name, _ in figures:
         for form in (*arguments.formats, "csv"):
             path = directory / f"{name}.{form}"
-            check_output(
-                path, inputs, f"--figures: {path} is one of the results: name another directory"
-            )
+            complaint = f"--figures: {path} is one of the results: name another directory"
+            check_output(path, inputs, complaint)
     if page:
         write_whole(page, to_html(document))
     for name, chart in figures:
@@ -64,24 +60,15 @@ def write_outputs(document: Document, arguments: argparse.Namespace, inputs: Seq
 
 
 def named_charts(document: Document) -> Iterator[tuple[str, Chart]]:
-    """Yields the figures with their names, which begin with the number of their section where there
-    are several."""
+    """Yields the figures with their names; several sections are numbered."""
     several = len(document.sections) > 1
     for number, section in enumerate(document.sections, 1):
         for chart in section.charts:
             yield f"{number}-{chart.name}" if several else chart.name, chart
 
 
-def make_directory(directory: Path) -> None:
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ReportError(f"cannot write figures to {directory}: {error.strerror}") from error
-
-
 def check_output(output: Path, inputs: Sequence[str], complaint: str) -> None:
-    """Throws ReportError, with the complaint, where the output would take the place of an input,
-    and where it cannot be written."""
+    """Throws ReportError where the output is an input, or cannot be written."""
     for path in map(Path, inputs):
         if path.is_file() and output.exists() and output.samefile(path):
             raise ReportError(complaint)

@@ -4,19 +4,16 @@ because loading takes a second that a page without statistics should not wait.""
 
 from __future__ import annotations
 
+import importlib
+
 from .errors import ReportError
 
 
 def check_packages() -> None:
     """Throws ReportError where a package is missing."""
     try:
-        import numpy
-        import pandas
-        import scipy
-        import statsmodels
+        for name in ("numpy", "pandas", "scipy", "statsmodels"):
+            importlib.import_module(name)
     except ImportError as error:
-        raise ReportError(
-            f"no statistics: {error}: install the packages python3-scipy, python3-statsmodels and"
-            " python3-pandas"
-        ) from error
-    del numpy, pandas, scipy, statsmodels
+        missing = "install the packages python3-scipy, python3-statsmodels and python3-pandas"
+        raise ReportError(f"no statistics: {error}: {missing}") from error

@@ -44,11 +44,8 @@ def is_share(cell: Cell) -> bool:
 
 def is_figure(cell: Cell) -> bool:
     """Returns whether the cell is a number, a share or a duration."""
-    return (
-        is_number(cell)
-        or is_share(cell)
-        or (isinstance(cell, str) and bool(DURATION.fullmatch(cell)))
-    )
+    is_duration = isinstance(cell, str) and bool(DURATION.fullmatch(cell))
+    return is_number(cell) or is_share(cell) or is_duration
 
 
 def decimals_of(numbers: Sequence[float]) -> int | None:
@@ -62,8 +59,7 @@ def decimals_of(numbers: Sequence[float]) -> int | None:
 
 
 def column_texts(column: Sequence[Cell]) -> list[str]:
-    """Returns what stands in the cells of a column: numbers, and shares, all with as many
-    decimals."""
+    """Returns the texts of a column: numbers, and shares, all with as many decimals."""
     told = [cell for cell in column if cell is not None]
     texts = [cell_text(cell) for cell in column]
     if all(map(is_share, told)):
@@ -87,9 +83,7 @@ def column_texts(column: Sequence[Cell]) -> list[str]:
 def table_texts(table: Table) -> list[list[str]]:
     """Returns what stands in the cells of each row."""
     columns = [column_texts(column) for column in zip_longest(*table.rows)]
-    return [
-        [column[number] for column in columns[: len(row)]] for number, row in enumerate(table.rows)
-    ]
+    return [[one[place] for one in columns[: len(row)]] for place, row in enumerate(table.rows)]
 
 
 def is_long(cell: Cell) -> bool:
@@ -98,13 +92,9 @@ def is_long(cell: Cell) -> bool:
 
 
 def number_columns(table: Table) -> set[int]:
-    """Returns the places of the columns that hold figures, whose short texts stand to the right as
-    well."""
-    return {
-        place
-        for place in range(1, len(table.heads))
-        if any(place < len(row) and is_figure(row[place]) for row in table.rows)
-    }
+    """Returns the places of the columns of figures, whose texts stand to the right."""
+    figures = [place for row in table.rows for place, cell in enumerate(row) if is_figure(cell)]
+    return {*figures} - {0}
 
 
 def to_html(document: Document) -> str:
@@ -112,16 +102,10 @@ def to_html(document: Document) -> str:
     try:
         import jinja2
     except ImportError as error:
-        raise ReportError(
-            f"cannot write pages: {error}: install the package python3-jinja2"
-        ) from error
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
+        raise ReportError(f"cannot write pages: {error}: install python3-jinja2") from error
+    blocks: dict[str, Any] = {"trim_blocks": True, "lstrip_blocks": True, "autoescape": True}
+    loader, undefined = jinja2.FileSystemLoader(TEMPLATES), jinja2.StrictUndefined
+    environment = jinja2.Environment(loader=loader, undefined=undefined, **blocks)
     numbers = iter(range(1, 1_000_000))
 
     def svg(chart: Chart) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from typing import Any
 
 from .document import Document, Section, Table
 from .drawing import data_csv
@@ -58,13 +59,9 @@ def listed(sentences: Sequence[str], form: str) -> str:
     """Returns a line for each sentence."""
     if form == "markdown":
         return "".join(f"- {escaped(clean(text))}\n" for text in sentences)
-    return "".join(
-        textwrap.fill(
-            clean(text), WIDTH, initial_indent="- ", subsequent_indent="  ", break_on_hyphens=False
-        )
-        + "\n"
-        for text in sentences
-    )
+    looks: dict[str, Any] = {"subsequent_indent": "  ", "break_on_hyphens": False}
+    wrapper = textwrap.TextWrapper(WIDTH, "- ", **looks)
+    return "".join(wrapper.fill(clean(text)) + "\n" for text in sentences)
 
 
 def escaped(text: str) -> str:

@@ -132,9 +132,8 @@ def log_ticks(axis: Any) -> None:
 
     least, most = sorted(axis.get_view_interval())
     few = least <= 0 or most / least < 300
-    axis.set_major_locator(
-        LogLocator(base=10, subs=(1.0, 2.0, 5.0) if few else (1.0,), numticks=12)
-    )
+    steps = (1.0, 2.0, 5.0) if few else (1.0,)
+    axis.set_major_locator(LogLocator(base=10, subs=steps, numticks=12))
     # Minor ticks take most of the time of drawing, and say nothing.
     axis.set_minor_locator(NullLocator())
 

@@ -10,26 +10,9 @@ from typing import Any
 
 from .errors import ReportError
 from .fields import Fields, parse_json
-from .kinds import (
-    bench,
-    calibration,
-    capture,
-    doctor,
-    echo_bench,
-    experiment,
-    intervals,
-    load_factor,
-    loss_search,
-    per_query,
-    placement,
-    replay,
-    search,
-    selftest,
-    series,
-    soak,
-    sweep,
-    trial,
-)
+from .kinds import bench, calibration, capture, doctor, echo_bench, experiment, intervals
+from .kinds import load_factor, loss_search, per_query, placement, replay, search, selftest
+from .kinds import series, soak, sweep, trial
 from .kinds.base import Result
 from .quantities import clean
 from .schemas import schema_of
@@ -79,8 +62,7 @@ def read_sets(paths: Sequence[str]) -> list[list[Result]]:
 
 
 def labels_of(paths: Sequence[str]) -> list[str]:
-    """Returns the files' names without their ends, with as many of the folders above as it takes to
-    tell the files apart."""
+    """Returns the files' names, with as many folders as it takes to tell the files apart."""
     for depth in range(1, 1 + max((len(Path(path).parts) for path in paths), default=0)):
         labels = ["/".join((*Path(path).parts[-depth:-1], Path(path).stem)) for path in paths]
         if len(set(labels)) == len(labels):
@@ -121,17 +103,13 @@ def read_one(path: str, label: str) -> list[Result]:
     if sweep.is_csv(first):
         return [sweep.read_csv(text, where, label)]
     if DNS_METRICS.match(first):
-        raise ReportError(
-            f"{where}: it is in the dns-metrics form, for other programs: name the file that --json"
-            " wrote of the same trial"
-        )
+        what = "it is in the dns-metrics form, for other programs"
+        raise ReportError(f"{where}: {what}: name the file that --json wrote of the same trial")
     if not text.strip():
         raise ReportError(f"{where}: it is empty: was the program that writes it cut off?")
     if not text.lstrip().startswith(("{", "[")):
-        raise ReportError(
-            f"{where}: neither JSON nor a CSV file of queries, intervals or a sweep: name the file"
-            " that --json wrote"
-        )
+        what = "neither JSON nor a CSV file of queries, intervals or a sweep"
+        raise ReportError(f"{where}: {what}: name the file that --json wrote")
     return read_object(parse_json(text, where), where, label)
 
 
@@ -155,11 +133,8 @@ def complaint(schema: str) -> str:
     if schema in NO_RESULTS:
         return f"of the schema {schema}, no result: {NO_RESULTS[schema]}"
     named = re.fullmatch(r"(dnsgauge/[a-z-]+)/([0-9]{1,9})", schema)
-    known = [
-        name
-        for name in (*READERS, trial.REPEATED_SCHEMA, *JOURNALS)
-        if named and name.rpartition("/")[0] == named[1]
-    ]
+    all_of_them = (*READERS, trial.REPEATED_SCHEMA, *JOURNALS)
+    known = [one for one in all_of_them if named and one.rpartition("/")[0] == named[1]]
     if known:
         return (
             f"it is of the schema {schema}, and this program knows {known[0]}: "

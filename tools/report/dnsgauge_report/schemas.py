@@ -20,8 +20,7 @@ Schema = dict[str, Any]
 
 @functools.cache
 def load(name: str) -> Schema:
-    """Returns the schema of that name with the files' names before all references. Throws
-    ReportError where it is not installed."""
+    """Returns the schema, files' names before all references. Throws ReportError without it."""
     for place in PLACES:
         path = place / f"{name}.schema.json"
         if path.is_file():

@@ -87,10 +87,8 @@ def said(item: Any, path: str) -> Cell:
 def table_of(caption: str, items: Iterable[Any], columns: str, notes: Sequence[str] = ()) -> Table:
     """Returns a table with a row for each item."""
     heads = split(columns)
-    rows = [
-        [number if path == "#" else cell(item, path) for _, path in heads]
-        for number, item in enumerate(items, 1)
-    ]
+    numbered = enumerate(items, 1)
+    rows = [[at if path == "#" else cell(one, path) for _, path in heads] for at, one in numbered]
     return Table(caption, [head for head, _ in heads], rows, notes)
 
 

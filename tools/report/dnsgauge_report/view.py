@@ -71,10 +71,8 @@ PLAIN: Mapping[str | None, tuple[Reader, Any]] = {
     "boolean": (Fields.truth, False),
     None: (Fields.word, ""),
 }
-LISTS: Mapping[str, Reader] = {
-    "string": Fields.texts_or,
-    "object": functools.partial(read_views, View),
-}
+OBJECTS = functools.partial(read_views, View)
+LISTS: Mapping[str, Reader] = {"string": Fields.texts_or, "object": OBJECTS}
 
 
 def read_member(fields: Fields, name: str) -> Any:

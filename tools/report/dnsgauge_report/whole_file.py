@@ -88,10 +88,8 @@ class Place:
     def is_strangers(self, entry: os.stat_result) -> bool:
         """Returns whether somebody who is neither trusted nor this user may have put it there."""
         directory = os.stat(self.directory)
-        return bool(directory.st_mode & OTHERS_WRITE) and entry.st_uid not in (
-            os.geteuid(),
-            directory.st_uid,
-        )
+        trusted = (os.geteuid(), directory.st_uid)
+        return bool(directory.st_mode & OTHERS_WRITE) and entry.st_uid not in trusted
 
     def is_strangers_link(self, link: os.stat_result) -> bool:
         """Returns whether the link is not to be followed. Root could replace any file through
@@ -110,13 +108,9 @@ class Place:
 
     def follow(self, part: str, link: os.stat_result) -> None:
         if self.is_strangers_link(link):
-            raise self.refuse(
-                "it is another user's link, or such a link is on the way, and root does not follow "
-                "it: name the file that the link leads to"
-                if os.geteuid() == 0
-                else "it is another user's link in a directory where others may write, or such a "
-                "link is on the way: name a file in a directory of your own"
-            )
+            where = "" if os.geteuid() == 0 else " in a directory where others may write"
+            mend = "a file in a directory of your own" if where else "the file that it leads to"
+            raise self.refuse(f"it is, or leads over, another user's link{where}: name {mend}")
         self.links += 1
         if self.links > LINKS_MOST:
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
@@ -127,21 +121,16 @@ class Place:
             raise self.refuse("it is a directory")
         is_file = stat.S_ISREG(entry.st_mode)
         if self.is_strangers(entry) and (is_file or entry.st_uid != 0):
-            raise self.refuse(
-                "it is another user's file in a directory where others may write: name another file"
-                if is_file
-                else "it is another user's in a directory where others may write: name a file or a "
-                "pipe of your own"
-            )
+            kind, mend = ("file", "another") if is_file else ("pipe or device", "one of your own")
+            where = "in a directory where others may write"
+            raise self.refuse(f"it is another user's {kind} {where}: name {mend}")
         self.name, self.found = part, entry
 
     def require_lasting(self) -> None:
         mode = os.stat(self.directory).st_mode
         if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
-            raise self.refuse(
-                "everybody may replace the files in its directory: take that right away "
-                "(chmod o-w, or chmod +t), or name a file in another directory"
-            )
+            why = "everybody may replace the files in its directory"
+            raise self.refuse(f"{why}: take that right away (chmod o-w), or name another directory")
 
 
 def write_all(descriptor: int, content: bytes) -> None:
@@ -207,16 +196,11 @@ def open_new(place: Place) -> tuple[int, str]:
 
 
 def link(place: Place, descriptor: int) -> str:
-    """Links the nameless file into its place or, where the name is taken, under a temporary name.
-    Returns the name."""
+    """Links the nameless file into its place, or to a temporary name. Returns the name."""
     for name in chain([place.name], temporary_names(place)):
         with suppress(FileExistsError):
-            os.link(
-                f"/proc/self/fd/{descriptor}",
-                name,
-                dst_dir_fd=place.directory,
-                follow_symlinks=True,
-            )
+            file = f"/proc/self/fd/{descriptor}"
+            os.link(file, name, dst_dir_fd=place.directory, follow_symlinks=True)
             return name
     raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
 
@@ -258,8 +242,7 @@ def check_writable(path: Path) -> None:
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Writes the file so that readers see the old content or the new one, never a part. Throws
-    ReportError."""
+    """Writes the file so that readers see all of it or the old one. Throws ReportError."""
     octets = content.encode() if isinstance(content, str) else content
     try:
         standard = standard_file(path)

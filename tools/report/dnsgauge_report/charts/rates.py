@@ -156,10 +156,8 @@ def bars_chart(
     caption = f"{what} N = {results_each(bar.results for bar in bars if not bar.failure)}."
     if any(bar.tester_limited for bar in bars):
         caption += " Hatched: the Tester was the limit, so the server may keep more."
-    told = [
-        bar.failure or f"{bar.middle:,.10g}, from {bar.least:,.10g} to {bar.greatest:,.10g}"
-        for bar in bars
-    ]
+    ends = "{0.middle:,.10g}, from {0.least:,.10g} to {0.greatest:,.10g}"
+    told = [bar.failure or ends.format(bar) for bar in bars]
     text = (f"{bar.label}: {one}" for bar, one in zip(bars, told))
     paths = "label results middle least greatest limited"
     rows = [members(bar, paths) for bar in bars if not bar.failure]
@@ -187,10 +185,8 @@ def distribution_chart(rates: Sequence[float], middle: float) -> Chart:
         legend_above(axes)
 
     caption = f"Share of the results at or below each rate. N = {plural(len(ordered), 'result')}."
-    text = (
-        f"Results from {rate_text(ordered[0])} to {rate_text(ordered[-1])}, median"
-        f" {rate_text(middle)}."
-    )
+    least, most = map(rate_text, (ordered[0], ordered[-1]))
+    text = f"Results from {least} to {most}, median {rate_text(middle)}."
     rows = zip(ordered, shares)
     heads = "rate percent_at_or_below"
     return chart("results", "Distribution of the results", caption, text, heads, rows, draw)
@@ -236,16 +232,11 @@ def response_chart(groups: Sequence[tuple[str, Sequence[Answered]]]) -> Chart:
 
     number = sum(trial.trials for _, trials in shown for trial in trials)
     sent = sum(trial.sent for _, trials in shown for trial in trials)
-    caption = (
-        "Share of the queries answered right and in time, by rate; circle: passed, cross: failed at"
-        f" least once, triangle: invalid. N = {plural(number, 'trial')}, {count_text(sent)}"
-        f" queries.{drawn_text(len(shown), len(groups), 'curve')}"
-    )
-    rows = [
-        [label, *members(trial, "label rate trials sent valid share verdict")]
-        for label, trials in shown
-        for trial in trials
-    ]
+    caption = "Share of the queries answered right and in time, by rate; circle: passed, cross:"
+    caption += f" failed at least once, triangle: invalid. N = {plural(number, 'trial')},"
+    caption += f" {count_text(sent)} queries.{drawn_text(len(shown), len(groups), 'curve')}"
+    paths = "label rate trials sent valid share verdict"
+    rows = [[label, *members(one, paths)] for label, trials in shown for one in trials]
     text = (
         f"{label}: "
         + ", ".join(f"{trial.share:.6g} % at {rate_text(trial.rate)}" for trial in trials[:20])
@@ -275,10 +266,7 @@ def grid_chart(
         f"Numbers and shades: median rates, queries per second. N = {plural(len(rates), 'cell')}."
         + (" An empty cell was not measured." if len(rates) < len(rows) * len(columns) else "")
     )
-    text = (
-        f"{across} {column}, {down} {row}: {rate_text(rate)}"
-        for (column, row), rate in rates.items()
-    )
+    text = (f"{across} {x}, {down} {y}: {rate_text(rate)}" for (x, y), rate in rates.items())
     data = [(*place, rate) for place, rate in rates.items()]
     height = min(1.2, 0.25 + 0.09 * len(rows))
     return chart(name, title, caption, text, (across, down, "median_rate"), data, draw, height)

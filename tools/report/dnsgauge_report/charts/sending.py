@@ -8,15 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..document import Chart, chart
-from ..drawing import FAINT, SERIES, draw_curves, legend_above, name_rows, rows_of, spread
+from ..drawing import BLUE, FAINT, ORANGE, VERMILION, draw_curves, legend_above, name_rows
+from ..drawing import rows_of, spread
 from ..quantities import drawn_text, duration_axis, duration_text, numbers_text
 from .latency import scale_slowest
 
-MARKS = (
-    ("median", "o", SERIES[0]),
-    ("99th percentile", "s", SERIES[3]),
-    ("maximum", "D", SERIES[1]),
-)
+MARKS = (("median", "o", BLUE), ("99th percentile", "s", ORANGE), ("maximum", "D", VERMILION))
 
 
 # More rows than this leave no place for their labels.
@@ -50,9 +47,8 @@ def lateness_chart(all_of_them: Sequence[Lateness]) -> Chart:
             axes.plot([values[0], values[-1]], [-place, -place], color=FAINT, linewidth=1, zorder=1)
             for (what, marker, colour), value in zip(MARKS, values):
                 label = what if place == 0 else None
-                axes.scatter(
-                    [value], [-place], marker=marker, s=30, color=colour, label=label, zorder=3
-                )
+                looks = {"marker": marker, "color": colour, "label": label}
+                axes.scatter([value], [-place], s=30, zorder=3, **looks)
         axes.set_xscale("log")
         duration_axis(axes.xaxis)
         name_rows(axes, [one.label for one in shown], 18)
@@ -75,8 +71,7 @@ def lateness_chart(all_of_them: Sequence[Lateness]) -> Chart:
 
 
 def lateness_curve(all_of_them: Sequence[Lateness]) -> Chart:
-    """Returns the lateness that the latest x percent of the queries exceed, as the RTTs are drawn.
-    Each must have a histogram."""
+    """Returns the lateness that the latest x percent of the queries exceed, by histograms."""
     shown = spread(all_of_them)
     curves = []
     for one in shown:

@@ -17,10 +17,7 @@ from ..results import read_all
 def run(arguments: argparse.Namespace) -> int:
     result = read_all([arguments.experiment])[0]
     if not isinstance(result, Experiment):
-        raise ReportError(
-            f"{arguments.experiment}: no experiment: name the experiment.json of dnsgauge"
-            " experiment"
-        )
+        raise ReportError(f"{arguments.experiment}: no experiment: name its experiment.json")
     check_packages()
     from ..sections import factors as of_factors
 
@@ -31,13 +28,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def add_to(subcommands: Subcommands) -> None:
-    parser = subcommands.add(
-        "factors", "Tells which factors of an experiment matter, and which levels differ", run
-    )
-    parser.add_argument(
-        "experiment", metavar="EXPERIMENT", help="experiment.json of dnsgauge experiment"
-    )
-    parser.add_argument(
-        "--log", action="store_true", help="of the logarithms of the rates: effects are shares"
-    )
+    summary = "Tells which factors of an experiment matter, and which levels differ"
+    parser = subcommands.add("factors", summary, run)
+    file = "experiment.json of dnsgauge experiment"
+    parser.add_argument("experiment", metavar="EXPERIMENT", help=file)
+    logarithms = "of the logarithms of the rates: effects are shares"
+    parser.add_argument("--log", action="store_true", help=logarithms)
     add_document_options(parser)

@@ -28,16 +28,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def add_to(subcommands: Subcommands) -> None:
     parser = subcommands.add("model", "Finds the rate from which a server no longer keeps up", run)
-    parser.add_argument(
-        "results",
-        metavar="SWEEP",
-        nargs="+",
-        help=(
-            "sweeps (JSON, or CSV with the columns rate, sent, answered), searches, journals or"
-            " trials"
-        ),
-    )
-    parser.add_argument(
-        "--together", action="store_true", help="fit one model to all files: needed of trials"
-    )
+    sweeps = "sweeps (JSON, or CSV of rate, sent, answered), searches, journals or trials"
+    parser.add_argument("results", metavar="SWEEP", nargs="+", help=sweeps)
+    together = "fit one model to all files: needed of trials"
+    parser.add_argument("--together", action="store_true", help=together)
     add_document_options(parser)

@@ -12,9 +12,8 @@ from ..sections.compose import compose
 
 
 def add_to(subcommands: Subcommands) -> None:
-    parser = subcommands.add(
-        "page", "Writes a page with figures, tables and conditions of results", run
-    )
+    summary = "Writes a page with figures, tables and conditions of results"
+    parser = subcommands.add("page", summary, run)
     parser.add_argument("results", metavar="RESULT", nargs="+", help="files that dnsgauge wrote")
     parser.add_argument("--output", "-o", metavar="FILE", required=True, help="where the page goes")
     add_figure_options(parser)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""dnsgauge-report watch: a page that is written anew while trials go on: of a search,
-sweep, soak or replay."""
+"""dnsgauge-report watch: a page that is written anew while the trials of a series go on."""
 
 from __future__ import annotations
 
@@ -22,29 +21,14 @@ from ..whole_file import write_whole
 
 
 def add_to(subcommands: Subcommands) -> None:
-    parser = subcommands.add(
-        "watch",
-        "Writes the page of a search, sweep, soak or replay anew as its trials end, until it has"
-        " ended",
-        run,
-    )
-    parser.add_argument(
-        "journal", metavar="JOURNAL", help="the --journal of the search, sweep, soak or replay"
-    )
-    parser.add_argument(
-        "--output",
-        "-o",
-        metavar="FILE",
-        required=True,
-        help="where the page goes; it reloads itself",
-    )
-    parser.add_argument(
-        "--every",
-        metavar="SECONDS",
-        type=seconds,
-        default=5.0,
-        help="how often to look for new trials (default: 5)",
-    )
+    summary = "Writes the page of a search, sweep, soak or replay anew as its trials end"
+    parser = subcommands.add("watch", summary, run)
+    journal = "the --journal of the search, sweep, soak or replay"
+    parser.add_argument("journal", metavar="JOURNAL", help=journal)
+    page = "where the page goes; it reloads itself"
+    parser.add_argument("--output", "-o", metavar="FILE", required=True, help=page)
+    often = "how often to look for new trials (default: 5)"
+    parser.add_argument("--every", metavar="SECONDS", type=seconds, default=5.0, help=often)
 
 
 def is_written(path: Path) -> bool:
@@ -65,9 +49,7 @@ def write_page(path: str, output: Path, refresh_s: int | None) -> int:
     """Writes the page of the journal as it is now. Returns how many trials it has."""
     journal = read_one(path, labels_of([path])[0])[0]
     if not isinstance(journal, Series) or not journal.is_journal:
-        raise ReportError(
-            f"{path}: no journal of a search, sweep, soak or replay: name its --journal"
-        )
+        raise ReportError(f"{path}: no journal of a search, sweep, soak or replay: name one")
     document = dataclasses.replace(compose([journal]), refresh_s=refresh_s)
     write_whole(output, to_html(document))
     return len(journal.trials)
@@ -76,9 +58,7 @@ def write_page(path: str, output: Path, refresh_s: int | None) -> int:
 def run(arguments: argparse.Namespace) -> int:
     path = Path(arguments.journal)
     output = Path(arguments.output)
-    check_output(
-        output, [arguments.journal], f"--output {output} is the journal: name another file"
-    )
+    check_output(output, [str(path)], f"--output {output} is the journal: name another file")
     refresh_s = max(1, round(arguments.every))
     seen = None
     while True:

@@ -89,16 +89,12 @@ def standing(
 ) -> list[str]:
     """Returns the doubts that results of all kinds may have: the result's own, those of what covers
     it, and how it deviates from RFC 8219."""
-    return [
-        *caveats,
-        *(doubt for cover in covers if cover for doubt in cover.doubts()),
-        *(compliance.doubts() if compliance else []),
-    ]
+    found = [doubt for cover in covers if cover for doubt in cover.doubts()]
+    return [*caveats, *found, *(compliance.doubts() if compliance else [])]
 
 
 def caveats_of(fields: Fields, _: str = "") -> list[str]:
-    """Returns the doubts that the result itself carries, as sentences: warnings of the Tester's
-    queues among them."""
+    """Returns the doubts that the result carries, warnings of the Tester's queues among them."""
     placement = fields.inner_or_none("placement")
     notes = placement.texts_or("notes") if placement else []
     return [sentence(text) for text in (*fields.texts_or("doubts"), *notes)]
@@ -130,11 +126,8 @@ def flat(value: Any, name: str = "") -> list[tuple[str, Cell]]:
     """Returns the members of an object as rows, those of inner objects under a name with dots."""
     name = name.replace("_", " ")
     if isinstance(value, dict):
-        return [
-            row
-            for key, inner in value.items()
-            for row in flat(inner, f"{name}.{key}" if name else key)
-        ]
+        inner = {f"{name}.{key}" if name else key: one for key, one in value.items()}
+        return [row for key, one in inner.items() for row in flat(one, key)]
     if isinstance(value, list):
         if any(isinstance(one, (dict, list)) for one in value):
             return [(name, f"{len(value)} entries")]
@@ -167,21 +160,15 @@ def condition_tables(fields: Fields) -> list[Table]:
 
 
 def command_of(fields: Fields) -> list[str]:
-    """Returns the words of the command that made the result; none where the result does not have
-    them."""
+    """Returns the words of the command that made the result; none where it has none."""
     inner = fields.inner_or_none("circumstances")
     return fields.texts_or("command") or (inner.texts_or("command") if inner else [])
 
 
 def told_fields(fields: Fields, names: Sequence[str]) -> list[Sequence[Cell]]:
     """Returns a table's row of each of these fields that is a text or a number."""
-    told = [(name, fields.value.get(name)) for name in names]
-    return [
-        row
-        for name, value in told
-        if isinstance(value, (str, int, float))
-        for row in flat(value, name)
-    ]
+    told = {name: fields.value.get(name) for name in names}
+    return [*flat({name: one for name, one in told.items() if isinstance(one, (str, int, float))})]
 
 
 def asked_tables(

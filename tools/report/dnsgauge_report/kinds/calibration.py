@@ -21,8 +21,7 @@ SCHEMA = "dnsgauge/calibration/1"
 
 
 class Delay(View):
-    """Replies that were held for a known time; none of those that were sent at once. Files of
-    earlier versions name no rate."""
+    """Replies that were held for a known time. Files of earlier versions name no rate."""
 
     @property
     def delay_ns(self) -> float | None:
@@ -42,10 +41,8 @@ class Delay(View):
 
 
 class Rtts(View):
-    """What was checked of RTTs. `at_once` are checks without a delay, and `floor_ns` is their
-    smallest RTT; in files of earlier versions there is none. `delays` ascend, and hold what was
-    checked next to the timeout, too. The bias of each counts from `baseline`, the smallest RTT of
-    replies held for no time."""
+    """What was checked of RTTs: `at_once` without a delay, and with ascending `delays`, whose bias
+    counts from `baseline`, the smallest RTT of replies held for no time."""
 
     @property
     def baseline(self) -> float | None:
@@ -53,17 +50,12 @@ class Rtts(View):
 
 
 def read_rtts(fields: Fields, field: str) -> Rtts:
-    rtt = fields.inner_or_none(field) or Fields(
-        {}, fields.where, schema=member(fields.schema, field)
-    )
+    rtt = fields.inner_or_none(field) or Fields({}, fields.where, "", member(fields.schema, field))
     at_once, held = rtt.objects_or("at_once"), rtt.objects_or("delays")
     at_once += [rtt.inner("floor")] if rtt.has("floor") else []
     delays = [Delay(one, name="held") for one in held]
-    delays += [
-        Delay(rtt.inner(name), name=name.replace("_", " "))
-        for name in ("before_timeout", "behind_timeout")
-        if rtt.has(name)
-    ]
+    beside = [name for name in ("before_timeout", "behind_timeout") if rtt.has(name)]
+    delays += [Delay(rtt.inner(name), name=name.replace("_", " ")) for name in beside]
     return Rtts(rtt, at_once=[Delay(one, name="sent at once") for one in at_once], delays=delays)
 
 
@@ -107,10 +99,8 @@ def bias_chart(baseline: float, delays: Sequence[Delay], limit: float) -> Chart:
     An RTT's error is the RTT less the delay, less the smallest RTT of replies held for no time."""
     told = (one for one in delays if one.valid and one.delay_ns is not None)
     shown = sorted(told, key=lambda one: one.delay_ns or 0)
-    errors = [
-        (one, [value - one.delay_ns - baseline for value in members(one.rtt_ns, "min mean p99")])
-        for one in shown
-    ]
+    times = [(one, members(one.rtt_ns, "min mean p99")) for one in shown]
+    errors = [(one, [x - one.delay_ns - baseline for x in of]) for one, of in times]
 
     def draw(axes: Any) -> None:
         names = ("smallest: the bias", "mean", "99th percentile")
@@ -125,10 +115,8 @@ def bias_chart(baseline: float, delays: Sequence[Delay], limit: float) -> Chart:
         axes.yaxis.set_major_formatter(lambda value, _: short_duration(value))
         # Many labels take turns on two lines.
         lower = "\n" if len(errors) > 5 else ""
-        labels = [
-            lower * (place % 2) + short_duration(one.delay_ns or 0)
-            for place, (one, _) in enumerate(errors)
-        ]
+        delays = [short_duration(one.delay_ns or 0) for one, _ in errors]
+        labels = [lower * (place % 2) + delay for place, delay in enumerate(delays)]
         axes.set_xticks(range(len(errors)), labels)
         axes.set_xlim(-0.5, len(errors) - 0.5)
         axes.grid(axis="x", visible=False)
@@ -169,10 +157,8 @@ def pacing_chart(checks: Sequence[View]) -> Chart:
         axes.set(xlabel="queries per second", ylabel="lateness of arrival")
         legend_above(axes)
 
-    caption = (
-        "How late queries arrived at the link's other end, against the schedule. N ="
-        f" {', '.join(count_text(one.arrived) for one in checks)} queries."
-    )
+    caption = "How late queries arrived at the link's other end, against the schedule. N ="
+    caption += f" {', '.join(count_text(one.arrived) for one in checks)} queries."
     text = (
         f"{one.rate:,.0f}/s: median {duration_text(one.lateness_ns.p50)}, 99th percentile"
         f" {duration_text(one.lateness_ns.p99)}, maximum {duration_text(one.lateness_ns.max)}"
@@ -188,41 +174,31 @@ def pacing_chart(checks: Sequence[View]) -> Chart:
 
 def findings(made: Calibration) -> list[str]:
     if made.trusted:
-        first = (
-            "Nothing is in doubt: the Tester's figures are right on this set-up, within the limits"
-            " below."
-        )
+        first = "Nothing is in doubt: within the limits below the Tester's figures are right."
     else:
         figures = list(dict.fromkeys(one.figure for one in made.distrusted))
         first = f"Not to be trusted: {listing(figures)}."
     biases = [abs(one.bias_ns) for one in made.rtt.delays if one.valid and one.bias_ns is not None]
-    second = (
-        f"The bias of the RTTs is {duration_text(max(biases))} at most, at"
-        f" {plural(len(biases), 'known delay')}."
-        if biases
-        else "RTTs were not checked."
-    )
+    second = "RTTs were not checked."
+    if biases:
+        second = f"The bias of the RTTs is {duration_text(max(biases))} at most, at"
+        second += f" {plural(len(biases), 'known delay')}."
     floor, bound = made.rtt.floor_ns, made.rtt.bound_ns
     if floor is not None and bound is not None:
         second += (
             f" The floor is {duration_text(floor)}: no trial on this set-up sees an RTT below"
             f" {duration_text(bound)}."
         )
-    wrong = sum(
-        counted != check.predicted.get(name)
-        for check in made.counting
-        for name, counted in check.counted.items()
-    )
+    pairs = [(check, *one) for check in made.counting for one in check.counted.items()]
+    wrong = sum(count != check.predicted.get(name) for check, name, count in pairs)
     if not made.counting:
         third = "Counts were not checked."
     elif wrong:
         third = f"{plural(wrong, 'count')} of classes differ from what was predicted."
     else:
-        third = (
-            "Every class of queries was counted as predicted, at"
-            f" {plural(len(made.counting), 'rate')} up to"
-            f" {rate_text(max(check.rate for check in made.counting))}."
-        )
+        third = "Every class of queries was counted as predicted, at"
+        third += f" {plural(len(made.counting), 'rate')} up to"
+        third += f" {rate_text(max(check.rate for check in made.counting))}."
     return [first, second, third]
 
 
@@ -235,11 +211,9 @@ def counting_table(made: Calibration) -> Table:
     return Table("Queries and packets by class", heads, list(zip(*columns)))
 
 
-DELAYS = (
-    "replies=name; rate=rate_text; delay=delay_ns; sent; valid; late; RTT min=valid_rtt_ns.min;"
-    " mean=valid_rtt_ns.mean; 99th percentile=valid_rtt_ns.p99; max=valid_rtt_ns.max;"
-    " bias=valid_bias_ns"
-)
+DELAYS = "replies=name; rate=rate_text; delay=delay_ns; sent; valid; late; RTT"
+DELAYS += " min=valid_rtt_ns.min; mean=valid_rtt_ns.mean; 99th percentile=valid_rtt_ns.p99;"
+DELAYS += " max=valid_rtt_ns.max; bias=valid_bias_ns"
 NOTES = [
     "Floor: the smallest RTT of replies sent at once, by XDP, as in trials.",
     "Bias: the smallest RTT, less the delay and the baseline. The baseline is the smallest RTT"

@@ -23,8 +23,7 @@ def by_count(fields: Fields, name: str) -> dict[str, int]:
 
 
 def read_moments(fields: Fields, name: str) -> list[View]:
-    """Returns the intervals. Files of older versions do not tell the time between the first message
-    and the last."""
+    """Returns the intervals. Files of older versions do not tell what time a part covers."""
     whole = fields.positive("interval_s")
     found = fields.objects_or(name)
     return [View(one, covered_s=one.number_or("covered_s", whole)) for one in found]
@@ -64,11 +63,8 @@ class Capture(Result):
 
     def doubts(self) -> list[str]:
         names = {"tcp": "TCP segments", "cut": "packets captured in part", "other": "other packets"}
-        doubts = [
-            f"{count:,} {names.get(name, name)} were left out."
-            for name, count in self.left_out.items()
-            if count
-        ]
+        left = {names.get(name, name): count for name, count in self.left_out.items() if count}
+        doubts = [f"{count:,} {name} were left out." for name, count in left.items()]
         if self.disordered:
             doubts.append(f"{self.disordered:,} messages come after one of a later time.")
         return doubts
@@ -84,8 +80,7 @@ LEAST_PART = 0.01
 
 
 def messages_chart(capture: Capture) -> Chart:
-    """Returns queries and answers per second over time. An interval without any is drawn as
-    none."""
+    """Returns messages per second over time. An interval without any is drawn as none."""
     moments, interval_s = capture.over_time, capture.interval_s
     # Files of older versions lack the intervals without a message.
     filled: list[tuple[float, ...]] = []
@@ -110,14 +105,10 @@ def messages_chart(capture: Capture) -> Chart:
     queries = sum(one.queries for one in moments)
     answers = sum(one.answers for one in moments)
     most = max(moments, key=lambda one: one.queries)
-    caption = (
-        f"Messages per second, in intervals of {interval_s:.3g} s. N = {count_text(queries)}"
-        f" queries and {count_text(answers)} answers."
-    )
-    text = (
-        f"The most queries, {count_text(most.queries)}, are in the interval from"
-        f" {capture.since_s(most):.3g} s on."
-    )
+    caption = f"Messages per second, in intervals of {interval_s:.3g} s. N = {count_text(queries)}"
+    caption += f" queries and {count_text(answers)} answers."
+    text = f"The most queries, {count_text(most.queries)}, are in the interval from"
+    text += f" {capture.since_s(most):.3g} s on."
     rows = [(capture.since_s(one), one.covered_s, one.queries, one.answers) for one in moments]
     heads = "since_s covered_s queries answers"
     return chart("messages", "Messages over time", caption, text, heads, rows, draw, 0.6)
@@ -152,10 +143,8 @@ def findings(capture: Capture) -> list[str]:
         f" and {count_text(capture.answers)} answers{seconds}"
         + (f": {rate_text(round(capture.rate, 1))} queries on average." if capture.rate else ".")
     )
-    second = (
-        f"The queries ask for {plural(capture.names.distinct, 'name')} and come from"
-        f" {plural(capture.clients.distinct, 'client')}."
-    )
+    second = f"The queries ask for {plural(capture.names.distinct, 'name')} and come from"
+    second += f" {plural(capture.clients.distinct, 'client')}."
     if not capture.types:
         return [first, second]
     kind, count = next(iter(capture.types.items()))
@@ -163,10 +152,8 @@ def findings(capture: Capture) -> list[str]:
 
 
 def top_table(capture: Capture, asking: View, what: str) -> Table:
-    rows = [
-        (one.text, one.queries, share_text(one.queries, capture.queries))
-        for one in asking.most_frequent
-    ]
+    most, total = asking.most_frequent, capture.queries
+    rows = [(one.text, one.queries, share_text(one.queries, total)) for one in most]
     return Table(f"The most frequent {what}s", (what, "queries", "share"), rows)
 
 
@@ -178,12 +165,8 @@ def section(capture: Capture) -> Section:
         charts.append(kinds_chart(capture.types, "Queries by type", "queries", "types"))
     if capture.rcodes:
         charts.append(kinds_chart(capture.rcodes, "Answers by RCODE", "answers", "rcodes"))
-    rows = [
-        row
-        for name, value in capture.fields.value.items()
-        if name not in ("schema", "over_time", "names", "clients")
-        for row in flat(value, name)
-    ]
+    apart = ("schema", "over_time", "names", "clients")
+    rows = flat({name: one for name, one in capture.fields.value.items() if name not in apart})
     tables = [top_table(capture, getattr(capture, f"{what}s"), what) for what in ("name", "client")]
     tables.append(Table("All counts", ("what", "value"), rows))
     return Section(f"Capture {capture.label}", findings(capture), capture.doubts(), charts, tables)

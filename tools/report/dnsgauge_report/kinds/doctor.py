@@ -25,11 +25,8 @@ class Doctor(Result):
 
     def doubts(self) -> list[str]:
         """Returns the findings that cost rate, lose packets or spoil RTTs, or worse."""
-        return [
-            f"{self.interface}, {one.topic}: {one.seen}. {sentence(one.why)}"
-            for severity in ("fail", "warn")
-            for one in self.those(severity)
-        ]
+        found = [one for severity in ("fail", "warn") for one in self.those(severity)]
+        return [f"{self.interface}, {one.topic}: {one.seen}. {sentence(one.why)}" for one in found]
 
 
 read = Doctor

@@ -62,10 +62,7 @@ def section(bench: EchoBench) -> Section:
         "What is not replied to is lost in a flood, so these rates are no rates that a server"
         " keeps.",
     ]
-    bars = [
-        Bar(name, means[name], min(rates), max(rates), len(rates))
-        for name, rates in replies.items()
-    ]
+    bars = [Bar(name, means[name], min(of), max(of), len(of)) for name, of in replies.items()]
     what = "Bars: means over rounds; lines: lowest to highest round."
     chart = bars_chart(bars, "Replies per second", "replies", "replies per second", what, "mean")
     rows: list[Sequence[Cell]] = []

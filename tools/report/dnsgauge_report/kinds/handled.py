@@ -30,28 +30,23 @@ def read_topology(fields: Fields, name: str) -> Topology:
 
 
 class Handled(View):
-    """What each queue and each CPU handled. A queue has no packets where the driver does not count
-    by queue."""
+    """What each queue and CPU handled; a queue has no packets where nobody counts them."""
 
 
 def handled_tables(handled: Handled, where: str) -> list[Table]:
-    """Returns what each queue and each CPU handled, `where` being the end of the captions; no table
-    of what nobody counted."""
+    """Returns what each queue and CPU handled; captions end with `where`."""
     tables = []
     if handled.queues:
         total = sum(one.packets or 0 for one in handled.queues)
-        shares = [
-            (one, None if one.packets is None else share_text(one.packets, total))
-            for one in handled.queues
-        ]
-        rows = [(one.queue, one.packets, share, one.interrupts) for one, share in shares]
+        rows = []
+        for one in handled.queues:
+            share = None if one.packets is None else share_text(one.packets, total)
+            rows.append((one.queue, one.packets, share, one.interrupts))
         heads = ("queue", "packets", "share", "interrupts")
         tables.append(Table(f"Packets by queue {where}", heads, rows))
     if handled.cpus:
         notes = ["Of all interfaces, but for interrupts, which are those of this one's queues."]
-        columns = (
-            "CPU=CPU {0.cpu}; packets received=processed; dropped; out of time=squeezed;"
-            " softirqs receiving=net_rx; softirqs sending=net_tx; interrupts"
-        )
+        columns = "CPU=CPU {0.cpu}; packets received=processed; dropped; out of time=squeezed;"
+        columns += " softirqs receiving=net_rx; softirqs sending=net_tx; interrupts"
         tables.append(table_of(f"Packets by CPU {where}", handled.cpus, columns, notes))
     return tables

@@ -52,18 +52,15 @@ class LoadFactor(Result):
             )
         doubts += [sentence(doubt) for doubt in self.fields.texts_or("doubts")]
         if any(len(replay.runs) < RUNS_WITH_BANDS for replay in self.replays):
-            doubts.append(
-                f"Latencies were not compared at every load factor: that takes {RUNS_WITH_BANDS}"
-                " runs of each."
-            )
+            runs = f"that takes {RUNS_WITH_BANDS} runs of each"
+            doubts.append(f"Latencies were not compared at every load factor: {runs}.")
         caveat = sentence(self.caveat)
         by_doubt = whose_doubts((replay.label, replay.doubts()) for replay in self.replays)
-        of_replays = [
-            doubt if len(names) == len(self.replays) else f"{some(names)}: {doubt}"
-            for doubt, names in by_doubt.items()
-            if doubt != caveat
-        ]
-        return [caveat, *doubts, *of_replays]
+        for doubt, names in by_doubt.items():
+            if doubt != caveat:
+                is_alls = len(names) == len(self.replays)
+                doubts.append(doubt if is_alls else f"{some(names)}: {doubt}")
+        return [caveat, *doubts]
 
 
 def read(fields: Fields, label: str) -> LoadFactor:
@@ -86,16 +83,12 @@ def findings(found: LoadFactor) -> list[str]:
         first = f"No load factor of the resolver {server} was tried to its end."
     elif found.undecided:
         below = f", and less than {found.overload.load_factor} times" if found.overload else ""
-        first = (
-            f"The resolver {server} bears {borne} times the load of the captures or more"
-            f"{below}. The runs cannot tell about {found.undecided.load_factor} times:"
-            f" {ended(found.undecided.why)}"
-        )
+        first = f"The resolver {server} bears {borne} times the load of the captures or"
+        first += f" more{below}. The runs cannot tell about {found.undecided.load_factor} times:"
+        first += f" {ended(found.undecided.why)}"
     elif found.overload is None:
-        first = (
-            f"The resolver {server} bears {borne} times the load of the captures, the most"
-            " that was tried to its end, and perhaps more."
-        )
+        first = f"The resolver {server} bears {borne} times the load of the captures, the most that"
+        first += " was tried to its end, and perhaps more."
     else:
         first = (
             f"The resolver {server} bears {borne} times the load of the captures. At"

@@ -13,8 +13,7 @@ SCHEMA = "dnsgauge/placement/1"
 
 
 class Placement(Result):
-    """How a machine is placed. `record`: what dnsgauge placement apply has set and nobody has put
-    back."""
+    """How a machine is placed. `record`: what apply has set and nobody has put back."""
 
     readers = {"topology": read_topology, "handled": Handled}
     older = {"driver": ""}
@@ -33,17 +32,13 @@ read = Placement
 def findings(placement: Placement) -> list[str]:
     places = placement.topology.values()
     sockets = len({place.socket for place in places})
-    first = (
-        f"The machine of {placement.interface} has {plural(len(places), 'CPU')} in"
-        f" {plural(sockets, 'socket')}."
-    )
+    first = f"The machine of {placement.interface} has {plural(len(places), 'CPU')} in"
+    first += f" {plural(sockets, 'socket')}."
     used = [one.queue for one in placement.handled.queues if one.packets or one.interrupts]
-    second = (
-        f"Of its {plural(len(placement.handled.queues), 'queue')} these have handled packets:"
-        f" {some(used)}."
-        if used
-        else "No queue is known to have handled a packet."
-    )
+    second = "No queue is known to have handled a packet."
+    if used:
+        queues = plural(len(placement.handled.queues), "queue")
+        second = f"Of its {queues} these have handled packets: {some(used)}."
     if placement.card_node is None:
         return [first, second]
     near = [f"CPU {place.cpu}" for place in places if place.node == placement.card_node]

@@ -85,9 +85,7 @@ class Selftest(Result):
     def doubts(self) -> list[str]:
         doubts = []
         if not self.decides:
-            doubts.append(
-                f"The self-test did not come to its end ({self.end}): it decides nothing."
-            )
+            doubts.append(f"The self-test did not come to its end ({self.end}): it tells nothing.")
         return [*doubts, *standing([], [self.certificate], self.rfc8219)]
 
 
@@ -95,10 +93,8 @@ read = Selftest
 
 
 def findings(test: Selftest) -> list[str]:
-    made = (
-        f"The self-test took {plural(len(test.trials), 'trial')} of {test.duration_s:g} s against"
-        f" FakeDNS at {test.server}."
-    )
+    made = f"The self-test took {plural(len(test.trials), 'trial')} of {test.duration_s:g} s"
+    made += f" against FakeDNS at {test.server}."
     if not test.decides:
         return [f"The self-test ended early ({test.end}), and decides nothing.", made]
     stopped = test.stopped_by
@@ -108,19 +104,11 @@ def findings(test: Selftest) -> list[str]:
             made,
             "A lower --min-rate may be kept.",
         ]
-    limit = (
-        f"It is not fit for {rate_text(stopped.r)}: {ended(stopped.why)}"
-        if stopped
-        else "No higher rate was tried, so it may allow more."
-    )
-    return [
-        (
-            f"The Tester may be used at up to {rate_text(test.allowed_rate)}: it kept"
-            f" {rate_text(test.passed_rate)}, {2 * (1 + test.delta):.3g} times as many."
-        ),
-        made,
-        limit,
-    ]
+    limit = "No higher rate was tried, so it may allow more."
+    if stopped:
+        limit = f"It is not fit for {rate_text(stopped.r)}: {ended(stopped.why)}"
+    kept = f"it kept {rate_text(test.passed_rate)}, {2 * (1 + test.delta):.3g} times as many."
+    return [f"The Tester may be used at up to {rate_text(test.allowed_rate)}: {kept}", made, limit]
 
 
 def stages_of(test: Selftest) -> list[Stage]:
@@ -128,18 +116,14 @@ def stages_of(test: Selftest) -> list[Stage]:
 
 
 def stage_charts(test: Selftest) -> list[Chart]:
-    """Returns the rates of the placements that were walked, a figure for each part that was
-    placed."""
+    """Returns the rates of the placements that were walked, a figure for each part."""
     charts = []
     for number, stage in enumerate(stages_of(test), 1):
-        bars = [
-            Bar(
-                one.placement + (" (best)" if place == stage.best else ""),
-                *spread_of(one.rates),
-                failure="" if max(one.rates) else "no rate passed",
-            )
-            for place, one in enumerate(stage.walked, 1)
-        ]
+        bars = []
+        for place, one in enumerate(stage.walked, 1):
+            label = one.placement + (" (best)" if place == stage.best else "")
+            failure = "" if max(one.rates) else "no rate passed"
+            bars.append(Bar(label, *spread_of(one.rates), failure=failure))
         title = f"Rates by placement of the {stage.part}"
         charts.append(bars_chart(bars, title, f"placements-{number}"))
     return charts
@@ -160,17 +144,13 @@ def walked_tables(test: Selftest) -> list[Table]:
 
 def section(test: Selftest) -> Section:
     trials = [
-        RatedTrial(trial.rate, trial.verdict, 1, trial.sent, trial.valid, trial.why)
-        for trial in test.trials
+        RatedTrial(one.rate, one.verdict, 1, one.sent, one.valid, one.why) for one in test.trials
     ]
     levels = [("kept", test.passed_rate)] if test.passed_rate is not None else []
     charts = [trials_chart(trials, "The self-test, trial by trial", levels)] if trials else []
     columns = "trial=#; for queries/s=r; tried queries/s=rate; verdict; valid=valid/sent; why"
-    asked = rows_of(
-        [test],
-        "server; end; delta={0.delta:g}; timeout of the trials it is for=timeout_s;"
-        " duration=duration_s; finished",
-    )
+    told = "server; end; delta={0.delta:g}; timeout of the trials it is for=timeout_s;"
+    asked = rows_of([test], f"{told} duration=duration_s; finished")
     title = f"Self-test {test.label}: a Tester and FakeDNS at {test.server}"
     said = [*findings(test), *(stage.found for stage in stages_of(test))]
     tables = [*walked_tables(test), table_of("Trials", test.trials, columns)]

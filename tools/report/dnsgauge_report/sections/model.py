@@ -46,19 +46,14 @@ def model_chart(sent: Sequence[float], answered: Sequence[float], model: Model) 
         axes.set(xlabel="queries/s sent", ylabel="queries/s answered")
         legend_above(axes, 2)
 
-    rows = [
-        tuple(map(float, row)) for row in zip(sent, answered, *(fit.at(sent) for fit in model.fits))
-    ]
-    found = (
-        f"break point {rate_text(round(best.breakpoint))}, from"
-        f" {rate_text(round(model.interval.low))} to {rate_text(round(model.interval.high))}"
-        if told
-        else "no break point is told"
-    )
-    caption = (
-        "Both readings of paper 003's Y = αX + β·hinge², a linear hinge and a hard limit."
-        f" N = {model.points} steps."
-    )
+    columns = zip(sent, answered, *(fit.at(sent) for fit in model.fits))
+    rows = [tuple(map(float, row)) for row in columns]
+    found = "no break point is told"
+    if told:
+        ends = (best.breakpoint, model.interval.low, model.interval.high)
+        found = "break point {}, from {} to {}".format(*(rate_text(round(one)) for one in ends))
+    caption = "Both readings of paper 003's Y = αX + β·hinge², a linear hinge and a hard limit. N"
+    caption += f" = {model.points} steps."
     text = f"The model {best.shape.value}: {found}."
     heads = ("sent", "answered", *(fit.shape.name.lower() for fit in model.fits))
     title = "Rate answered by rate sent, with models of the break point"
@@ -84,67 +79,45 @@ def known(sweep: Sweep) -> str:
         return "It answered every query."
     if not kept:
         return f"It did not answer every query even at {rate_text(above[0])}."
-    return (
-        f"It answered every query up to {rate_text(kept)}, and not every one at"
-        f" {rate_text(above[0])}."
-    )
+    kept_text, lost_text = rate_text(kept), rate_text(above[0])
+    return f"It answered every query up to {kept_text}, and not every one at {lost_text}."
+
+
+def others_text(models: Sequence[Fit]) -> str:
+    told = [(one.shape.value, rate_text(round(one.breakpoint)), one.aicc) for one in models]
+    return listing([f"{shape} ({rate}, AICc {aicc:.1f})" for shape, rate, aicc in told])
 
 
 def findings(sweep: Sweep, model: Model) -> list[str]:
-    best = model.chosen
+    best, by_chance = model.chosen, f"(wild bootstrap, {p_text(model.line_p)})"
+    none = f"No break point of {sweep.server} is"
     if model.line_is_wrong and not model.breaks:
-        return [
-            (
-                f"No break point of {sweep.server} is told: a straight line is shown to be wrong"
-                f" (wild bootstrap, {p_text(model.line_p)}), and {len(sweep.rates)} rates are too"
-                " few to tell how the line bends."
-            ),
-            known(sweep),
-        ]
+        first = f"{none} told: a straight line is shown to be wrong {by_chance}, and"
+        first += f" {len(sweep.rates)} rates are too few to tell how the line bends."
+        return [first, known(sweep)]
     if not model.breaks:
-        found = [
-            (
-                f"No break point of {sweep.server} is shown up to {rate_text(sweep.rates[-1])}: a"
-                f" straight line does as well (wild bootstrap, {p_text(model.line_p)}; AICc"
-                f" {model.line_aicc:.1f}, bent {best.aicc:.1f})."
-            ),
-            f"It answers {100 * model.line_alpha:.4g} % of what is sent.",
-        ]
+        first = f"{none} shown up to {rate_text(sweep.rates[-1])}: a straight line does as well"
+        first += f" {by_chance}."
+        found = [first, f"It answers {100 * model.line_alpha:.4g} % of what is sent."]
         return found if sweep.answered_whole >= sweep.rates[-1] else [*found, known(sweep)]
     if not model.holds:
-        why = (
-            "the best has its break point below rates at which every query was answered"
-            if best.is_at_odds
-            else f"the best by AICc is shown to be wrong by how others fit ({p_text(best.p)})"
-            if best.p <= of_breaks.REFUSED
-            else f"what the best leaves follows the rate ({p_text(model.residuals_p)})"
-        )
-        return [f"No break point of {sweep.server} is told: no model fits, as {why}.", known(sweep)]
+        why = f"what the best leaves follows the rate ({p_text(model.residuals_p)})"
+        if best.is_at_odds:
+            why = "the best has its break point below rates at which every query was answered"
+        elif best.p <= of_breaks.REFUSED:
+            why = f"the best by AICc is shown to be wrong by how others fit ({p_text(best.p)})"
+        return [f"{none} told: no model fits, as {why}.", known(sweep)]
     low, high = (rate_text(round(bound)) for bound in (model.interval.low, model.interval.high))
-    first = (
-        f"The break point of {sweep.server} is {rate_text(round(best.breakpoint))} (95 %: {low} to"
-        f" {high}): {SAYS[best.shape]}."
-    )
+    first = f"The break point of {sweep.server} is {rate_text(round(best.breakpoint))} (95 %: {low}"
+    first += f" to {high}): {SAYS[best.shape]}."
     aicc = f"AICc {best.aicc:.1f}"
+    second = f"{best.shape.value} ({aicc}) fits better than {others_text(model.fits[1:])}."
     if model.others:
-        others = listing(
-            [
-                f"{one.shape.value} ({rate_text(round(one.breakpoint))}, AICc {one.aicc:.1f})"
-                for one in model.others
-            ]
-        )
-        second = (
-            f"{best.shape.value} ({aicc}) fits best. The interval also holds those of models not"
-            f" shown to be wrong: {others}."
-        )
-    else:
-        others = listing([f"{one.shape.value} ({one.aicc:.1f})" for one in model.fits[1:]])
-        second = f"{best.shape.value} ({aicc}) fits better than {others}."
+        second = f"{best.shape.value} ({aicc}) fits best. The interval also holds those of models"
+        second += f" not shown to be wrong: {others_text(model.others)}."
     worst = max(zip(abs(model.residuals), model.fitted), key=lambda pair: float(pair[0]))
-    third = (
-        f"No step lies further than {rate_text(round(float(worst[0])))} from the model;"
-        f" R² = {best.r_squared:.6f}."
-    )
+    third = f"No step lies further than {rate_text(round(float(worst[0])))} from the model; R² ="
+    third += f" {best.r_squared:.6f}."
     return [first, second, third]
 
 
@@ -153,33 +126,18 @@ def doubts(sweep: Sweep, model: Model) -> list[str]:
     found = list(sweep.doubts())
     told = model.breaks and model.holds
     if told and not best.is_inside:
-        found.append(
-            "The break point lies at an end of the rates, which says nothing: sweep a wider range."
-        )
+        found.append("The break point lies at an end of the rates: sweep a wider range.")
     if model.breaks and not model.holds:
-        found.append(
-            "No model of a break point fits this server: its figures are in the table, and are not"
-            " to be used."
-        )
+        found.append("No model of a break point fits this server: do not use figures of the table.")
     if told and best.shape in (Shape.ABOVE, Shape.HINGE) and best.beta > 0:
-        found.append(
-            "The line bends upwards above the break point: the server does not saturate in this"
-            " range."
-        )
+        found.append("The line bends upwards above the break point: the server does not saturate.")
     if told and best.shape is Shape.BELOW:
-        found.append(
-            "The line bends below the break point, as the paper prints its model; a server that"
-            " saturates bends above it."
-        )
+        found.append("The line bends below the break point; servers that saturate bend above it.")
     if model.line_is_wrong and not model.breaks:
-        found.append(
-            "The rates are too few for a model of a break point: sweep"
-            f" {max(RATES_LEAST, len(sweep.rates) + 1)} rates or more."
-        )
+        more = max(RATES_LEAST, len(sweep.rates) + 1)
+        found.append(f"The rates are too few for a model of a break point: sweep {more} or more.")
     elif model.points < 12:
-        found.append(
-            f"Up to four figures are found from {model.points} steps: more steps make them surer."
-        )
+        found.append(f"Up to four figures are found from {model.points} steps: make more.")
     return found
 
 
@@ -199,10 +157,7 @@ def table_of(model: Model) -> Table:
     line: list[Cell] = ["αX", "no" if model.line_is_wrong else "yes", model.line_aicc, *[None] * 4]
     rows = [*(row(fit) for fit in model.fits), [*line, model.line_alpha, *[None] * 5]]
     notes = [
-        (
-            "Intervals are 95 % ones, if the model of the row is right: c by wild bootstrap, α and"
-            " β by Student's t with HC3 errors."
-        ),
+        "Intervals are 95 % ones: c by wild bootstrap, α and β by Student's t with HC3 errors.",
         "AICc counts c as a parameter; the model with the lowest is chosen.",
         "A model whose c lies below rates at which all was answered stands last.",
         "R² is about 0, not about the mean, as the models have no constant.",
@@ -215,15 +170,12 @@ def table_of(model: Model) -> Table:
 
 
 def section(sweep: Sweep) -> Section:
-    """Returns what is said of the model of a sweep. Throws ReportError where it cannot be
-    fitted."""
+    """Returns what is said of the model of a sweep. Throws ReportError without one."""
     sent = [step.rate for step in sweep.steps]
     answered = [step.answered_rate for step in sweep.steps]
     try:
         model = of_breaks.fit(sent, answered)
     except ValueError as error:
-        raise ReportError(
-            f"{sweep.label}: {error}; there are steps at {len(sweep.rates)}"
-        ) from error
+        raise ReportError(f"{sweep.label}: {error}; it has {len(sweep.rates)}") from error
     said = (f"Break point of {sweep.label}", findings(sweep, model), doubts(sweep, model))
     return Section(*said, [model_chart(sent, answered, model)], [table_of(model)])

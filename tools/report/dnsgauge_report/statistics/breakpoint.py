@@ -3,11 +3,10 @@
 break point c.
 
 Paper 003 has Y = αX + β·min(0, X - c)² + e, which bends the line below c; a server that saturates
-bends it above, max(0, X - c)². Neither holds for a server that answers up to a limit and not one
-query more, nor for one that loses a share of what is above its limit. All of them are fitted, and
-the evidence decides: AICc, Akaike's criterion for few points. A model is not taken whose break
-point lies below rates at which every query was answered, and none is where even the best one leaves
-residuals that follow the rate."""
+bends it above. Neither holds for one that answers up to a limit, nor for one that loses a share of
+what is above its limit. AICc, Akaike's criterion for few points, chooses among all of them. No
+model is taken whose c lies below rates at which every query was answered, or whose residuals follow
+the rate."""
 
 from __future__ import annotations
 
@@ -78,11 +77,9 @@ class Curve:
 
 @dataclass(frozen=True)
 class Fit(Curve):
-    """A model with what its least squares say.
-
-    `interval` is the break point's, if this shape is right; `p` is the p value of the shape against
-    the others. `is_inside`: whether c is apart from the ends of the rates, where it would say
-    nothing. `is_at_odds`: whether every query was answered at rates above the interval."""
+    """A model with what its least squares say: the interval of c, if this shape is right; the p
+    value of the shape against the others; whether c is apart from the ends of the rates; whether
+    every query was answered at rates above the interval."""
 
     aicc: float
     r_squared: float
@@ -94,10 +91,9 @@ class Fit(Curve):
 
 @dataclass(frozen=True)
 class Model:
-    """All models, the chosen one first, then by AICc. `line_p` is the p value of the straight line:
-    by AICc alone, too many straight lines would have a break. `residuals_p` is the p value of the
-    chosen model's residuals, which do not follow the rate where the model is right. `interval`
-    holds the intervals of all models that can be right."""
+    """All models, the chosen one first, then by AICc; p values of the straight line, and of the
+    chosen model's residuals, which must not follow the rate. `interval` holds the intervals of all
+    models that can be right."""
 
     fits: tuple[Fit, ...]
     line_alpha: float
@@ -122,14 +118,12 @@ class Model:
 
     @property
     def line_is_wrong(self) -> bool:
-        """Returns whether a straight line is shown to be wrong, though by how it bends may not
-        be."""
+        """Returns whether a straight line is shown to be wrong, however it bends."""
         return self.line_p <= ALPHA
 
     @property
     def breaks(self) -> bool:
-        """Returns whether a straight line is shown to be wrong, and the points are enough for a
-        model that bends."""
+        """Returns whether the line is wrong, and the points are enough for one that bends."""
         return self.line_is_wrong and self.chosen.aicc < self.line_aicc
 
     @property
@@ -210,8 +204,7 @@ def floor_of(x: Array) -> float:
 
 
 def information(rss: float, x: Array, parameters: int) -> float:
-    """Returns AICc, Akaike's criterion for few points, of a least-squares fit: infinite where the
-    points are too few for it."""
+    """Returns AICc of a least-squares fit: infinite where the points are too few for it."""
     count, figures = len(x), parameters + 1
     if count <= figures + 1:
         return float("inf")
@@ -266,9 +259,8 @@ def fit(sent: Sequence[float], answered: Sequence[float]) -> Model:
     if x.shape != y.shape or x.ndim != 1 or len(np.unique(x)) < 5:
         raise ValueError("the model needs steps at five different rates at least")
     line = OLS(y, x).fit()
-    fits = sorted(
-        (fit_shape(shape, x, y) for shape in Shape), key=lambda one: (one.is_at_odds, one.aicc)
-    )
+    all_of_them = [fit_shape(shape, x, y) for shape in Shape]
+    fits = sorted(all_of_them, key=lambda one: (one.is_at_odds, one.aicc))
     chosen = fits[0]
     possible = [chosen.interval, *(one.interval for one in can_be_right(fits[1:]))]
     fitted = chosen.at(x)
@@ -324,8 +316,7 @@ def residuals_p(chosen: Curve, x: Array, y: Array) -> float:
 
 
 def linear_intervals(chosen: Curve, x: Array, y: Array) -> tuple[Interval | None, Interval | None]:
-    """Returns the intervals of α and β; None: not defined. Student's t with HC3 errors, of the
-    model made linear in c."""
+    """Returns the intervals of α and β, by Student's t with HC3 errors; None: undefined."""
     design = chosen.design(x)
     scales = np.maximum(np.abs(design).max(axis=0), 1e-300)
     with np.errstate(divide="ignore", invalid="ignore"):

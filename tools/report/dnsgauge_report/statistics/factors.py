@@ -27,9 +27,8 @@ MOST_FOR_SHAPIRO = 5000
 
 @dataclass(frozen=True)
 class Effect:
-    """A line of the ANOVA: a factor, or an interaction of two. `eta` and `omega` are partial:
-    shares of the scatter that all other effects leave, omega squared without what chance alone
-    explains."""
+    """A factor, or an interaction of two. `eta` and `omega`, without what chance explains, are
+    shares of the scatter that all other effects leave."""
 
     factors: tuple[str, ...]
     squares: float
@@ -46,9 +45,8 @@ class Effect:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two levels of a factor: the mean of the first less the mean of the second, with an interval
-    that holds for all pairs at once. Of logarithms, the share that the first is above the second.
-    """
+    """Two levels of a factor: how much the first mean is above the second, of logarithms as a
+    share, with an interval that holds for all pairs at once."""
 
     first: str
     second: str
@@ -89,8 +87,7 @@ class Assumptions:
 
 @dataclass(frozen=True)
 class Analysis:
-    """`values`, `fitted` and `residuals` are in the order given; on the logarithms where
-    `logarithm` is set. `interactions` were left out where `why_no_interactions` says why."""
+    """`fitted` and `residuals` are in the order of the values, and logarithms if `logarithm`."""
 
     effects: tuple[Effect, ...]
     residual_squares: float
@@ -115,10 +112,8 @@ def compact_letters(names: Sequence[str], different: Sequence[tuple[str, str]]) 
                     groups = [other for other in groups if not other < smaller] + [smaller]
     place = {name: number for number, name in enumerate(names)}
     groups.sort(key=lambda group: sorted(place[name] for name in group))
-    return tuple(
-        "".join(letter_of(number) for number, group in enumerate(groups) if name in group)
-        for name in names
-    )
+    lettered = [(letter_of(number), group) for number, group in enumerate(groups)]
+    return tuple("".join(letter for letter, group in lettered if one in group) for one in names)
 
 
 def letter_of(number: int) -> str:
@@ -128,17 +123,14 @@ def letter_of(number: int) -> str:
 
 
 def tukey(model: Any, column: str, factor: str, logarithm: bool) -> Levels:
-    """Returns which levels of a factor differ by Tukey's honest significant difference (Tukey and
-    Kramer, where the counts differ), with compact letters. A level's mean is the model's, over all
-    combinations of the other factors' levels alike; the scatter is what the whole model leaves."""
+    """Returns which levels of a factor differ by Tukey's HSD (and Kramer's), with compact letters.
+    A level's mean is the model's, over all combinations of the other factors' levels alike."""
     frame = model.model.data.frame
     levels = {name: sorted(frame[name].unique()) for name in frame.columns if name != "y"}
     grid = pandas.DataFrame(itertools.product(*levels.values()), columns=list(levels))
     (design,) = build_design_matrices([model.model.data.design_info], grid)
-    rows = {
-        level: np.asarray(design)[(grid[column] == level).to_numpy()].mean(axis=0)
-        for level in levels[column]
-    }
+    points = np.asarray(design)
+    rows = {one: points[(grid[column] == one).to_numpy()].mean(axis=0) for one in levels[column]}
     means = {level: float(row @ model.params.to_numpy()) for level, row in rows.items()}
     names = sorted(means, key=lambda level: (-means[level], level))
     together = (len(names), model.df_resid)
@@ -153,14 +145,9 @@ def tukey(model: Any, column: str, factor: str, logarithm: bool) -> Levels:
     letters = compact_letters(names, [(pair.first, pair.second) for pair in pairs if pair.differs])
     if logarithm:
         pairs = [as_share(pair) for pair in pairs]
-    return Levels(
-        factor,
-        tuple(names),
-        tuple(math.exp(means[name]) if logarithm else means[name] for name in names),
-        tuple(int((frame[column] == name).sum()) for name in names),
-        letters,
-        tuple(pairs),
-    )
+    middles = tuple(math.exp(means[name]) if logarithm else means[name] for name in names)
+    counts = tuple(int((frame[column] == name).sum()) for name in names)
+    return Levels(factor, tuple(names), middles, counts, letters, tuple(pairs))
 
 
 def as_share(pair: Pair) -> Pair:
@@ -171,9 +158,8 @@ def as_share(pair: Pair) -> Pair:
 
 def assumptions_of(residuals: Array, cells: Sequence[Array]) -> Assumptions:
     """Returns what tests say of the residuals, and of the values of each cell."""
-    spread = float(np.ptp(residuals)) > 1e-12 * max(
-        float(np.abs(np.concatenate(list(cells))).max()), 1e-300
-    )
+    largest = float(np.abs(np.concatenate(list(cells))).max())
+    spread = float(np.ptp(residuals)) > 1e-12 * max(largest, 1e-300)
     repeated = [cell for cell in cells if len(cell) > 1]
     normal = equal = welch = None
     if spread and len(residuals) >= 3:
@@ -193,31 +179,21 @@ def finite(value: float) -> float | None:
 def analyse(
     factors: Mapping[str, Sequence[str]], values: Sequence[float], logarithm: bool = False
 ) -> Analysis:
-    """Returns the ANOVA (type II) of the values by the factors: each factor's level for each
-    value.
-
-    Interactions of two factors are in it where all combinations of levels were measured, more than
-    once. Throws ValueError where no factor has two levels, or there are no more values than
-    effects."""
-    varying = {
-        name: list(map(str, levels))
-        for name, levels in factors.items()
-        if len(set(map(str, levels))) > 1
-    }
+    """Returns the ANOVA (type II) of the values by each factor's levels, with interactions of two
+    where all combinations were measured, more than once. Throws ValueError where no factor has two
+    levels, or there are no more values than effects."""
+    all_of_them = {name: list(map(str, levels)) for name, levels in factors.items()}
+    varying = {name: levels for name, levels in all_of_them.items() if len(set(levels)) > 1}
     if not varying:
         raise ValueError("no factor has two levels")
     array = np.asarray(values, dtype=float)
     if logarithm:
         array = np.log(array)
-    frame = pandas.DataFrame(
-        {f"f{number}": levels for number, levels in enumerate(varying.values())}
-    )
+    frame = pandas.DataFrame({f"f{place}": of for place, of in enumerate(varying.values())})
     frame["y"] = array
     columns = {f"f{number}": name for number, name in enumerate(varying)}
-    cells = [
-        group["y"].to_numpy()
-        for _, group in frame.groupby(list(columns) if len(columns) > 1 else "f0")
-    ]
+    by = list(columns) if len(columns) > 1 else "f0"
+    cells = [group["y"].to_numpy() for _, group in frame.groupby(by)]
     possible = math.prod(frame[column].nunique() for column in columns)
     why = ""
     if len(columns) > 1 and len(cells) < possible:
@@ -233,10 +209,7 @@ def analyse(
     if np.linalg.matrix_rank(model.model.exog) < model.model.exog.shape[1]:
         raise ValueError("two factors always vary together: their effects cannot be told apart")
     if model.ssr <= 1e-20 * float(np.square(array).sum()):
-        raise ValueError(
-            "the values of each combination of levels are all equal: there is no scatter to test"
-            " against"
-        )
+        raise ValueError("the values of each combination of levels are all equal: no scatter")
     table = anova_lm(model, typ=2)
     squares, freedom = float(table.loc["Residual", "sum_sq"]), float(table.loc["Residual", "df"])
     noise = squares / freedom

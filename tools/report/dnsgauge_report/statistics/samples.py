@@ -10,6 +10,7 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import optimize, stats
@@ -38,12 +39,11 @@ class Interval:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What can be said of B against A. Shares are of A: 0.05 is 5 %.
+    """What can be said of B against A. Shares are of A: 0.05 is 5 %. None: too few values.
 
-    `interval` is of `ratio`; None: a set has a single value. `b_is_greater` is the chance that a
-    value of B is above a value of A, where ties count half. `can_differ`: whether sets of these
-    sizes can differ at ALPHA at all. `tellable` is the smallest share that such sets tell; None:
-    they tell none. `scatter` is the standard deviation as a share; None: single values."""
+    `interval` is of `ratio`. `b_is_greater` is the chance that a value of B is above a value of A,
+    where ties count half. `can_differ`: whether sets of these sizes can differ at ALPHA at all.
+    `tellable` is the smallest share that they tell, `scatter` the standard deviation as one."""
 
     count_a: int
     count_b: int
@@ -71,8 +71,7 @@ class Verdict(enum.Enum):
 
 
 def checked(values: Sequence[float]) -> Array:
-    """Returns the values as an array. Throws ValueError where there are none, or one is not above
-    0."""
+    """Returns the values as an array. Throws ValueError without any, or for one up to 0."""
     array = np.asarray(values, dtype=float)
     if array.ndim != 1 or array.size == 0 or not np.all(np.isfinite(array)) or np.any(array <= 0):
         raise ValueError("a set needs values, all of them finite and above 0")
@@ -96,44 +95,35 @@ def mann_whitney(a: Sequence[float], b: Sequence[float], alternative: str = "two
         return float(done.pvalue)
     # The mean rank of A orders permutations as U does. Twice a rank is a whole number.
     ranks = 2 * stats.rankdata(joined)
+    how: dict[str, Any] = {"permutation_type": "independent", "vectorized": True}
     done = stats.permutation_test(
         (ranks[: first.size], ranks[first.size :]),
         lambda x, _, axis: np.sum(x, axis=axis) - first.size * (joined.size + 1),
-        permutation_type="independent",
-        vectorized=True,
-        n_resamples=np.inf,
-        alternative=alternative,
+        **(how | {"n_resamples": np.inf, "alternative": alternative}),
     )
     return min(1.0, float(done.pvalue))
 
 
-def ratio_interval(a: Array, b: Array, confidence: float = 1 - ALPHA) -> Interval:
-    """Returns the percentile bootstrap's interval of median(b) / median(a).
+def ratio_interval(a: Array, b: Array) -> Interval:
+    """Returns the percentile bootstrap's 95 % interval of median(b) / median(a).
 
     The interval cannot be wider than the values span: with fewer than six values a set, it holds
-    the truth less often than `confidence` says."""
-    done = stats.bootstrap(
-        (a, b),
-        lambda x, y, axis: np.median(y, axis=axis) / np.median(x, axis=axis),
-        n_resamples=RESAMPLES,
-        batch=1000,
-        vectorized=True,
-        confidence_level=confidence,
-        method="percentile",
-        random_state=np.random.default_rng(SEED),
-    )
-    return Interval(float(done.confidence_interval.low), float(done.confidence_interval.high))
+    the truth less often."""
+    how: dict[str, Any] = {"n_resamples": RESAMPLES, "batch": 1000, "vectorized": True}
+    how |= {"confidence_level": 1 - ALPHA, "method": "percentile"}
+    how |= {"random_state": np.random.default_rng(SEED)}
+    ratio = lambda x, y, axis: np.median(y, axis=axis) / np.median(x, axis=axis)  # noqa: E731
+    interval = stats.bootstrap((a, b), ratio, **how).confidence_interval
+    return Interval(float(interval.low), float(interval.high))
 
 
 def scatter_of(*sets: Array) -> float | None:
-    """Returns the standard deviation of the logarithms, pooled over the sets; None: single
-    values."""
+    """Returns the standard deviation of the logarithms, pooled; None: single values."""
     freedom = sum(values.size - 1 for values in sets)
     if freedom == 0:
         return None
-    squares = sum(
-        (values.size - 1) * np.var(np.log(values), ddof=1) for values in sets if values.size > 1
-    )
+    several = [values for values in sets if values.size > 1]
+    squares = sum((values.size - 1) * np.var(np.log(values), ddof=1) for values in several)
     return math.sqrt(squares / freedom)
 
 
@@ -167,8 +157,7 @@ def attained_alpha(count_a: int, count_b: int) -> float:
 
 @functools.lru_cache(maxsize=None)
 def smallest_effect(count_a: int, count_b: int) -> float | None:
-    """Returns the difference, in standard deviations, that Mann-Whitney sees with the chance
-    POWER."""
+    """Returns which difference, in standard deviations, is seen with the chance POWER."""
     if not can_differ(count_a, count_b):
         return None
     power = TTestIndPower()
@@ -199,10 +188,8 @@ def runs_needed(share: float, scatter: float | None) -> int | None:
 
 
 def compare(a: Sequence[float], b: Sequence[float], resolution: float = 0.0) -> Comparison:
-    """Returns what can be said of two sets of values above 0. Shares below `resolution` cannot be
-    told.
-
-    Throws ValueError where a set is empty, or a value is not above 0."""
+    """Returns what can be said of two sets, where shares below `resolution` cannot be told. Throws
+    ValueError where a set is empty, or a value is not above 0."""
     first, second = checked(a), checked(b)
     above = float(np.sum(np.sign(second[:, None] - first)) + first.size * second.size) / 2
     effect = smallest_effect(first.size, second.size)
@@ -220,11 +207,9 @@ def compare(a: Sequence[float], b: Sequence[float], resolution: float = 0.0) -> 
 
 def judge_loss(a: Sequence[float], b: Sequence[float], allowed: float, judged: int = 1) -> Verdict:
     """Returns whether B is below A by more than the share `allowed`; a share below 0 asks whether B
-    is above A by more than that share, where more is worse.
-
-    Each answer is shown by a one-sided Mann-Whitney test of B against all values of A moved by that
-    share; UNDECIDED: the sets show neither. `judged` sets are judged at once: where nothing is
-    lost, the chance of any LOST among them is ALPHA."""
+    is above A, where more is worse. Each answer takes a one-sided Mann-Whitney test of B against A
+    moved by that share. `judged` sets are judged at once: the chance of any false LOST among them
+    is ALPHA."""
     first, second = checked(a), checked(b)
     limit = first * (1 - allowed)
     worse, better = ("less", "greater") if allowed >= 0 else ("greater", "less")

@@ -89,8 +89,7 @@ def hotelling(a: Array, b: Array) -> tuple[float, tuple[float, float], float]:
 
 
 def separate_t2(a: Array, b: Array) -> Array:
-    """Returns d' (Sa / na + Sb / nb)^-1 d of sets (..., runs, steps); infinity where that is
-    singular."""
+    """Returns d' (Sa / na + Sb / nb)^-1 d of sets (..., runs, steps); or infinity."""
 
     def noise(runs: Array) -> Array:
         rest = runs - runs.mean(axis=-2, keepdims=True)
@@ -112,10 +111,8 @@ def welch_t(a: Array, b: Array, floor: Array) -> Array:
 
 
 def flipped(a: Array, b: Array) -> Iterator[tuple[Array, Array]]:
-    """Yields pairs of sets (batch, runs, steps): the pair as it is, then FLIPS pairs of the same
-    scatter without a difference, which are the runs' distances from their mean with random signs.
-
-    Unlike runs that change places between A and B, distances stay in their set: where one set
+    """Yields pairs of sets (batch, runs, steps): the pair as it is, then FLIPS pairs of the runs'
+    distances from their mean with random signs. Each distance stays in its set: where one set
     scatters more, false alarms stay at ALPHA."""
     yield a[None], b[None]
     random = np.random.default_rng(SEED)
@@ -152,10 +149,8 @@ def compare(a: Sequence[Sequence[float]], b: Sequence[Sequence[float]]) -> Vecto
     first, second = first[:, varies], second[:, varies]
     signs = Flipped.of(first, second)
     found = iter(zip(signs.p_values.tolist(), signs.margins.tolist()))
-    components = tuple(
-        Component(*pair, *(next(found) if vary else (1.0, 0.0)))
-        for pair, vary in zip(means, varies.tolist())
-    )
+    tests = [next(found) if vary else (1.0, 0.0) for vary in varies.tolist()]
+    components = tuple(Component(*pair, *test) for pair, test in zip(means, tests))
     method, why, box_p = method_for(first, second, signs)
     t2, freedom = (None, None) if method is Method.GREATEST else (float(signs.t2[0]), None)
     p_value = share_at_least(signs.greatest if method is Method.GREATEST else signs.t2)
