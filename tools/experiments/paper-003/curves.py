@@ -10,6 +10,7 @@ The journals DIRECTORY/NAME.jsonl are journals of sweeps. A rate's percentage is
 
 import json
 import sys
+from collections import Counter
 from pathlib import Path
 
 ENOUGH = 0.99
@@ -27,16 +28,14 @@ def trials_of(path):
 
 def curve_of(path):
     """Returns the queries sent and answered by rate, and the mean size of the replies, as messages and on the wire."""
-    counts = {}
-    replies = octets = wire = 0
+    counts, sums = {}, Counter()
     for trial in trials_of(path):
         sent, answered = counts.get(trial["rate"], (0, 0))
         counts[trial["rate"]] = (sent + trial["sent"], answered + trial["valid"])
         if count := trial["replies"]["count"]:
-            replies += count
-            octets += count * trial["replies"]["octets"]["mean"]
-            wire += count * trial["replies"]["wire_octets_mean"]
-    return counts, (octets / replies, wire / replies) if replies else None
+            sums += Counter(replies=count, octets=count * trial["replies"]["octets"]["mean"],
+                            wire=count * trial["replies"]["wire_octets_mean"])
+    return counts, [sums[size] / sums["replies"] for size in ("octets", "wire")] if sums else None
 
 
 def kept_rate(counts):
@@ -56,11 +55,8 @@ def main():
     rates = sorted({rate for counts, _ in curves.values() for rate in counts})
     rows = [["queries/s", *names]]
     for rate in rates:
-        row = [str(rate)]
-        for counts, _ in curves.values():
-            sent, answered = counts.get(rate, (0, 0))
-            row.append(f"{int(1e6 * answered / sent) / 1e4:.4f}" if sent else "-")
-        rows.append(row)
+        shares = (counts.get(rate, (0, 0)) for counts, _ in curves.values())
+        rows.append([str(rate), *(f"{int(1e6 * answered / sent) / 1e4:.4f}" if sent else "-" for sent, answered in shares)])
     kept = [kept_rate(counts) for counts, _ in curves.values()]
     sizes = [size for _, size in curves.values()]
     rows.append(["99 % up to", *(str(rate or "-") for rate in kept)])
