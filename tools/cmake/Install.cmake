@@ -45,7 +45,6 @@ add_custom_command(
     COMMAND ${CMAKE_COMMAND} -E touch ${pages}/made
     DEPENDS dnsgauge fakedns dnsgauge-zone dnsgauge-queries ${page_texts}
         ${PROJECT_SOURCE_DIR}/tools/man/make_pages.py ${report_sources}
-        ${PROJECT_SOURCE_DIR}/tools/man/page_date.py
         ${PROJECT_SOURCE_DIR}/tools/man/make_results_page.py schemas make_schemas
     COMMENT "Manual pages and completions"
     VERBATIM)

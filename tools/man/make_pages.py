@@ -18,15 +18,14 @@ Exit status: 0; 2 when a program does not run, its words cannot be read, or a te
 """
 
 import json
+import os
 import re
 import subprocess
 import sys
 import textwrap
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
-
-sys.dont_write_bytecode = True
-from page_date import page_date  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 HEADING = re.compile(r"^[A-Z][A-Z /-]+$")
@@ -58,15 +57,15 @@ class Help:
     remarks: list[str] = field(default_factory=list)
     examples: list[str] = field(default_factory=list)
 
-    def subcommands(self):
-        """Returns the subcommands, of every section that lists some."""
-        return [entry for title, entries in self.sections.items() if "command" in title.lower()
-                for entry in entries]
-
     def options(self):
         """Returns the entries that are options."""
         return [entry for entries in self.sections.values() for entry in entries
                 if entry.name.startswith("-")]
+
+
+def page_date():
+    """Returns SOURCE_DATE_EPOCH's day, or today."""
+    return time.strftime("%Y-%m-%d", time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH", time.time()))))
 
 
 def fail(message):
@@ -113,8 +112,8 @@ def sections_of(command):
             name += "..." if option["repeatable"] else ""
         elif option["type"]:
             name += f" {option['type']}"
-        more = "; ".join([*filter(None, [option["range"]]),
-                          *(f"default: {usual}" for usual in [option["default"]] if usual)])
+        usual = f"default: {option['default']}" if option["default"] else None
+        more = "; ".join(filter(None, (option["range"], usual)))
         title = "Required" if option["required"] else option["group"]
         sections.setdefault(title, []).append(
             Entry(name, option["help"] + (f" ({more})" if more else "")))
@@ -157,18 +156,12 @@ def paragraphs(text):
 
 def written(name):
     """Returns the sections of NAME.txt by title; what comes before the first is DESCRIPTION."""
-    file = HERE / f"{name}.txt"
-    sections = {"DESCRIPTION": ""}
-    if not file.exists():
-        return sections
-    title = "DESCRIPTION"
-    for line in file.read_text(encoding="utf-8").splitlines():
-        if line.startswith("# SPDX"):
-            continue
+    file, title, sections = HERE / f"{name}.txt", "DESCRIPTION", {"DESCRIPTION": ""}
+    for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else ():
         if HEADING.match(line):
             title = line
             sections[title] = ""
-        else:
+        elif not line.startswith("# SPDX"):
             sections[title] += line + "\n"
     return sections
 
@@ -238,9 +231,10 @@ def entries_of(entries):
     return lines
 
 
-def words(entries):
-    """Returns the long options of the entries, in their order."""
-    return [option for entry in entries for option in entry.options() if option.startswith("--")]
+def completed(told):
+    """Returns each long option of a command, with its entry."""
+    return [(option, entry) for entry in told.options() for option in entry.options()
+            if option.startswith("--")]
 
 
 def shell_text(text):
@@ -251,9 +245,9 @@ def shell_text(text):
 def bash_completion(name, top, subs):
     """Returns the completion of a program for bash."""
     function = "_" + name.replace("-", "_")
-    cases = "".join(f"        {sub}) words='{' '.join(words(told.options()))}' ;;\n"
+    cases = "".join(f"        {sub}) words='{' '.join(option for option, _ in completed(told))}' ;;\n"
                     for sub, told in subs.items())
-    first = " ".join([*subs, *words(top.options())])
+    first = " ".join([*subs, *(option for option, _ in completed(top))])
     return (f"# bash completion for {name}\n{function}()\n{{\n"
             "    local current=${COMP_WORDS[COMP_CWORD]} words\n"
             "    case ${COMP_WORDS[1]-} in\n"
@@ -267,15 +261,14 @@ def zsh_completion(name, top, subs):
     """Returns the completion of a program for zsh."""
 
     def specs(told):
-        return " ".join(f"'{option}[{shell_text(entry.text)}]'" for entry in told.options()
-                        for option in entry.options() if option.startswith("--"))
+        return " ".join(f"'{option}[{shell_text(entry.text)}]'" for option, entry in completed(told))
 
     lines = [f"#compdef {name}", ""]
     if not subs:
         return "\n".join([*lines, f"_arguments {specs(top)} '*:file:_files'"]) + "\n"
     lines += ["if ((CURRENT == 2)); then", "    local -a commands=("]
     lines += [f"        '{entry.name.split()[0]}:{shell_text(entry.text)}'"
-              for entry in top.subcommands()]
+              for entry in top.sections.get("Commands", [])]
     lines += ["    )", "    _describe command commands", f"    _arguments {specs(top)}",
               "    return", "fi", "case $words[2] in"]
     lines += [f"    {sub}) _arguments {specs(told)} '*:file:_files' ;;" for sub, told in subs.items()]
@@ -285,26 +278,19 @@ def zsh_completion(name, top, subs):
 def fish_completion(name, top, subs):
     """Returns the completion of a program for fish."""
     lines = [f"# fish completion for {name}"]
-    for entry in top.subcommands():
-        lines.append(f"complete -c {name} -n __fish_use_subcommand -a {entry.name.split()[0]} "
-                     f"-d '{shell_text(entry.text)}'")
+    lines += [f"complete -c {name} -n __fish_use_subcommand -a {entry.name.split()[0]} -d '{shell_text(entry.text)}'"
+              for entry in top.sections.get("Commands", [])]
     for sub, told in {"": top, **subs}.items():
         where = f"-n '__fish_seen_subcommand_from {sub}' " if sub else ""
         if not sub and subs:
             where = "-n __fish_use_subcommand "
-        for entry in told.options():
-            for option in entry.options():
-                if option.startswith("--"):
-                    lines.append(f"complete -c {name} {where}-l {option[2:]} "
-                                 f"-d '{shell_text(entry.text)}'")
+        lines += [f"complete -c {name} {where}-l {option[2:]} -d '{shell_text(entry.text)}'"
+                  for option, entry in completed(told)]
     return "\n".join(lines) + "\n"
 
 
 def main(directory, version, programs):
     """Writes all pages and completions of the programs."""
-    directory = Path(directory)
-    for folder in ("man", "bash", "zsh", "fish"):
-        (directory / folder).mkdir(parents=True, exist_ok=True)
     told = {program.name: read_program(program) for program in map(Path, programs)}
     pages = {name: top for name, (top, _) in told.items()}
     pages.update({f"{name}-{sub}": said for name, (_, subs) in told.items()
@@ -312,16 +298,18 @@ def main(directory, version, programs):
     for text in HERE.glob("*.txt"):
         if text.stem not in pages:
             fail(f"{text.name} has no page: there is no such command")
+    made = {}
     for title, said in pages.items():
         others = [other for other in [*pages, *WRITTEN_PAGES]
                   if "-" not in other or other.split("-")[0] == title.split("-")[0]]
-        (directory / "man" / f"{title}.1").write_text(page(title, said, version, others),
-                                                      encoding="utf-8")
-    for name, (top, subs) in told.items():
-        (directory / "bash" / name).write_text(bash_completion(name, top, subs), encoding="utf-8")
-        (directory / "zsh" / f"_{name}").write_text(zsh_completion(name, top, subs), encoding="utf-8")
-        (directory / "fish" / f"{name}.fish").write_text(fish_completion(name, top, subs),
-                                                         encoding="utf-8")
+        made[f"man/{title}.1"] = page(title, said, version, others)
+    for name, of in told.items():
+        made |= {f"bash/{name}": bash_completion(name, *of), f"zsh/_{name}": zsh_completion(name, *of),
+                 f"fish/{name}.fish": fish_completion(name, *of)}
+    for name, text in made.items():
+        path = Path(directory, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

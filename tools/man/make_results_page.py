@@ -12,19 +12,11 @@ import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-from page_date import page_date  # noqa: E402
+from make_pages import page_date, roff  # noqa: E402
 
-FORMS = ("trial", "trials", "series", "series-journal", "selftest", "calibration", "experiment", "load-factor",
-         "doctor", "placement", "placement-record", "capture", "bench", "echo-bench", "options")
 TYPES = {"integer": "whole number", "string": "text", "boolean": "true or false", "object": "object",
          "array": "list", "number": "number", "null": "null"}
 SHARED = "PARTS OF SEVERAL FORMS"
-
-
-def roff(text):
-    """Returns the text with what troff would read otherwise escaped."""
-    text = text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq")
-    return "\\&" + text if text.startswith(".") else text
 
 
 class Page:
@@ -112,15 +104,13 @@ def main():
     folder, page, version = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
     schemas = {path.name.removesuffix(".schema.json"): json.loads(path.read_text(encoding="utf-8"))
                for path in folder.glob("*.schema.json")}
-    if missing := set(schemas) ^ {*FORMS, "common"}:
-        sys.exit(f"make_results_page: FORMS and the folder {folder} differ in {', '.join(sorted(missing))}")
     made = Page(schemas)
     made.lines += [f'.TH dnsgauge\\-results 5 {page_date()} "dnsgauge {version}" "File formats"', ".SH NAME",
                    "dnsgauge\\-results \\- the JSON forms of results", ".SH DESCRIPTION",
                    "dnsgauge writes each result as a JSON object, whose member",
                    ".B schema", "names its form. The folder",
                    ".I share/dnsgauge/schemas", "has a JSON Schema of each form. New versions only add fields."]
-    for name in FORMS:
+    for name in sorted({*schemas} - {"common"}):
         made.form(name)
     made.section(f'"{SHARED}"', "Members of these forms are written in the same way wherever they are.")
     for name in made.shared:  # which grows: a part may refer to another one
