@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Measures how fast the Tester's senders are where sending costs nothing.
 //
-//     sender_rate INTERFACE names|list|mix|capture LANES QUERIES [log]
+//     sender_rate INTERFACE SOURCE LANES QUERIES [log]
 //
 // Each lane's sender, as a trial has it, runs on a real AF_XDP socket that is bound to a transmit
 // queue of INTERFACE. Its kicks do not reach the kernel: a driver of this program's completes all
@@ -11,16 +11,20 @@
 // its records are written, before their ring is full: no record is left out, and the pause counts
 // nowhere. Prints a line of JSON: nanoseconds of CPU time a query, of each lane.
 #include "free_rings.h"
-#include "some_queries.h"
 
+#include "capture/capture_writer.h"
 #include "engine/cpu_share.h"
 #include "machine/cpu_times.h"
 #include "support/some_mix.h"
+#include "userland/ip_address.h"
 #include "userland/name_range.h"
 #include "userland/random.h"
+#include "userland/run_program.h"
 #include "userland/setup_error.h"
 #include "userland/zone_name.h"
+#include "workload/captured_queries.h"
 #include "workload/mixed_queries.h"
+#include "workload/query_list.h"
 #include "xdp/capture_source.h"
 #include "xdp/queries_source.h"
 #include "xdp/source.h"
@@ -30,11 +34,12 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -73,19 +78,43 @@ namespace
 
 constexpr std::uint64_t most_names = 1'000'000; // of a list, and of a capture
 
-FrameEnds ends()
+// Returns a list of so many different names.
+QueryList some_list(std::uint64_t names)
 {
-    FrameEnds ends;
-    ends.source = parse_ip_address("198.18.0.1");
-    ends.target = parse_ip_address("198.18.0.2");
-    ends.target_port = 53;
-    return ends;
+    QueryList list("some names", {.edns_size = 1232});
+    for (std::uint64_t i = 0; i < names; i++)
+        list.add_line(fmt::format("host-{}.department.example.org AAAA", i));
+    list.finish();
+    return list;
+}
+
+// Returns a capture of so many of the list's messages, from 250 clients, a nanosecond apart: all
+// are due at once.
+CapturedQueries some_capture(const QueryList &list, std::uint64_t queries)
+{
+    const std::filesystem::path path =
+        std::filesystem::temp_directory_path() / fmt::format("sender_rate-{}.pcap", getpid());
+    CaptureWriter writer(path);
+    for (std::uint64_t i = 0; i < queries; i++)
+        writer.write({.time_ns = 1'600'000'000'000'000'000 + static_cast<std::int64_t>(i),
+                      .source = {parse_ip_address(fmt::format("192.0.2.{}", i % 250)), 5000},
+                      .target = {parse_ip_address("192.0.2.253"), 53},
+                      .message = list.entry(i % list.size()).message});
+    writer.commit();
+    ReplayWish wish;
+    wish.files = {path};
+    CapturedQueries captured(wish, std::chrono::hours(1), WANTS_USEFUL);
+    std::filesystem::remove(path);
+    return captured;
 }
 
 std::unique_ptr<const Source> make_source(std::string_view what, std::uint64_t queries)
 {
     QueryFormat format;
-    static_cast<FrameEnds &>(format) = ends();
+    FrameEnds &ends = format;
+    ends.source = parse_ip_address("198.18.0.1");
+    ends.target = parse_ip_address("198.18.0.2");
+    ends.target_port = 53;
     format.zone = parse_zone_name("dns64perf.test");
     format.type = DNS_TYPE_AAAA;
     const std::uint64_t names = std::min(most_names, queries);
@@ -96,18 +125,17 @@ std::unique_ptr<const Source> make_source(std::string_view what, std::uint64_t q
         return std::make_unique<const NameSource>(format, range, CachedShare{}, new_identity_key());
     if (what == "list")
         return std::make_unique<const QueriesSource<QueryList>>(
-            ends(), std::make_shared<const QueryList>(testing::some_list(names)));
+            ends, std::make_shared<const QueryList>(some_list(names)));
     if (what == "mix" || what == "random-mix") {
         const NameKey key = what == "mix" ? NameKey() : NameKey(new_identity_key());
         const MixedQueries mixed(testing::some_mix(), MessageFormat{});
         return std::make_unique<const QueriesSource<MixedQueries>>(
-            ends(), std::make_shared<const MixedQueries>(mixed.of_names(range, key)));
+            ends, std::make_shared<const MixedQueries>(mixed.of_names(range, key)));
     }
     if (what == "capture") {
-        // All queries are due at once.
-        auto captured = std::make_shared<const CapturedQueries>(
-            testing::some_capture(testing::some_list(names), queries, std::chrono::nanoseconds(1)));
-        return std::make_unique<const CaptureSource>(ends(), PlayedQueries(std::move(captured)),
+        auto captured =
+            std::make_shared<const CapturedQueries>(some_capture(some_list(names), queries));
+        return std::make_unique<const CaptureSource>(ends, PlayedQueries(std::move(captured)),
                                                      parse_ip_prefix("198.19.0.0/16"));
     }
     throw SetupError(fmt::format(
@@ -236,16 +264,12 @@ void measure(const std::string &interface, std::string_view what, std::uint32_t 
 int main(int argc, char **argv)
 {
     const std::vector<std::string> words(argv, argv + argc);
-    try {
+    return run_program("sender_rate", [&words] {
         const bool logs = words.size() == 6 && words[5] == "log";
         if (words.size() != 5 && !logs)
-            throw SetupError(
-                "usage: sender_rate INTERFACE names|list|mix|capture LANES QUERIES [log]");
+            throw SetupError("usage: sender_rate INTERFACE SOURCE LANES QUERIES [log]");
         measure(words[1], words[2], static_cast<std::uint32_t>(std::stoul(words[3])),
                 std::stoull(words[4]), logs);
         return 0;
-    } catch (const std::exception &error) {
-        static_cast<void>(std::fprintf(stderr, "sender_rate: %s\n", error.what()));
-        return 2;
-    }
+    });
 }

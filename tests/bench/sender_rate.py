@@ -15,7 +15,7 @@ build: ninja -C build sender_rate. See README.md.
 import re
 import subprocess
 
-from program import describe_machine, instructions_in, on_link, shown, start, take_turns
+from program import instructions_in, on_link, print_table, shown, start, take_turns
 
 SOURCES = {"names": "names of the namespace", "random-names": "the same in random order",
            "list": "a list of a million names", "capture": "a capture",
@@ -40,6 +40,12 @@ def ran(source, logs, lanes, queries, **how):
     return on_link("sender_rate", source, lanes, queries, *(["log"] if logs else []), **how)
 
 
+def instructions(source, logs=False):
+    """Returns the instructions of a query, without the driver's."""
+    count, printed = ran(source, logs, 1, COUNTED, toggles=SENDING, read=instructions_in)
+    return count / printed["queries"]
+
+
 def print_parts():
     """Prints in which functions the instructions of a query are."""
     for source, text in SOURCES.items():
@@ -56,16 +62,12 @@ def main(options):
     lanes = range(1, min(options.lanes, 4) + 1)
     found = take_turns(options.rounds, [(*row, count) for row in rows for count in lanes],
                        lambda case: ran(*case, options.queries)["ns_per_query"])
-    print(describe_machine())
-    print(f"a query: instructions; ns of CPU time, median of {options.rounds} rounds and of the lanes "
-          "(lowest..highest)\n")
-    print(f"{'':41}{'instructions':>12}" + "".join(f"{count:>15} lane{'s' * (count > 1):1}" for count in lanes))
-    for source, logs in rows:
-        what = SOURCES[source] + (", per-query log" if logs else "")
-        count, printed = ran(source, logs, 1, COUNTED, toggles=SENDING, read=instructions_in)
-        costs = ([cost for costs in found[source, logs, count] for cost in costs] for count in lanes)
-        print(f"{what:41}{count / printed['queries']:12.0f}" + "".join(f"{shown(one):>21}" for one in costs),
-              flush=True)
+    table = [(SOURCES[source] + (", per-query log" if logs else ""), f"{instructions(source, logs):.0f}",
+              *(shown([cost for costs in found[source, logs, count] for cost in costs]) for count in lanes))
+             for source, logs in rows]
+    print_table(("", "instructions", *(f"{count} lane{'s' * (count > 1)}" for count in lanes)), table,
+                about=f"a query: instructions; ns of CPU time, median of {options.rounds} rounds and of the lanes "
+                "(lowest..highest)")
 
 
 if __name__ == "__main__":
