@@ -12,6 +12,7 @@
 #include "echo/worker.h"
 #include "echo_abi.h"
 #include "support/packet.h"
+#include "userland/run_program.h"
 #include "userland/setup_error.h"
 
 #include <fmt/format.h>
@@ -21,7 +22,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
@@ -59,7 +59,10 @@ class Driver
 public:
     Driver(int socket, std::uint8_t *memory, std::vector<std::uint8_t> query, std::uint64_t wanted,
            EchoWorker &worker)
-        : Driver(socket, ring_offsets(socket), memory, std::move(query), wanted, worker)
+        : sending_(socket, entries),
+          free_(socket, ring_offsets(socket).fr, XDP_UMEM_PGOFF_FILL_RING, entries),
+          received_(socket, ring_offsets(socket).rx, XDP_PGOFF_RX_RING, entries), memory_(memory),
+          query_(std::move(query)), wanted_(wanted), worker_(worker)
     {
     }
 
@@ -83,14 +86,6 @@ public:
     [[nodiscard]] std::uint64_t turns() const { return turns_; }
 
 private:
-    Driver(int socket, const xdp_mmap_offsets &offsets, std::uint8_t *memory,
-           std::vector<std::uint8_t> query, std::uint64_t wanted, EchoWorker &worker)
-        : sending_(socket, entries), free_(socket, offsets.fr, XDP_UMEM_PGOFF_FILL_RING, entries),
-          received_(socket, offsets.rx, XDP_PGOFF_RX_RING, entries), memory_(memory),
-          query_(std::move(query)), wanted_(wanted), worker_(worker)
-    {
-    }
-
     void hand_over()
     {
         free_.take(batch, [this](std::uint64_t address) {
@@ -161,9 +156,7 @@ testing::Bytes query(bool is_ipv6)
     using namespace testing;
     const DnsMessage message{
         .questions = {{.name = dns_name("010-000-000-000.dns64perf.test"), .type = 28}}};
-    if (is_ipv6)
-        return Ethernet{} / Ipv6{} / Udp{} / Payload{message};
-    return Ethernet{} / Ipv4{} / Udp{} / Payload{message};
+    return Ethernet{} / (is_ipv6 ? Layer{Ipv6{}} : Layer{Ipv4{}}) / Udp{} / Payload{message};
 }
 
 void measure(const std::string &interface, bool is_ipv6, std::uint64_t answers)
@@ -193,13 +186,10 @@ void measure(const std::string &interface, bool is_ipv6, std::uint64_t answers)
 int main(int argc, char **argv)
 {
     const std::vector<std::string> words(argv, argv + argc);
-    try {
+    return run_program("answer_rate", [&words] {
         if (words.size() != 4 || (words[2] != "4" && words[2] != "6"))
             throw SetupError("usage: answer_rate INTERFACE 4|6 ANSWERS");
         measure(words[1], words[2] == "6", std::stoull(words[3]));
         return 0;
-    } catch (const std::exception &error) {
-        static_cast<void>(std::fprintf(stderr, "answer_rate: %s\n", error.what()));
-        return 2;
-    }
+    });
 }

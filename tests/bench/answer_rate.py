@@ -6,7 +6,7 @@ the benchmark instead of the kernel. Nanoseconds of CPU time, and instructions (
 answer, without the driver's. Needs root and ninja -C build answer_rate. See README.md.
 """
 
-from program import describe_machine, instructions_in, on_link, shown, start, take_turns
+from program import instructions_in, on_link, print_table, shown, start, take_turns
 
 FAMILIES = {4: "IPv4", 6: "IPv6"}
 # Answers of the two runs whose difference is counted: what starts and ends the program cancels.
@@ -23,12 +23,12 @@ def counted(family, answers):
 def main(options):
     found = take_turns(options.rounds, FAMILIES,
                        lambda family: on_link("answer_rate", family, options.answers)["ns_per_answer"])
-    print(describe_machine())
-    print(f"an answer of echo --io af_xdp: ns of CPU time, median of {options.rounds} rounds (lowest..highest); "
-          "instructions\n")
+    rows = []
     for family, costs in found.items():
         few, many = counted(family, FEW), counted(family, MANY)
-        print(f"{FAMILIES[family]:6}{shown(costs):>22}{(many[0] - few[0]) / (many[1] - few[1]):>10.0f}")
+        rows.append((FAMILIES[family], shown(costs), f"{(many[0] - few[0]) / (many[1] - few[1]):.0f}"))
+    print_table(("", "ns of CPU time", "instructions"), rows,
+                about=f"an answer of echo --io af_xdp, median of {options.rounds} rounds (lowest..highest)")
 
 
 if __name__ == "__main__":

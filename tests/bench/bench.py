@@ -11,7 +11,6 @@ figures mean.
 """
 
 import contextlib
-import datetime
 import fnmatch
 import json
 import tempfile
@@ -21,7 +20,7 @@ from pathlib import Path
 from generators import GENERATORS
 from lab import KINDS, QTYPE, SERVED_NAMES, Lab, Server, fill_link
 from measure import Pair, write_names
-from program import ROOT, TESTS, BenchError, machine, say, show_records, start
+from program import ROOT, TESTS, BenchError, new_record, say, show_records, start
 from search import Grid, Turns
 
 SCHEMA = "dnsgauge/bench/1"
@@ -81,14 +80,14 @@ def new_run(options):
     for name, value in (QUICK if options.quick else FULL).items():
         setattr(options, name, getattr(options, name, None) or value)
     asked = {name: getattr(options, name) for name in ("rounds", "duration", "timeout", "pairs", "step")}
-    return {"schema": SCHEMA, "complete": False,
-            "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d"), "machine": machine(),
-            "options": asked | {"names": SERVED_NAMES, "qtype": QTYPE}, "link": [], "turns": []}
+    asked |= {"names": SERVED_NAMES, "qtype": QTYPE}
+    return new_record(SCHEMA, complete=False, options=asked, link=[], turns=[])
 
 
-def write_json(run, path):
+def write(path, text, mode="w"):
     try:
-        path.write_text(json.dumps(run, indent=1) + "\n", encoding="ascii")
+        with open(path, mode, encoding="ascii") as file:
+            file.write(text)
     except OSError as error:
         raise BenchError(f"cannot write {path}: {error.strerror}") from error
 
@@ -98,16 +97,13 @@ def benchmark(options):
     if not (TESTS / "link_fill").exists():
         raise BenchError("link_fill is not built: start tools/bench, which builds it")
     run = new_run(options)
-    try:
-        options.json.open("a", encoding="ascii").close()  # now rather than in 20 minutes; its content stays
-    except OSError as error:
-        raise BenchError(f"cannot write {options.json}: {error.strerror}") from error
+    write(options.json, "", "a")  # fails now rather than in 20 minutes; its content stays
     try:
         measure(options, pairs, run)
         run["complete"] = True
     finally:
         if run["turns"]:
-            write_json(run, options.json)
+            write(options.json, json.dumps(run, indent=1) + "\n")
             say(f"records: {options.json}; --render shows them")
 
 

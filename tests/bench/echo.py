@@ -13,14 +13,13 @@ a build, root and two CPUs; see README.md.
 """
 
 import contextlib
-import datetime
 import json
 import resource
 import time
 
 import cpu_time
 from lab import Lab, Running, flood, generator_cpu, server_cpu, softirq_thread
-from program import BIN, ROOT, BenchError, machine, say, show_records, start, take_turns
+from program import BIN, ROOT, BenchError, new_record, say, show_records, start, take_turns
 
 SCHEMA = "dnsgauge/echo-bench/2"
 NOISE_MOST = 0.2  # CPUs that other processes and the hypervisor may take in a flood
@@ -79,8 +78,7 @@ def measure(lab, name, duration):
 
 def read_record(path, duration):
     if not path.exists():
-        return {"schema": SCHEMA, "duration": duration, "rounds": [], "date": datetime.date.today().isoformat(),
-                "machine": machine()}
+        return new_record(SCHEMA, duration=duration, rounds=[])
     record = json.loads(path.read_text())
     if record.get("schema") != SCHEMA or record.get("duration") != duration:
         raise BenchError(f"{path} is no record of floods of {duration:g} s: name another --record")

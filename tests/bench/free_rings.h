@@ -89,7 +89,8 @@ class SendingDriver
 public:
     // `entries`: of the transmit ring and of the completion ring.
     SendingDriver(int socket, std::uint32_t entries)
-        : SendingDriver(socket, ring_offsets(socket), entries)
+        : sent_(socket, ring_offsets(socket).tx, XDP_PGOFF_TX_RING, entries),
+          completed_(socket, ring_offsets(socket).cr, XDP_UMEM_PGOFF_COMPLETION_RING, entries)
     {
     }
 
@@ -106,12 +107,6 @@ public:
     }
 
 private:
-    SendingDriver(int socket, const xdp_mmap_offsets &offsets, std::uint32_t entries)
-        : sent_(socket, offsets.tx, XDP_PGOFF_TX_RING, entries),
-          completed_(socket, offsets.cr, XDP_UMEM_PGOFF_COMPLETION_RING, entries)
-    {
-    }
-
     MappedRing<xdp_desc> sent_;
     MappedRing<std::uint64_t> completed_;
 };

@@ -69,11 +69,13 @@ class Dnsgauge(Generator):
     # SIGINT ends sending that does not keep up, after twice the duration and this time for start and end.
     overtime = 1.5
     good_statuses = JUDGED
-    asks = {"names": SERVED_NAMES, "allow_repeats": True, "qtype": QTYPE}
+
+    def asks(self, _order):
+        return {"names": SERVED_NAMES, "allow_repeats": True, "qtype": QTYPE}
 
     def command(self, order):
         # Other generators do not judge their own pace: for every generator the rate reached counts.
-        return trial_words(order.result, **self.asks, rate=order.offered, duration=order.seconds,
+        return trial_words(order.result, **self.asks(order), rate=order.offered, duration=order.seconds,
                            timeout=order.timeout, max_lateness=PATIENCE, max_overrun=PATIENCE)
 
     def parse(self, output, order):

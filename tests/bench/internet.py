@@ -20,7 +20,7 @@ import time
 
 import cpu_time
 from lab import Lab, Running, dnsgauge_trial, generator_cpu, server_cpu
-from program import BIN, BenchError, describe_machine, found, run, start
+from program import BIN, BenchError, found, print_table, run, start
 
 RESOLVERS = ["unbound", "bind9", "knot-resolver", "pdns-recursor"]
 WORLDS = {"without distance": """latency = "0ms"
@@ -88,7 +88,7 @@ def resolver_figures(kind, world, options):
             if client.process.poll() is not None:
                 raise BenchError(f"{kind} was asked for all names: give more (--names)")
         answers, seconds, used = counts
-        return answers / seconds, answers / used, f"{100 * used / seconds:7.0f} %"
+        return answers / seconds, answers / used, f"{100 * used / seconds:.0f} %"
 
 
 def fakedns_figures(world, mode, options):
@@ -108,24 +108,22 @@ def fakedns_figures(world, mode, options):
                     lab, server=fate["zones"][0]["servers"][0]["ipv4"], names=None, queries=queries, expect="answered",
                     rate=options.flood, duration=options.seconds, timeout=0.5, max_lateness=3600, max_overrun=3600)
         return (trial["valid"] / trial["sending"]["duration_ns"] * 1e9, counts[0] / counts[2],
-                f"          {100 * trial['valid'] / trial['sent']:.1f} % answered in time")
+                f"{100 * trial['valid'] / trial['sent']:.1f} % answered in time")
 
 
 def main(options):
-    print(describe_machine())
     for title, world in WORLDS.items():
-        print(f"an Internet {title}")
-        print(f"  {'':24}{'queries/s':>12}{'by a second of CPU':>20}{'CPU':>8}")
-        fastest = [0.0, 0.0]
+        rows, fastest = [], [0.0, 0.0]
         for kind in options.resolvers:
             *rates, told = resolver_figures(kind, world, options)
             fastest = list(map(max, fastest, rates))
-            print(f"  {kind:24}{rates[0]:12.0f}{rates[1]:20.0f}{told}", flush=True)
+            rows.append((kind, *(f"{rate:.0f}" for rate in rates), told))
         for mode, path in (("auto", "AF_XDP"), ("off", "sockets")):
             *rates, told = fakedns_figures(world, mode, options)
             ratios = [f"{now / then:.1f}" for now, then in zip(rates, fastest) if then]
             told += f"; {' and '.join(ratios)} times the fastest resolver" if ratios else ""
-            print(f"  {'fakedns, ' + path:24}{rates[0]:12.0f}{rates[1]:20.0f}{told}", flush=True)
+            rows.append((f"fakedns, {path}", *(f"{rate:.0f}" for rate in rates), told))
+        print_table(("", "queries/s", "by a second of CPU", "CPU"), rows, about=f"an Internet {title}")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@
 //
 // The sender does nothing besides: its frames were written before, and go round.
 #include "host/xdp_link.h"
+#include "userland/run_program.h"
 #include "userland/setup_error.h"
 #include "userland/unique_fd.h"
 #include "xsk/ring.h"
@@ -94,14 +95,11 @@ int send(const std::string &interface, double seconds)
 int main(int argc, char **argv)
 {
     const std::vector<std::string> words(argv, argv + argc);
-    try {
+    return run_program("link_fill", [&words] {
         if (words.size() == 3 && words[1] == "drop")
             return drop(words[2]);
         if (words.size() == 4 && words[1] == "send")
             return send(words[2], std::stod(words[3]));
         throw SetupError("usage: link_fill drop INTERFACE | send INTERFACE SECONDS");
-    } catch (const std::exception &error) {
-        static_cast<void>(std::fprintf(stderr, "link_fill: %s\n", error.what()));
-        return 2;
-    }
+    });
 }

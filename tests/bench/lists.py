@@ -32,9 +32,8 @@ class DnsgaugeRange(Dnsgauge):
 class DnsgaugeList(Dnsgauge):
     name = LIST
 
-    def command(self, order):
-        self.asks = {"names": None, "queries": order.names}
-        return super().command(order)
+    def asks(self, order):
+        return {"queries": order.names}
 
 
 GENERATORS = [DnsgaugeRange(), DnsgaugeList(), Kxdpgun(), Dnsperf()]

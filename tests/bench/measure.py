@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Makes one trial of a pair: runs the generator, and measures the CPU time of both sides."""
 
-import os
-import signal
+import ipaddress
 import subprocess
-import threading
 import time
-from pathlib import Path
 
 import cpu_time
 from generators import Order
-from lab import QTYPE, SERVED_NAMES, generator_cpu, server_cpu, softirq_thread
-from program import BIN, BenchError, last_line, run
+from lab import QTYPE, SERVED_NAMES, generator_cpu, reap, server_cpu, softirq_thread
+from program import BenchError, last_line, run
 
 START_SECONDS = 0.05
 HANG = 30  # seconds after twice the duration until a generator is killed
@@ -19,14 +16,8 @@ HANG = 30  # seconds after twice the duration until a generator is killed
 
 def write_names(path):
     """Writes a line "NAME TYPE" for each name, which kxdpgun and dnsperf read, in dnsgauge's order."""
-    zone = Path(f"{path}.zone")
-    run(BIN / "dnsgauge-zone", "records", "--names", SERVED_NAMES, "--type", QTYPE, "--output", zone)
-    with open(zone, encoding="ascii") as records, open(path, "w", encoding="ascii") as names:
-        for record in records:
-            owner, kind, *_ = record.split()
-            if kind == QTYPE and "-" in owner:
-                names.write(f"{owner}.dns64perf.test. {QTYPE}\n")
-    zone.unlink()
+    path.write_text("".join(f"{'-'.join(f'{octet:03}' for octet in address.packed)}.dns64perf.test. {QTYPE}\n"
+                            for address in ipaddress.ip_network(SERVED_NAMES)), encoding="ascii")
 
 
 class Pair:
@@ -60,8 +51,8 @@ class Pair:
         generator = own_time + softirq
         return {"round": number, "generator": self.generator.name, "server": self.server.kind.name, "purpose": purpose,
                 "offered": offered, "sent": sample.sent, "replies": sample.replies, "sent_rate": sample.sent_rate,
-                "answered_rate": sample.answered_rate, "lossless": sample.lossless, "spoiled": sample.spoiled, "note": sample.note,
-                "generator_cpu": generator, "server_cpu": server, "napi_cpu": napi,
+                "answered_rate": sample.answered_rate, "lossless": sample.lossless, "spoiled": sample.spoiled,
+                "note": sample.note, "generator_cpu": generator, "server_cpu": server, "napi_cpu": napi,
                 "other_cpu": max(busy - server - napi - generator, 0.0), "stolen_cpu": stolen, "wall": wall}
 
     def times(self):
@@ -69,14 +60,24 @@ class Pair:
         return (*map(cpu_time.of_processes, (self.server.pids, self.napi, self.softirq)), *cpu_time.of_machine())
 
     def run(self, order):
-        """Returns the generator's exit status, output, errors and CPU time."""
+        """Returns the generator's exit status, output, errors and CPU time. After twice the duration SIGINT ends the
+        generator, once its overtime, if it has one, is over, or SIGKILL when it hangs."""
         output, errors = self.lab.scratch / "generator.out", self.lab.scratch / "generator.err"
+        overtime, signal = self.generator.overtime, "INT"
+        if overtime is None:
+            overtime, signal = HANG, "KILL"
+        until = ("timeout", "--preserve-status", f"--signal={signal}", f"--kill-after={HANG}",
+                 2 * order.seconds + overtime)
         with open(output, "wb") as out, open(errors, "wb") as err:
             process = subprocess.Popen(
-                self.lab.command("tester", generator_cpu(), *self.generator.command(order)), stdin=subprocess.DEVNULL,
-                stdout=out, stderr=err, start_new_session=True)
+                self.lab.command("tester", generator_cpu(), *until, *self.generator.command(order)),
+                stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True)
             try:
-                status, own_time = self.reap(process, order.seconds)
+                usage = reap(process)
+            except BaseException:
+                process.terminate()
+                process.wait()
+                raise
             finally:
                 if self.generator.leaves_program:
                     run("ip", "-n", f"{self.lab.name}-tester", "link", "set", "g0", "xdp", "off")
@@ -84,35 +85,4 @@ class Pair:
         with open(errors, "rb") as err:
             err.seek(max(errors.stat().st_size - 4096, 0))
             said = err.read().decode(errors="replace")
-        return status, output.read_text(errors="replace"), said, own_time
-
-    def reap(self, process, seconds):
-        """Waits for the generator. Sends SIGINT after twice the duration and the generator's overtime, if it has one,
-        and SIGKILL when it hangs."""
-        descriptor = os.pidfd_open(process.pid)
-
-        def send(number):
-            try:
-                signal.pidfd_send_signal(descriptor, number)
-            except ProcessLookupError:
-                pass
-
-        limits = {signal.SIGKILL: HANG, signal.SIGINT: self.generator.overtime}
-        timers = [threading.Timer(2 * seconds + limit, send, [number]) for number, limit in limits.items()
-                  if limit is not None]
-        for timer in timers:
-            timer.daemon = True
-            timer.start()
-        try:
-            _, status, usage = os.wait4(process.pid, 0)
-        except BaseException:
-            send(signal.SIGKILL)
-            process.wait()
-            raise
-        finally:
-            for timer in timers:
-                timer.cancel()
-                timer.join()
-            os.close(descriptor)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        return process.returncode, usage.ru_utime + usage.ru_stime
+        return process.returncode, output.read_text(errors="replace"), said, usage.ru_utime + usage.ru_stime

@@ -15,8 +15,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <thread>
@@ -63,11 +61,6 @@ Measurement part_of(std::uint32_t rank, std::uint32_t testers, const Costs &cost
     return part;
 }
 
-void wait_until(Nanoseconds moment)
-{
-    std::this_thread::sleep_until(std::chrono::steady_clock::time_point(moment));
-}
-
 // Waits for the order to prepare, as Follower::serve() does. A Tester whose part came late was told
 // to stop as well.
 void await_order(Channel &channel)
@@ -92,7 +85,7 @@ void follow(Channel &channel, const Costs &costs)
         trial->get_ready({mine.circumstances, {}});
         const Nanoseconds start = trial->common_start();
         mine.until = start - now(); // tells rank 0 how early the order to start came
-        wait_until(start);
+        std::this_thread::sleep_until(std::chrono::steady_clock::time_point(start));
         static_cast<void>(trial->exchange(mine));
     }
 }
@@ -105,7 +98,7 @@ nlohmann::ordered_json one_trial(Leader &leader, const Measurement &mine, std::u
     trial->get_ready({mine.circumstances, {}});
     costs["ready_ms"] = milliseconds_since(begin);
     const Nanoseconds start = trial->common_start();
-    wait_until(start);
+    std::this_thread::sleep_until(std::chrono::steady_clock::time_point(start));
     const Nanoseconds end = now();
     const std::vector<TesterPart> parts = trial->exchange(mine);
     costs["gather_ms"] = milliseconds_since(end);
@@ -133,23 +126,13 @@ void lead(Channel &channel, const Costs &costs)
         print_result(one_trial(leader, mine, channel.size()).dump() + "\n");
 }
 
-// Returns 0 where the word is no number.
-unsigned number_of(const std::string &word)
-{
-    unsigned number = 0;
-    std::from_chars(word.data(), word.data() + word.size(), number);
-    return number;
-}
-
 int run(const std::vector<std::string> &words)
 {
-    std::array<unsigned, 3> numbers{};
-    if (words.size() == 1 + numbers.size())
-        std::ranges::transform(words.begin() + 1, words.end(), numbers.begin(), number_of);
-    if (std::ranges::count(numbers, 0U) != 0)
+    if (words.size() != 4)
         throw SetupError("usage: mpirun -n TESTERS mpi_costs TRIALS SECONDS LANES");
-    const Costs costs{
-        .trials = numbers[0], .duration = std::chrono::seconds(numbers[1]), .lanes = numbers[2]};
+    const Costs costs{.trials = static_cast<unsigned>(std::stoul(words[1])),
+                      .duration = std::chrono::seconds(std::stoul(words[2])),
+                      .lanes = static_cast<unsigned>(std::stoul(words[3]))};
     MpiChannel channel;
     if (channel.rank() == 0)
         lead(channel, costs);

@@ -7,25 +7,23 @@ on this machine, with made-up parts and no packet. Needs ninja -C build mpi_cost
 import json
 import statistics
 
-from program import TESTS, run, start
+from program import TESTS, print_table, run, start
 
 MPIRUN = ("mpirun", "--allow-run-as-root", "--bind-to", "none", "--oversubscribe", "-n")
 TESTERS = (2, 4, 8, 16, 32, 64)
-FIGURES = {"ready_ms": 9, "start_early_ms": 15, "gather_ms": 10, "clock_bound_us": 15}  # and columns' widths
+FIGURES = ("ready_ms", "start_early_ms", "gather_ms", "clock_bound_us")
 
 
 def main(options):
     """Prints a row for each number of Testers, and how the costs grow with it."""
-    print("Testers  ready ms  start early ms  gather ms  clock bound us  octets of a part")
-    numbers = [testers for testers in TESTERS if testers <= options.most]
-    medians = {name: [] for name in FIGURES}
+    numbers, medians, rows = [testers for testers in TESTERS if testers <= options.most], {}, []
     for testers in numbers:
         said = run(*MPIRUN, testers, TESTS / "mpi_costs", options.count, options.seconds, options.lanes)
         made = [json.loads(line) for line in said.splitlines()]
-        for name, values in medians.items():
-            values.append(statistics.median(one[name] for one in made))
-        cells = (f" {medians[name][-1]:{width}.1f}" for name, width in FIGURES.items())
-        print(f"{testers:7}{''.join(cells)} {made[0]['part_octets']:17}", flush=True)
+        for name in FIGURES:
+            medians.setdefault(name, []).append(statistics.median(one[name] for one in made))
+        rows.append((testers, *(f"{medians[name][-1]:.1f}" for name in FIGURES), made[0]["part_octets"]))
+    print_table(("Testers", *(name.replace("_", " ") for name in FIGURES), "octets of a part"), rows)
     for name in ("ready_ms", "gather_ms"):
         line = statistics.linear_regression(numbers, medians[name])
         print(f"{name}: {line.intercept:.1f} + {line.slope:.2f} for each Tester")

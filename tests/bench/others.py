@@ -18,7 +18,7 @@ import subprocess
 import sys
 
 from lab import dnsgauge_trial, fakedns_lab
-from program import describe_machine, start, take_turns
+from program import print_table, start, take_turns
 
 # The rule of user/trial/verdict.cpp, by default.
 PERCENT = 5
@@ -59,16 +59,14 @@ def percentile(values, percent):
 
 
 def row(rate, duration, trials):
-    """Returns the line of one rate and duration."""
+    """Returns the cells of one rate and duration."""
     whole, lossy = ([worst_of(trial) for trial in trials if (trial["valid"] == trial["sent"]) is lossless]
                     for lossless in (True, False))
-    above = [f"{sum(percent > PERCENT and time > LEAST_MS for time, percent, _ in found):>5} of {len(found):<4}"
+    spreads = [" ".join(f"{percentile([one[index] for one in whole], at):.2f}" for at in (50, 90, 99, 100))
+               if whole else "-" for index in (1, 0)]
+    above = [f"{sum(percent > PERCENT and time > LEAST_MS for time, percent, _ in found)} of {len(found)}"
              for found in (whole, lossy)]
-    cells = [" ".join(f"{percentile([one[index] for one in whole], at):>7.2f}" for at in (50, 90, 99, 100))
-             if whole else f"{'-':>31}" for index in (1, 0)]
-    who = max(whole)[2] if whole else "-"
-    return (f"{rate:>9} {duration:>5g} {len(whole):>5}/{len(trials):<4}  {cells[0]}  {cells[1]}  {who:<13} "
-            f"{above[0]} {above[1]}").rstrip()
+    return rate, f"{duration:g}", f"{len(whole)}/{len(trials)}", *spreads, max(whole)[2] if whole else "-", *above
 
 
 def main(options):
@@ -77,13 +75,10 @@ def main(options):
         # Trials that no tolerance but their own losses decides.
         trials = take_turns(options.trials, kinds, lambda kind: dnsgauge_trial(
             lab, pinned=False, rate=kind[0], duration=kind[1], max_others=100))
-    print(describe_machine())
-    print(f"{options.burners} busy loops beside; of trials without loss, percent of a CPU, and ms: median, 90th, "
-          "99th percentile, maximum")
-    print(f"{'rate':>9} {'s':>5} {'lossless':>10}  {'percent of a CPU':>31}  {'ms':>31}  {'most':<13} "
-          f"{'above the limit: lossless':>13}, others")
-    for kind, found in trials.items():
-        print(row(*kind, found))
+    print_table(("rate", "s", "lossless", "percent of a CPU", "ms", "most", "above the limit", "with loss"),
+                [row(*kind, found) for kind, found in trials.items()], 0,
+                f"{options.burners} busy loops beside; of trials without loss, percent of a CPU, and ms: median, 90th, "
+                "99th percentile, maximum")
 
 
 if __name__ == "__main__":

@@ -7,16 +7,16 @@ helpers_cost.py. Needs ninja -C build packet_cost. See README.md.
 
 from program import TESTS, instructions_each, start
 
-STEPS = {"fakedns": ("restore", "read", "plan", "write", "turn"),
-         "reply_clock": ("restore", "read", "checksum", "judge")}
+STEPS = {"fakedns": ("read", "plan", "write", "turn"), "reply_clock": ("read", "checksum", "judge")}
 PACKETS = (1000, 5000)  # of two runs, whose difference counts
 
 
 def main(_):
     for program, steps in STEPS.items():
         for family in (4, 6):
-            sums = [instructions_each(*PACKETS, TESTS / "packet_cost", f"{program}-{step}", family) for step in steps]
-            costs = [f"{step} {after - before:.0f}" for step, before, after in zip(steps[1:], sums, sums[1:])]
+            sums = [instructions_each(*PACKETS, TESTS / "packet_cost", program, done, family)
+                    for done in range(len(steps) + 1)]
+            costs = [f"{step} {after - before:.0f}" for step, before, after in zip(steps, sums, sums[1:])]
             print(f"{program:12} IPv{family}  {', '.join(costs)}; all {sums[-1] - sums[0]:.0f}")
 
 

@@ -12,6 +12,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -105,15 +106,11 @@ def run(*command, good=(0,), said=False):
     return done.stderr if said else done.stdout
 
 
-def executed(*words):
-    """Returns the instructions that the program executes, by valgrind's callgrind."""
-    text = run("valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *words, said=True)
-    return int(found(r"Collected : (\d+)", text, "valgrind"))
-
-
 def instructions_each(few, many, *words):
-    """Returns the instructions of one turn, from two runs with `few` and `many` turns as the last word."""
-    return (executed(*words, many) - executed(*words, few)) / (many - few)
+    """Returns the instructions of a turn, by callgrind, from two runs with `few` and `many` turns as the last word."""
+    callgrind = ("valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *words)
+    counts = [int(found(r"Collected : (\d+)", run(*callgrind, turns, said=True), "valgrind")) for turns in (few, many)]
+    return (counts[1] - counts[0]) / (many - few)
 
 
 def on_link(program, *words, toggles=None, read=None):
@@ -207,6 +204,11 @@ def machine():
     programs |= {name: said_by("dpkg-query", "-W", "-f=${Version}", package) for name, package in PACKAGES.items()}
     return {"cpu": model[1] if model else platform.machine(), "cpus": os.cpu_count(),
             "kernel": platform.release(), "architecture": platform.machine(), "programs": programs}
+
+
+def new_record(schema, **fields):
+    """Returns the beginning of a file of records."""
+    return {"schema": schema, "date": time.strftime("%Y-%m-%d", time.gmtime()), "machine": machine(), **fields}
 
 
 def describe_machine():

@@ -15,7 +15,9 @@
 #include "support/packet.h"
 #include "support/prog_run.h"
 #include "support/program_configs.h"
+#include "userland/run_program.h"
 #include "userland/setup_error.h"
+#include "userland/standard_output.h"
 
 #include "fakedns_cost.skel.h"
 #include "reply_clock_cost.skel.h"
@@ -45,29 +47,9 @@ constexpr std::uint32_t address = 0x0a000001;
 constexpr const char *name = "010-000-000-001.dns64perf.test";
 constexpr std::uint16_t aaaa = 28;
 
-struct Figure {
-    std::string what;
-    double empty_ns = 0;
-    double ns = 0;            // over the empty program
-    double spread_ns = 0;     // between the quartiles of the program's rounds
-    double disproportion = 0; // percent
-    std::uint32_t verified = 0;
-};
-
-Layer ip_layer(bool is_ipv6, bool from_server)
-{
-    Ipv4 four;
-    Ipv6 six;
-    if (from_server) {
-        std::swap(four.source, four.target);
-        std::swap(six.source, six.target);
-    }
-    return is_ipv6 ? Layer{six} : Layer{four};
-}
-
 Bytes query_frame(bool is_ipv6, const DnsMessage &message)
 {
-    return Ethernet{} / ip_layer(is_ipv6, false) / Udp{} / Payload{message};
+    return Ethernet{} / (is_ipv6 ? Layer{Ipv6{}} : Layer{Ipv4{}}) / Udp{} / Payload{message};
 }
 
 // Returns the right reply to transaction ID 0 of the first port of reply_clock_test_config().
@@ -81,8 +63,12 @@ DnsMessage reply_message()
 
 Bytes reply_frame(bool is_ipv6, const DnsMessage &message)
 {
-    return Ethernet{} / ip_layer(is_ipv6, true) / Udp{.source_port = 53, .target_port = 10000} /
-           Payload{message};
+    Ipv4 four;
+    Ipv6 six;
+    std::swap(four.source, four.target);
+    std::swap(six.source, six.target);
+    return Ethernet{} / (is_ipv6 ? Layer{six} : Layer{four}) /
+           Udp{.source_port = 53, .target_port = 10000} / Payload{message};
 }
 
 // Owns one object with both loops over one frame; S is its skeleton. The constructor opens the
@@ -118,23 +104,13 @@ public:
     }
 
     // Returns the nanoseconds of a turn.
-    double run_examined(std::uint32_t turns)
-    {
-        return run(bpf_program__fd(skeleton_->progs.time_examined), turns);
-    }
-    double run_empty(std::uint32_t turns)
-    {
-        return run(bpf_program__fd(skeleton_->progs.time_nothing), turns);
-    }
-
-private:
-    double run(int program, std::uint32_t turns)
+    double run(const bpf_program *program, std::uint32_t turns)
     {
         cost_result &result = static_cast<decltype(S::bss)>(variables_->data())->result;
         result.wanted = turns;
         LIBBPF_OPTS(bpf_test_run_opts, options, .data_in = frame_.data(),
                     .data_size_in = static_cast<__u32>(frame_.size()), .repeat = 1);
-        const int error = bpf_prog_test_run_opts(program, &options);
+        const int error = bpf_prog_test_run_opts(bpf_program__fd(program), &options);
         if (error != 0)
             throw SetupError(std::string("cannot run the timed loop: ") + std::strerror(-error));
         if (result.turns != turns || result.expected != turns)
@@ -144,12 +120,12 @@ private:
         return static_cast<double>(result.ns) / turns;
     }
 
+private:
     Bytes frame_;
     Skeleton<S> skeleton_;
     std::optional<MappedMemory> variables_;
 };
 
-// Fills the slots with queries for `address`, sent a moment ago.
 // Has each slot expect `expectation`, and want NOERROR where that is the hash of a question.
 void fill_slots(int map_fd, std::uint64_t expectation)
 {
@@ -172,31 +148,31 @@ double quantile(std::vector<double> values, double share)
 }
 
 template <class S>
-Figure measure(std::string what, Loops<S> &loops)
+Json measure(Loops<S> &loops)
 {
     constexpr std::uint32_t probe = 20000;
-    (void)loops.run_examined(probe);
-    const auto turns =
-        static_cast<std::uint32_t>(std::clamp(batch_ns / loops.run_examined(probe), 1e3, 1e6));
+    const auto &programs = loops.skeleton().progs;
+    (void)loops.run(programs.time_examined, probe);
+    const auto turns = static_cast<std::uint32_t>(
+        std::clamp(batch_ns / loops.run(programs.time_examined, probe), 1e3, 1e6));
     std::vector<double> empty;
     std::vector<double> once;
     std::vector<double> twice;
     for (int i = 0; i < rounds; i++) {
-        empty.push_back(loops.run_empty(turns));
-        once.push_back(loops.run_examined(turns));
-        twice.push_back(loops.run_examined(2 * turns));
+        empty.push_back(loops.run(programs.time_nothing, turns));
+        once.push_back(loops.run(programs.time_examined, turns));
+        twice.push_back(loops.run(programs.time_examined, 2 * turns));
     }
-    Figure figure;
-    figure.what = std::move(what);
-    figure.empty_ns = quantile(empty, 0.5);
-    figure.ns = quantile(once, 0.5) - figure.empty_ns;
-    figure.spread_ns = quantile(once, 0.75) - quantile(once, 0.25);
-    figure.disproportion = 100 * (quantile(twice, 0.5) / quantile(once, 0.5) - 1);
-    return figure;
+    const double empty_ns = quantile(empty, 0.5);
+    const double ns = quantile(once, 0.5);
+    return {{"ns", ns - empty_ns},
+            {"empty_ns", empty_ns},
+            {"spread_ns", quantile(once, 0.75) - quantile(once, 0.25)},
+            {"disproportion_percent", 100 * (quantile(twice, 0.5) / ns - 1)}};
 }
 
-Figure fakedns_figure(const std::string &what, bool is_ipv6, const DnsMessage &query,
-                      fakedns_config config = fakedns_test_config(), bool redirects = false)
+Json fakedns_figure(bool is_ipv6, const DnsMessage &query,
+                    fakedns_config config = fakedns_test_config(), bool redirects = false)
 {
     config.zones.zone[0].aaaa_share = 100;
     Loops<fakedns_cost> loops(query_frame(is_ipv6, query), is_ipv6,
@@ -204,14 +180,14 @@ Figure fakedns_figure(const std::string &what, bool is_ipv6, const DnsMessage &q
     loops.skeleton().rodata->config = config;
     loops.skeleton().rodata->bounce_redirects = redirects;
     loops.load(loops.skeleton().progs.fakedns);
-    Figure figure = measure(what, loops);
-    figure.verified = verified_instructions(FakednsProgram(config, redirects).fd());
+    Json figure = measure(loops);
+    figure["verified"] = verified_instructions(FakednsProgram(config, redirects).fd());
     return figure;
 }
 
 template <class Cost>
-Figure reply_clock_figure(const std::string &what, bool is_ipv6, Expects expects,
-                          std::uint64_t expectation, const DnsMessage &reply)
+Json reply_clock_figure(bool is_ipv6, Expects expects, std::uint64_t expectation,
+                        const DnsMessage &reply)
 {
     reply_clock_config config = reply_clock_test_config(is_ipv6);
     config.ports = 1;
@@ -224,19 +200,18 @@ Figure reply_clock_figure(const std::string &what, bool is_ipv6, Expects expects
         throw SetupError("cannot set the number of slots");
     loops.load(skeleton.progs.reply_clock);
     fill_slots(bpf_map__fd(skeleton.maps.slots), expectation);
-    Figure figure = measure(what, loops);
-    figure.verified = verified_instructions(ReplyClockProgram(config, expects).fd());
+    Json figure = measure(loops);
+    figure["verified"] = verified_instructions(ReplyClockProgram(config, expects).fd());
     return figure;
 }
 
-Figure names_figure(const std::string &what, bool is_ipv6)
+Json names_figure(bool is_ipv6)
 {
-    return reply_clock_figure<reply_clock_cost>(what, is_ipv6, Expects::name, address,
-                                                reply_message());
+    return reply_clock_figure<reply_clock_cost>(is_ipv6, Expects::name, address, reply_message());
 }
 
 // With an OPT record in the reply its records are read.
-Figure questions_figure(const std::string &what, bool is_ipv6, bool edns)
+Json questions_figure(bool is_ipv6, bool edns)
 {
     DnsMessage reply = reply_message();
     if (edns)
@@ -246,11 +221,10 @@ Figure questions_figure(const std::string &what, bool is_ipv6, bool edns)
     __u64 hash = 0;
     if (!question_hash(wire_cursor{message.data(), message.data() + message.size()}, &key, &hash))
         throw SetupError("the reply has no question");
-    return reply_clock_figure<reply_clock_questions_cost>(what, is_ipv6, Expects::question, hash,
-                                                          reply);
+    return reply_clock_figure<reply_clock_questions_cost>(is_ipv6, Expects::question, hash, reply);
 }
 
-std::vector<Figure> measure_all()
+Json measure_all()
 {
     const DnsMessage plain{.questions = {{.name = dns_name(name), .type = aaaa}}};
     DnsMessage edns = plain;
@@ -261,42 +235,31 @@ std::vector<Figure> measure_all()
     miss.questions[0].name = dns_name("no-such-name.dns64perf.test");
     DnsMessage last_zone = plain;
     last_zone.questions[0].name = dns_name("010-000-000-001.zones.invalid");
-    fakedns_config all_timed = fakedns_test_config();
+    const fakedns_config usual = fakedns_test_config();
+    fakedns_config all_timed = usual;
     all_timed.time_every = 1;
-    fakedns_config some_timed = fakedns_test_config();
+    fakedns_config some_timed = usual;
     some_timed.time_every = 100;
-    fakedns_config limited = fakedns_test_config();
+    fakedns_config limited = usual;
     limited.rate_interval_ns = 1;
     return {
-        fakedns_figure("fakedns AAAA IPv4", false, plain),
-        fakedns_figure("fakedns AAAA IPv4, by redirect", false, plain, fakedns_test_config(), true),
-        fakedns_figure("fakedns AAAA IPv6", true, plain),
-        fakedns_figure("fakedns AAAA EDNS IPv4", false, edns),
-        fakedns_figure("fakedns A IPv4", false, a),
-        fakedns_figure("fakedns NXDOMAIN IPv4", false, miss),
-        fakedns_figure("fakedns AAAA IPv4, the last of 8 zones", false, last_zone,
-                       fakedns_many_zones_config()),
-        fakedns_figure("fakedns AAAA IPv4, 1 of 100 timed", false, plain, some_timed),
-        fakedns_figure("fakedns AAAA IPv4, all timed", false, plain, all_timed),
-        fakedns_figure("fakedns AAAA IPv4, rate limit", false, plain, limited),
-        names_figure("reply_clock AAAA IPv4", false),
-        names_figure("reply_clock AAAA IPv6", true),
-        questions_figure("reply_clock_questions AAAA IPv4", false, false),
-        questions_figure("reply_clock_questions AAAA IPv6", true, false),
-        questions_figure("reply_clock_questions EDNS IPv4", false, true),
+        {"fakedns AAAA IPv4", fakedns_figure(false, plain)},
+        {"fakedns AAAA IPv4, by redirect", fakedns_figure(false, plain, usual, true)},
+        {"fakedns AAAA IPv6", fakedns_figure(true, plain)},
+        {"fakedns AAAA EDNS IPv4", fakedns_figure(false, edns)},
+        {"fakedns A IPv4", fakedns_figure(false, a)},
+        {"fakedns NXDOMAIN IPv4", fakedns_figure(false, miss)},
+        {"fakedns AAAA IPv4, the last of 8 zones",
+         fakedns_figure(false, last_zone, fakedns_many_zones_config())},
+        {"fakedns AAAA IPv4, 1 of 100 timed", fakedns_figure(false, plain, some_timed)},
+        {"fakedns AAAA IPv4, all timed", fakedns_figure(false, plain, all_timed)},
+        {"fakedns AAAA IPv4, rate limit", fakedns_figure(false, plain, limited)},
+        {"reply_clock AAAA IPv4", names_figure(false)},
+        {"reply_clock AAAA IPv6", names_figure(true)},
+        {"reply_clock_questions AAAA IPv4", questions_figure(false, false)},
+        {"reply_clock_questions AAAA IPv6", questions_figure(true, false)},
+        {"reply_clock_questions EDNS IPv4", questions_figure(false, true)},
     };
-}
-
-Json to_json(const std::vector<Figure> &figures)
-{
-    Json programs = Json::object();
-    for (const Figure &figure : figures)
-        programs[figure.what] = {{"ns", figure.ns},
-                                 {"empty_ns", figure.empty_ns},
-                                 {"spread_ns", figure.spread_ns},
-                                 {"disproportion_percent", figure.disproportion},
-                                 {"verified", figure.verified}};
-    return programs;
 }
 
 } // namespace
@@ -304,16 +267,12 @@ Json to_json(const std::vector<Figure> &figures)
 int main()
 {
     set_libbpf_verbosity(false);
-    const std::string why_not = why_no_bpf();
-    if (!why_not.empty()) {
-        fmt::print(stderr, "program_cost: {}\n", why_not);
-        return 77;
-    }
-    try {
-        fmt::print("{}\n", to_json(measure_all()).dump(2));
-    } catch (const std::exception &error) {
-        fmt::print(stderr, "program_cost: {}\n", error.what());
-        return 2;
-    }
-    return 0;
+    return dnsgauge::run_program("program_cost", [] {
+        if (const std::string why_not = why_no_bpf(); !why_not.empty()) {
+            say("program_cost: {}\n", why_not);
+            return 77;
+        }
+        print_result(measure_all().dump(2) + "\n");
+        return 0;
+    });
 }

@@ -50,7 +50,7 @@ class RecordTest(unittest.TestCase):
         whole["turns"] = [pair.take(number) for number in (1, 2)]
         whole["link"] = [{"round": 1, "sent_rate": 1.5}]
         with tempfile.TemporaryDirectory() as folder:
-            bench.write_json(whole, Path(folder) / "bench.json")
+            bench.write(Path(folder) / "bench.json", json.dumps(whole))
             whole = json.loads((Path(folder) / "bench.json").read_text())
         self.assertEqual(self.schemas.misfit_of_result(whole), "")
         self.assertIsNotNone(whole["turns"][0]["found"])

@@ -168,7 +168,7 @@ def cells_of(rate, player, rows):
 
 
 def main(options):
-    rows = []
+    found = collections.defaultdict(list)
     with Lab("dgreplay") as lab:
         run("ip", "-n", f"{lab.name}-dut", "route", "add", CLIENTS, "via", TESTER)
         with Running(lab, "dut", server_cpu(), "/usr/bin/python3", "-c", SINK, wait_for="up"):
@@ -178,14 +178,14 @@ def main(options):
                 for _ in range(options.rounds):
                     for name, words in players(captures, options.duration, lab.scratch / "result.json").items():
                         if not options.players or name in options.players.split(","):
-                            rows.append({"rate": rate} | played(lab, name, words, sent, options.duration))
+                            found[rate, name].append(played(lab, name, words, sent, options.duration))
     if options.json:
+        rows = [{"rate": rate} | row for (rate, _), those in found.items() for row in those]
         options.json.write_text(json.dumps(rows, indent=1) + "\n")
-    keys = dict.fromkeys((row["rate"], row["player"]) for row in rows)
     print_table(("rate", "player", "arrived", *(f"P{p}" for p in PERCENTILES), "rate, %"),
-                [cells_of(*key, [row for row in rows if (row["rate"], row["player"]) == key]) for key in keys], 2,
+                [cells_of(*key, those) for key, those in found.items()], 2,
                 f"captures of {options.duration:g} s, {options.rounds} rounds, medians; times in us from the median")
-    print(f"tcpdump lost {sum(row['lost_by_tcpdump'] or 0 for row in rows)} packets")
+    print(f"tcpdump lost {sum(row['lost_by_tcpdump'] or 0 for those in found.values() for row in those)} packets")
 
 
 if __name__ == "__main__":

@@ -67,28 +67,20 @@ class SearchTest(unittest.TestCase):
     def test_nothing_counts_that_was_not_confirmed(self):
         self.assertIsNone(FakePair(100000, stalls=range(1, 100), start=GRID.index_below(100000)).found())
 
-    def test_a_stall_that_is_known_costs_a_trial(self):
-        start = GRID.index_below(100000)
-        for stalls in ((0,), (2,), (0, 1, 2)):
-            pair = FakePair(100000, stalls=stalls, start=start, knows_stalls=True)
-            self.assertEqual(pair.found(), GRID.rate(start))
-            self.assertEqual(pair.searches, 3 + len(stalls))
-        # The fourth one at a rate counts.
-        pair = FakePair(100000, stalls=range(4), start=start, knows_stalls=True)
-        self.assertEqual(pair.found(), GRID.rate(start - 1))
-
-    def test_a_stall_costs_a_step(self):
-        start = GRID.index_below(100000)
-        # The stall meets the first trial, or the confirmation.
-        for stall in (0, 2):
-            pair = FakePair(100000, stalls=(stall,), start=start)
-            self.assertEqual(pair.found(), GRID.rate(start - 1))
-            self.assertEqual(pair.turns.start, start - 1)
-
-    def test_a_lower_rate_is_confirmed_when_a_higher_one_cannot_be(self):
-        start = GRID.index_below(100000)
-        # The start and the next rate pass, the rate beyond fails, and so does the next rate's confirmation.
-        self.assertEqual(FakePair(GRID.rate(start + 1), stalls=(4,), start=start).found(), GRID.rate(start))
+    def test_what_stalls_cost(self):
+        at = GRID.index_below(100000)
+        for limit, stalls, known, found, searches in (
+                # The stall meets the first trial, or the confirmation.
+                (100000, (0,), False, at - 1, None), (100000, (2,), False, at - 1, None),
+                # The start and the next rate pass, the rate beyond fails, and so does the next rate's confirmation.
+                (GRID.rate(at + 1), (4,), False, at, None),
+                # A stall that is known costs a trial; the fourth one at a rate counts.
+                (100000, (0,), True, at, 4), (100000, (2,), True, at, 4), (100000, (0, 1, 2), True, at, 6),
+                (100000, range(4), True, at - 1, None)):
+            with self.subTest(limit=limit, stalls=stalls, known=known):
+                pair = FakePair(limit, stalls=stalls, start=at, knows_stalls=known)
+                self.assertEqual((pair.found(), pair.turns.start), (GRID.rate(found), found))
+                self.assertIn(searches, (None, pair.searches))
 
     def test_what_counts_is_the_rate_reached(self):
         for start in (10, GRID.index_below(100000)):

@@ -34,46 +34,28 @@ struct turns {
  * it. */
 static __always_inline int restore(struct xdp_md *ctx, __u32 turn);
 
-static long examined_turn(__u32 turn, void *data)
-{
-    struct turns *turns = data;
+/* Defines a program that times the turns which call BODY, and must get ACTION. */
+#define TIMED_LOOP(name, body, wanted_action)                                                      \
+    static long name##_turn(__u32 turn, void *data)                                                \
+    {                                                                                              \
+        struct turns *turns = data;                                                                \
+                                                                                                   \
+        if (!restore(turns->ctx, turn))                                                            \
+            return 1;                                                                              \
+        turns->expected += body(turns->ctx) == (int)(wanted_action);                               \
+        return 0;                                                                                  \
+    }                                                                                              \
+                                                                                                   \
+    SEC("xdp") int name(struct xdp_md *ctx)                                                        \
+    {                                                                                              \
+        struct turns turns = {.ctx = ctx};                                                         \
+        const __u64 start = bpf_ktime_get_ns();                                                    \
+                                                                                                   \
+        result.turns = (__u64)bpf_loop(result.wanted, name##_turn, &turns, 0);                     \
+        result.ns = bpf_ktime_get_ns() - start;                                                    \
+        result.expected = turns.expected;                                                          \
+        return XDP_PASS;                                                                           \
+    }
 
-    if (!restore(turns->ctx, turn))
-        return 1;
-    turns->expected += examined(turns->ctx) == (int)setup.action;
-    return 0;
-}
-
-static long empty_turn(__u32 turn, void *data)
-{
-    struct turns *turns = data;
-
-    if (!restore(turns->ctx, turn))
-        return 1;
-    turns->expected += nothing(turns->ctx) == XDP_PASS;
-    return 0;
-}
-
-SEC("xdp")
-int time_examined(struct xdp_md *ctx)
-{
-    struct turns turns = {.ctx = ctx};
-    const __u64 start = bpf_ktime_get_ns();
-
-    result.turns = (__u64)bpf_loop(result.wanted, examined_turn, &turns, 0);
-    result.ns = bpf_ktime_get_ns() - start;
-    result.expected = turns.expected;
-    return XDP_PASS;
-}
-
-SEC("xdp")
-int time_nothing(struct xdp_md *ctx)
-{
-    struct turns turns = {.ctx = ctx};
-    const __u64 start = bpf_ktime_get_ns();
-
-    result.turns = (__u64)bpf_loop(result.wanted, empty_turn, &turns, 0);
-    result.ns = bpf_ktime_get_ns() - start;
-    result.expected = turns.expected;
-    return XDP_PASS;
-}
+TIMED_LOOP(time_examined, examined, setup.action)
+TIMED_LOOP(time_nothing, nothing, XDP_PASS)
