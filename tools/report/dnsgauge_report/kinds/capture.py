@@ -159,7 +159,8 @@ def top_table(capture: Capture, asking: View, what: str) -> Table:
 
 def section(capture: Capture) -> Section:
     charts: list[Chart] = []
-    if len(capture.over_time) > 1:
+    is_long = any(one.covered_s >= LEAST_PART * capture.interval_s for one in capture.over_time)
+    if is_long and len(capture.over_time) > 1:
         charts.append(messages_chart(capture))
     if capture.types:
         charts.append(kinds_chart(capture.types, "Queries by type", "queries", "types"))
