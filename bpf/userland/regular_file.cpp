@@ -2,10 +2,10 @@
 #include "userland/regular_file.h"
 
 #include "userland/setup_error.h"
-#include "userland/unique_fd.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,6 +16,22 @@
 
 namespace dnsgauge
 {
+
+UniqueFd open_input(const std::string &path, std::string_view about)
+{
+    constexpr int patience_ms = 10'000;
+    UniqueFd file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+    struct stat status {
+    };
+    if (!file || fstat(file.get(), &status) != 0)
+        throw SetupError(fmt::format("{}: {}", about, std::strerror(errno)));
+    pollfd wait{.fd = file.get(), .events = POLLIN, .revents = 0};
+    if (S_ISFIFO(status.st_mode) && poll(&wait, 1, patience_ms) == 0)
+        throw SetupError(fmt::format("{}: it is a pipe into which nothing came for {} s", about,
+                                     patience_ms / 1000));
+    fcntl(file.get(), F_SETFL, O_RDONLY); // waits from now on
+    return file;
+}
 
 std::string read_open_file(int file, std::size_t most, std::string_view about)
 {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Whole files in memory. Anybody may have written them, so each kind has a limit: a huge file would
-// take all memory.
+// Files that anybody may have written. Files in memory as a whole have a limit for each kind: a
+// huge file would take all memory.
 #pragma once
+
+#include "userland/unique_fd.h"
 
 #include <cstddef>
 #include <string>
@@ -13,6 +15,10 @@ namespace dnsgauge
 // The octets that a file of settings may have, and a file of names.
 inline constexpr std::size_t settings_most = std::size_t{16} << 20U;
 inline constexpr std::size_t names_most = std::size_t{1} << 30U;
+
+// Opens a file, or a pipe, to read it. Throws SetupError, with `about` in front, if it cannot be
+// opened, or if it is a pipe into which nothing comes for ten seconds.
+[[nodiscard]] UniqueFd open_input(const std::string &path, std::string_view about);
 
 // Returns the rest of an open file. Throws SetupError, with `about` in front, if the file cannot be
 // read, or has more than `most` octets, which are whole MiB.

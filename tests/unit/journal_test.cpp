@@ -233,6 +233,23 @@ TEST_CASE("what is no journal is refused with the line, and left alone")
     check_refused(path, good + line(record(2)).substr(0, 9) + "\n", "line 3: it is no record");
     check_refused(path, good + "\n", "line 3: it is no record");
     check_refused(path, good + "17\n", "line 3: it is no record");
+    check_refused(path, good + std::string((std::size_t{64} << 20U) + 1, ' '),
+                  "line 3: it has more than 64 MiB");
+}
+
+TEST_CASE("an object has names enough for all RCODEs, in each of many objects, and no more")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("journal");
+    Json all = Json::object();
+    for (unsigned rcode = 0; rcode < 4096; rcode++)
+        all["RCODE" + std::to_string(rcode)] = 1;
+    const Json many = {{"record", "trial"}, {"first", all}, {"rows", {all, all}}};
+    write_file(path, line(header) + line(many));
+    CHECK(values(Journal::resume(path, header)) == std::vector<Json>{many});
+    for (unsigned more = 0; more < 1000; more++)
+        all["more" + std::to_string(more)] = 1;
+    check_refused(path, line(header) + line(all), "line 2: it is no record");
 }
 
 TEST_CASE("a disk that gets full is an error, and the journal can be gone on with")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "input/input_file.h"
 
+#include "userland/regular_file.h"
 #include "userland/setup_error.h"
 #include "userland/unique_fd.h"
 
@@ -9,13 +10,13 @@
 #include <boost/crc.hpp>
 #include <fmt/format.h>
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <string_view>
@@ -28,14 +29,12 @@ namespace dnsgauge
 class InputFile::Origin
 {
 public:
-    explicit Origin(const std::string &path)
+    Origin(const std::string &path, const std::string &about)
     {
         if (path != "-")
-            own_ = UniqueFd{open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+            own_ = open_input(path, about);
         fd_ = path == "-" ? STDIN_FILENO : own_.get();
     }
-
-    [[nodiscard]] bool is_open() const { return fd_ >= 0; }
 
     // Returns the first octets, which read() returns again; fewer than `count` if the file has no
     // more, or cannot be read.
@@ -111,11 +110,10 @@ std::string name_of_input(const std::string &option, const std::string &path)
 }
 
 InputFile::InputFile(const std::string &option, const std::string &path, UnpackLimit limit)
-    : option_(option), path_(path), origin_(std::make_unique<Origin>(path)),
+    : option_(option), path_(path),
+      origin_(std::make_unique<Origin>(path, "cannot read " + name_of_input(option, path))),
       reader_(archive_read_new(), archive_read_free), limit_(limit)
 {
-    if (!origin_->is_open())
-        refuse(std::strerror(errno));
     archive *const reader = reader_.get();
     // The library's own search for filters would unpack several times.
     if (const std::optional<int> filter = filter_of(origin_->first(longest_magic)))
@@ -174,6 +172,10 @@ void InputFile::refuse_archive() const
 
 std::string file_checksum(const std::string &option, const std::string &path)
 {
+    if (std::error_code error;
+        std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
+        throw SetupError(name_of_input(option, path) +
+                         " is read more than once: name a regular file");
     boost::crc_optimal<64, 0x42f0e1eba9ea3693> sum;
     std::ifstream file(path, std::ios::binary);
     std::array<char, std::size_t{1} << 16U> octets{};

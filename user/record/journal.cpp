@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -28,6 +29,7 @@ namespace
 using Json = Journal::Json;
 
 constexpr std::size_t journal_most = std::size_t{1} << 30U; // octets: months of a soak
+constexpr std::size_t line_most = std::size_t{64} << 20U;   // octets: 600 intervals, all RCODEs
 constexpr std::size_t quoted_most = 1000; // octets of a message, which may quote a line
 
 [[noreturn]] void fail(const std::string &path, const char *what)
@@ -194,6 +196,8 @@ void Journal::read(const Json &header)
     }
     for (std::uint64_t line = 1; whole_ < text.size(); line++) {
         const std::size_t end = text.find('\n', whole_);
+        if (std::min(end, text.size()) - whole_ > line_most)
+            refuse(line, fmt::format("it has more than {} MiB", line_most >> 20U));
         const std::string content = text.substr(whole_, end - whole_);
         Json value = parse_json(content);
         if (end == std::string::npos && line > 1 && !value.is_object()) {

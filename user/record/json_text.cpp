@@ -2,6 +2,7 @@
 #include "record/json_text.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace dnsgauge
@@ -13,16 +14,25 @@ namespace
 using Json = nlohmann::ordered_json;
 
 constexpr int depth_most = 64;
+// Of an object. RCODEs have 4,096; each new name is compared with all names before it.
+constexpr unsigned object_most = 4500;
 constexpr double seconds_most = 1e9;
 
 } // namespace
 
 Json parse_json(std::string_view text)
 {
+    using Event = Json::parse_event_t;
+    std::array<unsigned, depth_most + 2> names{}; // of the open object at each depth
     try {
-        return Json::parse(text, [](int depth, Json::parse_event_t /*event*/, Json & /*value*/) {
+        return Json::parse(text, [&names](int depth, Event event, Json & /*value*/) {
             if (depth > depth_most)
                 throw Json::other_error::create(501, "nested too deeply", nullptr);
+            unsigned &here = names.at(static_cast<unsigned>(depth));
+            if (event == Event::key && ++here > object_most)
+                throw Json::other_error::create(501, "too many names", nullptr);
+            if (event == Event::object_end)
+                names.at(static_cast<unsigned>(depth) + 1) = 0;
             return true;
         });
     } catch (const Json::exception &) {

@@ -15,8 +15,9 @@
 namespace dnsgauge
 {
 
-// Returns the value; is_discarded() is true of it if the text is no JSON, or is nested deeper than
-// any object of dnsgauge: comparing and writing a value take a stack frame for each level.
+// Returns the value; is_discarded() is true of it if the text is no JSON, is nested deeper than any
+// object of dnsgauge, or has an object with more names: comparing and writing a value take a stack
+// frame for each level, and reading a name takes a look at all names before it.
 [[nodiscard]] nlohmann::ordered_json parse_json(std::string_view text);
 
 // Returns the whole file's text. A command line may hold octets that are no UTF-8.

@@ -8,13 +8,10 @@
 #include "userland/setup_error.h"
 #include "userland/unique_fd.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 
 namespace dnsgauge
@@ -54,9 +51,7 @@ std::string name_begin(const RecordKind &kind, const std::string &interface)
 std::string read_text(const std::string &path)
 {
     const std::string about = "cannot read " + path;
-    const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!file)
-        throw SetupError(fmt::format("{}: {}", about, std::strerror(errno)));
+    const UniqueFd file = open_input(path, about);
     return read_open_file(file.get(), results_most, about);
 }
 

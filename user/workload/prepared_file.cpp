@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -57,12 +58,13 @@ std::uint64_t file_size(const PreparedHead &head)
                      head.clients * client_size;
 }
 
-PreparedHead read_head(std::span<const std::uint8_t> file)
+// Reads the head from the front of a file of `size` octets.
+PreparedHead read_head(std::span<const std::uint8_t> front, std::uint64_t size)
 {
     PreparedHead head;
-    if (file.size() < sizeof(head))
+    if (front.size() < sizeof(head))
         refuse("it is cut off");
-    std::memcpy(&head, file.data(), sizeof(head));
+    std::memcpy(&head, front.data(), sizeof(head));
     if (head.magic != prepared_magic)
         refuse("it is no file of prepared queries");
     if (head.order != this_order)
@@ -74,11 +76,21 @@ PreparedHead read_head(std::span<const std::uint8_t> file)
         head.queries == 0 || head.queries > queries_most || head.key.exact != 0 ||
         (head.kind == PreparedKind::list && (head.distinct == 0 || head.distinct > head.queries)))
         refuse("it is damaged: its head contradicts itself");
-    if (head.octets > file.size() || file.size() != file_size(head))
-        refuse(
-            fmt::format("it is cut off or damaged: it has {} octets, and its head says otherwise",
-                        file.size()));
+    if (head.octets > size || size != file_size(head))
+        refuse(fmt::format(
+            "it is cut off or damaged: it has {} octets, and its head says otherwise", size));
     return head;
+}
+
+// Returns what `read` returns. What `read` refuses is told of the file `name`.
+template <class Read>
+auto read_named(const std::string &name, Read read)
+{
+    try {
+        return read();
+    } catch (const SetupError &error) {
+        throw SetupError(fmt::format("{}: {}", name, error.what()));
+    }
 }
 
 // Takes a table of `count` values off `octets`.
@@ -98,7 +110,8 @@ std::string_view text_of(std::span<const Value> values)
 
 } // namespace
 
-PreparedQueries::PreparedQueries(std::span<const std::uint8_t> file) : head_(read_head(file))
+PreparedQueries::PreparedQueries(std::span<const std::uint8_t> file)
+    : head_(read_head(file, file.size()))
 {
     std::span<const std::uint8_t> left = file.subspan(sizeof(head_));
     entries_ = left.first(head_.octets);
@@ -166,8 +179,14 @@ PreparedFile::Mapping::Mapping(const std::string &name, const std::string &path)
     if (fd.get() < 0 || fstat(fd.get(), &about) != 0)
         fail();
     const auto size = static_cast<std::size_t>(about.st_size);
-    if (size == 0)
-        return;
+    std::array<std::uint8_t, sizeof(PreparedHead)> front{};
+    const ssize_t got = pread(fd.get(), front.data(), front.size(), 0);
+    if (got < 0)
+        fail();
+    // A file with a wrong head is not read into memory, however large it is.
+    static_cast<void>(read_named(name, [&] {
+        return read_head(std::span(front).first(static_cast<std::size_t>(got)), size);
+    }));
     // The kernel reads the file now, so that no query waits for it later.
     void *const at = mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd.get(), 0);
     if (at == MAP_FAILED)
@@ -185,16 +204,14 @@ PreparedFile::Mapping::~Mapping()
 PreparedQueries PreparedFile::checked(const Mapping &mapping, const std::string &name,
                                       PreparedKind kind)
 {
-    try {
+    return read_named(name, [&] {
         PreparedQueries queries(mapping.octets);
         if (queries.head().kind != kind)
             throw SetupError(kind == PreparedKind::list
                                  ? "it holds queries with times of their own: give it to --capture"
                                  : "it holds a list: give it to --queries");
         return queries;
-    } catch (const SetupError &error) {
-        throw SetupError(fmt::format("{}: {}", name, error.what()));
-    }
+    });
 }
 
 PreparedFile::PreparedFile(const std::string &option, const std::string &path, PreparedKind kind)

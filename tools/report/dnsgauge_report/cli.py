@@ -53,6 +53,12 @@ def main(words: Sequence[str] | None = None) -> int:
     except ReportError as error:
         print(f"{PROGRAM}: {error}", file=sys.stderr)
         return 2
+    except MemoryError:
+        print(
+            f"{PROGRAM}: there is too little memory for these files: see ulimit -v",
+            file=sys.stderr,
+        )
+        return 2
     except BrokenPipeError:
         # The reader of the output has gone, which is no error.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

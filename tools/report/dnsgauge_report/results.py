@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -83,9 +85,20 @@ def read_text(path: str) -> str:
         raise ReportError(f"{path}: cannot be read: {reason}") from error
 
 
+def require_file(path: str) -> None:
+    """Throws ReportError for a pipe or a device, which would be waited for, and is read once."""
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return  # whoever reads it says why
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise ReportError(f"{clean(path)}: it is a pipe or a device: name a regular file")
+
+
 def read_one(path: str, label: str) -> list[Result]:
     """Returns the results of one file. Throws ReportError."""
     where = clean(path)
+    require_file(path)
     if per_query.is_per_query(path):
         return [per_query.read(path, where, label)]
     text = read_text(path)

@@ -15,7 +15,7 @@ from ..errors import ReportError
 from ..kinds.series import Series
 from ..output import check_output
 from ..page import to_html
-from ..results import labels_of, read_one
+from ..results import labels_of, read_one, require_file
 from ..sections.compose import compose
 from ..whole_file import write_whole
 
@@ -59,6 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     path = Path(arguments.journal)
     output = Path(arguments.output)
     check_output(output, [str(path)], f"--output {output} is the journal: name another file")
+    require_file(arguments.journal)
     refresh_s = max(1, round(arguments.every))
     seen = None
     while True:
