@@ -1,31 +1,24 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Attacks on the programs besides packets to the Tester: connections that never end, too little memory, and files.
+"""Attacks on the programs besides packets to the Tester: connections that never end, and too little memory.
 
 HOSTILE_SECONDS in the environment is how long each flood lasts.
 """
 
-import gzip
 import json
-import lzma
 import os
 import re
-import struct
 import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from laboratory import BIN, DNSGAUGE, HERE, SERVER4, SERVER6, SERVERS, Lab, Said, wait_until
+from laboratory import BIN, HERE, SERVER4, SERVER6, SERVERS, Lab, Said, wait_until
 
 SECONDS = float(os.environ.get("HOSTILE_SECONDS", "1"))
-PREPARE = str(BIN / "dnsgauge-queries")
 FAKEDNS = str(BIN / "fakedns")
 METRICS = 9153
 MEBI = 1 << 20
-# The address space that a program may have that reads a hostile file: what a good file of a MiB needs, and the
-# GiB that a packed file may become.
-SPACE = 1500 * MEBI
 
 
 # ---- connections
@@ -226,131 +219,3 @@ def test_too_little_memory(lab: Lab, group: MemoryGroup, what: str) -> None:
     assert made.returncode in (0, 3), f"even the last limit was too low: {made}"
     lab.serve()
     assert lab.trial(SERVER6).status in (0, 3)
-
-
-# ---- files
-
-
-def zstd_bomb(octet: bytes, mebibytes: int) -> bytes:
-    """Returns a frame of zstd whose blocks each stand for 128 KiB of one octet."""
-    blocks = 8 * mebibytes
-    made = bytearray(b"\x28\xb5\x2f\xfd\x00\x38")
-    for block in range(blocks):
-        made += struct.pack("<I", (block == blocks - 1) | 1 << 1 | (MEBI // 8) << 3)[:3] + octet
-    return bytes(made)
-
-
-PCAP = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)
-BOMB = 70  # MiB
-TOO_MUCH = r"unpacks to more than 64 MiB, from \d+ KiB of the file: unpack it first"
-
-
-@pytest.fixture(name="files", scope="module")
-def fixture_files(lab: Lab) -> Path:
-    """The hostile files, by name."""
-    folder = lab.new_folder()
-    lines, zeros = b"a A\n" * (BOMB * MEBI // 4), bytes(BOMB * MEBI)
-    nothing = lzma.compress(b"", preset=0)
-    fast: Callable[[bytes], bytes] = lambda octets: lzma.compress(octets, preset=0)
-    made = {
-        "list.gz": gzip.compress(lines, 1),
-        "list.xz": fast(b"\n" * (BOMB * MEBI)),
-        "list.zst": zstd_bomb(b"\n", BOMB),
-        "capture.gz": gzip.compress(PCAP + zeros, 1),
-        "capture.xz": fast(PCAP + zeros),
-        # The inner file unpacks to nothing: no limit of what comes out would end the work.
-        "twice.gz": gzip.compress(nothing * MEBI, 1),
-        "cut.gz": gzip.compress(lines[:MEBI])[:-100],
-        "cut.xz": fast(lines[:MEBI])[:-30],
-        "cut.zst": zstd_bomb(b"\n", 1)[:-4],
-        "dictionary.xz": bytes.fromhex("fd377a585a000004e6d6b446020021012800"),
-        "long.txt": b"a" * (2 * MEBI),
-        "nul.txt": b"a A\n\0\0\0\n",
-    }
-    for name, octets in made.items():
-        (folder / name).write_bytes(octets)
-    for name in ("sparse", "sparse.toml"):
-        with open(folder / name, "wb") as sparse:
-            sparse.truncate(1 << 40)
-    good = folder / "good.txt"
-    good.write_text("".join(f"w{i}.example.org A\n" for i in range(2000)), encoding="ascii")
-    subprocess.run([PREPARE, "convert", good, "--output", folder / "good.prepared"], check=True)
-    subprocess.run([PREPARE, "convert", good, "--output", folder / "good.pcap"], check=True)
-    whole = (folder / "good.prepared").read_bytes()
-    (folder / "cut.prepared").write_bytes(whole[: len(whole) // 2])
-    (folder / "huge.prepared").write_bytes(whole[:24] + b"\xff" * 24 + whole[48:])
-    (folder / "head.prepared").write_bytes(whole[:20])
-    return folder
-
-
-def refuse(lab: Lab, pattern: str, *command: object) -> str:
-    """Checks that a command ends soon with status 2 and one line that fits the pattern, in little memory."""
-    words = lab.words("tester", "prlimit", f"--as={SPACE}", "timeout", "20", *command)
-    made = subprocess.run(words, capture_output=True, text=True, check=False, errors="replace")
-    assert made.returncode == 2 and not made.stdout, (command, made)
-    said = made.stderr.rstrip("\n")
-    assert "\n" not in said and said.isprintable(), made
-    assert re.search(pattern, said), (pattern, made)
-    return said
-
-
-TRIAL = (DNSGAUGE, "trial", "--interface", "g0", "--server", SERVER4, "--rate", "100")
-PACKED = ("list.gz", "list.xz", "list.zst")
-
-
-@pytest.mark.parametrize("file", PACKED)
-def test_packed_lists(lab: Lab, files: Path, file: str) -> None:
-    """A small list that unpacks to a large one is refused before it takes the memory."""
-    refuse(lab, TOO_MUCH, *TRIAL, "--queries", files / file)
-    refuse(lab, TOO_MUCH, PREPARE, "convert", files / file, "--output", "/dev/null")
-
-
-@pytest.mark.parametrize("file", ["capture.gz", "capture.xz"])
-def test_packed_captures(lab: Lab, files: Path, file: str) -> None:
-    """So is a capture."""
-    capture = files / file
-    refuse(lab, TOO_MUCH, DNSGAUGE, "trial", *TRIAL[2:6], "--capture", capture)
-    for command in ("stats", "names", "convert", "anonymise"):
-        refuse(lab, TOO_MUCH, PREPARE, command, capture)
-
-
-def test_packed_twice(lab: Lab, files: Path) -> None:
-    """A file that was packed twice is no list, however little it would be."""
-    refuse(lab, "twice.gz", *TRIAL, "--queries", files / "twice.gz")
-    refuse(lab, "twice.gz", PREPARE, "convert", files / "twice.gz", "--output", "/dev/null")
-
-
-BROKEN = [
-    ("cut.gz", "truncated"),
-    ("cut.xz", "cut.xz: "),
-    ("cut.zst", "cut.zst: "),
-    ("dictionary.xz", "dictionary.xz: "),
-    ("long.txt", "a line has at most"),
-    ("nul.txt", "nul.txt, line 2"),
-    ("sparse", "sparse, message 1"),
-    ("cut.prepared", "cut.prepared: "),
-    ("head.prepared", "head.prepared: "),
-    ("huge.prepared", "huge.prepared: "),
-]
-
-
-@pytest.mark.parametrize("file, pattern", BROKEN)
-def test_broken_lists(lab: Lab, files: Path, file: str, pattern: str) -> None:
-    """A list that is no list is refused by name."""
-    refuse(lab, pattern, *TRIAL, "--queries", files / file)
-
-
-SPARSE = [
-    (DNSGAUGE, "compare", "sparse", "sparse"),
-    (DNSGAUGE, "placement", "restore", "--record", "sparse"),
-    (DNSGAUGE, "experiment", "sparse.toml", "--directory", "d"),
-    (FAKEDNS, "--interface", "g0", "--config", "sparse.toml"),
-    (FAKEDNS, "--interface", "g0", "--internet", "--names", "sparse"),
-]
-
-
-@pytest.mark.parametrize("command", SPARSE, ids=lambda command: "_".join(command[1:3]))
-def test_sparse_files(lab: Lab, files: Path, command: tuple[str, ...]) -> None:
-    """A file that says that it has a tebibyte is not read into memory."""
-    words = [files / word if word.startswith("sparse") else word for word in command]
-    refuse(lab, r"sparse.* is larger than \d+ MiB", *words)
