@@ -391,7 +391,7 @@ TEST_CASE("the floor is the smallest RTT of replies sent at once, at any rate, a
     const std::string path = write(scratch, result);
     const CertificateCover cover = look_up_certificate(path, result.setup, Rate{1000});
     REQUIRE(cover.rtt_floor == RttFloor{2'400});
-    const Json said = certificate_json(cover);
+    const Json said = written(cover);
     CHECK(said["rtt_floor_ns"] == 2'400);
     CHECK(said["rtt_bound_ns"] == 1'200);
     CHECK_THAT(
@@ -409,8 +409,8 @@ TEST_CASE("the floor is the smallest RTT of replies sent at once, at any rate, a
     SECTION("what covers nothing has no floor")
     {
         CHECK_FALSE(look_up_certificate(path, result.setup, Rate{1001}).rtt_floor);
-        CHECK(certificate_json(look_up_certificate(path, result.setup, Rate{1001}))["rtt_floor_ns"]
-                  .is_null());
+        CHECK(
+            written(look_up_certificate(path, result.setup, Rate{1001}))["rtt_floor_ns"].is_null());
     }
     SECTION("a certificate of an earlier version covers as before, and its floor was another one")
     {
@@ -479,7 +479,7 @@ TEST_CASE("one that was easier to get than by default is named as such")
     CHECK(cover.lax == std::vector{said});
     CHECK(certificate_text(cover) ==
           "certificate of 2026-11-21T15:00:00Z (" + path + "); laxer than by default: " + said);
-    CHECK(certificate_json(cover)["lax"] == Json{said});
+    CHECK(written(cover)["lax"] == Json{said});
     CHECK(to_json(result)["lax"] == Json{said});
     CHECK_THAT(to_text(result),
                Contains("No doubt: ") && Contains("; laxer than by default: " + said + ".\n"));
@@ -497,10 +497,10 @@ TEST_CASE("the usual limits are trials' limits, and a limit that is kept is not 
         look_up_certificate(write(scratch, result), result.setup, Rate{1});
     CHECK(cover.covers());
     CHECK(cover.lax.empty());
-    CHECK(certificate_json(cover)["lax"] == Json::array());
+    CHECK(written(cover)["lax"] == Json::array());
     CHECK_THAT(to_text(result), !Contains("laxer"));
-    CHECK(certificate_json(look_up_certificate(scratch.file("none"), result.setup, Rate{1}))["lax"]
-              .is_null());
+    CHECK(
+        written(look_up_certificate(scratch.file("none"), result.setup, Rate{1}))["lax"].is_null());
 }
 
 TEST_CASE("where no reply is valid there is no RTT")
@@ -527,8 +527,8 @@ TEST_CASE("one with doubts names the first of them")
     CHECK_THAT(to_text(result),
                Contains("Not to be trusted: counts, at 10 queries/s: lost 2 instead of 1\n"));
     CHECK(to_json(result)["trusted"] == false);
-    CHECK(certificate_json(cover)["covers"] == false);
-    CHECK(certificate_json(std::nullopt).is_null());
+    CHECK(written(cover)["covers"] == false);
+    CHECK(written(std::optional<CertificateCover>()).is_null());
 }
 
 TEST_CASE("what is no whole certificate covers nothing")

@@ -2,6 +2,7 @@
 // A calibration's result as JSON, which is also what its record file holds.
 #pragma once
 
+#include "record/fields.h"
 #include "result/calibration_result.h"
 #include "result/certificate_cover.h"
 
@@ -14,7 +15,10 @@ namespace dnsgauge
 
 inline constexpr const char *calibration_schema = "dnsgauge/calibration/1";
 
-// Returns the object that schemas/calibration.schema.json describes.
+void fields(Fields &row, CalibrationResult &result);
+void fields(Fields &row, CertificateCover &certificate);
+
+// Returns dnsgauge/calibration/1.
 [[nodiscard]] nlohmann::ordered_json to_json(const CalibrationResult &result);
 
 // Returns the terms in such an object. Throws nlohmann::json::exception if `record` is no such
@@ -24,9 +28,5 @@ inline constexpr const char *calibration_schema = "dnsgauge/calibration/1";
 // Returns the floor in such an object; absent in objects of versions that had another one ("floor",
 // which one slow trial found). Throws as read_terms() does.
 [[nodiscard]] std::optional<RttFloor> read_rtt_floor(const nlohmann::ordered_json &record);
-
-// Returns the member "certificate" of other results; null if nobody looked for one.
-[[nodiscard]] nlohmann::ordered_json
-certificate_json(const std::optional<CertificateCover> &certificate);
 
 } // namespace dnsgauge

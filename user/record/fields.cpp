@@ -155,6 +155,8 @@ Json type_of(std::string_view name)
         return {{"type", "integer"}, {"minimum", 0}, {"maximum", 65535}};
     else if constexpr (is_counts<Value>)
         return {{"type", "object"}, {"additionalProperties", count_schema()}};
+    else if constexpr (std::same_as<Value, std::map<std::string, std::string>>)
+        return {{"type", "object"}, {"additionalProperties", type_of<std::string>(name)}};
     else if constexpr (std::same_as<Value, Histogram>)
         return rows_schema(count_schema(), 3);
     else if constexpr (std::same_as<Value, Points>)
@@ -197,6 +199,8 @@ void limit(Json &schema, const FieldForm &form)
         schema.erase("minimum");
         schema["exclusiveMinimum"] = 0;
     }
+    if (form.is_signed)
+        schema.erase("minimum");
     if (form.pattern != nullptr && type == "object")
         schema["propertyNames"] = {{"pattern", form.pattern}};
     else if (form.pattern != nullptr)
@@ -264,6 +268,22 @@ void Fields::constant(const char *name, const char *value, const char *meaning)
         (*json_)[name] = value;
 }
 
+void Fields::seconds(const char *name, Nanoseconds &time, const char *meaning)
+{
+    if (!reads())
+        show(name, dnsgauge::seconds(time), meaning, {});
+    else if (const Json *found = find(name, {}))
+        time = read_seconds(*found);
+}
+
+void Fields::apart(const char *name, const Json &json, const char *part, const char *meaning)
+{
+    if (schemas_ != nullptr)
+        describe(name, reference(std::string("common.schema.json#/$defs/") + part), meaning, {});
+    else if (is_written_)
+        (*json_)[name] = json;
+}
+
 bool Fields::has(const char *name) const
 {
     const auto found = json_->find(name);
@@ -294,10 +314,14 @@ void Fields::describe(const char *name, Json schema, const char *meaning, const 
 // Returns the schema of an object that has these rows, or a reference to it.
 Json Fields::part(void *value, Rows rows, bool may_be_null) const
 {
+    // What refers to a form needs nothing in the form, which may have other such forms in it.
+    if (is_part_ && form_ != nullptr)
+        return {};
     if (rows == schemas_->root)
         return may_be_null ? or_null(reference("#")) : reference("#");
     Json schema = object_schema();
     Fields inside(schema, *schemas_);
+    inside.is_part_ = true;
     rows(inside, value);
     if (inside.form_ != nullptr)
         schema = reference(std::string(inside.form_) + ".schema.json");
@@ -416,6 +440,8 @@ SHOWN(CounterValues)
 SHOWN(Histogram)
 SHOWN(Points)
 SHOWN(std::optional<double>)
+SHOWN(std::map<std::string, std::string>)
+SHOWN(std::vector<std::uint64_t>)
 SHOWN(std::optional<Rate>)
 SHOWN(std::optional<Nanoseconds>)
 #undef SHOWN_AND_READ

@@ -37,13 +37,14 @@ struct FieldForm {
     std::optional<std::int64_t> least{}; // a number, or the length of a text or of a list
     std::optional<std::int64_t> most{};  // likewise
     bool is_above_zero = false;
+    bool is_signed = false;        // a number below 0 is possible
     const char *pattern = nullptr; // of a text, or of the names of counts
 };
 inline constexpr FieldForm newer{.presence = Presence::newer};
 inline constexpr FieldForm sometimes{.presence = Presence::sometimes};
 // UTC, ISO 8601.
-inline constexpr FieldForm moment{.pattern =
-                                      "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$"};
+inline constexpr FieldForm utc_moment{
+    .pattern = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$"};
 
 // Counts by name, in the order in which they are written.
 using NamedCounts = std::vector<std::pair<std::string, std::uint64_t>>;
@@ -103,6 +104,11 @@ public:
             show(name, value, meaning, form);
     }
     void constant(const char *name, const char *value, const char *meaning);
+    // A field in seconds, whose name does not say so.
+    void seconds(const char *name, Nanoseconds &time, const char *meaning);
+    // A part that several forms share, and that has no table: it is not read.
+    void apart(const char *name, const nlohmann::ordered_json &json, const char *part,
+               const char *meaning);
 
     template <class Value, std::size_t count>
     void word(const char *name, Value &value, const Words<Value, count> &words, const char *meaning,
@@ -183,6 +189,7 @@ private:
     nlohmann::ordered_json *json_; // the object, or the object's schema
     const Schemas *schemas_ = nullptr;
     bool is_written_ = false;
+    bool is_part_ = false; // of a schema
     bool has_condition_ = false;
     bool holds_ = true;
     const char *form_ = nullptr;

@@ -138,7 +138,7 @@ void fields(Fields &row, CpuUse &use)
 void fields(Fields &row, Circumstances &with)
 {
     row.shared("circumstances", "the conditions of a trial, with the modes that were in use");
-    row("started", with.started, "when the trial began: UTC, ISO 8601", moment);
+    row("started", with.started, "when the trial began: UTC, ISO 8601", utc_moment);
     row("version", with.version, "the version of dnsgauge");
     row("command", with.command, "the command line");
     row("kernel", with.kernel, "name and version of the kernel");

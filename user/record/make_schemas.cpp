@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // make_schemas TABLELESS FOLDER: writes the schemas of all results into FOLDER: the forms that have
 // tables of fields, and those in the folder TABLELESS, whose common parts it adds to.
+#include "record/calibration_json.h"
 #include "record/json_text.h"
+#include "record/repeated_trials_json.h"
+#include "record/selftest_json.h"
 #include "record/trial_fields.h"
 
 #include <nlohmann/json.hpp>
@@ -37,7 +40,10 @@ void make(const std::filesystem::path &tableless, const std::filesystem::path &f
     std::filesystem::remove_all(folder);
     std::filesystem::copy(tableless, folder);
     SharedSchemas shared;
+    write(folder / "calibration.schema.json", described<CalibrationResult>(shared));
+    write(folder / "selftest.schema.json", described<SelftestResult>(shared));
     write(folder / "trial.schema.json", described<TrialResult>(shared));
+    write(folder / "trials.schema.json", described<RepeatedTrials>(shared));
     Json common = read(tableless / "common.schema.json");
     for (const auto &[name, schema] : shared)
         common["$defs"][name] = schema;

@@ -2,6 +2,7 @@
 // Repeated trials as JSON.
 #pragma once
 
+#include "record/fields.h"
 #include "result/repeated_trials.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -9,7 +10,9 @@
 namespace dnsgauge
 {
 
-// Returns the object that schemas/trials.schema.json describes.
+void fields(Fields &row, RepeatedTrials &repeated);
+
+// Returns dnsgauge/trials/1.
 [[nodiscard]] nlohmann::ordered_json to_json(const RepeatedTrials &repeated);
 
 } // namespace dnsgauge

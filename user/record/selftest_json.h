@@ -2,6 +2,7 @@
 // A self-test's result as JSON. Record files hold such objects.
 #pragma once
 
+#include "record/fields.h"
 #include "result/selftest_result.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -13,14 +14,12 @@ namespace dnsgauge
 
 inline constexpr const char *selftest_schema = "dnsgauge/selftest/1";
 
-// Returns the object that schemas/selftest.schema.json describes.
+void fields(Fields &row, SelftestResult &result);
+void fields(Fields &row, SelftestTrial &tried);
+void fields(Fields &row, PlacementWalk &walk);
+
+// Returns dnsgauge/selftest/1.
 [[nodiscard]] nlohmann::ordered_json to_json(const SelftestResult &result);
-
-// Returns the object of one trial.
-[[nodiscard]] nlohmann::ordered_json trial_json(const SelftestTrial &tried);
-
-// Returns the member "placements"; null where they were not walked.
-[[nodiscard]] nlohmann::ordered_json placements_json(const std::optional<PlacementWalk> &walk);
 
 // Returns the member "setup".
 [[nodiscard]] nlohmann::ordered_json setup_json(const TesterSetup &setup);

@@ -341,7 +341,7 @@ RecordUpdate update_record(const std::string &path, const SelftestResult &result
     const RecordedTest now = read_test(to_json(result));
     RecordUpdate update;
     std::vector<RecordedTest> old;
-    Json walk = placements_json(result.placements);
+    Json walk = written(result.placements);
     const RecordFault fault =
         read_record(path, selftest_kind, result.setup, [&](const Json &record) {
             old = read_tests(record);

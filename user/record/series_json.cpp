@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "record/series_json.h"
 
-#include "record/calibration_json.h"
 #include "record/json.h"
 #include "record/machine_fields.h"
 #include "record/trial_fields.h"
@@ -95,7 +94,7 @@ Json series_json(const std::string &kind, const SeriesResult &result, const Json
     json["accept_percent"] = result.accept_percent;
     json["rfc8219"] = compliance_json(result.caveats.deviations);
     json["selftest"] = written(result.caveats.selftest);
-    json["certificate"] = certificate_json(result.caveats.certificate);
+    json["certificate"] = written(result.caveats.certificate);
     json["doubts"] = result.caveats.doubts;
     json["end"] = trials_ends.text_of(result.end);
     json["why"] = why(result);

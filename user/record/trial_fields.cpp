@@ -20,9 +20,6 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-constexpr auto verdict_words = words<Verdict>(
-    {{Verdict::pass, "pass"}, {Verdict::fail, "fail"}, {Verdict::invalid, "invalid"}});
-
 constexpr auto pace_words = words<Pace::Kind>({{Pace::Kind::constant, "constant"},
                                                {Pace::Kind::poisson, "poisson"},
                                                {Pace::Kind::steps, "steps"},
@@ -506,7 +503,7 @@ void fields(Fields &row, SelftestCover &cover)
     row.made("finished", cover.finished,
              "when the self-test that covers the result finished, or, where none covers it, the "
              "best one in the record: UTC, ISO 8601; null: no self-test could be read",
-             {.is_null = cover.finished.empty(), .pattern = moment.pattern});
+             {.is_null = cover.finished.empty(), .pattern = utc_moment.pattern});
     row.made("allowed_rate", cover.allowed,
              "the highest rate that the self-test allows, queries per second; null: none");
     Compliance compliance{cover.deviations};

@@ -11,6 +11,9 @@
 namespace dnsgauge
 {
 
+inline constexpr auto verdict_words = words<Verdict>(
+    {{Verdict::pass, "pass"}, {Verdict::fail, "fail"}, {Verdict::invalid, "invalid"}});
+
 // How a result deviates from RFC 8219 section 9.
 struct Compliance {
     std::vector<std::string> deviations{};

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "record/calibration_json.h"
+
+#include "record/json_text.h"
+#include "record/machine_fields.h"
+#include "record/selftest_json.h"
+#include "record/trial_fields.h"
+#include "result/labels.h"
+
+#include <nlohmann/json.hpp>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// The RTTs of a check.
+struct CheckedRtts {
+    DelayCheck *of = nullptr;
+};
+
+// The checks of RTTs.
+struct RttChecks {
+    const CalibrationResult *of = nullptr;
+};
+
+struct Gaps {
+    PacingFigures *of = nullptr;
+};
+
+struct ArrivalLateness {
+    PacingFigures *of = nullptr;
+};
+
+constexpr FieldForm class_names{.pattern = "^[a-z_]+$"};
+constexpr FieldForm part_of_each{.presence = Presence::sometimes, .least = 2};
+constexpr const char *part_text = "where several Testers made the check together (dnsgauge-mpi), "
+                                  "the part of each, ascending by rank";
+
+// The rows of what a check found of each class of queries or packets.
+void class_rows(Fields &row, const CountingCheck &check)
+{
+    NamedCounts counted;
+    NamedCounts predicted;
+    for (const CountedClass &one : check.classes) {
+        counted.emplace_back(one.name, one.counted);
+        predicted.emplace_back(one.name, one.predicted);
+    }
+    row.made("counted", counted, "what was counted, by class of queries or packets", class_names);
+    row.made("predicted", predicted,
+             "what FakeDNS' rule predicts for these names, by class of queries or packets",
+             class_names);
+}
+
+void bias_row(Fields &row, const DelayCheck &check)
+{
+    row.made("bias_ns", check.bias,
+             "nanoseconds: the smallest RTT less the delay and less the smallest RTT of replies "
+             "that were held for no time; the bias furthest from 0 of several Testers; null: "
+             "replies were not held",
+             {.is_null = !check.is_held});
+}
+
+template <class Check>
+void tester_rows(Fields &row, OfTester<Check> &tester)
+{
+    row("rank", tester.rank, "the Tester's number, from 0");
+    row("host", tester.host, "the name of its host");
+}
+
+} // namespace
+
+static void fields(Fields &row, Doubt &doubt)
+{
+    row("figure", doubt.figure, "the name of the figure in dnsgauge/trial/1, or counts");
+    row("why", doubt.why, "why the figure is not to be trusted, in words");
+    row("testers", doubt.testers,
+        "the numbers of the Testers, of several, of which alone the figure is not to be trusted",
+        {.presence = Presence::sometimes, .least = 1});
+}
+
+static void fields(Fields &row, CalibrationLimits &limits)
+{
+    row.seconds("bias", limits.bias, "the bias of RTTs");
+    row.seconds("lateness", limits.lateness,
+                "the lateness of any query, at the other end of the link");
+    row.seconds("lateness_p99", limits.lateness_p99,
+                "the lateness of 99 % of the queries, at the other end of the link");
+    row.seconds("overrun", limits.overrun,
+                "the time by which sending may take longer or shorter than the rate asks");
+}
+
+static void fields(Fields &row, CalibrationTerms &terms)
+{
+    row("timeout_s", terms.timeout, "the timeout of each trial, seconds");
+    row("duration_s", terms.duration, "the duration of each trial, seconds");
+    row("attempts", terms.attempts, "how often a check was made at most");
+    row.object("limits_s", terms.limits, "the largest errors that leave no doubt, seconds");
+}
+
+static void fields(Fields &row, OfTester<CountingCheck> &tester)
+{
+    tester_rows(row, tester);
+    class_rows(row, tester.found);
+}
+
+static void fields(Fields &row, CountingCheck &check)
+{
+    row.made("rate", check.rate, "the rate of the trial, queries per second");
+    row("attempts", check.attempts, "how often the check was made");
+    class_rows(row, check);
+    row.list("testers", check.testers, part_text, part_of_each);
+}
+
+static void fields(Fields &row, CheckedRtts &rtts)
+{
+    DelayCheck none;
+    DelayCheck &check = rtts.of != nullptr ? *rtts.of : none;
+    row("min", check.min, "the smallest");
+    row("mean", check.mean, "the mean");
+    row("stddev", check.stddev, "the standard deviation of the population");
+    row("p99", check.p99, "the 99th percentile");
+    row("max", check.max, "the largest");
+}
+
+static void fields(Fields &row, OfTester<DelayCheck> &tester)
+{
+    DelayCheck &check = tester.found;
+    tester_rows(row, tester);
+    row("sent", check.sent, "queries that its kernel has sent");
+    row("valid", check.valid, "its queries that were answered right and in time");
+    row("late", check.late, "its queries that were answered right and late");
+    row("rtt_min_ns", check.min,
+        "the smallest RTT of its valid replies, nanoseconds; 0: there is none");
+    bias_row(row, check);
+}
+
+static void fields(Fields &row, DelayCheck &check)
+{
+    row.made("rate", check.rate, "the rate of the trial, queries per second", newer);
+    row("delay_s", check.delay, "seconds that FakeDNS holds each reply; null: it holds none",
+        {.is_null = !check.is_held});
+    row("attempts", check.attempts, "how often the check was made");
+    row("sent", check.sent, "queries that the kernel has sent");
+    row("valid", check.valid, "queries that were answered right and in time");
+    row("late", check.late, "queries that were answered right and late");
+    CheckedRtts rtts{&check};
+    row.object("rtt_ns", rtts, "RTT of the valid replies, nanoseconds");
+    bias_row(row, check);
+    row.list("testers", check.testers, part_text, part_of_each);
+}
+
+static void fields(Fields &row, RttChecks &checks)
+{
+    CalibrationResult result = checks.of != nullptr ? *checks.of : CalibrationResult();
+    const std::optional<RttFloor> floor = result.rtt_floor();
+    std::optional<std::uint64_t> least;
+    std::optional<std::uint64_t> bound;
+    if (floor) {
+        least = floor->least;
+        bound = floor->bound();
+    }
+    row.made("floor_ns", least,
+             "the smallest RTT of all checks in at_once, nanoseconds; null: no reply was valid",
+             newer);
+    row.made("bound_ns", bound,
+             "the RTT below which no trial of the set-up sees one, nanoseconds: half of floor_ns; "
+             "null: no reply was valid",
+             newer);
+    row.list("at_once", result.at_once,
+             "the checks with replies that FakeDNS sends at once, by XDP, as in trials; by "
+             "ascending rates",
+             newer);
+    row.only_if(false);
+    DelayCheck older;
+    row.object("floor", older,
+               "in certificates of earlier versions: the one check with replies sent at once, at "
+               "1,000 queries per second; its smallest RTT is not floor_ns");
+    row.always();
+    row.list("delays", result.delays,
+             "the checks with replies that FakeDNS holds, by AF_XDP, by ascending times from none "
+             "on; the smallest RTT of the first is the baseline of every bias_ns");
+    row.object("before_timeout", result.before_edge,
+               "the check with replies that are due shortly before the timeout");
+    row.object("behind_timeout", result.behind_edge,
+               "the check with replies that are due shortly behind the timeout");
+}
+
+static void fields(Fields &row, ArrivalLateness &lateness)
+{
+    PacingFigures none;
+    PacingFigures &seen = lateness.of != nullptr ? *lateness.of : none;
+    row("p50", seen.lateness_p50, "the median");
+    row("p99", seen.lateness_p99, "the 99th percentile");
+    row("max", seen.lateness_max, "the largest");
+}
+
+static void fields(Fields &row, Gaps &gaps)
+{
+    PacingFigures none;
+    PacingFigures &seen = gaps.of != nullptr ? *gaps.of : none;
+    row("min", seen.gap_min, "the smallest");
+    row("p1", seen.gap_p1, "the 1st percentile");
+    row("p50", seen.gap_p50, "the median");
+    row("p99", seen.gap_p99, "the 99th percentile");
+    row("max", seen.gap_max, "the largest");
+}
+
+static void fields(Fields &row, PacingCheck &check)
+{
+    PacingFigures &seen = check.seen;
+    row.made("rate", check.rate, "the rate of the trial, queries per second");
+    row("attempts", check.attempts, "how often the check was made");
+    row("planned", check.planned, "queries that the rate and the duration ask for");
+    row("sent", check.sent, "queries that the Tester says it sent");
+    row("arrived", seen.arrived, "queries that arrived");
+    row("repeated", check.repeated, "packets that arrived again");
+    row("disordered", seen.disordered, "queries that arrived before one that was due earlier");
+    row("rate_error", seen.rate_error,
+        "by how much the rate was wrong, as a share of it: 0.01 is one percent too fast over the "
+        "whole trial",
+        {.is_signed = true});
+    row.made("span_error_ns", seen.span_error,
+             "nanoseconds from the arrival of the first query to the arrival of the last, less "
+             "the time that the rate asks for");
+    ArrivalLateness lateness{&seen};
+    row.object("lateness_ns", lateness,
+               "nanoseconds behind the schedule of the most punctual query");
+    row("told_lateness_p99_ns", check.told_lateness_p99,
+        "the 99th percentile of the lateness that the Tester itself reports, nanoseconds");
+    Gaps gaps{&seen};
+    row.object("gap_ns", gaps, "nanoseconds from one query to the next");
+    row("burst_share", seen.burst_share,
+        "share of the gaps that are shorter than a tenth of the gap that the rate asks for",
+        {.most = 1});
+}
+
+void fields(Fields &row, CalibrationResult &result)
+{
+    row.form("calibration", "A calibration of the Tester: whether its figures are right. dnsgauge "
+                            "calibrate --json writes it, and the record file of a set-up holds "
+                            "it.");
+    row.made("trusted", result.doubts.empty(), "whether nothing is in doubt");
+    row.list("doubts", result.doubts, "the figures that are not to be trusted");
+    row("server", result.server,
+        "FakeDNS' address, or the addresses that several Testers asked, with commas");
+    fields(row, result.terms);
+    row.made("lax", lax_terms(result.terms),
+             "the terms in which the calibration was easier than by default: limits or attempts "
+             "above their defaults, timeout_s or duration_s below them");
+    row.made("allowed_rate", result.allowed,
+             "the highest rate that the Tester may be used at, by the self-test's rule, queries "
+             "per second; null: no rate, or the limit was not checked");
+    row.made("kept_rate", result.kept,
+             "the highest rate at which nothing was lost, queries per second; null: no rate, or "
+             "the limit was not checked");
+    row.object("stopped_by", result.stopped_by,
+               "the trial that failed right above kept_rate; null: none");
+    row.list("counting", result.counting, "checks of the counts, against FakeDNS' rule");
+    RttChecks rtt{&result};
+    row.object("rtt", rtt,
+               "checks of RTTs, with replies that FakeDNS holds back for a known time; null: RTTs "
+               "were not checked",
+               {.is_null = result.delays.empty()});
+    row.list("pacing", result.pacing,
+             "checks of the sending, by a clock at the other end of the link");
+    row("finished", result.finished, "when the calibration finished: UTC, ISO 8601", utc_moment);
+    row.apart("setup", setup_json(result.setup), "setup", "");
+    row.object("circumstances", result.circumstances, "");
+    row("command", result.command, "the command line of the run that wrote this");
+    row("record", result.record,
+        "the record's file; empty: nothing was recorded, because not everything was checked");
+}
+
+void fields(Fields &row, CertificateCover &certificate)
+{
+    const bool none = certificate.finished.empty();
+    std::optional<std::uint64_t> least;
+    std::optional<std::uint64_t> bound;
+    if (certificate.rtt_floor) {
+        least = certificate.rtt_floor->least;
+        bound = certificate.rtt_floor->bound();
+    }
+    row.shared("certificate_cover",
+               "whether a calibration of the Tester vouches for the result; null: nobody looked",
+               true);
+    row.made("covers", certificate.covers(),
+             "whether the last calibration of the set-up vouches for the result");
+    row.made("why_not", certificate.why_not,
+             "why that calibration does not vouch for the result; null: it does",
+             {.is_null = certificate.covers()});
+    row.made("finished", certificate.finished,
+             "when that calibration finished: UTC, ISO 8601; null: no calibration could be read",
+             {.is_null = none, .pattern = utc_moment.pattern});
+    row.made("lax", certificate.lax,
+             "the terms in which that calibration was easier than by default; null: no "
+             "calibration could be read",
+             {.is_null = none});
+    row.made("rtt_floor_ns", least,
+             "the smallest RTT that that calibration saw where FakeDNS answered at once, "
+             "nanoseconds; null: it does not vouch for the result, or names none",
+             newer);
+    row.made("rtt_bound_ns", bound,
+             "the RTT below which no trial of the set-up sees one, nanoseconds: half of "
+             "rtt_floor_ns; null: rtt_floor_ns is null",
+             newer);
+    row.made("record", certificate.record, "the file of the calibration's record");
+}
+
+nlohmann::ordered_json to_json(const CalibrationResult &result)
+{
+    return written(result);
+}
+
+CalibrationTerms read_terms(const nlohmann::ordered_json &record)
+{
+    return read_fields<CalibrationTerms>(record);
+}
+
+std::optional<RttFloor> read_rtt_floor(const nlohmann::ordered_json &record)
+{
+    const nlohmann::ordered_json &rtt = record.at("rtt");
+    if (!rtt.contains("floor_ns") || rtt.at("floor_ns").is_null())
+        return std::nullopt;
+    return RttFloor{whole_number(rtt.at("floor_ns"))};
+}
+
+} // namespace dnsgauge
