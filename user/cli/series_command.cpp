@@ -108,7 +108,7 @@ ExitStatus run(SweepArguments &given, const std::vector<std::string> &words)
 
 ExitStatus run(SoakArguments &given, const std::vector<std::string> &words)
 {
-    check_files_differ("--json", given.files.output.json, "--search", given.request.from);
+    check_files({{"--json", given.files.output.json}, {"--search", given.request.from}});
     complete(given.request);
     const SoakResult result = make_and_tell(given.request, given.files, "soak", words);
     if (!result.error.empty()) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "record/series_json.h"
 
+#include "record/calibration_json.h"
 #include "record/json.h"
 #include "record/machine_fields.h"
 #include "record/trial_fields.h"
@@ -108,8 +109,7 @@ Json series_json(const std::string &kind, const SeriesResult &result, const Json
     json["resumed"] = result.resumed;
     json["command"] = result.command;
     json["journal"] = result.journal;
-    json["circumstances"] =
-        result.circumstances ? written(*result.circumstances) : Json();
+    json["circumstances"] = result.circumstances ? written(*result.circumstances) : Json();
     json["placement"] = written(result.placement);
     json["setup"] = header.at("setup");
     json["options"] = header.at("options");

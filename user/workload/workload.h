@@ -7,7 +7,7 @@
 #include "result/trial_result.h"
 #include "userland/name_range.h"
 #include "userland/pref64_text.h"
-#include "userland/type_shares.h"
+#include "userland/query_type.h"
 #include "userland/zone_name.h"
 #include "workload/captured_queries.h"
 #include "workload/mixed_queries.h"
