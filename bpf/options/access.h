@@ -69,16 +69,13 @@ template <class Value>
 [[nodiscard]] std::uint64_t read_whole(const std::string &text, const std::string &name,
                                        std::uint64_t least, std::uint64_t most);
 
-template <class Value>
-struct Whole {
-    using Type = Value;
-};
-template <class Value>
-struct Whole<std::optional<Value>> {
-    using Type = Value;
-};
+// The number that a value is, which may be missing. Nothing calls these: they name its type.
+template <std::unsigned_integral Number>
+Number whole_in(const Number &value);
+template <std::unsigned_integral Number>
+Number whole_in(const std::optional<Number> &value);
 
-template <class Value, std::unsigned_integral Number = typename Whole<Value>::Type>
+template <class Value, class Number = decltype(whole_in(std::declval<Value &>()))>
 [[nodiscard]] OptionAccess whole(Value &value, std::uint64_t least,
                                  std::uint64_t most = std::numeric_limits<Number>::max())
 {

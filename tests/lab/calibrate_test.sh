@@ -1,14 +1,20 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
-# Tests dnsgauge calibrate: the certificate of a good set-up, and the doubts on bad ones: a FakeDNS
-# with other faults or delays than it was told, a Tester that has no CPU at times. Exit status 77:
+# Tests dnsgauge calibrate: the certificate of a good set-up, with which quickstart comes to its end, and the doubts on
+# bad ones: a FakeDNS with other faults or delays than it was told, a Tester that has no CPU at times. Exit status 77:
 # this test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
 . "$(dirname "$0")/trial_lib.sh"
+# shellcheck source-path=SCRIPTDIR source=servers.sh
+. "$lib_directory/servers.sh"
+# servers.sh reads these.
+# shellcheck disable=SC2034
+zone_tool=$bin/dnsgauge-zone server_names=10.0.0.0/22 dut_addresses=(198.18.0.2 2001:2::2)
 skip_unless_root
-skip_unless_built
+skip_unless_built dnsgauge fakedns dnsgauge-zone
+skip_unless_installed nsd
 
 # Even a busy machine keeps these tolerances; the errors that the tests make are larger.
 declare -A usual=([--interface]=g0 [--server]=$server4 [--fakedns-interface]=d0
@@ -126,6 +132,28 @@ test_named() {
     stop_fakedns
 }
 
+# The zone's 1,024 names last for 2,048 queries/s in half a second; the certificate holds up to 2,000.
+test_quickstart() {
+    local results=$scratch/quickstart
+    start_server nsd "$scratch/nsd" || fail "no NSD"
+    status=0
+    in_ns tester env DNSGAUGE_STATE="$scratch/state" "$dnsgauge" quickstart --interface g0 --server "$server4" \
+        --names "$names" --qtype A --duration 0.5 --timeout 0.5 --min-rate 500 --max-rate 2000 --resolution 500 \
+        --repeat 2 --pause 0 --confirm 2 --max-lateness 60 --max-overrun 60 --max-others 100 \
+        --directory "$results" >"$said" 2>&1 || status=$?
+    expect 0 "quickstart, from the first step to the last" '^4\. calibrate: '
+    check "has a certificate" grep -q '^   the certificate of 20.* vouches for them' "$said"
+    check "finds what NSD keeps" grep -q 'the server keeps 2000 queries/s or more' "$said"
+    check "and says what is next" grep -q '^   RFC 8219.s benchmark, at most .* dnsgauge quickstart' "$said"
+    result=$results/search.json
+    check "no step is left out of the result" told "r['end'] == 'complete' and r['rates'] == [2000, 2000] and
+        r['selftest']['covers'] and r['certificate']['covers']"
+    lay_out
+    check "each step leaves its result" test -s "$results/doctor.json" -a -s "$results/trial.json" \
+        -a -s "$results/selftest.json"
+    stop_server
+}
+
 test_bad() {
     lying_fakedns loss=1% loss=1.1%
     calibrate --fakedns "$scratch/lying" --checks counting --attempts 1
@@ -181,6 +209,7 @@ test_good
 test_bound
 test_doubt
 test_named
+test_quickstart
 test_bad
 test_bad_input
 finish

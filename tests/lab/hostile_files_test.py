@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Files that somebody changed: packed ones, lists, captures, prepared files. Each is refused in one line, in
+"""Files that somebody changed: packed ones, lists, captures, prepared files, journals. Each is refused in one line, in
 little memory, and stays as it is.
 """
 
 import gzip
+import json
 import lzma
 import os
 import re
@@ -11,14 +12,16 @@ import struct
 import subprocess
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from laboratory import BIN, DNSGAUGE, SERVER4, TOP, Lab
+from laboratory import BIN, DNSGAUGE, SERVER4, TOP, TRIES, Lab
 
 PREPARE = str(BIN / "dnsgauge-queries")
 FAKEDNS = str(BIN / "fakedns")
 REPORT = str(TOP / "tools/report/dnsgauge-report")
+SOMEBODY_ELSE = 65534
 MEBI = 1 << 20
 # The address space that a program may have that reads a hostile file: what a good file of a MiB needs, and the
 # GiB that a packed file may become.
@@ -193,9 +196,7 @@ def test_prepared_files(lab: Lab, files: Path, option: str, file: str, mutant: s
     path.write_bytes(mutate((files / f"{file}.prepared").read_bytes()))
     whole = path.read_bytes()
     rate = ("--rate", "100") if option == "--queries" else ()
-    refuse(
-        lab, f"{option} {path}: .*{pattern}", DNSGAUGE, "trial", *TRIAL[2:6], *rate, option, path
-    )
+    refuse(lab, f"{option} {path}: .*{pattern}", DNSGAUGE, "trial", *TRIAL[2:6], *rate, option, path)
     assert path.read_bytes() == whole
 
 
@@ -210,23 +211,219 @@ def test_prepared_for_others(lab: Lab, files: Path) -> None:
     refuse(lab, "played.prepared: ", REPORT, "page", played, "-o", files / "page.html")
 
 
-def test_pipes_without_a_writer(lab: Lab, files: Path) -> None:
+# ---- journals
+
+BEARING = ("--max-lateness", "60", "--max-overrun", "60", "--max-others", "100")
+USUAL = (*TRIAL[2:6], "--beyond-selftest", "--timeout", "0.5", *BEARING)
+NAMES = ("--names", "10.0.0.0/16", "--qtype", "A")
+SHORT = ("--duration", "0.2", "--pause", "0", "--min-rate", "100", "--max-rate", "200")
+SERIES: dict[str, tuple[str, ...]] = {
+    "search": ("search", *NAMES, *SHORT, "--resolution", "100", "--repeat", "2"),
+    "mlr": ("search", "--method", "mlr", *NAMES, *SHORT, "--first-duration", "0.2"),
+    "sweep": ("sweep", *NAMES, *SHORT, "--steps", "2"),
+    "soak": ("soak", *NAMES, "--rate", "100", "--row", "0.2", "--hours", "0.0001"),
+    "replay": ("replay", "--duration", "0.2", "--runs", "2", "--before-trial", "true"),
+}
+
+
+@dataclass
+class Series:
+    """A series that is complete: the command that goes on with it, and its journal's lines."""
+
+    command: list[object]
+    journal: Path
+    lines: list[bytes]
+
+    def trial(self) -> int:
+        """Returns the index of the first line that records a trial."""
+        return next(i for i, line in enumerate(self.lines) if b'"record":"trial"' in line)
+
+    def whole(self, at: int = 0, mutate: Mutation = bytes) -> bytes:
+        """Returns the journal, in which the line at this index is another one."""
+        lines = [*self.lines[:at], mutate(self.lines[at]), *self.lines[at + 1 :]]
+        return b"\n".join(lines) + b"\n"
+
+    def refused(self, lab: Lab, pattern: str, whole: bytes) -> None:
+        """Checks that a command refuses to go on with such a journal, which stays as it is."""
+        self.journal.write_bytes(whole)
+        refuse(lab, f"{self.journal} {pattern}.*; it was left as it is", *self.command)
+        assert self.journal.read_bytes() == whole
+        self.journal.write_bytes(self.whole())
+
+
+@pytest.fixture(name="series", scope="module")
+def fixture_series(lab: Lab, files: Path) -> dict[str, Series]:
+    """A series of each kind, by its name."""
+    lab.serve()
+    made = {}
+    for kind, words in SERIES.items():
+        journal = files / f"{kind}.jsonl"
+        command: list[object] = [DNSGAUGE, *words, *USUAL, "--journal", journal]
+        if kind == "replay":
+            command += ["--capture", files / "good.pcap"]
+        said = lab.run("tester", *command)
+        command.append("--resume")
+        for _ in range(TRIES):
+            if said.status != 3:
+                break
+            said = lab.run("tester", *command)
+        assert said.status == 0, (kind, said)
+        made[kind] = Series(command, journal, journal.read_bytes().splitlines())
+        assert lab.run("tester", *command).status == 0
+        assert journal.read_bytes() == made[kind].whole()
+    return made
+
+
+def changed(line: bytes, way: tuple[str, ...], value: object) -> bytes:
+    """Returns the line with another value of the field to which the names lead."""
+    whole = inner = json.loads(line)
+    for name in way[:-1]:
+        inner = inner[name]
+    inner[way[-1]] = value
+    return json.dumps(whole).encode()
+
+
+# What becomes of a line that records a trial, and what is said of it.
+LINES: dict[str, tuple[Mutation, str]] = {
+    "half": (lambda line: line[: len(line) // 2], "it is no record"),
+    "nothing": (lambda _: b"", "it is no record"),
+    "NUL": (lambda _: bytes(100), "it is no record"),
+    "no UTF-8": (lambda _: b'{"record": "\xff\xfe"}', "it is no record"),
+    "deep": (lambda _: b"[" * 1_000_000, "it is no record"),
+    "a list": (lambda _: b"[]", "it is no record"),
+    "unknown": (lambda _: b'{"record": "nonsense"}', "no record of this version: nonsense"),
+    "no kind": (lambda _: b'{"record": -1}', "it is no record"),
+    "a command": (lambda _: b'{"record": "\\u001b[2J\\u009b"}', ""),
+    "no trial": (lambda line: changed(line, ("trial",), None), "it is no record"),
+    "text": (lambda line: changed(line, ("trial", "rate"), "many"), "must be a whole number"),
+    "negative": (lambda line: changed(line, ("trial", "sent"), -1), "must be a whole number"),
+    "huge": (lambda line: changed(line, ("trial", "rate"), 1e300), "must be a whole number"),
+    "more answers": (lambda line: changed(line, ("trial", "valid"), 1 << 60), "more answers than"),
+    "no verdict": (lambda line: changed(line, ("trial", "verdict"), "\x1b[2J"), ""),
+    "another number": (lambda line: changed(line, ("number",), 77), "trial 77 of"),
+    "twice": (lambda line: line + b"\n" + line, "trial "),
+}
+
+
+@pytest.mark.parametrize("mutant", LINES)
+@pytest.mark.parametrize("kind", SERIES)
+def test_lines_of_journals(lab: Lab, series: dict[str, Series], kind: str, mutant: str) -> None:
+    """A journal with a wrong line is refused, which the message names, and stays as it is."""
+    one = series[kind]
+    mutate, pattern = LINES[mutant]
+    number = one.trial() + (2 if mutant == "twice" else 1)
+    one.refused(lab, f"line {number}: .*{pattern}", one.whole(one.trial(), mutate))
+
+
+@pytest.mark.parametrize("kind", SERIES)
+def test_journals_of_others(lab: Lab, series: dict[str, Series], kind: str) -> None:
+    """So is the journal of another series, and of another kind of series."""
+    one = series[kind]
+    for name, other in series.items():
+        if name != kind:
+            one.refused(lab, "line 1: it is (not the journal of|of another)", other.whole())
+    for mutate, pattern in (
+        (lambda line: changed(line, ("options", "timeout"), 9), "it is of another .*timeout was 9"),
+        (lambda line: changed(line, ("options",), "\x1b[2J"), "it is of another"),
+        (lambda _: b"[]", "it is not the journal of"),
+        (lambda _: bytes(100), "it is not the journal of"),
+        (lambda _: b'{"schema": 7}', "it is not the journal of"),
+    ):
+        one.refused(lab, f"line 1: {pattern}", one.whole(0, mutate))
+
+
+@pytest.mark.parametrize("kind", SERIES)
+def test_ends_of_journals(lab: Lab, series: dict[str, Series], kind: str) -> None:
+    """Half a last line is a crash's: the series goes on. A last line that lacks its end is whole."""
+    one = series[kind]
+    whole = one.whole()
+    one.journal.write_bytes(whole[:-1])
+    said = lab.run("tester", *one.command)
+    assert said.status == 0 and one.journal.read_bytes() == whole[:-1], said
+    for octets in (whole[:-20], whole + bytes(4096)):
+        one.journal.write_bytes(octets)
+        said = lab.run("tester", *one.command)
+        assert said.status in (0, 3) and said.has("^dnsgauge: note: the journal ends with"), said
+        assert one.journal.read_bytes().startswith(b"\n".join(one.lines[:-1]))
+        one.journal.write_bytes(whole)
+
+
+LARGE: dict[str, tuple[Mutation, str]] = {
+    "a line of 100 MB": (lambda _: b'{"record": "' + b"a" * 100_000_000, "it has more than 64 MiB"),
+    "many values": (lambda _: b"[" + b"0," * 25_000_000 + b"0]", "it is no record"),
+    # A name of an object takes a look at all names before it.
+    "many names": (
+        lambda _: b"{" + b",".join(b'"%d":0' % i for i in range(1_000_000)) + b"}",
+        "it is no record",
+    ),
+}
+
+
+@pytest.mark.parametrize("mutant", LARGE)
+def test_large_journals(lab: Lab, series: dict[str, Series], files: Path, mutant: str) -> None:
+    """A huge line takes neither all memory nor hours."""
+    mutate, pattern = LARGE[mutant]
+    whole = series["search"].whole(1, mutate)
+    series["search"].refused(lab, f"line 2: {pattern}", whole)
+    path = files / "large.jsonl"
+    path.write_bytes(whole)
+    refuse(lab, f"{path} line 2: ", REPORT, "page", path, "-o", files / "page.html")
+    path.unlink()
+
+
+@pytest.mark.parametrize("kind", SERIES)
+def test_no_files(lab: Lab, series: dict[str, Series], kind: str) -> None:
+    """A folder, a pipe, a device, and a file that somebody else may replace are no journals."""
+    one = series[kind]
+    place = one.command.index(one.journal)
+    folder = lab.new_folder()
+    folder.chmod(0o1777)
+    os.mkfifo(folder / "pipe")
+    theirs = folder / "theirs"
+    theirs.write_bytes(one.whole())
+    theirs.chmod(0o666)
+    os.chown(theirs, SOMEBODY_ELSE, SOMEBODY_ELSE)
+    (folder / "link").symlink_to(theirs)
+    os.chown(folder / "link", SOMEBODY_ELSE, SOMEBODY_ELSE, follow_symlinks=False)
+    for path, pattern in (
+        (folder, "it is a directory"),
+        (folder / "pipe", "is no file: name the journal of a"),
+        (Path("/dev/null"), "is no file: name the journal of a"),
+        (theirs, "another user's file in a directory where others may write"),
+        (folder / "link", "another user's link"),
+        (folder / "none", "there is no journal .*leave out --resume"),
+    ):
+        command = [*one.command[:place], path, *one.command[place + 1 :]]
+        refuse(lab, pattern, *command)
+    assert theirs.read_bytes() == one.whole() and theirs.stat().st_uid == SOMEBODY_ELSE
+
+
+def test_pages_of_journals(lab: Lab, series: dict[str, Series], files: Path) -> None:
+    """dnsgauge-report refuses the same journals."""
+    page = files / "page.html"
+    path = files / "page.jsonl"
+    for kind, one in series.items():
+        mutants = ["half", "NUL", "unknown", "text", "twice"] if kind == "search" else []
+        for mutant in [*mutants, "negative"]:
+            path.write_bytes(one.whole(one.trial(), LINES[mutant][0]))
+            refuse(lab, f"{path} line", REPORT, "page", path, "-o", page)
+    path.unlink()
+    for path, pattern in ((files / "folder", "Is a directory"), (files / "pipe", "it is a pipe")):
+        refuse(lab, pattern, REPORT, "page", path, "-o", page)
+        refuse(lab, pattern, REPORT, "watch", path, "-o", page)
+    assert not page.exists()
+
+
+def test_pipes_without_a_writer(lab: Lab, series: dict[str, Series], files: Path) -> None:
     """Nothing waits for ever for a pipe into which nobody writes."""
     pipe = files / "pipe"
+    replay = [word for word in series["replay"].command if word != "--resume"]
+    replay[replay.index("--capture") + 1] = pipe
+    replay[replay.index(series["replay"].journal)] = files / "new.jsonl"
     commands: list[tuple[object, ...]] = [
         (*TRIAL, "--queries", pipe),
         (DNSGAUGE, "trial", *TRIAL[2:6], "--capture", pipe),
-        (
-            DNSGAUGE,
-            "replay",
-            *TRIAL[2:6],
-            "--capture",
-            pipe,
-            "--runs",
-            "1",
-            "--journal",
-            files / "new",
-        ),
+        tuple(replay),
         (DNSGAUGE, "compare", pipe),
         (PREPARE, "stats", pipe),
         (PREPARE, "make", "--name-list", pipe, "--output", files / "made.pcap"),
@@ -234,5 +431,3 @@ def test_pipes_without_a_writer(lab: Lab, files: Path) -> None:
     ]
     with ThreadPoolExecutor(len(commands)) as pool:
         list(pool.map(lambda words: refuse(lab, r"pipe.*: .*a pipe", *words), commands))
-    refuse(lab, "it is a pipe", REPORT, "page", pipe, "-o", files / "page.html")
-    refuse(lab, "it is a pipe", REPORT, "watch", pipe, "-o", files / "page.html")

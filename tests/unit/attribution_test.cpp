@@ -76,7 +76,7 @@ TEST_CASE("a server that fails long after stalls as often as soon after them fai
                                       .served = 40'000,
                                       .tester_stops = stops_of(5ms, 50ms, 1s)});
     CHECK(trial.verdict == Verdict::fail);
-    CHECK(trial.stalls->failed() == trial.queries.lost);
+    CHECK(10 * trial.stalls->failed() > 9 * trial.queries.lost);
     CHECK_THAT(trial.why, Contains("; long after stalls ") && Contains(" queries failed, too"));
 }
 
