@@ -196,7 +196,9 @@ def test_prepared_files(lab: Lab, files: Path, option: str, file: str, mutant: s
     path.write_bytes(mutate((files / f"{file}.prepared").read_bytes()))
     whole = path.read_bytes()
     rate = ("--rate", "100") if option == "--queries" else ()
-    refuse(lab, f"{option} {path}: .*{pattern}", DNSGAUGE, "trial", *TRIAL[2:6], *rate, option, path)
+    refuse(
+        lab, f"{option} {path}: .*{pattern}", DNSGAUGE, "trial", *TRIAL[2:6], *rate, option, path
+    )
     assert path.read_bytes() == whole
 
 
