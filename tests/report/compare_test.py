@@ -273,7 +273,7 @@ class CompareTest(ReportTest):
     def test_a_repetition_of_a_search_is_what_the_reader_takes_it_for(self):
         broken = search(RATES, repetitions=[repetition(1)])
         self.assertIn(
-            "rates are not those of the repetitions",
+            "rates do not fit the repetitions",
             self.refusal(self.write(broken, "a.json"), "--", self.write(search(RATES), "b.json")),
         )
 

@@ -77,11 +77,9 @@ class SearchTest(ReportTest):
         self.assertIn("The Tester was the limit: rates above 30000 were not allowed.", page)
 
     def test_results_that_were_changed_are_refused(self):
-        self.assertIn(
-            "are not those of the repetitions", self.refused(made_up.search(rates=[1, 2]))
-        )
+        self.assertIn("do not fit the repetitions", self.refused(made_up.search(rates=[1, 2])))
         changed = made_up.search(statistics={"count": 4, "median": 99999})
-        self.assertIn("are not those of the rates", self.refused(changed))
+        self.assertIn("do not fit the rates", self.refused(changed))
 
     def test_a_journal(self):
         page = self.page(made_up.journal())

@@ -166,8 +166,8 @@ void find_cover(const Json &record, const CoverWanted &wanted, SelftestCover &co
         cover.why_not = lacks;
 }
 
-// Returns whether the terms of `lax` are no stricter than those of `strict`, so that a Tester that
-// passes under the terms of `strict` also passes under those of `lax`.
+// Returns whether the terms of `lax` are no stricter than the terms of `strict`, so that a Tester
+// that passes under the terms of `strict` also passes under the terms of `lax`.
 bool is_no_stricter(const RecordedTest &lax, const RecordedTest &strict)
 {
     return lax.timeout >= strict.timeout && lax.duration <= strict.duration &&

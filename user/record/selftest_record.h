@@ -19,7 +19,7 @@ namespace dnsgauge
 // Returns the path of the record for `setup`, if the user names no other file: see record_file.h.
 [[nodiscard]] std::string record_path(const TesterSetup &setup);
 
-// Returns those of `cpus` for which this set-up, with one sender on that CPU, has a record.
+// Returns the CPUs of `cpus` for which this set-up, with one sender on that CPU, has a record.
 [[nodiscard]] std::vector<unsigned> cpus_with_record(const TesterSetup &setup,
                                                      const std::vector<unsigned> &cpus);
 
@@ -34,8 +34,8 @@ struct FoundPlacement {
     std::string settings_found;                  // a clause; empty: no settings could be tried
 };
 
-// Returns that of this set-up with one sender, whichever of `cpus` the sender is on and whichever
-// transmit queue it has; nothing if there is none.
+// Returns the record of this set-up with one sender, whichever of `cpus` the sender is on and
+// whichever transmit queue it has; nothing if there is none.
 [[nodiscard]] std::optional<FoundPlacement> found_placement(const TesterSetup &setup,
                                                             const std::vector<unsigned> &cpus);
 

@@ -73,7 +73,7 @@ struct PacingFigures {
     std::uint64_t gap_p99 = 0;
     std::uint64_t gap_max = 0;
     double burst_share = 0;      // share of gaps shorter than a tenth of the gap asked for
-    std::int64_t span_error = 0; // time from first to last query, less that of the rate
+    std::int64_t span_error = 0; // time from first to last query, less what the rate asks for
     double rate_error = 0;       // 0.01: one percent too fast over the whole trial
 };
 

@@ -12,7 +12,7 @@ namespace dnsgauge
 {
 
 // Where a CPU is. CPUs that have the same number of a part share that part. The numbers are hwloc's
-// logical ones; those of the CPU and of the memory node are the kernel's.
+// logical ones; the numbers of the CPU and of the memory node are the kernel's.
 struct CpuPlace {
     unsigned cpu = 0;
     unsigned socket = 0;

@@ -68,7 +68,7 @@ inline constexpr std::array rtt_figures = {
     SpreadFigure{"p99_9", "RTT p99.9", detail::rtt_of<&RttSummary::p99_9>},
     SpreadFigure{"max", "RTT max", detail::rtt_of<&RttSummary::max>}};
 
-// Returns the figure of each trial that has it. An invalid trial counts for nothing: the Tester may
+// Returns the figure of each trial that has it. An invalid trial has none: the Tester may
 // be why its figures are as they are.
 [[nodiscard]] std::vector<double> values_of(const SpreadFigure &figure,
                                             const std::vector<TrialResult> &trials);

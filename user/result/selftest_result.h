@@ -61,7 +61,7 @@ struct SelftestResult {
     std::string finished;                  // UTC, ISO 8601
     TesterSetup setup;
     Circumstances circumstances; // of the last trial
-    // Of the same, of the Testers beside the one of rank 0, by rank.
+    // The same of each other Tester, by rank.
     std::vector<Circumstances> other_circumstances;
 
     std::vector<SelftestTrial> trials;

@@ -166,8 +166,8 @@ struct OwnLosses {
     CounterValues interface;               // counters that grew during the trial
     std::uint64_t interface_sending = 0;   // packets lost on their way out, by these counters
     std::uint64_t interface_receiving = 0; // packets lost on their way in, by these counters
-    // Packets that were received and dropped. Nobody knows whether replies were among them: all may
-    // have been packets that the program passed to a kernel that had no use for them.
+    // Packets that were received and dropped. It is unknown whether replies were among them: all
+    // may have been packets that the program passed to a kernel that had no use for them.
     std::uint64_t interface_doubtful = 0;
 };
 
@@ -330,7 +330,7 @@ struct JudgedBy {
     std::vector<std::string> accepted{}; // that would be in force, had the user not loosened them
 };
 
-// What the replies were like that decided their query. Sizes are those of DNS messages, in octets.
+// What the replies were like that decided their query. Sizes are sizes of DNS messages, in octets.
 struct ReplyTraits {
     std::uint64_t count = 0;
     std::uint64_t smallest = 0;
@@ -387,7 +387,7 @@ struct ReplaySummary {
     std::vector<std::pair<const char *, std::uint64_t>> left_out;
 };
 
-// What a Tester's clock showed beside that of the Tester of rank 0.
+// What a Tester's clock showed beside the clock of the Tester of rank 0.
 struct ClockReading {
     Nanoseconds offset{}; // this clock less the other one
     Nanoseconds bound{};  // the true offset is at most this far from `offset`

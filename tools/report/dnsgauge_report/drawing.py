@@ -199,7 +199,7 @@ def render(chart: Chart, form: str, width: float = SIZES["column"]) -> bytes:
 
 def embedded(chart: Chart, prefix: str) -> str:
     """Returns the chart as an SVG element for a page: colours are the page's, and the prefix keeps
-    its identifiers apart from those of other figures."""
+    its identifiers apart from the identifiers of other figures."""
     text = render(chart, "svg").decode()
     text = text[text.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>\s*", "", text, flags=re.DOTALL)

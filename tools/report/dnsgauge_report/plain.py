@@ -17,7 +17,7 @@ WIDTH = 100
 
 
 def to_plain(document: Document, form: str) -> str:
-    """Returns the document in one of FORMS. Its findings are those of its sections. CSV has the
+    """Returns the document in one of FORMS. It has the findings of its sections. CSV has the
     first table of each section alone, one below the other where their heads are the same."""
     if form == "csv":
         return to_csv([section.tables[0] for section in document.sections if section.tables])

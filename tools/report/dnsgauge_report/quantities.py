@@ -95,7 +95,7 @@ def listing(words: list[str]) -> str:
 
 
 def some(words: list[str]) -> str:
-    """Returns the listing of the words; of many that of the first five, and how many more."""
+    """Returns the listing of the words; of many words the first five, and how many more."""
     return listing(words if len(words) < 7 else [*words[:5], f"{len(words) - 5} more"])
 
 

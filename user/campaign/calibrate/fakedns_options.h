@@ -28,7 +28,7 @@ struct FakednsWish {
                                        std::vector<unsigned> sender_cpus);
 
 // Starts fakedns at the other end of this Tester's link, for trials of `trial` from these CPUs.
-// `given` are the options of the command, of which those of fakedns_options() count. Throws
+// `given` are the options of the command; only the options of fakedns_options() matter. Throws
 // SetupError.
 [[nodiscard]] std::unique_ptr<RunningServer> start_fakedns(const TrialPlan &trial,
                                                            std::vector<unsigned> sender_cpus,

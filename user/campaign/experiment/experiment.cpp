@@ -359,7 +359,7 @@ void ExperimentReader::read_placement(const ConfigValue &table)
         };
     read_table(table, "[placement]", readers);
     if (placement.interface.empty())
-        refuse(table.place, "[placement] needs interface, that of the server's machine");
+        refuse(table.place, "[placement] needs interface, an interface of the server's machine");
     placement.place = table.place;
     experiment_.placement = std::move(placement);
 }

@@ -41,7 +41,7 @@ Json cell_placement_json(const CellOutcome &outcome)
 {
     Json json = written(outcome.placement);
     if (outcome.placement)
-        json.erase("topology"); // that of the experiment: it is one machine
+        json.erase("topology"); // the experiment has it: it is one machine
     return json;
 }
 

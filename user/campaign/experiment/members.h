@@ -39,7 +39,7 @@ using Group = std::vector<std::size_t>;
 [[nodiscard]] std::vector<std::string> all_but(const Experiment &experiment,
                                                const std::set<std::string> &keys);
 
-// Returns those of `keys` in which members differ.
+// Returns the members of `keys` in which the members differ.
 [[nodiscard]] std::vector<std::string> differing(const std::vector<Member> &members,
                                                  const std::vector<std::string> &keys);
 

@@ -92,7 +92,7 @@ struct RunsPlan {
 // Leaves the first `runs` runs of a replay that has more.
 void keep_runs(ReplayResult &result, unsigned runs);
 
-// Makes the replay by `run`: run_series(). Runs of the journal beyond those of the plan have their
+// Makes the replay by `run`: run_series(). Runs of the journal beyond the plan's runs have their
 // part in the result, too.
 [[nodiscard]] ReplayResult run_replay(const RunsPlan &plan, Journal &journal,
                                       const TrialRunner &run);
@@ -102,7 +102,7 @@ struct ReplayRequest : SeriesRequest {
     std::optional<TrialPlan> loaded; // `trial` with what its captures hold: load_captures()
 };
 
-// Returns a request with the defaults of all options: those of paper 004.
+// Returns a request with the defaults of all options, which are from paper 004.
 [[nodiscard]] ReplayRequest usual_replay();
 
 // Returns the options that decide the replay.

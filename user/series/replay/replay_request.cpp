@@ -111,9 +111,9 @@ std::vector<std::uint32_t> senders_of(const TesterSetup &setup)
     return senders;
 }
 
-// Returns the rate that a self-test must cover: that of the captures' busiest second. The senders
-// of several Testers share the rate of a self-test evenly, and the captures' clients do not: the
-// senders of the busiest Tester stand for all.
+// Returns the rate that a self-test must cover: the rate of the captures' busiest second. The
+// senders of several Testers share the rate of a self-test evenly, and the captures' clients do
+// not: the senders of the busiest Tester stand for all.
 Rate busiest_rate(const TrialPlan &loaded)
 {
     constexpr auto second = std::chrono::seconds(1);

@@ -48,7 +48,7 @@ class Latency:
 
 
 def scale_slowest(axes: Any, least: float, across: str = "slowest", up: str = "RTT") -> None:
-    """Makes the axes those of a logarithmic percentile histogram, down to `least` percent."""
+    """Gives the axes the form of a logarithmic percentile histogram, down to `least` percent."""
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlim(100, least)
@@ -138,7 +138,7 @@ def log_bins(
     rows: Sequence[tuple[float, float, int]], per_decade: int = 20
 ) -> list[tuple[float, float, float]]:
     """Returns (from, to, count) of bins that are equally wide on a logarithmic axis. A row
-    that lies in several bins is split evenly, as nobody knows better."""
+    that lies in several bins is split evenly, for want of better knowledge."""
     bins: dict[int, float] = {}
     for lower, upper, count in rows:
         first = math.log10(max(lower, 1)) * per_decade

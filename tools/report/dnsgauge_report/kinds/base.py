@@ -123,7 +123,7 @@ def nanoseconds_text(value: float) -> str:
 
 
 def flat(value: Any, name: str = "") -> list[tuple[str, Cell]]:
-    """Returns the members of an object as rows, those of inner objects under a name with dots."""
+    """Returns the members of an object as rows; members of inner objects have a name with dots."""
     name = name.replace("_", " ")
     if isinstance(value, dict):
         inner = {f"{name}.{key}" if name else key: one for key, one in value.items()}

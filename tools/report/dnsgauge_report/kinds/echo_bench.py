@@ -73,7 +73,7 @@ def section(bench: EchoBench) -> Section:
         ends = [round(end) for end in (*told, min(replies[name]), max(replies[name]))]
         rows.append((name, len(found), *ends, round(median(over), 2) if over else None))
     heads = ("server", "rounds", "queries/s", "replies/s", "lowest", "highest", f"over {BASE}")
-    notes = [f"Medians over rounds; replies over those of {BASE}, round by round."]
+    notes = [f"Medians over rounds; replies over the replies of {BASE}, round by round."]
     tables = [Table("Rounds", heads, rows, notes)]
     machine = bench.fields.inner_or_none("machine")
     conditions: list[Sequence[Cell]] = [("date of the first round", bench.date)]

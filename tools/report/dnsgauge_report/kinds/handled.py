@@ -45,7 +45,7 @@ def handled_tables(handled: Handled, where: str) -> list[Table]:
         heads = ("queue", "packets", "share", "interrupts")
         tables.append(Table(f"Packets by queue {where}", heads, rows))
     if handled.cpus:
-        notes = ["Of all interfaces, but for interrupts, which are those of this one's queues."]
+        notes = ["Of all interfaces. Interrupts are of this interface's queues alone."]
         columns = "CPU=CPU {0.cpu}; packets received=processed; dropped; out of time=squeezed;"
         columns += " softirqs receiving=net_rx; softirqs sending=net_tx; interrupts"
         tables.append(table_of(f"Packets by CPU {where}", handled.cpus, columns, notes))

@@ -79,14 +79,14 @@ def read(fields: Fields, label: str) -> Search:
     """Returns the search. Throws ReportError where its figures contradict each other."""
     made = Search(fields, label)
     if made.rates != [one.rate for one in made.repetitions if one.rate is not None]:
-        raise contradiction(fields, f"{fields.name('rates')} are not those of the repetitions")
+        raise contradiction(fields, f"{fields.name('rates')} do not fit the repetitions")
     statistics = fields.inner_or_none("statistics")
     if statistics and made.rates:
         middle = statistics.number("median")
         if statistics.count("count") != len(made.rates) or not math.isclose(
             middle, median(made.rates)
         ):
-            raise contradiction(fields, f"{fields.name('statistics')} are not those of the rates")
+            raise contradiction(fields, f"{fields.name('statistics')} do not fit the rates")
     return made
 
 
@@ -227,7 +227,7 @@ def findings(search: Search) -> list[str]:
 
 
 def response(search: Search) -> list[Answered]:
-    """Returns the rates of the search's valid trials, those of the same rate together."""
+    """Returns the rates of the search's valid trials; trials of the same rate are together."""
     sums: dict[float, list[int]] = {}
     failed = set()
     for trial in search.trials:

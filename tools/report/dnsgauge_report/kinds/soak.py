@@ -57,7 +57,7 @@ class Row(SeriesTrial):
 
 
 def numbers_of(rows: Sequence[Row]) -> str:
-    """Returns the rows' numbers as "3 and 8"; of many rows those of the first five."""
+    """Returns the rows' numbers as "3 and 8"; of many rows the first five numbers."""
     return some([str(row.number) for row in rows])
 
 
@@ -100,7 +100,7 @@ class Soak(Series):
         invalid = [row for row in self.trials if row.verdict == "invalid"]
         if invalid:
             doubts.append(
-                f"No figure but that of memory has {plural(len(invalid), 'invalid row')}:"
+                f"No figure but memory has {plural(len(invalid), 'invalid row')}:"
                 f" {numbers_of(invalid)}."
             )
         return [*doubts, *self.standing()]
@@ -320,7 +320,7 @@ def findings(soak: Soak) -> list[str]:
         worst = max(rows, key=lambda row: row.loss)
         lost = (
             f"{share_text(sent - answered, sent)} of the queries were not answered right and in"
-            f" time, in {plural(len(poor), 'row')} of {len(rows)}; the greatest loss is that of row"
+            f" time, in {plural(len(poor), 'row')} of {len(rows)}; the greatest loss is in row"
             f" {worst.number}, {share_text(worst.unanswered, worst.sent)}."
         )
     return [asked, lost, memory_finding(soak)]

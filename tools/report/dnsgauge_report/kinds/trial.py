@@ -439,7 +439,7 @@ def testers_table(trial: Trial) -> list[Table]:
         "±=bound_ns; off the schedule=schedule_error_ns"
     )
     notes = [
-        "Clocks are told against that of Tester 0; off the schedule: at most, as clocks differ."
+        "Clocks are told against the clock of Tester 0; off the schedule: at most, as clocks differ."
     ]
     return [table_of("Testers", trial.testers, columns, notes)] if trial.testers else []
 

@@ -546,7 +546,7 @@ def sweep_vectors(a: Sequence[Sweep], b: Sequence[Sweep]) -> Vectors:
     rates = a[0].rates
     for one in [*a, *b]:
         if one.rates != rates:
-            raise ReportError(f"{one.label}: its rates are not those of {a[0].label}")
+            raise ReportError(f"{one.label}: its rates differ from the rates of {a[0].label}")
     runs_a, runs_b = ([run for one in side for run in one.shares()] for side in (a, b))
     return rates, runs_a, runs_b
 
@@ -711,7 +711,7 @@ def compare_sweeps(a: Sequence[Sweep], b: Sequence[Sweep], allowed: float) -> Ou
 
 
 def all_runs(replays: Sequence[Replay], side: str) -> Replay:
-    """Returns the runs of all replays of a side as those of one."""
+    """Returns the runs of all replays of a side as runs of one replay."""
     runs = [run for one in replays for run in one.runs]
     return replays[0].but(label=side, trials=runs)
 

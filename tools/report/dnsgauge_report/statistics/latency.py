@@ -67,7 +67,7 @@ Shading = Sequence[Sequence[float]]
 
 
 def shading_of(runs: Sequence[Run]) -> Shading:
-    """Returns the shading at those of SLOWEST_PERCENT that each run tells."""
+    """Returns the shading at each SLOWEST_PERCENT that every run tells."""
     curves = np.array([slowest_curve(run) for run in runs])
     columns = (SLOWEST_PERCENT, curves.min(axis=0), curves.mean(axis=0), curves.max(axis=0))
     return np.column_stack(columns)[np.isfinite(curves.min(axis=0))].tolist()

@@ -173,7 +173,7 @@ def smallest_effect(count_a: int, count_b: int) -> float | None:
 
 
 def runs_needed(share: float, scatter: float | None) -> int | None:
-    """Returns how many values each set needs to tell the share; None: nobody knows, or too many."""
+    """Returns how many values each set needs to tell the share; None: unknown, or too many."""
     if scatter is None:
         return None
     spread = scatter
