@@ -438,9 +438,7 @@ def testers_table(trial: Trial) -> list[Table]:
         "clock ahead before=clock_before.offset_ns; clock ahead after=clock_after.offset_ns;"
         "±=bound_ns; off the schedule=schedule_error_ns"
     )
-    notes = [
-        "Clocks are told against the clock of Tester 0; off the schedule: at most, as clocks differ."
-    ]
+    notes = ["Clocks beside the clock of Tester 0. Off the schedule: at most, as clocks differ."]
     return [table_of("Testers", trial.testers, columns, notes)] if trial.testers else []
 
 

@@ -3,8 +3,8 @@
 times, with their margins.
 
 1 / R = TC + (1 - pC) (TA + (1 - p4A) (TA + TS)): TC is the time of a cache lookup, TA of an answer
-from the authoritative server, TS of a synthesis; pC is the share of cached names, p4A the share of names
-with an AAAA record."""
+from the authoritative server, TS of a synthesis; pC is the share of cached names, p4A the share of
+names with an AAAA record."""
 
 from __future__ import annotations
 
