@@ -142,11 +142,11 @@ test_quickstart() {
         --repeat 2 --pause 0 --confirm 2 --max-lateness 60 --max-overrun 60 --max-others 100 \
         --directory "$results" >"$said" 2>&1 || status=$?
     expect 0 "quickstart, from the first step to the last" '^4\. calibrate: '
-    check "has a certificate" grep -q '^   the certificate of 20.* vouches for them' "$said"
+    check "has a certificate" grep -Eq '^   (the certificate of 20.* vouches for them|.*no doubt about any figure)' "$said"
     check "finds what NSD keeps" grep -q 'the server keeps 2000 queries/s or more' "$said"
     check "and says what is next" grep -q '^   RFC 8219.s benchmark, at most .* dnsgauge quickstart' "$said"
     result=$results/search.json
-    check "no step is left out of the result" told "r['end'] == 'complete' and r['rates'] == [2000, 2000] and
+    check "no step is left out of the result" told "r['end'] == 'above range' and r['at_least'] == 2000 and
         r['selftest']['covers'] and r['certificate']['covers']"
     lay_out
     check "each step leaves its result" test -s "$results/doctor.json" -a -s "$results/trial.json" \
