@@ -15,24 +15,6 @@ namespace dnsgauge
 namespace
 {
 
-// The RTTs of a check.
-struct CheckedRtts {
-    DelayCheck *of = nullptr;
-};
-
-// The checks of RTTs.
-struct RttChecks {
-    const CalibrationResult *of = nullptr;
-};
-
-struct Gaps {
-    PacingFigures *of = nullptr;
-};
-
-struct ArrivalLateness {
-    PacingFigures *of = nullptr;
-};
-
 constexpr FieldForm class_names{.pattern = "^[a-z_]+$"};
 constexpr FieldForm part_of_each{.presence = Presence::sometimes, .least = 2};
 constexpr const char *part_text = "where several Testers made the check together (dnsgauge-mpi), "
@@ -113,10 +95,8 @@ static void fields(Fields &row, CountingCheck &check)
     row.list("testers", check.testers, part_text, part_of_each);
 }
 
-static void fields(Fields &row, CheckedRtts &rtts)
+static void rtt_rows(Fields &row, DelayCheck &check)
 {
-    DelayCheck none;
-    DelayCheck &check = rtts.of != nullptr ? *rtts.of : none;
     row("min", check.min, "the smallest");
     row("mean", check.mean, "the mean");
     row("stddev", check.stddev, "the standard deviation of the population");
@@ -145,15 +125,13 @@ static void fields(Fields &row, DelayCheck &check)
     row("sent", check.sent, "queries that the kernel has sent");
     row("valid", check.valid, "queries that were answered right and in time");
     row("late", check.late, "queries that were answered right and late");
-    CheckedRtts rtts{&check};
-    row.object("rtt_ns", rtts, "RTT of the valid replies, nanoseconds");
+    row.group<rtt_rows>("rtt_ns", check, "RTT of the valid replies, nanoseconds");
     bias_row(row, check);
     row.list("testers", check.testers, part_text, part_of_each);
 }
 
-static void fields(Fields &row, RttChecks &checks)
+static void rtt_check_rows(Fields &row, CalibrationResult &result)
 {
-    CalibrationResult result = checks.of != nullptr ? *checks.of : CalibrationResult();
     const std::optional<RttFloor> floor = result.rtt_floor();
     std::optional<std::uint64_t> least;
     std::optional<std::uint64_t> bound;
@@ -187,19 +165,15 @@ static void fields(Fields &row, RttChecks &checks)
                "the check with replies that are due shortly behind the timeout");
 }
 
-static void fields(Fields &row, ArrivalLateness &lateness)
+static void lateness_rows(Fields &row, PacingFigures &seen)
 {
-    PacingFigures none;
-    PacingFigures &seen = lateness.of != nullptr ? *lateness.of : none;
     row("p50", seen.lateness_p50, "the median");
     row("p99", seen.lateness_p99, "the 99th percentile");
     row("max", seen.lateness_max, "the largest");
 }
 
-static void fields(Fields &row, Gaps &gaps)
+static void gap_rows(Fields &row, PacingFigures &seen)
 {
-    PacingFigures none;
-    PacingFigures &seen = gaps.of != nullptr ? *gaps.of : none;
     row("min", seen.gap_min, "the smallest");
     row("p1", seen.gap_p1, "the 1st percentile");
     row("p50", seen.gap_p50, "the median");
@@ -224,13 +198,11 @@ static void fields(Fields &row, PacingCheck &check)
     row.made("span_error_ns", seen.span_error,
              "nanoseconds from the arrival of the first query to the arrival of the last, less "
              "the time that the rate asks for");
-    ArrivalLateness lateness{&seen};
-    row.object("lateness_ns", lateness,
-               "nanoseconds behind the schedule of the most punctual query");
+    row.group<lateness_rows>("lateness_ns", seen,
+                             "nanoseconds behind the schedule of the most punctual query");
     row("told_lateness_p99_ns", check.told_lateness_p99,
         "the 99th percentile of the lateness that the Tester itself reports, nanoseconds");
-    Gaps gaps{&seen};
-    row.object("gap_ns", gaps, "nanoseconds from one query to the next");
+    row.group<gap_rows>("gap_ns", seen, "nanoseconds from one query to the next");
     row("burst_share", seen.burst_share,
         "share of the gaps that are shorter than a tenth of the gap that the rate asks for",
         {.most = 1});
@@ -258,11 +230,11 @@ void fields(Fields &row, CalibrationResult &result)
     row.object("stopped_by", result.stopped_by,
                "the trial that failed right above kept_rate; null: none");
     row.list("counting", result.counting, "checks of the counts, against FakeDNS' rule");
-    RttChecks rtt{&result};
-    row.object("rtt", rtt,
-               "checks of RTTs, with replies that FakeDNS holds back for a known time; null: RTTs "
-               "were not checked",
-               {.is_null = result.delays.empty()});
+    row.group<rtt_check_rows>(
+        "rtt", result,
+        "checks of RTTs, with replies that FakeDNS holds back for a known time; null: RTTs "
+        "were not checked",
+        {.is_null = result.delays.empty()});
     row.list("pacing", result.pacing,
              "checks of the sending, by a clock at the other end of the link");
     row("finished", result.finished, "when the calibration finished: UTC, ISO 8601", utc_moment);

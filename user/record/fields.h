@@ -130,6 +130,15 @@ public:
     {
         inner(name, &value, rows_of<Value>, meaning, form);
     }
+    // An object of some members of the value, by a table of its own: rows(Fields &, Value &).
+    template <auto rows, class Value>
+    void group(const char *name, Value &value, const char *meaning, const FieldForm &form = {})
+    {
+        inner(
+            name, &value,
+            [](Fields &inside, void *whole) { rows(inside, *static_cast<Value *>(whole)); },
+            meaning, form);
+    }
     // Null, or left out if the form says `sometimes`, stands for nothing.
     template <class Value>
     void object(const char *name, std::optional<Value> &value, const char *meaning,

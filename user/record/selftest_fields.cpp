@@ -19,11 +19,6 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-// How a self-test deviates from RFC 8219.
-struct SelftestCompliance {
-    SelftestResult *of = nullptr;
-};
-
 constexpr const char *settings_text_of =
     "settings of dnsgauge placement apply, by their names; empty: the machine as it was";
 
@@ -95,10 +90,9 @@ void fields(Fields &row, PlacementWalk &walk)
     row("not_walked", walk.not_walked, "parts that cannot be placed here, and why");
 }
 
-static void fields(Fields &row, SelftestCompliance &compliance)
+// How a self-test deviates from RFC 8219.
+static void compliance_rows(Fields &row, SelftestResult &result)
 {
-    SelftestResult none;
-    SelftestResult &result = compliance.of != nullptr ? *compliance.of : none;
     std::optional<double> printed;
     if (result.allowed)
         printed = SelftestRule(result.delta).printed_rate_for(*result.allowed);
@@ -160,8 +154,8 @@ void fields(Fields &row, SelftestResult &result)
         "the most that any query of a trial may be late, seconds");
     row("max_overrun_s", result.max_overrun,
         "the most that the last query of a trial may be late, seconds");
-    SelftestCompliance compliance{&result};
-    row.object("rfc8219", compliance, "whether the self-test is what RFC 8219 section 9 demands");
+    row.group<compliance_rows>("rfc8219", result,
+                               "whether the self-test is what RFC 8219 section 9 demands");
     row.made("end", std::string(trials_ends.text_of(result.end)),
              "complete: a rate passed and one above it failed; above range: the highest passed; "
              "below range: the lowest failed; interrupted, invalid trial: nothing is decided or "

@@ -63,20 +63,11 @@ constexpr FieldForm rcode_names{.pattern = "^[A-Z]+[0-9]*[+]?$"};
 constexpr const char *histogram_text =
     "rows [from, to, count]: nanoseconds, both ends included, ascending; no row is empty";
 
-// What was asked.
-struct Workload {
-    const TrialResult *of = nullptr;
-};
-
 // The lateness of a lane, or of all lanes.
 struct Lateness {
     std::uint64_t p50 = 0;
     std::uint64_t p99 = 0;
     std::uint64_t max = 0;
-};
-
-struct Octets {
-    const ReplyTraits *of = nullptr;
 };
 
 template <class Sent>
@@ -87,10 +78,9 @@ Lateness lateness_of(const Sent &sent)
 
 } // namespace
 
-static void fields(Fields &row, Workload &asked)
+// What was asked.
+static void workload_rows(Fields &row, TrialResult &result)
 {
-    const TrialResult none;
-    const TrialResult &result = asked.of != nullptr ? *asked.of : none;
     WorkloadKind kind = kind_of(result);
     row.word("kind", kind, workload_words,
              "names: names of the test zone; list: the queries of a list; captures: the queries "
@@ -227,10 +217,8 @@ void fields(Fields &row, InvalidCounts &invalid)
         "the packet is no readable DNS reply, and no right reply came in time");
 }
 
-static void fields(Fields &row, Octets &octets)
+static void octet_rows(Fields &row, ReplyTraits &replies)
 {
-    const ReplyTraits none;
-    const ReplyTraits &replies = octets.of != nullptr ? *octets.of : none;
     const FieldForm form{.is_null = replies.count == 0};
     row.made("min", replies.smallest, "the smallest", form);
     row.made("mean", replies.mean_size, "the mean, exact", form);
@@ -243,8 +231,8 @@ static void fields(Fields &row, ReplyTraits &replies)
     const FieldForm of_some{.presence = Presence::newer, .is_null = replies.count == 0};
     const FieldForm of_records{.presence = Presence::newer, .is_null = !replies.records_read};
     row("count", replies.count, "the number of these replies");
-    Octets octets{&replies};
-    row.object("octets", octets, "size of the DNS messages, octets; null where there is no reply");
+    row.group<octet_rows>("octets", replies,
+                          "size of the DNS messages, octets; null where there is no reply");
     row.made("octets_histogram", replies.sizes,
              "rows [from, to, count]: octets, both ends included, ascending; no row is empty");
     row.made("wire_octets_mean", replies.wire_octets,
@@ -523,9 +511,9 @@ void fields(Fields &row, TrialResult &result)
         "the server's address, or the addresses that several Testers asked, with commas");
     row("port", result.port, "the server's UDP port");
     row.constant("transport", "udp", "how the queries travelled");
-    Workload workload{&result};
-    row.object("workload", workload,
-               "what was asked; where the kind is names, the object has kind alone", newer);
+    row.group<workload_rows>("workload", result,
+                             "what was asked; where the kind is names, the object has kind alone",
+                             newer);
     row.only_if(is_names);
     row("zone", result.zone, "the zone that the names are in");
     row("names", result.names, "the names' range under the zone, in CIDR notation");

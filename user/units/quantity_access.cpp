@@ -40,9 +40,7 @@ OptionAccess rate(std::optional<Rate> &value)
 {
     return {.set = [&value](const std::string &text,
                             const std::string &name) { value = parse_rate(text, name); },
-            .get = [&value]() -> OptionValue {
-                return value ? OptionValue(value->per_second) : OptionValue();
-            }};
+            .get = [&value] { return shown(value, [](Rate rate) { return rate.per_second; }); }};
 }
 
 OptionAccess time(Nanoseconds &value, double most)
