@@ -39,7 +39,7 @@ namespace dnsgauge
 namespace
 {
 
-constexpr std::uint64_t steps = 16; // parts of the range of rates: the limit's resolution
+constexpr std::uint64_t steps = 16; // the limit's resolution is this part of the highest rate
 constexpr double tolerance_most = 60;
 
 struct CalibrateArguments {
@@ -67,7 +67,7 @@ CalibrateArguments::CalibrateArguments()
     plan.attempts = static_cast<unsigned>(CalibrationTerms{}.attempts);
 }
 
-// Reads "counting,rtt,pacing", the checks beside the limit's.
+// Reads "counting,rtt,pacing", the checks besides the check of the limit.
 OptionAccess checks(CalibrationParts &parts)
 {
     const auto members = [&parts] {
@@ -107,11 +107,11 @@ Options options_of(CalibrateArguments &request)
                 "lower limit",
                 rate(request.range.max)},
                {"attempts", OptionGroup::judgement, "COUNT",
-                "Times to repeat a check until there is no doubt; the last result counts",
+                "Times to make a check at most, until it leaves no doubt; the last result counts",
                 whole(request.plan.attempts, 1, 100)},
                {"checks", OptionGroup::judgement, "LIST",
-                "Checks to make beside the limit's: counting, rtt, pacing; a certificate is "
-                "recorded only with all of them",
+                "Checks to make besides the limit: counting, rtt, pacing. A certificate is "
+                "recorded only if all of them are made",
                 checks(request.plan.parts)},
                {"max-bias", OptionGroup::judgement, "SECONDS", "Seconds by which RTTs may be wrong",
                 time(request.plan.limits.bias, tolerance_most)},
@@ -145,8 +145,8 @@ void complete_trial(TrialPlan &trial, Rate lowest)
 {
     complete(trial);
     if (trial.timeout < calibration_timeout_least)
-        throw OptionError({"timeout"}, fmt::format("--timeout {:g}: must be at least 0.05 s: "
-                                                   "shorter delays must differ from it",
+        throw OptionError({"timeout"}, fmt::format("--timeout {:g}: must be at least 0.05 s, so "
+                                                   "that shorter delays can differ from it",
                                                    seconds(trial.timeout)));
     trial.rate = lowest;
     static_cast<void>(count_queries(trial));
@@ -159,7 +159,7 @@ void check_parts(const CalibrationPlan &plan)
                                       "belongs to one Tester: use dnsgauge calibrate on each host");
 }
 
-// Returns whether all possible checks of these Testers were made.
+// Returns whether the plan has all checks that are possible for these Testers.
 bool is_whole(const CalibrationPlan &plan)
 {
     return plan.parts.counting && plan.parts.rtt && (plan.parts.pacing || plan.trial.testers);
@@ -212,13 +212,13 @@ ExitStatus run(CalibrateArguments &request, const Printer &print,
 Command calibrate_command(std::shared_ptr<Testers> testers, Printer print)
 {
     auto request = std::make_shared<CalibrateArguments>();
-    // The clock at the other end of a link belongs to one Tester: several leave that check out.
+    // Several Testers leave this check out: the clock at the other end of a link belongs to one.
     request->plan.parts.pacing = testers == nullptr;
     request->plan.trial.testers = std::move(testers);
     return {
         .name = "calibrate",
-        .summary = "Show which figures of this Tester are right on this set-up, against FakeDNS "
-                   "with known faults and delays and against a clock at the link's other end",
+        .summary = "Show which figures of this Tester are right on this set-up, by known faults "
+                   "and delays of FakeDNS and by a clock at the link's other end",
         .options = options_of(*request),
         .examples = {"dnsgauge calibrate --interface g0 --server 198.18.0.2 \\",
                      "    --fakedns-interface d0 --fakedns-netns dut",

@@ -19,7 +19,7 @@ class Testers;
 // Prints a result's text.
 using Printer = std::function<void(const std::string &text)>;
 
-// `testers` make the trials together; null: this Tester makes them alone.
+// `testers` make the trials together. Null means that this Tester makes them alone.
 [[nodiscard]] Command trial_command(std::shared_ptr<Testers> testers = nullptr);
 [[nodiscard]] Command search_command(std::shared_ptr<Testers> testers = nullptr);
 [[nodiscard]] Command sweep_command(std::shared_ptr<Testers> testers = nullptr);

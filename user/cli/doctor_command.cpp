@@ -49,7 +49,7 @@ std::string difference(const std::string &interface,
         return fmt::format("; now {} of {} is {}", needed.front().setting, needed.front().where,
                            needed.front().before);
     } catch (const SetupError &error) {
-        return fmt::format("; now that cannot be set: {}", error.what());
+        return fmt::format("; now these settings cannot be made: {}", error.what());
     }
 }
 
@@ -69,9 +69,8 @@ void add_placement(Diagnosis &diagnosis)
          .severity = differs.empty() ? Severity::ok : Severity::note,
          .seen = fmt::format("the self-test of {} {}{}{}{}", found->finished, found->sender_found,
                              queue, settings, differs),
-         .why = fmt::format("a trial sends from that CPU{} where --cpus names none, and changes no "
-                            "setting",
-                            found->sender_queue ? ", and by that transmit queue," : ""),
+         .why = fmt::format("without --cpus a trial sends from that CPU{}; it changes no setting",
+                            found->sender_queue ? " and by that transmit queue" : ""),
          .command = differs.empty()
                         ? ""
                         : fmt::format("dnsgauge placement apply --interface {} {}",
@@ -108,8 +107,8 @@ Command doctor_command()
                          .access = text(request->interface),
                          .is_required = true},
                         {"role", OptionGroup::tester, "ROLE",
-                         "Owner of the interface: tester or dut. Without the option a finding says "
-                         "what is right for either",
+                         "Owner of the interface: tester or dut. Without this option a finding "
+                         "says what is right for each of the two",
                          word(request->role, roles)},
                         {"json", OptionGroup::files, "FILE", "Write the findings to this file",
                          text(request->json)}},

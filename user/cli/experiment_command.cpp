@@ -51,7 +51,7 @@ ExitStatus run(const ExperimentArguments &request, const Experimenter &experimen
 {
     set_libbpf_verbosity(false);
     if (!request.plan && request.directory.empty())
-        throw SetupError("--directory is needed: where the journals and tables go");
+        throw SetupError("--directory is needed: name the directory for the journals and tables");
     const std::string directory =
         request.directory.empty()
             ? std::string("DIRECTORY")

@@ -83,7 +83,7 @@ ExitStatus run(const PlacementArguments &request)
     if (request.action == Action::restore)
         return restore(record);
     if (request.interface.empty())
-        throw SetupError(fmt::format("--interface is required for {}: whose queues are placed",
+        throw SetupError(fmt::format("--interface is required for {}: name the queues' interface",
                                      actions.text_of(request.action)));
     if (request.action == Action::apply)
         return apply(request, record);
@@ -103,7 +103,8 @@ OptionAccess wish(PlacementWishes &wishes, const std::string &name)
 Options options_of(PlacementArguments &request)
 {
     Options options = {{.name = "ACTION",
-                        .help = "apply the settings, restore what was, or show what is",
+                        .help = "apply the settings, restore the recorded values, or show the "
+                                "present ones",
                         .access = word(request.action, actions),
                         .is_required = true,
                         .is_positional = true},
@@ -138,7 +139,7 @@ Command placement_command()
             .examples = {"dnsgauge placement show --interface eth2",
                          "dnsgauge placement apply --interface eth2 --irqbalance stop --irq-cpus 7",
                          "dnsgauge placement restore"},
-            .statuses = {{ExitStatus::criterion_met, "it is applied, put back or shown"},
+            .statuses = {{ExitStatus::criterion_met, "the settings are applied, put back or shown"},
                          {ExitStatus::wrong_input,
                           "a setting is impossible, or the kernel refused it: nothing is changed, "
                           "and what could not be put back stays in the record"}},

@@ -51,8 +51,9 @@ namespace
 using namespace std::chrono_literals;
 
 constexpr Rate usual_most{200'000};
-constexpr std::uint64_t search_steps = 1000; // parts of the range of rates: the search's resolution
-constexpr std::uint64_t selftest_steps = 64; // the same for the self-test
+// The resolutions of the search and of the self-test are these parts of the highest rate.
+constexpr std::uint64_t search_steps = 1000;
+constexpr std::uint64_t selftest_steps = 64;
 constexpr Rate calibration_least{1000};
 constexpr Rate first_rate{1000}; // of the trial that sees whether the server answers
 constexpr Nanoseconds first_duration = 1s;
@@ -257,7 +258,7 @@ ExitStatus Quickstart::ask_server()
     return ExitStatus::criterion_met;
 }
 
-// Returns where to start FakeDNS; nothing if the user must have started it.
+// Returns where to start FakeDNS; nothing if the user starts it.
 std::optional<FakednsWish> Quickstart::place_of_fakedns() const
 {
     FakednsWish place = request_.fakedns;
@@ -387,13 +388,13 @@ ExitStatus Quickstart::calibrate_tester()
     const std::optional<FakednsWish> place = place_of_fakedns();
     std::string why;
     if (before.covers())
-        why = fmt::format("the certificate of {} vouches for them", before.finished);
+        why = fmt::format("the certificate of {} vouches for the figures", before.finished);
     else if (request_.uncalibrated)
-        why = "left out (--uncalibrated): no certificate vouches for them";
+        why = "left out (--uncalibrated): no certificate vouches for the figures";
     else if (!place)
-        why = "left out: no certificate vouches for them. dnsgauge calibrate makes one where the "
-              "link's other end is in a network namespace of this machine, and not FakeDNS itself "
-              "the server (--fakedns-interface, --fakedns-netns)";
+        why = "left out: no certificate vouches for the figures. dnsgauge calibrate makes one if "
+              "the server is not FakeDNS itself, and if the link's other end is in a network "
+              "namespace of this machine (--fakedns-interface, --fakedns-netns)";
     if (!why.empty()) {
         tell(why);
         return ExitStatus::criterion_met;

@@ -36,22 +36,22 @@ Options options_of(ReplayArguments &request)
            {{.name = "find-load-factor",
              .group = OptionGroup::rates,
              .type = "COUNT",
-             .help = "Find the highest load factor without overload, up to this one: by replays at "
-                     "1 and at others, each with its own journal, --journal FILE.7x. They are "
-                     "compared by unanswered queries and latency from --since on",
+             .help = "Find the highest load factor without overload, up to this one. Replays at "
+                     "load factor 1 and at others are compared by unanswered queries, and by "
+                     "latency from --since on. Each has its own journal: --journal FILE.7x",
              .access = whole(request.search.most, 2, 10'000),
              .usual = "one replay",
              .excludes = {"load-factor", "slices", "intervals", "curve"}},
             {.name = "runs-most",
              .group = OptionGroup::rates,
              .type = "COUNT",
-             .help = "With --find-load-factor: most runs of a load factor. If fewer do not tell, "
+             .help = "Most runs of a load factor (--find-load-factor). If fewer runs do not tell, "
                      "its runs and the runs of load factor 1 are doubled",
              .access = whole(request.runs_most, 1, 1000),
              .usual = "four times --runs"},
             {"margin", OptionGroup::rates, "PERCENT",
-             "With --find-load-factor: percent of the queries that may go unanswered beyond the "
-             "share at load factor 1",
+             "Percent of queries that may go unanswered without overload, beyond the percentage "
+             "at load factor 1 (--find-load-factor)",
              number(request.search.margin_percent, 0, 100)}});
     append(options, journal_file_options(request.files.journal, "replay"));
     append(options, {{"form", OptionGroup::files, "FORM",
@@ -146,8 +146,8 @@ LoadFactorPlan search_plan(const ReplayArguments &request)
 ExitStatus run_search(const ReplayArguments &request, const std::vector<std::string> &words)
 {
     const LoadFactorPlan plan = search_plan(request);
-    // What the highest load factor lacks is found out before the first replay. Its busiest second
-    // has all slices, and so stands for every run's busiest second.
+    // Whatever prevents the highest load factor is found out before the first replay. A second of
+    // this request has all slices, and so is at least as busy as a second of any run.
     ReplayRequest highest = request.replay;
     auto &captures = std::get<CaptureWorkload>(highest.trial.workload);
     captures.slices = captures.load_factor = plan.most;
@@ -222,8 +222,8 @@ Command replay_command(std::shared_ptr<Testers> testers)
                      "    --before-trial 'ssh root@dut systemctl restart named'"},
         .statuses = {{ExitStatus::criterion_met, "all runs were made"},
                      {ExitStatus::wrong_input,
-                      "the command or the environment is wrong; runs that were made before are in "
-                      "the journal"},
+                      "the command or the environment is wrong; the journal keeps the runs made "
+                      "before"},
                      {ExitStatus::nothing_learned,
                       "a run was invalid, or the replay was interrupted: go on with --resume"}},
         .run = [request](const std::vector<std::string> &words) { return run(*request, words); }};

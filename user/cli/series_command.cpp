@@ -176,8 +176,8 @@ Journal open_journal(const JournalFile &file, const nlohmann::ordered_json &head
         return Journal::create(*file.path, header);
     Journal journal = Journal::resume(*file.path, header);
     if (journal.torn() != 0)
-        say("dnsgauge: note: the journal ends with {} of a line, cut off now: the trial that the "
-            "line was to record is made again\n",
+        say("dnsgauge: note: the journal's last line was incomplete and is cut off ({}): its trial "
+            "is made again\n",
             counted(journal.torn(), "octet"));
     return journal;
 }
@@ -253,8 +253,7 @@ Command soak_command(std::shared_ptr<Testers> testers)
                       "    --search search.json --percent 80 --journal soak.jsonl --form csv"},
          .statuses = {{ExitStatus::criterion_met, "every row passed"},
                       {ExitStatus::criterion_not_met,
-                       "in some row fewer queries were answered right and in time than --accept "
-                       "asks for"},
+                       "a row failed: it has fewer valid queries than --accept asks for"},
                       {ExitStatus::wrong_input, "the command or the environment is wrong"},
                       {ExitStatus::nothing_learned,
                        "too many rows in turn were invalid, or the soak was interrupted: go on "

@@ -61,7 +61,7 @@ Options options_of(TrialArguments &request)
                         .is_required = true,
                         .stand_ins = {"capture", "pace"}},
                        {"repeat", OptionGroup::rates, "COUNT",
-                        "Make so many trials, one after the other, and tell their spread",
+                        "Make this many trials, one after the other, and tell their spread",
                         whole(request.repeat, 1, 10000)},
                        pause_option(request.pause),
                        fresh_names_option(request.fresh_names),
@@ -90,7 +90,8 @@ void check_outputs(const TrialArguments &request)
                  {"--intervals", request.intervals}},
                 request.plan.workload);
     if (request.intervals && request.plan.interval == Nanoseconds{})
-        throw SetupError("--intervals has nothing to write with --interval 0: leave one out");
+        throw SetupError("--intervals has nothing to write with --interval 0: leave one of them "
+                         "out");
 }
 
 // Returns what happens between the trials. Throws SetupError if the options contradict each other.
@@ -320,8 +321,8 @@ Command trial_command(std::shared_ptr<Testers> testers)
                      {ExitStatus::criterion_not_met,
                       "too few queries were answered right, and in time"},
                      {ExitStatus::wrong_input,
-                      "the command or the environment is wrong; trials of --repeat that were made "
-                      "before are in the result"},
+                      "the command or the environment is wrong; the result has the trials of "
+                      "--repeat that were made before"},
                      {ExitStatus::nothing_learned,
                       "the trial is invalid, or was interrupted: nothing was learned about the "
                       "server"}},
