@@ -22,14 +22,14 @@ namespace
 
 using namespace std::chrono_literals;
 
-// Replies at the timeout's edge keep this distance from it: FakeDNS is late at times, and a trial
-// ends 10 ms after its last timeout.
+// Replies at the timeout's edge keep this distance from the timeout, because FakeDNS is late at
+// times, and because a trial ends 10 ms after its last timeout.
 constexpr Nanoseconds before_edge_least = 2ms;
 constexpr int before_edge_part = 50; // of the timeout
 constexpr Nanoseconds behind_edge = 2ms;
 constexpr Nanoseconds pause_between = 100ms;
-// RTTs are shortest while caches are warm, which slow queries let go cold. Faster ones wait for
-// each other.
+// RTTs are shortest while caches are warm. Caches go cold between slow queries, and faster queries
+// wait for each other.
 constexpr std::array brisk_rates{Rate{20'000}, Rate{50'000}};
 
 // Thrown to end a calibration that was stopped.
@@ -184,7 +184,7 @@ void Calibration::time()
         }));
     }
     say_("the timeout's edge");
-    // One Tester's few replies may be late all at once: the share of all decides.
+    // The share of all Testers' replies decides, because one Tester's few replies may all be late.
     const auto judge_edge = [](auto judge_it) {
         return [judge_it](const DelayCheck &check) {
             return judge_it(check) ? judge_testers(check, judge_it) : std::nullopt;

@@ -23,10 +23,10 @@ struct CalibrationParts {
 };
 
 struct CalibrationPlan {
-    TrialPlan trial; // of each trial, without rate and names
+    TrialPlan trial; // what all trials share: the checks add rate and names
     FakednsPlan fakedns;
     SelftestPlan limit;
-    unsigned attempts = 1; // for each check
+    unsigned attempts = 1; // of each check, at most
     CalibrationParts parts;
     CalibrationLimits limits;
 };

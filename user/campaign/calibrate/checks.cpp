@@ -61,7 +61,7 @@ std::uint64_t senders_of(const TrialResult &part)
     return part.circumstances.sender_cpus.size();
 }
 
-// Some of all senders, of which each has every so many-th query.
+// Some neighbours of all `of` senders. A sender has every `of`-th query.
 struct SendersShare {
     std::uint64_t first = 0;
     std::uint64_t count = 1;
@@ -73,7 +73,8 @@ struct SharePrediction {
     FaultCounts faults{};
 };
 
-// Returns how many of the names these senders ask for, one name with each query, and their faults.
+// Returns how many of the names these senders ask for, and what faults the names have. A query asks
+// for one name.
 SharePrediction predict_share(const fault_plan &faults, const NameRange &asked,
                               const SendersShare &share)
 {
@@ -89,7 +90,7 @@ SharePrediction predict_share(const fault_plan &faults, const NameRange &asked,
     return prediction;
 }
 
-// Returns what `look` finds in the part of each of several Testers.
+// Returns what `look` finds in each Tester's part, if there are several Testers.
 template <class Look>
 auto by_tester(const TrialResult &result, Look look)
 {
@@ -146,13 +147,12 @@ std::vector<CountedClass> compare(const TrialResult &result, std::uint64_t plann
     return classes;
 }
 
-// Makes a trial in which FakeDNS holds all replies back for `delay`; without `delay` FakeDNS holds
-// none.
+// Makes a trial in which FakeDNS holds all replies back for `delay`. Without `delay` it holds none.
 std::optional<DelayCheck> check_rtt(const CheckBench &bench, Rate rate,
                                     std::optional<Nanoseconds> delay)
 {
     TrialPlan plan = patient(bench, rate);
-    // The floor needs no longer timeout, for which fast trials would want more source ports.
+    // The floor needs no longer timeout. With a longer one, fast trials would need more ports.
     if (!delay)
         plan.timeout = std::min(plan.timeout, CalibrationTerms{}.timeout);
     const FakednsOfAll fakedns(bench, delay ? fmt::format("delay=100%:{}ns", delay->count())
@@ -243,7 +243,7 @@ std::optional<PacingCheck> check_pacing(const CheckBench &bench, Rate rate)
     TrialPlan plan = patient(bench, rate);
     plan.duration = std::clamp<Nanoseconds>(plan.duration, due_at(rate, pacing_least),
                                             due_at(rate, arrivals_most));
-    // Nobody answers: the shortest wait will do.
+    // The shortest wait will do, because nobody answers.
     plan.timeout = std::chrono::milliseconds(10);
     const std::uint64_t planned = count_queries(plan);
     std::optional<ArrivalClock> clock;

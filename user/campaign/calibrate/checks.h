@@ -35,7 +35,7 @@ public:
 
 private:
     FakednsProcess mine_;
-    std::unique_ptr<RunningServer> others_; // null: this Tester is alone
+    std::unique_ptr<RunningServer> others_; // null if this Tester is alone
 };
 
 // The rate of trials in which FakeDNS holds replies.

@@ -31,21 +31,21 @@ Options fakedns_options(FakednsWish &wish)
          .group = OptionGroup::fakedns,
          .type = "IF",
          .help =
-             "Interface at the other end of the link, with the address --server: fakedns or the "
+             "Interface at the other end of the link, with the address --server. fakedns or the "
              "arrival clock runs there",
          .access = text(wish.interface),
          .is_required = true},
         {.name = "fakedns-netns",
          .group = OptionGroup::fakedns,
          .type = "NAME",
-         .help = "Network namespace of that interface, as \"ip netns\" names it; it must not be "
-                 "the Tester's, within which the kernel would bypass the link",
+         .help = "Network namespace of --fakedns-interface, as \"ip netns\" names it. In the "
+                 "Tester's own namespace the kernel would bypass the link",
          .access = text(wish.netns),
          .is_required = true},
         {.name = "fakedns",
          .group = OptionGroup::fakedns,
          .type = "FILE",
-         .help = "The program fakedns, instead of the one beside dnsgauge",
+         .help = "Program fakedns, instead of the program beside dnsgauge",
          .access = text(wish.program)},
         {.name = "fault-cpu",
          .group = OptionGroup::fakedns,

@@ -17,7 +17,7 @@ namespace dnsgauge
 struct FakednsWish {
     std::string interface;
     std::string netns;
-    std::optional<std::string> program; // absent: the one beside this program
+    std::optional<std::string> program; // a missing value means the fakedns beside this program
     std::optional<unsigned> fault_cpu;
 };
 
@@ -27,9 +27,8 @@ struct FakednsWish {
 [[nodiscard]] FakednsPlan plan_fakedns(const FakednsWish &wish, const TrialPlan &trial,
                                        std::vector<unsigned> sender_cpus);
 
-// Starts fakedns at the other end of this Tester's link, for trials of `trial` from these CPUs.
-// `given` are the options of the command; only the options of fakedns_options() matter. Throws
-// SetupError.
+// Starts fakedns at the other end of this Tester's link, for trials of `trial` from these CPUs. Of
+// the command's options, `given`, only the options of fakedns_options() matter. Throws SetupError.
 [[nodiscard]] std::unique_ptr<RunningServer> start_fakedns(const TrialPlan &trial,
                                                            std::vector<unsigned> sender_cpus,
                                                            const std::vector<GivenOption> &given,

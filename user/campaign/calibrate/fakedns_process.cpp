@@ -112,7 +112,7 @@ void FakednsProcess::wait_until_ready()
         if (size <= 0)
             throw SetupError(
                 fmt::format("{} does not run: {}", program_,
-                            said.empty() ? "is it there, and a program?" : last_line(said)));
+                            said.empty() ? "name a program with --fakedns" : last_line(said)));
         said.append(buffer.data(), static_cast<std::size_t>(size));
         if (said.find("fakedns: ready ") != std::string::npos)
             return;

@@ -17,13 +17,13 @@ namespace dnsgauge
 
 struct FakednsPlan {
     std::string program;   // its file
-    std::string netns;     // empty: this process' namespace
-    std::string interface; // there
+    std::string netns;     // empty for this process' namespace
+    std::string interface; // in that namespace
     std::string zone;
     std::string aaaa_prefix;
     std::uint16_t port = 53;
     std::optional<unsigned> fault_cpu;
-    std::vector<unsigned> kept_free; // senders' CPUs: fakedns uses others if there are any
+    std::vector<unsigned> kept_free; // the senders' CPUs: fakedns uses other CPUs if it can
 };
 
 // FakeDNS cannot run at the other end of the link.

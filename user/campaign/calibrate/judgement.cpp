@@ -87,9 +87,9 @@ std::optional<Doubt> judge_delay(const DelayCheck &check, const CalibrationLimit
     if (check.min < count(check.delay))
         return doubt(fmt::format("the shortest RTT is {:.1f} us", us(check.min)));
     if (std::abs(check.bias) > limits.bias.count())
-        return doubt(fmt::format("the shortest RTT is {:.1f} us longer than this time and the "
-                                 "shortest RTT of replies held for no time, together: "
-                                 "--max-bias allows {:.1f} us",
+        return doubt(fmt::format("the shortest RTT differs by {:.1f} us from this time plus the "
+                                 "shortest RTT of replies held for no time: --max-bias allows "
+                                 "{:.1f} us",
                                  us(check.bias), us(limits.bias)));
     return std::nullopt;
 }
@@ -129,8 +129,8 @@ std::optional<Doubt> judge(const PacingCheck &check, const CalibrationLimits &li
     if (check.sent != check.planned || seen.arrived != check.sent || check.repeated != 0)
         return Doubt{
             "sent",
-            fmt::format("{} the Tester says that it sent {} of {} queries: {} of them arrived, and "
-                        "{} packets arrived again",
+            fmt::format("{} the Tester says that it sent {} of {} queries: {} arrived, and {} "
+                        "packets arrived twice",
                         at_rate(check.rate), check.sent, check.planned, seen.arrived,
                         check.repeated)};
     if (static_cast<std::uint64_t>(std::abs(seen.span_error)) > count(limits.overrun))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Judges what the checks of a calibration found. Each function returns the doubt that a check
-// leaves: which figure of the Tester is not to be trusted on this set-up, and why. Returns nothing
-// where the check leaves no doubt.
+// leaves: the figure of the Tester that is not to be trusted on this set-up, and why. Returns
+// nothing if the check leaves no doubt.
 #pragma once
 
 #include "result/calibration_result.h"
@@ -21,7 +21,7 @@ namespace dnsgauge
 [[nodiscard]] std::optional<Doubt> judge_delay(const DelayCheck &check,
                                                const CalibrationLimits &limits);
 
-// Losses are what the checks of limit and counts find: the floor needs one valid reply.
+// The floor needs one valid reply. The checks of the limit and of counts judge losses.
 [[nodiscard]] std::optional<Doubt> judge_at_once(const DelayCheck &check);
 
 // Judge replies that were due shortly before the timeout, or shortly behind it. FakeDNS never sends
@@ -32,12 +32,12 @@ namespace dnsgauge
 
 [[nodiscard]] std::optional<Doubt> judge(const PacingCheck &check, const CalibrationLimits &limits);
 
-// Sets the bias of the check, of whose delay FakeDNS held the replies, and of each of several
-// Testers. `not_held` is the check of replies held for no time, by the same Testers.
+// Sets the bias of the check and of each of its several Testers. `not_held` is the check of replies
+// that FakeDNS held for no time, by the same Testers.
 void set_bias(DelayCheck &check, const DelayCheck &not_held);
 
-// Returns the doubt that the check leaves, by `judge_it`. Of several Testers, those that leave a
-// doubt are named; where none does, the doubt is about the whole.
+// Returns the doubt that the check leaves, by `judge_it`. The doubt names the Testers whose parts
+// leave a doubt. If no part does, the check is judged as a whole.
 template <class Check, class Judge>
 [[nodiscard]] std::optional<Doubt> judge_testers(const Check &check, Judge judge_it)
 {

@@ -39,7 +39,7 @@ NetworkNamespaceVisit::NetworkNamespaceVisit(const std::string &name)
         refuse(name);
 }
 
-// The process ends if the thread cannot come back: it would do all later work in the wrong
+// The process ends if the thread cannot come back, which would do all later work in the wrong
 // namespace.
 NetworkNamespaceVisit::~NetworkNamespaceVisit()
 {

@@ -26,7 +26,7 @@ constexpr std::uint64_t names_together = 256; // at least
 {
     const auto &asked = *part_of<ZoneNames>(plan.workload);
     throw SetupError(
-        fmt::format("no FakeDNS at {} port {}, which a self-test needs: asked for {}, {}: run "
+        fmt::format("no FakeDNS at {} port {}, which a self-test needs (asked for {}: {}): run "
                     "fakedns there, in place of the server, with --zone {} --aaaa-prefix {}",
                     result.server, result.port, to_string(asked.names), result.why, asked.zone.text,
                     to_string(plan.answer_prefix)));
@@ -49,7 +49,7 @@ std::uint64_t names_of_probe(const TrialPlan &plan)
     std::uint64_t senders = std::max<std::size_t>(plan.cpus.size(), 1);
     for (const TesterSetup &other : plan.testers->others(plan))
         senders += other.sender_cpus.size();
-    // 2^32 is a multiple of it, so that no place reaches beyond the last name.
+    // 2^32 is a multiple of this number, so no place reaches beyond the last name.
     return std::max(names_together, std::bit_ceil(senders));
 }
 

@@ -10,7 +10,7 @@
 namespace dnsgauge
 {
 
-// Returns how many names the probe asks for at a place: several Testers have one for each sender.
+// Returns how many names the probe asks for at a place. Each sender of several Testers gets one.
 [[nodiscard]] std::uint64_t names_of_probe(const TrialPlan &plan);
 
 // Asks for a few names at random places of the whole namespace. Returns the circumstances of the

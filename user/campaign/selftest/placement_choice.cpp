@@ -28,7 +28,7 @@ std::string finding(const PlacementStage &stage)
         return fmt::format("had no choice but {}", placement_name(usual));
     if (stage.best == 0)
         return fmt::format("found none better than {}: its searches found {:.0f} to {:.0f} "
-                           "queries/s, and no other placement's all found more",
+                           "queries/s, and no other placement found more in every search",
                            placement_name(usual), spread_of_rates(usual).min,
                            spread_of_rates(usual).max);
     const std::string gain =

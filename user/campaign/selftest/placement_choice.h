@@ -17,19 +17,20 @@ namespace dnsgauge
 [[nodiscard]] std::string placement_name(const WalkedPlacement &placement);
 
 // Returns one CPU of each nearness to `cpu`, from that CPU itself to the farthest: another CPU of
-// its core, one of its L2 cache, and so on, as far as there are such. `all` has `cpu`.
+// its core, another CPU of its L2 cache, and so on. Leaves out a nearness that no CPU has. `all`
+// has `cpu`.
 [[nodiscard]] std::vector<unsigned> one_of_each_nearness(unsigned cpu,
                                                          const std::vector<CpuPlace> &all);
 
-// Returns other queues than `usual`: of each nearness to `cpu` that the CPU of `usual` has not, the
-// first queue whose CPU has it. `queues` has the CPU of each queue, and `all` has `cpu`.
+// Returns the first queue of each nearness to `cpu`, except for the nearness of the queue `usual`.
+// `queues` has the CPU of each queue, and `all` has `cpu`.
 [[nodiscard]] std::vector<unsigned>
 one_queue_of_each_nearness(unsigned cpu, unsigned usual, const std::map<unsigned, unsigned> &queues,
                            const std::vector<CpuPlace> &all);
 
-// Fills in `best`, `gain_percent` and `found`. A placement is better than the usual one, the first,
-// if each of its searches found a rate above the rates of all the usual one's searches, by at least
-// the searches' resolution; the best has the highest median. Anything less is no difference.
+// Fills in `best`, `gain_percent` and `found`. The first placement is the usual one. Another one is
+// better if each of its searches found more than every search of the usual one, by at least the
+// searches' resolution. The best placement has the highest median.
 void choose_best(PlacementStage &stage, std::uint64_t resolution);
 
 } // namespace dnsgauge

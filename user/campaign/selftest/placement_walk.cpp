@@ -81,7 +81,7 @@ private:
     const std::atomic<bool> &stop_;
     Knobs machine_;
     PlacementWalk walk_;
-    // Of each sender's CPU and transmit queue, with the machine as it is.
+    // For each CPU and transmit queue of the sender, if nothing else of the machine is changed.
     std::map<std::pair<unsigned, std::optional<unsigned>>, SelftestOutcome> least_;
     SelftestOutcome last_;
     bool has_searched_ = false;
@@ -180,7 +180,7 @@ PlacementStage Walker::receivers(const WalkedPlacement &sender)
     if (queue_interrupts(machine_.interface(), machine_.root()).empty())
         walk_.not_walked.push_back(
             fmt::format("{} has no interrupts of its own: replies are received on the CPU of "
-                        "whoever sends them",
+                        "their sender",
                         machine_.interface()));
     else
         for (const unsigned cpu : one_of_each_nearness(sender.sender_cpu, cpu_places()))

@@ -33,7 +33,7 @@ void conclude(SelftestOutcome &outcome)
             outcome.stopped_by = tried;
 }
 
-// Returns the circumstances of the Testers, but for rank 0, that sent their parts.
+// Returns the circumstances of the Testers that sent their parts, without rank 0.
 std::vector<Circumstances> others_of(const TrialResult &trial)
 {
     std::vector<Circumstances> others;

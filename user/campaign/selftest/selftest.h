@@ -22,13 +22,12 @@ struct SelftestOutcome {
     std::optional<Rate> allowed;
     std::optional<SelftestTrial> stopped_by;
     std::optional<Circumstances> circumstances; // of the last trial
-    // The same of the Testers but for rank 0, by rank.
+    // The circumstances of the other Testers, by rank.
     std::vector<Circumstances> other_circumstances;
 };
 
 // Makes the self-test. `run` makes each trial, at the rate that the rule asks for. A trial that is
-// invalid because the Tester was too slow counts as failed, because that is what the self-test
-// asks.
+// invalid because the Tester was too slow counts as failed: the self-test asks just this.
 [[nodiscard]] SelftestOutcome run_selftest(const SelftestPlan &plan, const TrialRunner &run);
 
 } // namespace dnsgauge

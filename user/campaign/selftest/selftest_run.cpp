@@ -38,15 +38,15 @@ Options rate_options(SelftestRequest &request)
         {.name = "rate",
          .group = OptionGroup::rates,
          .type = "QPS",
-         .help = "Rate, queries per second, for which the Tester must be fit",
+         .help = "Queries per second for which the Tester must be fit",
          .access = rate(request.rate),
          .is_required = true,
          .stand_ins = {"max-rate"}},
         {.name = "max-rate",
          .group = OptionGroup::rates,
          .type = "QPS",
-         .help = "Instead of --rate: highest rate of a binary search for the rate up to which the "
-                 "Tester is fit",
+         .help = "Highest rate of a binary search, which finds the rate up to which the Tester is "
+                 "fit",
          .access = rate(request.max_rate),
          .excludes = {"rate"}},
         {.name = "min-rate",
@@ -65,8 +65,8 @@ Options rate_options(SelftestRequest &request)
         {.name = "delta",
          .group = OptionGroup::rates,
          .type = "NUMBER",
-         .help = "For r queries per second the Tester must do 2*r*(1+delta); at least 0.1 (RFC "
-                 "8219 section 9.2.1)",
+         .help = "Margin of the Tester, which must keep 2*r*(1+delta) queries per second for r; at "
+                 "least 0.1 (RFC 8219 section 9.2.1)",
          .access = number(request.delta, SelftestRule::delta_least, SelftestRule::delta_most)},
     };
 }
@@ -75,8 +75,8 @@ void complete_range(SelftestRequest &request)
 {
     if (request.rate.has_value() == request.max_rate.has_value())
         throw OptionError({"rate", "max-rate"},
-                          "give --rate, to know whether the Tester is fit for it, or --max-rate, "
-                          "to find up to which rate it is");
+                          "give --rate, to know whether the Tester is fit for that rate, or "
+                          "--max-rate, to find the highest rate for which it is fit");
     SearchRange &range = request.plan.range;
     if (request.rate) {
         range.min = range.max = *request.rate;
@@ -89,8 +89,8 @@ void complete_range(SelftestRequest &request)
                                       range.min.per_second, range.max.per_second));
 }
 
-// With --placements, --cpus names CPUs that take turns, and no senders. The one sender has the
-// usual transmit queue first, so that trials that name none find what the walk found.
+// With --placements, --cpus names CPUs that take turns, not senders. The only sender has the usual
+// transmit queue first, as it has in trials that name no queue.
 void complete_walk(SelftestRequest &request)
 {
     if (!request.placements)
@@ -98,8 +98,8 @@ void complete_walk(SelftestRequest &request)
     if (request.trial.testers)
         throw OptionError({"placements"},
                           "--placements walks CPUs and transmit queues of one Tester: run dnsgauge "
-                          "selftest --placements on each host, and trials of several Testers take "
-                          "on each what was found there");
+                          "selftest --placements on each host; trials of several Testers then take "
+                          "each host's own best placement");
     if (!request.max_rate)
         throw OptionError({"placements", "max-rate"},
                           "--placements compares the highest rates of placements: give --max-rate");
@@ -123,8 +123,9 @@ TrialPlan selftest_trial(const SelftestRequest &request)
 std::vector<std::string> rfc8219_deviations(const SelftestRequest &request)
 {
     TrialPlan trial = request.trial;
-    give_part<ZoneNames>(trial.workload).allow_repeats = false; // of FakeDNS' names is no deviation
-    SearchPlan search;                                          // the RFC asks for one search
+    // Repeated names are no deviation, because FakeDNS has no cache.
+    give_part<ZoneNames>(trial.workload).allow_repeats = false;
+    SearchPlan search; // the RFC asks for one search
     search.confirm = request.plan.confirm;
     return search_deviations(search, trial);
 }
@@ -147,10 +148,9 @@ Option record_option(std::optional<std::string> &file, const std::string &what)
     return {.name = "record",
             .group = OptionGroup::files,
             .type = "FILE",
-            .help = "Record the " + what +
-                    " in this file, instead of one for this set-up in /var/lib/dnsgauge (or where "
-                    "DNSGAUGE_STATE in the environment says)",
-            .access = text(file)};
+            .help = "Record the " + what + " in this file",
+            .access = text(file),
+            .usual = "this set-up's file in /var/lib/dnsgauge, or in $DNSGAUGE_STATE"};
 }
 
 Options selftest_options(SelftestRequest &request)
@@ -172,15 +172,14 @@ Options selftest_options(SelftestRequest &request)
          record_option(request.record_file, "result"),
          {.name = "placements",
           .group = OptionGroup::placement,
-          .help = "Find the highest rate for each CPU that the sender may have (all in --cpus, "
-                  "if given), then for its transmit queues, for CPUs of the queues' interrupts and "
-                  "for fields of "
-                  "the receive hash, where they can be changed; record which is best",
+          .help = "Find the highest rate for each placement, and record the best one: for each CPU "
+                  "of --cpus, then for transmit queues, CPUs of the queues' interrupts, and fields "
+                  "of the receive hash",
           .access = flag(request.placements)},
          {.name = "repeat",
           .group = OptionGroup::placement,
           .type = "COUNT",
-          .help = "Searches for each placement of --placements",
+          .help = "Searches for each placement (--placements)",
           .access = whole(request.repeat, 2, 1000)}});
     append(options, tester_options(request.trial));
     return options;

@@ -17,11 +17,11 @@ namespace dnsgauge
 
 struct SelftestRequest {
     SelftestPlan plan;
-    TrialPlan trial; // as for a server: its timeout is not yet a quarter
+    TrialPlan trial; // as for a server, with the server's timeout
     Nanoseconds pause = std::chrono::seconds(1);
     TesterSetup setup;
     std::string record;
-    std::vector<unsigned> walked_cpus; // the CPUs of --cpus, or all, with --placements
+    std::vector<unsigned> walked_cpus; // with --placements: the CPUs of --cpus, or all
 
     // The options as given. complete() fills in the members above from them.
     std::optional<Rate> rate;
@@ -46,15 +46,15 @@ struct SelftestRequest {
 // options contradict each other, or if there is no such interface.
 void complete(SelftestRequest &request);
 
-// Has the self-test send from that CPU, by that transmit queue; without one by the usual one.
+// Has the self-test send from that CPU by that transmit queue; null means the usual queue.
 void set_sender(SelftestRequest &request, unsigned cpu, const std::optional<unsigned> &queue);
 
 // Finds out whether the server is FakeDNS, and says what a user should know before the trials.
 // Returns false if it was stopped. Throws SetupError if the server is not FakeDNS.
 [[nodiscard]] bool begin_selftest(const SelftestRequest &request, const std::atomic<bool> &stop);
 
-// Makes the trials of one search, until `stop` is set. `follows_trials`: others were made right
-// before. Throws what a trial throws.
+// Makes the trials of one search, until `stop` is set. `follows_trials` means that other trials
+// were made right before. Throws what a trial throws.
 [[nodiscard]] SelftestOutcome search_rates(const SelftestRequest &request, bool follows_trials,
                                            const std::atomic<bool> &stop);
 
