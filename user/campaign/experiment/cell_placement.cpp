@@ -65,7 +65,7 @@ std::optional<PlacementResult> read_cell_placement(const std::string &before,
     return cell;
 }
 
-// Reads the record from before the cell: somebody may have put the machine back since.
+// Reads the record as it was before the cell, because somebody may have put the machine back since.
 std::vector<std::string> read_displacements(const std::string &before, const std::string &after)
 {
     const auto record = from_file(before, [](const Json &json) {

@@ -20,8 +20,8 @@ public:
     // `cells` are all cells of the experiment. They must outlive the object.
     CellText(const Experiment &experiment, const std::vector<Cell> &cells);
 
-    // Returns the text for a cell's value: a zone's size or a server's label, where those tell all
-    // cells' values apart; otherwise, and for other keys, the value itself.
+    // Returns the text for a cell's value. It is a zone's size or a server's label if these texts
+    // differ for all values; otherwise, and for other keys, the value itself.
     [[nodiscard]] std::string shown(const Cell &cell, const std::string &key) const;
     // Returns the texts of the keys that are set.
     [[nodiscard]] std::string shown(const Cell &cell, const std::vector<std::string> &keys) const;

@@ -68,7 +68,7 @@ private:
     std::set<const Rule *> used_;
 };
 
-// Returns the settings of all cells that do not say otherwise.
+// Returns the settings that a cell has unless it has others.
 Settings Grid::base() const
 {
     Settings settings = experiment_.search;
@@ -91,7 +91,7 @@ void Grid::combine(std::size_t axis, Settings settings)
     }
 }
 
-// An extra may leave out only keys of which the matrix has one value.
+// An extra must have each key that has several values in the matrix.
 void Grid::add_extra(const Settings &extra)
 {
     Settings settings = base();
@@ -159,8 +159,8 @@ std::string Grid::cpuset(const Cell &cell) const
     if (dut.cpu_method == CpuMethod::none)
         refuse(cores->second.place, "cores: [dut] must say how the DUT gets them: cpu-method = "
                                     "\"cpuset\" or \"maxcpus\"");
-    // cpu-method maxcpus: the DUT has the CPUs that it was started with. A cpu-list is then
-    // optional, and only tells the commands the numbers of these CPUs.
+    // With maxcpus the DUT has the CPUs that it was started with. Then a cpu-list is optional, and
+    // only tells the commands the numbers of these CPUs.
     if (dut.cpu_method == CpuMethod::maxcpus && dut.cpu_list.empty())
         return {};
     if (count > dut.cpu_list.size())
@@ -240,7 +240,7 @@ void Grid::add_commands(Cell &cell) const
     cell.restart_each_trial = server.restart_each_trial;
 }
 
-// Refuses a rule that fits no cell: its value was mistyped.
+// Refuses a rule that fits no cell, because its value was mistyped.
 void Grid::check_rules() const
 {
     for (const Rule &rule : experiment_.rules)

@@ -29,15 +29,16 @@ struct Cell {
     std::set<std::string> options;       // keys of the settings that are options of the search
     Place place;                         // for refusals that no single setting causes
     std::vector<ServerCommands> servers; // in the order of starting; the last one is on the DUT
-    bool restart_each_trial = false;     // of the DUT's server
+    bool restart_each_trial = false;     // starts the DUT's server anew before each trial
     std::vector<std::string> power_cycle;
-    // "dnsgauge placement" on the server's machine, and the words of the settings that it applies;
-    // empty where the experiment places nothing, or this cell leaves the machine as it is.
+    // "dnsgauge placement" on the server's machine; empty if the experiment places nothing.
     std::vector<std::string> placement_command;
+    // The words of the settings to apply; empty if this cell leaves the machine as it is.
     std::vector<std::string> placement;
 
-    [[nodiscard]] std::string value(const std::string &key) const; // empty: not set
-    // Returns what is said behind placement_command to place the machine as the cell wishes.
+    // Returns the key's value; empty if the cell has none.
+    [[nodiscard]] std::string value(const std::string &key) const;
+    // Returns the words that follow placement_command to place the machine as the cell wishes.
     [[nodiscard]] std::vector<std::string> apply_words(const std::string &interface) const;
     // Returns the options of "dnsgauge search" that make the cell's search.
     [[nodiscard]] std::vector<std::string> search_words(const std::string &journal) const;

@@ -21,13 +21,17 @@ struct Setting {
     Place place;
 };
 
-// Settings by key. A key is a long option of "dnsgauge search" without its hyphens, or "address"
-// (its --server), "server" (the name of one of the experiment's servers), "cores" (the number of
-// the DUT's CPUs), or one of placement_keys.h.
+// Settings by key. A key is one of these:
+//
+// - a long option of "dnsgauge search" without its hyphens;
+// - "address", the search's --server;
+// - "server", the name of one of the experiment's servers;
+// - "cores", the number of the DUT's CPUs;
+// - a key of placement_keys.h.
 using Settings = std::map<std::string, Setting>;
 
-// The words of a command. ${name} is replaced in them, and they run without a shell. Empty: no
-// command.
+// The words of a command, which runs without a shell. ${name} is replaced in them. Without words
+// there is no command.
 struct CommandTemplate {
     std::vector<std::string> words;
     Place place;
@@ -43,7 +47,7 @@ struct ServerDefinition {
     CommandTemplate ready;
     CommandTemplate stop;
     bool restart_each_trial = false;
-    std::optional<double> bytes_per_name; // of memory that the server takes
+    std::optional<double> bytes_per_name; // the server's memory for a name
 };
 
 // The way in which the DUT gets its number of CPUs (paper 000 used maxcpus= and a cold start).
@@ -55,16 +59,16 @@ inline constexpr auto cpu_methods = words<CpuMethod>(
 struct DutDescription {
     std::vector<unsigned> cpu_list; // ${cpuset} is the first ${cores} of them
     CpuMethod cpu_method = CpuMethod::none;
-    CommandTemplate power_cycle; // maxcpus: starts the DUT with ${cores}, returns when it is up
+    CommandTemplate power_cycle; // starts the DUT with ${cores}, and returns when the DUT is up
     std::optional<double> memory_gib;
 };
 
 // The placement of packets on the server's machine.
 struct PlacementDescription {
     std::string interface;
-    CommandTemplate command; // "dnsgauge placement" there, without its action; empty: ${bin}'s
+    CommandTemplate command; // "dnsgauge placement" there, without its action; by default ${bin}'s
     Settings settings;       // for all cells that do not say otherwise
-    std::string topology;    // a file of "dnsgauge placement show --json"; empty: none
+    std::string topology;    // a file of "dnsgauge placement show --json"; empty if there is none
     Place place;
 };
 
@@ -84,11 +88,11 @@ struct Rule {
 struct Layout {
     std::string caption;
     std::vector<std::string> tables;  // keys; each of their values has a table
-    std::vector<std::string> columns; // keys that head the columns; empty: all keys that vary
-    std::string rows;                 // a key; empty: each row is a figure
+    std::vector<std::string> columns; // keys that head the columns; by default all keys that vary
+    std::string rows;                 // a key; empty if each row is a figure
     std::vector<StatisticsRow> statistics = paper_000_rows;
-    bool calculated_rate = false; // paper 002's
-    bool model = false;           // of a DNS64 server, paper 002's
+    bool calculated_rate = false; // paper 002's sustainable rate
+    bool model = false;           // paper 002's model of a DNS64 server
     Place place{};
 };
 
@@ -104,7 +108,7 @@ struct Experiment {
     std::string title;
     std::string paper; // the publication that it reproduces, or empty
     std::string table;
-    std::string scaled_down; // what the experiment makes smaller; empty: nothing
+    std::string scaled_down; // what the experiment makes smaller, or empty
     Settings search;
     Settings variables;
     std::vector<Axis> axes;

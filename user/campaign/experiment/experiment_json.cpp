@@ -41,11 +41,11 @@ Json cell_placement_json(const CellOutcome &outcome)
 {
     Json json = written(outcome.placement);
     if (outcome.placement)
-        json.erase("topology"); // the experiment has it: it is one machine
+        json.erase("topology"); // all cells have one machine, so the experiment has its topology
     return json;
 }
 
-// Returns the topology of the first cell whose machine was looked at: it is one machine.
+// Returns the topology of the first cell whose machine was looked at. All cells have one machine.
 Json topology_json(const std::vector<CellOutcome> &outcomes)
 {
     for (const CellOutcome &outcome : outcomes)
@@ -56,7 +56,7 @@ Json topology_json(const std::vector<CellOutcome> &outcomes)
 
 Json search_json(const CellOutcome &outcome, const Json &header)
 {
-    // nlohmann has a to_json() of two arguments, too.
+    // nlohmann's library has a to_json() of two arguments, too.
     return outcome.result.trials == 0 ? Json() : dnsgauge::to_json(outcome.result, header);
 }
 

@@ -9,7 +9,7 @@
 namespace dnsgauge
 {
 
-// Returns the parts of the experiment on which a cell's results depend besides its search. The
+// Returns the parts of the experiment, besides the search, on which a cell's results depend. The
 // first line of the cell's journal has them.
 [[nodiscard]] nlohmann::ordered_json cell_json(const Experiment &experiment, const Cell &cell);
 

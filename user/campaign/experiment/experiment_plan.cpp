@@ -68,8 +68,8 @@ SearchRequest request_of(const Cell &cell, const JoinTesters &join)
     }
 }
 
-// Refuses a zone that the DUT has no memory for. Runs before the search checks its names, because
-// the search's message would not name the file.
+// Refuses a zone that is too large for the DUT's memory. Runs before the search checks its names,
+// because the search's message would not name the file.
 void check_memory(const Experiment &experiment, const PlannedCell &planned)
 {
     const std::optional<double> &most = experiment.dut.memory_gib;
@@ -81,7 +81,7 @@ void check_memory(const Experiment &experiment, const PlannedCell &planned)
                            planned.memory_gib, *most, planned.cell.name));
 }
 
-// Returns the names that the cell's trials may ask for: none if they ask a list.
+// Returns the names that the cell's trials may ask for; none if the trials ask a list.
 NameRange names_of(const PlannedCell &planned)
 {
     const auto *names = part_of<ZoneNames>(planned.request.trial.workload);

@@ -17,32 +17,33 @@
 namespace dnsgauge
 {
 
-// What "dnsgauge placement show --json" says of the server's machine, as files.
+// The files of "dnsgauge placement show --json" from before and after the cell's trials.
 struct Looks {
-    std::string before; // the cell's trials
+    std::string before;
     std::string after;
 };
 
 struct PlannedCell {
     Cell cell;
-    std::vector<std::string> words; // of the search's command line, without the program
-    std::string journal;            // its file
+    std::vector<std::string> words; // the search's command line, without the program
+    std::string journal;            // the journal's file
     Looks looks;
     SearchRequest request;
-    nlohmann::ordered_json header; // of its journal, since begin()
+    nlohmann::ordered_json header; // the journal's first line; begin() sets it
     std::uint64_t names_needed = 0;
-    double memory_gib = 0; // of the server; 0: not known
-    CellOutcome outcome;   // nothing yet
+    double memory_gib = 0; // the server's memory; 0 if it is not known
+    CellOutcome outcome;   // the trials fill it in
 };
 
-// Joins the Testers for a search with these options, a table and what was given. Throws SetupError.
+// Joins the Testers for a search, from the table of its options and the options that were given.
+// Throws SetupError.
 using JoinTesters =
     std::function<Team(const Options &options, const std::vector<GivenOption> &given)>;
 
 // Who makes an experiment: the program that the commands of searches name, and the other Testers.
 struct Experimenter {
     std::string program = "dnsgauge";
-    JoinTesters join{}; // none: this Tester is alone
+    JoinTesters join{}; // empty if this Tester is alone
 };
 
 struct ExperimentPlan {

@@ -39,8 +39,8 @@ const std::map<TableForm, const char *> endings = {{TableForm::text, "txt"},
                                                    {TableForm::markdown, "md"},
                                                    {TableForm::latex, "tex"}};
 
-// The servers of the present cell. They start before its first trial: a cell that has no trial to
-// make needs none.
+// The servers of the present cell. They start before its first trial, because a cell without a
+// trial to make needs no servers.
 class CellServers
 {
 public:
@@ -53,12 +53,11 @@ public:
     [[nodiscard]] bool before_trial(const PlannedCell &planned, TrialSeries &series);
     // Ends the servers. The machine stays placed for the next cell.
     void end();
-    // Has put_back() put the machine back, too, that an earlier process may have placed for the
-    // cell.
+    // Makes put_back() put the cell's machine back, too: an earlier process may have placed it.
     void take_over(const Cell &cell) { placement_.take_over(cell); }
     // Puts every machine back. Throws SetupError.
     void put_back() { placement_.end(); }
-    // Looks at the machine once more, where the cell's trials began with a look. Throws SetupError.
+    // Looks at the machine once more, if the cell's trials began with a look. Throws SetupError.
     void look_again(const PlannedCell &planned) const;
 
 private:
@@ -68,10 +67,10 @@ private:
     const ExperimentPlan &plan_;
     const std::atomic<bool> &stop_;
     PlacementControl placement_;
-    std::string looked_at_; // the name of the cell before whose trials somebody looked
+    std::string looked_at_; // the last cell before whose trials the machine was looked at
     std::vector<std::unique_ptr<ServerControl>> servers_;
-    std::map<std::string, std::vector<std::string>> prepared_; // the command last done, by server
-    std::vector<std::string> powered_;                         // likewise
+    std::map<std::string, std::vector<std::string>> prepared_; // the last `prepare`, by server
+    std::vector<std::string> powered_;                         // the last `power-cycle`
     bool is_up_ = false;
 };
 

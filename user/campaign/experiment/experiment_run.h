@@ -12,7 +12,7 @@ namespace dnsgauge
 
 enum class ExperimentEnd {
     complete,
-    wrong_range, // complete, but a cell's range of rates does not hold the rate that it looked for
+    wrong_range, // complete, but a cell's range of rates does not hold the rate looked for
     incomplete,  // interrupted, or a trial was invalid
 };
 

@@ -18,7 +18,7 @@ bool contains(const std::vector<std::string> &keys, const std::string &key)
     return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
-// Returns the place at which a key that varies gets another value.
+// Returns the place in the file where the varying key gets its values.
 Place place_of(const Experiment &experiment, const std::string &key)
 {
     for (const Axis &axis : experiment.axes)

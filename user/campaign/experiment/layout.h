@@ -10,8 +10,8 @@
 namespace dnsgauge
 {
 
-// Returns the keys that head the columns: the keys that [table] names, or all keys that vary and
-// stand nowhere else in [table].
+// Returns the keys that head the columns. These are the keys that [table] names for them, or all
+// keys that vary and stand nowhere else in [table].
 [[nodiscard]] std::vector<std::string> column_keys(const Experiment &experiment);
 
 // Checks the layout before anything is measured. Throws SetupError with file, line and key if

@@ -21,9 +21,9 @@ struct Member {
 // Returns the notes on one cell.
 [[nodiscard]] std::vector<std::string> notes_of(const CellOutcome &outcome);
 
-// Returns a warning for each curve over server processes that is flat: cells alike but for the key
-// "processes", three or more with rates, whose medians differ by no more than a twentieth. Then the
-// Tester may be what limits them (paper 001).
+// Returns a warning for each flat curve over server processes, because the Tester may limit it
+// (paper 001). A curve is three or more cells with rates that are alike except for the key
+// "processes". It is flat if the medians differ by no more than a twentieth.
 [[nodiscard]] std::vector<std::string> flat_curves(const Experiment &experiment,
                                                    const std::vector<Member> &members);
 
@@ -34,8 +34,8 @@ using Group = std::vector<std::size_t>;
 [[nodiscard]] std::vector<Group> groups_by(const std::vector<Member> &members,
                                            const std::vector<std::string> &keys);
 
-// Returns the keys whose values cells must share to be compared by `keys`: all other keys that
-// vary, and the settings of rules on which a rate depends.
+// Returns the keys whose values cells must share to be compared by `keys`. These are all other keys
+// that vary, and the settings of rules on which a rate depends.
 [[nodiscard]] std::vector<std::string> all_but(const Experiment &experiment,
                                                const std::set<std::string> &keys);
 

@@ -13,9 +13,9 @@ namespace dnsgauge
 {
 
 // Returns the table of the model's times, and the table of the model's rates beside the measured
-// ones. `members` differ only in the shares of cached names and of AAAA records. Where the results
-// do not determine a time, its place says why; if they determine no time, there is only the first
-// table. `caption` makes the caption of a table from the words for what it shows.
+// rates. If the results do not determine a time, the reason stands in its place. If they determine
+// no time, there is no second table. `members` differ only in the shares of cached names and of
+// AAAA records. `caption` makes the caption of a table from the words for what it shows.
 [[nodiscard]] std::vector<Table>
 model_tables(const std::function<std::string(const char *)> &caption,
              const std::vector<Member> &members);

@@ -8,7 +8,7 @@
 namespace dnsgauge
 {
 
-// Returns the key of an option: the option's name, but for --server.
+// Returns the key of an option: the option's name, or "address" for --server.
 [[nodiscard]] std::string key_of(const std::string &option);
 
 // Returns the option that a key sets.
@@ -17,8 +17,8 @@ namespace dnsgauge
 // Returns the names of all options of a search.
 [[nodiscard]] std::set<std::string> search_option_names();
 
-// Returns a message of a search in the words of a user who wrote an experiment's file: with the key
-// in place of each option that the message names. Commands that it shows stay as they are.
+// Returns a search's message for a user who wrote an experiment's file: with the key in place of
+// each option that the message names. Commands in the message stay as they are.
 [[nodiscard]] std::string in_keys(const std::string &message);
 
 } // namespace dnsgauge

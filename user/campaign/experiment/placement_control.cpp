@@ -20,8 +20,8 @@ namespace
 
 // Each command changes or reads some dozens of files.
 constexpr auto limit = std::chrono::minutes(1);
-// What was placed is put back, and what was begun is looked at again, even if the user has stopped
-// the experiment.
+// Even if the user has stopped the experiment, placed machines are put back, and machines that were
+// looked at are looked at again.
 const std::atomic<bool> never{false};
 
 std::string text_of(std::vector<std::string> command, const std::vector<std::string> &more)

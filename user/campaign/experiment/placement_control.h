@@ -12,9 +12,9 @@
 namespace dnsgauge
 {
 
-// A cell's command says which machine is placed. Each is put back at the latest when the object is
-// destroyed. After a crash or kill -9 the record on that machine remains: whoever places it next,
-// and whoever goes on with the experiment, puts it back.
+// A cell's command says which machine is placed. Each machine is put back at the latest when the
+// object is destroyed. After a crash or kill -9 the record on that machine remains. The next
+// placement there, or --resume of the experiment, puts the machine back.
 class PlacementControl
 {
 public:
@@ -23,15 +23,14 @@ public:
     PlacementControl(const PlacementControl &) = delete;
     PlacementControl &operator=(const PlacementControl &) = delete;
 
-    // Has the machine placed as the cell wishes. This function returns false if `stop` was set, and
-    // throws SetupError with the command.
+    // Has the machine placed as the cell wishes. Returns false if `stop` was set. Throws SetupError
+    // with the command.
     [[nodiscard]] bool place(const Cell &cell);
-    // Has end() put the cell's machine back, too, which an earlier process may have placed.
+    // Makes end() put the cell's machine back, too: an earlier process may have placed it.
     void take_over(const Cell &cell);
     // Writes what "dnsgauge placement show --json" says to the file. Throws SetupError.
     void look(const Cell &cell, const std::string &file) const;
-    // The machine was started anew, and with it went every placement: the next cell is placed
-    // again.
+    // Takes note that the machine was started anew and lost every placement.
     void forget();
     // Puts all machines back, each once. Throws SetupError with the commands that failed.
     void end();
@@ -43,9 +42,9 @@ private:
 
     const Experiment &experiment_;
     const std::atomic<bool> &stop_;
-    std::set<Words> open_;  // the commands whose machines are to be put back, without an action
-    Words command_;         // of the last cell that was placed
-    Words placed_;          // the words of its wishes
+    std::set<Words> open_;  // the commands, without an action, of machines to be put back
+    Words command_;         // the last placed cell's command
+    Words placed_;          // the last placed cell's wishes
     bool is_known_ = false; // the machine of `command_` is as `placed_` says
 };
 

@@ -9,7 +9,7 @@ namespace dnsgauge
 {
 
 inline constexpr const char *server_cpus_key = "server-cpus";
-// The value of a placement's setting that leaves the machine as it is.
+// The value that leaves a setting of the machine as it is.
 inline constexpr const char *as_it_is = "as-is";
 
 // Returns the keys that "dnsgauge placement apply" sets on the server's machine.
@@ -17,8 +17,8 @@ inline constexpr const char *as_it_is = "as-is";
 
 [[nodiscard]] bool is_placement_key(const std::string &key);
 
-// Returns whether the key is one of the server's placement: its CPUs, processes or threads, which
-// its commands set, or one of placement_keys().
+// Returns whether the key belongs to the server's placement: the CPUs, processes or threads that
+// the server's commands set, or one of placement_keys().
 [[nodiscard]] bool is_server_key(const std::string &key);
 
 } // namespace dnsgauge

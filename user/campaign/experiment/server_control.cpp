@@ -108,7 +108,7 @@ bool ServerControl::end()
 {
     if (!std::exchange(is_started_, false))
         return true;
-    // The command `stop` runs even if the user has stopped the experiment: otherwise the server
+    // The command `stop` runs even if the user has stopped the experiment. Otherwise the server
     // would run on.
     static const std::atomic<bool> not_stopped{false};
     if (!commands_.stop.empty())

@@ -12,7 +12,7 @@ namespace dnsgauge
 {
 
 // Starts a server, and ends it at the latest when the object is destroyed. A process that `start`
-// leaves in the foreground also ends when this process does, however this process ends.
+// leaves in the foreground also ends when this process ends, in whatever way.
 class ServerControl
 {
 public:
@@ -21,7 +21,7 @@ public:
     ServerControl(const ServerControl &) = delete;
     ServerControl &operator=(const ServerControl &) = delete;
 
-    // Runs the command `prepare`. This function and start() return false if `stop` was set, and
+    // Runs the command `prepare`. This function and start() return false if `stop` was set. Both
     // throw SetupError with the server's name.
     [[nodiscard]] bool prepare();
     // Starts the server, and waits until the command `ready` succeeds, if there is one.

@@ -10,11 +10,13 @@
 namespace dnsgauge
 {
 
-// Returns the lists of CPUs that the word stands for: each CPU of `cpus` alone ("each"), or every
-// two, three or four of them ("pairs", "triples", "quads"). Behind a colon stands the nearest part
-// that the farthest two CPUs of a list share ("same-core", "same-l2", "same-l3", "same-node",
-// "same-socket", "other-socket"), by `places`. A list of CPUs ("0,2") stands for itself. Throws
-// SetupError if the word stands for nothing.
+// Returns the lists of CPUs that the word stands for. Throws SetupError if it stands for nothing.
+//
+// - "each": each CPU of `cpus` alone.
+// - "pairs", "triples", "quads": every two, three or four of `cpus`. A colon and a part may follow:
+//   "same-core", "same-l2", "same-l3", "same-node", "same-socket" or "other-socket". Then the
+//   farthest two CPUs of a list share this part and no nearer one, by `places`.
+// - "0,2": itself.
 [[nodiscard]] std::vector<std::string> server_cpu_lists(const std::string &word,
                                                         const std::vector<unsigned> &cpus,
                                                         const std::vector<CpuPlace> &places);

@@ -13,9 +13,9 @@ namespace dnsgauge
 
 using Variables = std::map<std::string, std::string>;
 
-// Returns the command's words, with each ${name} replaced by its value in `variables`; $${ stands
-// for ${. Throws SetupError with the command's line if there is no such variable, or if its value
-// is no is_plain_word().
+// Returns the command's words with each ${name} replaced by its value in `variables`; $${ becomes
+// ${. Throws SetupError with the command's line if there is no such variable, or if its value is
+// not an is_plain_word().
 [[nodiscard]] std::vector<std::string> substitute(const CommandTemplate &command,
                                                   const Variables &variables);
 

@@ -206,8 +206,8 @@ Table TableMaker::grid(const std::string &caption, const std::vector<Member> &me
     return is_shares ? shares(caption, members) : cells(caption, members);
 }
 
-// Adds labels in rows as well as in notes, because CSV has no place for notes. With `for_all` the
-// table says of no result by itself that it is not compliant.
+// Adds labels in rows as well as in notes, because CSV has no place for notes. With `for_all` a
+// row says of all results together that they are not compliant.
 void TableMaker::add_labels(Table &table, const std::vector<Member> &members, bool for_all) const
 {
     const auto add_row = [&table](const char *name, const char *label) {
@@ -231,7 +231,7 @@ void TableMaker::add_labels(Table &table, const std::vector<Member> &members, bo
         table.notes.push_back(warning + ".");
 }
 
-// Returns a table of what was measured, even where the table that the file asks for cannot be made.
+// Returns a table of what was measured, even if the table that the file asks for is impossible.
 Table TableMaker::make(const std::vector<Member> &members) const
 {
     const bool is_grid = !experiment_.layout.rows.empty();

@@ -22,8 +22,8 @@ struct CellOutcome {
     double accept_percent = 100;
     Nanoseconds duration{};
     Nanoseconds timeout{};
-    std::optional<PlacementResult> placement{}; // of the server's machine, where it was looked at
-    bool is_displaced = false; // that machine was not as placed any more after the trials
+    std::optional<PlacementResult> placement{}; // what was seen of the server's machine
+    bool is_displaced = false; // after the trials that machine was not as it had been placed
 };
 
 // Returns the sentences that must stand wherever the results are shown.
