@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // How fast a sender that stood still sends what is overdue.
 //
-// Either class tells the schedule's time: queries that are due by then may be sent. All times are
-// from the start, in nanoseconds.
+// Both classes tell the schedule's time. Queries that are due by that time may be sent. All times
+// are from the start, in nanoseconds.
 #pragma once
 
 #include "units/rate.h"
@@ -13,7 +13,7 @@
 namespace dnsgauge
 {
 
-// The schedule's time is the clock's: all that is overdue is sent at once.
+// The schedule's time is the clock's time, so all that is overdue is sent at once.
 class FullSpeed
 {
 public:
@@ -28,8 +28,8 @@ public:
     static constexpr double least = 1.1; // factors
     static constexpr double most = 100;
 
-    // `per_mille` thousandths of the clock's pace, more than 1000. A sender that does not look at
-    // the clock for longer than `limit` stood still.
+    // The schedule's time runs at `per_mille` thousandths of the clock's pace, more than 1000. A
+    // sender stood still if it did not look at the clock for longer than `limit`.
     CatchUp(std::uint32_t per_mille, Nanoseconds limit)
         : gain_(std::int64_t{per_mille} - thousand), limit_(limit.count())
     {

@@ -23,9 +23,9 @@
 namespace dnsgauge
 {
 
-// What every engine is to do.
+// What an engine is asked to do.
 struct RunPlan {
-    std::vector<unsigned> cpus; // a lane on each
+    std::vector<unsigned> cpus; // each has a lane
     // The lanes of all hosts have the `shares` of the whole schedule together. Lane i has share
     // first_share + i.
     std::uint32_t first_share = 0;
@@ -33,27 +33,30 @@ struct RunPlan {
     SchedulePlan schedule;     // of all hosts' lanes
     std::uint64_t queries = 0; // of the whole schedule
     Nanoseconds timeout{};
-    Nanoseconds stall_limit{};                 // who stands still for longer stalls
+    Nanoseconds stall_limit{};                 // a longer standstill is a stall
     Nanoseconds bearable = Nanoseconds::max(); // a query that is later spoils the run
-    std::uint32_t catch_up_per_mille = 0;      // of the rate after a stall; 0: no limit
+    // After a stall a sender sends at most so many thousandths of the rate; 0 means no limit.
+    std::uint32_t catch_up_per_mille = 0;
     IntervalPlan intervals;
     std::optional<std::string> per_query_file;
 };
 
-// By what an engine judges replies.
+// The rules by which an engine judges replies.
 struct JudgePlan {
     judge_rule rule{};
-    question_key questions{}; // of the hashes, where queries are no test names
+    question_key questions{}; // the key of the hashes, if queries are no test names
     bool reads_data = false;  // some query wants the data of its answers judged
 };
 
-// What the caller of run() wants to hear of the run. The thread that called run() calls all
-// functions.
+// How the caller of run() follows the run. The thread that called run() calls all functions.
 struct RunWatch {
-    const std::atomic<bool> &stop;                     // set: the run ends early
-    std::function<void(const RunProgress &)> progress; // a few times a second
-    std::function<void()> heard_all; // nothing counts any more, and the path is as in the run
-    std::function<void()> detached;  // the path is as it was before the engine was made
+    const std::atomic<bool> &stop; // the run ends early if this is set
+    // Is called a few times a second.
+    std::function<void(const RunProgress &)> progress;
+    // Is called when nothing counts any more. The path is still as in the run.
+    std::function<void()> heard_all;
+    // Is called when the path is as it was before the engine was made.
+    std::function<void()> detached;
 };
 
 class Engine
@@ -66,9 +69,9 @@ public:
 
     [[nodiscard]] virtual RunPath path() const = 0;
 
-    // Sends the queries due from `start` (CLOCK_MONOTONIC) on, and waits for the last reply that
-    // can count. A spoilt run stops sending at once. Returns what was counted. Throws what a sender
-    // throws. An engine runs once.
+    // Sends the queries from `start` (CLOCK_MONOTONIC) on, when they are due. Waits for the last
+    // reply that can count. A spoilt run stops sending at once. Returns what was counted. Throws
+    // what a sender throws. An engine runs once.
     [[nodiscard]] virtual Tally run(Nanoseconds start, const RunWatch &watch) = 0;
 
     // Returns what was lost on the Tester's own side in the run that yielded `tally`, during which

@@ -24,7 +24,7 @@ public:
         if (value > max_)
             max_ = value;
     }
-    // Adds LOG_HISTOGRAM_BUCKETS counts made elsewhere; `max` is the largest duration among them.
+    // Adds LOG_HISTOGRAM_BUCKETS counts of another histogram, whose largest duration is `max`.
     void add(std::span<const __u64> counts, std::uint64_t max);
     void add(const Histogram &other) { add(other.counts_, other.max_); }
 

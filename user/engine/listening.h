@@ -23,8 +23,7 @@ public:
     // The time between two looks whether queries are still open.
     static constexpr Nanoseconds look_interval = std::chrono::milliseconds(10);
 
-    // `last` is when the last query was sent, by any clock. The moments below are by the same
-    // clock.
+    // The last query was sent at `last`. All moments are by the same clock.
     Listening(Nanoseconds last, Nanoseconds timeout)
         : timeout_(last + timeout + drain_time), end_(timeout_ + timeout)
     {

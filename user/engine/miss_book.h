@@ -45,8 +45,8 @@ class MissBook
 public:
     static constexpr std::size_t most_bins = std::size_t{1} << 17U;
 
-    // The bins are no wider than `limit`, and no wider than about 1 ms, as long as there is room. A
-    // sender of `queries` has no more bins than these.
+    // The bins are no wider than `limit`, and no wider than about 1 ms, as long as there is room.
+    // There are no more bins than `queries`, the number that the sender sends.
     explicit MissBook(Nanoseconds limit, std::uint64_t queries = most_bins);
 
     // Takes note of what became of a query that was sent `sent_ns` after the start. Queries come in

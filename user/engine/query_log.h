@@ -98,13 +98,13 @@ private:
     PutQuery put_query_;
     std::uint64_t start_ns_ = 0;
     WholeFile file_;
-    std::string text_; // that is not yet in the file
+    std::string text_; // not yet in the file
     bool has_failed_ = false;
     std::vector<std::unique_ptr<QueryRing>> rings_;
     std::jthread writer_;
 };
 
-// Returns what writes the name of a query for a name of the test namespace.
+// Returns the function that writes the question of a query for a name of the test namespace.
 [[nodiscard]] QueryLog::PutQuery put_names_of(const std::string &zone);
 
 } // namespace dnsgauge

@@ -47,7 +47,7 @@ struct TraitsTally {
 
 // What the replies of a run told.
 struct ReplyTally {
-    QueryTally queries; // that got a reply
+    QueryTally queries; // the queries that got a reply
     StrayCounts strays;
     std::uint64_t passed = 0; // packets that the engine left to the kernel, strays too
     TraitsTally traits;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// When a sender stood still, or its driver, and the bursts that followed.
+// When a sender or its driver stood still, and the bursts that followed.
 #pragma once
 
 #include "result/stalls.h"
@@ -23,10 +23,10 @@ class StallBook
 public:
     static constexpr std::size_t most_stalls = 16'384;
 
-    // A query that is late by more than `limit` is late for the sake of a stall. The stall ends
-    // when what is overdue is late by less than a quarter of the limit. A query that is late by
-    // more than `bearable`, which is no less than the limit, spoils the run. A sender of `queries`
-    // has no more stalls than these.
+    // A query that is late by more than `limit` is late because of a stall. The stall ends when the
+    // overdue queries are late by less than a quarter of the limit. A query that is late by more
+    // than `bearable`, which is no less than the limit, spoils the run. There are no more stalls
+    // than `queries`, the number that the sender sends.
     explicit StallBook(Nanoseconds limit, Nanoseconds bearable = Nanoseconds::max(),
                        std::uint64_t queries = most_stalls);
 
@@ -38,8 +38,8 @@ public:
         if (now - first_due > limit_ || sender_is_behind_)
             note(first_due, now, queries, next_due);
     }
-    // Returns whether the driver stalls: it keeps its oldest query for longer than usual by
-    // `delay`, and that is above the limit, or it was behind at the last look.
+    // Returns whether the driver stalls, which keeps its oldest query for longer than usual by
+    // `delay`. It stalls if the delay is above the limit, or if it was behind at the last look.
     [[nodiscard]] bool is_driver_stall(std::int64_t delay) const
     {
         return delay > limit_ || driver_is_behind_;
@@ -70,7 +70,7 @@ private:
     bool driver_is_behind_ = false;
     bool is_open_ = false;
     Stall open_;
-    std::int64_t overdue_at_ = -1; // what was overdue at this time is the burst that is counted
+    std::int64_t overdue_at_ = -1; // the burst is what was overdue at this time
     std::uint64_t overdue_ = 0;
     Nanoseconds shortest_{}; // shorter stalls are forgotten
     std::uint64_t forgotten_ = 0;

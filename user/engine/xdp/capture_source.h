@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The queries of captures that one Tester plays, once, at their times and from their clients.
+// The queries of captures that one Tester plays once, at their times and from their clients.
 #pragma once
 
 #include "workload/played_queries.h"
@@ -24,7 +24,7 @@ public:
     [[nodiscard]] SlotsHold slots_hold() const override { return SlotsHold::questions; }
     [[nodiscard]] std::uint32_t frame_length() const override { return frames_.length(); }
     [[nodiscard]] QueryLog::PutQuery put_query() const override;
-    // The senders have the queries in turn, whichever shares of the whole schedule they have.
+    // This host's senders take turns with the queries, whatever their shares of the whole schedule.
     [[nodiscard]] std::unique_ptr<Sender> make_sender(const SenderPlan &plan,
                                                       const SenderParts &parts) const override;
 

@@ -11,11 +11,11 @@ namespace dnsgauge
 {
 
 // A sender's queue sends the sender's queries in their order. So the number of queries that have
-// left the driver tells which one is the oldest that the driver still has.
+// left the driver tells which query is the oldest that the driver still has.
 class DriverLag
 {
 public:
-    // `frames` is a power of two: the driver never has more queries.
+    // The driver never has more queries than `frames`, a power of two.
     explicit DriverLag(std::size_t frames) : due_ns_(frames) {}
 
     // Takes note that the sender hands over its query `number`, from 0, which was due `due_ns`
@@ -30,10 +30,10 @@ public:
         return due_ns_[number & (due_ns_.size() - 1)];
     }
 
-    // Takes note of one look at the driver: of the `given` queries that the sender has handed over,
-    // the first `gone` have left the driver. The look was no earlier than `elapsed_ns` after the
-    // start. Returns by how much longer than usual the oldest query has been late by now; a driver
-    // that tells seldom what it has sent keeps each query for a while.
+    // Takes note of one look at the driver. The sender has handed over `given` queries; the first
+    // `gone` of them have left the driver. The look was no earlier than `elapsed_ns` after the
+    // start. Returns by how much longer than usual the oldest query has been late by now. A driver
+    // that seldom tells what it has sent usually keeps each query for a while.
     std::int64_t see(std::uint64_t given, std::uint64_t gone, std::int64_t elapsed_ns)
     {
         if (gone != oldest_) {

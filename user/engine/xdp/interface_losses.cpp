@@ -12,7 +12,7 @@ namespace dnsgauge
 namespace
 {
 
-// Returns how many packets the program dropped. It drops every reply.
+// Returns how many packets the program dropped: it drops every reply.
 std::uint64_t dropped_by_program(const ReplyTally &replies)
 {
     std::uint64_t dropped = query_counts(replies.queries).sent;

@@ -19,7 +19,7 @@ namespace
 using Clock = std::chrono::steady_clock;
 
 constexpr int first_frames = 4;
-constexpr auto patience = std::chrono::seconds(3); // for all of them
+constexpr auto patience = std::chrono::seconds(3); // for all frames
 constexpr auto between_looks = std::chrono::milliseconds(1);
 
 // The least Ethernet frame, of "local experimental EtherType 1" (IEEE 802, 9.2.4).

@@ -13,7 +13,7 @@ Nanoseconds least_rtt(const Interface &interface)
         return veth_rtt_least;
     if (interface.speed_mbps == 0)
         return {};
-    constexpr std::uint64_t shortest_frame = 84; // octets, with preamble and gap
+    constexpr std::uint64_t shortest_frame = 84; // octets, preamble and gap included
     constexpr std::uint64_t bits = 2 * shortest_frame * 8;
     return Nanoseconds(bits * 1000 / interface.speed_mbps);
 }

@@ -17,7 +17,7 @@ struct reply_clock;
 namespace dnsgauge
 {
 
-// The kind of expectations in the slots, and so the rule by which replies are judged.
+// The kind of expectations in the slots, which tells by which rule replies are judged.
 enum class SlotsHold {
     names,     // addresses of test names, for reply_clock_config::rule
     questions, // hashes of questions, for reply_clock_config::questions

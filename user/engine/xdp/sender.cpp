@@ -16,8 +16,8 @@ namespace
 // How long the kernel may take to send its frames after the last query was handed over.
 constexpr auto completion_patience = std::chrono::milliseconds(500);
 
-// A full driver is left alone for this time: a kick in vain makes a packet and takes the lock of
-// the ring that is being emptied, and so delays the emptying.
+// A full driver is left alone for this time. A kick in vain makes a packet, and takes the lock of
+// the ring that is being emptied, which delays the emptying.
 constexpr std::int64_t full_pause_ns = 5000;
 
 std::int64_t now_ns()
@@ -25,8 +25,8 @@ std::int64_t now_ns()
     return std::chrono::steady_clock::now().time_since_epoch().count();
 }
 
-// Returns for how long a sender must not look at the clock to have stood still. A batch that it
-// sends is no standstill, however many senders there are.
+// Returns how long a sender that looks at the clock again has not looked, at least, if it stood
+// still. Sending a batch is no standstill, however many senders there are.
 Nanoseconds standstill(const SenderPlan &plan)
 {
     const std::uint64_t queries =
@@ -69,10 +69,10 @@ void Sender::reap()
         });
 }
 
-// `before` is a time before the last reap(), so that no delay of the sender itself counts as the
-// driver's. A driver in zero-copy mode may keep frames that it has sent until it needs their place.
-// So only the frames that such a driver has not taken are certainly unsent. While it takes no
-// frames, those that it has may wait, too.
+// `before` is a time before the last reap(), so that the sender's own delay is not counted as the
+// driver's delay. A driver in zero-copy mode may keep frames that it has sent until it needs their
+// place. So only the frames that such a driver has not taken are certainly unsent. While it takes
+// no frames, the frames that it has taken may wait, too.
 void Sender::look_at_driver(std::int64_t before)
 {
     const std::uint64_t kept = socket_.is_zero_copy() ? socket_.not_taken() : not_completed();

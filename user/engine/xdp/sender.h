@@ -47,11 +47,11 @@ struct SenderPlan {
     // The queries' numbers in the whole schedule, if `share` and `queries` count this host's
     // queries alone. Empty if these count the whole schedule.
     std::span<const std::uint64_t> numbers{};
-    SchedulePlan schedule; // likewise
+    SchedulePlan schedule; // of the same queries
     Nanoseconds timeout{};
-    Nanoseconds stall_limit{};                 // who stands still for longer stalls
-    Nanoseconds bearable = Nanoseconds::max(); // a query that is later spoils the run
-    // After a stall the sender sends at most so many thousandths of the rate; 0: as fast as it can.
+    // See RunPlan for these three.
+    Nanoseconds stall_limit{};
+    Nanoseconds bearable = Nanoseconds::max();
     std::uint32_t catch_up_per_mille = 0;
     // A query that the driver keeps for longer waits for the Tester's card. A veth pair's driver
     // has no such limit: it keeps queries until the other end takes them.
@@ -64,7 +64,7 @@ struct SenderParts {
     Umem &umem;
     TxSocket &socket;
     std::span<query_slot> slots; // the sender's own
-    QueryRing *log = nullptr;    // may be null, as the next two
+    QueryRing *log = nullptr;    // may be null, as may the next two
     StampBook *stamps = nullptr;
     IntervalBook *intervals = nullptr;
 };
@@ -141,7 +141,7 @@ protected:
     QueryRing *log_;
     StampBook *stamps_;
     IntervalBook *intervals_;
-    bool settles_; // any of the last three wants to know what becomes of queries
+    bool settles_; // log, stamps or intervals want to know what becomes of queries
 
     DriverLag driver_lag_;
     StallBook stalls_;

@@ -24,8 +24,8 @@ struct IdentityPlan {
     std::uint32_t ports = 4000;      // of each sender
     std::uint32_t senders = 1;
     std::uint32_t slot_bits = SLOT_BITS_MIN;
-    // If nonzero, queries keep their clients' ports, and so many bits of the transaction ID number
-    // a sender's queries.
+    // If this is not 0, queries keep their clients' ports, and so many bits of the transaction ID
+    // number a sender's queries.
     std::uint32_t id_bits = 0;
     identity_key key{}; // of the order in which identities are used
 
@@ -42,12 +42,12 @@ struct IdentityPlan {
                                            const identity_key &key);
 
 // Returns the smallest such plan by which queries keep their clients' ports; nothing if transaction
-// IDs are too few. Each slot has at least two tags, so that a reply to the slot's last query is
-// told from a reply to the present query.
+// IDs are too few. Each slot has at least two tags, which tell replies to its last query from
+// replies to its present query.
 [[nodiscard]] std::optional<IdentityPlan>
 plan_client_ports(Rate rate, Nanoseconds timeout, std::uint32_t senders, const identity_key &key);
 
-// How a query leaves, and by what its reply is known.
+// What a query leaves with, and its reply comes back with.
 struct PortAndId {
     std::uint16_t port = 0;
     std::uint16_t id = 0;
@@ -111,7 +111,7 @@ private:
 
     IdentityPlan plan_;
     identity_space space_;
-    // Null if queries keep their clients' ports, which are the tweaks.
+    // Null if queries keep their clients' ports, because then each port is a tweak.
     std::unique_ptr<const Rounds> rounds_;
     std::uint64_t number_ = 0;
     std::uint64_t cycle_;

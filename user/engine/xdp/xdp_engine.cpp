@@ -50,8 +50,8 @@ void check_ports(const XdpPlan &plan)
     const std::uint64_t last = plan.first_source_port + plan.source_ports * senders - 1;
     if (last > 65535)
         throw SetupError(
-            fmt::format("--source-ports {} for {} from port {} on "
-                        "would end at {}: 65535 is the last port there is",
+            fmt::format("--source-ports {} for {} from port {} on would end at {}, and the last "
+                        "port is 65535: give fewer source ports",
                         plan.source_ports,
                         senders == 1 ? "the sender" : fmt::format("each of {} senders", senders),
                         plan.first_source_port, last));
@@ -61,8 +61,8 @@ IdentityPlan identities_for(const XdpPlan &plan)
 {
     const auto senders = static_cast<std::uint32_t>(plan.run.cpus.size());
     const identity_key key = new_identity_key();
-    // Clients with addresses of their own need no ports of the Tester: nobody but the server sends
-    // packets to these addresses.
+    // Clients with addresses of their own need no ports of the Tester, because only the server
+    // sends packets to these addresses.
     if (plan.clients)
         if (const auto identities = plan_client_ports(plan.peak, plan.run.timeout, senders, key))
             return *identities;
@@ -247,8 +247,7 @@ XdpEngine::XdpEngine(XdpPlan plan, std::unique_ptr<const Source> source)
     // Packets that came before the first query do not belong to the run.
     clock_.forget();
     make_stamp_books();
-    // Opening the log empties an existing file. By now everything that can be refused has been
-    // refused.
+    // Opening the log empties an existing file, so the log comes last: nothing is refused any more.
     if (plan_.run.per_query_file)
         log_.emplace(*plan_.run.per_query_file, source_->put_query(),
                      static_cast<std::uint32_t>(lanes_.size()));

@@ -45,7 +45,7 @@ struct XdpPlan {
 
     std::uint32_t source_ports = 4000; // of each lane
     std::uint16_t first_source_port = 1024;
-    Rate peak; // of this host's lanes, over twice the timeout
+    Rate peak; // the highest rate of this host's lanes over twice the timeout
 
     StampWish stamps;
 };
