@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
- * Notes when others have a CPU that a thread of the server waits for. Tasks that have no part in
- * serving are the others. Their times add up until the server runs on the CPU again. Then the
- * scheduler tells since when the server's thread was ready. The time before that is no absence. If
- * the CPU idled first, nobody had waited.
+ * Notes when others have a CPU that a thread of the server waits for. Others are tasks that have no
+ * part in serving. Their times add up until the server runs on the CPU again. Then the scheduler
+ * tells since when the server's thread was ready. The time before that moment is no absence. If the
+ * CPU idled first, no thread had waited.
  *
  * The kernel leaves out some switches, in its own trace, too. Then the task that leaves the CPU is
  * not the task that came last. The scheduler knows when the leaving task came.
@@ -34,7 +34,7 @@ const volatile struct absence_clock_config config = {};
 
 /* When the trial begins. Absences that end earlier are not noted. */
 __u64 from_ns = ~0ULL;
-/* How many absences were to be noted. `absences` may have had no room for all. */
+/* How many absences were long enough to be noted. `absences` may have had no room for all. */
 __u32 noted = 0;
 
 /* enum absence_task of the processes that are not simply others. */

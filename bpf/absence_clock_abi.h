@@ -13,7 +13,7 @@
 enum absence_task {
     ABSENCE_NOBODY,  /* the CPU idles, or it is not known yet */
     ABSENCE_SERVER,  /* the server's, or a kernel thread that carries its packets */
-    ABSENCE_NEITHER, /* a task that may be the server's or not */
+    ABSENCE_NEITHER, /* a task that may or may not be the server's */
     ABSENCE_OTHER,   /* a task that has no part in serving */
 };
 

@@ -86,8 +86,8 @@ static __always_inline int may_answer(struct wire_cursor frame, const struct pac
     return 1;
 }
 
-/* Begins to time one of `every` answers. The map, not a register, holds the time of the beginning:
- * otherwise the verifier would follow the code up to end_timing() twice. */
+/* Begins to time one of `every` answers. The map, not a register, holds the time of the beginning.
+ * Otherwise the verifier would follow the code up to end_timing() twice. */
 static __always_inline void begin_timing(__u32 every)
 {
     const __u32 key = 0;

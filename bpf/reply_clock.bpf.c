@@ -86,7 +86,7 @@ static __always_inline int same_address(const __u8 *a, const __u8 *b, int is_ipv
     return wire_raw64(a) == wire_raw64(b) && wire_raw64(a + 8) == wire_raw64(b + 8);
 }
 
-/* Returns whether the address is the Tester's but for the client's bits. */
+/* Returns whether the address is the Tester's address, except for the client's bits. */
 static __always_inline int is_testers(const struct reply_clock_config *cfg, const __u8 *address)
 {
     const __u8 *mine = cfg->tester_address;
@@ -227,9 +227,12 @@ static __always_inline void settle(const struct reply *reply, __u64 timeout_ns)
         mine->count[answers ? REPLY_DUPLICATE : REPLY_UNEXPECTED]++;
         return;
     }
-    /* These replies decide nothing: a wrong reply after the timeout; a second misfit, and any late
-     * reply, after a misfit in time; a right reply after twice the timeout, because its class would
-     * depend on when the query was sent: the slot may hold another query by then. */
+    /* These replies decide nothing:
+     *
+     * - a wrong reply after the timeout;
+     * - after a misfit in time, a second misfit and any late reply;
+     * - a right reply after twice the timeout. The slot may hold another query by then, so the
+     *   class would depend on when the query was sent. */
     if (before == QUERY_OUTSTANDING
             ? !in_time && (reply->judgement != JUDGE_VALID || reply->rtt > 2 * timeout_ns)
             : !in_time || !answers) {

@@ -40,7 +40,7 @@ std::string name_of(std::uint32_t program_id)
     return info.name;
 }
 
-// Walking over links needs CAP_SYS_ADMIN; without it this finds none.
+// Walking over links needs CAP_SYS_ADMIN. A process without CAP_SYS_ADMIN finds no link.
 std::vector<std::uint32_t> links_that_hold(std::uint32_t program_id, unsigned interface_index)
 {
     std::vector<std::uint32_t> found;

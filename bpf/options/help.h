@@ -14,7 +14,7 @@ namespace dnsgauge
 // Returns the option's help, with the options of the table that may be given instead.
 [[nodiscard]] std::string meaning_text(const Options &options, const Option &option);
 
-// Returns the option's default in words; empty if it has none.
+// Returns the option's default in words; empty if the option has none.
 [[nodiscard]] std::string default_text(const Option &option);
 
 // Returns all options, the required ones first and the others by group.

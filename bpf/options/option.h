@@ -68,8 +68,8 @@ struct OptionAccess {
     std::function<void(const std::string &text, const std::string &name)> set{};
     std::function<OptionValue()> get{};
     bool is_flag = false; // needs no text
-    std::string range{};  // "0 to 100", for --help; empty: none is worth a word
-    // The sources of queries that have the value, one of which must be given; empty: all.
+    std::string range{};  // "0 to 100", for --help; empty if no range is worth a word
+    // The sources of queries that have the value, one of which must be given; empty means all.
     std::vector<std::string> sources{};
 };
 
@@ -93,7 +93,7 @@ struct Option {
     // What messages call the source of queries that this option chooses, such as "a list".
     std::string source{};
     bool is_in_journal = true; // a search with another value is another search
-    std::string setup_key{};   // the value's key in the self-test's set-up, if it is part of it
+    std::string setup_key{};   // the value's key in the self-test's set-up; empty if it has none
 };
 
 using Options = std::vector<Option>;
@@ -123,12 +123,15 @@ struct GivenOption {
 // Returns the stand-ins of `option` that the table has: "--queries or --capture".
 [[nodiscard]] std::string stand_ins_text(const Options &options, const Option &option);
 
-// Reads what was given into the values. Throws OptionError if there is no such option, if required
-// ones are missing (it names all), if two exclude each other, if one needs another or belongs to
-// another source, if one was given twice, or if a text is wrong.
+// Reads what was given into the values. Throws OptionError if
+//
+// - there is no such option, or it was given twice, or its text is wrong;
+// - required options are missing: the error names all;
+// - an option excludes another one, or needs another one;
+// - an option belongs to another source of queries.
 void read_options(const Options &options, const std::vector<GivenOption> &given);
 
-// Does the same for one option after the other. Does not look at what belongs together.
+// Reads what was given into the values, but does not look at what belongs together.
 void read_values(const Options &options, const std::vector<GivenOption> &given);
 
 // Returns the words of a command line that set the values of `options` where they differ from

@@ -2,11 +2,14 @@
 // Finds where a path leads to, for a process that is to write there. The process may have more
 // rights than users who can write to the directories on the way.
 //
-// "Others may write to a directory" means that its group or everybody may. In such a directory
-// links, pipes and files are trusted only if they belong to this process's user, to root or to the
-// directory's owner (files: not to root, since replacing its files may be forbidden). All links on
-// the way are checked, and the links behind them, too. The directory's owner and its group are
-// trusted, except by root: a process of root follows no link of another user in any directory.
+// "Others may write to a directory" means that its group or everybody may. In such a directory this
+// is trusted:
+//
+// - links and pipes of this process's user, of root and of the directory's owner;
+// - files of this process's user and of the directory's owner. Replacing root's may be forbidden.
+//
+// All links on the way are checked, and the links behind them, too. In other directories the owner
+// and the group are trusted, but not by root: a process of root follows no link of another user.
 #pragma once
 
 #include "userland/unique_fd.h"
@@ -24,7 +27,7 @@ struct OutputPlace {
     UniqueFd directory; // O_PATH: it stays the same directory, whatever is renamed
     std::string name;   // in the directory; no link, except one to a descriptor of this process
     std::optional<struct stat> found; // what has the name, if anything has
-    bool is_descriptor = false;       // the name is /proc's for a pipe or device that is open
+    bool is_descriptor = false;       // the name is /proc's name of an open pipe or device
 };
 
 // Returns where `path` leads to, once its links are followed. Throws SetupError if the way is

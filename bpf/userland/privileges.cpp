@@ -85,7 +85,7 @@ void require_trial_capabilities(const std::string &command)
 
 void drop_privileges(const std::vector<unsigned> &kept, const std::string &user)
 {
-    // Clearing the bounding set takes CAP_SETPCAP. A thread without it has little to clear.
+    // Clearing the bounding set takes CAP_SETPCAP. A thread that lacks it has little to clear.
     read_capabilities();
     const bool has_bounds = capng_have_capability(CAPNG_EFFECTIVE, CAP_SETPCAP) != 0;
     keep_only(kept);

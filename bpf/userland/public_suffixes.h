@@ -36,8 +36,8 @@ public:
     explicit PublicSuffixes(const std::string &file);
 
     // Returns whether the list has this name, in wire form and small letters, the root included.
-    // Leaves out the list's rule that any last label is a suffix: a last label that does not exist
-    // may be a secret.
+    // The list's rule that any last label is a suffix does not count, because a last label that
+    // does not exist may be a secret.
     [[nodiscard]] bool has(std::span<const std::uint8_t> name, Section section) const;
 
     // Returns how many names the table keeps; 0 if libpsl is asked for each name.

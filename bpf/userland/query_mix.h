@@ -41,7 +41,7 @@ struct MixedQuery {
 // depends on more than the test zone.
 [[nodiscard]] std::vector<TypeShare> parse_mix_types(std::string_view text);
 
-// mixed_query() returns the same for every index that differs by this number.
+// mixed_query() returns the same for indexes that differ by this number.
 inline constexpr std::uint64_t mix_period = 1'000'000;
 
 // Returns query `index` of the endless sequence of queries. Each share is exact in every hundred
@@ -56,7 +56,7 @@ inline constexpr std::uint64_t mix_period = 1'000'000;
     return static_cast<std::uint32_t>(mix.names.first + index % mix.names.count);
 }
 
-// Stands before the name of an address if the name must not exist.
+// The prefix of an address's name that must not exist.
 inline constexpr std::string_view missing_prefix = "no-";
 
 // Returns the query for the name of `address` as a line of a list, without the line's end. With the

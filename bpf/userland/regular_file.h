@@ -25,9 +25,8 @@ inline constexpr std::size_t names_most = std::size_t{1} << 30U;
 [[nodiscard]] std::string read_open_file(int file, std::size_t most, std::string_view about);
 
 // Returns the content of the regular file. `option` is the option that named it, for messages.
-// Never waits, because a pipe's writer would hang a server that reads the file anew. Throws
-// SetupError if the path leads to anything else, if the file has more than `most` octets, or if it
-// cannot be read.
+// Throws SetupError if the path leads to anything else, if the file has more than `most` octets, or
+// if it cannot be read. Never waits, because a pipe without a writer would hang a server.
 [[nodiscard]] std::string read_regular_file(const std::string &path, std::string_view option,
                                             std::size_t most);
 

@@ -47,8 +47,7 @@ int run_program(const char *name, const std::function<int()> &run)
         return status;
     } catch (const std::bad_alloc &) {
         say("{}: this process may have no more memory: raise its limit (ulimit -v, or LimitAS= of "
-            "a "
-            "unit), or free some\n",
+            "a unit), or free some\n",
             name);
         return wrong_setup;
     } catch (const std::exception &error) {

@@ -15,7 +15,7 @@
 #include "reply_classes.h"
 #include "test_name.h"
 
-/* The judgements in the order that the states of a slot need: misfits first. */
+/* The judgements in the order that the states of a slot need: misfits (MISFIT_CLASSES) first. */
 #define JUDGEMENT(NAME, key, label, reason, kind) JUDGE_##NAME,
 enum judgement {
     MISFIT_CLASSES(JUDGEMENT) JUDGE_VALID,

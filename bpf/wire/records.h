@@ -218,7 +218,7 @@ WIRE_FN int records_repeats(struct records_walk *walk, __u32 hash)
     return !unlike;
 }
 
-/* Requests comparing the name at `offset` with several names, once the record has been taken. */
+/* Asks for the name at `offset` to be compared with several names, once the record is taken. */
 WIRE_PROC void records_begin_seek(struct records_walk *walk, enum records_seeks seeks, __u32 offset)
 {
     walk->seeks = seeks;

@@ -19,9 +19,9 @@
 #ifndef DNSGAUGE_WIRE_REPLY_CLASSES_H
 #define DNSGAUGE_WIRE_REPLY_CLASSES_H
 
-/* The reply does not answer the query's question. A resolver would go on waiting for a reply that
- * does (RFC 5452 section 9.1), and so does the Tester: a right reply in time still makes the query
- * valid. */
+/* Misfits: the reply does not answer the query's question. A resolver would go on waiting for a
+ * reply that answers it (RFC 5452 section 9.1), and so does the Tester. A right reply in time still
+ * makes the query valid. */
 #define MISFIT_CLASSES(X)                                                                          \
     X(WRONG_QUESTION, wrong_question, "wrong question", "to another question", readable)           \
     /* not a readable DNS reply */                                                                 \
@@ -29,8 +29,8 @@
 
 /* The reply answers the query's question, but wrongly. Such a reply decides its query. */
 #define WRONG_ANSWER_CLASSES(X)                                                                    \
-    /* the server says no, with or without a question: RCODE is not NOERROR, or none of those that \
-     * a list's query wants */                                                                     \
+    /* the server says no, with or without a question: the RCODE is not NOERROR, or is not one     \
+     * of the RCODEs that a list's query wants */                                                  \
     X(RCODE, rcode, "error RCODE", "with an error RCODE", answer)                                  \
     /* NOERROR without a record of the type asked for; of a list, fewer answers than wanted */     \
     X(NO_ANSWER, no_answer, "no answer record", "without the record", answer)                      \

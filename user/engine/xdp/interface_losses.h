@@ -15,9 +15,9 @@ namespace dnsgauge
 //
 // A driver and the kernel may count the same loss, and a driver may count a loss under several
 // names. So each direction has several sums: of the kernel's counters, and of the driver's counters
-// whose names differ only in digits (queues, priorities). The largest sum is the loss; the true loss
-// may be larger. A driver's counters that name no direction are listed, and decide nothing. Replies
-// that the clock dropped are no loss, and are not listed.
+// whose names differ only in digits (queues, priorities). The largest sum is the loss; the true
+// loss may be larger. A driver's counters that name no direction are listed, and decide nothing.
+// Replies that the clock dropped are no loss, and are not listed.
 void attribute_losses(OwnLosses &losses, const CounterValues &growth, const ReplyTally &replies,
                       XdpMode mode);
 
