@@ -23,7 +23,7 @@ namespace
 using namespace std::chrono_literals;
 
 // Replies at the timeout's edge keep this distance from the timeout, because FakeDNS is late at
-// times, and because a trial ends 10 ms after its last timeout.
+// times.
 constexpr Nanoseconds before_edge_least = 2ms;
 constexpr int before_edge_part = 50; // of the timeout
 constexpr Nanoseconds behind_edge = 2ms;

@@ -25,7 +25,8 @@ constexpr NameRange names{.first = 10U << 24U, .count = 1U << 24U};
 constexpr std::uint64_t arrivals_most = 1U << 22U;
 constexpr std::uint32_t all_have_aaaa = 100; // percent
 constexpr std::uint64_t pacing_least = 3;    // queries
-// A late reply must come before the trial ends, 10 ms after its last timeout.
+// Late replies come this time after the timeout. A reply is late, and not lost, until twice the
+// timeout.
 constexpr auto late_by = std::chrono::milliseconds(5);
 
 // Returns the plan of a trial that may send late: checks that count or time replies need no
