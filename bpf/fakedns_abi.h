@@ -10,7 +10,7 @@
 /* Read-only data of the program, set before it is loaded. */
 struct fakedns_config {
     struct answer_zones zones;
-    __u32 time_every;       /* one answer in `time_every` is timed; 0: none */
+    __u32 time_every;       /* one answer in `time_every` is timed; with 0 no answer */
     __u64 rate_interval_ns; /* between answers to one client's network; 0 for no limit */
     __u16 port;             /* UDP port that is answered, host order */
 };

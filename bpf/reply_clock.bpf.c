@@ -61,7 +61,7 @@ struct reply {
     __u32 size;        /* of the message */
     __u32 flags;       /* of its header */
     __u32 no_question; /* nonzero: the message has none */
-    __u64 records;     /* what was found in them; 0: nothing, or the records were not read */
+    __u64 records;     /* what was found in them; 0 also if the records were not read */
 };
 
 static __always_inline struct reply_totals *my_totals(void)

@@ -31,7 +31,7 @@ struct reply_clock_config {
     __u64 timeout_ns;        /* a reply is in time if its RTT is at most this */
     __u8 server_address[16]; /* IPv4 in the first four octets */
     __u8 tester_address[16];
-    __u8 client_bits[16]; /* set: this bit of the Tester's address is the client's */
+    __u8 client_bits[16]; /* has ones where a bit of the Tester's address is the client's */
     __u16 server_port;    /* host order, as all ports here */
     __u16 first_port;     /* of the first sender; the others' follow */
     __u32 ports;          /* P, of each sender */

@@ -104,7 +104,7 @@ void append(Options &options, Options more);
 // Returns the row with this name, or null.
 [[nodiscard]] const Option *find_option(const Options &options, const std::string &name);
 
-// Returns the name of the option that somebody probably meant who wrote `name`; empty: none.
+// Returns the name of the option that the user of `name` probably meant; empty if none is near.
 [[nodiscard]] std::string nearest_option(const Options &options, const std::string &name);
 
 // An option with a text, as somebody gave it.

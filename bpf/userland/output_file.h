@@ -67,7 +67,7 @@ private:
 
     std::filesystem::path path_;
     std::optional<HeldSignals> held_; // as long as ending would leave half a file
-    std::optional<WholeFile> file_;   // none: standard output
+    std::optional<WholeFile> file_;   // missing for standard output
     std::vector<char> block_;
     std::size_t used_ = 0;
 };

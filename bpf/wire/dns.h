@@ -68,7 +68,7 @@ enum dns_query_status {
 };
 
 struct dns_query {
-    __u64 label_starts; /* of the question's name: see dns_skip_name(); 0: known_length was given */
+    __u64 label_starts; /* of the question's name (dns_skip_name()); 0 with a known_length */
     __u16 flags;        /* of the header; set unless the status is DNS_QUERY_IGNORED */
     __u16 type;         /* this and all members below are set only with DNS_QUERY_GOOD */
     __u16 class_;       /* ("class" is a word of C++) */

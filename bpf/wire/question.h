@@ -23,7 +23,7 @@ struct question_key {
     __u64 tail;   /* for type, class and length */
     __u64 client; /* for an address, where clients have their own */
     __u64 port;   /* for a port, likewise */
-    __u64 exact;  /* 0: a capital letter equals the small one; or QUESTION_EXACT */
+    __u64 exact;  /* QUESTION_EXACT, or 0: then a capital letter equals the small one */
 };
 
 #define QUESTION_EXACT (~0ULL)

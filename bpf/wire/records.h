@@ -91,7 +91,7 @@ struct records_walk {
     __u32 has_opt;
     __u32 found;
     __u64 data;                   /* sum of question_data() over the data of the type asked for */
-    __u32 hashes[RECORDS_HASHES]; /* of the last such records; 0: none */
+    __u32 hashes[RECORDS_HASHES]; /* of the last such records; 0 stands for no record */
     __u16 chain[RECORDS_CHAIN];   /* the chain's names */
 };
 

@@ -8,7 +8,7 @@ namespace dnsgauge
 {
 
 // Catches these signals from now on. An ignored SIGHUP stays ignored (nohup). Returns the flag that
-// a signal sets; it lives as long as the process.
+// a signal sets, which lives as long as the process.
 [[nodiscard]] const std::atomic<bool> &catch_interruption();
 
 } // namespace dnsgauge

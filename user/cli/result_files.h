@@ -45,17 +45,17 @@ struct OutputOptions {
 class ResultFiles
 {
 public:
-    // `json` and `given` are --json and --record. `record` is the record's file; empty if there is
-    // none. `print` takes the text. Makes the directory of the record unless the user named the
-    // file. Throws SetupError.
+    // `json` and `given` are the files of --json and --record. `record` is the record's file; empty
+    // if there is none. `print` takes the text. Makes the directory of the record unless the user
+    // named the file. Throws SetupError.
     ResultFiles(const std::optional<std::string> &json, const std::optional<std::string> &given,
                 const std::string &record, Printer print);
 
     // Names the record's file, in place of an earlier one.
     void set_record(const std::optional<std::string> &given, const std::string &record);
 
-    // Writes the record unless `record` is null: null means that nothing was decided. Then prints
-    // `text`, and writes `result` to the user's file. The record comes first, so that it is kept
+    // Writes the record, prints `text`, and writes `result` to the user's file. Writes no record if
+    // `record` is null, because nothing was decided. The record comes first, so that it is kept
     // even if the rest fails. Throws SetupError.
     void write(const std::string &text, const nlohmann::ordered_json &result,
                const nlohmann::ordered_json &record);

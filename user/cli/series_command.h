@@ -33,18 +33,18 @@ struct JournalFile {
     bool resume = false;
 };
 
-// Returns --journal and --resume; `owner` is what the journal is of, such as "search".
+// Returns --journal and --resume. `owner` is what the journal records, such as "search".
 [[nodiscard]] Options journal_file_options(JournalFile &file, const std::string &owner);
 
-// Throws SetupError where this process may make no trial. A journal that is resumed may have all
-// its trials. `command` is what the user called.
+// Throws SetupError if this process may make no trial. Resuming needs no capabilities, because the
+// journal may have all trials. `command` is what the user called.
 void require_capabilities(const JournalFile &file, const std::string &command);
 
 // Makes or resumes the journal. Throws SetupError.
 [[nodiscard]] Journal open_journal(const JournalFile &file, const nlohmann::ordered_json &header);
 
 // Returns the exit status of a command whose trials ended so. Says in one line what ended them
-// early, and how to go on. `less` is what makes the trials easier for the Tester.
+// early, and how to go on. `less` is advice that makes the trials easier for the Tester.
 [[nodiscard]] ExitStatus status_of(TrialsEnd end, const TrialLog &log,
                                    const std::string &less = "a lower --max-rate");
 
@@ -54,7 +54,7 @@ struct SeriesFiles {
     OutputOptions output;
 };
 
-// Returns the options that name the files; `owner` is what the journal is of, such as "sweep".
+// Returns the options that name the files. `owner` is what the journal records, such as "sweep".
 [[nodiscard]] Options series_file_options(SeriesFiles &files, const std::string &owner);
 
 // Prepares the process, and throws SetupError if the result would replace a file that it needs.
@@ -70,8 +70,8 @@ template <class Result>
         return to_text(result);
 }
 
-// Makes the series that the complete request asks for by make_series(), prints the result if it has
-// figures, and writes it where --json says. Returns the result. Throws SetupError. `name`: the
+// Makes the series that the complete request asks for by make_series(). Prints the result if it has
+// figures, and writes it where --json says. Returns the result. Throws SetupError. `name` is the
 // subcommand.
 template <class Request>
 [[nodiscard]] auto make_and_tell(Request &request, const SeriesFiles &files,

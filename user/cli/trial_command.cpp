@@ -41,7 +41,7 @@ namespace
 
 struct TrialArguments {
     TrialPlan plan = usual_plan();
-    std::optional<Rate> rate; // not given with captures, nor with steps
+    std::optional<Rate> rate; // missing with captures and with steps
     std::uint64_t repeat = 1;
     Nanoseconds pause = usual_pause;
     bool fresh_names = false;
@@ -158,9 +158,9 @@ ExitStatus status_of(Verdict verdict)
     return ExitStatus::nothing_learned;
 }
 
-// Makes the trials that were asked for, at least one. Ends early if a trial is cut short, or if one
-// after the first cannot be made. Before the last trial the thread gives up the right to run other
-// programs, and all capabilities that nothing needs any more.
+// Makes the trials that were asked for, at least one. Ends early if a trial is cut short, or if a
+// trial after the first cannot be made. Before the last trial the thread gives up the right to run
+// other programs, and all capabilities that nothing needs any more.
 class TrialRun
 {
 public:

@@ -20,8 +20,8 @@ public:
     [[nodiscard]] static std::int64_t at(std::int64_t now, std::int64_t /*due*/) { return now; }
 };
 
-// After a stall the schedule's time begins with the first overdue query. It then runs faster than
-// the clock by a factor, until it is the clock's time again.
+// After a stall the schedule's time begins with the first overdue query. Then it runs faster than
+// the clock by a factor, until it has caught up with the clock.
 class CatchUp
 {
 public:
