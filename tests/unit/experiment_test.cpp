@@ -220,7 +220,7 @@ TEST_CASE("sets of the server's CPUs")
     refused("pairs:near", cpus, places, "same-core, same-l2");
     refused("each:same-l2", cpus, places, "behind pairs:");
     refused("pairs:same-l2", cpus, {}, "[placement] must name the topology");
-    refused("pairs:same-l3", cpus, places, "no CPUs of this machine are like that");
+    refused("pairs:same-l3", cpus, places, "this machine has no such CPUs");
     refused("pairs", {}, {}, "cpu-list");
     refused("quads", {0, 1}, {}, "no CPUs of this machine");
 }

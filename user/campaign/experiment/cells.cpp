@@ -99,7 +99,7 @@ void Grid::add_extra(const Settings &extra)
         if (!extra.contains(axis.key) && axis.values.size() > 1)
             refuse(
                 extra.begin()->second.place,
-                fmt::format("an extra must say its {}, of which the matrix has several", axis.key));
+                fmt::format("an extra must say its {}: the matrix has several", axis.key));
         settings[axis.key] = axis.values.front();
     }
     for (const auto &[key, setting] : extra)

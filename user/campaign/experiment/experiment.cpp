@@ -436,7 +436,7 @@ void ExperimentReader::read_layout(const ConfigValue &table)
     if (layout.columns.size() != 1)
         refuse(table.place, "with rows a table needs one key in columns");
     if (layout.calculated_rate)
-        refuse(table.place, "calculated-rate has no place where rows is given");
+        refuse(table.place, "calculated-rate has no place in a table with rows: leave one out");
 }
 
 void ExperimentReader::read_limits(const ConfigValue &table)
@@ -472,12 +472,11 @@ void ExperimentReader::check_references() const
     };
     for (const auto &[name, server] : experiment_.servers) {
         if (server.start.words.empty() && (!server.stop.words.empty() || server.restart_each_trial))
-            refuse(server.place, fmt::format("server {}: it has no start", name));
+            refuse(server.place, fmt::format("server {}: its other commands need a start", name));
         for (const std::string &other : server.needs) {
             check(other, server.place);
             if (!experiment_.servers.at(other).needs.empty())
-                refuse(server.place, fmt::format("server {} needs {}, which must not need others "
-                                                 "itself",
+                refuse(server.place, fmt::format("server {} needs {}, which must need no server",
                                                  name, other));
         }
     }

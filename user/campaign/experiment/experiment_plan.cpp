@@ -215,7 +215,7 @@ std::string to_text(const ExperimentPlan &plan)
         fmt::format_to(out, "{}\n", label);
     for (const std::string &note : notes_on(plan))
         fmt::format_to(out, "note: {}\n", note);
-    fmt::format_to(out, "{}, about {}, the servers' own start aside\n\n",
+    fmt::format_to(out, "{}, about {}, without the servers' start\n\n",
                    counted(plan.cells.size(), "cell"), waiting_text(seconds(whole)));
     text += render(table, TableForm::text) + "\n";
     for (const PlannedCell &planned : plan.cells) {

@@ -70,7 +70,7 @@ std::vector<std::string> server_cpu_lists(const std::string &word, const CpuSet 
     if (colon != std::string::npos) {
         near = nearness_words.value_of(word.substr(colon + 1));
         if (!near || size == sizes.begin())
-            throw SetupError(fmt::format("server-cpus {}: behind pairs:, triples: or quads: stands "
+            throw SetupError(fmt::format("server-cpus {}: behind pairs:, triples: or quads: give "
                                          "same-core, same-l2, same-l3, same-node, same-socket or "
                                          "other-socket",
                                          word));
@@ -93,7 +93,7 @@ std::vector<std::string> server_cpu_lists(const std::string &word, const CpuSet 
             lists.push_back(fmt::format("{}", fmt::join(one, ",")));
     if (lists.empty())
         throw SetupError(
-            fmt::format("server-cpus {}: no CPUs of this machine are like that", word));
+            fmt::format("server-cpus {}: this machine has no such CPUs: give others", word));
     return lists;
 }
 
