@@ -52,7 +52,7 @@ Options rate_options(SelftestRequest &request)
         {.name = "min-rate",
          .group = OptionGroup::rates,
          .type = "QPS",
-         .help = "Lowest rate of that search",
+         .help = "Lowest rate of the binary search of --max-rate",
          .access = rate(request.plan.range.min),
          .excludes = {"rate"}},
         {.name = "resolution",
