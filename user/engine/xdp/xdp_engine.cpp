@@ -284,7 +284,8 @@ void XdpEngine::make_stamp_books()
     if (plan_.stamps.must_have_both && !both)
         throw SetupError("--hardware-timestamps on: " + plan_.interface.name + " stamps what it " +
                          (clock_.takes_stamps() ? "receives, but not what it sends"
-                                                : "sends, but not what it receives"));
+                                                : "sends, but not what it receives") +
+                         ": give auto or off");
     if (!are_software && !are_hardware && !clock_.takes_stamps())
         return;
     for (const auto &lane : lanes_)
