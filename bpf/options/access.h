@@ -69,7 +69,7 @@ template <class Value>
 [[nodiscard]] std::uint64_t read_whole(const std::string &text, const std::string &name,
                                        std::uint64_t least, std::uint64_t most);
 
-// The number that a value is, which may be missing. Nothing calls these: they name its type.
+// The type of the number that a value holds, if it holds one. Nothing calls these functions.
 template <std::unsigned_integral Number>
 Number whole_in(const Number &value);
 template <std::unsigned_integral Number>

@@ -14,7 +14,7 @@
 #include "pref64.h"
 #include "test_name.h"
 
-#define ANSWER_ZONE_MAX 64 /* octets kept for a zone's name in wire form, which has one less */
+#define ANSWER_ZONE_MAX 64 /* octets kept for a zone's name in wire form, which has 63 at most */
 
 /* One zone FakeDNS is authoritative for. */
 struct answer_zone {

@@ -8,7 +8,7 @@
 #include "pref64.h"
 #include "test_name.h"
 
-#define JUDGE_ZONE_MAX 64 /* octets kept for the zone's name in wire form, which has one less */
+#define JUDGE_ZONE_MAX 64 /* octets kept for the zone's name in wire form, which has 63 at most */
 
 /*
  * The judge's rules that can be loosened, one by one. X gets:

@@ -32,9 +32,9 @@
     /* the server says no, with or without a question: the RCODE is not NOERROR, or is not one     \
      * of the RCODEs that a list's query wants */                                                  \
     X(RCODE, rcode, "error RCODE", "with an error RCODE", answer)                                  \
-    /* NOERROR without a record of the type asked for; of a list, fewer answers than wanted */     \
+    /* NOERROR without a record of the type asked for; in a list, fewer answers than wanted */     \
     X(NO_ANSWER, no_answer, "no answer record", "without the record", answer)                      \
-    /* such records, but none with the right data; of a list, more answers than wanted */          \
+    /* such records, but none with the right data; in a list, more answers than wanted */          \
     X(WRONG_DATA, wrong_data, "wrong data", "with wrong data", answer)                             \
     /* a record of the type asked for belongs to a name that was not asked for */                  \
     X(WRONG_OWNER, wrong_owner, "wrong owner", "with records of another name", answer)             \

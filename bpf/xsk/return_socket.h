@@ -25,11 +25,11 @@ namespace dnsgauge
 class ReturnSocket
 {
 public:
-    // The least number of frames, and where no frame waits.
+    // The least number of frames. A socket whose frames never wait needs no more.
     static constexpr std::uint32_t frames_least = 4096;
 
-    // Returns the frames of each of `queues` sockets that hold frames: 65,536 together, if all have
-    // the least number.
+    // Returns the number of frames for each of `queues` sockets whose frames wait. All sockets have
+    // 65,536 frames together, or each has the least number.
     [[nodiscard]] static constexpr std::uint32_t frames_to_hold(std::uint32_t queues)
     {
         std::uint32_t frames = 65536;
