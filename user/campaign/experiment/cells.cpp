@@ -97,9 +97,8 @@ void Grid::add_extra(const Settings &extra)
     Settings settings = base();
     for (const Axis &axis : experiment_.axes) {
         if (!extra.contains(axis.key) && axis.values.size() > 1)
-            refuse(
-                extra.begin()->second.place,
-                fmt::format("an extra must say its {}: the matrix has several", axis.key));
+            refuse(extra.begin()->second.place,
+                   fmt::format("an extra must say its {}: the matrix has several", axis.key));
         settings[axis.key] = axis.values.front();
     }
     for (const auto &[key, setting] : extra)

@@ -476,8 +476,8 @@ void ExperimentReader::check_references() const
         for (const std::string &other : server.needs) {
             check(other, server.place);
             if (!experiment_.servers.at(other).needs.empty())
-                refuse(server.place, fmt::format("server {} needs {}, which must need no server",
-                                                 name, other));
+                refuse(server.place,
+                       fmt::format("server {} needs {}, which must need no server", name, other));
         }
     }
     for (const Axis &axis : experiment_.axes)
