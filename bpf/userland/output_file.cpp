@@ -66,7 +66,11 @@ OutputFile::OutputFile(const std::filesystem::path &path) : path_(path), block_(
 
 void OutputFile::write(std::string_view text)
 {
-    filled_to(std::ranges::copy(text, reserve(text.size())).out);
+    for (std::string_view rest = text; !rest.empty();) {
+        const std::string_view part = rest.substr(0, block_size);
+        filled_to(std::ranges::copy(part, reserve(part.size())).out);
+        rest.remove_prefix(part.size());
+    }
 }
 
 void OutputFile::commit()

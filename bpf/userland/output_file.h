@@ -57,7 +57,7 @@ public:
     // Notes that the caller has filled the room up to `end`.
     void filled_to(const char *end) { used_ = static_cast<std::size_t>(end - block_.data()); }
 
-    void write(std::string_view text); // at most block_size characters
+    void write(std::string_view text);
 
     // Ends the content, and gives the file its name.
     void commit();

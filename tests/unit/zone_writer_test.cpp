@@ -178,6 +178,17 @@ TEST_CASE("memory does not grow with the zone", "[zones]")
     CHECK(peak_kilobytes() - before < 1024);
 }
 
+TEST_CASE("a text longer than a block is written whole", "[zones]")
+{
+    const ScratchDirectory folder;
+    const std::string text(5 * OutputFile::block_size / 2, 'x');
+    OutputFile output{folder.file("long")};
+    output.write("first ");
+    output.write(text);
+    output.commit();
+    CHECK(read_file(folder.file("long")) == "first " + text);
+}
+
 TEST_CASE("a full device is told", "[zones]")
 {
     OutputFile output{"/dev/full"};

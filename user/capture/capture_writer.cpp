@@ -42,12 +42,7 @@ ssize_t CaptureWriter::take(void *sink, const char *text, std::size_t size)
     if (to.failure)
         return 0;
     try {
-        std::string_view rest(text, size);
-        while (!rest.empty()) {
-            const std::string_view part = rest.substr(0, OutputFile::block_size);
-            to.file.write(part);
-            rest.remove_prefix(part.size());
-        }
+        to.file.write({text, size});
     } catch (...) {
         to.failure = std::current_exception();
         return 0;
