@@ -26,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::uint64_t zones_in_folder = 1'000;
 constexpr std::array parts{"dataset", "zones", "queries.txt", "anchors"};
 
-void check_is_free(const fs::path &directory)
+void require_data_set_alone(const fs::path &directory)
 {
     std::error_code error;
     const bool is_again = fs::is_regular_file(directory / parts[0], error);
@@ -75,7 +75,7 @@ DatasetTimes write_dataset(const DatasetSpec &spec, const std::optional<Signing>
                            const fs::path &given)
 {
     const fs::path directory = plain_directory(given, "a data set");
-    check_is_free(directory);
+    require_data_set_alone(directory);
     std::error_code error;
     fs::remove_all(directory / "zones", error); // what cannot be removed cannot be written either
     fs::remove(directory / "anchors", error);

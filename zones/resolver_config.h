@@ -10,12 +10,15 @@
 // and every address is asked. A restart empties every cache.
 #pragma once
 
+#include "userland/zone_name.h"
+#include "wire/pref64.h"
 #include "zones/server_directory.h"
 
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -34,5 +37,20 @@ struct ResolverSpec : ServerPlace {
 
 // Writes the server's directory spec.directory (zones/server_directory.h). Throws SetupError.
 void write_resolver(ResolverSpec spec);
+
+enum class Dns64Kind { unbound, bind9, pdns_recursor };
+
+// A resolver that is a DNS64 server (RFC 6147), and asks an authoritative server, such as FakeDNS,
+// for one zone. It does not validate, because the zone is not signed.
+struct Dns64Spec : ServerPlace {
+    Dns64Kind kind = Dns64Kind::unbound;
+    ZoneName zone;
+    std::vector<IpAddress> authoritative; // at least one: the servers that have the zone
+    std::uint16_t authoritative_port = 53;
+    pref64 prefix{}; // of synthesized addresses; a /96 for pdns_recursor
+};
+
+// Does the same for a DNS64 server.
+void write_dns64_server(Dns64Spec spec);
 
 } // namespace dnsgauge

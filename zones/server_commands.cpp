@@ -4,7 +4,6 @@
 #include "userland/pref64_text.h"
 #include "userland/setup_error.h"
 #include "zones/commands.h"
-#include "zones/dns64_config.h"
 #include "zones/resolver_config.h"
 #include "zones/server_config.h"
 #include "zones/zone_writer.h"

@@ -20,13 +20,13 @@ namespace
 // Half of the most that yadifad's cpu-count-override takes.
 constexpr unsigned yadifa_workers_max = 128;
 
-// Returns format(zone) of every zone.
-template <class Format>
-std::string of_each(const std::vector<ServedZone> &zones, Format format)
+// Returns `format` of the name and the file of every zone.
+std::string of_each(const std::vector<ServedZone> &zones,
+                    fmt::format_string<std::string, std::string> format)
 {
     std::string text;
     for (const ServedZone &zone : zones)
-        text += format(zone);
+        text += fmt::vformat(format, fmt::make_format_args(zone.name, zone.file.native()));
     return text;
 }
 
@@ -35,10 +35,7 @@ ServerSetup bind9_setup(const ServerSpec &spec, const Account &account,
 {
     return bind9_server(spec, account,
                         "    dnssec-validation no;\n    recursion no;\n    notify no;\n",
-                        of_each(zones, [](const ServedZone &zone) {
-                            return fmt::format("zone \"{}\" {{ type primary; file \"{}\"; }};\n",
-                                               zone.name, zone.file.string());
-                        }));
+                        of_each(zones, "zone \"{}\" {{ type primary; file \"{}\"; }};\n"));
 }
 
 // Debian's nsd limits the answers to one network (200 a second) unless the configuration says
@@ -47,12 +44,7 @@ ServerSetup nsd_setup(const ServerSpec &spec, const Account &account,
                       const std::vector<ServedZone> &zones)
 {
     const std::string directory = spec.directory.string();
-    const std::string listen = joined(
-        spec.listen,
-        [&](const IpAddress &address) {
-            return fmt::format("    ip-address: {}@{}\n", to_string(address), spec.port);
-        },
-        "");
+    const std::string listen = joined(spec.listen, spec.port, "    ip-address: {}@{}\n");
     return {"nsd",
             "-d -c " + directory + "/nsd.conf",
             "nsd",
@@ -75,22 +67,15 @@ remote-control:
 {4})",
                           directory, listen,
                           text_if(spec.workers, "    server-count: {}\n    reuseport: yes\n"),
-                          account.user, of_each(zones, [](const ServedZone &zone) {
-                              return fmt::format("zone:\n    name: {}\n    zonefile: \"{}\"\n",
-                                                 zone.name, zone.file.string());
-                          }))}}};
+                          account.user,
+                          of_each(zones, "zone:\n    name: {}\n    zonefile: \"{}\"\n"))}}};
 }
 
 ServerSetup knot_setup(const ServerSpec &spec, const Account &account,
                        const std::vector<ServedZone> &zones)
 {
     const std::string directory = spec.directory.string();
-    const std::string listen = joined(
-        spec.listen,
-        [&](const IpAddress &address) {
-            return fmt::format("\"{}@{}\"", to_string(address), spec.port);
-        },
-        ", ");
+    const std::string listen = joined(spec.listen, spec.port, "\"{}@{}\"", ", ");
     const std::string xdp =
         spec.xdp_interface.empty()
             ? std::string()
@@ -121,10 +106,7 @@ zone:
 {5})",
                           directory, listen, text_if(spec.workers, "    udp-workers: {}\n"),
                           account.text("    user: {}:{}\n"), xdp,
-                          of_each(zones, [](const ServedZone &zone) {
-                              return fmt::format("  - domain: \"{}\"\n    file: \"{}\"\n",
-                                                 zone.name, zone.file.string());
-                          }))}}};
+                          of_each(zones, "  - domain: \"{}\"\n    file: \"{}\"\n"))}}};
 }
 
 // yadifad takes half of the processors for hyperthreads, and starts at most as many threads as the
@@ -134,12 +116,7 @@ ServerSetup yadifa_setup(const ServerSpec &spec, const Account &account,
                          const std::vector<ServedZone> &zones)
 {
     const std::string directory = spec.directory.string();
-    const std::string listen = joined(
-        spec.listen,
-        [&](const IpAddress &address) {
-            return fmt::format("{} port {}", to_string(address), spec.port);
-        },
-        ", ");
+    const std::string listen = joined(spec.listen, spec.port, "{} port {}", ", ");
     const std::string workers =
         spec.workers ? fmt::format("    cpu-count-override {}\n    thread-count-by-address {}\n",
                                    2 * *spec.workers, *spec.workers)
@@ -171,15 +148,10 @@ ServerSetup yadifa_setup(const ServerSpec &spec, const Account &account,
 </loggers>
 {5})",
                                           directory, listen, workers, user, group,
-                                          of_each(zones,
-                                                  [](const ServedZone &zone) {
-                                                      return fmt::format(
-                                                          "<zone>\n    type primary\n"
-                                                          "    domain {}\n    file \"{}\"\n"
-                                                          "    notify-auto no\n"
-                                                          "</zone>\n",
-                                                          zone.name, zone.file.string());
-                                                  }))}},
+                                          of_each(zones, "<zone>\n    type primary\n"
+                                                         "    domain {}\n    file \"{}\"\n"
+                                                         "    notify-auto no\n"
+                                                         "</zone>\n"))}},
             {"run/keys", "run/xfr"}};
 }
 
@@ -189,8 +161,7 @@ ServerSetup pdns_setup(const ServerSpec &spec, const Account &account,
                        const std::vector<ServedZone> &zones)
 {
     const std::string directory = spec.directory.string();
-    const std::string listen = joined(
-        spec.listen, [](const IpAddress &address) { return to_string(address); }, ", ");
+    const std::string listen = joined(spec.listen, spec.port, "{}", ", ");
     return {
         "pdns_server",
         "--config-dir=" + directory,
@@ -208,10 +179,7 @@ security-poll-suffix=
                                    directory, listen, spec.port,
                                    text_if(spec.workers, "receiver-threads={}\nreuseport=yes\n"),
                                    account.text("setuid={}\nsetgid={}\n"))},
-         {"bind.conf", of_each(zones, [](const ServedZone &zone) {
-              return fmt::format("zone \"{}\" {{ type master; file \"{}\"; }};\n", zone.name,
-                                 zone.file.string());
-          })}}};
+         {"bind.conf", of_each(zones, "zone \"{}\" {{ type master; file \"{}\"; }};\n")}}};
 }
 
 ServerSetup setup_of(const ServerSpec &spec, const Account &account,

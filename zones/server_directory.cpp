@@ -4,6 +4,7 @@
 #include "userland/output_file.h"
 #include "userland/setup_error.h"
 #include "userland/unique_fd.h"
+#include "userland/whole_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -110,9 +111,7 @@ void check_is_free(const fs::path &directory, const ServerSetup &setup)
 
 void write_file(const fs::path &path, std::string_view text, mode_t mode)
 {
-    OutputFile output{path};
-    output.write(text);
-    output.commit();
+    WholeFile(path).commit(text);
     if (chmod(path.c_str(), mode) != 0)
         throw_errno("cannot set the mode of " + path.string());
 }
@@ -135,6 +134,19 @@ bool is_plain(std::string_view text)
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                std::string_view("/._+-").find(c) != std::string_view::npos;
     });
+}
+
+std::string joined(const std::vector<IpAddress> &addresses, std::uint16_t port,
+                   fmt::format_string<std::string, std::uint16_t, std::string> format,
+                   std::string_view separator)
+{
+    std::vector<std::string> texts;
+    for (const IpAddress &address : addresses) {
+        const std::string text = to_string(address);
+        const std::string host = address.is_ipv6 ? "[" + text + "]" : text;
+        texts.push_back(fmt::vformat(format, fmt::make_format_args(text, port, host)));
+    }
+    return fmt::format("{}", fmt::join(texts, separator));
 }
 
 fs::path plain_directory(const fs::path &given, const std::string &what)
@@ -177,13 +189,9 @@ void make_folder(const fs::path &path)
 
 Account prepare(ServerPlace &place)
 {
-    if (place.directory.empty())
-        throw SetupError("no directory for the server: name one, it is made if it is not there");
     place.directory = plain_directory(place.directory, "a server");
     check_length(place.directory);
     const std::vector<IpAddress> &listen = place.listen;
-    if (listen.empty())
-        throw SetupError("no address to listen on: give one with --listen");
     for (auto address = listen.begin(); address != listen.end(); ++address)
         if (std::find(listen.begin(), address, *address) != address)
             throw SetupError("the address " + to_string(*address) + " is given twice");

@@ -66,8 +66,8 @@ struct ServerPlace {
 };
 
 // Makes the path of the directory absolute, and returns the account of the user. Throws SetupError
-// if the path is missing, too long or needs quoting in a configuration; if there is no address, or
-// one is there twice; if there is no such user, or this process may not become it.
+// if the path is too long or needs quoting in a configuration, if an address is there twice, if
+// there is no such user, or if this process may not become it.
 [[nodiscard]] Account prepare(ServerPlace &place);
 
 // Returns the path as an absolute one. Throws SetupError if it needs quoting in a configuration;
@@ -82,19 +82,11 @@ void make_folder(const std::filesystem::path &path);
 // configuration.
 [[nodiscard]] bool is_plain(std::string_view text);
 
-// Returns format(address) of every address, with `separator` between them.
-template <class Format>
-[[nodiscard]] std::string joined(const std::vector<IpAddress> &addresses, Format format,
-                                 std::string_view separator)
-{
-    std::string text;
-    for (const IpAddress &address : addresses) {
-        if (!text.empty())
-            text += separator;
-        text += format(address);
-    }
-    return text;
-}
+// Returns `format` of every address and the port, with `separator` between them. Behind the address
+// and the port comes the address once more, as URLs have it: an IPv6 address in brackets.
+[[nodiscard]] std::string joined(const std::vector<IpAddress> &addresses, std::uint16_t port,
+                                 fmt::format_string<std::string, std::uint16_t, std::string> format,
+                                 std::string_view separator = "");
 
 // Returns `format` of the value; empty if there is none.
 template <class Value>

@@ -26,9 +26,7 @@ std::string listen_list(const std::vector<IpAddress> &addresses, bool is_ipv6)
 ServerSetup unbound_server(const ServerPlace &place, const Account &account,
                            const std::string &lines, const std::string &clauses)
 {
-    const std::string listen = joined(
-        place.listen,
-        [](const IpAddress &address) { return "    interface: " + to_string(address) + "\n"; }, "");
+    const std::string listen = joined(place.listen, place.port, "    interface: {}\n");
     const std::string directory = place.directory.string();
     return {"unbound",
             "-d -c " + directory + "/unbound.conf",
@@ -55,8 +53,7 @@ ServerSetup unbound_server(const ServerPlace &place, const Account &account,
 ServerSetup pdns_recursor_server(const ServerPlace &place, const Account &account,
                                  const std::string &lines)
 {
-    const std::string listen = joined(
-        place.listen, [](const IpAddress &address) { return to_string(address); }, ", ");
+    const std::string listen = joined(place.listen, place.port, "{}", ", ");
     const std::string directory = place.directory.string();
     return {"pdns_recursor",
             "--config-dir=" + directory,

@@ -2,8 +2,8 @@
 #include "zones/zone_signer.h"
 
 #include "userland/child_process.h"
-#include "userland/output_file.h"
 #include "userland/setup_error.h"
+#include "userland/whole_file.h"
 #include "zones/dataset_keys.h"
 
 #include <fcntl.h>
@@ -29,7 +29,6 @@ constexpr const char *program = "ldns-signzone";
 // All signatures are valid in these ten years.
 constexpr const char *inception = "20260101000000";
 constexpr const char *expiration = "20360101000000";
-constexpr unsigned iterations_most = 65535;
 constexpr std::size_t salt_digits_most = 2 * 255;
 constexpr int not_started = 127;
 
@@ -39,10 +38,11 @@ const DatasetAlgorithm &algorithm_of(const Signing &signing)
         std::ranges::find(dataset_algorithms, signing.algorithm, &DatasetAlgorithm::number);
     if (found != dataset_algorithms.end())
         return *found;
-    std::string known;
-    for (const DatasetAlgorithm &one : dataset_algorithms)
-        known += fmt::format("{}{}", known.empty() ? "" : ", ", one.number);
-    throw SetupError("no key of algorithm {}: choose one of {}", signing.algorithm, known);
+    std::vector<unsigned> known;
+    std::ranges::transform(dataset_algorithms, std::back_inserter(known),
+                           &DatasetAlgorithm::number);
+    throw SetupError("no key of algorithm {}: choose one of {}", signing.algorithm,
+                     fmt::join(known, ", "));
 }
 
 void check(const Signing &signing)
@@ -59,15 +59,6 @@ void check(const Signing &signing)
         throw SetupError("\"{}\" is no salt: write two hexadecimal digits for each "
                          "octet",
                          salt);
-    if (signing.nsec3->iterations > iterations_most)
-        throw SetupError("NSEC3 has at most {} iterations", iterations_most);
-}
-
-void write_file(const fs::path &path, const std::string &text)
-{
-    OutputFile output{path};
-    output.write(text);
-    output.commit();
 }
 
 // Runs the program, and returns its status in the form of waitpid(2). Its messages go to standard
@@ -110,11 +101,12 @@ void ZoneSigner::sign(const std::string &zone, const fs::path &file) const
 {
     const DatasetAlgorithm &algorithm = algorithm_of(signing_);
     const std::string key = (folder_ / "key").string();
-    write_file(key + ".key", fmt::format("{} 3600 IN DNSKEY 257 3 {} {}\n", zone, algorithm.number,
-                                         algorithm.key->public_key));
-    write_file(key + ".private",
-               fmt::format("Private-key-format: v1.2\nAlgorithm: {} ({})\n{}", algorithm.number,
-                           algorithm.name, algorithm.key->private_key));
+    WholeFile(key + ".key")
+        .commit(fmt::format("{} 3600 IN DNSKEY 257 3 {} {}\n", zone, algorithm.number,
+                            algorithm.key->public_key));
+    WholeFile(key + ".private")
+        .commit(fmt::format("Private-key-format: v1.2\nAlgorithm: {} ({})\n{}", algorithm.number,
+                            algorithm.name, algorithm.key->private_key));
     const std::string made = file.string() + ".signed";
     std::vector<std::string> words{program, "-i", inception, "-e", expiration,
                                    "-o",    zone, "-f",      made};

@@ -264,6 +264,4 @@ TEST_CASE("a signing that cannot be is refused")
                       Contains("\"abc\" is no salt"));
     CHECK_THROWS_WITH(ZoneSigner({.algorithm = 8, .nsec3 = Nsec3{.salt = "xy"}}),
                       Contains("no salt"));
-    CHECK_THROWS_WITH(ZoneSigner({.algorithm = 8, .nsec3 = Nsec3{.iterations = 70'000}}),
-                      Contains("65535"));
 }

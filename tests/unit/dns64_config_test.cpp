@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // DNS64 servers, and resolvers.
-#include "zones/dns64_config.h"
+#include "zones/resolver_config.h"
 
 #include "support/scratch_directory.h"
 #include "userland/pref64_text.h"
 #include "userland/setup_error.h"
-#include "zones/resolver_config.h"
 
 #include <catch2/catch.hpp>
 
@@ -100,14 +99,6 @@ TEST_CASE("what a DNS64 server cannot do is refused before anything is written",
     const ScratchDirectory folder;
     Dns64Spec spec = server_in(folder.path() / "server");
 
-    SECTION("nobody to ask")
-    {
-        spec.authoritative.clear();
-    }
-    SECTION("no address")
-    {
-        spec.listen.clear();
-    }
     SECTION("a prefix of another length than 96")
     {
         spec.kind = Dns64Kind::pdns_recursor, spec.prefix = parse_pref64("2001:db8:64::/64");
