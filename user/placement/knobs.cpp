@@ -240,7 +240,7 @@ std::string Knobs::folder() const
 void Knobs::require_interface() const
 {
     if (!fs::exists(below_root(folder())))
-        throw SetupError(fmt::format("there is no interface {}", interface_));
+        throw SetupError("there is no interface {}", interface_);
 }
 
 std::optional<std::string> Knobs::read(Knob knob, const std::string &where) const

@@ -15,6 +15,7 @@
 #include <cstring>
 #include <map>
 #include <stdexcept>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -34,28 +35,29 @@ UniqueFd hold(const fs::path &folder)
 {
     UniqueFd held(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!held || flock(held.get(), LOCK_EX) != 0)
-        throw SetupError(fmt::format("cannot use the folder {} of --record: {}", folder.string(),
-                                     std::strerror(errno)));
+        throw SetupError("cannot use the folder {} of --record: {}", folder.string(),
+                         std::strerror(errno));
     return held;
 }
 
 std::vector<Change> changes_of(const Knobs &machine, const PlacementSetting &setting,
                                const PlacementWishes &wishes, Changes which)
 {
-    const auto wish = wishes.find(setting.name);
-    if (wish == wishes.end() || which == nullptr)
+    const auto wished = wishes.find(setting.name);
+    if (wished == wishes.end() || which == nullptr)
         return {};
-    return which(machine, setting.name, wish->second);
+    Wish wish{.machine = machine, .name = setting.name, .text = wished->second};
+    which(wish);
+    return std::move(wish.changes);
 }
 
 void require_no_record(const std::string &record_file, const PlacementRecord &mine)
 {
     const std::optional<PlacementRecord> old = read_placement_record(record_file);
     if (old && old->boot == mine.boot)
-        throw SetupError(
-            fmt::format("settings of {} are changed already, as {} says: put them back "
-                        "first with dnsgauge placement restore",
-                        old->interface, record_file));
+        throw SetupError("settings of {} are changed already, as {} says: put them back "
+                         "first with dnsgauge placement restore",
+                         old->interface, record_file);
 }
 
 enum class Whereabouts { here, elsewhere, gone };
@@ -147,9 +149,8 @@ public:
         for (const Change &change : changes)
             if (const std::string why = machine_.write(change.knob, change.where, change.after);
                 !why.empty())
-                throw SetupError(fmt::format("{} {}: the kernel refuses {} for {}: {}{}",
-                                             change.setting, change.after, change.after,
-                                             change.where, why, reason(change)));
+                throw SetupError("{} {}: the kernel refuses {} for {}: {}{}", change.setting,
+                                 change.after, change.after, change.where, why, reason(change));
     }
 
     // Puts back the changes that were made. Returns what to report besides the error that led here.

@@ -43,8 +43,8 @@ std::uint64_t network_namespace_cookie()
     std::uint64_t cookie = 0;
     socklen_t size = sizeof(cookie);
     if (getsockopt(any.get(), SOL_SOCKET, SO_NETNS_COOKIE, &cookie, &size) != 0)
-        throw SetupError(fmt::format("cannot tell this network namespace from others: {}",
-                                     std::strerror(errno)));
+        throw SetupError("cannot tell this network namespace from others: {}",
+                         std::strerror(errno));
     return cookie;
 }
 
@@ -56,7 +56,7 @@ Change change_of(const Json &json, const std::string &interface)
     Change change = {plain_text(json.at("setting")), *knob, plain_text(json.at("where")),
                      plain_text(json.at("before")), plain_text(json.at("after"))};
     if (!scope_of(change.knob, change.where, interface))
-        throw SetupError(fmt::format("no setting of {} changes {}", interface, change.where));
+        throw SetupError("no setting of {} changes {}", interface, change.where);
     return change;
 }
 
@@ -117,13 +117,13 @@ std::optional<PlacementRecord> read_placement_record(const std::string &path)
     if (!file && errno == ENOENT)
         return std::nullopt;
     if (!file)
-        throw SetupError(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
+        throw SetupError("cannot read {}: {}", path, std::strerror(errno));
     try {
         require_own(file.get());
         // Reads the file that was checked, even if its name leads elsewhere by now.
         return record_of(read_json_file(fmt::format("/proc/self/fd/{}", file.get())));
     } catch (const std::exception &error) {
-        throw SetupError(fmt::format("{} is no record of a placement: {}", path, error.what()));
+        throw SetupError("{} is no record of a placement: {}", path, error.what());
     }
 }
 

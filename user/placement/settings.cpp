@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -29,12 +30,19 @@ constexpr std::uint64_t buffer_least = 4096; // bytes
 constexpr std::uint64_t buffer_most = 1U << 30U;
 constexpr unsigned queues_most = 4096;
 
-// Returns the CPUs of a list. Throws SetupError if one does not exist or is off line.
-std::vector<unsigned> read_cpus(const Knobs &machine, const std::string &name,
-                                const std::string &text)
+template <class... Arguments>
+[[noreturn]] void refuse(const Wish &wish, fmt::format_string<Arguments...> why,
+                         Arguments &&...arguments)
 {
-    std::vector<unsigned> cpus = parse_cpu_list(name, text);
-    const std::filesystem::path folder = machine.root() / "sys/devices/system/cpu";
+    throw SetupError("{} {}: {}", wish.name, wish.text,
+                     fmt::format(why, std::forward<Arguments>(arguments)...));
+}
+
+// Returns the wished CPUs. Throws SetupError if one does not exist or is off line.
+std::vector<unsigned> read_cpus(const Wish &wish)
+{
+    std::vector<unsigned> cpus = parse_cpu_list(wish.name, wish.text);
+    const std::filesystem::path folder = wish.machine.root() / "sys/devices/system/cpu";
     const std::string present = first_line(folder / "present");
     const std::string online = first_line(folder / "online");
     const auto has = [](const std::string &list, unsigned cpu) {
@@ -43,11 +51,9 @@ std::vector<unsigned> read_cpus(const Knobs &machine, const std::string &name,
     };
     for (const unsigned cpu : cpus) {
         if (!has(present, cpu))
-            throw SetupError(fmt::format("{} {}: CPU {} does not exist: this machine has {}", name,
-                                         text, cpu, present));
+            refuse(wish, "CPU {} does not exist: this machine has {}", cpu, present);
         if (!has(online, cpu))
-            throw SetupError(fmt::format("{} {}: CPU {} is off line: those on line are {}", name,
-                                         text, cpu, online));
+            refuse(wish, "CPU {} is off line: those on line are {}", cpu, online);
     }
     return cpus;
 }
@@ -64,14 +70,6 @@ std::string mask_text(const std::vector<unsigned> &cpus)
     return fmt::format("{:08x}", fmt::join(mask, ","));
 }
 
-// Throws SetupError if this process may not write the file.
-void check_writable(const Knobs &machine, const std::string &name, const std::string &path)
-{
-    if (faccessat(AT_FDCWD, machine.below_root(path).c_str(), W_OK, AT_EACCESS) != 0)
-        throw SetupError(fmt::format("{}: cannot change {}: {}{}", name, path, std::strerror(errno),
-                                     geteuid() == 0 ? "" : ": run as root"));
-}
-
 // Returns whether the kernel lets anybody change the file. Its own files, and other network
 // namespaces' files, are read-only.
 bool is_for_writing(const Knobs &machine, const std::string &path)
@@ -81,179 +79,162 @@ bool is_for_writing(const Knobs &machine, const std::string &path)
     return stat(machine.below_root(path).c_str(), &state) == 0 && (state.st_mode & S_IWUSR) != 0;
 }
 
-// Adds the change of a file, unless the file has the value already.
-void add_file(std::vector<Change> &changes, const Knobs &machine, const std::string &name,
-              const std::string &path, const std::string &value)
+void change(Wish &wish, Knob knob, const std::string &where, const std::string &before,
+            const std::string &after)
 {
-    const std::optional<std::string> before = machine.read(Knob::file, path);
+    wish.changes.push_back({wish.name, knob, where, before, after});
+}
+
+// Changes a file, unless the file has the value already.
+void change_file(Wish &wish, const std::string &path, const std::string &value)
+{
+    const std::optional<std::string> before = wish.machine.read(Knob::file, path);
     if (!before)
-        throw SetupError(fmt::format(
-            "{}: {} has no value: this kernel or driver has no such setting", name, path));
+        refuse(wish, "{} has no value: this kernel or driver has no such setting", path);
     if (is_same(Knob::file, path, *before, value))
         return;
-    check_writable(machine, name, path);
-    changes.push_back({name, Knob::file, path, *before, value});
+    if (faccessat(AT_FDCWD, wish.machine.below_root(path).c_str(), W_OK, AT_EACCESS) != 0)
+        refuse(wish, "cannot change {}: {}{}", path, std::strerror(errno),
+               geteuid() == 0 ? "" : ": run as root");
+    change(wish, Knob::file, path, *before, value);
 }
 
-std::vector<Change> stop_irqbalance(const Knobs &machine, const std::string &name,
-                                    const std::string &text)
+void stop_irqbalance(Wish &wish)
 {
-    if (text != "stop")
-        throw SetupError(fmt::format("{} {}: must be stop", name, text));
-    std::vector<Change> changes;
-    for (const std::string &process : processes_running(machine.root(), irqbalance))
-        if (const auto before = machine.read(Knob::process, process); before != "stopped")
-            changes.push_back({name, Knob::process, process, before.value_or(""), "stopped"});
-    return changes;
+    if (wish.text != "stop")
+        refuse(wish, "must be stop");
+    for (const std::string &process : processes_running(wish.machine.root(), irqbalance))
+        if (const auto before = wish.machine.read(Knob::process, process); before != "stopped")
+            change(wish, Knob::process, process, before.value_or(""), "stopped");
 }
 
-// Adds the sets of CPUs of the queues from number `left` on, because the kernel forgets them with
+// Returns the paths of the queues' files of one way, rx or tx.
+std::vector<std::string> queue_files(const Knobs &machine, const std::string &way)
+{
+    std::vector<std::string> paths;
+    for (const std::string &queue : queue_names(machine.interface(), way, machine.root()))
+        paths.push_back(fmt::format("{}/queues/{}/{}", machine.folder(), queue,
+                                    way == "tx" ? "xps_cpus" : "rps_cpus"));
+    return paths;
+}
+
+// Keeps the sets of CPUs of the queues from number `left` on, because the kernel forgets them with
 // these queues. The changes keep the values as they are. They matter when they are put back, after
 // the queues.
-void keep_sets(std::vector<Change> &changes, const Knobs &machine, const std::string &name,
-               const std::string &way, unsigned left)
+void keep_sets(Wish &wish, const std::string &way, unsigned left)
 {
-    const std::vector<std::string> queues = queue_names(machine.interface(), way, machine.root());
-    for (std::size_t i = left; i < queues.size(); i++) {
-        const std::string path = fmt::format("{}/queues/{}/{}", machine.folder(), queues[i],
-                                             way == "tx" ? "xps_cpus" : "rps_cpus");
-        const std::optional<std::string> set = machine.read(Knob::file, path);
+    const std::vector<std::string> paths = queue_files(wish.machine, way);
+    for (std::size_t i = left; i < paths.size(); i++) {
+        const std::optional<std::string> set = wish.machine.read(Knob::file, paths[i]);
         if (set && set->find_first_not_of("0,") != std::string::npos)
-            changes.push_back({name, Knob::file, path, *set, *set});
+            change(wish, Knob::file, paths[i], *set, *set);
     }
 }
 
-std::vector<Change> set_queues(const Knobs &machine, const std::string &name,
-                               const std::string &text)
+void set_queues(Wish &wish)
 {
-    const auto wished = static_cast<unsigned>(read_whole(text, name, 1, queues_most));
-    const Ethtool card(machine.interface());
+    const auto wished = static_cast<unsigned>(read_whole(wish.text, wish.name, 1, queues_most));
+    const std::string &interface = wish.machine.interface();
+    const Ethtool card(interface);
     const std::optional<ChannelCounts> counts = card.channel_counts();
     if (!counts)
-        throw SetupError(fmt::format("{} {}: the driver of {} lets nobody choose the number of "
-                                     "its queues",
-                                     name, text, machine.interface()));
+        refuse(wish, "the driver of {} lets nobody choose the number of its queues", interface);
     const Channels channels = card.channels();
     const unsigned most = std::min(channels.rx_most, channels.tx_most);
     if (wished > most)
-        throw SetupError(fmt::format("{} {}: {} has at most {}", name, text, machine.interface(),
-                                     counted(most, "queue")));
+        refuse(wish, "{} has at most {}", interface, counted(most, "queue"));
     const std::string before = channels_text(counts->rx, counts->tx, counts->combined);
     const std::string after =
         channels.are_combined ? channels_text(0, 0, wished) : channels_text(wished, wished, 0);
     if (before == after)
-        return {};
-    std::vector<Change> changes;
+        return;
     for (const char *way : {"rx", "tx"})
-        keep_sets(changes, machine, name, way, wished);
-    changes.push_back({name, Knob::channels, machine.interface(), before, after});
-    return changes;
+        keep_sets(wish, way, wished);
+    change(wish, Knob::channels, interface, before, after);
 }
 
-std::vector<Change> set_hash_key(const Knobs &machine, const std::string &name,
-                                 const std::string &text)
+void set_hash_key(Wish &wish)
 {
-    const std::optional<std::string> before = machine.read(Knob::hash_key, machine.interface());
+    const std::string &interface = wish.machine.interface();
+    const std::optional<std::string> before = wish.machine.read(Knob::hash_key, interface);
     if (!before)
-        throw SetupError(fmt::format("{}: the driver of {} has no key of a receive hash", name,
-                                     machine.interface()));
+        refuse(wish, "the driver of {} has no key of a receive hash", interface);
     const std::size_t octets = (before->size() + 1) / 3;
-    std::string after = text;
+    std::string after = wish.text;
     // Paper "Scalable TCP session monitoring with symmetric RSS" (Woo, Park, 2012): with these two
     // octets over and over both directions of a flow get the same hash.
-    if (text == "symmetric") {
+    if (wish.text == "symmetric") {
         after.clear();
         for (std::size_t i = 0; i < octets; i++)
             after += fmt::format("{}{}", i == 0 ? "" : ":", i % 2 == 0 ? "6d" : "5a");
     }
     const auto key = hash_key_of(after);
     if (!key || key->size() != octets)
-        throw SetupError(fmt::format("{} {}: {} takes {}: write them as 6d:5a:..., or symmetric",
-                                     name, text, machine.interface(), counted(octets, "octet")));
-    if (*before == after)
-        return {};
-    return {{name, Knob::hash_key, machine.interface(), *before, after}};
+        refuse(wish, "{} takes {}: write them as 6d:5a:..., or symmetric", interface,
+               counted(octets, "octet"));
+    if (*before != after)
+        change(wish, Knob::hash_key, interface, *before, after);
 }
 
-std::vector<Change> set_hash_fields(const Knobs &machine, const std::string &name,
-                                    const std::string &text)
+void set_hash_fields(Wish &wish)
 {
-    if (text.empty() || !hash_fields_of(text))
-        throw SetupError(fmt::format("{} {}: must be letters of ethtool -N: s and d for the "
-                                     "addresses, f and n for the ports, such as sdfn",
-                                     name, text));
-    std::vector<Change> changes;
+    if (wish.text.empty() || !hash_fields_of(wish.text))
+        refuse(wish, "must be letters of ethtool -N: s and d for the addresses, f and n for the "
+                     "ports, such as sdfn");
+    const std::string &interface = wish.machine.interface();
     for (const Knob knob : {Knob::hash_fields4, Knob::hash_fields6}) {
-        const std::optional<std::string> before = machine.read(knob, machine.interface());
+        const std::optional<std::string> before = wish.machine.read(knob, interface);
         if (!before)
-            throw SetupError(fmt::format("{} {}: the driver of {} lets nobody choose what its "
-                                         "receive hash takes",
-                                         name, text, machine.interface()));
-        if (hash_fields_of(*before) != hash_fields_of(text))
-            changes.push_back({name, knob, machine.interface(), *before, text});
+            refuse(wish, "the driver of {} lets nobody choose what its receive hash takes",
+                   interface);
+        if (hash_fields_of(*before) != hash_fields_of(wish.text))
+            change(wish, knob, interface, *before, wish.text);
     }
-    return changes;
 }
 
-std::vector<Change> move_interrupts(const Knobs &machine, const std::string &name,
-                                    const std::string &text)
+void move_interrupts(Wish &wish)
 {
-    const std::vector<unsigned> cpus = read_cpus(machine, name, text);
-    const std::vector<QueueInterrupt> interrupts =
-        queue_interrupts(machine.interface(), machine.root());
+    const std::vector<unsigned> cpus = read_cpus(wish);
+    const std::string &interface = wish.machine.interface();
+    const std::vector<QueueInterrupt> interrupts = queue_interrupts(interface, wish.machine.root());
     if (interrupts.empty())
-        throw SetupError(
-            fmt::format("{} {}: {} has no interrupts of its own", name, text, machine.interface()));
-    std::vector<Change> changes;
+        refuse(wish, "{} has no interrupts of its own", interface);
     for (const QueueInterrupt &interrupt : interrupts) {
         const std::string path = fmt::format("/proc/irq/{}/smp_affinity_list", interrupt.number);
-        if (std::filesystem::exists(machine.below_root(path)) && !is_for_writing(machine, path))
-            throw SetupError(fmt::format("{} {}: interrupt {} ({}) of {} cannot be moved: its "
-                                         "driver manages it",
-                                         name, text, interrupt.number, interrupt.name,
-                                         machine.interface()));
-        add_file(changes, machine, name, path,
-                 fmt::format("{}", cpus[interrupt.queue % cpus.size()]));
+        if (std::filesystem::exists(wish.machine.below_root(path)) &&
+            !is_for_writing(wish.machine, path))
+            refuse(wish, "interrupt {} ({}) of {} cannot be moved: its driver manages it",
+                   interrupt.number, interrupt.name, interface);
+        change_file(wish, path, std::to_string(cpus[interrupt.queue % cpus.size()]));
     }
-    return changes;
 }
 
-// Returns the changes of each queue's file. A transmit queue gets one CPU of the list in turn, a
-// receive queue all CPUs.
-std::vector<Change> set_queue_files(const Knobs &machine, const std::string &name,
-                                    const std::string &text, const std::string &way)
+// A transmit queue gets one CPU of the list in turn, a receive queue all CPUs.
+void set_queue_files(Wish &wish, const std::string &way)
 {
-    const bool none = text == "none";
+    const bool none = wish.text == "none";
     const bool sends = way == "tx";
-    const std::vector<unsigned> cpus =
-        none ? std::vector<unsigned>() : read_cpus(machine, name, text);
-    const std::vector<std::string> queues = queue_names(machine.interface(), way, machine.root());
-    if (sends && queues.size() < 2) {
+    const std::vector<unsigned> cpus = none ? std::vector<unsigned>() : read_cpus(wish);
+    const std::vector<std::string> paths = queue_files(wish.machine, way);
+    if (sends && paths.size() < 2) {
         if (none)
-            return {};
-        throw SetupError(fmt::format("{} {}: {} has a single transmit queue: there is nothing to "
-                                     "choose",
-                                     name, text, machine.interface()));
+            return;
+        refuse(wish, "{} has a single transmit queue: there is nothing to choose",
+               wish.machine.interface());
     }
-    std::vector<Change> changes;
-    for (std::size_t i = 0; i < queues.size(); i++) {
-        const std::string path = fmt::format("{}/queues/{}/{}", machine.folder(), queues[i],
-                                             sends ? "xps_cpus" : "rps_cpus");
-        const std::vector<unsigned> wished =
-            none || !sends ? cpus : std::vector<unsigned>{cpus[i % cpus.size()]};
-        add_file(changes, machine, name, path, mask_text(wished));
-    }
-    return changes;
+    for (std::size_t i = 0; i < paths.size(); i++)
+        change_file(wish, paths[i],
+                    mask_text(none || !sends ? cpus : std::vector{cpus[i % cpus.size()]}));
 }
 
-std::vector<Change> set_rps(const Knobs &machine, const std::string &name, const std::string &text)
+void set_rps(Wish &wish)
 {
-    return set_queue_files(machine, name, text, "rx");
+    set_queue_files(wish, "rx");
 }
 
-std::vector<Change> set_xps(const Knobs &machine, const std::string &name, const std::string &text)
+void set_xps(Wish &wish)
 {
-    return set_queue_files(machine, name, text, "tx");
+    set_queue_files(wish, "tx");
 }
 
 bool is_list(const std::string &text)
@@ -261,55 +242,48 @@ bool is_list(const std::string &text)
     return text != "on" && text != "off";
 }
 
-std::vector<Change> set_napi_threads(const Knobs &machine, const std::string &name,
-                                     const std::string &text)
+void set_napi_threads(Wish &wish)
 {
-    if (is_list(text))
-        static_cast<void>(read_cpus(machine, name, text));
-    std::vector<Change> changes;
-    add_file(changes, machine, name, machine.folder() + "/threaded", text == "off" ? "0" : "1");
-    return changes;
+    if (is_list(wish.text))
+        static_cast<void>(read_cpus(wish));
+    change_file(wish, wish.machine.folder() + "/threaded", wish.text == "off" ? "0" : "1");
 }
 
-std::vector<Change> pin_napi_threads(const Knobs &machine, const std::string &name,
-                                     const std::string &text)
+void pin_napi_threads(Wish &wish)
 {
-    std::vector<Change> changes;
-    if (!is_list(text))
-        return changes;
-    const std::vector<unsigned> cpus = read_cpus(machine, name, text);
-    const auto threads = napi_threads(machine.interface(), machine.root());
+    if (!is_list(wish.text))
+        return;
+    const std::vector<unsigned> cpus = read_cpus(wish);
+    const std::string &interface = wish.machine.interface();
+    const auto threads = napi_threads(interface, wish.machine.root());
     if (!threads)
-        throw SetupError(fmt::format("{} {}: {}", name, text, mixed_threads(machine.interface())));
+        refuse(wish, "{}", mixed_threads(interface));
     if (threads->empty())
-        throw SetupError(fmt::format("{} {}: {} has no threads to pin: an interface without a "
-                                     "device has some only while an XDP program is attached",
-                                     name, text, machine.interface()));
+        refuse(wish,
+               "{} has no threads to pin: an interface without a device has some only while "
+               "an XDP program is attached",
+               interface);
     for (std::size_t i = 0; i < threads->size(); i++) {
         const std::string &thread = (*threads)[i];
-        const std::optional<std::string> before = machine.read(Knob::thread, thread);
-        const std::string after = fmt::format("{}", cpus[i % cpus.size()]);
+        const std::optional<std::string> before = wish.machine.read(Knob::thread, thread);
+        const std::string after = std::to_string(cpus[i % cpus.size()]);
         if (before && *before != after)
-            changes.push_back({name, Knob::thread, thread, *before, after});
+            change(wish, Knob::thread, thread, *before, after);
     }
-    return changes;
 }
 
 // Sets the most that a socket may ask for, and the default of a socket that asks for nothing.
-std::vector<Change> set_buffers(const Knobs &machine, const std::string &name,
-                                const std::string &text)
+void set_buffers(Wish &wish)
 {
-    const std::uint64_t bytes = read_whole(text, name, buffer_least, buffer_most);
-    std::vector<Change> changes;
-    const std::string most = fmt::format("/proc/sys/net/core/{}_max", name);
-    if (!is_for_writing(machine, most))
-        throw SetupError(fmt::format("{} {}: this network namespace has no {} of its own: with "
-                                     "this kernel only the machine's first one has",
-                                     name, text, most));
+    const std::uint64_t bytes = read_whole(wish.text, wish.name, buffer_least, buffer_most);
+    const std::string begin = fmt::format("/proc/sys/net/core/{}_", wish.name);
+    if (!is_for_writing(wish.machine, begin + "max"))
+        refuse(wish,
+               "this network namespace has no {}max of its own: with this kernel only the "
+               "machine's first one has",
+               begin);
     for (const char *which : {"max", "default"})
-        add_file(changes, machine, name, fmt::format("/proc/sys/net/core/{}_{}", name, which),
-                 fmt::format("{}", bytes));
-    return changes;
+        change_file(wish, begin + which, std::to_string(bytes));
 }
 
 // The settings stand in the order in which they depend on each other: irqbalance would move

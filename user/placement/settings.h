@@ -14,10 +14,17 @@
 namespace dnsgauge
 {
 
-// Returns the changes for `text`, the wish of a user who calls the setting `name`. A value that is
-// as wished already is no change. Throws SetupError if the wish is impossible.
-using Changes = std::vector<Change> (*)(const Knobs &machine, const std::string &name,
-                                        const std::string &text);
+// What a user wishes of a setting, and the changes that this takes.
+struct Wish {
+    const Knobs &machine;
+    std::string name; // of the setting, as the user calls it
+    std::string text;
+    std::vector<Change> changes{};
+};
+
+// Adds the changes. A value that is as wished already is no change. Throws SetupError if the wish
+// is impossible.
+using Changes = void (*)(Wish &wish);
 
 struct PlacementSetting {
     const char *name; // of the option and of the experiment's key
