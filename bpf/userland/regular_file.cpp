@@ -24,11 +24,11 @@ UniqueFd open_input(const std::string &path, std::string_view about)
     struct stat status {
     };
     if (!file || fstat(file.get(), &status) != 0)
-        throw SetupError(fmt::format("{}: {}", about, std::strerror(errno)));
+        throw SetupError("{}: {}", about, std::strerror(errno));
     pollfd wait{.fd = file.get(), .events = POLLIN, .revents = 0};
     if (S_ISFIFO(status.st_mode) && poll(&wait, 1, patience_ms) == 0)
-        throw SetupError(fmt::format("{}: it is a pipe into which nothing came for {} s", about,
-                                     patience_ms / 1000));
+        throw SetupError("{}: it is a pipe into which nothing came for {} s", about,
+                         patience_ms / 1000);
     fcntl(file.get(), F_SETFL, O_RDONLY); // waits from now on
     return file;
 }

@@ -4,7 +4,6 @@
 #include "input/input_file.h"
 #include "userland/setup_error.h"
 
-#include <fmt/format.h>
 #include <pcap/pcap.h>
 
 #include <sys/stat.h>
@@ -92,18 +91,18 @@ CaptureReader::CaptureReader(std::string path, std::uint16_t port, UnpackLimit l
     if (!capture_) {
         std::fclose(file);
         octets_->rethrow();
-        throw SetupError(fmt::format("{} is no capture that libpcap reads ({}): give a file in "
-                                     "pcap or pcapng format, as tcpdump -w writes it",
-                                     path_, why.data()));
+        throw SetupError("{} is no capture that libpcap reads ({}): give a file in "
+                         "pcap or pcapng format, as tcpdump -w writes it",
+                         path_, why.data());
     }
     const int dlt = pcap_datalink(capture_.get());
     const std::optional<LinkType> link = link_type(dlt);
     if (!link) {
         const char *name = pcap_datalink_val_to_name(dlt);
-        throw SetupError(fmt::format(
+        throw SetupError(
             "the capture {} has frames of link type {}: record it as Ethernet, Linux cooked, raw "
             "IP or loopback (tcpdump -y)",
-            path_, name != nullptr ? std::string(name) : std::to_string(dlt)));
+            path_, name != nullptr ? std::string(name) : std::to_string(dlt));
     }
     link_ = *link;
 }
@@ -153,17 +152,17 @@ std::optional<CapturedMessage> CaptureReader::next()
         if (got != 1)
             octets_->rethrow();
         if (got != 1)
-            throw SetupError(fmt::format("the capture {} is damaged behind packet {} ({}): "
-                                         "tcpdump -r FILE -w NEW keeps what is whole",
-                                         path_, counts_.packets, pcap_geterr(capture_.get())));
+            throw SetupError("the capture {} is damaged behind packet {} ({}): "
+                             "tcpdump -r FILE -w NEW keeps what is whole",
+                             path_, counts_.packets, pcap_geterr(capture_.get()));
         counts_.packets++;
         // In a capture that is read like this, microseconds are nanoseconds.
         const std::int64_t since = header->ts.tv_sec;
         const std::int64_t rest = header->ts.tv_usec;
         if (since < 0 || since > seconds_most || rest < 0 || rest >= nanoseconds)
-            throw SetupError(fmt::format("the capture {} has no time for packet {}: seconds {}, "
-                                         "nanoseconds {}",
-                                         path_, counts_.packets, since, rest));
+            throw SetupError("the capture {} has no time for packet {}: seconds {}, "
+                             "nanoseconds {}",
+                             path_, counts_.packets, since, rest);
         const auto captured = std::size_t{header->caplen};
         std::optional<CapturedMessage> message = message_of(
             read_frame(link_, {octets, captured}, std::max(captured, std::size_t{header->len})));

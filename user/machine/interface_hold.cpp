@@ -89,9 +89,9 @@ InterfaceHold::InterfaceHold(const std::string &interface)
     if (!holder || waits_for_this_process(holder->pid) ||
         (holder->uid != 0 && holder->uid != geteuid()))
         return;
-    throw SetupError(fmt::format("process {} has {} for its trials, and for the pauses between "
-                                 "them: wait until it has ended, or take another interface",
-                                 holder->pid, interface));
+    throw SetupError("process {} has {} for its trials, and for the pauses between "
+                     "them: wait until it has ended, or take another interface",
+                     holder->pid, interface);
 }
 
 } // namespace dnsgauge

@@ -205,9 +205,9 @@ void Search::add_those_named(const Relatives &all)
         if (process != getpid() && means(place_.process, process, relative.name))
             named.insert(process);
     if (named.empty())
-        throw SetupError(fmt::format("--server-process {}: no process of this machine has this {}: "
-                                     "ps -e lists them",
-                                     place_.process, is_id(place_.process) ? "ID" : "name"));
+        throw SetupError("--server-process {}: no process of this machine has this {}: "
+                         "ps -e lists them",
+                         place_.process, is_id(place_.process) ? "ID" : "name");
     add_children(named, all, [](int /*process*/) { return true; });
     for (const int process : named)
         found_.names[process] = all.at(process).name;

@@ -50,10 +50,9 @@ void refuse_obstacle_to_zero_copy(const Interface &interface)
 {
     const std::string obstacle = zero_copy_obstacle(interface, "/");
     if (!obstacle.empty())
-        throw SetupError(
-            fmt::format("{} cannot have --af-xdp zero-copy: its driver has it, but {}: "
-                        "mend that, or leave --af-xdp at auto",
-                        interface.name, obstacle));
+        throw SetupError("{} cannot have --af-xdp zero-copy: its driver has it, but {}: "
+                         "mend that, or leave --af-xdp at auto",
+                         interface.name, obstacle);
 }
 
 } // namespace dnsgauge

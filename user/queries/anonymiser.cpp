@@ -5,8 +5,6 @@
 #include "userland/setup_error.h"
 #include "userland/unique_fd.h"
 
-#include <fmt/format.h>
-
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -139,12 +137,12 @@ std::vector<std::uint8_t> read_secret(const std::string &path)
     std::vector<std::uint8_t> secret(secret_most);
     const ssize_t got = file ? read(file.get(), secret.data(), secret.size()) : -1;
     if (got < 0)
-        throw SetupError(fmt::format("cannot read --key {}: {}", path, std::strerror(errno)));
+        throw SetupError("cannot read --key {}: {}", path, std::strerror(errno));
     secret.resize(static_cast<std::size_t>(got));
     if (secret.size() < secret_least)
-        throw SetupError(fmt::format("--key {} holds {} octets: a secret has at least {}, as "
-                                     "\"head -c 32 /dev/urandom >{}\" makes one",
-                                     path, secret.size(), secret_least, path));
+        throw SetupError("--key {} holds {} octets: a secret has at least {}, as "
+                         "\"head -c 32 /dev/urandom >{}\" makes one",
+                         path, secret.size(), secret_least, path);
     return secret;
 }
 

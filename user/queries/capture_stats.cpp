@@ -4,8 +4,6 @@
 #include "queries/message_filter.h"
 #include "userland/setup_error.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
 
@@ -77,9 +75,9 @@ CaptureStats::Interval &CaptureStats::interval_of(std::int64_t time_ns)
     Interval &interval = intervals_[number];
     const std::int64_t spanned = intervals_.rbegin()->first - intervals_.begin()->first;
     if (spanned >= static_cast<std::int64_t>(intervals_most))
-        throw SetupError(fmt::format("the messages span more than {} intervals of {} s: use a "
-                                     "longer --interval, or leave some out by --since and --until",
-                                     intervals_most, seconds(interval_)));
+        throw SetupError("the messages span more than {} intervals of {} s: use a "
+                         "longer --interval, or leave some out by --since and --until",
+                         intervals_most, seconds(interval_));
     return interval;
 }
 

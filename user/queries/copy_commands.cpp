@@ -75,9 +75,9 @@ void prepare_messages(const CopyValues &values)
     FilterOptions filter = reading.filter;
     if (is_one_list(reading.files)) {
         if (!filter.takes_all())
-            throw SetupError(fmt::format("{}: a list is prepared whole: write the queries that you "
-                                         "choose to a list first (--to text)",
-                                         reading.files[0]));
+            throw SetupError("{}: a list is prepared whole: write the queries that you "
+                             "choose to a list first (--to text)",
+                             reading.files[0]);
         return prepare_list(values);
     }
     filter.answers = true; // they say what replies must be

@@ -19,8 +19,7 @@ std::uint16_t type_of(const std::string &text)
 {
     const std::optional<std::uint16_t> type = parse_query_type(text);
     if (!type)
-        throw SetupError(
-            fmt::format("--type \"{}\" is no type: write a mnemonic, or TYPE123", text));
+        throw SetupError("--type \"{}\" is no type: write a mnemonic, or TYPE123", text);
     return *type;
 }
 
@@ -32,8 +31,7 @@ std::string name_of(const std::string &text)
     if (is_one_word)
         list.add_line(text + " A");
     if (list.size() != 1)
-        throw SetupError(
-            fmt::format("--name \"{}\" is no name: write one, as in example.org", text));
+        throw SetupError("--name \"{}\" is no name: write one, as in example.org", text);
     return folded(question_of(list.entry(0).message)->name);
 }
 

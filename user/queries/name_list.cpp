@@ -204,8 +204,7 @@ std::vector<std::string> read_name_list(const std::string &path, const std::stri
             if (c == '\n')
                 end_line();
             else if (line.size() == line_most)
-                throw SetupError(
-                    fmt::format("{}: a line is longer than {} characters", called, line_most));
+                throw SetupError("{}: a line is longer than {} characters", called, line_most);
             else
                 line += c;
         }

@@ -79,38 +79,36 @@ constexpr std::size_t random_letters = 16; // of a random subdomain's label
 const MakeOptions &checked(const MakeOptions &options)
 {
     if (options.names.count > ZipfRanks::size_most)
-        throw SetupError(fmt::format("--names has {} names, of which at most {} have a popularity: "
-                                     "use a smaller range",
-                                     options.names.count, ZipfRanks::size_most));
+        throw SetupError("--names has {} names, of which at most {} have a popularity: "
+                         "use a smaller range",
+                         options.names.count, ZipfRanks::size_most);
     if (options.name_list.size() > ZipfRanks::size_most)
-        throw SetupError(fmt::format("--name-list has {} names, of which at most {} have a "
-                                     "popularity: use a shorter list",
-                                     options.name_list.size(), ZipfRanks::size_most));
+        throw SetupError("--name-list has {} names, of which at most {} have a "
+                         "popularity: use a shorter list",
+                         options.name_list.size(), ZipfRanks::size_most);
     if (!options.name_list.empty() && options.nxdomain != 0)
         throw SetupError("--nxdomain: it is unknown which names beside the names of --name-list do "
                          "not exist: put such names into the list");
     if (options.random_subdomains != 0)
         for (const std::string &name : options.name_list)
             if (name.size() + 1 + random_letters > DNS_NAME_MAX)
-                throw SetupError(
-                    fmt::format("--random-subdomains puts {} letters before names, and "
-                                "{} of --name-list has no room for them: leave the "
-                                "name out",
-                                random_letters, name_text(name)));
+                throw SetupError("--random-subdomains puts {} letters before names, and "
+                                 "{} of --name-list has no room for them: leave the "
+                                 "name out",
+                                 random_letters, name_text(name));
     if (options.clients > options.client_prefix.size())
-        throw SetupError(fmt::format(
-            "--clients {}: the prefix {} has {} addresses: use a larger one", options.clients,
-            to_string(options.client_prefix), options.client_prefix.size()));
+        throw SetupError("--clients {}: the prefix {} has {} addresses: use a larger one",
+                         options.clients, to_string(options.client_prefix),
+                         options.client_prefix.size());
     if (options.client_prefix.first.is_ipv6 != options.server.address.is_ipv6)
-        throw SetupError(fmt::format("clients in {} cannot ask {}: give both of one IP version",
-                                     to_string(options.client_prefix),
-                                     to_string(options.server.address)));
+        throw SetupError("clients in {} cannot ask {}: give both of one IP version",
+                         to_string(options.client_prefix), to_string(options.server.address));
     if (options.nxdomain + options.random_subdomains > hundred)
         throw SetupError("--nxdomain and --random-subdomains are together more than 100 percent");
     if (options.dnssec_ok > options.edns)
-        throw SetupError(fmt::format("--do {}: only queries with EDNS have DO: raise --edns, which "
-                                     "is {}",
-                                     options.dnssec_ok, options.edns));
+        throw SetupError("--do {}: only queries with EDNS have DO: raise --edns, which "
+                         "is {}",
+                         options.dnssec_ok, options.edns);
     return options;
 }
 

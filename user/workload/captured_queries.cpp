@@ -161,9 +161,9 @@ void check_clients(const ReplayWish &wish, std::uint32_t clients)
 {
     // The first address of a prefix is the network's own.
     if (wish.clients && wish.clients->size() <= clients)
-        throw SetupError(fmt::format("--clients {}: {} clients need an address each, and the first "
-                                     "is nobody's: give a larger prefix",
-                                     to_string(*wish.clients), clients));
+        throw SetupError("--clients {}: {} clients need an address each, and the first "
+                         "is nobody's: give a larger prefix",
+                         to_string(*wish.clients), clients);
 }
 
 // A prepared capture has the queries that were chosen when it was made.
@@ -287,8 +287,7 @@ void CapturedQueries::map(const std::string &path, const ReplayWish &wish, Nanos
     const auto end = std::ranges::lower_bound(queries.due_ns(), duration.count());
     const auto count = static_cast<std::size_t>(end - queries.due_ns().begin());
     if (count == 0)
-        throw SetupError(
-            fmt::format("--capture {}: no query is due before the end of --duration", path));
+        throw SetupError("--capture {}: no query is due before the end of --duration", path);
     base_ = queries.entries().data();
     due_ = queries.due_ns().first(count);
     order_ = queries.places().first(count);
@@ -499,10 +498,10 @@ std::optional<CapturedQueries::Added> CapturedQueries::add(const CapturedMessage
         return std::nullopt;
     }
     if (octets_.size() > memory_most)
-        throw SetupError(fmt::format("the queries of the captures take more than {} GiB of memory: "
-                                     "play less of them (--duration, --skip), or slices "
-                                     "(dnsgauge-queries slice)",
-                                     memory_most >> 30U));
+        throw SetupError("the queries of the captures take more than {} GiB of memory: "
+                         "play less of them (--duration, --skip), or slices "
+                         "(dnsgauge-queries slice)",
+                         memory_most >> 30U);
     const std::uint64_t place = octets_.size();
     std::uint8_t *entry = octets_.add(CapturedEntry::head_size + size);
     const auto size16 = static_cast<std::uint16_t>(size);

@@ -44,7 +44,7 @@ std::vector<std::uint8_t> octets_of(std::string_view word, std::string_view hex)
 {
     if (const auto octets = parse_hexadecimal(hex))
         return *octets;
-    throw SetupError(fmt::format("\"{}\": write octets as two hexadecimal digits each", word));
+    throw SetupError("\"{}\": write octets as two hexadecimal digits each", word);
 }
 
 void put_number(std::vector<std::uint8_t> &octets, std::size_t number)
@@ -92,9 +92,9 @@ EdnsOptions::ClientSubnet read_client_subnet(std::string_view word, std::string_
                                              ? whole_number(bits.substr(second + 1), 128)
                                              : std::nullopt;
     if (!ipv4 || !ipv6)
-        throw SetupError(fmt::format("\"{}\": write subnet=client, or with the bits of IPv4 and "
-                                     "of IPv6 addresses that are sent: subnet=client/24/56",
-                                     word));
+        throw SetupError("\"{}\": write subnet=client, or with the bits of IPv4 and "
+                         "of IPv6 addresses that are sent: subnet=client/24/56",
+                         word);
     return {.ipv4 = *ipv4, .ipv6 = *ipv6};
 }
 
@@ -142,14 +142,13 @@ void read_option(std::string_view word, EdnsOptions &options)
         const std::vector<std::uint8_t> cookie =
             has_value ? octets_of(word, value) : random_cookie();
         if (cookie.size() != cookie_size)
-            throw SetupError(fmt::format("\"{}\": a client's cookie has 8 octets", word));
+            throw SetupError("\"{}\": a client's cookie has 8 octets", word);
         put_option(options.octets, cookie_code, cookie);
     } else if (name == "padding" && (!has_value || word[sign] == '=')) {
         const std::optional<unsigned> block =
             has_value ? whole_number(value, longest_query) : usual_padding;
         if (!block || *block == 0)
-            throw SetupError(
-                fmt::format("\"{}\": a block has 1 to {} octets", word, longest_query));
+            throw SetupError("\"{}\": a block has 1 to {} octets", word, longest_query);
         options.padding_block = static_cast<std::uint16_t>(*block);
     } else if (name == "subnet" && has_value && word[sign] == '=') {
         if (value.starts_with(client_word))
@@ -160,10 +159,9 @@ void read_option(std::string_view word, EdnsOptions &options)
                code && has_value && word[sign] == ':') {
         put_option(options.octets, static_cast<std::uint16_t>(*code), octets_of(word, value));
     } else {
-        throw SetupError(
-            fmt::format("\"{}\" is no option: write nsid, cookie, cookie=HEX, padding, "
-                        "padding=BLOCK, subnet=PREFIX, subnet=client or CODE:HEX",
-                        word));
+        throw SetupError("\"{}\" is no option: write nsid, cookie, cookie=HEX, padding, "
+                         "padding=BLOCK, subnet=PREFIX, subnet=client or CODE:HEX",
+                         word);
     }
 }
 
@@ -190,7 +188,7 @@ EdnsOptions parse_edns_options(std::string_view text)
     }
     // The padding comes last, at the message's end.
     if (options.octets.size() + option_head + options.padding_block > longest_query / 2)
-        throw SetupError(fmt::format("the options take more than {} octets", longest_query / 2));
+        throw SetupError("the options take more than {} octets", longest_query / 2);
     return options;
 }
 

@@ -24,13 +24,13 @@ FreshNames::FreshNames(const NameRange &range, std::uint64_t queries, std::uint6
 {
     __extension__ using wide = unsigned __int128;
     if (queries > names_most || static_cast<wide>(size_) * trials > range.count)
-        throw SetupError(fmt::format(
+        throw SetupError(
             "fresh names for at most {} of at most {}, each rounded up to a power of two, need "
             "{:.0f} names, but --names {} has {}: use a larger range, a lower highest "
             "rate, shorter trials or fewer repetitions",
             counted(trials, "trial"), counted(queries, "query", "queries"),
             static_cast<double>(size_) * static_cast<double>(trials), to_string(range),
-            range.count));
+            range.count);
 }
 
 std::uint64_t FreshNames::needed() const
@@ -41,11 +41,10 @@ std::uint64_t FreshNames::needed() const
 NameRange FreshNames::share(std::uint64_t number) const
 {
     if (number >= range_.count / size_)
-        throw SetupError(
-            fmt::format("all {} shares of the names {} have been asked for: an invalid "
-                        "trial costs one, too, and so does each --resume; give more "
-                        "--names, and begin anew",
-                        range_.count / size_, to_string(range_)));
+        throw SetupError("all {} shares of the names {} have been asked for: an invalid "
+                         "trial costs one, too, and so does each --resume; give more "
+                         "--names, and begin anew",
+                         range_.count / size_, to_string(range_));
     return {static_cast<std::uint32_t>(range_.first + number * size_), size_};
 }
 

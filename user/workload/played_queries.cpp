@@ -4,8 +4,6 @@
 #include "userland/counted.h"
 #include "userland/setup_error.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -27,10 +25,9 @@ PlayedQueries::PlayedQueries(std::shared_ptr<const CapturedQueries> captured,
         if (mine.contain(captured_->entry(i).client))
             numbers_.push_back(i);
     if (numbers_.empty())
-        throw SetupError(fmt::format("--capture: the captures have {}, and all Testers have {}: "
-                                     "one Tester would have no client: use fewer Testers",
-                                     counted(captured_->clients(), "client"),
-                                     counted(mine.of, "sender")));
+        throw SetupError("--capture: the captures have {}, and all Testers have {}: "
+                         "one Tester would have no client: use fewer Testers",
+                         counted(captured_->clients(), "client"), counted(mine.of, "sender"));
 }
 
 Rate PlayedQueries::peak_rate(Nanoseconds span) const

@@ -45,7 +45,7 @@ std::uint64_t padding_behind(std::uint64_t octets)
 
 [[noreturn]] void refuse(const std::string &why)
 {
-    throw SetupError(fmt::format("{}: {}", why, advice));
+    throw SetupError("{}: {}", why, advice);
 }
 
 // Returns how large the file is.
@@ -89,7 +89,7 @@ auto read_named(const std::string &name, Read read)
     try {
         return read();
     } catch (const SetupError &error) {
-        throw SetupError(fmt::format("{}: {}", name, error.what()));
+        throw SetupError("{}: {}", name, error.what());
     }
 }
 
@@ -173,9 +173,7 @@ PreparedFile::Mapping::Mapping(const std::string &name, const std::string &path)
     const UniqueFd fd{open(path.c_str(), O_RDONLY | O_CLOEXEC)};
     struct stat about {
     };
-    const auto fail = [&] {
-        throw SetupError(fmt::format("cannot read {}: {}", name, std::strerror(errno)));
-    };
+    const auto fail = [&] { throw SetupError("cannot read {}: {}", name, std::strerror(errno)); };
     if (fd.get() < 0 || fstat(fd.get(), &about) != 0)
         fail();
     const auto size = static_cast<std::size_t>(about.st_size);

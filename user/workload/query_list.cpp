@@ -191,7 +191,7 @@ void QueryList::save(const std::string &path) const
 
 void QueryList::refuse(const std::string &why) const
 {
-    throw SetupError(fmt::format("{}, {} {}: {}", name_, unit_, number_, why));
+    throw SetupError("{}, {} {}: {}", name_, unit_, number_, why);
 }
 
 void QueryList::add_line(std::string_view line)
@@ -387,9 +387,9 @@ void QueryList::finish_entry(std::uint8_t *entry, std::size_t size, std::uint32_
 void QueryList::finish()
 {
     if (order_.empty())
-        throw SetupError(fmt::format("{}: there is no query in it: write a name and a "
-                                     "type on each line, as in \"www.example.org A\"",
-                                     name_));
+        throw SetupError("{}: there is no query in it: write a name and a "
+                         "type on each line, as in \"www.example.org A\"",
+                         name_);
     offsets_.shrink_to_fit();
     order_ = offsets_;
     question_key folding = key_;
@@ -497,8 +497,7 @@ public:
     void end(std::string_view octets) const
     {
         if (!octets.empty())
-            throw SetupError(
-                fmt::format("{}: the file ends inside message {}", name_, list_.size() + 1));
+            throw SetupError("{}: the file ends inside message {}", name_, list_.size() + 1);
     }
 
 private:
@@ -527,10 +526,10 @@ void refuse_made_up(const std::string &name, const MessageFormat &format)
 {
     if (format.recursion_desired || format.edns_size || format.dnssec_ok ||
         !format.edns_options.empty())
-        throw SetupError(fmt::format(
+        throw SetupError(
             "{}: its queries were made when it was prepared: leave --recursion-desired, "
             "--edns-size, --dnssec-ok and --edns-options out, or give the list itself",
-            name));
+            name);
 }
 
 constexpr unsigned text_from = '\t'; // the first octet that a line may begin with

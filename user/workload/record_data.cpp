@@ -27,7 +27,7 @@ std::vector<std::uint8_t> address_data(const std::string &text, bool is_ipv6)
 {
     const IpAddress address = parse_ip_address(text);
     if (address.is_ipv6 != is_ipv6)
-        throw SetupError(fmt::format("{} is of the other family", text));
+        throw SetupError("{} is of the other family", text);
     return {address.bytes.begin(), address.bytes.begin() + (is_ipv6 ? 16 : 4)};
 }
 
@@ -46,16 +46,15 @@ std::vector<std::uint8_t> parse_record_data(std::uint16_t type, std::string_view
     if (type == a || type == aaaa)
         return address_data(std::string(text), type == aaaa);
     if (std::ranges::find(with_names, type) != with_names.end())
-        throw SetupError(fmt::format("a server may write the names in the data of {} in several "
-                                     "ways: give answers= instead",
-                                     query_type_text(type)));
+        throw SetupError("a server may write the names in the data of {} in several "
+                         "ways: give answers= instead",
+                         query_type_text(type));
     std::optional<std::vector<std::uint8_t>> octets = parse_hexadecimal(text);
     if (!octets)
-        throw SetupError(
-            fmt::format("\"{}\" are no octets: write two hexadecimal digits for each", text));
+        throw SetupError("\"{}\" are no octets: write two hexadecimal digits for each", text);
     if (octets->size() > QUESTION_DATA_MAX)
-        throw SetupError(fmt::format("the data have more than {} octets: give answers= instead",
-                                     QUESTION_DATA_MAX));
+        throw SetupError("the data have more than {} octets: give answers= instead",
+                         QUESTION_DATA_MAX);
     return *octets;
 }
 
