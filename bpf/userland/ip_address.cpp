@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "userland/ip_address.h"
 
+#include "userland/number_text.h"
 #include "userland/setup_error.h"
 
 #include <arpa/inet.h>
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
-#include <cstdio>
+#include <fmt/format.h>
 
 namespace dnsgauge
 {
@@ -26,6 +26,13 @@ std::string quoted(std::string_view text)
 }
 
 } // namespace
+
+IpAddress IpAddress::of(std::span<const std::uint8_t> octets)
+{
+    IpAddress address{.is_ipv6 = octets.size() == 16};
+    std::ranges::copy(octets, address.bytes.begin());
+    return address;
+}
 
 std::optional<IpAddress> read_ip_address(std::string_view text)
 {
@@ -54,29 +61,18 @@ std::string to_string(const IpAddress &address)
 
 MacAddress parse_mac_address(std::string_view text)
 {
-    constexpr std::size_t text_size = 17;
     MacAddress address{};
-    bool right = text.size() == text_size;
-    for (std::size_t i = 0; right && i < address.size(); i++) {
-        const char *const digits = text.data() + 3 * i;
-        const auto [end, error] = std::from_chars(digits, digits + 2, address[i], 16);
-        right = error == std::errc{} && end == digits + 2;
-        if (i + 1 < address.size())
-            right = right && digits[2] == ':';
-    }
-    if (!right)
+    const auto octets = read_octets(text, ":");
+    if (!octets || octets->size() != address.size())
         throw SetupError(quoted(text) +
                          " is not an Ethernet address: write it like 02:00:5e:10:00:01");
+    std::ranges::copy(*octets, address.begin());
     return address;
 }
 
 std::string to_string(const MacAddress &address)
 {
-    std::array<char, 18> text{};
-    static_cast<void>(std::snprintf(text.data(), text.size(), "%02x:%02x:%02x:%02x:%02x:%02x",
-                                    address[0], address[1], address[2], address[3], address[4],
-                                    address[5]));
-    return text.data();
+    return fmt::format("{:02x}", fmt::join(address, ":"));
 }
 
 } // namespace dnsgauge

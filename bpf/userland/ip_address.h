@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,15 @@ struct IpAddress {
 
     // Returns whether this is 0.0.0.0 or ::, which stands for every address of a host.
     [[nodiscard]] bool is_any() const { return bytes == decltype(bytes){}; }
+
+    // Returns the bytes that the family has, 4 or 16.
+    [[nodiscard]] std::span<const std::uint8_t> octets() const
+    {
+        return std::span(bytes).first(is_ipv6 ? 16 : 4);
+    }
+
+    // Returns the address of 4 or 16 octets.
+    [[nodiscard]] static IpAddress of(std::span<const std::uint8_t> octets);
 };
 
 // Returns the address that `text` is; nothing if it is none.

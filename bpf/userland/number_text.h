@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -29,6 +30,26 @@ namespace dnsgauge
     if (error != std::errc{} || stop != end || number > most)
         return std::nullopt;
     return number;
+}
+
+// Returns the octets of pairs of hexadecimal digits with `between` between two pairs, such as
+// "0a1B"; nothing if `text` has another form.
+[[nodiscard]] inline std::optional<std::vector<std::uint8_t>>
+read_octets(std::string_view text, std::string_view between = "")
+{
+    std::vector<std::uint8_t> octets;
+    while (!text.empty()) {
+        if (!octets.empty() && !text.starts_with(between))
+            return std::nullopt;
+        const std::string_view pair = text.substr(octets.empty() ? 0 : between.size()).substr(0, 2);
+        std::uint8_t octet = 0;
+        const auto [end, error] = std::from_chars(pair.begin(), pair.end(), octet, 16);
+        if (pair.size() != 2 || error != std::errc{} || end != pair.end())
+            return std::nullopt;
+        text.remove_prefix(static_cast<std::size_t>(pair.end() - text.begin()));
+        octets.push_back(octet);
+    }
+    return octets;
 }
 
 } // namespace dnsgauge

@@ -31,13 +31,6 @@ constexpr auto nodes = words<NodeKind>({{NodeKind::absent, "absent"},
                                         {NodeKind::server, "server"},
                                         {NodeKind::target, "target"}});
 
-std::string address_text(std::span<const std::uint8_t> octets)
-{
-    IpAddress address{.is_ipv6 = octets.size() == 16};
-    std::ranges::copy(octets, address.bytes.begin());
-    return to_string(address);
-}
-
 // Returns the strings of a TXT record, in quotation marks.
 std::string strings_text(std::span<const std::uint8_t> octets)
 {
@@ -56,7 +49,7 @@ std::string data_text(const RecordData &record)
     switch (record.type) {
     case DNS_TYPE_A:
     case DNS_TYPE_AAAA:
-        return address_text(record.octets);
+        return to_string(IpAddress::of(record.octets));
     case DNS_TYPE_NS:
     case type_cname:
     case type_ptr:

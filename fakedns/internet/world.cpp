@@ -236,7 +236,7 @@ void World::set_absent(const WireName &name, unsigned depth, NameFate &fate) con
 std::optional<ServerNumber> World::server_at(std::span<const std::uint8_t> address) const
 {
     const bool is_ipv6 = address.size() == 16;
-    const ServerPrefix &prefix = is_ipv6 ? options_.ipv6 : options_.ipv4;
+    const IpPrefix &prefix = is_ipv6 ? options_.ipv6 : options_.ipv4;
     if (prefix.length == 0)
         return {};
     const std::size_t low = address.size() - 4;

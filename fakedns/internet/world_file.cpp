@@ -5,6 +5,7 @@
 
 #include "base/config_file.h"
 #include "userland/fault_text.h"
+#include "userland/ip_prefix.h"
 #include "userland/nearest.h"
 #include "userland/number_text.h"
 #include "userland/query_type.h"
@@ -101,29 +102,23 @@ std::vector<TypeOdds> type_odds(const ConfigEntry &entry)
     return odds;
 }
 
-ServerPrefix prefix(const ConfigEntry &entry, bool is_ipv6)
+IpPrefix prefix(const ConfigEntry &entry, bool is_ipv6)
 {
     const std::string &text = one(entry);
     if (is_ipv6 && text.empty())
         return {};
-    const std::size_t slash = text.find('/');
-    const auto length = slash == std::string::npos
-                            ? std::nullopt
-                            : read_number(std::string_view(text).substr(slash + 1));
     const unsigned least = is_ipv6 ? 32 : 8;
     const unsigned most = is_ipv6 ? 118 : 22;
-    const auto first = read_ip_address(text.substr(0, slash));
-    if (!first)
-        throw SetupError("{}: \"{}\" is no prefix: write it like {}", entry.place, text,
-                         is_ipv6 ? "2001:2:0:80::/64" : "198.18.128.0/17");
-    if (!length || *length < least || *length > most || first->is_ipv6 != is_ipv6)
-        throw SetupError("{}: \"{}\" is no prefix of {} with a length from {} to {}", entry.place,
-                         text, is_ipv6 ? "IPv6" : "IPv4", least, most);
-    // Bits behind the prefix are zero.
-    for (unsigned bit = *length; bit < (is_ipv6 ? 128U : 32U); bit++)
-        if ((first->bytes[bit / 8] >> (7 - bit % 8) & 1) != 0)
-            throw SetupError("{}: \"{}\" has bits set behind the prefix", entry.place, text);
-    return {*first, *length};
+    const std::optional<IpPrefix> prefix = read_ip_prefix(text);
+    if (!prefix || prefix->first.is_ipv6 != is_ipv6 || prefix->length < least ||
+        prefix->length > most)
+        throw SetupError(
+            "{}: \"{}\" is no prefix of {} with a length from {} to {}: write it like {}",
+            entry.place, text, is_ipv6 ? "IPv6" : "IPv4", least, most,
+            is_ipv6 ? "2001:2:0:80::/64" : "198.18.128.0/17");
+    if (masked(*prefix) != *prefix)
+        throw SetupError("{}: \"{}\" has bits set behind the prefix", entry.place, text);
+    return *prefix;
 }
 
 void set_characters(const ConfigEntry &entry, WorldOptions &options)

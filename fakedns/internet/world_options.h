@@ -3,7 +3,7 @@
 // thousandths.
 #pragma once
 
-#include "userland/ip_address.h"
+#include "userland/ip_prefix.h"
 #include "wire/dns.h"
 #include "wire/fault.h"
 
@@ -53,11 +53,6 @@ enum class ServerCharacter : std::uint8_t {
 };
 constexpr unsigned server_characters = 9;
 
-struct ServerPrefix {
-    IpAddress first;
-    unsigned length = 0;
-};
-
 using LatencyQuantiles = std::array<std::uint64_t, FAULT_QUANTILES>; // ns, ascending
 
 struct WorldOptions {
@@ -65,8 +60,8 @@ struct WorldOptions {
 
     std::string seed = "internet";
 
-    ServerPrefix ipv4;
-    ServerPrefix ipv6; // of length 0 if no server has an IPv6 address
+    IpPrefix ipv4;
+    IpPrefix ipv6; // of length 0 if no server has an IPv6 address
     std::uint32_t root_servers = 13;
     std::uint32_t hosters = 200; // organisations with name servers for others' zones
     std::uint32_t cdns = 50;     // zones that aliases lead to

@@ -43,7 +43,7 @@ std::uint32_t frames_for(const WorldOptions &world, std::uint32_t queues)
     return ReturnSocket::frames_to_hold(queues);
 }
 
-internet_prefix program_prefix(const ServerPrefix &prefix)
+internet_prefix program_prefix(const IpPrefix &prefix)
 {
     internet_prefix made{};
     std::array<std::uint8_t, 16> mask{};

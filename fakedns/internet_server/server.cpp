@@ -41,11 +41,6 @@ namespace
 // Answers that can wait at a time: of 1,232 octets each they take 80 MB.
 constexpr std::size_t waiting_most = 65536;
 
-std::string prefix_text(const ServerPrefix &prefix)
-{
-    return fmt::format("{}/{}", to_string(prefix.first), prefix.length);
-}
-
 // Throws SetupError unless this host takes packets to the servers' IPv4 addresses. Only a packet
 // could tell whether it takes an IPv6 prefix.
 void require_routed(const World &world)
@@ -55,12 +50,12 @@ void require_routed(const World &world)
         return; // a host without IPv4
     if (!socket)
         throw_errno("cannot open a socket");
-    const ServerPrefix &prefix = world.options().ipv4;
+    const IpPrefix &prefix = world.options().ipv4;
     const IpAddress address = world.address(1, false);
     const SocketAddress name(address, 0);
     if (bind(socket.get(), name.get(), name.size) != 0)
         throw SetupError("{0} is not this host's: run \"ip route add local {1} dev lo\"",
-                         to_string(address), prefix_text(prefix));
+                         to_string(address), to_string(prefix));
 }
 
 class InternetServer : public DnsServer
@@ -83,9 +78,9 @@ public:
             modes.emplace_back(attach(interface));
         }
         begin({},
-              fmt::format("Internet \"{}\" at {}{}{}", options.seed, prefix_text(options.ipv4),
+              fmt::format("Internet \"{}\" at {}{}{}", options.seed, to_string(options.ipv4),
                           options.ipv6.length == 0 ? "" : ", ",
-                          options.ipv6.length == 0 ? "" : prefix_text(options.ipv6)),
+                          options.ipv6.length == 0 ? "" : to_string(options.ipv6)),
               modes);
     }
 

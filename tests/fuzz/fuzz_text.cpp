@@ -5,10 +5,10 @@
 
 #include "file_of.h"
 
-#include "units/ip_prefix.h"
 #include "userland/cpus.h"
 #include "userland/fault_text.h"
 #include "userland/ip_address.h"
+#include "userland/ip_prefix.h"
 #include "userland/name_range.h"
 #include "userland/name_text.h"
 #include "userland/pref64_text.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "units/ip_prefix.h"
+#include "userland/ip_prefix.h"
 
 #include "userland/setup_error.h"
 

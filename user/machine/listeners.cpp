@@ -2,7 +2,7 @@
 #include "machine/listeners.h"
 
 #include "machine/text_files.h"
-#include "units/ip_prefix.h"
+#include "userland/ip_prefix.h"
 
 #include <linux/ipv6_route.h>
 #include <sys/stat.h>

@@ -21,11 +21,6 @@ namespace dnsgauge
 namespace
 {
 
-std::span<const std::uint8_t> bytes_of(const IpAddress &address)
-{
-    return std::span{address.bytes}.first(address.is_ipv6 ? 16 : 4);
-}
-
 unsigned char family_of(const IpAddress &address)
 {
     return address.is_ipv6 ? AF_INET6 : AF_INET;
@@ -35,10 +30,7 @@ std::optional<IpAddress> to_address(std::span<const std::uint8_t> bytes)
 {
     if (bytes.size() != 4 && bytes.size() != 16)
         return std::nullopt;
-    IpAddress address;
-    address.is_ipv6 = bytes.size() == 16;
-    std::copy(bytes.begin(), bytes.end(), address.bytes.begin());
-    return address;
+    return IpAddress::of(bytes);
 }
 
 // One answer of the kernel's route lookup.
@@ -68,7 +60,7 @@ std::optional<IpAddress> gateway_of(const nlmsghdr &message)
 Lookup look_up(RouteNetlink &netlink, const IpAddress &server, unsigned out_index, unsigned flags)
 {
     NetlinkRequest<rtmsg> request(RTM_GETROUTE, 0);
-    const auto destination = bytes_of(server);
+    const auto destination = server.octets();
     request.head().rtm_family = family_of(server);
     request.head().rtm_dst_len = static_cast<unsigned char>(8 * destination.size());
     request.head().rtm_flags = flags;
@@ -120,7 +112,7 @@ std::optional<MacAddress> look_up_neighbour(RouteNetlink &netlink, const Interfa
     NetlinkRequest<ndmsg> request(RTM_GETNEIGH, 0);
     request.head().ndm_family = family_of(hop);
     request.head().ndm_ifindex = static_cast<int>(interface.index);
-    request.add(NDA_DST, bytes_of(hop));
+    request.add(NDA_DST, hop.octets());
 
     constexpr unsigned usable =
         NUD_REACHABLE | NUD_STALE | NUD_DELAY | NUD_PROBE | NUD_PERMANENT | NUD_NOARP;
@@ -147,7 +139,7 @@ void ask_for_neighbour(RouteNetlink &netlink, const Interface &interface, const 
     request.head().ndm_family = family_of(hop);
     request.head().ndm_ifindex = static_cast<int>(interface.index);
     request.head().ndm_flags = NTF_USE;
-    request.add(NDA_DST, bytes_of(hop));
+    request.add(NDA_DST, hop.octets());
     const int error = netlink.exchange(request.message());
     if (error == EPERM)
         throw SetupError("may not ask for the Ethernet address of " + to_string(hop) + " on " +

@@ -9,6 +9,7 @@
 #include "machine/text_files.h"
 #include "userland/cpus.h"
 #include "userland/interface_number.h"
+#include "userland/number_text.h"
 #include "userland/setup_error.h"
 #include "userland/unique_fd.h"
 
@@ -21,7 +22,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <cstring>
 #include <sstream>
@@ -320,19 +320,8 @@ std::optional<std::uint64_t> hash_fields_of(const std::string &text)
 
 std::optional<std::vector<std::uint8_t>> hash_key_of(const std::string &text)
 {
-    std::vector<std::uint8_t> key;
-    for (std::size_t at = 0; at < text.size(); at += 3) {
-        std::uint8_t octet = 0;
-        const char *const end = text.data() + std::min(at + 2, text.size());
-        const auto read = std::from_chars(text.data() + at, end, octet, 16);
-        if (read.ec != std::errc{} || read.ptr != text.data() + at + 2 ||
-            (at + 2 < text.size() && text[at + 2] != ':'))
-            return std::nullopt;
-        key.push_back(octet);
-    }
-    if (key.empty() || text.back() == ':')
-        return std::nullopt;
-    return key;
+    auto key = read_octets(text, ":");
+    return key && !key->empty() ? key : std::nullopt;
 }
 
 std::vector<std::string> processes_running(const fs::path &root, const std::string &name)

@@ -4,16 +4,6 @@
 namespace dnsgauge
 {
 
-namespace
-{
-
-std::size_t octets_of(const IpAddress &address)
-{
-    return address.is_ipv6 ? 16 : 4;
-}
-
-} // namespace
-
 AddressPseudonyms::AddressPseudonyms(std::span<const std::uint8_t, key_size> key)
 {
     aes128_set_encrypt_key(&cipher_, key.data());
@@ -26,7 +16,7 @@ IpAddress AddressPseudonyms::compute(const IpAddress &address) const
     std::array<std::uint8_t, AES_BLOCK_SIZE> block = pad_;
     std::array<std::uint8_t, AES_BLOCK_SIZE> output{};
     // The preceding bits, followed by the pad, decide whether a bit is flipped.
-    for (std::size_t bit = 0; bit < octets_of(address) * 8; bit++) {
+    for (std::size_t bit = 0; bit < address.octets().size() * 8; bit++) {
         aes128_encrypt(&cipher_, block.size(), output.data(), block.data());
         const std::size_t octet = bit / 8;
         const unsigned mask = 0x80U >> (bit % 8);
@@ -40,9 +30,7 @@ IpAddress AddressPseudonyms::compute(const IpAddress &address) const
 
 IpAddress AddressPseudonyms::of(const IpAddress &address)
 {
-    const std::string octets(address.bytes.begin(),
-                             address.bytes.begin() +
-                                 static_cast<std::ptrdiff_t>(octets_of(address)));
+    const std::string octets(address.octets().begin(), address.octets().end());
     const auto found = remembered_.find(octets);
     if (found != remembered_.end())
         return found->second;

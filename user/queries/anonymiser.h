@@ -6,7 +6,7 @@
 #include "capture/captured_message.h"
 #include "queries/address_pseudonyms.h"
 #include "queries/name_pseudonyms.h"
-#include "units/ip_prefix.h"
+#include "userland/ip_prefix.h"
 
 #include <nettle/hmac.h>
 

@@ -86,9 +86,8 @@ void CaptureStats::add_query(const CapturedMessage &message)
     const unsigned flags = wire_get16(message.message.data() + 2);
     opcodes[(flags & DNS_OPCODE) >> 11U]++;
     recursion_desired += (flags & DNS_RD) != 0 ? 1U : 0U;
-    const IpAddress &client = message.source.address;
-    clients.add(
-        std::string(client.bytes.begin(), client.bytes.begin() + (client.is_ipv6 ? 16 : 4)));
+    const auto client = message.source.address.octets();
+    clients.add({client.begin(), client.end()});
     const std::optional<Question> question = question_of(message.message);
     if (!question) {
         unreadable++;

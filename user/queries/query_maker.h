@@ -4,8 +4,8 @@
 #pragma once
 
 #include "capture/captured_message.h"
-#include "units/ip_prefix.h"
 #include "units/rate.h"
+#include "userland/ip_prefix.h"
 #include "userland/name_range.h"
 #include "userland/zone_name.h"
 

@@ -28,9 +28,8 @@ constexpr std::array<const char *, 16> opcode_names{
 
 std::string address_text(const std::string &octets)
 {
-    IpAddress address{.bytes = {}, .is_ipv6 = octets.size() == 16};
-    std::ranges::copy(octets, address.bytes.begin());
-    return to_string(address);
+    return to_string(
+        IpAddress::of({reinterpret_cast<const std::uint8_t *>(octets.data()), octets.size()}));
 }
 
 std::string time_text(std::int64_t time_ns)

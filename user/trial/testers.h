@@ -7,7 +7,7 @@
 #include "options/option.h"
 #include "result/selftest_result.h"
 #include "trial/measurement.h"
-#include "units/ip_prefix.h"
+#include "userland/ip_prefix.h"
 
 #include "wire/identity.h"
 

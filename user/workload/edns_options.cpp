@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "workload/edns_options.h"
 
-#include "units/ip_prefix.h"
+#include "userland/ip_prefix.h"
+#include "userland/number_text.h"
 #include "userland/random.h"
 #include "userland/setup_error.h"
-#include "workload/hexadecimal.h"
 #include "workload/query.h"
 
 #include "wire/dns.h"
@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <set>
 #include <span>
@@ -31,18 +30,9 @@ constexpr std::uint16_t usual_padding = 128; // RFC 8467 section 4.1
 constexpr std::size_t cookie_size = 8;
 constexpr std::size_t option_head = 4; // code and length
 
-std::optional<unsigned> whole_number(std::string_view text, unsigned most)
-{
-    unsigned number = 0;
-    const auto [end, error] = std::from_chars(text.begin(), text.end(), number);
-    if (error != std::errc() || end != text.end() || number > most)
-        return std::nullopt;
-    return number;
-}
-
 std::vector<std::uint8_t> octets_of(std::string_view word, std::string_view hex)
 {
-    if (const auto octets = parse_hexadecimal(hex))
+    if (const auto octets = read_octets(hex))
         return *octets;
     throw SetupError("\"{}\": write octets as two hexadecimal digits each", word);
 }
@@ -87,10 +77,9 @@ EdnsOptions::ClientSubnet read_client_subnet(std::string_view word, std::string_
         return subnet;
     const std::size_t second = bits.find('/', 1);
     const std::optional<unsigned> ipv4 =
-        bits[0] == '/' ? whole_number(bits.substr(1, second - 1), 32) : std::nullopt;
-    const std::optional<unsigned> ipv6 = second != std::string_view::npos
-                                             ? whole_number(bits.substr(second + 1), 128)
-                                             : std::nullopt;
+        bits[0] == '/' ? read_number(bits.substr(1, second - 1), 32) : std::nullopt;
+    const std::optional<unsigned> ipv6 =
+        second != std::string_view::npos ? read_number(bits.substr(second + 1), 128) : std::nullopt;
     if (!ipv4 || !ipv6)
         throw SetupError("\"{}\": write subnet=client, or with the bits of IPv4 and "
                          "of IPv6 addresses that are sent: subnet=client/24/56",
@@ -146,7 +135,7 @@ void read_option(std::string_view word, EdnsOptions &options)
         put_option(options.octets, cookie_code, cookie);
     } else if (name == "padding" && (!has_value || word[sign] == '=')) {
         const std::optional<unsigned> block =
-            has_value ? whole_number(value, longest_query) : usual_padding;
+            has_value ? read_number(value, longest_query) : usual_padding;
         if (!block || *block == 0)
             throw SetupError("\"{}\": a block has 1 to {} octets", word, longest_query);
         options.padding_block = static_cast<std::uint16_t>(*block);
@@ -155,7 +144,7 @@ void read_option(std::string_view word, EdnsOptions &options)
             options.client_subnet = read_client_subnet(word, value.substr(client_word.size()));
         else
             put_option(options.octets, subnet_code, subnet_data(parse_ip_prefix(value)));
-    } else if (const auto code = whole_number(name, 0xffff);
+    } else if (const auto code = read_number(name, 0xffff);
                code && has_value && word[sign] == ':') {
         put_option(options.octets, static_cast<std::uint16_t>(*code), octets_of(word, value));
     } else {

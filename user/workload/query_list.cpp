@@ -5,6 +5,7 @@
 #include "input/input_file.h"
 #include "units/rcode.h"
 #include "userland/name_text.h"
+#include "userland/number_text.h"
 #include "userland/query_type.h"
 #include "userland/setup_error.h"
 #include "workload/query.h"
@@ -13,7 +14,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstring>
 #include <limits>
 #include <new>
@@ -48,17 +48,6 @@ std::string quoted(std::string_view word)
 {
     return word.size() <= quoted_most ? fmt::format("\"{}\"", word)
                                       : fmt::format("\"{}...\"", word.substr(0, quoted_most));
-}
-
-// Reads a number that takes all of `digits`. Returns nothing if `digits` is no number, or if the
-// number is above `most`.
-std::optional<unsigned> read_number(std::string_view digits, unsigned most)
-{
-    unsigned number = 0;
-    const auto [end, error] = std::from_chars(digits.begin(), digits.end(), number);
-    if (error != std::errc() || end != digits.end() || number > most)
-        return std::nullopt;
-    return number;
 }
 
 constexpr std::string_view class_by_number = "CLASS";

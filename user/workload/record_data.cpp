@@ -2,9 +2,9 @@
 #include "workload/query_list.h"
 
 #include "userland/ip_address.h"
+#include "userland/number_text.h"
 #include "userland/query_type.h"
 #include "userland/setup_error.h"
-#include "workload/hexadecimal.h"
 
 #include "wire/question.h"
 
@@ -28,7 +28,7 @@ std::vector<std::uint8_t> address_data(const std::string &text, bool is_ipv6)
     const IpAddress address = parse_ip_address(text);
     if (address.is_ipv6 != is_ipv6)
         throw SetupError("{} is of the other family", text);
-    return {address.bytes.begin(), address.bytes.begin() + (is_ipv6 ? 16 : 4)};
+    return {address.octets().begin(), address.octets().end()};
 }
 
 } // namespace
@@ -49,7 +49,7 @@ std::vector<std::uint8_t> parse_record_data(std::uint16_t type, std::string_view
         throw SetupError("a server may write the names in the data of {} in several "
                          "ways: give answers= instead",
                          query_type_text(type));
-    std::optional<std::vector<std::uint8_t>> octets = parse_hexadecimal(text);
+    std::optional<std::vector<std::uint8_t>> octets = read_octets(text);
     if (!octets)
         throw SetupError("\"{}\" are no octets: write two hexadecimal digits for each", text);
     if (octets->size() > QUESTION_DATA_MAX)

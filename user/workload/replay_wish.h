@@ -2,8 +2,8 @@
 // What a user wants of captures that a trial plays.
 #pragma once
 
-#include "units/ip_prefix.h"
 #include "units/rate.h"
+#include "userland/ip_prefix.h"
 #include "workload/edns_options.h"
 #include "workload/letter_case.h"
 

@@ -7,7 +7,7 @@
 #include "engine/query_log.h"
 #include "host/xdp_link.h"
 #include "machine/interface.h"
-#include "units/ip_prefix.h"
+#include "userland/ip_prefix.h"
 #include "xdp/frame_headers.h"
 #include "xdp/path.h"
 #include "xdp/reply_clock.h"

@@ -5,6 +5,7 @@
 #include "userland/ip_address.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,13 @@ struct IpPrefix {
     // Returns address number `index`, from 0 and below size().
     [[nodiscard]] IpAddress address(std::uint64_t index) const;
 };
+
+// Returns the address and the length of "192.0.2.0/24"; nothing if `text` has another form. Bits
+// may be set behind the prefix.
+[[nodiscard]] std::optional<IpPrefix> read_ip_prefix(std::string_view text);
+
+// Returns the prefix without bits that are set behind it.
+[[nodiscard]] IpPrefix masked(IpPrefix prefix);
 
 // Reads "192.0.2.0/24" or "2001:db8::/64"; an address alone is a prefix of one address. Throws
 // SetupError if `text` has another form, or bits set behind the prefix (the message then names the

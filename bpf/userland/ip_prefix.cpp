@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "units/ip_prefix.h"
+#include "userland/ip_prefix.h"
 
+#include "userland/number_text.h"
 #include "userland/setup_error.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <optional>
 
 namespace dnsgauge
 {
@@ -29,14 +28,6 @@ std::uint8_t mask_of(std::size_t octet, unsigned length)
     if (length <= before)
         return 0;
     return static_cast<std::uint8_t>(0xff00U >> std::min(length - before, 8U));
-}
-
-std::optional<unsigned> parse_length(std::string_view text, unsigned most)
-{
-    unsigned length = 0;
-    const auto [end, error] = std::from_chars(text.begin(), text.end(), length);
-    const bool is_number = error == std::errc{} && end == text.end();
-    return is_number && length <= most ? std::optional(length) : std::nullopt;
 }
 
 } // namespace
@@ -64,25 +55,37 @@ IpAddress IpPrefix::address(std::uint64_t index) const
     return found;
 }
 
+std::optional<IpPrefix> read_ip_prefix(std::string_view text)
+{
+    const std::size_t slash = std::min(text.find('/'), text.size());
+    const auto first = read_ip_address(text.substr(0, slash));
+    if (!first || slash == text.size())
+        return std::nullopt;
+    const auto length = read_number(text.substr(slash + 1), address_bits(*first));
+    return length ? std::optional(IpPrefix{*first, *length}) : std::nullopt;
+}
+
+IpPrefix masked(IpPrefix prefix)
+{
+    for (std::size_t i = 0; i < prefix.first.bytes.size(); i++)
+        prefix.first.bytes[i] &= mask_of(i, prefix.length);
+    return prefix;
+}
+
 IpPrefix parse_ip_prefix(std::string_view text)
 {
     const std::size_t slash = text.find('/');
-    IpPrefix prefix{.first = parse_ip_address(text.substr(0, slash))};
-    const unsigned most = address_bits(prefix.first);
-    prefix.length = most;
+    const IpAddress first = parse_ip_address(text.substr(0, slash));
     if (slash == std::string_view::npos)
-        return prefix;
-    const std::optional<unsigned> length = parse_length(text.substr(slash + 1), most);
-    if (!length)
-        throw SetupError(fmt::format(
-            "\"{}\" is not a prefix: a length of 0 to {} follows the slash", text, most));
-    prefix.length = *length;
-    const IpAddress given = prefix.first;
-    for (std::size_t i = 0; i * 8 < most; i++)
-        prefix.first.bytes[i] &= mask_of(i, prefix.length);
-    if (given != prefix.first)
-        throw SetupError(fmt::format("\"{}\" has bits set behind the prefix: write {}", text,
-                                     to_string(prefix)));
+        return {.first = first, .length = address_bits(first)};
+    const std::optional<IpPrefix> given = read_ip_prefix(text);
+    if (!given)
+        throw SetupError("\"{}\" is not a prefix: a length of 0 to {} follows the slash", text,
+                         address_bits(first));
+    const IpPrefix prefix = masked(*given);
+    if (prefix != *given)
+        throw SetupError("\"{}\" has bits set behind the prefix: write {}", text,
+                         to_string(prefix));
     return prefix;
 }
 
