@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "queries/message_filter.h"
 
+#include "userland/name_text.h"
 #include "userland/query_type.h"
 #include "userland/setup_error.h"
-#include "workload/query_list.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -23,16 +21,13 @@ std::uint16_t type_of(const std::string &text)
     return *type;
 }
 
-// Returns the name in wire form and small letters. A list of one line reads it.
+// Returns the name in wire form and small letters.
 std::string name_of(const std::string &text)
 {
-    QueryList list("--name", {});
-    const bool is_one_word = text.find_first_of(" \t\r\n") == std::string::npos;
-    if (is_one_word)
-        list.add_line(text + " A");
-    if (list.size() != 1)
+    NameOfText name;
+    if (text.empty() || read_name(text, name) != nullptr)
         throw SetupError("--name \"{}\" is no name: write one, as in example.org", text);
-    return folded(question_of(list.entry(0).message)->name);
+    return folded(name.wire());
 }
 
 template <class Value, class Parse>
@@ -78,12 +73,10 @@ std::string folded(std::span<const std::uint8_t> name)
 }
 
 MessageFilter::MessageFilter(const FilterOptions &options)
-    : types_(parsed<std::uint16_t>(options.types, type_of)),
-      names_(parsed<std::string>(options.names, name_of)), clients_(options.clients),
-      servers_(options.servers), opcode_(options.opcode), answers_(options.answers),
-      since_(options.since), until_(options.until)
+    : options_(options), types_(parsed<std::uint16_t>(options.types, type_of)),
+      names_(parsed<std::string>(options.names, name_of))
 {
-    if (until_ != Nanoseconds{} && since_ >= until_)
+    if (options_.until != Nanoseconds{} && options_.since >= options_.until)
         throw SetupError("--until is not later than --since: nothing would be left");
 }
 
@@ -92,7 +85,8 @@ bool MessageFilter::has_time(const CapturedMessage &message)
     if (!begin_ns_)
         begin_ns_ = message.time_ns;
     const Nanoseconds at{message.time_ns - *begin_ns_};
-    return (since_ == Nanoseconds{} || at >= since_) && (until_ == Nanoseconds{} || at < until_);
+    return (options_.since == Nanoseconds{} || at >= options_.since) &&
+           (options_.until == Nanoseconds{} || at < options_.until);
 }
 
 bool MessageFilter::has_question(const CapturedMessage &message) const
@@ -115,19 +109,20 @@ bool MessageFilter::passes(const CapturedMessage &message)
 {
     if (!has_time(message))
         return false;
-    if (opcode_ && (wire_get16(message.message.data() + 2) & DNS_OPCODE) >> 11U != *opcode_)
+    if (options_.opcode &&
+        (wire_get16(message.message.data() + 2) & DNS_OPCODE) >> 11U != *options_.opcode)
         return false;
     const IpAddress &client = message.client().address;
-    if (!clients_.empty() && std::ranges::none_of(clients_, [&](const IpPrefix &prefix) {
-            return prefix.contains(client);
-        }))
+    if (!options_.clients.empty() &&
+        std::ranges::none_of(options_.clients,
+                             [&](const IpPrefix &prefix) { return prefix.contains(client); }))
         return false;
-    if (!servers_.empty() &&
-        std::ranges::find(servers_, message.server().address) == servers_.end())
+    if (!options_.servers.empty() &&
+        std::ranges::find(options_.servers, message.server().address) == options_.servers.end())
         return false;
     if (!has_question(message))
         return false;
-    const bool is_dropped = message.is_answer() && !answers_;
+    const bool is_dropped = message.is_answer() && !options_.answers;
     dropped_answers_ += is_dropped ? 1U : 0U;
     return !is_dropped;
 }

@@ -63,14 +63,9 @@ private:
     [[nodiscard]] bool has_time(const CapturedMessage &message);
     [[nodiscard]] bool has_question(const CapturedMessage &message) const;
 
+    FilterOptions options_;
     std::vector<std::uint16_t> types_;
     std::vector<std::string> names_; // wire form, small letters
-    std::vector<IpPrefix> clients_;
-    std::vector<IpAddress> servers_;
-    std::optional<unsigned> opcode_;
-    bool answers_;
-    Nanoseconds since_;
-    Nanoseconds until_;
     std::optional<std::int64_t> begin_ns_;
     std::uint64_t dropped_answers_ = 0;
 };

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "queries/name_list.h"
 
-#include "input/input_file.h"
 #include "queries/message_filter.h"
 #include "userland/name_text.h"
 #include "userland/query_type.h"
-#include "userland/setup_error.h"
 #include "workload/query_list.h"
 
 #include <fmt/format.h>
@@ -21,7 +19,6 @@ namespace
 using Octets = std::span<const std::uint8_t>;
 
 constexpr unsigned flag_ra = 0x0080;
-constexpr std::size_t line_most = 4096;
 
 // A place in a message. Its members return nothing, or false, if the message is damaged.
 class MessageReader
@@ -183,33 +180,9 @@ std::string name_text(const std::string &wire)
     return name_text(std::span(reinterpret_cast<const std::uint8_t *>(wire.data()), wire.size()));
 }
 
-// A list of queries of one type reads the names.
 std::vector<std::string> read_name_list(const std::string &path, const std::string &option)
 {
-    InputFile file(option, path);
-    const std::string called = name_of_input(option, path);
-    QueryList list(called, {});
-    std::vector<char> buffer(std::size_t{1} << 16U);
-    std::string line;
-    const auto end_line = [&] {
-        const std::size_t begin = std::min(line.find_first_not_of(" \t\r"), line.size());
-        const std::size_t end = std::min(line.find_first_of(" \t\r", begin), line.size());
-        const std::string word = line.substr(begin, end - begin);
-        const bool is_comment = word.empty() || word[0] == '#' || word[0] == ';';
-        list.add_line(is_comment ? std::string() : word + " A");
-        line.clear();
-    };
-    while (const std::size_t size = file.read(buffer))
-        for (const char c : std::span(buffer).first(size)) {
-            if (c == '\n')
-                end_line();
-            else if (line.size() == line_most)
-                throw SetupError("{}: a line is longer than {} characters", called, line_most);
-            else
-                line += c;
-        }
-    end_line();
-    list.finish();
+    const QueryList list = read_query_list(path, {.names_alone = true}, option);
     std::vector<std::string> names;
     names.reserve(list.size());
     for (std::size_t i = 0; i < list.size(); i++)

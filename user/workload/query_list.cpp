@@ -198,6 +198,8 @@ void QueryList::add_line(std::string_view line)
                 .edns = format_.edns_size.has_value() || !format_.edns_options.empty(),
                 .dnssec_ok = format_.dnssec_ok,
                 .wants = format_.wants};
+    if (format_.names_alone)
+        line = "A";
     std::string_view type_text = take_word(line);
     if (const std::optional<std::uint16_t> query_class = read_class(type_text)) {
         asked.query_class = *query_class;

@@ -31,6 +31,7 @@ struct MessageFormat {
     EdnsOptions edns_options{};         // if any, every line's query has an OPT record with them
     std::uint32_t wants = WANTS_USEFUL; // of the reply
     CaseWish letters{};                 // of the queries' names, messages' too
+    bool names_alone = false;           // reads a line's name alone: its query is for A
 };
 
 // The queries as whole messages, one behind the other in one piece of memory.
