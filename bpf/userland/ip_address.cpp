@@ -7,25 +7,10 @@
 #include <arpa/inet.h>
 
 #include <algorithm>
-#include <cctype>
 #include <fmt/format.h>
 
 namespace dnsgauge
 {
-
-namespace
-{
-
-// Returns the text in quotes, fit for a message of one line whatever the text contains.
-std::string quoted(std::string_view text)
-{
-    std::string shown{text};
-    std::replace_if(
-        shown.begin(), shown.end(), [](unsigned char c) { return std::isprint(c) == 0; }, '?');
-    return '"' + shown + '"';
-}
-
-} // namespace
 
 IpAddress IpAddress::of(std::span<const std::uint8_t> octets)
 {
@@ -48,8 +33,7 @@ IpAddress parse_ip_address(std::string_view text)
 {
     if (const auto address = read_ip_address(text))
         return *address;
-    throw SetupError(quoted(text) +
-                     " is not an IP address: write it like 192.0.2.1 or 2001:db8::1");
+    throw SetupError("\"{}\" is not an IP address: write it like 192.0.2.1 or 2001:db8::1", text);
 }
 
 std::string to_string(const IpAddress &address)
@@ -64,8 +48,8 @@ MacAddress parse_mac_address(std::string_view text)
     MacAddress address{};
     const auto octets = read_octets(text, ":");
     if (!octets || octets->size() != address.size())
-        throw SetupError(quoted(text) +
-                         " is not an Ethernet address: write it like 02:00:5e:10:00:01");
+        throw SetupError("\"{}\" is not an Ethernet address: write it like 02:00:5e:10:00:01",
+                         text);
     std::ranges::copy(*octets, address.begin());
     return address;
 }

@@ -3,6 +3,7 @@
 
 #include "machine/text_files.h"
 #include "userland/cpus.h"
+#include "userland/setup_error.h"
 
 #include <unistd.h>
 
@@ -108,7 +109,7 @@ ThreadTimes parse_thread(const std::string &stat, const std::string &schedstat)
 {
     const StatText text(stat);
     ThreadTimes times;
-    times.name = printable_name(text.name());
+    times.name = one_line(text.name());
     times.is_kernel = text.is_of_kernel();
     times.parent = static_cast<int>(text.number(parent_field));
     times.cpu = static_cast<unsigned>(text.number(processor_field));

@@ -4,6 +4,7 @@
 #include "machine/listeners.h"
 #include "machine/text_files.h"
 #include "machine/veth_links.h"
+#include "userland/setup_error.h"
 
 #include <optional>
 #include <set>
@@ -26,7 +27,7 @@ std::optional<ProcessMemory> memory_of(const Path &directory, int process)
     const auto swapped = leading_number<std::uint64_t>(value_of(file, "SwapPss:"));
     constexpr std::uint64_t kibi = 1024;
     return ProcessMemory{.process = process,
-                         .name = printable_name(first_line(directory / "comm")),
+                         .name = one_line(first_line(directory / "comm")),
                          .octets = (*resident + swapped.value_or(0)) * kibi};
 }
 

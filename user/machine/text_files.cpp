@@ -54,14 +54,6 @@ std::string lower_case(std::string text)
     return text;
 }
 
-std::string printable_name(std::string name)
-{
-    for (char &octet : name)
-        if (static_cast<unsigned char>(octet) < 0x20 || octet == 0x7f)
-            octet = '?';
-    return name;
-}
-
 void for_each_number(const std::filesystem::path &directory, const std::function<void(int)> &each)
 {
     std::error_code error;

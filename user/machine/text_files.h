@@ -35,9 +35,6 @@ template <class Number>
 // Returns the text in small letters.
 [[nodiscard]] std::string lower_case(std::string text);
 
-// Returns the name of a process, which may hold any octets, for a line of text.
-[[nodiscard]] std::string printable_name(std::string name);
-
 // Calls `each` with the numbers at the beginning of entries' names in `directory`. A directory that
 // disappears meanwhile has no more entries.
 void for_each_number(const std::filesystem::path &directory, const std::function<void(int)> &each);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/server_stalls.h"
 
-#include "machine/text_files.h"
+#include "userland/setup_error.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -57,10 +57,9 @@ void take_longest(std::vector<CpuUse> &cpus, const std::map<unsigned, absence> &
         if (found == longest.end() || use.server_ran + use.server_waited == Nanoseconds{})
             continue;
         const absence &one = found->second;
-        use.absence = {
-            .longest = time_of(one.away_ns),
-            .process = static_cast<int>(one.process),
-            .name = printable_name({std::begin(one.name), std::ranges::find(one.name, '\0')})};
+        use.absence = {.longest = time_of(one.away_ns),
+                       .process = static_cast<int>(one.process),
+                       .name = one_line({std::begin(one.name), std::ranges::find(one.name, '\0')})};
     }
 }
 
