@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "base/udp_batch.h"
 
-#include "base/sockets.h"
+#include "base/due_queue.h"
+
+#include <sys/epoll.h>
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -73,6 +76,23 @@ void UdpBatch::prepare(std::size_t i)
     header.msg_iovlen = 1;
     header.msg_control = controls_[i].bytes.data();
     header.msg_controllen = controls_[i].bytes.size();
+}
+
+UdpListener::UdpListener(EventLoop &loop, const Endpoint &endpoint, Answer answer, Note note)
+    : socket_(open_udp_socket(endpoint)), answer_(std::move(answer)), note_(std::move(note))
+{
+    if (socket_)
+        loop.add(socket_.get(), EPOLLIN, *this);
+}
+
+void UdpListener::on_ready(std::uint32_t)
+{
+    const std::size_t received = batch_.receive(socket_.get());
+    const std::uint64_t now = monotonic_ns();
+    const std::size_t answers = batch_.answer(received, [this, now](const UdpQuery &query) {
+        return answer_(query, socket_.get(), now);
+    });
+    note_(now, answers, batch_.send(socket_.get(), answers));
 }
 
 } // namespace dnsgauge

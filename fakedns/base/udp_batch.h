@@ -3,12 +3,16 @@
 // query's target goes back unchanged with the answer, and there sets the answer's source.
 #pragma once
 
+#include "base/event_loop.h"
+#include "base/sockets.h"
+
 #include <netinet/in.h>
 #include <sys/socket.h>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 
@@ -81,6 +85,29 @@ private:
     std::array<iovec, size> vectors_{};
     std::array<sockaddr_storage, size> names_{};
     std::array<Control, size> controls_{};
+};
+
+// A UDP socket of an event loop.
+class UdpListener : public EventHandler
+{
+public:
+    // Answers a query, received at `now_ns` by the socket `fd`, as UdpBatch::answer() has it.
+    using Answer = std::function<std::size_t(const UdpQuery &query, int fd, std::uint64_t now_ns)>;
+    // Notes that queries received at `now_ns` have got answers, of which `unsent` did not leave.
+    using Note = std::function<void(std::uint64_t now_ns, std::size_t answers, std::size_t unsent)>;
+
+    // `loop` outlives the listener. Throws SetupError as open_udp_socket() does. Serves nothing if
+    // the machine lacks the address family.
+    UdpListener(EventLoop &loop, const Endpoint &endpoint, Answer answer, Note note);
+
+    // Answers at most one batch, so that other handlers get their turn.
+    void on_ready(std::uint32_t events) override;
+
+private:
+    UniqueFd socket_;
+    UdpBatch batch_;
+    Answer answer_;
+    Note note_;
 };
 
 } // namespace dnsgauge

@@ -18,7 +18,6 @@
 #include <fmt/format.h>
 
 #include <netinet/in.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -110,39 +109,14 @@ private:
         ServerNumber number_;
     };
 
-    // One UDP socket.
-    class Udp : public EventHandler
-    {
-    public:
-        Udp(InternetServer &server, UniqueFd socket) : server_(server), socket_(std::move(socket))
-        {
-            server_.loop().add(socket_.get(), EPOLLIN, *this);
-        }
-
-        void on_ready(std::uint32_t) override
-        {
-            const std::size_t received = batch_->receive(socket_.get());
-            const std::size_t answers = batch_->answer(received, [this](const UdpQuery &query) {
-                return server_.answer(query, socket_.get());
-            });
-            server_.unsent_ += batch_->send(socket_.get(), answers);
-        }
-
-    private:
-        InternetServer &server_;
-        UniqueFd socket_;
-        std::unique_ptr<UdpBatch> batch_ = std::make_unique<UdpBatch>();
-    };
-
     // Answers the query of a socket in place. Returns the answer's length; 0 if there is none, or
     // if it waits.
-    std::size_t answer(const UdpQuery &query, int fd)
+    std::size_t answer(const UdpQuery &query, int fd, std::uint64_t now)
     {
         if (!query.can_be_answered())
             return 0;
-        const WorldAnswer answer =
-            answer_udp(query.target(), limiter_.may_answer(query.from, monotonic_ns()), query.room,
-                       query.length, InternetPath::udp);
+        const WorldAnswer answer = answer_udp(query.target(), limiter_.may_answer(query.from, now),
+                                              query.room, query.length, InternetPath::udp);
         if (answer.length == 0 || answer.delay_ns == 0)
             return answer.length;
         held_.hold(fd, query.room.first(answer.length), query.header,
@@ -221,8 +195,14 @@ private:
         tcp().listen(endpoint, [this](int socket) {
             return std::make_unique<Tcp>(*this, server_of(socket));
         });
-        if (UniqueFd socket = open_udp_socket(endpoint))
-            udp_.push_back(std::make_unique<Udp>(*this, std::move(socket)));
+        udp_.push_back(std::make_unique<UdpListener>(
+            loop(), endpoint,
+            [this](const UdpQuery &query, int fd, std::uint64_t now) {
+                return answer(query, fd, now);
+            },
+            [this](std::uint64_t /*now*/, std::size_t /*answers*/, std::size_t unsent) {
+                unsent_ += unsent;
+            }));
     }
 
     [[nodiscard]] ServerTier tier_of(ServerNumber server) const
@@ -257,7 +237,7 @@ private:
     RateLimiter limiter_;
     std::uint64_t unsent_ = 0;
     HeldDatagrams held_;
-    std::vector<std::unique_ptr<Udp>> udp_;
+    std::vector<std::unique_ptr<UdpListener>> udp_;
     std::vector<std::unique_ptr<InternetFrames>> frames_;
 };
 

@@ -2,10 +2,6 @@
 #include "server/responder_udp.h"
 
 #include "base/due_queue.h"
-#include "base/sockets.h"
-#include "base/udp_batch.h"
-
-#include <sys/epoll.h>
 
 namespace dnsgauge
 {
@@ -71,26 +67,18 @@ FaultCounters Misbehaviour::counters() const
     return counters;
 }
 
-UdpResponder::UdpResponder(EventLoop &loop, const Endpoint &endpoint, const answer_zones &zones,
-                           UdpService &service)
-    : socket_(open_udp_socket(endpoint)), batch_(std::make_unique<UdpBatch>()), zones_(zones),
-      service_(service)
+std::unique_ptr<UdpListener> listen_udp(EventLoop &loop, const Endpoint &endpoint,
+                                        const answer_zones &zones, UdpService &service)
 {
-    if (socket_)
-        loop.add(socket_.get(), EPOLLIN, *this);
-}
-
-UdpResponder::~UdpResponder() = default;
-
-void UdpResponder::on_ready(std::uint32_t)
-{
-    const std::size_t received = batch_->receive(socket_.get());
-    const std::uint64_t begin = monotonic_ns();
-    const std::size_t answers = batch_->answer(received, [this, begin](const UdpQuery &query) {
-        return answer_in_place(query, socket_.get(), zones_, service_, begin);
-    });
-    service_.counters.add(COUNTER_UNSENT, FAKEDNS_TYPE_OTHER, batch_->send(socket_.get(), answers));
-    service_.times.add(monotonic_ns() - begin, answers);
+    return std::make_unique<UdpListener>(
+        loop, endpoint,
+        [&zones, &service](const UdpQuery &query, int fd, std::uint64_t now) {
+            return answer_in_place(query, fd, zones, service, now);
+        },
+        [&service](std::uint64_t now, std::size_t answers, std::size_t unsent) {
+            service.counters.add(COUNTER_UNSENT, FAKEDNS_TYPE_OTHER, unsent);
+            service.times.add(monotonic_ns() - now, answers);
+        });
 }
 
 } // namespace dnsgauge

@@ -3,10 +3,9 @@
 // if no program is attached. Replies leave from the address that was asked.
 #pragma once
 
-#include "base/event_loop.h"
 #include "base/held_datagrams.h"
 #include "base/rate_limiter.h"
-#include "base/sockets.h"
+#include "base/udp_batch.h"
 #include "server/counters.h"
 #include "server/duration_histogram.h"
 #include "server/faults.h"
@@ -18,8 +17,6 @@
 
 namespace dnsgauge
 {
-
-class UdpBatch;
 
 // Makes the faults of the UDP sockets: spoils, doubles and holds answers, and counts them.
 class Misbehaviour
@@ -50,23 +47,10 @@ struct UdpService {
     Misbehaviour *misbehaviour = nullptr; // makes answers wrong; null: answers are right
 };
 
-class UdpResponder : public EventHandler
-{
-public:
-    // `loop`, `zones` and `service` outlive the responder. Throws SetupError as open_udp_socket()
-    // does. Serves nothing if the machine lacks the address family.
-    UdpResponder(EventLoop &loop, const Endpoint &endpoint, const answer_zones &zones,
-                 UdpService &service);
-    ~UdpResponder() override;
-
-    // Answers at most one batch, so that other handlers get their turn.
-    void on_ready(std::uint32_t events) override;
-
-private:
-    UniqueFd socket_;
-    std::unique_ptr<UdpBatch> batch_;
-    const answer_zones &zones_;
-    UdpService &service_;
-};
+// Returns a socket that answers from `zones`. All arguments but `endpoint` outlive the listener.
+// Throws as UdpListener's constructor does.
+[[nodiscard]] std::unique_ptr<UdpListener> listen_udp(EventLoop &loop, const Endpoint &endpoint,
+                                                      const answer_zones &zones,
+                                                      UdpService &service);
 
 } // namespace dnsgauge

@@ -38,7 +38,7 @@ ServedInterface::ServedInterface(const std::string &name, const ServerOptions &o
             tcp.listen(endpoint, [this, &tcp_counters](int) {
                 return std::make_unique<ZoneAnswerer>(zones_, tcp_counters);
             });
-            udp_.push_back(std::make_unique<UdpResponder>(loop, endpoint, zones_, udp));
+            udp_.push_back(listen_udp(loop, endpoint, zones_, udp));
         }
     }
     if (setup_.xdp)

@@ -55,7 +55,7 @@ private:
     unsigned index_;
     const ServerSetup &setup_;
     answer_zones zones_;
-    std::vector<std::unique_ptr<UdpResponder>> udp_;
+    std::vector<std::unique_ptr<UdpListener>> udp_;
     std::unique_ptr<KernelSide> kernel_;
     KernelResponder *changing_ = nullptr; // kernel_, if it has no faults; null otherwise
 };
