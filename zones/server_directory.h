@@ -2,9 +2,9 @@
 // The directory from which a server of any kind is started:
 //   *.conf     the configuration; every path in it is absolute and inside the directory
 //   run/ data/ for the server: process id, sockets, logs, databases
-//   zone       the zone file of one that has a zone
+//   zone       the zone file, if the server serves one zone
 //   start      executable: becomes the server, in the foreground, under its own process id;
-//              the parent of a server that is several processes
+//              if the server is several processes, stays their parent
 // Writing replaces files of these names, and refuses a directory with other files in it. With a
 // user, run/ and data/ become that user's.
 #pragma once
@@ -61,8 +61,9 @@ struct ServerPlace {
     std::filesystem::path directory;
     std::vector<IpAddress> listen; // at least one
     std::uint16_t port = 53;
-    std::optional<unsigned> workers; // threads or processes that answer; by default its own number
-    std::string user;                // to run as; by default the user who starts the server
+    std::optional<unsigned>
+        workers;      // threads or processes that answer; by default as the server has it
+    std::string user; // to run as; by default the user who starts the server
 };
 
 // Makes the path of the directory absolute, and returns the account of the user. Throws SetupError

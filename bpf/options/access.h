@@ -19,8 +19,8 @@
 namespace dnsgauge
 {
 
-// What an option sets may be missing: std::optional. Returns what `show` makes of the value;
-// nothing if it is missing.
+// Returns what `show` makes of the value; nothing if a value that may be missing (std::optional) is
+// missing.
 template <class Value, class Show>
 [[nodiscard]] OptionValue shown(const Value &value, Show show)
 {

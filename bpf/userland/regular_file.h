@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Files that anybody may have written. Files in memory as a whole have a limit for each kind: a
-// huge file would take all memory.
+// Files that anybody may have written. A file that is read into memory as a whole has a limit,
+// because a huge one would take all memory.
 #pragma once
 
 #include "userland/unique_fd.h"
@@ -12,7 +12,7 @@
 namespace dnsgauge
 {
 
-// The octets that a file of settings may have, and a file of names.
+// The limits of a file of settings and of a file of names, octets.
 inline constexpr std::size_t settings_most = std::size_t{16} << 20U;
 inline constexpr std::size_t names_most = std::size_t{1} << 30U;
 

@@ -27,7 +27,7 @@ enum class WorldAnswerKind : std::uint8_t {
     badvers,
     lame,     // by the server's character: a referral to the root
     servfail, // by the server's character
-    lost,     // by chance, by a silent server, or too large for the way
+    lost,     // by chance, by a silent server, or because it is too large for the way
 };
 constexpr unsigned world_answer_kinds = 16;
 

@@ -254,7 +254,7 @@ TEST_CASE("a wish that is impossible is refused in the user's words, and nothing
         CHECK(machine.get(FakeMachine::affinity(25)) == "0-2");
     };
     refused({{"irq-cpus", "7"}}, "irq-cpus 7: CPU 7 does not exist: this machine has 0-3");
-    refused({{"irq-cpus", "0,3"}}, "irq-cpus 0,3: CPU 3 is off line: those on line are 0-2");
+    refused({{"irq-cpus", "0,3"}}, "irq-cpus 0,3: CPU 3 is off line: CPUs 0-2 are on line");
     refused({{"rps-cpus", "x"}}, "rps-cpus: \"x\" is no list of CPUs");
     refused({{"irqbalance", "go"}}, "irqbalance go: must be stop");
     refused({{"rmem", "1"}}, "rmem");

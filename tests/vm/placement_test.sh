@@ -205,7 +205,7 @@ test_own_side_ends() {
 test_refusals() {
     echo 0 >/sys/devices/system/cpu/cpu5/online
     placement apply --interface d0 --irq-cpus 5
-    expect 2 "a CPU that is off line" 'CPU 5 is off line: those on line are 0-4,6-7'
+    expect 2 "a CPU that is off line" 'CPU 5 is off line: CPUs 0-4,6-7 are on line'
     echo 1 >/sys/devices/system/cpu/cpu5/online
     if ! in_ns dut test -e /proc/sys/net/core/rmem_max; then
         placement apply --interface d0 --rmem 16777216

@@ -156,7 +156,7 @@ std::optional<CapturedMessage> CaptureReader::next()
                              "tcpdump -r FILE -w NEW keeps what is whole",
                              path_, counts_.packets, pcap_geterr(capture_.get()));
         counts_.packets++;
-        // In a capture that is read like this, microseconds are nanoseconds.
+        // libpcap puts nanoseconds there, as the constructor asked it to.
         const std::int64_t since = header->ts.tv_sec;
         const std::int64_t rest = header->ts.tv_usec;
         if (since < 0 || since > seconds_most || rest < 0 || rest >= nanoseconds)

@@ -29,6 +29,7 @@ IpAddress address_of_digits(const std::string &digits)
     return address;
 }
 
+// Returns whether `fib_trie` delivers the address locally.
 bool has_ipv4(const Path &fib_trie, const IpAddress &address)
 {
     constexpr std::string_view leaf = "|-- ";
@@ -48,7 +49,8 @@ bool has_ipv4(const Path &fib_trie, const IpAddress &address)
     return false;
 }
 
-// Likewise; each line of `ipv6_route` has a prefix, its length, ..., flags and an interface.
+// Returns whether `ipv6_route` delivers the address locally. Each line has a prefix, its length,
+// ..., flags and an interface.
 bool has_ipv6(const Path &ipv6_route, const IpAddress &address)
 {
     std::ifstream lines(ipv6_route);

@@ -59,7 +59,7 @@ private:
 // namespace may have such threads, too, and nothing tells them apart.
 [[nodiscard]] std::optional<std::vector<std::string>>
 napi_threads(const std::string &interface, const std::filesystem::path &root);
-// Returns a sentence that says so.
+// Returns the sentence for users in that case.
 [[nodiscard]] std::string mixed_threads(const std::string &interface);
 
 // Returns whether two values of a knob mean the same. The kernel writes sets of CPUs without

@@ -68,7 +68,7 @@ void require_own(int file)
     if (fstat(file, &state) != 0 || !S_ISREG(state.st_mode))
         throw SetupError("it is no file");
     if (state.st_uid != 0 && state.st_uid != geteuid())
-        throw SetupError("it belongs to another user, and restore would do what he wrote");
+        throw SetupError("it belongs to another user, and restore would do what that user wrote");
     if ((state.st_mode & (S_IWGRP | S_IWOTH)) != 0)
         throw SetupError("others may write it, and restore would do what they wrote");
 }

@@ -53,7 +53,7 @@ std::vector<unsigned> read_cpus(const Wish &wish)
         if (!has(present, cpu))
             refuse(wish, "CPU {} does not exist: this machine has {}", cpu, present);
         if (!has(online, cpu))
-            refuse(wish, "CPU {} is off line: those on line are {}", cpu, online);
+            refuse(wish, "CPU {} is off line: CPUs {} are on line", cpu, online);
     }
     return cpus;
 }

@@ -72,7 +72,7 @@ public:
     std::int64_t first_ns = 0;    // of the earliest message
     std::int64_t last_ns = 0;     // of the latest
     std::uint64_t unreadable = 0; // queries without exactly one plain question
-    std::uint64_t doubled = 0;    // queries that RecentQueries had
+    std::uint64_t doubled = 0;    // queries that came again within a millisecond
     std::uint64_t recursion_desired = 0;
     std::uint64_t edns = 0; // queries with an OPT record
     std::uint64_t dnssec_ok = 0;

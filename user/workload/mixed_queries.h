@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The queries of a mix (common/query_mix.h) as messages. Queries that differ in the digits of their
-// names alone are of one form, made of the mix's own line; each query changes the digits.
+// The queries of a mix (userland/query_mix.h) as messages. Queries that differ in the digits of
+// their names alone are of one form, made of the mix's own line; each query changes the digits.
 #pragma once
 
 #include "workload/name_permutation.h"

@@ -68,9 +68,9 @@ public:
     [[nodiscard]] std::span<const std::uint64_t> places() const { return places_; }
     [[nodiscard]] IpAddress client(std::uint32_t number) const;
 
-    // The longest message of all queries, whether any has records, and what they want.
+    // Return the size of the longest message, and what all queries together want.
     [[nodiscard]] std::size_t longest() const { return longest_; }
-    [[nodiscard]] std::uint32_t wants() const { return wants_; } // of all queries, or-ed
+    [[nodiscard]] std::uint32_t wants() const { return wants_; }
 
 private:
     void check_entry(std::uint64_t index, std::uint64_t at);
