@@ -3,13 +3,15 @@
 #pragma once
 
 #include "options/program.h"
-#include "userland/wrapped_text.h"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 namespace dnsgauge
 {
+
+inline constexpr std::size_t help_width = 80; // columns
 
 // Returns the option's help, with the options of the table that may be given instead.
 [[nodiscard]] std::string meaning_text(const Options &options, const Option &option);

@@ -3,7 +3,6 @@
 
 #include "options/option_error.h"
 #include "userland/listed.h"
-#include "userland/nearest.h"
 
 #include <fmt/format.h>
 

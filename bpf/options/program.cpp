@@ -4,7 +4,7 @@
 #include "options/command_line.h"
 #include "options/help.h"
 #include "options/options_json.h"
-#include "userland/nearest.h"
+#include "userland/listed.h"
 #include "userland/run_program.h"
 #include "userland/setup_error.h"
 #include "userland/standard_output.h"

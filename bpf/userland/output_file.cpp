@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "userland/output_file.h"
 
-#include "userland/durable.h"
 #include "userland/setup_error.h"
 
 #include <unistd.h>

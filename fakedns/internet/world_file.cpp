@@ -6,7 +6,7 @@
 #include "base/config_file.h"
 #include "userland/fault_text.h"
 #include "userland/ip_prefix.h"
-#include "userland/nearest.h"
+#include "userland/listed.h"
 #include "userland/number_text.h"
 #include "userland/query_type.h"
 #include "userland/setup_error.h"

@@ -7,7 +7,6 @@
 #include "base/rate_limiter.h"
 #include "base/udp_batch.h"
 #include "server/counters.h"
-#include "server/duration_histogram.h"
 #include "server/faults.h"
 #include "server/responder.h"
 

@@ -4,7 +4,7 @@
 #include "support/packet.h"
 #include "support/scratch_directory.h"
 #include "userland/setup_error.h"
-#include "workload/capture_stream.h"
+#include "workload/streams.h"
 
 #include <catch2/catch.hpp>
 

@@ -4,7 +4,6 @@
 
 #include "engine/stall_book.h"
 #include "result/stalls.h"
-#include "workload/paced_schedule.h"
 #include "workload/schedule.h"
 
 #include <catch2/catch.hpp>

@@ -4,8 +4,8 @@
 #include "support/some_identity_key.h"
 #include "support/some_mix.h"
 #include "userland/setup_error.h"
-#include "workload/message_stream.h"
 #include "workload/schedule.h"
+#include "workload/streams.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "workload/name_stream.h"
 #include "workload/schedule.h"
+#include "workload/streams.h"
 
 #include <catch2/catch.hpp>
 

@@ -4,8 +4,8 @@
 #include "support/scratch_directory.h"
 #include "userland/query_type.h"
 #include "userland/setup_error.h"
-#include "workload/message_stream.h"
 #include "workload/schedule.h"
+#include "workload/streams.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>

@@ -3,7 +3,6 @@
 
 #include "userland/counted.h"
 #include "userland/listed.h"
-#include "userland/nearest.h"
 #include "userland/setup_error.h"
 
 #include <fmt/format.h>

@@ -3,10 +3,10 @@
 
 #include "record/json_difference.h"
 #include "record/json_text.h"
-#include "userland/durable.h"
 #include "userland/output_place.h"
 #include "userland/regular_file.h"
 #include "userland/setup_error.h"
+#include "userland/whole_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

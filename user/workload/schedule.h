@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// When a sender's queries are due at a constant rate: the sender's share of one schedule for all
-// senders. ConstantRate is a Schedule (workload/query.h).
+// When a sender's queries are due: the sender's share of one schedule for all senders. ConstantRate
+// and PacedSchedule are Schedules (workload/query.h).
 #pragma once
 
+#include "units/pace.h"
 #include "units/rate.h"
 
 #include <cstdint>
+#include <random>
 
 namespace dnsgauge
 {
@@ -49,6 +51,73 @@ private:
     std::uint64_t step_rest_;
     std::int64_t due_;
     std::uint64_t rest_;
+};
+
+// The times of a Poisson process with `queries` events in `duration`: as many independent uniform
+// numbers, in ascending order.
+class PoissonTimes
+{
+public:
+    PoissonTimes(std::uint64_t seed, std::uint64_t queries, Nanoseconds duration);
+
+    [[nodiscard]] std::int64_t due() const { return due_; }
+    void skip(std::uint64_t queries);
+
+private:
+    std::mt19937_64 random_;
+    std::uint64_t left_; // queries behind the present one
+    double duration_;
+    double rest_ = 1; // the share of the duration that is behind the present query
+    std::int64_t due_ = 0;
+};
+
+// The times of steps: queries of a step are due at its beginning plus i / rate.
+class StepTimes
+{
+public:
+    explicit StepTimes(const SchedulePlan &plan);
+
+    [[nodiscard]] std::int64_t due() const { return due_; }
+    void skip(std::uint64_t queries);
+
+private:
+    void enter(std::uint64_t step);
+    void set_due();
+
+    SchedulePlan plan_;
+    std::uint64_t step_ = 0;
+    std::uint64_t index_ = 0;   // of the present query in the step
+    std::uint64_t queries_ = 0; // of the step
+    Nanoseconds begin_{};       // of the step
+    Rate rate_;                 // of the step
+    std::int64_t due_ = 0;
+};
+
+// Walks queries first, first + stride, first + 2 stride, ... of the plan's schedule, whose pace is
+// not constant. Each sender walks the whole schedule, so that all have the same.
+class PacedSchedule
+{
+public:
+    PacedSchedule(const SchedulePlan &plan, std::uint64_t first, std::uint64_t stride);
+
+    // Returns when the present query is due, in nanoseconds from the start; never, behind the last
+    // one.
+    [[nodiscard]] std::int64_t due() const { return is_poisson_ ? poisson_.due() : steps_.due(); }
+    void advance() { skip(stride_); }
+
+private:
+    void skip(std::uint64_t queries)
+    {
+        if (is_poisson_)
+            poisson_.skip(queries);
+        else
+            steps_.skip(queries);
+    }
+
+    bool is_poisson_;
+    std::uint64_t stride_;
+    PoissonTimes poisson_;
+    StepTimes steps_;
 };
 
 } // namespace dnsgauge

@@ -13,7 +13,6 @@
 #include "workload/mixed_queries.h"
 #include "workload/name_walk.h"
 #include "workload/query_list.h"
-#include "workload/replay_wish.h"
 
 #include "wire/dns.h"
 

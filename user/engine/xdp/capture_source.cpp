@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "xdp/capture_source.h"
 
-#include "workload/capture_stream.h"
 #include "workload/query_list.h"
+#include "workload/streams.h"
 
 #include <algorithm>
 #include <utility>

@@ -2,7 +2,6 @@
 // The sender for the pace of a plan.
 #pragma once
 
-#include "workload/paced_schedule.h"
 #include "workload/schedule.h"
 #include "xdp/sender.h"
 

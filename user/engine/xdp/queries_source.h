@@ -2,7 +2,7 @@
 // The queries of a list or of a mix.
 #pragma once
 
-#include "workload/message_stream.h"
+#include "workload/streams.h"
 #include "xdp/frame_headers.h"
 #include "xdp/message_frames.h"
 #include "xdp/paced_sender.h"

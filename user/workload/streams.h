@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// One sender's share of the queries that a Tester plays, at the times and from the clients of the
-// captures.
+// The streams of one sender: its share of a workload's queries. See workload/query.h.
 #pragma once
 
+#include "workload/name_walk.h"
 #include "workload/played_queries.h"
 #include "workload/query.h"
+#include "workload/query_list.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +15,63 @@
 namespace dnsgauge
 {
 
+// One sender's queries for names of the test namespace.
+template <Schedule Timing>
+class NameStream
+{
+public:
+    NameStream(const NameWalk &names, const Timing &timing) : names_(names), timing_(timing) {}
+
+    [[nodiscard]] std::int64_t due() const { return timing_.due(); }
+
+    NameQuery next()
+    {
+        const NameQuery query{.due_ns = timing_.due(), .expectation = names_.next()};
+        timing_.advance();
+        return query;
+    }
+
+private:
+    NameWalk names_;
+    Timing timing_;
+};
+
+// One sender's queries of a list or of a mix.
+//
+// `Cursor` is QueryList's or MixedQueries'.
+template <class Cursor, Schedule Timing>
+class MessageStream
+{
+public:
+    // Yields the cursor's queries at the times of `timing`. The queries come from `source`.
+    MessageStream(const Cursor &cursor, const IpAddress &source, const Timing &timing)
+        : cursor_(cursor), source_(source), timing_(timing)
+    {
+    }
+
+    [[nodiscard]] std::int64_t due() const { return timing_.due(); }
+
+    // The message stays as it is until the next call.
+    Query next()
+    {
+        const QueryList::Entry entry = cursor_.next();
+        const Query query{.message = entry.message,
+                          .due_ns = timing_.due(),
+                          .source = source_,
+                          .expectation = entry.expectation,
+                          .wants = entry.wants};
+        timing_.advance();
+        return query;
+    }
+
+private:
+    Cursor cursor_;
+    IpAddress source_;
+    Timing timing_;
+};
+
+// One sender's share of the queries that a Tester plays, at the times and from the clients of the
+// captures.
 class CaptureStream
 {
 public:
