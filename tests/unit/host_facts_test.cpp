@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "machine/facts.h"
-#include "machine/wall_clock.h"
+#include "machine/host_facts.h"
 
 #include <catch2/catch.hpp>
 #include <unistd.h>

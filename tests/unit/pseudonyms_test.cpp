@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "queries/address_pseudonyms.h"
 #include "queries/anonymiser.h"
-#include "queries/name_pseudonyms.h"
+#include "queries/pseudonyms.h"
 
 #include "support/packet.h"
 

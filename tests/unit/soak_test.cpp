@@ -3,7 +3,7 @@
 // where the rate comes from, whose memory is the server's, and what is told of the result.
 #include "series/soak/soak.h"
 
-#include "machine/server_memory.h"
+#include "machine/server_processes.h"
 #include "record/json.h"
 #include "support/scratch_directory.h"
 #include "userland/setup_error.h"

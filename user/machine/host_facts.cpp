@@ -6,7 +6,12 @@
 #include "userland/cpus.h"
 #include "userland/setup_error.h"
 
+#include <sys/timex.h>
+
 #include <algorithm>
+#include <array>
+#include <chrono>
+#include <string_view>
 
 namespace dnsgauge
 {
@@ -119,6 +124,23 @@ std::optional<LockedMemory> read_locked_memory(const fs::path &limits)
     return LockedMemory{.is_unlimited = false, .bytes = *bytes};
 }
 
+// As /proc shows them: the kernel keeps fifteen letters of a name.
+constexpr std::array<std::string_view, 7> clock_programs{
+    "chronyd", "ntpd", "systemd-timesyn", "ptp4l", "phc2sys", "ts2phc", "timemaster"};
+
+std::vector<std::string> running_programs(const std::filesystem::path &proc)
+{
+    std::vector<std::string> names;
+    for_each_number(proc, [&](int process) {
+        const std::string name = first_line(proc / std::to_string(process) / "comm");
+        if (std::ranges::find(clock_programs, name) != clock_programs.end() &&
+            std::ranges::find(names, name) == names.end())
+            names.push_back(name);
+    });
+    std::ranges::sort(names);
+    return names;
+}
+
 } // namespace
 
 std::vector<unsigned> cpus_of_list(const std::string &list)
@@ -156,6 +178,17 @@ HostFacts read_host_files(const fs::path &root)
         leading_number<std::uint64_t>(value_of(proc / "self/status", "CapEff:"), 16);
     facts.locked_memory = read_locked_memory(proc / "self/limits");
     return facts;
+}
+
+WallClock read_wall_clock(const std::filesystem::path &root)
+{
+    WallClock clock{.programs = running_programs(root / "proc")};
+    timex state{};
+    if (const int found = adjtimex(&state); found != -1) {
+        clock.is_synchronised = found != TIME_ERROR && (state.status & STA_UNSYNC) == 0;
+        clock.error_most = std::chrono::microseconds(state.maxerror);
+    }
+    return clock;
 }
 
 } // namespace dnsgauge

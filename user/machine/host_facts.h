@@ -2,6 +2,8 @@
 // Facts about the host, from /proc and /sys.
 #pragma once
 
+#include "result/trial_result.h"
+
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -73,5 +75,9 @@ inline constexpr unsigned cpu_most = 8191;
 
 // Reads all facts but bpf_is_compiled and takes_call_filters, which no file tells.
 [[nodiscard]] HostFacts read_host_files(const std::filesystem::path &root);
+
+// Returns what the kernel says about its wall clock (adjtimex(2)), and the running programs that
+// set clocks, by the files below `root`.
+[[nodiscard]] WallClock read_wall_clock(const std::filesystem::path &root);
 
 } // namespace dnsgauge

@@ -11,7 +11,10 @@
 #include <net/if_arp.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -113,6 +116,17 @@ Interface find_interface(const std::string &name, std::chrono::milliseconds carr
         throw SetupError(own_name +
                          " has no carrier: plug the cable in, or bring the other end up");
     return std::move(link.interface);
+}
+
+void drain_ring(const Interface &interface)
+{
+    const Ethtool ethtool(interface.name);
+    if (!ethtool.has_gro() || !ethtool.set_gro(false))
+        return;
+    if (!ethtool.set_gro(true))
+        throw SetupError("cannot switch GRO of " + interface.name +
+                         " on again: " + std::strerror(errno) + ": do it by hand (ethtool -K " +
+                         interface.name + " gro on)");
 }
 
 } // namespace dnsgauge

@@ -45,4 +45,12 @@ Interface find_interface(const std::string &name,
 // does what find_interface() does.
 LinkState find_link(const std::string &name);
 
+// Drops the packets that were sent to a veth end while nothing woke that end, which has no XDP
+// program. A peer's XDP_TX puts packets into the ring of the other end, and does not wake an end
+// without a program. So packets of earlier traffic, 256 at most, wait in the ring until a program
+// is attached: then a trial's first reply wakes that end, and finds no place in the ring. Switching
+// GRO off and on again makes the kernel remove the ring and make another one. Does nothing if GRO
+// is off, because there is no ring then. Throws SetupError if GRO cannot be switched on again.
+void drain_ring(const Interface &interface);
+
 } // namespace dnsgauge

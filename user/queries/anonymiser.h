@@ -4,8 +4,7 @@
 #pragma once
 
 #include "capture/captured_message.h"
-#include "queries/address_pseudonyms.h"
-#include "queries/name_pseudonyms.h"
+#include "queries/pseudonyms.h"
 #include "userland/ip_prefix.h"
 
 #include <nettle/hmac.h>

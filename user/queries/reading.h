@@ -3,17 +3,51 @@
 // them.
 #pragma once
 
+#include "capture/capture_reader.h"
 #include "options/option.h"
 #include "queries/message_filter.h"
-#include "queries/message_source.h"
+#include "units/rate.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace dnsgauge
 {
+
+class MessageSource
+{
+public:
+    MessageSource() = default;
+    MessageSource(const MessageSource &) = delete;
+    MessageSource &operator=(const MessageSource &) = delete;
+    virtual ~MessageSource() = default;
+
+    // Returns the next message, valid until the next call; nothing at the end. Throws SetupError if
+    // the input is damaged.
+    [[nodiscard]] virtual std::optional<CapturedMessage> next() = 0;
+
+    // Returns the counts of what was read so far. A list has only queries.
+    [[nodiscard]] virtual CaptureCounts counts() const = 0;
+
+    // Returns how many messages came after a message of a later time.
+    [[nodiscard]] virtual std::uint64_t disordered() const = 0;
+};
+
+struct InputOptions {
+    std::uint16_t port = CaptureReader::dns_port;
+    // Times and addresses for the queries of a list, which has none of its own. The first query is
+    // sent at `begin_ns`, and the others follow at `rate`.
+    std::int64_t begin_ns = 0;
+    Rate rate{.per_second = 1000};
+    IpAddress client;
+    IpAddress server;
+    bool recursion_desired = false;
+    UnpackLimit unpack{}; // of each input that is packed
+    bool align = false;   // shift all inputs to begin when the earliest of them begins
+};
 
 inline constexpr double seconds_most = 1e9;
 
@@ -27,7 +61,8 @@ struct Reading {
 // Returns the options of input, choice and lists.
 [[nodiscard]] Options rows(Reading &reading);
 
-// Returns all inputs, merged by time. Throws SetupError.
+// Returns all inputs, merged by time. The first octets of a file say whether it is a capture or a
+// list; "-" is a capture on standard input. Throws SetupError.
 [[nodiscard]] std::unique_ptr<MessageSource> open_inputs(const Reading &reading);
 
 // These functions tell on standard error what the output lacks.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/circumstances.h"
 
+#include "machine/host_facts.h"
 #include "machine/topology.h"
-#include "machine/wall_clock.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

@@ -5,7 +5,7 @@
 #include "engine/listening.h"
 #include "host/bpf_clock.h"
 #include "machine/cpu_times.h"
-#include "machine/ring_drain.h"
+#include "machine/interface.h"
 #include "userland/privileges.h"
 #include "userland/random.h"
 #include "userland/setup_error.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "series/soak/soak.h"
 
-#include "machine/server_memory.h"
+#include "machine/server_processes.h"
 #include "options/option_error.h"
 #include "record/json.h"
 #include "record/json_text.h"

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Pseudonyms of names, by a key. A pseudonym has as many labels, of the same lengths, in small
-// letters. The public suffix of a name ("co.uk", https://publicsuffix.org) stays as it is.
-//
-// Below one parent, labels of letters, digits and hyphens of up to twelve octets get different
-// pseudonyms; other labels get a hash of their length. The same label has other pseudonyms below
-// other parents.
+// Pseudonyms of addresses and of names, which follow from a key.
 #pragma once
 
+#include "userland/ip_address.h"
 #include "userland/public_suffixes.h"
 
 #include <nettle/aes.h>
@@ -22,6 +18,34 @@
 namespace dnsgauge
 {
 
+// Pseudonyms of addresses, of both families, by Crypto-PAn (Xu, Fan, Ammar, Moon:
+// "Prefix-preserving IP address anonymization", ICNP 2002). Two pseudonyms begin with as many equal
+// bits as their originals.
+class AddressPseudonyms
+{
+public:
+    static constexpr std::size_t key_size = 32;
+
+    explicit AddressPseudonyms(std::span<const std::uint8_t, key_size> key);
+
+    [[nodiscard]] IpAddress of(const IpAddress &address);
+
+private:
+    static constexpr std::size_t remembered_most = 1'000'000;
+
+    [[nodiscard]] IpAddress compute(const IpAddress &address) const;
+
+    aes128_ctx cipher_{};
+    std::array<std::uint8_t, AES_BLOCK_SIZE> pad_{};
+    std::unordered_map<std::string, IpAddress> remembered_; // by octets
+};
+
+// Pseudonyms of names, by a key. A pseudonym has as many labels, of the same lengths, in small
+// letters. The public suffix of a name ("co.uk", https://publicsuffix.org) stays as it is.
+//
+// Below one parent, labels of letters, digits and hyphens of up to twelve octets get different
+// pseudonyms; other labels get a hash of their length. The same label has other pseudonyms below
+// other parents.
 class NamePseudonyms
 {
 public:
