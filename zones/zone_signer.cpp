@@ -4,7 +4,6 @@
 #include "userland/child_process.h"
 #include "userland/setup_error.h"
 #include "userland/whole_file.h"
-#include "zones/dataset_keys.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cerrno>
 #include <cstdlib>
@@ -24,6 +24,67 @@ namespace fs = std::filesystem;
 
 namespace
 {
+
+// The keys that sign data sets, one of each kind. Anybody may read them. They protect nothing, and
+// must sign nothing else.
+struct DatasetKey {
+    const char *public_key;  // Base64, as in a DNSKEY record
+    const char *private_key; // the lines behind the first two of a file in the form "v1.2"
+};
+
+// 1,280 bits: the size of many top-level domains' zone keys, while these domains used RSA.
+constexpr DatasetKey dataset_rsa_key{
+    "AwEAAeq0OyGzS4aYu8JsbsmQE8c40Mu1U7gYNQjTFke4AdX1MrJiDmTfz3+KNtJJ0AkEvP+Sl31QXUeX"
+    "oE9zQ0aJNq+pG4YIUQy/69JZTBWtG//MuVqXapr/LspQPSGP8ogcGVCd5XNsxfm2v2xCUyx4ZXAmbFBb"
+    "JP+MwWGQ5i1aOulvEMc6cKt4Li5YVslbuMyD2Oc8AyTbPVGWOaUswKZP0kc=",
+    "Modulus: 6rQ7IbNLhpi7wmxuyZATxzjQy7VTuBg1CNMWR7gB1fUysmIOZN/Pf4o20knQCQS8/5K"
+    "XfVBdR5egT3NDRok2r6kbhghRDL/r0llMFa0b/8y5Wpdqmv8uylA9IY/yiBwZUJ3lc2zF+ba/bEJ"
+    "TLHhlcCZsUFsk/4zBYZDmLVo66W8Qxzpwq3guLlhWyVu4zIPY5zwDJNs9UZY5pSzApk/SRw==\n"
+    "PublicExponent: AQAB\n"
+    "PrivateExponent: DkrxeujnRYgRjxJ5YK70dWJhXLZrJb/bovDv32g2PGhVMQXFqKD0iujI09+"
+    "I2rO+KrYroYb+VzjFm3ECfM4oVWQv9+aTwPoDC2lCt+M13Ermc8Om8AY/2oVpNpZ1i2nzm94Cz3C"
+    "6CxMusnVFV1Nw+3PvHf7m/8luVw32m3q9sBRhJgSxt+CntZq6QuCkrQIYKPLpZnvM7RrYa3cICrP"
+    "zoQ==\n"
+    "Prime1: /V1rruFZj6stRap6qTRSl+Cr8zJMYwZV4o/OcPebIa8rOobWwJSY/XUlp0IgxAEvsew/"
+    "w37TVUePN6U4/Cv/HXdZDixzYPu18nzS/6f7+BE=\n"
+    "Prime2: 7SUgRUV4NxggvRgK0opHKbMQf+uWcfkjCs/BD+czEeukf7ofC2fIEyy8eWPbi+TX9Irv"
+    "6sfI/K1pno6fE8HjZf55i564FDYTPTIB6GUmvNc=\n"
+    "Exponent1: Q3MmYrUdabDxaXV8GCWUw1gNjr3aNhaOsLUGCW7xfqMqh/cznqswm3EfaAqjvGpwb"
+    "xZs1zehPTfCudajeAaicQ6/x5Uv1ibMhlSSu3rWCnE=\n"
+    "Exponent2: 1HliK46twjdFBgenkrJARnVgwCx11FJTellgcn5E/LZz4dkB/bcTxVJc4Cp/SB1W/"
+    "I0LnwE37GT3cA/7KbmbpAPYJSelaL52iGro2K7ggWs=\n"
+    "Coefficient: FnLe6iF+2X4S5Wz8M+CERliXFGM0Whr+wLInOh2DpcFQm43dalkaL58+lJNtjo/"
+    "eZrVh2PuRdHvDZqKxzmDpZv1dq3x2+o61xcAkx0e+cQ8=\n"};
+
+constexpr DatasetKey dataset_p256_key{
+    "vLlsAjRj4bS8ZB5U52BGUV8MlRRwRQPKsGhR0EkogsKbSCyTeUfQCNFCllvyVeheYE0kGtG7+i4Bf5zk"
+    "dEzbng==",
+    "PrivateKey: oaJ+pK2tlXvfIZItMshmKrlH4Ocm2x01ZHcPTs3SUNQ=\n"};
+
+constexpr DatasetKey dataset_p384_key{
+    "y2D09NnJQJwWVsx25Y3zMtvH7W+Y4Ubxjxub0CZ6OD9n7omxIY8hn1QRENd3xdPJoo4DtdK7jj4CvFA4"
+    "qGC4FaqT/YDbSZJTwf6JEewtoqfhlrzhapIjFU0wW6RVeP/P",
+    "PrivateKey: eLL82g+MWDoCztVacfBJywmS9cdSL3Mm9kZos58wX2me5ar3sHPlYks3P7uJ5DO3\n"};
+
+constexpr DatasetKey dataset_ed25519_key{
+    "s84+hx8KSqREMf5Tv8Qi/LkToOXIStnt6FRxYeBEi9M=",
+    "PrivateKey: goGRR5dqf2/wvY09y9yLqoJolDI4tsXm497/XjHpz8M=\n"};
+
+struct DatasetAlgorithm {
+    unsigned number;
+    const char *name; // as files of private keys have it
+    const DatasetKey *key;
+};
+
+constexpr std::array dataset_algorithms{
+    DatasetAlgorithm{5, "RSASHA1", &dataset_rsa_key},
+    DatasetAlgorithm{7, "RSASHA1_NSEC3", &dataset_rsa_key},
+    DatasetAlgorithm{8, "RSASHA256", &dataset_rsa_key},
+    DatasetAlgorithm{10, "RSASHA512", &dataset_rsa_key},
+    DatasetAlgorithm{13, "ECDSAP256SHA256", &dataset_p256_key},
+    DatasetAlgorithm{14, "ECDSAP384SHA384", &dataset_p384_key},
+    DatasetAlgorithm{15, "ED25519", &dataset_ed25519_key},
+};
 
 constexpr const char *program = "ldns-signzone";
 // All signatures are valid in these ten years.

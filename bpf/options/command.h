@@ -2,7 +2,6 @@
 // A subcommand: its options, its texts in --help, and what it does.
 #pragma once
 
-#include "options/exit_status.h"
 #include "options/option.h"
 
 #include <functional>
@@ -11,6 +10,16 @@
 
 namespace dnsgauge
 {
+
+// The exit statuses of the programs, which scripts rely on.
+enum class ExitStatus {
+    done = 0,
+    criterion_met = 0,
+    criterion_not_met = 1, // by the server; for the doctor, by the interface
+    wrong_input = 2,       // command, configuration or environment
+    nothing_learned = 3,   // the Tester itself was the limit, or was interrupted
+    interface_missing = 3, // what fakedns serves on is not there, or is down
+};
 
 struct ExitMeaning {
     ExitStatus status;

@@ -8,16 +8,29 @@
 // default.
 #pragma once
 
-#include "options/option_value.h"
 #include "userland/words.h"
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace dnsgauge
 {
+
+// Nothing, a flag, a number, a text, a list of numbers (CPUs, queues), or the texts of an option
+// that was given several times. Times are seconds.
+using OptionValue = std::variant<std::monostate, bool, std::uint64_t, double, std::string,
+                                 std::vector<unsigned>, std::vector<std::string>>;
+
+// Returns the value as people read it, with commas between several texts; empty if there is no
+// value.
+[[nodiscard]] std::string text_of(const OptionValue &value);
+
+// Returns the texts that set the value on a command line, each for one occurrence of the option.
+[[nodiscard]] std::vector<std::string> texts_of(const OptionValue &value);
 
 // The parts of --help, in their order.
 enum class OptionGroup {

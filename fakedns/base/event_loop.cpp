@@ -4,12 +4,26 @@
 #include "userland/setup_error.h"
 
 #include <sys/epoll.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <string>
+#include <utility>
 
 namespace dnsgauge
 {
+
+namespace
+{
+
+// A timer wakes a thread late by this much at most, if the thread's CPU is free.
+constexpr std::uint64_t early_ns = 60'000;
+
+constexpr std::uint64_t late_ns = 100'000;
+
+} // namespace
 
 EventLoop::EventLoop() : epoll_(opened(epoll_create1(EPOLL_CLOEXEC), "cannot create an epoll set"))
 {
@@ -45,6 +59,44 @@ void EventLoop::run()
         if (ready == 1)
             static_cast<EventHandler *>(event.data.ptr)->on_ready(event.events);
     }
+}
+
+std::uint64_t wakeup_for(std::uint64_t due_ns, Punctuality punctuality)
+{
+    if (punctuality == Punctuality::together)
+        return due_ns + late_ns;
+    return due_ns > early_ns ? due_ns - early_ns : 0;
+}
+
+DueTimer::DueTimer(EventLoop &loop, std::function<void()> on_due)
+    : on_due_(std::move(on_due)),
+      timer_(opened(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC),
+                    "cannot make a timer"))
+{
+    loop.add(timer_.get(), EPOLLIN, *this);
+}
+
+void DueTimer::set(std::uint64_t at_ns)
+{
+    at_ns = std::max<std::uint64_t>(at_ns, 1); // 0 stops a timer
+    if (at_ns == set_for_ns_)
+        return;
+    set_for_ns_ = at_ns;
+    itimerspec when{};
+    when.it_value.tv_sec = static_cast<time_t>(at_ns / 1'000'000'000);
+    when.it_value.tv_nsec = static_cast<long>(at_ns % 1'000'000'000);
+    timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &when, nullptr);
+}
+
+void DueTimer::on_ready(std::uint32_t)
+{
+    std::uint64_t expirations = 0;
+    // The number of expirations does not matter. It cannot be read after a wakeup for another
+    // reason.
+    if (read(timer_.get(), &expirations, sizeof(expirations)) < 0 && errno != EAGAIN)
+        throw_errno("cannot read a timer");
+    set_for_ns_ = 0;
+    on_due_();
 }
 
 } // namespace dnsgauge

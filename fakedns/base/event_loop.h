@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// One thread, one epoll set, level-triggered.
+// An event loop: one thread, one epoll set, level-triggered. Timers, and queues of what is due.
 #pragma once
 
 #include "userland/unique_fd.h"
 
+#include <time.h>
+
 #include <cstdint>
+#include <functional>
+#include <queue>
+#include <utility>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -42,6 +48,74 @@ private:
 
     UniqueFd epoll_;
     bool running_ = false;
+};
+
+// Returns CLOCK_MONOTONIC in nanoseconds, the clock of bpf_ktime_get_ns().
+[[nodiscard]] inline std::uint64_t monotonic_ns()
+{
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+           static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+// A queue of items with times. Items come out in the order of their times, and items of the same
+// time in the order in which they came.
+template <class T>
+class DueQueue
+{
+public:
+    void push(std::uint64_t due_ns, T thing) { items_.push({due_ns, order_++, std::move(thing)}); }
+
+    [[nodiscard]] bool empty() const { return items_.empty(); }
+    [[nodiscard]] std::size_t size() const { return items_.size(); }
+
+    // Returns the time of the first item. The queue must not be empty.
+    [[nodiscard]] std::uint64_t due_ns() const { return items_.top().due_ns; }
+    [[nodiscard]] const T &top() const { return items_.top().thing; }
+    void pop() { items_.pop(); }
+
+private:
+    struct Item {
+        std::uint64_t due_ns;
+        std::uint64_t order;
+        T thing;
+
+        bool operator<(const Item &other) const // the heap's top is the largest
+        {
+            return std::pair(due_ns, order) > std::pair(other.due_ns, other.order);
+        }
+    };
+
+    std::priority_queue<Item> items_;
+    std::uint64_t order_ = 0;
+};
+
+// When answers that wait leave.
+enum class Punctuality : std::uint8_t {
+    exact, // when they are due: the thread wakes early, and waits busily for the rest of the time
+    together, // up to 0.1 ms later, with answers that became due meanwhile
+};
+
+// Returns when to wake for what is due at `due_ns`.
+[[nodiscard]] std::uint64_t wakeup_for(std::uint64_t due_ns, Punctuality punctuality);
+
+// A timer of an event loop, for answers that wait until they are due.
+class DueTimer : public EventHandler
+{
+public:
+    // Calls `on_due` when the time that was set has come. Throws SetupError.
+    DueTimer(EventLoop &loop, std::function<void()> on_due);
+
+    // Sets the time (monotonic_ns()), in place of one that was set before.
+    void set(std::uint64_t at_ns);
+
+    void on_ready(std::uint32_t events) override;
+
+private:
+    std::function<void()> on_due_;
+    UniqueFd timer_;
+    std::uint64_t set_for_ns_ = 0; // 0: none
 };
 
 } // namespace dnsgauge

@@ -3,8 +3,7 @@
 // that was sent holds a later one: it grows to what waited at a time at most.
 #pragma once
 
-#include "base/due_queue.h"
-#include "base/due_timer.h"
+#include "base/event_loop.h"
 
 #include <sys/socket.h>
 

@@ -2,7 +2,6 @@
 // A listening socket of an event loop.
 #pragma once
 
-#include "base/due_timer.h"
 #include "base/event_loop.h"
 
 #include "userland/unique_fd.h"

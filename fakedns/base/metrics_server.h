@@ -3,7 +3,6 @@
 // oldest is closed, so that a slow client keeps nobody else from asking.
 #pragma once
 
-#include "base/due_timer.h"
 #include "base/event_loop.h"
 #include "base/listener.h"
 

@@ -2,7 +2,6 @@
 // Answers over TCP (RFC 7766): persistent connections, pipelined queries.
 #pragma once
 
-#include "base/due_timer.h"
 #include "base/event_loop.h"
 #include "base/listener.h"
 #include "base/sockets.h"

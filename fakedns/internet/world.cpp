@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "internet/world.h"
 
-#include "internet/world_uses.h"
+#include "internet/name_hash.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // The records of names.
 #include "internet/world.h"
 
-#include "internet/world_uses.h"
+#include "internet/name_hash.h"
 
 #include "wire/answer.h"
 

@@ -4,8 +4,7 @@
 // when it is due. All other packets go up the stack, to the daemon's own sockets.
 #pragma once
 
-#include "base/due_queue.h"
-#include "base/due_timer.h"
+#include "base/event_loop.h"
 #include "internet/world.h"
 #include "internet/world_answer.h"
 

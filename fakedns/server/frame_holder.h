@@ -7,7 +7,7 @@
 // would receive all packets into the memory in which frames wait.
 #pragma once
 
-#include "base/due_queue.h"
+#include "base/event_loop.h"
 #include "base/stop_event.h"
 #include "xsk/return_socket.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "server/responder_udp.h"
 
-#include "base/due_queue.h"
+#include "base/event_loop.h"
 
 namespace dnsgauge
 {

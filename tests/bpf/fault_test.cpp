@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Compares the kernel's faults with the socket path's faults: for every name both must be the same,
 // byte for byte.
-#include "base/due_queue.h"
+#include "base/event_loop.h"
 #include "server/responder.h"
 #include "support/packet.h"
 #include "support/prog_run.h"

@@ -7,7 +7,7 @@
 #include "trial/conclusion.h"
 #include "trial/measurement.h"
 #include "trial/trial_options.h"
-#include "workload/share.h"
+#include "workload/schedule.h"
 
 #include <algorithm>
 #include <chrono>

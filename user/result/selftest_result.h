@@ -2,7 +2,7 @@
 // The result of a self-test of the Tester: plain values.
 #pragma once
 
-#include "options/option_value.h"
+#include "options/option.h"
 #include "result/caveats.h"
 #include "result/placement_walk.h"
 #include "result/series_result.h"

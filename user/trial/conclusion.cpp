@@ -11,7 +11,7 @@
 #include "userland/overloaded.h"
 #include "userland/pref64_text.h"
 #include "workload/played_queries.h"
-#include "workload/share.h"
+#include "workload/schedule.h"
 
 #include "wire/dns.h"
 

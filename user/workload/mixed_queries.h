@@ -3,7 +3,7 @@
 // their names alone are of one form, made of the mix's own line; each query changes the digits.
 #pragma once
 
-#include "workload/name_permutation.h"
+#include "workload/name_walk.h"
 #include "workload/query.h"
 #include "workload/query_list.h"
 

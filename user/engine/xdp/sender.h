@@ -18,7 +18,6 @@
 #include "workload/mixed_queries.h"
 #include "workload/query.h"
 #include "workload/schedule.h"
-#include "workload/share.h"
 #include "workload/streams.h"
 #include "xdp/driver_lag.h"
 #include "xdp/frame_template.h"
