@@ -55,7 +55,7 @@ TEST_CASE("an error tells file, line and key")
         Case{"tll = 5", ":2: tll: there is no such option: did you mean ttl?"},
         Case{"ttl = \"x\"", ":2: ttl x: must be"}, Case{"ttl = -1", ":2: ttl -1: must be"},
         Case{"aaaa-share = 101", ":2: aaaa-share 101: must be"},
-        Case{"ttl = 1.5", ":2: ttl: must be"}, Case{"ttl = [1, 2]", ":2: ttl: takes one value"},
+        Case{"ttl = 1.5", ":2: ttl 1.5: must be"}, Case{"ttl = [1, 2]", ":2: ttl: takes one value"},
         Case{"zone = []", ":2: zone: the array is empty"}, Case{"[ttl]", ":2: ttl: must be"},
         Case{"config = \"x\"", ":2: config: there is"}, Case{"nonsense", ":2: \"nonsense\": "},
         Case{"interface = \"d1\"", ":2: "});

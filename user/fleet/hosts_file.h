@@ -2,7 +2,7 @@
 // The file of --hosts: a table for each host, with the options whose values are the host's own.
 #pragma once
 
-#include "input/toml_file.h"
+#include "userland/toml_file.h"
 
 #include <string>
 #include <vector>

@@ -2,9 +2,9 @@
 // The content of an experiment's file. tools/experiments/README.md describes its keys.
 #pragma once
 
-#include "input/toml_file.h"
 #include "text/statistics_table.h"
 #include "units/rate.h"
+#include "userland/toml_file.h"
 #include "userland/words.h"
 
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "input/toml_file.h"
+#include "userland/toml_file.h"
 
 #include "userland/regular_file.h"
 #include "userland/setup_error.h"
@@ -8,6 +8,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <sstream>
 #include <system_error>
 
 namespace dnsgauge
@@ -76,24 +77,31 @@ ConfigValue value_of(const toml::node &node, const Place &place)
     return value;
 }
 
-ConfigValue parse(const std::string &what, const std::filesystem::path &file)
+// Returns line `number`, counted from 1, as it can be shown.
+std::string shown_line(const std::string &text, std::size_t number)
+{
+    constexpr std::size_t most = 60;
+    std::istringstream lines(text);
+    std::string line;
+    for (std::size_t i = 0; i < number; i++)
+        if (!std::getline(lines, line))
+            return {};
+    std::erase_if(line, [](unsigned char octet) { return octet < 0x20 || octet > 0x7e; });
+    return line.substr(0, most);
+}
+
+ConfigValue read_one(const std::string &what, const std::filesystem::path &file)
 {
     std::error_code error;
     if (!std::filesystem::is_regular_file(file, error))
-        throw SetupError(
-            fmt::format("cannot read {} {}: there is no such file", what, file.string()));
-    const std::string text = read_regular_file(file.string(), what, settings_most);
-    try {
-        return value_of(toml::parse(text, file.string()), {file.string(), 1});
-    } catch (const toml::parse_error &wrong) {
-        refuse(place_of(wrong.source(), file.string()), std::string(wrong.description()));
-    }
+        throw SetupError("cannot read {} {}: there is no such file", what, file.string());
+    return parse_config(read_regular_file(file.string(), what, settings_most), file.string());
 }
 
 ConfigValue read_extended(const std::string &what, const std::filesystem::path &file,
                           std::size_t depth)
 {
-    ConfigValue config = parse(what, file);
+    ConfigValue config = read_one(what, file);
     const ConfigValue *base = config.find("extends");
     if (base == nullptr)
         return config;
@@ -113,7 +121,7 @@ ConfigValue read_extended(const std::string &what, const std::filesystem::path &
 
 void refuse(const Place &place, const std::string &what)
 {
-    throw SetupError(fmt::format("{}:{}: {}", place.file, place.line, what));
+    throw SetupError("{}:{}: {}", place.file, place.line, what);
 }
 
 const ConfigValue *ConfigValue::find(const std::string &key) const
@@ -121,6 +129,16 @@ const ConfigValue *ConfigValue::find(const std::string &key) const
     const auto found = std::find_if(members.begin(), members.end(),
                                     [&key](const auto &member) { return member.key == key; });
     return found == members.end() ? nullptr : &found->value;
+}
+
+ConfigValue parse_config(const std::string &text, const std::string &file)
+{
+    try {
+        return value_of(toml::parse(text, file), {file, 1});
+    } catch (const toml::parse_error &wrong) {
+        const Place place = place_of(wrong.source(), file);
+        refuse(place, fmt::format("\"{}\": {}", shown_line(text, place.line), wrong.description()));
+    }
 }
 
 ConfigValue read_config(const std::string &what, const std::filesystem::path &file)

@@ -37,6 +37,9 @@ struct ConfigMember {
     ConfigValue value;
 };
 
+// Returns the table of a text, which messages call `file`. Throws SetupError if it is no TOML.
+[[nodiscard]] ConfigValue parse_config(const std::string &text, const std::string &file);
+
 // Returns the table of a file, which messages call `what`, merged over the file that its key
 // "extends" names, if any, relative to its own folder. Throws SetupError if there is no such file,
 // if it is no TOML, or if it extends itself.
