@@ -20,11 +20,6 @@ bool is_of_host_name(char c)
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
 }
 
-[[noreturn]] void refuse(std::string_view text, const std::string &why)
-{
-    throw SetupError("\"" + std::string(text) + "\" is no name for a zone: " + why);
-}
-
 } // namespace
 
 ZoneName parse_zone_name(std::string_view text)
@@ -36,11 +31,12 @@ ZoneName parse_zone_name(std::string_view text)
     });
     // In wire form a length stands before each label, and the root's length behind the last one.
     if (name.text.size() + 2 >= name.wire.size())
-        refuse(text, "at most " + std::to_string(name.wire.size() - 3) + " characters fit");
+        throw SetupError("\"{}\" is no name for a zone: at most {} characters fit", text,
+                         name.wire.size() - 3);
     NameOfText wire;
     if (name.text.empty() || !std::ranges::all_of(name.text, is_of_host_name) ||
         read_name(name.text, wire) != nullptr || name.text.ends_with('.'))
-        refuse(text, "write it like dns64perf.test");
+        throw SetupError("\"{}\" is no name for a zone: write it like dns64perf.test", text);
     std::ranges::copy(wire.wire(), name.wire.begin());
     name.length = static_cast<std::uint32_t>(wire.size);
     return name;

@@ -195,7 +195,7 @@ HostVerdict judge_call_filters(const Facts &facts)
     return noted("the kernel, or a container's rules, refuse filters");
 }
 
-constexpr std::array<DoctorRule, 13> rules = {{
+constexpr std::array<DoctorRule, 13> host_rules = {{
     {"kernel", "features may be missing, and dnsgauge was never tried on it", judge_kernel},
     {"capabilities", "the kernel refuses AF_XDP sockets and XDP programs", judge_capabilities},
     {"locked-memory", "the kernel locks packet memory, which counts against the limit",
@@ -226,7 +226,7 @@ constexpr std::array<DoctorRule, 13> rules = {{
 
 std::vector<Finding> host_findings(const Facts &facts)
 {
-    return judge_all(rules, facts);
+    return judge_all(host_rules, facts);
 }
 
 } // namespace dnsgauge

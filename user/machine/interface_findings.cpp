@@ -375,7 +375,7 @@ InterfaceVerdict judge_threads(const Facts &facts)
                  fmt::format("echo {:d} >/sys/class/net/{}/threaded", !on, name_of(facts)));
 }
 
-constexpr std::array<DoctorRule, 21> rules = {{
+constexpr std::array<DoctorRule, 21> interface_rules = {{
     {"link", "nothing can be sent", judge_link},
     {"mtu", "IPv6 needs 1280 octets, and above some 3000 many drivers refuse native XDP",
      judge_mtu},
@@ -416,7 +416,7 @@ constexpr std::array<DoctorRule, 21> rules = {{
 
 std::vector<Finding> interface_findings(const Facts &facts)
 {
-    return judge_all(rules, facts);
+    return judge_all(interface_rules, facts);
 }
 
 Diagnosis diagnose(const Facts &facts)
