@@ -117,8 +117,7 @@ ServerSetup bind9_setup(const ResolverSpec &spec, const Account &account)
 ServerSetup knot_resolver_setup(const ResolverSpec &spec, const Account &account)
 {
     const std::string directory = spec.directory.string();
-    const std::string listen = joined(
-        spec.listen, [](const IpAddress &address) { return "'" + to_string(address) + "'"; }, ", ");
+    const std::string listen = joined(spec.listen, spec.port, "'{}'", ", ");
     const std::string anchor =
         spec.trust_anchor.empty()
             ? std::string()
