@@ -5,6 +5,7 @@
 #include "result/labels.h"
 #include "stats/summary.h"
 #include "text/duration_text.h"
+#include "text/percent_text.h"
 #include "text/search_text.h"
 #include "text/selftest_text.h"
 #include "text/table.h"
@@ -399,11 +400,6 @@ void add_hints(Lines &lines, const TrialResult &result)
         add(fmt::format(" to {}", listed(names, "and")), server);
 }
 
-std::string share_text(double percent)
-{
-    return fmt::format("{:.4f}", percent);
-}
-
 // Returns a row with the figure that `pick` takes of each spread, or "-".
 Table::Row spread_row(const char *name, const std::vector<TrialResult> &trials,
                       double Spread::*figure)
@@ -412,7 +408,7 @@ Table::Row spread_row(const char *name, const std::vector<TrialResult> &trials,
         const std::optional<Spread> spread = spread_of(values_of(of, trials));
         return spread ? text((*spread).*figure) : "-";
     };
-    Table::Row row{name, "", cell(answered_share, share_text)};
+    Table::Row row{name, "", cell(answered_share, percent_text)};
     for (const SpreadFigure &rtt : rtt_figures)
         row.push_back(cell(rtt, duration_text));
     return row;
@@ -425,7 +421,7 @@ Table::Row trial_row(std::size_t number, const TrialResult &trial)
         return value ? text(*value) : "-";
     };
     Table::Row row{fmt::format("trial {}", number), to_string(trial.verdict),
-                   cell(answered_share, share_text)};
+                   cell(answered_share, percent_text)};
     for (const SpreadFigure &rtt : rtt_figures)
         row.push_back(cell(rtt, duration_text));
     return row;
