@@ -31,11 +31,10 @@ namespace
 {
 
 constexpr unsigned frame_size = 4096;
-constexpr unsigned frames = 1024; // of each ring
+constexpr unsigned ring_frames = 1024;
 constexpr unsigned block_size = 16 * frame_size;
-constexpr std::size_t ring_bytes = std::size_t{frames} * frame_size;
+constexpr std::size_t ring_bytes = std::size_t{ring_frames} * frame_size;
 constexpr int batch_size = 64;
-constexpr int last_kicks = 1000; // at the end, for frames that are still on the ring
 
 template <class T>
 void set_option(int fd, int level, int option, const T &value, const std::string &what)
@@ -107,7 +106,7 @@ public:
             visit(wire_cursor{bytes, bytes + slot.tp_snaplen},
                   (slot.tp_status & TP_STATUS_VLAN_VALID) != 0);
             set_status(slot, TP_STATUS_KERNEL);
-            next_received_ = (next_received_ + 1) % frames;
+            next_received_ = (next_received_ + 1) % ring_frames;
             taken++;
         }
         return taken != 0;
@@ -119,20 +118,21 @@ public:
         constexpr std::size_t unit = TPACKET_ALIGNMENT;
         constexpr std::size_t offset = (sizeof(tpacket2_hdr) + unit - 1) / unit * unit;
         const auto length = static_cast<std::size_t>(frame.end - frame.pos);
-        tpacket2_hdr &slot = at(frames + next_sent_);
+        tpacket2_hdr &slot = at(ring_frames + next_sent_);
         if (status_of(slot) != TP_STATUS_AVAILABLE || length > frame_size - offset)
             return false;
         std::memcpy(reinterpret_cast<std::uint8_t *>(&slot) + offset, frame.pos, length);
         slot.tp_len = static_cast<std::uint32_t>(length);
         set_status(slot, TP_STATUS_SEND_REQUEST);
-        next_sent_ = (next_sent_ + 1) % frames;
+        next_sent_ = (next_sent_ + 1) % ring_frames;
         return true;
     }
 
     // Returns whether there are frames on the ring that the kernel has not taken yet.
     [[nodiscard]] bool wants_kick()
     {
-        return status_of(at(frames + (next_sent_ + frames - 1) % frames)) == TP_STATUS_SEND_REQUEST;
+        return status_of(at(ring_frames + (next_sent_ + ring_frames - 1) % ring_frames)) ==
+               TP_STATUS_SEND_REQUEST;
     }
 
     void kick()
@@ -155,7 +155,7 @@ private:
     {
         const int version = TPACKET_V2;
         const tpacket_req request{block_size, static_cast<unsigned>(ring_bytes / block_size),
-                                  frame_size, frames};
+                                  frame_size, ring_frames};
         const std::string what = "cannot make AF_PACKET's rings";
         receive_own_only(fd());
         set_option(fd(), SOL_PACKET, PACKET_VERSION, version, what);
@@ -217,8 +217,7 @@ public:
             if (!has_taken && !rings_.wants_kick())
                 wait();
         }
-        for (int i = 0; i < last_kicks && rings_.wants_kick(); i++)
-            rings_.kick();
+        send_rest(rings_);
     }
 
     void stop() override { stop_.ask(); }

@@ -16,8 +16,6 @@ namespace dnsgauge
 namespace
 {
 
-constexpr int last_kicks = 1000; // at the end, for frames that are still on the ring
-
 class AfXdpEcho : public EchoWorker
 {
 public:
@@ -43,8 +41,7 @@ public:
             else if (taken == 0 && !socket_.wants_kick())
                 wait();
         }
-        for (int i = 0; i < last_kicks && socket_.wants_kick(); i++)
-            socket_.kick();
+        send_rest(socket_);
     }
 
     void stop() override { stop_.ask(); }

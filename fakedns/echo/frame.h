@@ -26,4 +26,13 @@ enum class FrameEcho {
     return padding < 0 || echo_frame(frame, &packet) == 0 ? FrameEcho::ignored : FrameEcho::made;
 }
 
+// Lets the kernel send the frames that are still on the ring at the end.
+template <class Ring>
+void send_rest(Ring &ring)
+{
+    constexpr int most_kicks = 1000;
+    for (int i = 0; i < most_kicks && ring.wants_kick(); i++)
+        ring.kick();
+}
+
 } // namespace dnsgauge

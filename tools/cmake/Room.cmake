@@ -12,22 +12,17 @@ function(room_headers target scope name)
     target_include_directories(${target} ${scope} ${exposed})
 endfunction()
 
-# add_room(TARGET NAME [SOURCES file...] [APART file...] [ALONE file...] [LINKS target...] [PRIVATE_LINKS target...])
+# add_room(TARGET NAME [SOURCES file...] [ALONE file...] [LINKS target...] [PRIVATE_LINKS target...])
 #
-# With DNSGAUGE_UNITY the compiler reads up to twelve of SOURCES as one: headers and templates cost most of a
-# build, and are then paid for once. After a change of one source the compiler is busy for all that it reads
-# with it. Sources that have the same local names as one of SOURCES are APART, and are read as one as well.
-# Those that have the same local names as sources of both are ALONE.
+# With DNSGAUGE_UNITY the compiler reads all SOURCES as one: headers and templates cost most of a build, and are
+# then paid for once. Sources whose headers or local names other sources cannot bear are ALONE.
 function(add_room target name)
-    cmake_parse_arguments(PARSE_ARGV 2 room "" "" "SOURCES;APART;ALONE;LINKS;PRIVATE_LINKS")
-    if(room_SOURCES OR room_APART OR room_ALONE)
-        add_library(${target} STATIC ${room_SOURCES} ${room_APART} ${room_ALONE})
-        set_target_properties(${target} PROPERTIES UNITY_BUILD ${DNSGAUGE_UNITY} UNITY_BUILD_MODE GROUP)
-        read_together(${target}_sources ${room_SOURCES})
-        read_together(${target}_apart ${room_APART})
+    cmake_parse_arguments(PARSE_ARGV 2 room "" "" "SOURCES;ALONE;LINKS;PRIVATE_LINKS")
+    if(room_SOURCES OR room_ALONE)
+        add_library(${target} STATIC ${room_SOURCES} ${room_ALONE})
+        read_together(${target} ${room_ALONE})
         set(scope PUBLIC)
         target_link_libraries(${target} PUBLIC ${room_LINKS} json_instance PRIVATE dnsgauge_flags ${room_PRIVATE_LINKS})
-        target_precompile_headers(${target} REUSE_FROM precompiled)
     else()
         add_library(${target} INTERFACE)
         set(scope INTERFACE)
@@ -36,15 +31,18 @@ function(add_room target name)
     room_headers(${target} ${scope} ${name})
 endfunction()
 
-# read_together(NAME file...): the compiler reads up to twelve of these files as one. The parts are as long as
-# each other, so that no CPU waits for the other's.
-function(read_together name)
-    list(LENGTH ARGN files)
-    math(EXPR parts "(${files} + 11) / 12")
-    set(number 0)
-    foreach(file IN LISTS ARGN)
-        math(EXPR part "${number} * ${parts} / ${files}")
-        set_source_files_properties(${file} PROPERTIES UNITY_GROUP ${name}_${part})
-        math(EXPR number "${number} + 1")
-    endforeach()
+# add_program(TARGET SOURCES file... LINKS target...): a program, compiled as rooms are.
+function(add_program target)
+    cmake_parse_arguments(PARSE_ARGV 1 program "" "" "SOURCES;LINKS")
+    add_executable(${target} ${program_SOURCES})
+    read_together(${target})
+    target_link_libraries(${target} PRIVATE ${program_LINKS} json_instance dnsgauge_flags fmt::fmt)
+endfunction()
+
+# read_together(TARGET [alone...]): the compiler reads the target's sources as one, except those behind TARGET,
+# and the common headers from where they are precompiled.
+function(read_together target)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ${DNSGAUGE_UNITY} UNITY_BUILD_BATCH_SIZE 0)
+    set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    target_precompile_headers(${target} REUSE_FROM precompiled)
 endfunction()

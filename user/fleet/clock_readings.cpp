@@ -13,8 +13,8 @@ namespace
 {
 
 constexpr const char *ping = "ping";
-constexpr int pings = 64;                          // of a reading
-constexpr auto patience = std::chrono::seconds(5); // of all pings together
+constexpr int pings = 64;                               // of a reading
+constexpr auto ping_patience = std::chrono::seconds(5); // of all pings together
 
 Nanoseconds now()
 {
@@ -45,7 +45,7 @@ ClockReading reading_of(const std::vector<RoundTrip> &trips)
 
 std::optional<ClockReading> read_clock(Channel &channel, std::uint32_t other)
 {
-    const Nanoseconds deadline = now() + patience;
+    const Nanoseconds deadline = now() + ping_patience;
     std::vector<RoundTrip> trips;
     for (int i = 0; i < pings; i++) {
         const Nanoseconds sent = now();
@@ -69,7 +69,7 @@ bool is_answer(const std::string &text)
 void ShownClock::begin_reading()
 {
     pings_due_ = pings;
-    reading_ends_ = now() + patience;
+    reading_ends_ = now() + ping_patience;
 }
 
 std::optional<std::string> ShownClock::receive(Nanoseconds deadline)
@@ -80,8 +80,8 @@ std::optional<std::string> ShownClock::receive(Nanoseconds deadline)
             is_read ? channel_.receive(other_, std::min(deadline, reading_ends_), Wait::spinning)
                     : channel_.receive(other_, deadline, Wait::sleeping);
         if (text == ping) {
-            static_cast<void>(channel_.send(other_, std::to_string(now().count()), now() + patience,
-                                            Wait::spinning));
+            static_cast<void>(channel_.send(other_, std::to_string(now().count()),
+                                            now() + ping_patience, Wait::spinning));
             pings_due_--;
         } else if (text || !is_read || deadline <= reading_ends_) {
             return text;

@@ -22,8 +22,8 @@ namespace
 
 using namespace std::chrono_literals;
 
-constexpr std::uint32_t leader = 0;
-constexpr Nanoseconds patience = 60s; // of a Tester with something to say
+constexpr std::uint32_t leader_rank = 0;
+constexpr Nanoseconds tester_patience = 60s; // of a Tester with something to say
 
 // Each Tester reads list and captures on its own host.
 void check_file(const QueryFile &file, const std::string &checksum_of_first)
@@ -70,7 +70,7 @@ public:
 
     [[nodiscard]] bool is_stopped() override
     {
-        while (follower_.channel_.has_message(leader))
+        while (follower_.channel_.has_message(leader_rank))
             take(follower_.next_order());
         return is_stopped_;
     }
@@ -139,10 +139,11 @@ private:
 
 Follower::Follower(Channel &channel, std::vector<std::string> words, SetupOf setup_of,
                    ServerOf server_of)
-    : channel_(channel), clock_(channel, leader), words_(std::move(words)),
+    : channel_(channel), clock_(channel, leader_rank), words_(std::move(words)),
       setup_of_(std::move(setup_of)), server_of_(std::move(server_of))
 {
-    if (!say_to(channel_, leader, introduction_json(introduce(words_)), after(patience)))
+    if (!say_to(channel_, leader_rank, introduction_json(introduce(words_)),
+                after(tester_patience)))
         throw std::runtime_error("the Tester of rank 0 does not listen");
 }
 
@@ -261,7 +262,7 @@ void Follower::answer(Order order, Message value)
 
 void Follower::say(const Answered &answered)
 {
-    if (!say_to(channel_, leader, answered_json(answered), after(patience)))
+    if (!say_to(channel_, leader_rank, answered_json(answered), after(tester_patience)))
         throw CalledOff("the Tester of rank 0 does not listen");
 }
 
@@ -269,7 +270,7 @@ void Follower::say(const Answered &answered)
 Told Follower::next_order()
 {
     for (;;)
-        if (const std::optional<std::string> text = clock_.receive(after(patience)))
+        if (const std::optional<std::string> text = clock_.receive(after(tester_patience)))
             return read_told(Message::parse(*text));
 }
 

@@ -67,8 +67,8 @@ Json sizes_json(const CaptureStats::Sizes &sizes, std::uint64_t count)
             {"max", sizes.most}};
 }
 
-template <class Text>
-Json frequent_json(const BoundedCounts &counts, std::size_t top, Text text)
+Json frequent_json(const BoundedCounts &counts, std::size_t top,
+                   std::string (*text)(const std::string &))
 {
     Json list = Json::array();
     for (const auto &[key, count] : counts.most_frequent(top))

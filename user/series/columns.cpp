@@ -19,10 +19,9 @@ namespace
 {
 
 using Json = Column::Json;
-using Row = TrialSummary;
 
 // A loss that is not zero never shows as zero.
-std::string loss_text(const Row &row)
+std::string loss_text(const TrialSummary &row)
 {
     constexpr double least = 0.0001;
     const double loss = row.loss_percent();
@@ -33,6 +32,7 @@ std::string loss_text(const Row &row)
 
 Columns trial_columns(Columns more)
 {
+    using Row = TrialSummary;
     Columns columns = {
         {"rate", "queries/s", [](const Row &row) { return Json(row.rate.per_second); }},
         {"repetition", "repetition", [](const Row &row) { return Json(row.repetition); }},
@@ -97,7 +97,7 @@ std::string answered_text(const TrialResult &trial)
 nlohmann::ordered_json rows_json(const std::vector<TrialSummary> &rows, const Columns &columns)
 {
     auto json = Json::array();
-    for (const Row &row : rows) {
+    for (const TrialSummary &row : rows) {
         Json object;
         for (const Column &column : columns)
             object[column.key] = column.value(row);

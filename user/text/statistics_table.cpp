@@ -45,14 +45,14 @@ std::string share_text(double share)
     return fmt::format("{:g}", share * 100);
 }
 
-struct Figure {
+struct RateFigure {
     const char *name;
     std::string (*text)(const Summary &rates);
 };
 
-const Figure &figure(StatisticsRow row)
+const RateFigure &figure(StatisticsRow row)
 {
-    static const std::map<StatisticsRow, Figure> figures = {
+    static const std::map<StatisticsRow, RateFigure> figures = {
         {StatisticsRow::median,
          {"Median (qps)", [](const Summary &rates) { return rate_text(rates.median); }}},
         {StatisticsRow::p1,

@@ -77,7 +77,7 @@ double ratio_of(Rate high, Rate low)
     return static_cast<double>(high.per_second) / static_cast<double>(low.per_second);
 }
 
-Rate whole(double rate)
+Rate rounded_down(double rate)
 {
     return Rate{static_cast<std::uint64_t>(std::max(1.0, std::floor(rate)))};
 }
@@ -189,7 +189,7 @@ std::optional<Rate> LossRatioSearch::limit_by_losses(const LoadBounds &now,
     const double limit = answered / (1 - goal.loss_ratio);
     // Tries either side of the limit, so that two trials may give both bounds.
     for (const double side : {1 - goal.width / 3, 1 + goal.width / 3}) {
-        const Rate load = std::max(whole(limit * side), min_);
+        const Rate load = std::max(rounded_down(limit * side), min_);
         if ((!now.lower || load > *now.lower) && load < *now.upper)
             return load;
     }
@@ -207,7 +207,7 @@ Rate LossRatioSearch::lower_yet(Rate upper, const LossGoal &goal) const
             step = std::pow(ratio_of(above->first, upper), 2);
             break;
         }
-    const Rate load = whole(static_cast<double>(upper.per_second) / step);
+    const Rate load = rounded_down(static_cast<double>(upper.per_second) / step);
     return std::clamp(load, min_, Rate{upper.per_second - 1});
 }
 
@@ -223,7 +223,7 @@ Rate LossRatioSearch::higher_yet(Rate lower, const LossGoal &goal) const
             break;
         }
     }
-    const Rate load = whole(static_cast<double>(lower.per_second) * step);
+    const Rate load = rounded_down(static_cast<double>(lower.per_second) * step);
     return std::clamp(load, Rate{lower.per_second + 1}, max_);
 }
 
@@ -246,7 +246,7 @@ Rate LossRatioSearch::choose(Hunt &hunt) const
         return lower_yet(*now.upper, goal);
     const double middle = std::sqrt(static_cast<double>(now.lower->per_second) *
                                     static_cast<double>(now.upper->per_second));
-    return std::clamp(whole(middle), Rate{now.lower->per_second + 1},
+    return std::clamp(rounded_down(middle), Rate{now.lower->per_second + 1},
                       Rate{now.upper->per_second - 1});
 }
 

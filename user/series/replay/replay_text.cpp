@@ -48,35 +48,35 @@ struct Figure {
     std::string (*plain)(double value); // in CSV
 };
 
-std::optional<double> number(std::uint64_t count)
+std::optional<double> real(std::uint64_t count)
 {
     return static_cast<double>(count);
 }
 
-std::optional<double> number(const std::optional<std::uint64_t> &figure)
+std::optional<double> real(const std::optional<std::uint64_t> &figure)
 {
-    return figure ? number(*figure) : std::nullopt;
+    return figure ? real(*figure) : std::nullopt;
 }
 
 constexpr std::array figures{
-    Figure{"sent", "sent", [](const TrialSummary &run) { return number(run.sent); }, count_text,
+    Figure{"sent", "sent", [](const TrialSummary &run) { return real(run.sent); }, count_text,
            count_text},
-    Figure{"answered", "answered", [](const TrialSummary &run) { return number(run.valid); },
+    Figure{"answered", "answered", [](const TrialSummary &run) { return real(run.valid); },
            count_text, count_text},
     Figure{"answered %", "answered_percent",
            [](const TrialSummary &run) { return std::optional(run.answered_of(100)); },
            percent_text, percent_text},
-    Figure{"late", "late", [](const TrialSummary &run) { return number(run.late); }, count_text,
+    Figure{"late", "late", [](const TrialSummary &run) { return real(run.late); }, count_text,
            count_text},
-    Figure{"invalid", "invalid", [](const TrialSummary &run) { return number(run.invalid); },
+    Figure{"invalid", "invalid", [](const TrialSummary &run) { return real(run.invalid); },
            count_text, count_text},
-    Figure{"lost", "lost", [](const TrialSummary &run) { return number(run.lost); }, count_text,
+    Figure{"lost", "lost", [](const TrialSummary &run) { return real(run.lost); }, count_text,
            count_text},
     Figure{"RTT median", "later_rtt_p50_ns",
-           [](const TrialSummary &run) { return number(run.later.rtt_p50); }, rtt_text,
+           [](const TrialSummary &run) { return real(run.later.rtt_p50); }, rtt_text,
            plain_rtt_text},
     Figure{"RTT p99", "later_rtt_p99_ns",
-           [](const TrialSummary &run) { return number(run.later.rtt_p99); }, rtt_text,
+           [](const TrialSummary &run) { return real(run.later.rtt_p99); }, rtt_text,
            plain_rtt_text},
     Figure{"% > 1 ms", "later_slower_than_1ms_percent",
            [](const TrialSummary &run) { return std::optional(run.later.curve.slower_than_1ms); },
@@ -96,17 +96,16 @@ constexpr std::array figures{
            },
            share_text, share_text},
     Figure{"sent late, p99", "lateness_p99_ns",
-           [](const TrialSummary &run) { return number(run.lateness_p99); }, rtt_text,
+           [](const TrialSummary &run) { return real(run.lateness_p99); }, rtt_text,
            plain_rtt_text},
     Figure{"sent late, max", "lateness_max_ns",
-           [](const TrialSummary &run) { return number(run.lateness_max); }, rtt_text,
+           [](const TrialSummary &run) { return real(run.lateness_max); }, rtt_text,
            plain_rtt_text}};
 
 // Why queries were invalid, in CSV.
 #define REASON(NAME, key, label, reason, kind)                                                     \
-    Figure{label, "invalid_" #key,                                                                 \
-           [](const TrialSummary &run) { return number(run.reasons.key); }, count_text,            \
-           count_text},
+    Figure{label, "invalid_" #key, [](const TrialSummary &run) { return real(run.reasons.key); },  \
+           count_text, count_text},
 constexpr std::array reasons{INVALID_CLASSES(REASON)};
 #undef REASON
 
