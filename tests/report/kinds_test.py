@@ -285,7 +285,7 @@ class OtherKindsTest(ReportTest):
         page = self.page(
             made_up.trial(), made_up.search(), made_up.search((30000,)), made_up.queries(200)
         )
-        self.assertIn("Of 2 searches result3 has the highest median", findings(page))
+        self.assertIn("result3 has the highest median of 2 searches", findings(page))
         self.assertIn("Doubts about 4 of them stand below.", findings(page))
         names = re.findall(r' id="([^"]*)"', page)
         self.assertEqual(len(names), len(set(names)), "identifiers are unique")

@@ -73,7 +73,7 @@ class MachineTest(FiguresTest):
         page = self.page(made_up.placement())
         self.assertIn("The machine of eth1 has 2 CPUs in 2 sockets.", findings(page))
         self.assertNotIn("memory node", findings(page))
-        self.assertIn("Of its 2 queues these have handled packets: rx-0.", findings(page))
+        self.assertIn("These of its 2 queues have handled packets: rx-0.", findings(page))
         above, _, below = page.partition("<main")
         self.assertIn("smp_affinity_list is changed from 0-1 to 1 until dnsgauge placement", above)
         self.assertIn('rx-0</th><td class="number">9,000</td><td class="number">100 %</td>', below)

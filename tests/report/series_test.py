@@ -160,7 +160,7 @@ class SoakTest(FiguresTest):
         page = self.page(made)
         above = page[: page.index("<main")]
         self.assertIn("(interrupted): 2 of 60 rows were made. SIGINT.", above)
-        self.assertIn("No figure but memory has 1 invalid row: 2.", above)
+        self.assertIn("All figures but memory leave out 1 invalid row: 2.", above)
         self.assertIn("behind row 3 the server had other processes than before", findings(page))
         self.assertIn("in 1 row of 2", findings(page))
 

@@ -12,7 +12,7 @@ import numpy as np
 
 import simulated_servers
 
-from dnsgauge_report.statistics import breakpoint as breaks
+from dnsgauge_report.statistics import Latency, breakpoint as breaks
 from dnsgauge_report.statistics import factors, latency, samples, vectors
 
 PAPER_TABLES = TOP / "tests" / "unit" / "data"
@@ -304,18 +304,18 @@ class LatencyTest(unittest.TestCase):
         rows = [
             (value, value, count) for value, count in ((-5, 1), (-2, 1), (4, 1), (7, 2), (18, 1))
         ]
-        found = latency.percentiles(latency.Run(rows, 0, 1000), [25, 50, 100])
+        found = latency.percentiles(Latency("", rows, 6, 1000), [25, 50, 100])
         self.assertEqual(found.tolist(), [-2, 4, 18])
 
     def test_queries_without_an_answer_stand_at_the_timeout(self):
-        run = latency.Run([(1, 2, 98)], 2, 1000)
+        run = Latency("", [(1, 2, 98)], 100, 1000)
         self.assertEqual(latency.percentiles(run, [98, 98.1, 100]).tolist(), [2, 1000, 1000])
         with self.assertRaises(ValueError):
-            latency.percentiles(latency.Run([], 0, 1), [50])
+            latency.percentiles(Latency("", [], 0, 1), [50])
 
     def test_shadings_that_do_not_overlap(self):
         def runs(values):
-            return [latency.Run([(v, v, 900), (10 * v, 10 * v, 100)], 0, 1e9) for v in values]
+            return [Latency("", [(v, v, 900), (10 * v, 10 * v, 100)], 1000, 1e9) for v in values]
 
         fast, slow = latency.shading_of(runs([100, 104])), latency.shading_of(runs([120, 125]))
         (one,) = latency.apart(fast, slow)

@@ -145,7 +145,7 @@ class TrialTest(ReportTest):
     def test_repeated_trials_stand_side_by_side(self):
         invalid = trial(verdict="invalid", why="sending took too long")
         page = self.page(trials([trial(), trial(), invalid], repeat=5, error="g0 is gone"))
-        self.assertIn("Of 3 trials 2 passed and 1 are invalid.", page)
+        self.assertIn("3 trials: 2 passed and 1 are invalid.", page)
         self.assertIn("The repetition was cut short: 3 of 5 trials were made. G0 is gone.", page)
         for number in (1, 2, 3):
             self.assertRegex(page, rf"Trial [a-z0-9]+ {number}:")
@@ -178,10 +178,10 @@ class TrialTest(ReportTest):
     def test_several_trials_stand_side_by_side(self):
         self.assertNotIn("What differs", self.page(trial(), trial()))
         page = self.page(trial(), trial(verdict="fail", why="too slow", port=54))
-        self.assertIn("Of 2 trials 1 passed and 1 failed.", page)
+        self.assertIn("2 trials: 1 passed and 1 failed.", page)
         self.assertIn('60 s. <span class="whose">(result1, result2)</span>', page)
         self.assertIn("result2 answered 100 % of the queries right and in time, at 20,000/s", page)
-        self.assertEqual(page.count("Of 2 trials 1 passed and 1 failed."), 1)
+        self.assertEqual(page.count("2 trials: 1 passed and 1 failed."), 1)
         self.assertIn("What differs", page)
         self.assertIn("result1", page)
         self.assertIn("result2", page)

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The program dnsgauge-report."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """How figures look, and how they become files and parts of a page: the only place that knows."""
 
-from __future__ import annotations
-
 import csv
 import html
 import io

@@ -2,8 +2,6 @@
 """Where documents go: the terminal, a page, figures. What cannot be written is refused before
 anything is drawn, and so is a file that is one of the inputs."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Iterator, Sequence

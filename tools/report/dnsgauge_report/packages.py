@@ -2,8 +2,6 @@
 """The packages that statistics stand on. Functions that need them import them when they run,
 because loading takes a second that a page without statistics should not wait."""
 
-from __future__ import annotations
-
 import importlib
 
 from .errors import ReportError

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Pages: a document as one HTML file that needs nothing else."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence

@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Documents for terminals and for other documents: text, Markdown, and CSV."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Sequence
 from typing import Any
 
-from .document import Document, Section, Table
+from .document import Document, Table
 from .drawing import data_csv
 from .page import is_figure, table_texts
 from .quantities import clean
@@ -28,12 +26,8 @@ def to_plain(document: Document, form: str) -> str:
         parts.append(listed(section.findings, form))
         if section.doubts:
             parts.append(title("Doubts", form, 3) + "\n" + listed(section.doubts, form))
-        parts += [table_text(table, form) for table in tables_of(section)]
+        parts += [table_text(table, form) for table in (*section.tables, *section.conditions)]
     return "\n".join(part for part in parts if part.strip())
-
-
-def tables_of(section: Section) -> list[Table]:
-    return [*section.tables, *section.conditions]
 
 
 def to_csv(tables: Sequence[Table]) -> str:

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Rates, times and shares as people read them, in text and on axes."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterable
 from typing import Any
@@ -30,6 +28,14 @@ def short_duration(nanoseconds: float) -> str:
         if abs(nanoseconds) >= size * 0.9995:
             return f"{nanoseconds / size:.4g} {unit}"
     return f"{nanoseconds:.4g} ns" if nanoseconds else "0"
+
+
+def times_sentence(half: float, most: float, last: float) -> str:
+    """Returns how long right answers took: the median, the 99th percentile and the maximum."""
+    return (
+        f"Half of the right answers came within {duration_text(half)}, 99 % within"
+        f" {duration_text(most)}, the last after {duration_text(last)}."
+    )
 
 
 def count_text(count: float | None) -> str:
@@ -121,15 +127,18 @@ def shortened(text: str, most: int = 28) -> str:
 
 
 def duration_axis(axis: Any) -> None:
-    """Labels a logarithmic axis of nanoseconds in people's units. What is drawn must be there."""
+    """Makes the axis a logarithmic one of nanoseconds, in people's units. What is drawn must be
+    there."""
     log_ticks(axis)
     axis.set_major_formatter(lambda value, _: short_duration(value))
 
 
 def log_ticks(axis: Any) -> None:
-    """Gives a logarithmic axis ticks where people expect them: each decade, or 1, 2, 5 of few."""
+    """Makes the axis logarithmic, with ticks where people expect them: each decade, or 1, 2, 5 of
+    few. What is drawn must be there."""
     from matplotlib.ticker import LogLocator, NullLocator
 
+    axis.axes.set(**{f"{axis.axis_name}scale": "log"})
     least, most = sorted(axis.get_view_interval())
     few = least <= 0 or most / least < 300
     steps = (1.0, 2.0, 5.0) if few else (1.0,)

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Reads every form of result that dnsgauge writes."""
 
-from __future__ import annotations
-
 import os
 import re
 import stat

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The schemas of results, which say what a field may hold."""
 
-from __future__ import annotations
-
 import functools
 import json
 import operator

@@ -6,8 +6,6 @@ member's name, too. A member of a member has a dot. The unit in a member's name 
 written. "part/whole" is a share. "text {0.member}" is a text. "member?" leaves out a member that is
 empty or 0. "#" is the item's number."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

@@ -1,56 +1,20 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """RTTs: logarithmic percentile histograms, and how the RTTs are distributed."""
 
-from __future__ import annotations
-
 import bisect
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..document import Chart, chart
 from ..drawing import FAINT, SERIES, draw_curves, legend_above, rows_of, spread
-from ..quantities import drawn_text, duration_axis, duration_text, log_ticks
-from ..quantities import numbers_text, shortened
-
-
-@dataclass(frozen=True)
-class Latency:
-    """RTTs in nanoseconds of one result: (from, to, count), ascending. Of `asked` queries those
-    without a valid reply in time count as the slowest ones. The timeout may not be known."""
-
-    label: str
-    rows: Sequence[tuple[float, float, int]]
-    asked: int
-    timeout_ns: float | None
-
-    @property
-    def end(self) -> float:
-        """Returns where queries without an answer are drawn: at the timeout, if it is known."""
-        return self.timeout_ns or (self.rows[-1][1] if self.rows else 1.0)
-
-    @property
-    def answered(self) -> int:
-        return sum(row[2] for row in self.rows)
-
-    def slowest(self) -> list[tuple[float, float]]:
-        """Returns (percent, RTT) points: this percentage of the queries took longer than the RTT
-        before the point, and at most the RTT at the point."""
-        points = []
-        above = self.asked
-        for _, upper, count in self.rows:
-            points.append((100 * above / self.asked, upper))
-            above -= count
-        if above:
-            points.append((100 * above / self.asked, self.end))
-        return points
+from ..quantities import drawn_text, duration_axis, duration_text, log_ticks, numbers_text
+from ..quantities import shortened
+from ..statistics import Latency
 
 
 def scale_slowest(axes: Any, least: float, across: str = "slowest", up: str = "RTT") -> None:
     """Gives the axes the form of a logarithmic percentile histogram, down to `least` percent."""
-    axes.set_xscale("log")
-    axes.set_yscale("log")
     axes.set_xlim(100, least)
     duration_axis(axes.yaxis)
     log_ticks(axes.xaxis)
@@ -101,13 +65,10 @@ def shaded_chart(
     bands: Sequence[tuple[str, Sequence[Latency]]], name: str = "rtt-shading"
 ) -> Chart:
     """Returns the logarithmic percentile histogram of repeated runs, a band for each label."""
-    from ..statistics.latency import Run, shading_of
+    from ..statistics.latency import shading_of
 
     shown = spread(bands)
-    curves = [
-        (label, shading_of([Run(one.rows, one.asked - one.answered, one.end) for one in runs]))
-        for label, runs in shown
-    ]
+    curves = [(label, shading_of(runs)) for label, runs in shown]
 
     def draw(axes: Any) -> None:
         names = [f"{shortened(label, 22)} (N = {len(runs)})" for label, runs in shown]
@@ -166,7 +127,6 @@ def distribution_chart(latencies: Sequence[Latency]) -> Chart:
             shares = [100 * count / one.answered for _, _, count in bins]
             looks = {"fill": len(shown) == 1, "label": shortened(one.label), "linewidth": 1.3}
             axes.stairs(shares, edges, color=colour, **looks)
-        axes.set_xscale("log")
         duration_axis(axes.xaxis)
         axes.set_ylim(bottom=0)
         axes.set(xlabel="RTT", ylabel="% of the valid replies")

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Rates: trials of a search over time, the results of searches, bars, response rates."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +11,7 @@ from ..drawing import name_tiles, share_axis, spread, tile
 from ..quantities import count_text, drawn_text, log_ticks, plural, rate_axis, rate_text, short_rate
 from ..quantities import shortened
 from ..tables import members
+from ..view import View
 
 # How a line at a rate looks.
 LEVEL = {"color": SERIES[2], "linewidth": 1, "linestyle": "--"}
@@ -20,22 +19,9 @@ LEVEL = {"color": SERIES[2], "linewidth": 1, "linestyle": "--"}
 WIDE = 30
 
 
-@dataclass(frozen=True)
-class RatedTrial:
-    """A trial in a search: `repetition` counts from 1."""
-
-    rate: float
-    verdict: str
-    repetition: int
-    sent: int
-    valid: int
-    why: str
-
-
 def rate_scale(axes: Any, rates: Sequence[float]) -> None:
     """Makes the vertical axis one of rates: logarithmic where the rates lie far apart."""
     if rates and max(rates) > WIDE * min(rates):
-        axes.set_yscale("log")
         log_ticks(axes.yaxis)
     else:
         axes.set_ylim(bottom=0)
@@ -45,7 +31,6 @@ def rate_scale(axes: Any, rates: Sequence[float]) -> None:
 def sent_scale(axes: Any, rates: Sequence[float], ticks: int | None = 6) -> None:
     """Makes the horizontal axis one of rates sent: logarithmic where they lie far apart."""
     if max(rates) > WIDE * min(rates):
-        axes.set_xscale("log")
         log_ticks(axes.xaxis)
     else:
         axes.set_xlim(left=0)
@@ -56,9 +41,10 @@ def sent_scale(axes: Any, rates: Sequence[float], ticks: int | None = 6) -> None
 
 
 def trials_chart(
-    trials: Sequence[RatedTrial], title: str, levels: Sequence[tuple[str, float]] = ()
+    trials: Sequence[View], title: str, levels: Sequence[tuple[str, float]] = ()
 ) -> Chart:
-    """Returns the search as a picture: each trial in its turn, its rate and its verdict."""
+    """Returns the search as a picture: each trial in its turn, its rate and its verdict. A trial
+    has `rate`, `verdict`, `repetition`, `sent` and `valid`."""
 
     def draw(axes: Any) -> None:
         turns = range(1, len(trials) + 1)
@@ -94,7 +80,7 @@ def trials_chart(
     return chart("trials", title, caption, text, f"trial {paths}", rows, draw)
 
 
-def starts(trials: Sequence[RatedTrial]) -> list[tuple[int, int]]:
+def starts(trials: Sequence[View]) -> list[tuple[int, int]]:
     """Returns (turn, repetition) of the first trial of each repetition, turns from 1."""
     found: list[tuple[int, int]] = []
     for turn, trial in enumerate(trials, 1):

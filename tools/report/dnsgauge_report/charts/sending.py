@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """How well the Tester kept its schedule."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -49,7 +47,6 @@ def lateness_chart(all_of_them: Sequence[Lateness]) -> Chart:
                 label = what if place == 0 else None
                 looks = {"marker": marker, "color": colour, "label": label}
                 axes.scatter([value], [-place], s=30, zorder=3, **looks)
-        axes.set_xscale("log")
         duration_axis(axes.xaxis)
         name_rows(axes, [one.label for one in shown], 18)
         axes.set_xlabel("lateness of sends")

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """dnsgauge-report compare: two sets of results, with honest tests."""
 
-from __future__ import annotations
-
 import argparse
 
 from ..command_line import Subcommands
@@ -36,8 +34,8 @@ def share(text: str) -> float:
 
 
 def telling(results: list[Result]) -> list[Result]:
-    """Returns the results of one file without the invalid ones of repeated trials, unless all are:
-    nobody can leave one trial of a file out."""
+    """Returns the results of one file. Invalid trials of repeated ones are left out, unless all are
+    invalid: a user cannot leave one trial of a file out."""
     told = [one for one in results if not isinstance(one, Trial) or one.verdict != "invalid"]
     return told or results
 

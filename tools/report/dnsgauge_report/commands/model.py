@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """dnsgauge-report model: models of where a server no longer keeps up."""
 
-from __future__ import annotations
-
 import argparse
 
 from ..command_line import Subcommands

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """dnsgauge-report watch: a page that is written anew while the trials of a series go on."""
 
-from __future__ import annotations
-
 import argparse
 import dataclasses
 import os

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """What every result has, whatever its kind."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timezone
@@ -11,7 +9,7 @@ from typing import Any
 from ..document import Cell, Table
 from ..errors import ReportError
 from ..fields import Fields, LARGEST
-from ..quantities import clean, duration_text
+from ..quantities import clean, duration_text, some
 from ..view import View
 from .handled import Handled, handled_tables
 
@@ -55,6 +53,16 @@ class Cover(View):
         return f"of {self.finished}{f', allows {allowed:,.0f}/s' if allowed else ''}"
 
 
+def compliance_doubts(compliance: Compliance | None, what: str) -> list[str]:
+    """Returns how a trial or a search, which `what` calls it, deviates from RFC 8219."""
+    if compliance:
+        return compliance.doubts()
+    return [
+        f"The file is of an older version, and does not tell whether the {what} is compliant with"
+        " RFC 8219."
+    ]
+
+
 def read_cover(fields: Fields, name: str) -> Cover | None:
     return Cover(fields.inner(name), name) if fields.has(name) else None
 
@@ -75,20 +83,29 @@ def contradiction(fields: Fields, what: str) -> ReportError:
     return ReportError(f"{fields.where}: {what}: the file was changed")
 
 
-def whose_doubts(parts: Iterable[tuple[str, Iterable[str]]]) -> dict[str, list[str]]:
-    """Returns each doubt of these parts of a result once, with the names of all whose it is."""
+def whose_doubts(
+    parts: Iterable[tuple[str, Iterable[str]]], everybody: str, but: Iterable[str] = ()
+) -> list[str]:
+    """Returns each doubt of these parts of a result once, behind the names of all whose it is, or
+    behind `everybody` where it is the doubt of all of several; without the doubts in `but`."""
     found: dict[str, list[str]] = {}
-    for name, doubts in parts:
+    count = 0
+    for count, (name, doubts) in enumerate(parts, 1):
         for doubt in doubts:
             found.setdefault(doubt, []).append(name)
-    return found
+    several = count > 1 or not everybody
+    return [
+        (everybody if several and len(of) == count else f"{some(of)}: ") + doubt
+        for doubt, of in found.items()
+        if doubt not in but
+    ]
 
 
 def standing(
     caveats: list[str], covers: Iterable[Cover | None], compliance: Compliance | None
 ) -> list[str]:
-    """Returns the doubts that results of all kinds may have: the result's own, those of what covers
-    it, and how it deviates from RFC 8219."""
+    """Returns the doubts that results of all kinds may have: the result's own doubts, the doubts of
+    what covers the result, and how it deviates from RFC 8219."""
     found = [doubt for cover in covers if cover for doubt in cover.doubts()]
     return [*caveats, *found, *(compliance.doubts() if compliance else [])]
 

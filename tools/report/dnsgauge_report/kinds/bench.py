@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Records of generators against servers: dnsgauge/bench/1."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from statistics import median
 from typing import Any
@@ -39,8 +37,8 @@ Figures = Mapping[Pair, Mapping[str, Mapping[int, float]]]
 
 
 class Bench(Result):
-    """A benchmark of generators, finished or not. A turn is one round of a pair; the highest rate
-    without a loss that it `found` is none where none was."""
+    """A benchmark of generators, finished or not. A turn is one round of a pair. It `found` the
+    highest rate without a loss, or none."""
 
     older = {"date": ""}
 

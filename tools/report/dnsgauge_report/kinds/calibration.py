@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Calibrations of the Tester, which are certificates: dnsgauge/calibration/1."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -149,8 +147,6 @@ def pacing_chart(checks: Sequence[View]) -> Chart:
         for (label, mark, colour), times in zip(MARKS, kinds):
             shown = [max(value, 1) for value in times]
             draw_line(axes, rates, shown, colour, label, linewidth=1, marker=mark, markersize=5)
-        axes.set_xscale("log")
-        axes.set_yscale("log")
         log_ticks(axes.xaxis)
         rate_axis(axes.xaxis)
         duration_axis(axes.yaxis)

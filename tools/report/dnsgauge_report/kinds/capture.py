@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """What captures and lists of queries hold: dnsgauge/capture/1."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The classes that queries end in, in words: the list of bpf/wire/reply_classes.h for pages."""
 
-from __future__ import annotations
-
-
 # The reasons for which a query is invalid, in words: "12 with wrong data".
 REASONS = {
     "rcode": "an error RCODE",

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """What an interface and its host are like: dnsgauge/doctor/1."""
 
-from __future__ import annotations
-
 from ..document import Section, Table
 from ..quantities import listing, plural
 from ..tables import rows_of, table_of

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Records of floods against FakeDNS and the models of its echo: dnsgauge/echo-bench/2."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from statistics import median
 
@@ -59,8 +57,7 @@ def section(bench: EchoBench) -> Section:
         f" {worst} to least, {rate_text(round(means[worst]))}.",
         f"Each of {plural(len(means), 'server')} was flooded for {bench.duration:g} s in each of"
         f" {plural(len(bench.rounds), 'round')}.",
-        "What is not replied to is lost in a flood, so these rates are no rates that a server"
-        " keeps.",
+        "A flood loses what is not replied to: no server keeps these rates without a loss.",
     ]
     bars = [Bar(name, means[name], min(of), max(of), len(of)) for name, of in replies.items()]
     what = "Bars: means over rounds; lines: lowest to highest round."

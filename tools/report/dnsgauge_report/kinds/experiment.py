@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Experiments: dnsgauge/experiment/1."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,7 +14,7 @@ from ..drawing import INK, SERIES, dots, dots_in_row, legend_above, name_rows, n
 from ..drawing import spread, tile
 from ..fields import Fields
 from ..packages import check_packages
-from ..quantities import drawn_text, plural, rate_axis, rate_text, short_rate, shortened, some
+from ..quantities import drawn_text, plural, rate_axis, rate_text, short_rate, shortened
 from ..tables import members
 from ..view import View
 from . import search as of_search
@@ -74,11 +72,8 @@ class Experiment(Result):
             doubts.append("The experiment is not complete.")
         failed = [cell for cell in self.cells if cell.failure]
         doubts += [f"{cell.name} has no result: {ended(cell.failure)}" for cell in failed]
-        by_doubt = whose_doubts((cell.name, cell.doubts()) for cell in self.cells)
-        for doubt in [one for one in by_doubt if one not in doubts]:
-            is_alls = len(by_doubt[doubt]) == len(self.cells) > 1
-            doubts.append(f"{'All cells' if is_alls else some(by_doubt[doubt])}: {doubt}")
-        return doubts
+        of_cells = ((cell.name, cell.doubts()) for cell in self.cells)
+        return doubts + whose_doubts(of_cells, "All cells: ", doubts)
 
 
 def read_heads(fields: Fields) -> list[str]:
@@ -236,8 +231,8 @@ def shares_chart(
     points: Sequence[SharePoint], title: str, name: str, has_model: bool = True
 ) -> Chart:
     """Returns rates by the share that varies, with the curve of paper 002's model of a DNS64 server
-    if `has_model`; where both shares vary, by that of AAAA records, a line for each share of cached
-    names. Two shares at least must differ."""
+    if `has_model`. Where both shares vary, the rates stand by the share of AAAA records, a line for
+    each share of cached names. Two shares at least must differ."""
     from ..statistics import dns64
 
     by_cached = len({one.aaaa for one in points}) == 1
@@ -525,8 +520,9 @@ def findings(experiment: Experiment) -> list[str]:
         )
         first = f"{high} keeps {most}: queries per second, the median of the searches."
         if len(found) > 1:
-            first = f"Of {plural(len(found), 'combination')} {high} keeps most, {most}, and {low}"
-            first += f" least, {least}: queries per second, medians of the searches."
+            count = plural(len(found), "combination")
+            first = f"Among {count} {high} keeps most, {most}, and {low} least, {least}: queries"
+            first += " per second, medians of the searches."
     second = f"{len(found)} of {plural(len(experiment.cells), 'cell')} have results."
     trials = sum(len(cell.search.trials) for cell in experiment.cells if cell.search)
     third = f"They took {plural(trials, 'trial')}."

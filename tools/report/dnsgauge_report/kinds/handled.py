@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """What the queues and CPUs of a machine handled, and where its CPUs are."""
 
-from __future__ import annotations
-
 from ..document import Table
 from ..fields import Fields
 from ..quantities import share_text
@@ -30,7 +28,7 @@ def read_topology(fields: Fields, name: str) -> Topology:
 
 
 class Handled(View):
-    """What each queue and CPU handled; a queue has no packets where nobody counts them."""
+    """What each queue and CPU handled; a queue whose packets are not counted has none."""
 
 
 def handled_tables(handled: Handled, where: str) -> list[Table]:
@@ -45,7 +43,7 @@ def handled_tables(handled: Handled, where: str) -> list[Table]:
         heads = ("queue", "packets", "share", "interrupts")
         tables.append(Table(f"Packets by queue {where}", heads, rows))
     if handled.cpus:
-        notes = ["Of all interfaces. Interrupts are of this interface's queues alone."]
+        notes = ["Packets of all interfaces; interrupts of this interface's queues alone."]
         columns = "CPU=CPU {0.cpu}; packets received=processed; dropped; out of time=squeezed;"
         columns += " softirqs receiving=net_rx; softirqs sending=net_tx; interrupts"
         tables.append(table_of(f"Packets by CPU {where}", handled.cpus, columns, notes))

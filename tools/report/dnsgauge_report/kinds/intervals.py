@@ -2,8 +2,6 @@
 """Intervals: what became of the queries that were sent in each part of a trial. They stand in a
 trial's JSON, and in the CSV file of --intervals."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -268,7 +266,6 @@ def rcodes_chart(runs: Sequence[Run], name: str = "rcodes-by-interval", series: 
                 low, high = ([max(end(one), floor) for one in found] for end in (min, max))
                 band(axes, times, low, high, colour, 0.2)
         if is_log:
-            axes.set_yscale("log")
             axes.set_ylim(least / 2, 150)
             log_ticks(axes.yaxis)
             axes.yaxis.set_major_formatter(lambda value, _: f"{value:.6g}")
@@ -312,25 +309,16 @@ def rtt_chart(runs: Sequence[Run]) -> Chart:
             told = [(one.since_s, one.rtt_ns.values()) for one in run.shown if one.rtt_ns]
             drawn.append((run.label, [(at, *(max(rtt, 1) for rtt in rtts)) for at, rtts in told]))
         draw_curves(axes, drawn, lines, names)
-        axes.set_yscale("log")
         duration_axis(axes.yaxis)
         axes.set(xlabel="seconds since the start", ylabel="RTT")
 
     several = "" if len(runs) == 1 else ": medians (lines) and 99th percentiles (dashes)"
     caption = f"RTTs of the valid replies, by the time of sending{several}. {number_of(runs)}"
     caption += drawn_text(len(shown), len(runs), "run")
-    rows = [
-        (run.label, one.since_s, *map(one.rtt_ns.get, QUANTILES))
-        for run in shown
-        for one in run.shown
-    ]
-    worst = [
-        (
-            run.label,
-            max((one for one in run.shown if one.rtt_ns), key=lambda one: one.rtt_ns["p99"]),
-        )
-        for run in shown
-    ]
+    every = [(run.label, one) for run in shown for one in run.shown]
+    rows = [(label, one.since_s, *map(one.rtt_ns.get, QUANTILES)) for label, one in every]
+    timed = [(run.label, [one for one in run.shown if one.rtt_ns]) for run in shown]
+    worst = [(label, max(those, key=lambda one: one.rtt_ns["p99"])) for label, those in timed]
     text = (
         f"{label}: the 99th percentile is {duration_text(one.rtt_ns['p99'])} at most, after"
         f" {one.since_s:g} s"

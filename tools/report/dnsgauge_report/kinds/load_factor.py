@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The highest load factor that a resolver bears: dnsgauge/load-factor/1."""
 
-from __future__ import annotations
-
 from ..document import Chart, Section
 from ..drawing import SERIES
 from ..fields import Fields
-from ..quantities import listing, plural, some
+from ..quantities import listing, plural
 from . import replay as of_replay
 from .base import Result, ended, sentence, whose_doubts
 from .replay import Replay, unanswered_chart
@@ -55,12 +53,8 @@ class LoadFactor(Result):
             runs = f"that takes {RUNS_WITH_BANDS} runs of each"
             doubts.append(f"Latencies were not compared at every load factor: {runs}.")
         caveat = sentence(self.caveat)
-        by_doubt = whose_doubts((replay.label, replay.doubts()) for replay in self.replays)
-        for doubt, names in by_doubt.items():
-            if doubt != caveat:
-                is_alls = len(names) == len(self.replays)
-                doubts.append(doubt if is_alls else f"{some(names)}: {doubt}")
-        return [caveat, *doubts]
+        of_replays = ((replay.label, replay.doubts()) for replay in self.replays)
+        return [caveat, *doubts, *whose_doubts(of_replays, "", [caveat])]
 
 
 def read(fields: Fields, label: str) -> LoadFactor:

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Searches for several loss ratios at once."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -159,7 +157,6 @@ def losses_chart(steps: Sequence[LossStep], goals: Sequence[Goal]) -> Chart:
         dots(axes, rates, [loss or floor for loss in losses], SERIES[0], sizes, alpha=0.7, zorder=3)
         for goal in goals:
             axes.axhline(goal.loss_percent or floor, color=FAINT, linewidth=0.8, linestyle="--")
-        axes.set_yscale("log")
         axes.set_ylim(floor * 0.6, 150)
         log_ticks(axes.yaxis)
         ticks = [tick for tick in axes.get_yticks() if floor * 2 < tick <= 100]

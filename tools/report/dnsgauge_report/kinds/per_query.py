@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Per-query files: a line for each query of a trial."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re
 from typing import Any, BinaryIO
 
-from ..charts.latency import Latency, distribution_chart, percentile_chart
+from ..charts.latency import distribution_chart, percentile_chart
 from ..document import Chart, Section, Table, chart
 from ..drawing import DENSITY, SERIES, VERMILION, dots, legend_above, share_axis
 from ..errors import ReportError
 from ..fields import Fields
 from ..quantities import count_text, duration_axis, duration_text, listing, plural, share_text
+from ..quantities import times_sentence
+from ..statistics import Latency
 from .base import Result
 from .classes import CLASSES, REASONS
 
@@ -191,7 +191,6 @@ def heat_chart(queries: PerQuery) -> Chart:
                 label = f"{int(before) + 1}" if upto <= before + 1 else f"{int(before) + 1}–{upto}"
                 handles.append(Patch(facecolor=colour, label=label))
             before = float(int(bounds[number]))
-        axes.set_yscale("log")
         axes.set_xlim(0, end)
         axes.set_ylim(edges[0], edges[-1])
         duration_axis(axes.yaxis)
@@ -300,11 +299,7 @@ def findings(queries: PerQuery) -> list[str]:
     if not len(rtts):
         return [first, second, "There is no RTT."]
     half, most = (numpy.quantile(rtts, share, method="inverted_cdf") for share in (0.5, 0.99))
-    third = (
-        f"Half of the right answers came within {duration_text(float(half))}, 99 % within"
-        f" {duration_text(float(most))}, the last after {duration_text(float(rtts.max()))}."
-    )
-    return [first, second, third]
+    return [first, second, times_sentence(float(half), float(most), float(rtts.max()))]
 
 
 def section(queries: PerQuery) -> Section:

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """How a machine is placed: dnsgauge/placement/1."""
 
-from __future__ import annotations
-
 from ..document import Section
 from ..quantities import plural, some
 from ..tables import table_of
@@ -13,7 +11,7 @@ SCHEMA = "dnsgauge/placement/1"
 
 
 class Placement(Result):
-    """How a machine is placed. `record`: what apply has set and nobody has put back."""
+    """How a machine is placed. `record`: what apply has set and restore has not put back."""
 
     readers = {"topology": read_topology, "handled": Handled}
     older = {"driver": ""}
@@ -38,7 +36,7 @@ def findings(placement: Placement) -> list[str]:
     second = "No queue is known to have handled a packet."
     if used:
         queues = plural(len(placement.handled.queues), "queue")
-        second = f"Of its {queues} these have handled packets: {some(used)}."
+        second = f"These of its {queues} have handled packets: {some(used)}."
     if placement.card_node is None:
         return [first, second]
     near = [f"CPU {place.cpu}" for place in places if place.node == placement.card_node]

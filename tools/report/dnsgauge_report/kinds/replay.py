@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Replays of captures to a resolver."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -182,7 +180,7 @@ def read_journal(journal: Journal) -> Replay:
     return Replay(journal.header, journal.label, **known)
 
 
-# Between two limits, and those without an answer.
+# How long the answers took, and last the queries without an answer.
 SLOWNESS = ("≤ 1 ms", "to 10 ms", "to 100 ms", "to 1 s", "slower", "no answer")
 
 
@@ -320,17 +318,13 @@ def unanswered_chart(replays: Sequence[tuple[int, Replay]], margin: float) -> Ch
     """Returns the share of the queries without an answer by load factor: a point for each run, and
     a line through the means. The first replay is the baseline, which the others may exceed by
     `margin` percent of the queries."""
-    told_by = [
-        (factor, [run.later_part.unanswered for run in replay.runs]) for factor, replay in replays
-    ]
-    shares = [
-        (factor, [100 * one for one in found if one is not None]) for factor, found in told_by
-    ]
-    shares = [(factor, values) for factor, values in shares if values]
+    told_by = [(of, run.later_part.unanswered) for of, replay in replays for run in replay.runs]
+    known = [(of, 100 * one) for of, one in told_by if one is not None]
+    factors = list(dict.fromkeys(of for of, _ in known))
+    shares = [(factor, [one for of, one in known if of == factor]) for factor in factors]
     means = [sum(values) / len(values) for _, values in shares]
 
     def draw(axes: Any) -> None:
-        factors = [factor for factor, _ in shares]
         axes.plot(factors, means, color=SERIES[0], linewidth=1.2, label="mean")
         for factor, values in shares:
             axes.scatter([factor] * len(values), values, s=14, color=SERIES[0], linewidths=0)
@@ -364,8 +358,8 @@ def shares_text(shares: Sequence[float]) -> str:
 
 
 def worst_intervals(replay: Replay) -> list[str]:
-    """Returns the interval with the lowest response rate on average of the runs, and that of a
-    single run; none where no run tells of intervals."""
+    """Returns the interval with the lowest response rate on average of the runs, and the lowest
+    interval of a single run; none where no run tells of intervals."""
     told = [(run, one) for run in replay.runs for one in run.intervals if one.share is not None]
     if not told:
         return []
@@ -404,7 +398,7 @@ def findings(replay: Replay) -> list[str]:
         for name in ("rcodes", "invalid_reasons")
     )
     said = [f"{share_text(count, rcodes.total())} {name}" for name, count in rcodes.items()]
-    second = f"Of the replies {listing(said)}." if said else "There was no reply."
+    second = f"The replies: {listing(said)}." if said else "There was no reply."
     wrong = [f"{count_text(count)} with {REASONS.get(one, one)}" for one, count in reasons.items()]
     if wrong:
         second += f" Invalid queries: {listing(wrong)}."

@@ -1,22 +1,20 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Searches for the highest rate."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from collections.abc import Sequence
 from statistics import median
 
-from ..charts.latency import Latency, percentile_chart
-from ..charts.rates import Answered, Bar, RatedTrial, bars_chart, distribution_chart, response_chart
+from ..charts.latency import percentile_chart
+from ..charts.rates import Answered, Bar, bars_chart, distribution_chart, response_chart
 from ..charts.rates import trials_chart
 from ..document import Cell, Chart, Section, Table
 from ..fields import Fields
 from ..quantities import count_text, plural, rate_text
 from ..tables import rows_of, table_of
 from ..view import View
-from .base import condition_tables, contradiction, ended
+from .base import compliance_doubts, condition_tables, contradiction, ended
 from .series import Journal, Series, SeriesTrial
 from .trial import latency_of
 
@@ -34,6 +32,10 @@ class SearchTrial(SeriesTrial):
     """A trial of a search."""
 
     readers = {"rate": Fields.whole}
+
+    @property
+    def valid(self) -> int:
+        return int(self.answered)
 
 
 class Repetition(View):
@@ -68,10 +70,7 @@ class Search(Series):
             )
         doubts += self.standing()
         if not self.rfc8219 and not self.is_journal:
-            doubts.append(
-                "The file is of an older version, and does not tell whether the search is compliant"
-                " with RFC 8219."
-            )
+            doubts += compliance_doubts(None, "search")
         return doubts
 
 
@@ -134,16 +133,6 @@ def read_journal(journal: Journal) -> Search:
         known[name] = options.number_or(option) or default
     repeat = options.count_or("repeat", 20)
     return Search(journal.header, journal.label, **known, repeat=repeat, rates=rates)
-
-
-def rated(search: Search) -> list[RatedTrial]:
-    """Returns the search's trials, in the order in which they were made."""
-    return [
-        RatedTrial(
-            trial.rate, trial.verdict, trial.repetition, trial.sent, trial.answered, trial.why
-        )
-        for trial in search.trials
-    ]
 
 
 def accepted(search: Search) -> str:
@@ -243,11 +232,10 @@ def response(search: Search) -> list[Answered]:
 
 
 def charts_of(search: Search) -> list[Chart]:
-    trials = rated(search)
-    if not trials:
+    if not search.trials:
         return []
     levels = [("median", median(search.rates))] if search.rates else []
-    charts = [trials_chart(trials, "The search, trial by trial", levels)]
+    charts = [trials_chart(search.trials, "The search, trial by trial", levels)]
     if len(search.rates) > 1:
         charts.append(distribution_chart(search.rates, median(search.rates)))
     answered = response(search)
@@ -256,12 +244,8 @@ def charts_of(search: Search) -> list[Chart]:
     passed = [trial for trial in search.journal if trial.verdict == "pass"]
     if passed:
         best = max(passed, key=lambda trial: trial.rate)
-        latency = latency_of(best)
-        if latency:
-            at_best = Latency(
-                f"{rate_text(best.rate)}", latency.rows, latency.asked, latency.timeout_ns
-            )
-            chart = percentile_chart([at_best])
+        if latency := latency_of(best):
+            chart = percentile_chart([dataclasses.replace(latency, label=rate_text(best.rate))])
             title = f"RTT by percentile, at {rate_text(best.rate)}"
             charts.append(dataclasses.replace(chart, title=title))
     return charts
@@ -319,7 +303,7 @@ def conditions_of(search: Search) -> list[Table]:
 
 
 def section(search: Search) -> Section:
-    trials = table_of("Trials", rated(search), TRIALS)
+    trials = table_of("Trials", search.trials, TRIALS)
     tables = [results_table([search]), repetitions_table(search), trials]
     said = (search.heading("search"), findings(search), search.doubts())
     return Section(*said, charts_of(search), tables, conditions_of(search))
@@ -346,7 +330,7 @@ def group(searches: Sequence[Search]) -> Section:
     if found:
         best = max(found, key=lambda search: median(search.rates))
         first = (
-            f"Of {plural(len(searches), 'search', 'searches')} {best.label} has the highest median,"
+            f"{best.label} has the highest median of {plural(len(searches), 'search', 'searches')},"
             f" {rate_text(median(best.rates))} ({best.server})."
         )
     bars = bars_chart([bar_of(search, search.label) for search in searches], "Highest rates")

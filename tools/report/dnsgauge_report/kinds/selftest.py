@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Self-tests of the Tester: dnsgauge/selftest/1."""
 
-from __future__ import annotations
-
-from ..charts.rates import Bar, RatedTrial, bars_chart, trials_chart
+from ..charts.rates import Bar, bars_chart, trials_chart
 from ..document import Chart, Section, Table
 from ..fields import Fields
 from ..quantities import plural, rate_text
@@ -57,6 +55,7 @@ class Asked(View):
     """A trial; `r` is the rate that the Tester is to be used at."""
 
     readers = {"r": Fields.positive}
+    repetition = 1
 
     def check(self, fields: Fields) -> None:
         if self.valid > self.sent:
@@ -143,11 +142,9 @@ def walked_tables(test: Selftest) -> list[Table]:
 
 
 def section(test: Selftest) -> Section:
-    trials = [
-        RatedTrial(one.rate, one.verdict, 1, one.sent, one.valid, one.why) for one in test.trials
-    ]
     levels = [("kept", test.passed_rate)] if test.passed_rate is not None else []
-    charts = [trials_chart(trials, "The self-test, trial by trial", levels)] if trials else []
+    drawn = (test.trials, "The self-test, trial by trial", levels)
+    charts = [trials_chart(*drawn)] if test.trials else []
     columns = "trial=#; for queries/s=r; tried queries/s=rate; verdict; valid=valid/sent; why"
     told = "server; end; delta={0.delta:g}; timeout of the trials it is for=timeout_s;"
     asked = rows_of([test], f"{told} duration=duration_s; finished")

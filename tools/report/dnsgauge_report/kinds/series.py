@@ -2,8 +2,6 @@
 """Series of trials, whatever chose them: dnsgauge/series/1, the forms that each kind had before,
 and the journals of all of these."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -140,9 +138,9 @@ def trial_row(trial: Trial) -> dict[str, Any]:
 
 
 class Series(Result):
-    """A series of trials, finished or not. `end` is "journal" where a journal was read, which does
-    not tell how the series ended, and empty where nobody told it. `journal` has the whole trials
-    where a journal was read. `view` reads a trial."""
+    """A series of trials, finished or not. `end` says how the series ended: "journal" where a
+    journal was read, which does not tell it; empty in files that do not. `journal` has the whole
+    trials where a journal was read. `view` reads a trial."""
 
     view: type[SeriesTrial] = SeriesTrial
     journal: Sequence[Trial] = ()

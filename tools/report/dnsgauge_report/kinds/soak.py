@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Soaks, the same load for hours."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
@@ -100,7 +98,7 @@ class Soak(Series):
         invalid = [row for row in self.trials if row.verdict == "invalid"]
         if invalid:
             doubts.append(
-                f"No figure but memory has {plural(len(invalid), 'invalid row')}:"
+                f"All figures but memory leave out {plural(len(invalid), 'invalid row')}:"
                 f" {numbers_of(invalid)}."
             )
         return [*doubts, *self.standing()]
@@ -256,7 +254,6 @@ def rtt_chart(soaks: Sequence[Soak]) -> Chart:
         drawn = on_axis(curves, time_axis(axes, shown))
         drawn = [(one, [(at, a or 1, b or 1) for at, a, b in points]) for one, points in drawn]
         draw_curves(axes, drawn, (1, 2), ("median", "99th percentile"), marker=None)
-        axes.set_yscale("log")
         duration_axis(axes.yaxis)
         axes.set_ylabel("RTT")
 

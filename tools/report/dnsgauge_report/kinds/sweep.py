@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Sweeps, a range of rates each tried once or several times; also in CSV."""
 
-from __future__ import annotations
-
 import csv
 import statistics
 from collections.abc import Iterable, Sequence
@@ -31,7 +29,7 @@ MOST_STEPS = 100_000
 
 
 class Step(SeriesTrial):
-    """A rate that was tried. RTTs are not always known. `repetition` is 0 where nobody told it."""
+    """A rate that was tried. RTTs are not always known. `repetition` is 0 where it is not known."""
 
     def check(self, fields: Fields) -> None:
         if self.sent == 0:
@@ -189,9 +187,9 @@ def runs_of(steps: Sequence[Step]) -> list[list[Step]]:
 
 
 def response_chart(sweeps: Sequence[Sweep]) -> Chart:
-    """Returns the response-rate curve. Of one sweep thin lines are its repetitions, and the thick
-    one has their means; of several, a line has the means of a sweep, and its shading reaches from
-    the least to the greatest repetition."""
+    """Returns the response-rate curve. Where there is one sweep, thin lines are its repetitions,
+    and the thick line has their means. Where there are several, a line has the means of a sweep,
+    and its shading reaches from the least to the greatest repetition."""
     shown = spread(sweeps)
     alone = len(sweeps) == 1
     curves = [by_rate(sweep.steps) for sweep in shown]
@@ -271,7 +269,6 @@ def rtt_chart(sweeps: Sequence[Sweep]) -> Chart:
             for label, points in shown
         ]
         draw_curves(axes, drawn, (1, 2), ("median", "99th percentile"))
-        axes.set_yscale("log")
         duration_axis(axes.yaxis)
         sent_scale(axes, [point[0] for _, points in shown for point in points])
         axes.set_ylabel("RTT")

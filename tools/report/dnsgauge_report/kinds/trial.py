@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Trials: dnsgauge/trial/1, and several of one plan: dnsgauge/trials/1."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from ..charts.latency import Latency, distribution_chart, percentile_chart, shaded_chart
+from ..charts.latency import distribution_chart, percentile_chart, shaded_chart
 from ..charts.rates import Answered, response_chart
 from ..charts.sending import Lateness, lateness_chart, lateness_curve
 from ..document import Cell, Chart, Section, Table
 from ..fields import Fields
 from ..quantities import count_text, duration_text, listing, plural, rate_text, share_text, some
+from ..quantities import times_sentence
+from ..statistics import Latency
 from ..tables import field_rows, field_table, head_of, paths_of, rows_of, table_of
 from ..view import View
 from . import intervals as over_time
-from .base import Compliance, Result, asked_tables, caveats_of, contradiction, ended, flat
-from .base import read_cover, sentence, told_fields
+from .base import Compliance, Result, asked_tables, caveats_of, compliance_doubts, contradiction
+from .base import ended, flat, read_cover, sentence, told_fields
 from .classes import REASONS
 from .intervals import Interval, check_intervals
 
@@ -241,14 +241,7 @@ class Trial(Result):
             if count
         ]
         doubts += self.selftest.doubts() if self.selftest else []
-        return doubts + (
-            self.rfc8219.doubts()
-            if self.rfc8219
-            else [
-                "The file is of an older version, and does not tell whether the trial is compliant"
-                " with RFC 8219."
-            ]
-        )
+        return doubts + compliance_doubts(self.rfc8219, "trial")
 
 
 read = Trial
@@ -329,11 +322,7 @@ def findings(trial: Trial) -> list[str]:
     rtt = trial.rtt_ns
     if not rtt:
         return [first, second, "There is no RTT, as no reply was right and in time."]
-    third = (
-        f"Half of the right answers came within {duration_text(rtt.p50)}, 99 % within "
-        f"{duration_text(rtt.p99)}, the last after {duration_text(rtt.max)}."
-    )
-    return [first, second, third]
+    return [first, second, times_sentence(rtt.p50, rtt.p99, rtt.max)]
 
 
 def together(trial: Trial) -> list[str]:
@@ -523,7 +512,7 @@ def conditions_side_by_side(trials: Sequence[Trial]) -> list[Table]:
     ]
     each = [{f"{caption}: {row[0]}": row[1] for caption, row in rows} for rows in told]
     names = list(dict.fromkeys(name for rows in each for name in rows))
-    # What one of them does not tell is not the same of all, even where the others tell of nothing.
+    # A condition that one trial does not tell is not the same of all, even if the others' is empty.
     same = [
         name for name in names if all(name in rows and rows[name] == each[0][name] for rows in each)
     ]
@@ -560,7 +549,7 @@ def group(trials: Sequence[Trial]) -> Section:
     words = {"pass": "passed", "fail": "failed", "invalid": "are invalid"}
     counts = Counter(trial.verdict for trial in trials)
     said = listing([f"{counts[one]} {words[one]}" for one in words if counts[one]])
-    first = f"Of {plural(len(trials), 'trial')} {said}."
+    first = f"{plural(len(trials), 'trial')}: {said}."
     return Section(
         "Trials side by side",
         [first, *spread_sentences([trial for trial in trials if trial.verdict != "invalid"])],
@@ -595,13 +584,8 @@ def spread_sentences(trials: Sequence[Trial]) -> list[str]:
     who = f"The server {servers[0]}" if len(servers) == 1 else plural(len(servers), "server")
     rates = sorted({trial.rate for trial in answering})
     asked = rate_text(rates[0]) + (f" to {rate_text(rates[-1])}" if len(rates) > 1 else "")
-    worst, best = (
-        share_text(one.valid, one.sent)
-        for one in (
-            min(answering, key=lambda one: one.valid_share),
-            max(answering, key=lambda one: one.valid_share),
-        )
-    )
+    ordered = sorted(answering, key=lambda one: one.valid_share)
+    worst, best = (share_text(one.valid, one.sent) for one in (ordered[0], ordered[-1]))
     shares = worst if worst == best else f"from {worst} to {best}"
     times = []
     for percentile in ("p50", "p99"):

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from statsmodels.stats.multitest import multipletests
 
-from ..charts.latency import Latency, shaded_chart
+from ..charts.latency import shaded_chart
 from ..document import Cell, Chart, Section, Table, chart
 from ..drawing import FAINT, INK, SERIES, dots_in_row, draw_curves, legend_above, name_rows
 from ..errors import ReportError
@@ -22,9 +22,9 @@ from ..kinds.replay import Replay, latency_band, latency_chart
 from ..kinds.search import Search
 from ..kinds.selftest import Selftest
 from ..kinds.sweep import Sweep
-from ..kinds.trial import Trial
+from ..kinds.trial import Trial, latency_of
 from ..quantities import duration_text, listing, plural, rate_axis, rate_text, shortened, some
-from ..statistics import ALPHA, POWER, latency, samples, vectors
+from ..statistics import ALPHA, POWER, Tested, latency, samples, vectors
 from ..statistics.samples import Comparison, Verdict
 from ..statistics.vectors import VectorComparison
 from ..tables import members
@@ -155,17 +155,13 @@ class Figures:
 
 
 @dataclass(frozen=True)
-class Told:
+class Told(Tested):
     """Figures and what they tell. `p_value` allows for all of the `compared` figures."""
 
     figures: Figures
     comparison: Comparison
     p_value: float
     compared: int
-
-    @property
-    def differs(self) -> bool:
-        return self.p_value <= ALPHA
 
 
 @dataclass(frozen=True)
@@ -328,11 +324,8 @@ def table_of(all_of_them: Sequence[Told], caption: str) -> Table:
 
 def side_doubts(side: str, results: Sequence[Result]) -> list[str]:
     """Returns the doubts of a side's results, each once, with the results it is of."""
-    found = whose_doubts((result.label, result.doubts()) for result in results)
-    return [
-        f"{side}, {'all results' if len(labels) == len(results) > 1 else some(labels)}: {doubt}"
-        for doubt, labels in found.items()
-    ]
+    found = ((result.label, result.doubts()) for result in results)
+    return [f"{side}, {doubt}" for doubt in whose_doubts(found, "all results: ")]
 
 
 def asked_of(result: Result) -> dict[str, Cell]:
@@ -394,7 +387,7 @@ def compared(
     a: Results, b: Results, made: Section, doubts: Sequence[str] = (), asked: Sequence[Results] = ()
 ) -> Section:
     """Returns the section with the doubts about A and B, and with the conditions that they do not
-    share: those of the results in `asked`, where these were not the sides themselves."""
+    share. `asked`: the results whose conditions are compared, where these are not A and B."""
     conditions_doubts, conditions = condition_parts(*(asked or (a, b)))
     all_doubts = [*conditions_doubts, *doubts, *side_doubts("A", a), *side_doubts("B", b)]
     return dataclasses.replace(made, doubts=all_doubts, conditions=conditions)
@@ -605,13 +598,6 @@ def vector_section(
     return Section("Response rates", vector_sentences(rates, one), [], [drawn], [table])
 
 
-def latency_run(trial: Trial) -> latency.Run | None:
-    if not trial.rtt_ns or not trial.rtt_ns.histogram:
-        return None
-    answered = sum(row[2] for row in trial.rtt_ns.histogram)
-    return latency.Run(trial.rtt_ns.histogram, trial.sent - answered, trial.timeout_s * 1e9)
-
-
 def apart_sentence(shadings: Sequence[latency.Shading], counts: Sequence[int]) -> str:
     found = latency.apart(*shadings)
     texts = []
@@ -633,12 +619,12 @@ def latency_section(
     rate: float, a: Sequence[Trial], b: Sequence[Trial], several: bool
 ) -> tuple[Section | None, list[Told]]:
     """Returns what is said of latencies at a rate; none where a side has no histogram."""
-    runs = [[run for run in map(latency_run, side) if run and run.queries] for side in (a, b)]
+    runs = [[run for run in map(latency_of, side) if run and run.asked] for side in (a, b)]
     if not all(runs):
         return None, []
     figures = []
     for quantile in latency.QUANTILES:
-        if min(run.queries for side in runs for run in side) < 1 / (1 - quantile / 100) - 1e-6:
+        if min(run.asked for side in runs for run in side) < 1 / (1 - quantile / 100) - 1e-6:
             continue
         a_times, b_times = (
             [max(1.0, float(latency.percentiles(run, [quantile])[0])) for run in side]
@@ -653,11 +639,7 @@ def latency_section(
         findings.append(apart_sentence(shadings, [len(side) for side in runs]))
     else:
         findings.append("A single run has no shading: repeat the trials.")
-    bands = [
-        (side, [Latency(side, one.histogram, one.queries, one.timeout) for one in of])
-        for side, of in zip("AB", runs)
-    ]
-    drawn = shaded_chart(bands, f"latency-{rate:g}")
+    drawn = shaded_chart(list(zip("AB", runs)), f"latency-{rate:g}")
     title = f"Latency at {rate_text(rate)}"
     return Section(title, findings, [], [drawn], [table_of(told, f"{title}: B against A")]), told
 

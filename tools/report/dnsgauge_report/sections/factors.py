@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """What is said of the factors of an experiment."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -72,8 +70,8 @@ def residuals_chart(analysis: Analysis) -> Chart:
             rate_axis(left.xaxis)
 
     rows = list(zip(map(float, analysis.fitted), map(float, analysis.residuals)))
-    caption = "Left: a funnel means that scatter grows with the rate. Right: off the line, they"
-    caption += f" are not normal. N = {len(rows)} residuals."
+    caption = "Left: a funnel means that scatter grows with the rate. Right: points off the line"
+    caption += f" mean that residuals are not normal. N = {len(rows)} residuals."
     least, most = min(analysis.residuals), max(analysis.residuals)
     told = f"Residuals reach from {least:.4g} to {most:.4g} {unit}."
     title = "Residuals of the ANOVA"
@@ -104,7 +102,7 @@ def findings(analysis: Analysis, count: int) -> list[str]:
         if any(one.factors == (levels.factor,) and one.matters for one in mattering):
             texts.append(level_sentence(levels))
     if any(len(one.factors) > 1 for one in mattering):
-        texts.append("Of factors that matter together, what one does depends on the other.")
+        texts.append("Where factors matter together, what one does depends on the other.")
     return texts
 
 
@@ -112,7 +110,7 @@ def level_sentence(levels: Levels) -> str:
     differing = sum(pair.differs for pair in levels.pairs)
     marked = listing([f"{name} ({letters})" for name, letters in zip(levels.names, levels.letters)])
     pairs = f"{differing} of {len(levels.pairs)} pairs"
-    return f"Of {levels.factor}, {pairs} differ; levels that share a letter do not: {marked}."
+    return f"{levels.factor}: {pairs} differ; levels that share a letter do not: {marked}."
 
 
 def holding_sentence(analysis: Analysis) -> list[str]:
@@ -162,7 +160,7 @@ def anova_table(analysis: Analysis) -> Table:
     if analysis.why_no_interactions:
         notes.append(f"Without interactions: {analysis.why_no_interactions}.")
     if analysis.logarithm:
-        notes.append("Of the logarithms of the rates.")
+        notes.append("Figures are of the logarithms of the rates.")
     heads = ("factor", "sum of squares", "df", "F", "p", "partial η²", "partial ω²")
     return Table("ANOVA", heads, rows, notes)
 

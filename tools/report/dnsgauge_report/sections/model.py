@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """What is said of a server's break point, and of the models that tell it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -113,8 +111,8 @@ def findings(sweep: Sweep, model: Model) -> list[str]:
     aicc = f"AICc {best.aicc:.1f}"
     second = f"{best.shape.value} ({aicc}) fits better than {others_text(model.fits[1:])}."
     if model.others:
-        second = f"{best.shape.value} ({aicc}) fits best. The interval also holds those of models"
-        second += f" not shown to be wrong: {others_text(model.others)}."
+        second = f"{best.shape.value} ({aicc}) fits best. The interval also spans the intervals of"
+        second += f" models not shown to be wrong: {others_text(model.others)}."
     worst = max(zip(abs(model.residuals), model.fitted), key=lambda pair: float(pair[0]))
     third = f"No step lies further than {rate_text(round(float(worst[0])))} from the model; R² ="
     third += f" {best.r_squared:.6f}."

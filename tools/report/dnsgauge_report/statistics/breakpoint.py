@@ -8,8 +8,6 @@ what is above its limit. AICc, Akaike's criterion for few points, chooses among 
 model is taken whose c lies below rates at which every query was answered, or whose residuals follow
 the rate."""
 
-from __future__ import annotations
-
 import enum
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ times, with their margins.
 from the authoritative server, TS of a synthesis; pC is the share of cached names, p4A the share of
 names with an AAAA record."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

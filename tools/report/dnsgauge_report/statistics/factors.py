@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Which factors matter, by how much, and which levels differ (paper 003: ANOVA and Tukey's HSD)."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import string
@@ -18,7 +16,7 @@ from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 from statsmodels.stats.oneway import anova_oneway
 
-from . import ALPHA, Array
+from . import ALPHA, Array, Tested
 from .samples import Interval
 
 # Above this many values, Shapiro and Wilk's p is not exact.
@@ -44,7 +42,7 @@ class Effect:
 
 
 @dataclass(frozen=True)
-class Pair:
+class Pair(Tested):
     """Two levels of a factor: how much the first mean is above the second, of logarithms as a
     share, with an interval that holds for all pairs at once."""
 
@@ -53,10 +51,6 @@ class Pair:
     difference: float
     interval: Interval
     p_value: float
-
-    @property
-    def differs(self) -> bool:
-        return self.p_value <= ALPHA
 
 
 @dataclass(frozen=True)

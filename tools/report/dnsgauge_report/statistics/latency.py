@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Latencies of runs: percentiles of histograms, and the shading of several runs (paper 004)."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Sequence
@@ -10,27 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import Array
+from . import Array, Latency
 
 # The slowest share of queries, in percent: the x axis of a logarithmic percentile histogram.
 SLOWEST_PERCENT = np.logspace(-2, 2, 201)
 QUANTILES = (50.0, 90.0, 99.0, 99.9)
 # A bucket of a histogram is no wider than this share of its values.
 BUCKET_SHARE = 0.008
-
-
-@dataclass(frozen=True)
-class Run:
-    """A run's RTTs as rows (from, to, count), ascending; and its queries without an answer in time,
-    which count as `timeout` long."""
-
-    histogram: Sequence[tuple[float, float, int]]
-    unanswered: int
-    timeout: float
-
-    @property
-    def queries(self) -> int:
-        return sum(row[2] for row in self.histogram) + self.unanswered
 
 
 @dataclass(frozen=True)
@@ -43,30 +27,30 @@ class Apart:
     gaps: list[float]
 
 
-def percentiles(run: Run, percents: Sequence[float]) -> Array:
+def percentiles(run: Latency, percents: Sequence[float]) -> Array:
     """Returns the latencies at these percentiles of all queries, by RFC 2330 section 11.3: no
     interpolation; of a bucket its upper end. Throws ValueError for a run without queries."""
-    if run.queries == 0:
+    if run.asked == 0:
         raise ValueError("a run without queries has no latency")
-    ends = np.array([row[1] for row in run.histogram] + [run.timeout], dtype=float)
-    counts = np.cumsum([row[2] for row in run.histogram] + [run.unanswered])
+    ends = np.array([row[1] for row in run.rows] + [run.end], dtype=float)
+    counts = np.cumsum([row[2] for row in run.rows] + [run.asked - run.answered])
     # Whole ranks: 99.9 % of 1,000 is the 999th, whatever floating-point numbers make of it.
-    ranks = np.ceil(np.asarray(percents) * run.queries / 100 - 1e-9)
+    ranks = np.ceil(np.asarray(percents) * run.asked / 100 - 1e-9)
     return ends[np.searchsorted(counts, np.maximum(ranks, 1))]
 
 
-def slowest_curve(run: Run) -> Array:
+def slowest_curve(run: Latency) -> Array:
     """Returns for each of SLOWEST_PERCENT the latency that this share of queries reaches; NaN
     where the share is less than one query."""
     values = percentiles(run, 100 - SLOWEST_PERCENT)
-    return np.where(SLOWEST_PERCENT * run.queries >= 100 - 1e-6, values, np.nan)
+    return np.where(SLOWEST_PERCENT * run.asked >= 100 - 1e-6, values, np.nan)
 
 
 # Of several runs (percent of the slowest queries, least, mean and greatest latency), ascending.
 Shading = Sequence[Sequence[float]]
 
 
-def shading_of(runs: Sequence[Run]) -> Shading:
+def shading_of(runs: Sequence[Latency]) -> Shading:
     """Returns the shading at each SLOWEST_PERCENT that every run tells."""
     curves = np.array([slowest_curve(run) for run in runs])
     columns = (SLOWEST_PERCENT, curves.min(axis=0), curves.mean(axis=0), curves.max(axis=0))

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Two sets of single figures: rates that searches found, quantiles of runs' latencies."""
 
-from __future__ import annotations
-
 import bisect
 import enum
 import functools
@@ -16,7 +14,7 @@ import numpy as np
 from scipy import optimize, stats
 from statsmodels.stats.power import TTestIndPower
 
-from . import ALPHA, Array, POWER, SEED
+from . import ALPHA, Array, POWER, SEED, Tested
 
 RESAMPLES = 9999
 # Two sets of at most this many values together have the exact distribution, even where values are
@@ -38,7 +36,7 @@ class Interval:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Tested):
     """What can be said of B against A. Shares are of A: 0.05 is 5 %. None: too few values.
 
     `interval` is of `ratio`. `b_is_greater` is the chance that a value of B is above a value of A,
@@ -56,10 +54,6 @@ class Comparison:
     can_differ: bool
     scatter: float | None
     tellable: float | None
-
-    @property
-    def differs(self) -> bool:
-        return self.p_value <= ALPHA
 
 
 class Verdict(enum.Enum):

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import stats
 from statsmodels.stats import multivariate
 
-from . import ALPHA, Array, SEED
+from . import ALPHA, Array, SEED, Tested
 
 FLIPS = 4999
 BATCH = 500
@@ -28,17 +28,13 @@ class Method(enum.Enum):
 
 
 @dataclass(frozen=True)
-class Component:
+class Component(Tested):
     """One step. `p_value` and `margin`, of mean_b - mean_a, hold for all steps at once."""
 
     mean_a: float
     mean_b: float
     p_value: float
     margin: float
-
-    @property
-    def differs(self) -> bool:
-        return self.p_value <= ALPHA
 
 
 @dataclass(frozen=True)
