@@ -138,6 +138,9 @@ reply_totals judge_corpus(const ReplyClockProgram &kernel, const UserClock &user
                 expected.count[REPLY_PASSED]++;
             const RunResult got = kernel.run(frame);
             const reply_totals totals = kernel.totals();
+            if (got.action == verdict.action && std::ranges::equal(totals.count, expected.count) &&
+                std::ranges::equal(totals.rcodes, expected.rcodes))
+                continue;
             CAPTURE(input.name, hexdump(frame));
             REQUIRE(got.action == verdict.action);
             REQUIRE(std::ranges::equal(totals.count, expected.count));

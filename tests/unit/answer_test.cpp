@@ -66,9 +66,15 @@ Answered answered(const Bytes &query_bytes, const answer_zones &zones)
     return {kind, {written.bytes().begin(), written.bytes().end()}};
 }
 
-Answered answered(const Bytes &query_bytes, const answer_zone &zone = test_zone())
+Answered answered(const Bytes &query_bytes, const answer_zone &zone)
 {
     return answered(query_bytes, zones_of({zone}));
+}
+
+Answered answered(const Bytes &query_bytes)
+{
+    static const answer_zones usual = zones_of({test_zone()});
+    return answered(query_bytes, usual);
 }
 
 Bytes query_for(const Bytes &name, std::uint16_t type = DNS_TYPE_A)
@@ -76,8 +82,12 @@ Bytes query_for(const Bytes &name, std::uint16_t type = DNS_TYPE_A)
     return DnsMessage{.questions = {{.name = name, .type = type}}};
 }
 
-answer_kind kind_of(const std::string &name, std::uint16_t type = DNS_TYPE_A,
-                    const answer_zone &zone = test_zone())
+answer_kind kind_of(const std::string &name, std::uint16_t type = DNS_TYPE_A)
+{
+    return answered(query_for(dns_name(name), type)).kind;
+}
+
+answer_kind kind_of(const std::string &name, std::uint16_t type, const answer_zone &zone)
 {
     return answered(query_for(dns_name(name), type), zone).kind;
 }

@@ -449,14 +449,15 @@ TEST_CASE("a file may be packed, in either form; a damaged one is told")
     std::vector<std::string> lines;
     std::string octets;
     std::mt19937_64 random(3);
-    for (int i = 0; i < 20'000; i++) {
+    for (int i = 0; i < 5000; i++) {
         lines.push_back("n" + std::to_string(random()) + ". A");
-        const Bytes asked = message(list_of({lines.back()}));
-        if (is_binary)
-            octets += std::string(1, '\0') + static_cast<char>(asked.size()) +
-                      std::string(asked.begin(), asked.end());
-        else
+        if (!is_binary) {
             octets += lines.back() + "\n";
+            continue;
+        }
+        const Bytes asked = message(list_of({lines.back()}));
+        octets += std::string(1, '\0') + static_cast<char>(asked.size()) +
+                  std::string(asked.begin(), asked.end());
     }
     testing::write_packed(path, filter, octets);
     CAPTURE(filter, is_binary);
@@ -468,9 +469,9 @@ TEST_CASE("a file may be packed, in either form; a damaged one is told")
     if (filter != "none")
         CHECK(why.starts_with("cannot read --queries " + path + ": "));
     else if (is_binary)
-        CHECK(why == "--queries " + path + ": the file ends inside message 20000");
+        CHECK(why == "--queries " + path + ": the file ends inside message 5000");
     else
-        CHECK(why == "--queries " + path + ", line 20000: the name \"" +
+        CHECK(why == "--queries " + path + ", line 5000: the name \"" +
                          lines.back().substr(0, lines.back().size() - 2) + "\" has no type: " +
                          "write it behind the name, as in \"www.example.org A\"");
 }

@@ -47,7 +47,7 @@ Found find(const IdentityPlan &plan, std::uint32_t port, std::uint16_t id)
 
 TEST_CASE("a reply finds the slot its query was put in, round after round")
 {
-    const std::uint32_t ports = GENERATE(1U, 3U, 7U, 100U);
+    const std::uint32_t ports = GENERATE(1U, 3U, 7U, 20U);
     const IdentityPlan plan = plan_of(ports, 8, 2);
     const std::uint32_t sender = GENERATE(0U, 1U);
     IdentityWalk walk(plan, sender);
