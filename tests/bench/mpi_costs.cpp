@@ -69,7 +69,7 @@ void await_order(Channel &channel)
         const std::optional<Message> order = hear(channel, 0, after(std::chrono::minutes(1)));
         if (!order)
             throw SetupError("the Tester of rank 0 says nothing");
-        if (read_told(*order).order == Order::prepare)
+        if (unpacked<Told>(*order).order == Order::prepare)
             return;
     }
 }
@@ -120,7 +120,8 @@ nlohmann::ordered_json one_trial(Leader &leader, const Measurement &mine, std::u
 
 void lead(Channel &channel, const Costs &costs)
 {
-    Leader leader(channel, command);
+    Fleet fleet(channel, command);
+    Leader leader(fleet);
     const Measurement mine = part_of(0, channel.size(), costs);
     for (unsigned i = 0; i < costs.trials; i++)
         print_result(one_trial(leader, mine, channel.size()).dump() + "\n");

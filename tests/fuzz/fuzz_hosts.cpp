@@ -5,7 +5,7 @@
 
 #include "file_of.h"
 
-#include "fleet/own_values.h"
+#include "fleet/tester_options.h"
 #include "userland/setup_error.h"
 
 #include <algorithm>
@@ -26,13 +26,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
         for (const HostEntry &entry : tables.entries)
             hosts.push_back(entry.name);
         must(entries_without_tester(tables, hosts).empty(), "each host has a Tester");
-        const OwnValues own = own_values(options, {{"cpus", "{rank}"}}, tables, hosts);
-        must(own.by_rank.size() == hosts.size(), "each Tester has its values");
-        for (const auto &mine : own.by_rank) {
+        const TesterOptions testers =
+            tester_options_by_rank(options, {{"cpus", "{rank}"}}, tables, hosts);
+        must(testers.by_rank.size() == hosts.size(), "each Tester has its values");
+        for (const auto &mine : testers.by_rank) {
             std::set<std::string> names;
             for (const GivenOption &one : mine) {
                 must(names.insert(one.option).second, "a Tester has one value of an option");
-                must(std::ranges::count(own.options, one.option) == 1, "the option differs");
+                must(std::ranges::count(testers.differing, one.option) == 1, "the option differs");
                 must(one.text.find("{rank}") == std::string::npos, "the value is one Tester's");
             }
         }

@@ -206,16 +206,19 @@ def test_one_table_for_a_host(pair: Lab) -> None:
 BAD_HOSTS = [
     ("[HOST]\ncpus = [2\n", r".*/hosts.toml:\d: "),
     ("[HOST]\n\ncpu = 1\n", r".*/hosts.toml:3: HOST.cpu: no such key: did you mean cpus\?$"),
-    ('[HOST]\ncpus = "x"\n', r".*/hosts.toml:2: HOST: cpus: \"x\" is no list of CPUs"),
+    (
+        '[HOST]\ncpus = "x"\n',
+        r"Tester 0 \(HOST\): .*/hosts.toml:2: HOST\.cpus: \"x\" is no list of CPUs",
+    ),
     ("[other]\n", r"--hosts .*/hosts.toml: there is no table for HOST, where Tester 0 runs"),
     ("[[HOST]]\n", r".*/hosts.toml:1: HOST: 1 table for 2 Testers: write one \[\[HOST\]\]"),
     (
         '[[HOST]]\n[[HOST]]\nserver = "2001:2:0:1::2"\nsource = "198.18.1.1"\n',
-        r".*/hosts.toml:4: Tester 1 \(HOST\): source and server must be of one family",
+        r"Tester 1 \(HOST\): .*/hosts.toml:4: HOST\.source and .*:3: HOST\.server must be of one",
     ),
     (
         '[[HOST]]\nserver = "2001:2::2"\nsource = "198.18.0.1"\n[[HOST]]\n',
-        r".*/hosts.toml:3: Tester 0 \(HOST\): source and server must be of one family",
+        r"Tester 0 \(HOST\): .*/hosts.toml:3: HOST\.source and .*:2: HOST\.server must be of one",
     ),
 ]
 

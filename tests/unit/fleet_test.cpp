@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fleet/clock_readings.h"
+#include "fleet/fleet.h"
 #include "fleet/follower.h"
 #include "fleet/leader.h"
 #include "fleet/measurement_json.h"
-#include "fleet/own_values.h"
 #include "fleet/plan_words.h"
+#include "fleet/tester_options.h"
 #include "options/access.h"
 #include "options/option_error.h"
 #include "record/json.h"
@@ -161,9 +162,10 @@ Options own_options()
     return options;
 }
 
-OwnValues with_interfaces(const std::string &first, const std::string &second)
+TesterOptions with_interfaces(const std::string &first, const std::string &second)
 {
-    return {.options = {"interface"}, .by_rank = {{{"interface", first}}, {{"interface", second}}}};
+    return {.differing = {"interface"},
+            .by_rank = {{{"interface", first}}, {{"interface", second}}}};
 }
 
 // The source address tells Testers apart.
@@ -255,12 +257,12 @@ TEST_CASE("what is left of a reading of clocks is taken for nothing else")
     Seat first(hall, 0);
     Seat second(hall, 1);
     const std::jthread other = follow(second);
-    Leader leader(first, command);
-    leader.settle(with_interfaces("g0", "g1"));
+    Fleet fleet(first, command);
+    Leader leader(fleet, with_interfaces("g0", "g1"));
     hall.put(1, 0, "123456789");
     hall.put(0, 1, "ping");
     CHECK(leader.others(some_joint_plan()).size() == 1);
-    leader.dismiss();
+    CHECK(fleet.dismiss());
 }
 
 TEST_CASE("a reading of a clock that is given up spoils nothing else")
@@ -280,13 +282,14 @@ TEST_CASE("a reading of a clock that is given up spoils nothing else")
         static_cast<void>(trial->common_start());
         static_cast<void>(trial->exchange(*some_part(random, 1, 2).measured));
     });
-    Leader leader(first, command);
+    Fleet fleet(first, command);
+    Leader leader(fleet);
     const auto trial = leader.begin(some_joint_plan(), 1);
     trial->get_ready({circumstances_of(0), {}});
     static_cast<void>(trial->common_start());
     std::mt19937 random(9);
     const auto parts = trial->exchange(*some_part(random, 0, 2).measured);
-    CHECK_FALSE(leader.has_lost_one());
+    CHECK(fleet.dismiss());
     REQUIRE(parts.size() == 2);
     CHECK(parts[1].measured);
     const ClockComparison &clock = parts[1].clock;
@@ -297,7 +300,7 @@ TEST_CASE("a reading of a clock that is given up spoils nothing else")
 
 TEST_CASE("all Testers of a trial order its names by one key, which each trial draws anew")
 {
-    const auto key_of = [](const Shares &shares) { return shares_json(shares)["order"].dump(); };
+    const auto key_of = [](const Shares &shares) { return packed(shares.order).dump(); };
     Hall hall(2);
     Seat first(hall, 0);
     std::string seen;
@@ -311,7 +314,8 @@ TEST_CASE("all Testers of a trial order its names by one key, which each trial d
         CHECK(shares.first == 1);
         CHECK(shares.all == 2);
     });
-    Leader leader(first, command);
+    Fleet fleet(first, command);
+    Leader leader(fleet);
     const std::string own = key_of(leader.begin(some_joint_plan(), 1)->shares());
     other.join();
     CHECK(seen == own);
@@ -332,26 +336,28 @@ TEST_CASE("a Tester that is told to stop before its clock is read answers pings,
         static_cast<void>(trial->common_start());
         static_cast<void>(trial->exchange(*some_part(random, 1, 2).measured));
     });
-    const auto tell = [&](const Message &order) { REQUIRE(say_to(first, 1, order, after(5s))); };
-    const auto heard = [&] { return hear(first, 1, after(5s)).value(); };
-    static_cast<void>(heard()); // who it is
-    Message share = shares_json({.first = 1, .all = 2});
-    share["do"] = "share";
-    tell(share);
-    CHECK(heard().at("to") == "prepare");
-    CHECK(heard().at("to") == "share");
-    tell({{"do", "pings"}});
-    CHECK(heard().at("to") == "pings");
+    const auto tell = [&](Order order, const Message &with = {}) {
+        REQUIRE(say_to(first, 1, packed(Told{.order = order, .with = with}), after(5s)));
+    };
+    const auto answered = [&] {
+        return unpacked<Answered>(hear(first, 1, after(5s)).value()).order;
+    };
+    REQUIRE(hear(first, 1, after(5s))); // who it is
+    tell(Order::share, packed(Shares{.first = 1, .all = 2}));
+    CHECK(answered() == Order::prepare);
+    CHECK(answered() == Order::share);
+    tell(Order::pings);
+    CHECK(answered() == Order::pings);
     REQUIRE(read_clock(first, 1));
-    tell({{"do", "start"}, {"at", 0}});
-    tell({{"do", "pings"}});
-    tell({{"do", "stop"}});
-    CHECK(heard().at("to") == "pings");
+    tell(Order::start, 0);
+    tell(Order::pings);
+    tell(Order::stop);
+    CHECK(answered() == Order::pings);
     const std::optional<ClockReading> reading = read_clock(first, 1);
     REQUIRE(reading);
     CHECK(std::chrono::abs(reading->offset) <= reading->bound);
-    tell({{"do", "part"}});
-    CHECK(heard().at("to") == "part");
+    tell(Order::part);
+    CHECK(answered() == Order::part);
     other.join();
     CHECK_FALSE(hall.has(1, 0));
 }
@@ -360,11 +366,10 @@ TEST_CASE("{rank} is the Tester's number, in values that may differ")
 {
     const std::vector<GivenOption> given{
         {"interface", "g{rank}{rank}-{rank"}, {"rate", "1000"}, {"cpus", "{rank}"}};
-    const OwnValues own = own_values(own_options(), given, {}, {"a", "a", "b"});
-    CHECK(own.options == std::vector<std::string>{"interface", "cpus"});
-    CHECK(words(own.by_rank.at(2)) == "interface=g22-{rank cpus=2");
-    CHECK(words(options_of_rank(given, own, 1)) == "rate=1000 interface=g11-{rank cpus=1");
-    CHECK_THROWS_WITH(own_values(own_options(), {{"rate", "{rank}000"}}, {}, {"a"}),
+    const TesterOptions testers = tester_options_by_rank(own_options(), given, {}, {"a", "a", "b"});
+    CHECK(testers.differing == std::vector<std::string>{"interface", "cpus"});
+    CHECK(words(testers.by_rank.at(2)) == "interface=g22-{rank rate=1000 cpus=2");
+    CHECK_THROWS_WITH(tester_options_by_rank(own_options(), {{"rate", "{rank}000"}}, {}, {"a"}),
                       Contains("--rate {rank}000: all Testers have the same value there"));
 }
 
@@ -375,22 +380,22 @@ TEST_CASE("a file has the values of each host")
     const std::vector<std::string> hosts{"a", "b.example", "a"};
     const auto own = [&](const std::string &text, const std::vector<GivenOption> &given) {
         write_file(file, text);
-        return own_values(own_options(), given, read_hosts(file), hosts);
+        return tester_options_by_rank(own_options(), given, read_hosts(file), hosts);
     };
     SECTION("a table of all Testers of a host")
     {
-        const OwnValues got = own("[a]\ninterface = \"eth{rank}\"\ncpus = [2, 3]\n"
-                                  "sender-queues = 1\n[\"b.example\"]\nvlan = 7\n",
-                                  {{"interface", "eth9"}, {"rate", "5"}});
-        CHECK(words(got.by_rank.at(0)) == "interface=eth0 cpus=2,3");
-        CHECK(words(got.by_rank.at(1)) == "interface=eth9 vlan=7");
-        CHECK(words(got.by_rank.at(2)) == "interface=eth2 cpus=2,3");
+        const TesterOptions got = own("[a]\ninterface = \"eth{rank}\"\ncpus = [2, 3]\n"
+                                      "sender-queues = 1\n[\"b.example\"]\nvlan = 7\n",
+                                      {{"interface", "eth9"}, {"rate", "5"}});
+        CHECK(words(got.by_rank.at(0)) == "rate=5 interface=eth0 cpus=2,3");
+        CHECK(words(got.by_rank.at(1)) == "interface=eth9 rate=5 vlan=7");
+        CHECK(words(got.by_rank.at(2)) == "rate=5 interface=eth2 cpus=2,3");
     }
     SECTION("a table for each Tester")
     {
-        const OwnValues got = own("[[a]]\ninterface = \"x\"\n[[a]]\ninterface = \"y\"\n"
-                                  "[\"b.example\"]\ninterface = \"z\"\n",
-                                  {});
+        const TesterOptions got = own("[[a]]\ninterface = \"x\"\n[[a]]\ninterface = \"y\"\n"
+                                      "[\"b.example\"]\ninterface = \"z\"\n",
+                                      {});
         CHECK(words(got.by_rank.at(0)) == "interface=x");
         CHECK(words(got.by_rank.at(1)) == "interface=z");
         CHECK(words(got.by_rank.at(2)) == "interface=y");
@@ -413,7 +418,6 @@ TEST_CASE("a file has the values of each host")
             {"[a]\nrate = 3\n", ":2: a.rate: no such key: keys are interface, server,"},
             {"[a]\nvlan = true\n", ":2: a.vlan: must be a text or a number"},
             {"[a]\nsource = [\"a\"]\n", ":2: a.source: a list must have numbers"},
-            {"[a]\n\ncpus = \"x\"\n[\"b.example\"]\n", ":3: a: cpus: \"x\" is no list of CPUs"},
             {"[a]\n", "there is no table for b.example, where Tester 1 runs"},
             {"[[a]]\n[\"b.example\"]\n", ":1: a: 1 table for 2 Testers: write one [[a]]"},
             {"[a]\ninterface = \"x\"\n[\"b.example\"]\n", "the table of b.example lacks interface"},
@@ -468,12 +472,12 @@ TEST_CASE("Testers of another version or with other options make no trial togeth
     SECTION("alike")
     {
         const Follower follower(second, command, setup_of);
-        CHECK(Leader(first, command).disagreement().empty());
+        CHECK(Fleet(first, command).disagreement().empty());
     }
     SECTION("other options")
     {
         const Follower follower(second, {"dnsgauge-mpi", "trial", "--interface", "g1"}, setup_of);
-        CHECK_THAT(Leader(first, command).disagreement(),
+        CHECK_THAT(Fleet(first, command).disagreement(),
                    Catch::StartsWith("Tester 1 (") && Contains("has other options than Tester 0"));
     }
     SECTION("another version")
@@ -482,7 +486,7 @@ TEST_CASE("Testers of another version or with other options make no trial togeth
         other["version"] = "dnsgauge 0.0.9";
         other.erase("machine");
         REQUIRE(say_to(second, 0, other, after(1s)));
-        CHECK_THAT(Leader(first, command).disagreement(),
+        CHECK_THAT(Fleet(first, command).disagreement(),
                    Contains("is dnsgauge 0.0.9, but Tester 0"));
     }
 }
@@ -493,13 +497,12 @@ TEST_CASE("a Tester that cannot set its part up is named, and the next trial is 
     Seat first(hall, 0);
     Seat second(hall, 1);
     const std::jthread other = follow(second);
-    Leader leader(first, command);
-    leader.settle(with_interfaces("g0", "no-such-link"));
+    Fleet fleet(first, command);
+    Leader leader(fleet, with_interfaces("g0", "no-such-link"));
     for (int turn = 0; turn < 2; turn++)
         CHECK_THROWS_WITH(leader.begin(some_joint_plan(), 1),
                           Catch::StartsWith("Tester 1 (") && Contains("no-such-link"));
-    leader.dismiss();
-    CHECK_FALSE(leader.has_lost_one());
+    CHECK(fleet.dismiss());
 }
 
 TEST_CASE("what each Tester is given is checked as a whole")
@@ -512,22 +515,26 @@ TEST_CASE("what each Tester is given is checked as a whole")
     other["host"] = "beta";
     Seat second(hall, 1);
     REQUIRE(say_to(second, 0, other, after(1s)));
-    Leader leader(first, command);
-    const std::string here = introduce(command).host;
+    Fleet fleet(first, command);
+    HostsFile tables;
     const auto hosts = [&](const std::string &table) {
-        write_file(file, "[\"" + here + "\"]\ninterface = \"g0\"\n[beta]\n" + table);
-        leader.use(read_hosts(file));
+        write_file(file, "[\"" + fleet.hosts()[0] + "\"]\ninterface = \"g0\"\n[beta]\n" + table);
+        tables = read_hosts(file);
+    };
+    const auto leader_for = [&](const Options &options, const std::vector<GivenOption> &given) {
+        return std::make_shared<Leader>(
+            fleet, tester_options_by_rank(options, given, tables, fleet.hosts()));
     };
     // Completes the plan that these options make of the plan of a capture.
     const auto complete_with = [&](std::vector<GivenOption> given) {
         given.push_back({"interface", "g{rank}"});
-        const Team team = leader.team(own_options(), given);
+        const auto leader = leader_for(own_options(), given);
         TrialPlan plan = usual_plan();
         give_part<CaptureWorkload>(plan.workload).files = {"some.pcap"};
-        plan = plan_of(words_of(plan), team.mine);
-        plan.testers = team.testers;
+        plan = plan_of(words_of(plan), leader->options_of(0));
+        plan.testers = leader;
         // The command of rank 0 runs so.
-        leader.name_errors(0, [&plan] { complete(plan); });
+        leader->name_errors(0, [&plan] { complete(plan); });
     };
     const GivenOption server{"server", "192.0.2.1"};
     SECTION("no table")
@@ -535,39 +542,42 @@ TEST_CASE("what each Tester is given is checked as a whole")
         complete_with({server, {"clients", "10.{rank}.0.0/16"}});
         CHECK_THROWS_WITH(complete_with({server, {"vlan", "4{rank}94"}}),
                           Catch::StartsWith("Tester 1 (beta): --vlan 4194: must be "));
+        CHECK_THROWS_WITH(complete_with({server, {"per-query", "q.csv"}}),
+                          Contains("each Tester writes a file of its own"));
     }
     SECTION("a server of another family, and the clients of all")
     {
         hosts("\nserver = \"2001:db8::1\"\n");
         complete_with({server});
         CHECK_THROWS_WITH(complete_with({server, {"clients", "10.0.0.0/16"}}),
-                          file + ":5: Tester 1 (beta): --clients and server must be of one "
-                                 "family, IPv4 or IPv6");
+                          "Tester 1 (beta): --clients and " + file +
+                              ":5: beta.server must be of one family, IPv4 or IPv6");
     }
     SECTION("both are of the table")
     {
         hosts("server = \"192.0.2.2\"\nclients = \"2001:db8::/64\"\n");
         CHECK_THROWS_WITH(complete_with({server}),
-                          file + ":5: Tester 1 (beta): clients and server must be of one family, "
-                                 "IPv4 or IPv6");
+                          "Tester 1 (beta): " + file + ":5: beta.clients and " + file +
+                              ":4: beta.server must be of one family, IPv4 or IPv6");
     }
-    SECTION("options of no trial")
+    SECTION("an option of no trial")
     {
         hosts("fault-cpu = 5000\n");
         unsigned cpu = 0;
         std::string interface;
         const Options options{{.name = "interface", .access = text(interface)},
                               {.name = "fault-cpu", .access = whole(cpu, 0, 1023)}};
-        const std::vector<GivenOption> given{{"interface", "g0"}};
-        leader.settle(own_values(options, given, read_hosts(file), {here, "beta"}), given);
+        const auto leader = leader_for(options, {{"interface", "g0"}});
         CHECK_THROWS_WITH(
-            leader.read_all([&](const auto &theirs) { read_options(options, theirs); }),
-            file + ":4: Tester 1 (beta): fault-cpu 5000: must be a whole number, 0 to 1023");
+            leader->name_errors(1, [&] { read_options(options, leader->options_of(1)); }),
+            "Tester 1 (beta): " + file +
+                ":4: beta.fault-cpu 5000: must be a whole number, 0 to 1023");
     }
     SECTION("what is wrong for all is nobody's own")
     {
         hosts("vlan = 7\n");
-        CHECK_THROWS_WITH(leader.name_errors(1, [] { throw OptionError({"rate"}, "--rate x"); }),
+        const auto leader = leader_for(own_options(), {{"interface", "g{rank}"}});
+        CHECK_THROWS_WITH(leader->name_errors(1, [] { throw OptionError({"rate"}, "--rate x"); }),
                           "--rate x");
     }
 }
@@ -579,10 +589,10 @@ TEST_CASE("the set-up of all has each Tester's set-up")
     Seat second(hall, 1);
     const auto with = [&](const std::string &interface, const auto &test) {
         const std::jthread other = follow(second);
-        Leader leader(first, command);
-        leader.settle(with_interfaces("g0", interface));
+        Fleet fleet(first, command);
+        Leader leader(fleet, with_interfaces("g0", interface));
         test(leader);
-        leader.dismiss();
+        CHECK(fleet.dismiss());
     };
     TrialPlan plan = some_joint_plan();
     plan.cpus = {3};
@@ -609,19 +619,18 @@ TEST_CASE("the servers of all Testers are known, and asked for in any form that 
     const std::jthread other = follow(third);
     TrialPlan plan = some_joint_plan();
     {
-        Leader leader(first, command);
+        Fleet fleet(first, command);
         const std::string mine = to_string(plan.server);
-        CHECK(leader.servers(plan) == std::vector<std::string>{mine, mine, mine});
-        OwnValues own;
-        own.options = {"server"};
-        own.by_rank = {{{"server", mine}}, {{"server", "2001:DB8:0::1"}}, {{"server", mine}}};
-        leader.settle(own);
-        CHECK(leader.servers(plan) == std::vector<std::string>{mine, "2001:db8::1", mine});
-        plan.testers = std::shared_ptr<Testers>(&leader, [](Testers *) {});
+        CHECK(Leader(fleet).servers(plan) == std::vector<std::string>{mine, mine, mine});
+        const TesterOptions options{
+            .differing = {"server"},
+            .by_rank = {{{"server", mine}}, {{"server", "2001:DB8:0::1"}}, {{"server", mine}}}};
+        plan.testers = std::make_shared<Leader>(fleet, options);
+        CHECK(plan.testers->servers(plan) == std::vector<std::string>{mine, "2001:db8::1", mine});
         CHECK(servers_of(plan) == std::vector<std::string>{mine, "2001:db8::1"});
         plan.testers.reset();
         CHECK(servers_of(plan) == std::vector<std::string>{mine});
-        leader.dismiss();
+        CHECK(fleet.dismiss());
     }
 }
 
@@ -637,14 +646,14 @@ TEST_CASE("what is known of a Tester chooses its sender before each trial, unles
         };
         Follower(second, command, choose).serve(never);
     });
-    Leader leader(first, command);
-    leader.settle(with_interfaces("g0", "no-such-link"));
+    Fleet fleet(first, command);
+    Leader leader(fleet, with_interfaces("g0", "no-such-link"));
     TrialPlan plan = some_joint_plan();
     CHECK_THROWS_WITH(leader.begin(plan, 1), Catch::StartsWith("Tester 1 (") &&
                                                  Contains("the sender of no-such-link is chosen"));
     plan.cpus = {0};
     CHECK_THROWS_WITH(leader.begin(plan, 1), Contains("no-such-link") && !Contains("chosen"));
-    leader.dismiss();
+    CHECK(fleet.dismiss());
 }
 
 namespace
@@ -688,20 +697,21 @@ TEST_CASE("each other Tester runs its own server until nobody needs it")
             return std::make_unique<NotedServer>(notes, dies);
         };
         const std::jthread other = follow(second, server_of);
-        Leader leader(first, command);
-        const Team team = leader.team(own_options(),
-                                      {{"interface", "g{rank}"}, {"fakedns-interface", "d{rank}"}});
-        CHECK(words(team.mine) == "interface=g0 fakedns-interface=d0");
-        CHECK_THROWS_WITH(team.testers->serve(some_joint_plan(), "nonsense"),
+        Fleet fleet(first, command);
+        Leader leader(fleet, tester_options_by_rank(
+                                 own_options(),
+                                 {{"interface", "g{rank}"}, {"fakedns-interface", "d{rank}"}}, {},
+                                 fleet.hosts()));
+        CHECK_THROWS_WITH(leader.serve(some_joint_plan(), "nonsense"),
                           Catch::StartsWith("Tester 1 (") && Contains("fakedns does not run"));
-        auto servers = team.testers->serve(some_joint_plan(), "loss=1%");
+        auto servers = leader.serve(some_joint_plan(), "loss=1%");
         if (dies)
             CHECK_THROWS_WITH(servers->check_alive(),
                               Catch::StartsWith("Tester 1 (") && Contains("ended while"));
         else
             servers->check_alive();
         servers.reset();
-        leader.dismiss();
+        CHECK(fleet.dismiss());
     }
     CHECK(notes == "g1 interface=g1 fakedns-interface=d1 loss=1% lives lives ends");
 }
@@ -715,7 +725,8 @@ TEST_CASE("a list that differs between hosts is refused, and the Tester named")
     Seat first(hall, 0);
     Seat second(hall, 1);
     const std::jthread other = follow(second);
-    Leader leader(first, command);
+    Fleet fleet(first, command);
+    Leader leader(fleet);
     TrialPlan plan = some_joint_plan();
     give_part<ListWorkload>(plan.workload).file = mine;
     plan.interface = "no-such-link";
@@ -727,7 +738,7 @@ TEST_CASE("a list that differs between hosts is refused, and the Tester named")
     give_part<ListWorkload>(plan.workload).shuffle_seed = 1;
     CHECK_THROWS_WITH(leader.begin(plan, 1),
                       Catch::StartsWith("Tester 1 (") && Contains("is another file here (CRC-64 "));
-    leader.dismiss();
+    CHECK(fleet.dismiss());
 }
 
 TEST_CASE("a capture that differs between hosts is refused, and read once for many trials")
@@ -742,7 +753,8 @@ TEST_CASE("a capture that differs between hosts is refused, and read once for ma
     Seat first(hall, 0);
     Seat second(hall, 1);
     const std::jthread other = follow(second);
-    Leader leader(first, command);
+    Fleet fleet(first, command);
+    Leader leader(fleet);
     TrialPlan plan = some_joint_plan();
     auto &capture = give_part<CaptureWorkload>(plan.workload);
     capture.files = {file};
@@ -758,7 +770,7 @@ TEST_CASE("a capture that differs between hosts is refused, and read once for ma
     CHECK_THROWS_WITH(leader.begin(plan, 1), Catch::StartsWith("Tester 1 (") &&
                                                  Contains("--capture " + file) &&
                                                  Contains("is another file here (CRC-64 "));
-    leader.dismiss();
+    CHECK(fleet.dismiss());
 }
 
 TEST_CASE("another Tester gets the duration that was asked for, by which it finds the same queries")
@@ -805,7 +817,8 @@ TEST_CASE("Testers share a schedule, begin at one moment, and exchange parts")
             shares[rank] = trial->shares();
             starts[rank] = start;
         });
-    Leader leader(first, command);
+    Fleet fleet(first, command);
+    Leader leader(fleet);
     std::vector<TesterPart> parts;
     Nanoseconds start{};
     {
@@ -862,7 +875,8 @@ std::string said_when_ready(const Readiness &mine, const Readiness &others)
                 is_called_off = true;
             }
         });
-        Leader leader(first, command);
+        Fleet fleet(first, command);
+        Leader leader(fleet);
         const auto trial = leader.begin(some_joint_plan(), 1);
         try {
             trial->get_ready(mine);

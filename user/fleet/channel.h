@@ -27,11 +27,11 @@ public:
     [[nodiscard]] virtual std::uint32_t rank() const = 0; // of this Tester, from 0
     [[nodiscard]] virtual std::uint32_t size() const = 0; // how many Testers there are
 
-    // Sends the text. Returns false if the Tester did not take it until `deadline`
+    // Sends the text. Returns false if the Tester has not taken it by `deadline`
     // (CLOCK_MONOTONIC).
     [[nodiscard]] virtual bool send(std::uint32_t to, const std::string &text, Nanoseconds deadline,
                                     Wait wait) = 0;
-    // Returns the next message; nothing if none comes until `deadline`.
+    // Returns the next message; nothing if none comes by `deadline`.
     [[nodiscard]] virtual std::optional<std::string> receive(std::uint32_t from,
                                                              Nanoseconds deadline, Wait wait) = 0;
     // Returns whether a message waits.

@@ -21,13 +21,13 @@ struct RoundTrip {
     Nanoseconds received{}; // by the clock of this Tester
 };
 
-// Returns the offset of the other clock by the shortest of the round trips, of which there is at
-// least one. The other clock was read at some time of the round trip: the middle is wrong by half
-// of the round trip at most.
+// Returns the offset of the other clock by the shortest round trip. There must be a round trip. The
+// other clock was read between sending and receiving: the middle is wrong by at most half of the
+// round trip.
 [[nodiscard]] ClockReading reading_of(const std::vector<RoundTrip> &trips);
 
-// Returns the offset of the clock of Tester `other`, which answers by a ShownClock meanwhile;
-// nothing if no answer came in time. The answer to the last ping may come later: see is_answer().
+// Returns the offset of the clock that Tester `other` shows by a ShownClock; nothing if no answer
+// came in time. The answer to the last ping may come later: see is_answer().
 [[nodiscard]] std::optional<ClockReading> read_clock(Channel &channel, std::uint32_t other);
 
 // Returns whether the text is an answer to a ping, and no message.
@@ -39,11 +39,11 @@ class ShownClock
 public:
     ShownClock(Channel &channel, std::uint32_t other) : channel_(channel), other_(other) {}
 
-    // Notes that the other Tester begins a read_clock(). While that may last, receive() does not
+    // Notes that the other Tester begins a read_clock(). Until it is over, receive() does not
     // sleep.
     void begin_reading();
 
-    // Returns the next message of the other Tester that is no ping; nothing if none came until
+    // Returns the next message of the other Tester that is no ping; nothing if none comes by
     // `deadline`.
     [[nodiscard]] std::optional<std::string> receive(Nanoseconds deadline);
 

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -25,7 +26,7 @@ using namespace std::chrono_literals;
 constexpr std::uint32_t leader_rank = 0;
 constexpr Nanoseconds tester_patience = 60s; // of a Tester with something to say
 
-// Each Tester reads list and captures on its own host.
+// Throws SetupError if a list or a capture differs from the file on the first Tester's host.
 void check_file(const QueryFile &file, const std::string &checksum_of_first)
 {
     if (const std::string mine = file_checksum(file.option, file.path); mine != checksum_of_first)
@@ -50,7 +51,7 @@ public:
     FollowedTrial(Follower &follower, std::uint32_t senders) : follower_(follower)
     {
         follower_.answer(Order::prepare, senders);
-        shares_ = read_shares(await(Order::share).with);
+        shares_ = unpacked<Shares>(await(Order::share));
     }
 
     [[nodiscard]] Shares shares() const override { return shares_; }
@@ -65,23 +66,21 @@ public:
 
     [[nodiscard]] Nanoseconds common_start() override
     {
-        return Nanoseconds(await(Order::start).with.at("at").get<std::int64_t>());
+        return unpacked<Nanoseconds>(await(Order::start));
     }
 
     [[nodiscard]] bool is_stopped() override
     {
         while (follower_.channel_.has_message(leader_rank))
-            take(follower_.next_order());
-        return is_stopped_;
+            take_order();
+        return taken_.contains(Order::stop);
     }
 
     [[nodiscard]] std::vector<TesterPart> exchange(Measurement mine) override
     {
-        while (!is_clock_wanted_)
-            take(follower_.next_order());
+        take_until(Order::pings);
         show_clock();
-        while (!is_part_wanted_)
-            take(follower_.next_order());
+        take_until(Order::part);
         follower_.answer(Order::part, measurement_json(mine));
         std::vector<TesterPart> parts(1);
         parts.front().measured = std::move(mine);
@@ -89,39 +88,29 @@ public:
     }
 
 private:
-    // Returns the next order, which must be `what`. Throws CalledOff if it is another one.
-    Told await(Order what)
+    // Returns what the next order says, which must be `what`. Throws CalledOff if it is another
+    // one.
+    Message await(Order what)
     {
         Told told = follower_.next_order();
         if (told.order != what)
-            throw CalledOff(orders.text_of(told.order));
-        return told;
+            throw CalledOff("another order came");
+        return std::move(told.with);
     }
 
-    // Takes an order that comes while the trial runs, or after it.
-    void take(const Told &told)
+    // Takes an order that may come while the trial runs or after it. Throws CalledOff for others.
+    void take_order()
     {
-        switch (told.order) {
-        case Order::pings:
-            is_clock_wanted_ = true;
-            return;
-        case Order::part:
-            is_part_wanted_ = true;
-            return;
-        case Order::stop:
-            is_stopped_ = true;
-            return;
-        case Order::describe:
-        case Order::prepare:
-        case Order::share:
-        case Order::start:
-        case Order::serve:
-        case Order::check:
-        case Order::rest:
-        case Order::off:
-        case Order::leave:
-            throw CalledOff(orders.text_of(told.order));
-        }
+        const Order order = follower_.next_order().order;
+        if (order != Order::stop && order != Order::pings && order != Order::part)
+            throw CalledOff("another order came");
+        taken_.insert(order);
+    }
+
+    void take_until(Order what)
+    {
+        while (!taken_.contains(what))
+            take_order();
     }
 
     void show_clock()
@@ -132,69 +121,59 @@ private:
 
     Follower &follower_;
     Shares shares_;
-    bool is_clock_wanted_ = false;
-    bool is_part_wanted_ = false;
-    bool is_stopped_ = false;
+    std::set<Order> taken_; // since the start
 };
 
 Follower::Follower(Channel &channel, std::vector<std::string> words, SetupOf setup_of,
                    ServerOf server_of)
-    : channel_(channel), clock_(channel, leader_rank), words_(std::move(words)),
-      setup_of_(std::move(setup_of)), server_of_(std::move(server_of))
+    : channel_(channel), clock_(channel, leader_rank), setup_of_(std::move(setup_of)),
+      server_of_(std::move(server_of))
 {
-    if (!say_to(channel_, leader_rank, introduction_json(introduce(words_)),
-                after(tester_patience)))
+    const Message introduction = introduction_json(introduce(std::move(words)));
+    if (!say_to(channel_, leader_rank, introduction, after(tester_patience)))
         throw std::runtime_error("the Tester of rank 0 does not listen");
 }
 
 void Follower::serve(const std::atomic<bool> &stop)
 {
-    for (;;) {
-        const Told told = next_order();
-        switch (told.order) {
-        case Order::leave:
-            return;
-        case Order::describe:
-            tell_setup(told);
-            break;
-        case Order::serve:
-        case Order::check:
-        case Order::rest:
-            look_after_server(told);
-            break;
-        case Order::prepare:
-            make_part(told, stop);
-            break;
-        case Order::share:
-        case Order::pings:
-        case Order::start:
-        case Order::stop:
-        case Order::part:
-        case Order::off:
-            break; // of a trial that this Tester has left
+    for (Told told = next_order(); told.order != Order::leave; told = next_order()) {
+        join(told.task);
+        try {
+            carry_out(told, stop);
+        } catch (const CalledOff &) {
+            // It needs no answer.
+        } catch (const std::exception &error) {
+            say({.order = told.order, .task = task_, .error = error.what()});
         }
     }
 }
 
-template <class Do>
-void Follower::carry_out(const Told &told, Do what)
+void Follower::carry_out(const Told &told, const std::atomic<bool> &stop)
 {
-    join(told.trial);
-    try {
-        what();
-    } catch (const CalledOff &) {
-        return;
-    } catch (const std::exception &error) {
-        say({.to = {}, .trial = number_, .value = {}, .error = error.what()});
+    switch (told.order) {
+    case Order::describe:
+        return answer(told.order, setup_json(setup_of_(plan_of(unpacked<ToldPlan>(told.with)))));
+    case Order::prepare:
+        return make_part(unpacked<ToldPlan>(told.with), stop);
+    case Order::serve:
+        start_server(unpacked<ToldPlan>(told.with));
+        [[fallthrough]];
+    case Order::check:
+        if (server_)
+            server_->check_alive();
+        return answer(told.order, {});
+    case Order::rest:
+        server_.reset();
+        return answer(told.order, {});
+    case Order::leave:
+    case Order::share:
+    case Order::pings:
+    case Order::start:
+    case Order::stop:
+    case Order::part:
+    case Order::off:
+        return; // of a trial that this Tester has left
     }
-}
-
-void Follower::tell_setup(const Told &told)
-{
-    carry_out(told, [&] {
-        const ToldPlan plan = read_plan(told.with);
-        answer(told.order, setup_json(setup_of_(plan_of(plan.words, plan.own))));
-    });
 }
 
 // Reads the plan's list or captures, unless the previous trial had the same. A campaign, of one or
@@ -220,34 +199,21 @@ void Follower::load(TrialPlan &plan, const ToldPlan &told)
     loaded_by_ = std::move(words);
 }
 
-void Follower::look_after_server(const Told &told)
+void Follower::start_server(const ToldPlan &told)
 {
-    carry_out(told, [&] {
-        if (told.order == Order::rest)
-            server_.reset();
-        if (told.order == Order::serve) {
-            const ToldPlan plan = read_plan(told.with);
-            server_ = server_of_(plan_of(plan.words, plan.own), plan.given, plan.faults);
-        }
-        if (server_)
-            server_->check_alive();
-        answer(told.order, {});
-    });
+    server_ = server_of_(plan_of(told), told.given, told.faults);
 }
 
-void Follower::make_part(const Told &told, const std::atomic<bool> &stop)
+void Follower::make_part(const ToldPlan &told, const std::atomic<bool> &stop)
 {
-    carry_out(told, [&] {
-        const ToldPlan asked = read_plan(told.with);
-        TrialPlan plan = plan_of(asked.words, asked.own);
-        load(plan, asked);
-        // This Tester's self-tests choose its sender's CPU, as rank 0's self-tests choose rank 0's.
-        if (plan.cpus.empty())
-            static_cast<void>(setup_of_(plan));
-        plan.testers = std::shared_ptr<Testers>(std::shared_ptr<Testers>(), this); // not owned
-        Trial trial(plan);
-        static_cast<void>(trial.run(stop, [](const TrialProgress & /*none*/) {}));
-    });
+    TrialPlan plan = plan_of(told);
+    load(plan, told);
+    // This Tester's self-tests choose its sender's CPU, as rank 0's self-tests choose rank 0's.
+    if (plan.cpus.empty())
+        static_cast<void>(setup_of_(plan));
+    plan.testers = std::shared_ptr<Testers>(std::shared_ptr<Testers>(), this); // not owned
+    Trial trial(plan);
+    static_cast<void>(trial.run(stop, [](const TrialProgress & /*none*/) {}));
 }
 
 std::unique_ptr<JointTrial> Follower::begin(const TrialPlan & /*plan*/, std::uint32_t senders)
@@ -257,21 +223,21 @@ std::unique_ptr<JointTrial> Follower::begin(const TrialPlan & /*plan*/, std::uin
 
 void Follower::answer(Order order, Message value)
 {
-    say({.to = order, .trial = number_, .value = std::move(value), .error = {}});
+    say({.order = order, .task = task_, .value = std::move(value)});
 }
 
 void Follower::say(const Answered &answered)
 {
-    if (!say_to(channel_, leader_rank, answered_json(answered), after(tester_patience)))
+    if (!say_to(channel_, leader_rank, packed(answered), after(tester_patience)))
         throw CalledOff("the Tester of rank 0 does not listen");
 }
 
-// Waits without limit: there may be pauses of any length between trials.
+// Waits without limit: pauses between trials may have any length.
 Told Follower::next_order()
 {
     for (;;)
         if (const std::optional<std::string> text = clock_.receive(after(tester_patience)))
-            return read_told(Message::parse(*text));
+            return unpacked<Told>(Message::parse(*text));
 }
 
 } // namespace dnsgauge

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A Tester that makes its parts of the trials that the Tester of rank 0 begins.
+// A Tester of another rank than 0. It makes its parts of the trials that the Tester of rank 0
+// begins.
 #pragma once
 
 #include "fleet/channel.h"
@@ -35,37 +36,33 @@ public:
              ServerOf server_of = {});
 
     using Testers::serve;
-    // Makes parts of trials until the Tester of rank 0 sends this one home. `stop` ends the trial
-    // at hand. Reports what goes wrong to that Tester.
+    // Carries out orders until the Tester of rank 0 sends this one home. Reports what goes wrong to
+    // that Tester. `stop` ends the trial at hand.
     void serve(const std::atomic<bool> &stop);
 
-    // This Tester's messages belong to that trial from now on.
-    void join(std::uint64_t trial) { number_ = trial; }
+    // This Tester's messages belong to that task from now on.
+    void join(std::uint64_t task) { task_ = task; }
     [[nodiscard]] std::unique_ptr<JointTrial> begin(const TrialPlan &plan,
                                                     std::uint32_t senders) override;
 
 private:
     class FollowedTrial;
 
+    // Does what an order asks for, and answers. Throws what goes wrong.
+    void carry_out(const Told &told, const std::atomic<bool> &stop);
     void load(TrialPlan &plan, const ToldPlan &told);
-    void tell_setup(const Told &told);
-    void look_after_server(const Told &told);
-    void make_part(const Told &told, const std::atomic<bool> &stop);
-    // Does what an order asks for; says in place of the answer what goes wrong. A trial that is
-    // called off needs no answer.
-    template <class Do>
-    void carry_out(const Told &told, Do what);
+    void start_server(const ToldPlan &told);
+    void make_part(const ToldPlan &told, const std::atomic<bool> &stop);
     void answer(Order order, Message value);
     void say(const Answered &answered);
     [[nodiscard]] Told next_order();
 
     Channel &channel_;
     ShownClock clock_;
-    std::vector<std::string> words_;
     SetupOf setup_of_;
     ServerOf server_of_;
     std::unique_ptr<RunningServer> server_; // while it runs
-    std::uint64_t number_ = 0;              // of the trial at hand
+    std::uint64_t task_ = 0;                // the number of the task at hand
     // The last list or captures, and the words that say what was read. The trials of a search or a
     // replay have the same.
     Workload loaded_;

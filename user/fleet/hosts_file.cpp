@@ -56,17 +56,19 @@ std::string text_of(const std::string &host, const ConfigMember &member)
     return {};
 }
 
-std::vector<HostSetting> settings_in(const std::string &host, const ConfigValue &table)
+std::vector<GivenOption> settings_in(const std::string &host, const ConfigValue &table)
 {
-    std::vector<HostSetting> settings;
+    std::vector<GivenOption> settings;
     for (const ConfigMember &member : table.members) {
+        const Place &place = member.value.place;
         const std::string text = text_of(host, member);
         if (!may_differ(member.key))
-            refuse_value(member.value.place, host, member.key,
+            refuse_value(place, host, member.key,
                          "no such key: " +
                              suggestion(member.key, options_of_one_tester(),
                                         "keys are " + listed(options_of_one_tester(), "and")));
-        settings.push_back({member.key, text, member.value.place});
+        settings.push_back({member.key, text,
+                            fmt::format("{}:{}: {}.{}", place.file, place.line, host, member.key)});
     }
     return settings;
 }
@@ -133,10 +135,10 @@ std::vector<HostEntry> entries_without_tester(const HostsFile &tables,
     return found;
 }
 
-std::vector<std::vector<HostSetting>> settings_by_rank(const HostsFile &tables,
+std::vector<std::vector<GivenOption>> settings_by_rank(const HostsFile &tables,
                                                        const std::vector<std::string> &hosts)
 {
-    std::vector<std::vector<HostSetting>> settings(hosts.size());
+    std::vector<std::vector<GivenOption>> settings(hosts.size());
     if (tables.entries.empty())
         return settings;
     std::map<std::string, std::size_t> seen; // Testers of each host

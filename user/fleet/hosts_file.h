@@ -2,6 +2,7 @@
 // The file of --hosts: a table for each host, with the options whose values are the host's own.
 #pragma once
 
+#include "options/option.h"
 #include "userland/toml_file.h"
 
 #include <string>
@@ -16,18 +17,12 @@ namespace dnsgauge
 // Returns whether the option is one of them.
 [[nodiscard]] bool may_differ(const std::string &option);
 
-struct HostSetting {
-    std::string option;
-    std::string text;
-    Place place;
-};
-
 struct HostEntry {
     std::string name;
     Place place;
-    // [NAME] is one table, for all Testers of the host; each [[NAME]] is one, for one Tester.
+    // [NAME] is one table for all Testers of the host. [[NAME]] is a table for one Tester.
     bool is_by_tester = false;
-    std::vector<std::vector<HostSetting>> tables;
+    std::vector<std::vector<GivenOption>> tables;
 };
 
 // Without a file there are no entries.
@@ -43,9 +38,9 @@ struct HostsFile {
 [[nodiscard]] std::vector<HostEntry> entries_without_tester(const HostsFile &tables,
                                                             const std::vector<std::string> &hosts);
 
-// Returns the settings of each Tester, by rank. Throws SetupError if a host has no entry, or not as
-// many tables as Testers.
-[[nodiscard]] std::vector<std::vector<HostSetting>>
+// Returns the options that the tables set for each Tester, by rank; none without a file. Throws
+// SetupError if a host has no entry, or if the number of its tables is wrong.
+[[nodiscard]] std::vector<std::vector<GivenOption>>
 settings_by_rank(const HostsFile &tables, const std::vector<std::string> &hosts);
 
 } // namespace dnsgauge

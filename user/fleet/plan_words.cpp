@@ -39,10 +39,13 @@ std::vector<std::string> words_of(const TrialPlan &plan, const std::vector<std::
     return command_words(options, options_of(usual));
 }
 
-TrialPlan plan_of(const std::vector<std::string> &words, const std::vector<GivenOption> &own)
+TrialPlan plan_of(const std::vector<std::string> &words, std::vector<GivenOption> own)
 {
     TrialPlan plan = usual_plan();
     const Options options = options_of(plan);
+    std::erase_if(own, [&options](const GivenOption &one) {
+        return find_option(options, one.option) == nullptr;
+    });
     // The plan was checked when its words were made: only values that are read now can be wrong.
     read_values(options, parse_words(options, words));
     read_values(options, own);
@@ -50,16 +53,9 @@ TrialPlan plan_of(const std::vector<std::string> &words, const std::vector<Given
     return plan;
 }
 
-bool is_of_trials(const std::string &option)
+TrialPlan plan_of(const ToldPlan &told)
 {
-    TrialPlan plan = usual_plan();
-    return find_option(options_of(plan), option) != nullptr;
-}
-
-void check_value(const GivenOption &value)
-{
-    TrialPlan plan = usual_plan();
-    read_values(options_of(plan), {value});
+    return plan_of(told.words, told.own);
 }
 
 } // namespace dnsgauge

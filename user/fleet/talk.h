@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What Testers say to each other: JSON objects. The Tester of rank 0 leads: it gives the others
-// orders ("do"), and they answer. An answer names its order ("to"), and has a value. Each message
-// has the number of its trial ("trial"), so that an answer that came too late is not taken for one
-// of the next trial.
+// What Testers say to each other. The Tester of rank 0 leads: it gives the others orders, and they
+// answer. Each message has the number of its task, so that an answer that came too late is not
+// taken for an answer of the next task.
 //
-// A trial has the orders prepare, share, pings, start, pings and part. In place of each answer
-// there may be an error, in words. Pings and their answers are no JSON, and may come late, too: a
-// ping is answered at any time, and hear() drops an answer to one.
+// A trial is a task with the orders prepare, share, pings, start, pings and part. An error, in
+// words, may come in place of each answer. Pings and their answers are no JSON. They may come late:
+// a ShownClock answers a ping at any time, and hear() drops a late answer.
 #pragma once
 
 #include "fleet/channel.h"
+#include "fleet/packed.h"
+#include "fleet/plan_words.h"
 #include "options/option.h"
 #include "trial/testers.h"
-#include "userland/words.h"
-
-#include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -25,82 +23,62 @@
 namespace dnsgauge
 {
 
-using Message = nlohmann::ordered_json;
-
 enum class Order {
-    describe, // the plan's words and the Tester's own values; answer: the Tester's set-up
-    prepare,  // the same, and the files' checksums; answer: the number of senders
-    share,    // the first share and all; answer: circumstances and the clients' prefix
+    leave,    // no task comes any more; no answer. The first order, which all versions know
+    describe, // ToldPlan; answer: the Tester's set-up
+    prepare,  // ToldPlan with the files' checksums; answer: the number of senders
+    share,    // Shares; answer: Readiness
     pings,    // the answer has no value; read_clock() follows
     start,    // the moment; no answer, and no order but stop while the trial runs
     stop,     // no answer
     part,     // answer: what was measured
-    serve,    // as describe, all options and faults; answer: FakeDNS runs at the link's other end
+    serve,    // ToldPlan with all options and faults; answer: FakeDNS runs at the link's other end
     check,    // answer: FakeDNS still runs
     rest,     // answer: FakeDNS has ended
-    off,      // the trial is called off; no answer
-    leave     // no trial comes any more; no answer
+    off       // the trial is called off; no answer
 };
-
-inline constexpr auto orders = words<Order>({{Order::describe, "describe"},
-                                             {Order::prepare, "prepare"},
-                                             {Order::share, "share"},
-                                             {Order::pings, "pings"},
-                                             {Order::start, "start"},
-                                             {Order::stop, "stop"},
-                                             {Order::part, "part"},
-                                             {Order::serve, "serve"},
-                                             {Order::check, "check"},
-                                             {Order::rest, "rest"},
-                                             {Order::off, "off"},
-                                             {Order::leave, "leave"}});
-
-// Returns the moment when that time has passed, by CLOCK_MONOTONIC.
-[[nodiscard]] Nanoseconds after(Nanoseconds time);
-
-// Returns false if the Tester did not take the message until `deadline`.
-[[nodiscard]] bool say_to(Channel &channel, std::uint32_t to, const Message &message,
-                          Nanoseconds deadline);
-
-// Returns the next message that is no answer to a ping; nothing if none comes until `deadline`.
-[[nodiscard]] std::optional<Message> hear(Channel &channel, std::uint32_t from,
-                                          Nanoseconds deadline);
 
 // An order, and what it says besides.
 struct Told {
     Order order{};
-    std::uint64_t trial = 0;
-    Message with;
+    std::uint64_t task = 0;
+    Message with{};
 };
 
-[[nodiscard]] Message told_json(Told told);
-// Throws std::runtime_error for a word that is no order, and nlohmann::json::exception.
-[[nodiscard]] Told read_told(Message message);
+template <>
+inline constexpr auto members<Told> = std::tuple(&Told::order, &Told::task, &Told::with);
 
 struct Answered {
-    std::optional<Order> to; // missing beside an error
-    std::uint64_t trial = 0;
-    Message value;
-    std::string error;
+    Order order{};
+    std::uint64_t task = 0;
+    Message value{};
+    std::string error{}; // empty if there is none
 };
 
-[[nodiscard]] Message answered_json(const Answered &answered);
-[[nodiscard]] Answered read_answered(const Message &message);
+template <>
+inline constexpr auto members<Answered> = std::tuple(&Answered::order, &Answered::task,
+                                                     &Answered::value, &Answered::error);
 
-// The plan of a trial, as one Tester makes it. Orders that need no more leave the last three out.
-struct ToldPlan {
-    std::vector<std::string> words; // see plan_of()
-    std::vector<GivenOption> own;
-    std::vector<std::string> files_crc64; // of the files of queries
-    std::vector<GivenOption> given;       // all options of the command
-    std::string faults;                   // of FakeDNS
-};
+template <>
+inline constexpr auto members<GivenOption> = std::tuple(&GivenOption::option, &GivenOption::text,
+                                                        &GivenOption::place);
 
-[[nodiscard]] Message plan_json(const ToldPlan &plan);
-// Throws nlohmann::json::exception.
-[[nodiscard]] ToldPlan read_plan(const Message &message);
+template <>
+inline constexpr auto members<ToldPlan> = std::tuple(&ToldPlan::words, &ToldPlan::own,
+                                                     &ToldPlan::files_crc64, &ToldPlan::given,
+                                                     &ToldPlan::faults);
 
-// A Tester's identity, which it tells the others when it joins.
+template <>
+inline constexpr auto members<identity_key> = std::tuple(&identity_key::add, &identity_key::factor);
+
+template <>
+inline constexpr auto members<Shares> = std::tuple(&Shares::first, &Shares::all, &Shares::order);
+
+[[nodiscard]] Message readiness_json(const Readiness &readiness);
+// Throws nlohmann::json::exception, and SetupError if the prefix is wrong.
+[[nodiscard]] Readiness read_readiness(const Message &message);
+
+// A Tester's identity, which it tells the others when it joins. They may be of other versions.
 struct Introduction {
     std::string host;
     std::string machine;            // the same for Testers that share a kernel, and its CPUs
@@ -114,11 +92,15 @@ struct Introduction {
 // Throws nlohmann::json::exception.
 [[nodiscard]] Introduction read_introduction(const Message &message);
 
-[[nodiscard]] Message shares_json(const Shares &shares);
-[[nodiscard]] Shares read_shares(const Message &message);
+// Returns the moment when that time has passed, by CLOCK_MONOTONIC.
+[[nodiscard]] Nanoseconds after(Nanoseconds time);
 
-[[nodiscard]] Message readiness_json(const Readiness &readiness);
-// Throws nlohmann::json::exception, and SetupError if the prefix is wrong.
-[[nodiscard]] Readiness read_readiness(const Message &message);
+// Returns false if the Tester has not taken the message by `deadline`.
+[[nodiscard]] bool say_to(Channel &channel, std::uint32_t to, const Message &message,
+                          Nanoseconds deadline);
+
+// Returns the next message that is no answer to a ping; nothing if none comes by `deadline`.
+[[nodiscard]] std::optional<Message> hear(Channel &channel, std::uint32_t from,
+                                          Nanoseconds deadline);
 
 } // namespace dnsgauge

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// dnsgauge-mpi: several Testers as one, started by mpirun. Rank 0 is dnsgauge, whose
-// trials all Testers make together; the others make their parts and print nothing.
+// dnsgauge-mpi: several Testers as one, started by mpirun. The Tester of rank 0 runs a command of
+// dnsgauge, whose trials all Testers make together. The other Testers print nothing.
 #include "calibrate/fakedns_options.h"
 #include "cli/command.h"
 #include "cli/interruption.h"
+#include "fleet/fleet.h"
 #include "fleet/follower.h"
 #include "fleet/hosts_file.h"
 #include "fleet/leader.h"
+#include "fleet/tester_options.h"
 #include "mpi/mpi_channel.h"
 #include "options/access.h"
 #include "options/command_line.h"
@@ -53,11 +55,10 @@ constexpr const char *hosts_option = "hosts";
 Command joint(Command command, std::vector<std::string> examples)
 {
     const auto hosts = std::make_shared<std::optional<std::string>>();
-    append(
-        command.options,
-        {{hosts_option, OptionGroup::tester, "FILE",
-          "TOML file with a table for each host, by its name, of options with other values there",
-          text(*hosts)}});
+    append(command.options,
+           {{hosts_option, OptionGroup::tester, "FILE",
+             "Read each host's own options from this TOML file, which has a table for each host",
+             text(*hosts)}});
     // The option writes to *hosts, which must live as long as the command.
     command.run = [hosts, run = std::move(command.run)](const std::vector<std::string> &words) {
         return run(words);
@@ -68,11 +69,9 @@ Command joint(Command command, std::vector<std::string> examples)
     return command;
 }
 
-Program program_of(const std::shared_ptr<Leader> &testers)
+// `join` returns the Testers of a cell of an experiment.
+Program program_of(const std::shared_ptr<Testers> &testers = nullptr, const JoinTesters &join = {})
 {
-    const auto join = [testers](const Options &options, const std::vector<GivenOption> &given) {
-        return testers->team(options, given);
-    };
     const std::string two = "mpirun -n 2 --bind-to none dnsgauge-mpi ";
     const std::string all = "mpirun --hostfile testers --bind-to none dnsgauge-mpi ";
     return {
@@ -130,13 +129,12 @@ Program program_of(const std::shared_ptr<Leader> &testers)
                  "    --fakedns-netns loop --max-rate 2M", two + "calibrate \\",
                  "    --interface g{rank} --cpus {rank} --server 198.18.{rank}.2 \\",
                  "    --fakedns-interface d{rank} --fakedns-netns dnsgauge-dut --max-rate 20k"}),
-            joint(experiment_command({.program = "dnsgauge-mpi",
-                                      .join = testers ? JoinTesters(join) : JoinTesters()}),
+            joint(experiment_command({.program = "dnsgauge-mpi", .join = join}),
                   {all + "experiment \\", "    table.toml --site here.toml --directory results",
                    two + "experiment \\", "    table.toml --plan"})}};
 }
 
-// By default mpirun binds each process to a core: sender and everything else would share one CPU.
+// By default mpirun binds each process to a core: the sender would share it with everything else.
 void check_binding()
 {
     // NOLINTNEXTLINE(concurrency-mt-unsafe): there is one thread
@@ -146,7 +144,7 @@ void check_binding()
                          "dnsgauge-mpi --cpus");
 }
 
-// Returns the tables of --hosts. Says which of them belong to no Tester.
+// Returns the tables of --hosts. Notes tables that belong to no Tester.
 HostsFile tables_in(const std::vector<GivenOption> &given, const std::vector<std::string> &hosts)
 {
     const auto file = std::ranges::find(given, hosts_option, &GivenOption::option);
@@ -159,37 +157,46 @@ HostsFile tables_in(const std::vector<GivenOption> &given, const std::vector<std
     return tables;
 }
 
-// Makes `leader` as soon as possible, so that the others need not wait for it in vain.
-ExitStatus lead(MpiChannel &channel, const std::vector<std::string> &words,
-                std::shared_ptr<Leader> &leader)
+ExitStatus lead(Fleet &fleet, const std::vector<std::string> &words)
 {
-    leader = std::make_shared<Leader>(channel, words);
     check_binding();
-    if (const std::string other = leader->disagreement(); !other.empty()) {
+    if (const std::string other = fleet.disagreement(); !other.empty()) {
         say("dnsgauge-mpi: invalid: {}\n", other);
         return ExitStatus::nothing_learned;
     }
-    const Program program = program_of(leader);
-    const Command &command = find_command(program, words[1]);
-    const std::vector<GivenOption> given =
-        parse_words(command.options, {words.begin() + 2, words.end()});
-    leader->use(tables_in(given, leader->hosts()));
-    const std::vector<GivenOption> mine = leader->settle(command.options, given);
-    leader->read_all([&words](const std::vector<GivenOption> &theirs) {
-        read_options(find_command(program_of(nullptr), words[1]).options, theirs);
+    const Program alone = program_of();
+    const Options &options = find_command(alone, words[1]).options;
+    const std::vector<GivenOption> given = parse_words(options, {words.begin() + 2, words.end()});
+    const HostsFile tables = tables_in(given, fleet.hosts());
+    const auto leader_for = [&](const Options &of_command, const std::vector<GivenOption> &all) {
+        return std::make_shared<Leader>(
+            fleet, tester_options_by_rank(of_command, all, tables, fleet.hosts()));
+    };
+    const auto leader = leader_for(options, given);
+    for (std::uint32_t rank = 0; rank < fleet.testers().size(); rank++)
+        leader->name_errors(rank, [&] {
+            read_options(find_command(program_of(), words[1]).options, leader->options_of(rank));
+        });
+    const auto join = [&](const Options &of_cell, const std::vector<GivenOption> &all) -> Team {
+        const auto testers = leader_for(of_cell, all);
+        return {testers->options_of(0), testers};
+    };
+    const Program program = program_of(leader, join);
+    return leader->name_errors(0, [&] {
+        return run_given(find_command(program, words[1]), leader->options_of(0), words);
     });
-    return leader->name_errors(0, [&] { return run_given(command, mine, words); });
 }
 
 int run_first(MpiChannel &channel, const std::vector<std::string> &words)
 {
-    std::shared_ptr<Leader> leader;
-    const int status =
-        run_program("dnsgauge-mpi", [&] { return static_cast<int>(lead(channel, words, leader)); });
-    if (leader)
-        leader->dismiss();
+    std::optional<Fleet> fleet;
+    const int status = run_program("dnsgauge-mpi", [&] {
+        // Comes first: the others wait for it.
+        fleet.emplace(channel, words);
+        return static_cast<int>(lead(*fleet, words));
+    });
     // A Tester that does not answer does not end by itself, either.
-    if (!leader || leader->has_lost_one())
+    if (!fleet || !fleet->dismiss())
         channel.end_all(status);
     return status;
 }
@@ -202,8 +209,7 @@ std::unique_ptr<RunningServer> start_own_fakedns(const TrialPlan &plan,
     return start_fakedns(plan, describe_setup(plan).sender_cpus, given, faults);
 }
 
-// The Tester of rank 0 reports what goes wrong in a trial. This Tester reports what ends serve()
-// itself.
+// The Tester of rank 0 reports what goes wrong in a trial. This Tester reports what ends serve().
 int run_other(MpiChannel &channel, const std::vector<std::string> &words)
 {
     return run_program("dnsgauge-mpi", [&] {
@@ -216,7 +222,7 @@ int run(const std::vector<std::string> &words)
 {
     if (words.size() < 2 || are_a_question(words))
         return run_program("dnsgauge-mpi",
-                           [&] { return static_cast<int>(run_words(program_of(nullptr), words)); });
+                           [&] { return static_cast<int>(run_words(program_of(), words)); });
     MpiChannel channel;
     return channel.rank() == 0 ? run_first(channel, words) : run_other(channel, words);
 }

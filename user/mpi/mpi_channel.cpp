@@ -30,8 +30,8 @@ bool rest(Nanoseconds deadline, Wait wait)
 
 MpiChannel::MpiChannel()
 {
-    // Between processes of one host Open MPI copies by process_vm_readv(2). The kernel forbids this
-    // to a process that gave up more capabilities than the other one, and Open MPI does not notice.
+    // Between processes of one host Open MPI copies by process_vm_readv(2). The kernel refuses this
+    // to a process with fewer capabilities than the other process, and Open MPI does not notice.
     // NOLINTNEXTLINE(concurrency-mt-unsafe): there is one thread
     setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
     int given = MPI_THREAD_SINGLE;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Messages between Testers that mpirun, or another launcher of MPI, started. MPI's own waiting
-// takes a whole CPU, and ends with the job. Here a Tester that waits sleeps in between, and has a
-// deadline.
+// Messages between Testers that mpirun, or another launcher of MPI, started. MPI's calls that wait
+// take a whole CPU, and have no deadline. Here a Tester that waits looks every millisecond, sleeps
+// in between, and gives up at the deadline.
 #pragma once
 
 #include "fleet/channel.h"
@@ -17,8 +17,7 @@ namespace dnsgauge
 class MpiChannel final : public Channel
 {
 public:
-    // Joins the Testers that were started together. There may be one channel in a process, and one
-    // in its life.
+    // Joins the Testers that were started together. A process makes one channel in its life.
     MpiChannel();
     // Leaves the others, and waits for them.
     ~MpiChannel() override;
@@ -33,7 +32,7 @@ public:
                                                      Wait wait) override;
     [[nodiscard]] bool has_message(std::uint32_t from) override;
 
-    // Ends all Testers, those that hang too, with this exit status. Does not return.
+    // Ends all Testers with this exit status, even Testers that hang. Does not return.
     [[noreturn]] void end_all(int status);
 
 private:

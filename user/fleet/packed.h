@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Structures as JSON, between Testers of one version: an array of the members, in one order.
+#pragma once
+
+#include "record/json_text.h"
+#include "units/rate.h"
+
+#include <nlohmann/json.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <iterator>
+#include <string>
+#include <tuple>
+#include <type_traits>
+
+namespace dnsgauge
+{
+
+using Message = nlohmann::ordered_json;
+
+// The members of a structure that messages have, as pointers.
+template <class Structure>
+inline constexpr auto members = nullptr;
+
+template <class Value>
+concept HasMembers = !std::same_as<decltype(members<Value>), const std::nullptr_t>;
+
+template <class Value>
+concept List = !std::same_as<Value, std::string> && !std::same_as<Value, Message> &&
+               requires(const Value &value)
+{
+    std::begin(value);
+    value[0];
+};
+
+template <class Value>
+[[nodiscard]] Message packed(const Value &value)
+{
+    if constexpr (HasMembers<Value>) {
+        return std::apply(
+            [&value](auto... member) { return Message::array({packed(value.*member)...}); },
+            members<Value>);
+    } else if constexpr (List<Value>) {
+        Message list = Message::array();
+        for (const auto &each : value)
+            list.push_back(packed(each));
+        return list;
+    } else if constexpr (std::same_as<Value, Nanoseconds>) {
+        return value.count();
+    } else if constexpr (std::is_enum_v<Value>) {
+        return static_cast<std::underlying_type_t<Value>>(value);
+    } else if constexpr (requires { pack(value); }) {
+        return pack(value);
+    } else {
+        return value;
+    }
+}
+
+inline void check_size(const Message &json, std::size_t size)
+{
+    if (json.size() != size)
+        throw Message::out_of_range::create(401, "another number of values", &json);
+}
+
+// Reads what packed() returned. Throws nlohmann::json::exception.
+template <class Value>
+void unpack(const Message &json, Value &value)
+{
+    if constexpr (HasMembers<Value>) {
+        std::apply(
+            [&](auto... member) {
+                check_size(json, sizeof...(member));
+                std::size_t next = 0;
+                (unpack(json.at(next++), value.*member), ...);
+            },
+            members<Value>);
+    } else if constexpr (List<Value>) {
+        if constexpr (requires { value.resize(json.size()); })
+            value.resize(json.size());
+        check_size(json, std::size(value));
+        for (std::size_t i = 0; i < std::size(value); i++)
+            unpack(json.at(i), value[i]);
+    } else if constexpr (std::same_as<Value, Nanoseconds>) {
+        value = Nanoseconds(json.get<Nanoseconds::rep>());
+    } else if constexpr (std::is_enum_v<Value>) {
+        value = static_cast<Value>(json.get<std::underlying_type_t<Value>>());
+    } else if constexpr (requires { pack(value); }) {
+        read_packed(json, value);
+    } else if constexpr (std::unsigned_integral<Value> && !std::same_as<Value, bool>) {
+        value = static_cast<Value>(whole_number(json));
+    } else {
+        value = json.get<Value>();
+    }
+}
+
+template <class Value>
+[[nodiscard]] Value unpacked(const Message &json)
+{
+    Value value;
+    unpack(json, value);
+    return value;
+}
+
+} // namespace dnsgauge
