@@ -26,7 +26,7 @@ MPI = str(BIN / "dnsgauge-mpi")
 SERVERS = {4: "198.18.{rank}.2", 6: "2001:2:0:{rank}::2"}
 # The Testers share two CPUs: the rate of all together is low.
 RATE = 2000
-# What makes mpirun wait for the result after Ctrl-C.
+# After Ctrl-C mpirun then kills the Testers twenty seconds later, when the result is written.
 PATIENCE = ["--mca", "odls_base_sigkill_timeout", "10"]
 
 

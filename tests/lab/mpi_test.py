@@ -257,7 +257,8 @@ def test_interrupted(pair: Lab) -> None:
     assert said.status != 0, said
     r = read_json(Path(file))
     assert r["verdict"] == "invalid" and "interrupted" in r["why"]
-    assert 0 < r["sent"] < 30 * RATE
+    # The Testers hear of Ctrl-C at once. mpirun's SIGTERM comes ten seconds later.
+    assert 0 < r["sent"] < 10 * RATE
     assert r["sent"] == end_serving(pair, server)
     assert wait_until(lambda: programs(pair, TESTERS) == 0, 5)
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "cli/interruption.h"
 
+#include <unistd.h>
+
 #include <csignal>
 
 namespace dnsgauge
@@ -11,11 +13,18 @@ namespace
 
 // A signal handler may touch only a lock-free atomic object outside of all functions.
 std::atomic<bool> interrupted{false};
-static_assert(std::atomic<bool>::is_always_lock_free);
+std::atomic<pid_t> launcher{0}; // a sender's thread may not ask for it
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<pid_t>::is_always_lock_free);
 
 extern "C" void note_interruption(int /*signal*/)
 {
     interrupted.store(true);
+}
+
+extern "C" void note_parents_signal(int /*signal*/, siginfo_t *from, void * /*context*/)
+{
+    if (from->si_pid == launcher.load())
+        interrupted.store(true);
 }
 
 } // namespace
@@ -33,6 +42,17 @@ const std::atomic<bool> &catch_interruption()
     if (sigaction(SIGHUP, nullptr, &before) == 0 && before.sa_handler != SIG_IGN)
         sigaction(SIGHUP, &action, nullptr);
     return interrupted;
+}
+
+void catch_parents_sigcont()
+{
+    launcher.store(getppid());
+    struct sigaction action {
+    };
+    action.sa_sigaction = note_parents_signal;
+    action.sa_flags = SA_SIGINFO | SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGCONT, &action, nullptr);
 }
 
 } // namespace dnsgauge

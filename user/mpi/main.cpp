@@ -223,6 +223,7 @@ int run(const std::vector<std::string> &words)
     if (words.size() < 2 || are_a_question(words))
         return run_program("dnsgauge-mpi",
                            [&] { return static_cast<int>(run_words(program_of(), words)); });
+    catch_parents_sigcont();
     MpiChannel channel;
     return channel.rank() == 0 ? run_first(channel, words) : run_other(channel, words);
 }
