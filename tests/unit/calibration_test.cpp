@@ -197,7 +197,7 @@ TEST_CASE("an RTT is neither shorter than the delay nor much longer")
     SECTION("longer")
     {
         check.bias = 500'001;
-        CHECK_THAT(judge_delay(check, limits).value().why, Contains("500.0 us longer"));
+        CHECK_THAT(judge_delay(check, limits).value().why, Contains("differs by 500.0 us"));
         check.bias = 500'000;
         CHECK_FALSE(judge_delay(check, limits));
     }
@@ -307,7 +307,7 @@ TEST_CASE("the bias is the worst Tester's")
         judge_testers(check, [](const DelayCheck &one) { return judge_delay(one, limits); });
     REQUIRE(doubt);
     CHECK_THAT(doubt->why, Catch::StartsWith("Tester 0 (alpha): when FakeDNS holds replies for "
-                                             "1000.0 us, the shortest RTT is 700.0 us longer"));
+                                             "1000.0 us, the shortest RTT differs by 700.0 us"));
     CHECK(doubt->testers == std::vector{0U});
     // One alone.
     DelayCheck alone = held(1ms);

@@ -222,7 +222,7 @@ TEST_CASE("sets of the server's CPUs")
     refused("pairs:same-l2", cpus, {}, "[placement] must name the topology");
     refused("pairs:same-l3", cpus, places, "this machine has no such CPUs");
     refused("pairs", {}, {}, "cpu-list");
-    refused("quads", {0, 1}, {}, "no CPUs of this machine");
+    refused("quads", {0, 1}, {}, "this machine has no such CPUs");
 }
 
 TEST_CASE("a placement's settings are keys, and reach the command")

@@ -129,8 +129,8 @@ std::optional<Doubt> judge(const PacingCheck &check, const CalibrationLimits &li
     if (check.sent != check.planned || seen.arrived != check.sent || check.repeated != 0)
         return Doubt{
             "sent",
-            fmt::format("{} the Tester says that it sent {} of {} queries: {} arrived, and {} "
-                        "packets arrived twice",
+            fmt::format("{} the Tester says that it sent {} of {} queries: {} of them arrived, and "
+                        "{} packets arrived twice",
                         at_rate(check.rate), check.sent, check.planned, seen.arrived,
                         check.repeated)};
     if (static_cast<std::uint64_t>(std::abs(seen.span_error)) > count(limits.overrun))
