@@ -411,7 +411,7 @@ TEST_CASE("a file has the values of each host")
     SECTION("wrong files")
     {
         const std::vector<std::pair<std::string, std::string>> wrong{
-            {"[a]\ncpus = [2\n", ":2: Error while parsing"},
+            {"[a]\ncpus = [2\n", ":2: \"cpus = [2\": Error while parsing"},
             {"interface = \"g0\"\n", ":1: interface: stands in no table"},
             {"[a]\n[a.example]\nvlan = 1\n", ":2: a.example: is a table within a table: quote"},
             {"[a]\ncpu = 3\n", ":2: a.cpu: no such key: did you mean cpus?"},
