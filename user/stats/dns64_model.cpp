@@ -49,42 +49,49 @@ Weights weights_of(const RateAtShares &point)
 class Fit
 {
 public:
-    Fit(const Eigen::MatrixX3d &points, const Eigen::VectorXd &times, std::array<bool, 3> is_free)
-        : free_(is_free[0] ? 1 : 0, is_free[1] ? 1 : 0, is_free[2] ? 1 : 0),
-          points_(points * free_.asDiagonal())
+    Fit(std::span<const RateAtShares> points, std::array<bool, 3> is_free)
+        : free_(is_free[0] ? 1 : 0, is_free[1] ? 1 : 0, is_free[2] ? 1 : 0)
     {
-        const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition(points_);
+        Weights times = Weights::Zero();
+        for (const RateAtShares &point : points) {
+            const Weights weights = weights_of(point).cwiseProduct(free_);
+            normal_ += weights.transpose() * weights;
+            times += weights / point.rate;
+        }
+        Eigen::CompleteOrthogonalDecomposition<Eigen::Matrix3d> decomposition;
+        decomposition.setThreshold(negligible);
+        decomposition.compute(normal_);
         inverse_ = decomposition.pseudoInverse();
-        estimate_ = inverse_ * times;
-        degrees_of_freedom_ = points_.rows() - decomposition.rank();
-        if (degrees_of_freedom_ > 0)
-            variance_ = (times - points_ * estimate_).squaredNorm() /
-                        static_cast<double>(degrees_of_freedom_);
+        estimate_ = inverse_ * times.transpose();
+        degrees_of_freedom_ = static_cast<Eigen::Index>(points.size()) - decomposition.rank();
+        for (const RateAtShares &point : points)
+            squares_ += std::pow(1 / point.rate - value(weights_of(point)), 2);
     }
 
     // Returns whether the points determine the sum, as a combination of their measurements.
     [[nodiscard]] bool determines(const Weights &weights) const
     {
         const Weights free = weights.cwiseProduct(free_);
-        return (free - free * inverse_ * points_).norm() < negligible;
+        return (free - free * inverse_ * normal_).norm() < negligible;
     }
     [[nodiscard]] double value(const Weights &weights) const { return weights * estimate_; }
     [[nodiscard]] std::optional<double> margin(const Weights &weights) const
     {
         if (degrees_of_freedom_ == 0)
             return std::nullopt;
-        const boost::math::students_t distribution(static_cast<double>(degrees_of_freedom_));
-        const double two_sided = boost::math::quantile(distribution, 1 - 0.05 / 2);
-        return two_sided * std::sqrt(variance_) * (weights.cwiseProduct(free_) * inverse_).norm();
+        const auto degrees = static_cast<double>(degrees_of_freedom_);
+        const double two_sided =
+            boost::math::quantile(boost::math::students_t(degrees), 1 - 0.05 / 2);
+        return two_sided * std::sqrt(squares_ / degrees * (weights * inverse_).dot(weights));
     }
 
 private:
     Weights free_;
-    Eigen::MatrixXd points_;
-    Eigen::MatrixXd inverse_;
+    Eigen::Matrix3d normal_ = Eigen::Matrix3d::Zero(); // of the normal equations
+    Eigen::Matrix3d inverse_;
     Eigen::Vector3d estimate_;
     Eigen::Index degrees_of_freedom_ = 0;
-    double variance_ = 0;
+    double squares_ = 0; // of the residuals
 };
 
 void check(std::span<const RateAtShares> points)
@@ -110,13 +117,12 @@ std::string negative_text(double seconds)
 
 // Returns the times that must be taken as 0, with the reasons. Takes the most negative time first,
 // until no time is negative.
-std::array<std::string, 3> bound_to_zero(const Eigen::MatrixX3d &points,
-                                         const Eigen::VectorXd &times)
+std::array<std::string, 3> bound_to_zero(std::span<const RateAtShares> points)
 {
     std::array<std::string, 3> why;
     std::array<bool, 3> is_free = {true, true, true};
     for (;;) {
-        const Fit fit(points, times, is_free);
+        const Fit fit(points, is_free);
         std::size_t most_negative = 3;
         double least = 0;
         for (std::size_t i = 0; i < 3; i++) {
@@ -178,15 +184,8 @@ std::vector<std::string> notes_on(const Dns64Model &model, const std::array<std:
 Dns64Model fit_dns64_model(std::span<const RateAtShares> points)
 {
     check(points);
-    const auto count = static_cast<Eigen::Index>(points.size());
-    Eigen::MatrixX3d weights(count, 3);
-    Eigen::VectorXd times(count);
-    for (Eigen::Index i = 0; i < count; i++) {
-        weights.row(i) = weights_of(points[static_cast<std::size_t>(i)]);
-        times(i) = 1 / points[static_cast<std::size_t>(i)].rate;
-    }
-    const std::array<std::string, 3> bound = bound_to_zero(weights, times);
-    const Fit fit(weights, times, {bound[0].empty(), bound[1].empty(), bound[2].empty()});
+    const std::array<std::string, 3> bound = bound_to_zero(points);
+    const Fit fit(points, {bound[0].empty(), bound[1].empty(), bound[2].empty()});
 
     Dns64Model model;
     for (std::size_t i = 0; i < combinations.size(); i++)
