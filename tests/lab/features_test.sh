@@ -10,7 +10,7 @@ set -u
 
 skip_unless_root
 skip_unless_built
-patience=0.5 # the CPUs are quiet
+patience=0.5 # no other test runs
 
 stamps() { echo "list(r['circumstances']['timestamps'].values()) == ['$1', '$2', 0]"; }
 no_rtt='all(not r["rtt_hardware_ns"][name] for name in r["rtt_hardware_ns"])'
