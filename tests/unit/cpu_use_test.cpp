@@ -228,7 +228,7 @@ TEST_CASE("why the sender has its CPU is said")
     CHECK(choose_sender_cpu({2, 3, 4}, {}, idle, tested).why == "found CPU 4 best");
     CHECK(choose_sender_cpu({2, 3, 4}, {4}, idle, tested).cpu == 3);
     CHECK(choose_sender_cpu({2, 3, 4}, {4}, idle, tested).why ==
-          "a self-test was made with it; CPU 4 was busy, of which is known: found CPU 4 best");
+          "a self-test was made with it; CPU 4 was busy, but would be better: found CPU 4 best");
 }
 
 TEST_CASE("the transmit queue that was found best goes with the best CPU alone")

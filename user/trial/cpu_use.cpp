@@ -13,7 +13,7 @@ namespace dnsgauge
 namespace
 {
 
-// Guests with less than a hundredth of a CPU's time, got or wanted, are not named.
+// Guests that got or wanted less than a hundredth of a CPU's time are not named.
 constexpr int shares_named = 100;
 constexpr std::size_t named_most = 8; // on a CPU
 
@@ -74,8 +74,8 @@ Nanoseconds unseen_by_cpus(const MachineTimes &before, const MachineTimes &after
 }
 
 // Returns the same by the run times of processes and their ended children. The scheduler measures
-// these times, while ticks are a sample. A process that ends hands its whole time to its parent,
-// even what it ran before the trial.
+// these times, while ticks are a sample. A process that ends hands all of its time to its parent,
+// including the time before the trial.
 Nanoseconds unseen_by_processes(const MachineTimes &before, const MachineTimes &after,
                                 Nanoseconds seen)
 {

@@ -143,7 +143,7 @@ bool receives_on(const TesterPart &part, unsigned cpu)
                                [cpu](const CpuUse &use) { return use.cpu == cpu && use.receives; });
 }
 
-// Returns the Testers, but for those that send from the CPU, that received replies on it.
+// Returns the Testers that received replies on the CPU and do not send from it.
 std::vector<std::string> others_that_receive(const std::vector<TesterPart> &parts,
                                              const std::string &machine, unsigned cpu)
 {

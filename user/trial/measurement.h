@@ -22,11 +22,11 @@ struct Measurement {
     RunFaults faults;                         // the tally has the others
     std::vector<std::string> doubts;          // what changed around the Tester
     std::vector<CpuUse> cpus;                 // of the Tester's machine
-    Nanoseconds stall_limit{};                // who stands still for longer stalls
+    Nanoseconds stall_limit{};                // standing still for longer is a stall
     std::vector<Stall> server_stalls;         // of the server's CPUs, if it runs on that machine
     std::optional<PlacementResult> placement; // of that machine
     Circumstances circumstances;
-    unsigned wire_overhead = 0;      // octets of a reply's packet on the wire besides the message
+    unsigned wire_overhead = 0;      // octets that a reply's packet adds to the message on the wire
     bool keeps_client_ports = false; // of captures: each query left from its client's port
     std::string clients_in;          // of captures: the clients' prefix, if any
     // When sending began, and when nothing could count any more: see TrialResult.
@@ -38,7 +38,7 @@ struct Measurement {
 struct TesterPart {
     std::uint32_t rank = 0; // the Tester's number, from 0
     std::string host;
-    std::string machine;   // the same for Testers that share CPUs; empty: unknown
+    std::string machine;   // the same for Testers that share CPUs; empty if unknown
     ClockComparison clock; // with the Tester of rank 0
     // The Tester was not done long after the first Tester, which then told it to stop.
     bool was_told_to_stop = false;

@@ -50,8 +50,8 @@ struct TrialRules {
 struct TrialMeans {
     std::uint32_t source_ports = 4000; // of each sender
     std::uint16_t first_source_port = 1024;
-    std::vector<unsigned> cpus;          // one sender on each; empty: one sender on an idle CPU
-    std::vector<unsigned> sender_queues; // their transmit queues; empty: 0, 1 and so on
+    std::vector<unsigned> cpus;          // one sender on each; empty means one on an idle CPU
+    std::vector<unsigned> sender_queues; // their transmit queues; empty means 0, 1 and so on
     XdpMode xdp_mode = XdpMode::automatic;
     TxOptions tx;
     IdleCpus idle_cpus = IdleCpus::poll;
@@ -72,12 +72,12 @@ struct TrialPlan : TrialTarget, TrialRules, TrialMeans {
     std::optional<std::string> per_query_file;
     StampMode stamps = StampMode::automatic;
 
-    std::optional<SelftestCover> selftest;       // none if no self-test was looked for
+    std::optional<SelftestCover> selftest;       // missing if nobody looked for a self-test
     std::optional<CertificateCover> certificate; // likewise; no RTT is below its bound
     // The self-test whose modes each Tester must use, if it covers the trial.
     std::optional<SelftestCover> same_modes_as;
 
-    std::shared_ptr<Testers> testers; // that make the trial together; null: this one alone
+    std::shared_ptr<Testers> testers; // that make the trial together; null if this one is alone
 };
 
 // Returns the pace that was asked for, or the default: a capture's own pace, or a constant one.

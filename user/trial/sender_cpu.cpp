@@ -63,7 +63,7 @@ SenderCpu choose_sender_cpu(const std::vector<unsigned> &allowed,
     if (is_best(cpu))
         why = tested.best_why;
     else if (!tested.best_why.empty())
-        why += fmt::format("; CPU {} was busy, of which is known: {}", tested.cpus.front(),
+        why += fmt::format("; CPU {} was busy, but would be better: {}", tested.cpus.front(),
                            tested.best_why);
     return {cpu, why, is_best(cpu) ? tested.best_queue : std::nullopt};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The choice of the sender's CPU and transmit queue where the user names none.
+// The choice of the sender's CPU and transmit queue if the user names none.
 #pragma once
 
 #include <cstddef>
@@ -24,15 +24,15 @@ struct FoundQueue {
 
 // CPUs that self-tests of this set-up know.
 struct TestedCpus {
-    std::vector<unsigned> cpus{};           // the best one first, where one is known to be best
-    std::string best_why{};                 // who says that, and why: a clause; may be empty
-    std::optional<FoundQueue> best_queue{}; // with the best CPU; the usual one if not set
+    std::vector<unsigned> cpus{};           // the best one first, if one is known to be best
+    std::string best_why{};                 // why it is best: a clause; may be empty
+    std::optional<FoundQueue> best_queue{}; // of the best CPU; the usual one if missing
 };
 
 struct SenderCpu {
     unsigned cpu = 0;
     std::string why;                   // a clause
-    std::optional<FoundQueue> queue{}; // only of the best CPU; the usual one if not set
+    std::optional<FoundQueue> queue{}; // of the best CPU; the usual one if missing
 };
 
 // Returns a CPU that this process may use, as choose_sender_cpu() chooses it. The first call takes

@@ -17,7 +17,7 @@ namespace dnsgauge
 namespace
 {
 
-// Returns the rate of `senders` of the `among` senders that have `all` together.
+// Returns the rate of `senders` senders, if `among` senders have the rate `all` together.
 Rate rate_of_some(Rate all, std::uint64_t among, std::uint64_t senders)
 {
     return {(all.per_second + among - 1) / among * senders};

@@ -17,8 +17,8 @@ namespace
 
 namespace fs = std::filesystem;
 
-// Running out of means does not mean that the name is missing. Any other error stays the same, and
-// so changes nothing.
+// A lack of memory or descriptors does not mean that the name is missing. Any other error is the
+// same before and after the trial, and so shows no change.
 void refuse_want(const std::error_code &error)
 {
     for (const std::errc want : {std::errc::too_many_files_open_in_system,

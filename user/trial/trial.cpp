@@ -49,7 +49,7 @@ FrameEnds frame_ends(const TrialPlan &plan, const Interface &interface, const Ne
             .target_port = plan.server_port};
 }
 
-// Returns how many octets a reply's packet has on the wire besides the message.
+// Returns how many octets a reply's packet adds to the message on the wire.
 unsigned wire_overhead(const TrialPlan &plan)
 {
     constexpr unsigned around = 24; // preamble, frame check sequence and gap of Ethernet

@@ -89,7 +89,7 @@ OptionAccess of(Workload &workload, Value Part::*member, Access access_to)
     return access;
 }
 
-// Each returns what makes access to a value, for of().
+// Each returns a function that makes access to a value, for of().
 auto whole_of(std::uint64_t least, std::uint64_t most = std::numeric_limits<std::uint64_t>::max())
 {
     return [=](auto &value) { return whole(value, least, most); };
@@ -440,7 +440,7 @@ Options list_options(TrialPlan &plan)
     };
 }
 
-// Throws SetupError also where a type has no number.
+// Also throws SetupError if a type has no number.
 std::vector<TypeShare> read_mix_types(const std::string &text)
 {
     std::vector<TypeShare> types = parse_mix_types(text);
@@ -503,7 +503,7 @@ Options dut_options(TrialPlan &plan)
          .help = "ID or name of the server's processes on this machine. All other processes are "
                  "others, whatever CPU they take",
          .access = process(plan.server_process),
-         .usual = "who has the socket asked, where the link ends on this machine",
+         .usual = "the process with the socket asked, if the link ends on this machine",
          .is_in_journal = false},
         {"dut", OptionGroup::what_is_tested, "KIND",
          "Kind of the server: authoritative, or dns64, which is asked with RD set",
@@ -518,14 +518,14 @@ Options dut_options(TrialPlan &plan)
         {.name = "aaaa-prefix",
          .group = OptionGroup::what_is_tested,
          .type = "PREFIX",
-         .help = "dns64: prefix of those records' data (fakedns --aaaa-prefix)",
+         .help = "Prefix of those records' data, for dns64 (fakedns --aaaa-prefix)",
          .access = of(plan.workload, &NamesWorkload::aaaa_prefix, prefix),
          .excludes = {"types", "do", "nxdomain", "signed"}},
         {.name = "cached-share",
          .group = OptionGroup::queries,
          .type = "PERCENT",
-         .help = "dns64: percent of the queries for the first of --names, which the Tester also "
-                 "asks for before the trial",
+         .help = "Percent of the queries for the first of --names, for dns64. The Tester also asks "
+                 "for it before the trial",
          .access = of(plan.workload, &NamesWorkload::cached,
                       [](CachedShare &share) { return whole(share.percent, 0, 100); }),
          .excludes = {"types", "do", "nxdomain", "signed"}},
@@ -656,7 +656,7 @@ void check_messages(const MessageWish &wish, const QueryHeader &header)
 {
     if (wish.edns.client_subnet)
         throw OptionError({"edns-options", "capture"},
-                          "--edns-options: subnet=client is the client's of a capture: give "
+                          "--edns-options: subnet=client is the subnet of a capture's client: give "
                           "--capture, or subnet=PREFIX");
     if (header.dnssec_ok && !header.edns_size && wish.edns.empty())
         throw OptionError({"dnssec-ok", "edns-size"},
