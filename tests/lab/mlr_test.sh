@@ -86,7 +86,7 @@ test_bad_input() {
     refused "loss ratios in no order" 'higher than the one before' --loss-ratios 1,0
     refused "a loss ratio that is no number" '--loss-ratios' --loss-ratios 0,much
     refused "all may be lost" '--loss-ratios' --loss-ratios 100
-    refused "an option of the binary search" '--repeat is of --method binary alone' --repeat 3
+    refused "an option of the binary search" '--repeat belongs to --method binary: leave it out' --repeat 3
     refused "first trials longer than the last" '--first-duration 2 is longer' --first-duration 2
     refused "a sum shorter than a trial" '--duration-sum 0.5 is shorter' --duration-sum 0.5 --first-duration 0.5
     refused "a method that is none" '--method' --method quick

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "calibrate/calibration_text.h"
 #include "calibrate/judgement.h"
 #include "calibrate/pacing.h"
 #include "record/calibration_json.h"
 #include "record/certificate.h"
 #include "result/labels.h"
 #include "support/scratch_directory.h"
-#include "text/calibration_text.h"
 #include "trial/verdict.h"
 
 #include <catch2/catch.hpp>

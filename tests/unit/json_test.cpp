@@ -2,7 +2,7 @@
 #include "record/json.h"
 #include "record/machine_fields.h"
 #include "text/comparison.h"
-#include "text/duration_text.h"
+#include "text/figure_text.h"
 #include "text/trial_text.h"
 
 #include <catch2/catch.hpp>

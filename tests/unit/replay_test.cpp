@@ -10,7 +10,7 @@
 #include "support/scratch_directory.h"
 #include "support/some_part.h"
 #include "text/comparison.h"
-#include "text/percent_text.h"
+#include "text/figure_text.h"
 #include "userland/setup_error.h"
 
 #include <catch2/catch.hpp>

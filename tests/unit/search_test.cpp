@@ -6,8 +6,6 @@
 #include "series/tester_setup.h"
 #include "support/scratch_directory.h"
 #include "support/some_part.h"
-#include "text/search_text.h"
-#include "text/selftest_text.h"
 #include "userland/setup_error.h"
 
 #include <catch2/catch.hpp>

@@ -3,8 +3,8 @@
 #include "record/selftest_record.h"
 #include "record/trial_fields.h"
 #include "result/labels.h"
+#include "selftest/selftest_text.h"
 #include "support/scratch_directory.h"
-#include "text/selftest_text.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

@@ -2,7 +2,7 @@
 #include "record/selftest_json.h"
 #include "selftest/fakedns_probe.h"
 #include "selftest/selftest.h"
-#include "text/selftest_text.h"
+#include "selftest/selftest_text.h"
 #include "trial/testers.h"
 
 #include <catch2/catch.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "experiment/shares_grid.h"
 #include "result/tester_limit.h"
-#include "text/shares_grid.h"
 
 #include <catch2/catch.hpp>
 
@@ -99,11 +99,8 @@ TEST_CASE("searches that make no grid are refused")
 
 TEST_CASE("the model is fitted to the grid's medians")
 {
-    std::vector<SharesCell> cells;
-    for (const SearchResult &result : {search(0, 0, 1000), search(0, 100, 2000)})
-        cells.push_back(shares_cell(result));
-    const std::vector<RateAtShares> points = shares_points(cells);
-    REQUIRE(points.size() == 2);
+    const std::vector<RateAtShares> points = {shares_point(search(0, 0, 1000)),
+                                              shares_point(search(0, 100, 2000))};
     CHECK(points[1].cached == 0);
     CHECK(points[1].aaaa == 1);
     CHECK(points[1].rate == 2001);

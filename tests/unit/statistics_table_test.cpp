@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "result/labels.h"
 #include "support/paper_tables.h"
-#include "text/selftest_text.h"
 #include "text/statistics_table.h"
 
 #include <catch2/catch.hpp>
@@ -139,14 +138,16 @@ TEST_CASE("what is not compliant is labelled in every form, and nothing else is"
     std::vector<StatisticsColumn> lenient = strict;
     lenient.push_back(
         {.settings = {"b"}, .rates = steady(20), .accept_percent = 99.99, .caveats = lax});
-    const std::vector<SharesCell> grid = {
-        {.rates = steady(10), .accept_percent = 99.99, .caveats = lax}};
+    const std::vector<GridCell> grid = {
+        {.row = "0", .column = "0", .rates = steady(10), .accept_percent = 99.99, .caveats = lax}};
     for (const TableForm form : all_forms) {
         CHECK_THAT(unfolded(render(statistics_table("c", {"Server"}, strict), form)),
                    !Contains(not_compliant));
         CHECK_THAT(unfolded(render(statistics_table("c", {"Server"}, lenient), form)),
                    Contains(not_compliant) && Contains("99.99"));
-        CHECK_THAT(unfolded(render(shares_table("c", grid), form)), Contains(not_compliant));
+        CHECK_THAT(
+            unfolded(render(grid_table("c", "Cached", "AAAA (%)", grid, percentile_rows), form)),
+            Contains(not_compliant));
     }
     const Table table = statistics_table("c", {"Server"}, lenient);
     CHECK(cells(table, "Compliance") == std::vector<std::string>{"", not_compliant});
@@ -158,14 +159,16 @@ TEST_CASE("what no self-test covers is marked in every form, and nothing else is
     std::vector<StatisticsColumn> beyond = covered;
     beyond.push_back(
         {.settings = {"b"}, .rates = steady(20), .caveats = {.selftest = no_selftest}});
-    const std::vector<SharesCell> grid = {
-        {.rates = steady(10), .caveats = {.selftest = no_selftest}}};
+    const std::vector<GridCell> grid = {
+        {.row = "0", .column = "0", .rates = steady(10), .caveats = {.selftest = no_selftest}}};
     for (const TableForm form : all_forms) {
         CHECK_THAT(unfolded(render(statistics_table("c", {"Server"}, covered), form)),
                    !Contains(beyond_selftest));
         CHECK_THAT(unfolded(render(statistics_table("c", {"Server"}, beyond), form)),
                    Contains(beyond_selftest));
-        CHECK_THAT(unfolded(render(shares_table("c", grid), form)), Contains(beyond_selftest));
+        CHECK_THAT(
+            unfolded(render(grid_table("c", "Cached", "AAAA (%)", grid, percentile_rows), form)),
+            Contains(beyond_selftest));
     }
     CHECK(cells(statistics_table("c", {"Server"}, beyond), "Self-test") ==
           std::vector<std::string>{"", beyond_selftest});
@@ -197,19 +200,19 @@ TEST_CASE("what a sample does not define is a dash")
     CHECK(cells(table, "MoE 99.9 % (qps)").at(0) == "-");
 }
 
-TEST_CASE("RFC 8219's grid: cached shares down, AAAA shares across, gaps left empty")
+TEST_CASE("a grid has its values ascending if it is told to, and gaps are left empty")
 {
-    const std::vector<SharesCell> grid = {
-        {.cached = 0, .aaaa = 0, .rates = steady(3682)},
-        {.cached = 0, .aaaa = 0.2, .rates = steady(3980)},
-        {.cached = 1, .aaaa = 0, .rates = steady(32050)},
-    };
-    const Table table = shares_table("DNS64", grid);
+    const std::vector<GridCell> grid = {{.row = "100", .column = "0", .rates = steady(32050)},
+                                        {.row = "0", .column = "20", .rates = steady(3980)},
+                                        {.row = "0", .column = "0", .rates = steady(3682)}};
+    const Table table =
+        grid_table("DNS64", "Cached", "AAAA (%)", grid, percentile_rows, GridOrder::ascending);
     CHECK(table.heads == std::vector<Table::Row>{{"Cached \\ AAAA (%)", "0", "20"}});
+    CHECK(table.rows.front().front() == "0: Median (qps)");
     CHECK(cells(table, "0: Median (qps)") == std::vector<std::string>{"3682", "3980"});
     CHECK(cells(table, "100: 1st percentile (qps)") == std::vector<std::string>{"32050", ""});
     CHECK(cells(table, "100: N") == std::vector<std::string>{"20", ""});
-    CHECK(table.notes.size() == 1);
+    CHECK(table.notes.empty());
 }
 
 TEST_CASE("a grid of any two settings has the labels of its cells in every form")
@@ -252,10 +255,12 @@ TEST_CASE("capped searches are counted in every form")
     const std::vector<StatisticsColumn> columns = {
         {.settings = {"a"}, .rates = steady(10)},
         {.settings = {"b"}, .rates = steady(9), .caveats = {.capped = 2}}};
-    const std::vector<SharesCell> grid = {{.rates = steady(10), .caveats = {.capped = 4}}};
+    const std::vector<GridCell> grid = {
+        {.row = "0", .column = "0", .rates = steady(10), .caveats = {.capped = 4}}};
     CHECK(cells(statistics_table("c", {"Server"}, columns), "Capped searches") ==
           std::vector<std::string>{"", "2"});
-    CHECK(cells(shares_table("c", grid), "0: capped searches") == std::vector<std::string>{"4"});
+    CHECK(cells(grid_table("c", "Cached", "AAAA (%)", grid, percentile_rows),
+                "0: capped searches") == std::vector<std::string>{"4"});
 }
 
 TEST_CASE("a model's table has a number or a reason for each time, never both")

@@ -23,12 +23,12 @@ TEST_CASE("a spread has the extremes of any number of values")
 {
     std::vector<double> values(1000);
     std::iota(values.rbegin(), values.rend(), 1);
-    const std::optional<Spread> spread = spread_of(values);
+    const std::optional<Band> spread = band_of(values);
     CHECK(spread->min == 1);
     CHECK(spread->median == 500.5);
     CHECK(spread->max == 1000);
-    CHECK(spread_of(std::vector<double>{7})->median == 7);
-    CHECK_FALSE(spread_of({}));
+    CHECK(band_of(std::vector<double>{7})->median == 7);
+    CHECK_FALSE(band_of({}));
 }
 
 TEST_CASE("below a hundred values the 1st and 99th percentile are the extremes, from there not")

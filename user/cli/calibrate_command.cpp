@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge calibrate
 #include "calibrate/calibration.h"
+#include "calibrate/calibration_text.h"
 #include "calibrate/fakedns_options.h"
 #include "cli/command.h"
 #include "cli/interruption.h"
@@ -11,7 +12,6 @@
 #include "record/certificate.h"
 #include "selftest/selftest_run.h"
 #include "series/tester_setup.h"
-#include "text/calibration_text.h"
 #include "trial/circumstances.h"
 #include "trial/testers.h"
 #include "trial/trial_options.h"

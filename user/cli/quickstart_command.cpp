@@ -19,7 +19,7 @@
 #include "series/tester_setup.h"
 #include "series/trial_series.h"
 #include "text/diagnosis.h"
-#include "text/duration_text.h"
+#include "text/figure_text.h"
 #include "text/trial_advice.h"
 #include "trial/trial_options.h"
 #include "userland/counted.h"

@@ -7,7 +7,7 @@
 #include "record/selftest_json.h"
 #include "record/selftest_record.h"
 #include "selftest/placement_walk.h"
-#include "text/selftest_text.h"
+#include "selftest/selftest_text.h"
 #include "userland/privileges.h"
 #include "userland/standard_output.h"
 

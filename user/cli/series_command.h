@@ -15,7 +15,6 @@
 #include "series/search/search.h"
 #include "series/soak/soak.h"
 #include "series/sweep/sweep.h"
-#include "text/search_text.h"
 #include "text/table.h"
 #include "userland/standard_output.h"
 

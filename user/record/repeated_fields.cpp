@@ -14,7 +14,7 @@ namespace
 
 // The spread of a figure of several trials; of no trials where there is none.
 struct FigureSpread {
-    std::optional<Spread> found{};
+    std::optional<Band> found{};
 };
 
 // How far trials lie apart.
@@ -33,7 +33,7 @@ void spread_row(Fields &row, const SpreadFigure &figure, const std::vector<Trial
 
 static void fields(Fields &row, FigureSpread &spread)
 {
-    const Spread found = spread.found.value_or(Spread{});
+    const Band found = spread.found.value_or(Band{});
     const FieldForm form{.is_null = !spread.found};
     row.made("min", found.min, "the least", form);
     row.made("median", found.median,
@@ -68,7 +68,7 @@ void spread_row(Fields &row, const SpreadFigure &figure, const std::vector<Trial
 {
     FigureSpread spread;
     if (trials != nullptr)
-        spread.found = spread_of(values_of(figure, *trials));
+        spread.found = band_of(values_of(figure, *trials));
     row.object(figure.key, spread, meaning);
 }
 

@@ -43,7 +43,7 @@ OptionValue value_of(const Json &json)
 static void fields(Fields &row, WalkedPlacement &placement)
 {
     const std::vector<double> rates(placement.rates.begin(), placement.rates.end());
-    const Spread spread = spread_of(rates).value_or(Spread{});
+    const Band spread = band_of(rates).value_or(Band{});
     row("sender_cpu", placement.sender_cpu, "the sender's CPU");
     row("sender_queue", placement.sender_queue, "the sender's transmit queue; null: the usual one");
     row.made("settings", placement.settings, settings_text_of);

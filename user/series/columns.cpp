@@ -3,8 +3,8 @@
 
 #include "record/json.h"
 #include "result/labels.h"
-#include "text/duration_text.h"
-#include "text/search_text.h"
+#include "userland/counted.h"
+#include "userland/listed.h"
 
 #include <fmt/format.h>
 
@@ -18,72 +18,75 @@ namespace dnsgauge
 namespace
 {
 
-using Json = Column::Json;
+using Json = nlohmann::ordered_json;
+
+std::string rate_text(const Json &rate)
+{
+    return fmt::format("{:.1f}", rate.get<double>());
+}
 
 // A loss that is not zero never shows as zero.
-std::string loss_text(const TrialSummary &row)
+std::string loss_text(const Json &percent)
 {
     constexpr double least = 0.0001;
-    const double loss = row.loss_percent();
+    const auto loss = percent.get<double>();
     return loss > 0 && loss < least ? "<0.0001" : fmt::format("{:.4f}", loss);
+}
+
+std::string plain_loss(const Json &percent)
+{
+    return fmt::format("{:.8g}", percent.get<double>());
+}
+
+std::string through_text(const Circumstances &with)
+{
+    const std::string link =
+        with.link_mbps == 0 ? std::string() : fmt::format(", {} Mbit/s", with.link_mbps);
+    return fmt::format("through {} ({}, MTU {}{}), {}, XDP {}, AF_XDP {}, from CPU {}",
+                       with.interface, with.driver, with.mtu, link, counted(with.queues, "queue"),
+                       with.xdp_mode, with.af_xdp_mode, fmt::join(with.sender_cpus, ","));
+}
+
+std::string teams_text(const TrialLog &log)
+{
+    std::vector<std::string> teams;
+    for (const TesterTeam &team : log.teams) {
+        std::string text = fmt::format("{} ({})", counted(team.hosts.size(), "Tester"),
+                                       fmt::join(team.hosts, ", "));
+        if (log.teams.size() > 1)
+            text += fmt::format(" made {}", counted(team.trials, "trial"));
+        if (const auto asked = each_once(team.servers); asked != log.servers())
+            text += fmt::format(" of {}", fmt::join(asked, ", "));
+        teams.push_back(std::move(text));
+    }
+    return fmt::format("{}", fmt::join(teams, ", then "));
 }
 
 } // namespace
 
-Columns trial_columns(Columns more)
+Columns<TrialSummary> trial_columns(const Columns<TrialSummary> &more)
 {
     using Row = TrialSummary;
-    Columns columns = {
-        {"rate", "queries/s", [](const Row &row) { return Json(row.rate.per_second); }},
-        {"repetition", "repetition", [](const Row &row) { return Json(row.repetition); }},
-        {"duration_s", "", [](const Row &row) { return Json(seconds(row.duration)); }},
-        {"started", "started (UTC)", [](const Row &row) { return Json(row.started); }},
-        {"verdict", "verdict", [](const Row &row) { return Json(to_string(row.verdict)); }},
-        {"why", "", [](const Row &row) { return Json(row.why); }},
-        {"sent", "sent", [](const Row &row) { return Json(row.sent); }},
-        {"answered", "answered", [](const Row &row) { return Json(row.valid); }},
-        {"answered_percent", "answered %",
-         [](const Row &row) { return Json(row.answered_of(100)); },
-         [](const Row &row) { return answered_percent_text(row.valid, row.sent); }},
-        {"answered_rate", "answered/s", [](const Row &row) { return Json(row.answered_rate()); },
-         [](const Row &row) { return fmt::format("{:.1f}", row.answered_rate()); }},
-        {"loss_percent", "loss %", [](const Row &row) { return Json(row.loss_percent()); },
-         [](const Row &row) { return fmt::format("{:.8g}", row.loss_percent()); }, loss_text},
-        {"late", "late", [](const Row &row) { return Json(row.late); }},
-        {"invalid", "invalid", [](const Row &row) { return Json(row.invalid); }},
-        {"lost", "lost", [](const Row &row) { return Json(row.lost); }},
-        {"rtt_p50_ns", "RTT median", [](const Row &row) { return figure_json(row.rtt_p50); },
-         nullptr, [](const Row &row) { return known_duration_text(row.rtt_p50); }},
-        {"rtt_p99_ns", "RTT p99", [](const Row &row) { return figure_json(row.rtt_p99); }, nullptr,
-         [](const Row &row) { return known_duration_text(row.rtt_p99); }},
+    Columns<Row> columns = {
+        {"rate", "queries/s", [](const Row &row) { return row.rate.per_second; }},
+        {"repetition", "repetition", &Row::repetition},
+        {"duration_s", "", [](const Row &row) { return seconds(row.duration); }},
+        {"started", "started (UTC)", &Row::started},
+        {"verdict", "verdict", [](const Row &row) { return to_string(row.verdict); }},
+        {"why", "", &Row::why},
+        {"sent", "sent", &Row::sent},
+        {"answered", "answered", &Row::valid},
+        {"answered_percent", "answered %", [](const Row &row) { return row.answered_of(100); }},
+        {"answered_rate", "answered/s", &Row::answered_rate, rate_text, rate_text},
+        {"loss_percent", "loss %", &Row::loss_percent, loss_text, plain_loss},
+        {"late", "late", &Row::late},
+        {"invalid", "invalid", &Row::invalid},
+        {"lost", "lost", &Row::lost},
+        {"rtt_p50_ns", "RTT median", [](const Row &row) { return figure_json(row.rtt_p50); }},
+        {"rtt_p99_ns", "RTT p99", [](const Row &row) { return figure_json(row.rtt_p99); }},
     };
     columns.insert(columns.end(), more.begin(), more.end());
     return columns;
-}
-
-std::string Column::plain_cell(const TrialSummary &trial) const
-{
-    if (plain != nullptr)
-        return plain(trial);
-    const Json json = value(trial);
-    if (json.is_null())
-        return {};
-    return json.is_string() ? json.get<std::string>() : json.dump();
-}
-
-std::string Column::cell(const TrialSummary &trial) const
-{
-    return text != nullptr ? text(trial) : plain_cell(trial);
-}
-
-std::string answered_percent_text(std::uint64_t answered, std::uint64_t sent)
-{
-    if (sent == 0)
-        return "-";
-    constexpr std::uint64_t all = 1'000'000; // ten-thousandths of a percent
-    __extension__ using wide = unsigned __int128;
-    const auto share = static_cast<std::uint64_t>(wide{answered} * all / sent);
-    return fmt::format("{}.{:04}", share / 10'000, share % 10'000);
 }
 
 std::string answered_text(const TrialResult &trial)
@@ -91,54 +94,30 @@ std::string answered_text(const TrialResult &trial)
     if (trial.verdict == Verdict::invalid)
         return "invalid: " + trial.why;
     return fmt::format("{} sent, {} answered, {} %", trial.queries.sent, trial.queries.valid,
-                       answered_percent_text(trial.queries.valid, trial.queries.sent));
+                       percent_text(trial.queries.valid, trial.queries.sent));
 }
 
-nlohmann::ordered_json rows_json(const std::vector<TrialSummary> &rows, const Columns &columns)
+std::vector<std::string> through_lines(const TrialLog &log)
 {
-    auto json = Json::array();
-    for (const TrialSummary &row : rows) {
-        Json object;
-        for (const Column &column : columns)
-            object[column.key] = column.value(row);
-        json.push_back(std::move(object));
-    }
-    return json;
+    std::vector<std::string> lines;
+    const std::string whose = log.is_of_several() ? "Tester 0: " : "";
+    if (log.is_of_several())
+        lines.push_back(teams_text(log));
+    if (log.circumstances)
+        lines.push_back(whose + through_text(*log.circumstances));
+    if (log.circumstances && !log.circumstances->sender_cpus_why.empty())
+        lines.push_back(whose + "sender's CPU: " + log.circumstances->sender_cpus_why);
+    if (log.placement)
+        lines.insert(lines.end(), log.placement->notes.begin(), log.placement->notes.end());
+    return lines;
 }
 
-std::string rows_csv(const std::vector<TrialSummary> &rows, const Columns &columns)
+std::string invalid_trials_text(const TrialLog &log)
 {
-    Table table;
-    table.heads.emplace_back();
-    table.rows.resize(rows.size());
-    for (const Column &column : columns) {
-        table.heads.front().emplace_back(column.key);
-        for (std::size_t i = 0; i < rows.size(); i++)
-            table.rows[i].push_back(column.plain_cell(rows[i]));
-    }
-    return render(table, TableForm::csv);
-}
-
-Columns chosen(const Columns &columns, std::initializer_list<std::string_view> keys)
-{
-    Columns found;
-    for (const std::string_view key : keys)
-        found.push_back(*std::ranges::find(columns, key, &Column::key));
-    return found;
-}
-
-Table rows_table(const std::vector<TrialSummary> &rows, const Columns &columns)
-{
-    Table table;
-    table.heads.emplace_back();
-    for (const Column &column : columns)
-        table.heads.front().emplace_back(column.head);
-    for (const TrialSummary &row : rows) {
-        table.rows.emplace_back();
-        for (const Column &column : columns)
-            table.rows.back().push_back(column.cell(row));
-    }
-    return table;
+    return fmt::format("{} of {} {} invalid; such a trial is made again, up to {} in a row",
+                       log.invalid_trials, counted(log.trials, "trial"),
+                       log.invalid_trials == 1 ? "was" : "were",
+                       counted(log.invalid_retries, "time"));
 }
 
 std::vector<std::string> series_notes(const SeriesResult &result, bool counts_invalid)

@@ -22,7 +22,7 @@ namespace dnsgauge
 namespace
 {
 
-// Returns the command with the options that decide set-up and cover, where they are not the
+// Returns the command, with the options that decide set-up and cover if they differ from the
 // defaults.
 std::string selftest_command(const CoverOptions &options, TrialPlan plan)
 {
@@ -42,8 +42,8 @@ std::string selftest_command(const CoverOptions &options, TrialPlan plan)
     return shell_text(words);
 }
 
-// Returns advice for a sender that the machine put on a CPU without a self-test, where another CPU
-// has one; otherwise an empty text.
+// Returns advice if the machine put the sender on a CPU without a self-test, and another CPU has
+// one. Otherwise returns an empty text.
 std::string other_cpu(const TrialPlan &plan, const TesterSetup &setup)
 {
     if (plan.testers || !plan.cpus.empty())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Keeps trials to rates that a self-test allows this Tester, or has results say that they are
-// beyond these rates (RFC 8219 section 9.2.1).
+// Keeps trials to the rates that a self-test allows this Tester (RFC 8219 section 9.2.1). Results
+// of trials at higher rates say so.
 #pragma once
 
 #include "options/option.h"
@@ -22,9 +22,9 @@ struct CoverOptions {
 // Returns --beyond-selftest and --selftest-record.
 [[nodiscard]] Options cover_options(CoverOptions &cover);
 
-// Returns the self-test that covers the trials of `plan`, whose rate is the highest one. Where no
-// self-test covers them, returns what is missing if `options` say --beyond-selftest; otherwise
-// throws SetupError with the command that makes such a self-test.
+// Returns the self-test that covers the trials of `plan`, whose rate is the highest one. If none
+// covers them, returns what is missing with --beyond-selftest. Without it, throws SetupError with
+// the command that makes such a self-test.
 [[nodiscard]] SelftestCover require_cover(const CoverOptions &options, const TrialPlan &plan);
 
 // Returns the certificate of the present set-up, for trials of `plan`, whose rate is the highest

@@ -29,7 +29,8 @@ Verdict read_verdict(const std::string &text)
     throw std::invalid_argument("no verdict: " + text);
 }
 
-// Reads a trial in the journal's form, so that whoever goes on knows exactly what was known.
+// Reads a trial in the journal's form. A trial that was just made is read back in the same way, so
+// that a resumed series knows what an uninterrupted one knows.
 TrialSummary read_trial(const Json &trial)
 {
     TrialSummary read;
@@ -106,7 +107,7 @@ void count(std::vector<TesterTeam> &teams, const TesterTeam &team)
     last.trials++;
 }
 
-// Returns the servers that the trial before asked, each once; nothing where not all are known.
+// Returns the servers that the last trial asked, each once; nothing if one of them is unknown.
 std::vector<std::string> last_asked(const TrialLog &log)
 {
     if (log.teams.empty() || std::ranges::any_of(log.teams.back().servers, &std::string::empty))
@@ -141,7 +142,7 @@ void JournalledTrials::replay()
             journal_.refuse(record.line, error.what());
         }
     }
-    // Whoever goes on has mended what made trials invalid.
+    // The user has mended what made trials invalid.
     invalid_in_turn_ = 0;
     strategy_.begin(journal_);
 }
@@ -161,7 +162,7 @@ void JournalledTrials::replay_trial(const Json &record)
         throw std::invalid_argument(fmt::format("a trial of {} s where the {} makes one of {} s",
                                                 json.at("duration_s").dump(), name_,
                                                 seconds(*turn->duration)));
-    // A line that stands there twice would count twice.
+    // Without this a line that is in the journal twice would count twice.
     const std::uint64_t repetition = whole_number(record.at("repetition"));
     const std::uint64_t number = whole_number(record.at("number"));
     if (repetition != turn->repetition || number != turn->trial)
@@ -193,8 +194,8 @@ TrialsEnd JournalledTrials::run(const TrialRunner &run)
 {
     bool is_recorded = journal_.records().empty();
     while (const std::optional<SearchTurn> turn = strategy_.next()) {
-        // "resumed" is on the disk before a trial begins: a crash may leave no record of that
-        // trial.
+        // "resumed" is on the disk before a trial begins, because a crash may leave no record of
+        // the trial.
         if (!std::exchange(is_recorded, true)) {
             journal_.append({{"record", "resumed"}});
             log_.resumed++;

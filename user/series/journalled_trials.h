@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Trials one after another, each of which is in the journal before the next one begins. Whoever
-// goes on with the journal makes no recorded trial again. A strategy says which trials these are.
+// Makes trials one after another, and records each in a journal before the next one begins. A run
+// that goes on with the journal makes no recorded trial again. A strategy says which trials to
+// make.
 #pragma once
 
 #include "record/journal.h"
@@ -26,14 +27,15 @@ struct SearchTurn {
 // Where a trial that is due stands among all trials.
 struct SearchPlace {
     SearchTurn turn;
-    // Trials that began before, as far as can be known. A trial that a crash cut short counts.
+    // Trials that began before this one, as far as the journal tells. It includes a trial that a
+    // crash cut short.
     std::uint64_t begun = 0;
     std::uint64_t left = 0;                 // trials to come, this one included
     std::optional<Nanoseconds> time_left{}; // as TrialsLeft::time
     bool left_is_guess = false;             // as TrialsLeft::is_guess
-    unsigned retries = 0;                   // invalid trials in a row that this one makes again
-    // The servers that the trial before asked, each once. Empty: they are unknown, or there was no
-    // trial.
+    unsigned retries = 0;                   // invalid trials in a row right before this one
+    // The servers that the previous trial asked, each once. Empty if one of them is unknown, or if
+    // this is the first trial.
     std::vector<std::string> last_asked{};
 };
 
@@ -44,8 +46,8 @@ using TrialRunner = std::function<std::optional<TrialResult>(const SearchPlace &
 // Trials to come.
 struct TrialsLeft {
     std::uint64_t count = 0;
-    std::optional<Nanoseconds> time{}; // their durations together, where they differ
-    bool is_guess = false;             // what the trials find may ask for many more
+    std::optional<Nanoseconds> time{}; // the sum of their durations, if these differ
+    bool is_guess = false;             // many more may follow, depending on what trials find
 };
 
 // Says which trials a series makes. A strategy makes none and reads no files.
@@ -62,7 +64,7 @@ public:
 
     // Returns whether the trials so far are a result where no further one can be made.
     [[nodiscard]] virtual bool survives_errors() const { return false; }
-    // Takes, before feed(), the trial as the journal has it, and may add to the summary.
+    // Takes the trial as the journal has it, and may add to the summary. Called before feed().
     virtual void read(TrialSummary & /*trial*/, const Journal::Json & /*whole*/) {}
     // Takes a record of the journal that is no trial, and returns whether the strategy knows that
     // kind. read() and take() may throw nlohmann's exceptions and std::invalid_argument.
@@ -72,8 +74,8 @@ public:
     }
     // Called when all of the journal was fed. May refuse the journal.
     virtual void begin(const Journal & /*journal*/) {}
-    // Returns the record, if there is one, that says how those who go on with the journal differ
-    // from those before.
+    // Returns a record of what has changed since the journal began; nothing if nothing has. Called
+    // once if a run goes on with the journal.
     virtual std::optional<Journal::Json> resumed() { return std::nullopt; }
     // Returns how the series ended, if next() has no more trials.
     [[nodiscard]] virtual TrialsEnd end() const { return TrialsEnd::complete; }
@@ -82,12 +84,13 @@ public:
 class JournalledTrials
 {
 public:
-    // `name`: what makes the trials, such as "search". `strategy` must outlive this object.
+    // `name` is what messages call the series, such as "search". `strategy` must outlive this
+    // object.
     JournalledTrials(Journal &journal, Strategy &strategy, std::string name,
                      unsigned invalid_retries);
 
-    // Feeds the strategy with the journal's trials. Throws SetupError about the line of a record
-    // that does not belong here.
+    // Feeds the journal's trials to the strategy. Throws SetupError, which names the line, if a
+    // record does not belong to this series.
     void replay();
 
     // Makes the trials that the journal lacks, until the strategy ends or something ends it. Throws

@@ -2,7 +2,7 @@
 #include "series/progress.h"
 
 #include "record/json.h"
-#include "text/duration_text.h"
+#include "text/figure_text.h"
 #include "userland/counted.h"
 #include "userland/standard_output.h"
 
@@ -52,8 +52,8 @@ std::string SearchProgress::time_left() const
 {
     const Nanoseconds each = made_ == 0 ? trial_guess_ : spent_ / made_;
     const auto trials = static_cast<double>(place_.left);
-    // Where durations differ, the mean of the trials so far says nothing about those to come: their
-    // own durations do, and the guess tells what each takes besides.
+    // If durations differ, the mean of the trials so far does not hold for the trials to come.
+    // These take their own durations, and each takes the rest of the guess besides.
     const double left =
         place_.time_left ? seconds(*place_.time_left) + seconds(trial_guess_ - duration_) * trials
                          : seconds(each) * trials;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Says on stderr how far a search or a sweep is: a line for each trial, and on a terminal a last
-// line that is updated while the trial runs.
+// Says on stderr how far a series is: a line for each trial. On a terminal a last line is updated
+// while the trial runs.
 #pragma once
 
 #include "series/journalled_trials.h"
@@ -20,8 +20,8 @@ namespace dnsgauge
 // Writes to stderr what users should know before a measurement.
 void say_notes(const std::vector<std::string> &notes);
 
-// What lines call a whole run through the rates and a trial of it, and what they say of a trial
-// that has ended.
+// The words of the lines: what they call a whole run through the rates, what they call a trial, and
+// what they say about a trial that has ended.
 struct ProgressWords {
     const char *series = "search";
     const char *trial = "trial";
@@ -31,9 +31,9 @@ struct ProgressWords {
 class SearchProgress
 {
 public:
-    // `trial_guess`: the time for a trial and the work before it, used until the first trial has
-    // shown the true time. `label`: what every result says besides its figures. `beyond`: the time
-    // for the work that follows the search.
+    // `trial_guess` is the time for a trial and the work before it. It is used until the first
+    // trial has shown the true time. `label` is what every form of the result says besides its
+    // figures. `beyond` is the time for the work that follows this series.
     SearchProgress(unsigned repeat, Nanoseconds duration, Nanoseconds trial_guess,
                    std::string label, Nanoseconds beyond = {}, ProgressWords words = {});
 
@@ -55,7 +55,7 @@ private:
     SearchPlace place_;
     Clock::time_point begin_;
     Nanoseconds spent_{};     // on the trials that this process has made
-    std::int64_t made_ = 0;   // number of these trials
+    std::int64_t made_ = 0;   // the number of these trials
     Nanoseconds trial_guess_; // for one
     std::string label_;
     Nanoseconds beyond_;

@@ -27,8 +27,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr auto trial_overhead = std::chrono::seconds(1); // loading the program, mostly
 
-// The journal does not hold the limits of patience, so that a user who met a limit can raise it and
-// go on.
+// The journal does not hold the two timeouts, so that a user can raise one and go on.
 Options between_options(BetweenTrials &between, bool &fresh_names)
 {
     Option fresh = fresh_names_option(fresh_names);
@@ -92,6 +91,30 @@ void set_defaults(SeriesRequest &request)
     request.between.ready_limit = std::chrono::seconds(60);
 }
 
+Options range_options(Rate &min, Rate &max, bool is_min_required)
+{
+    return {{.name = "min-rate",
+             .group = OptionGroup::rates,
+             .type = "QPS",
+             .help = "Lowest rate, queries per second",
+             .access = rate(min),
+             .is_required = is_min_required},
+            {.name = "max-rate",
+             .group = OptionGroup::rates,
+             .type = "QPS",
+             .help = "Highest rate, queries per second",
+             .access = rate(max),
+             .is_required = true}};
+}
+
+void check_range(Rate min, Rate max)
+{
+    if (min >= max)
+        throw OptionError({"min-rate", "max-rate"},
+                          fmt::format("--min-rate {} must be below --max-rate {}", min.per_second,
+                                      max.per_second));
+}
+
 Option pause_option(Nanoseconds &pause)
 {
     return {.name = "pause",
@@ -105,9 +128,7 @@ Option fresh_names_option(bool &fresh_names)
 {
     return {.name = "fresh-names",
             .group = OptionGroup::between_trials,
-            .help =
-                "Give each trial its own part of --names, so that no trial asks for names of an "
-                "earlier one",
+            .help = "Give each trial its own part of --names, which no earlier trial asked for",
             .access = flag(fresh_names),
             .excludes = {"queries"}};
 }
@@ -139,7 +160,7 @@ void complete(SeriesRequest &request, Rate min, Rate max, std::uint64_t most_tri
                                     "the rates itself: leave --pace out, or make a trial");
     const auto *list = part_of<ListWorkload>(request.trial.workload);
     if (list != nullptr && list->file == "-")
-        throw OptionError({"queries"}, "--queries -: --resume could not read standard input again: "
+        throw OptionError({"queries"}, "--queries -: --resume cannot read standard input again: "
                                        "write the queries into a file");
     check_rates(request.trial, min, max);
     if (request.fresh_names)
@@ -179,12 +200,12 @@ Json journal_header(const SeriesRequest &request, const std::string &kind, const
 Json journal_header(const SeriesRequest &request, const std::string &kind, const Options &options,
                     TesterSetup setup)
 {
-    // A CPU that the machine chose is no part of a journal's identity: when somebody goes on with
-    // the journal, another CPU may be idle. Each trial's record names the CPU that sent. The
-    // same holds for the transmit queue.
+    // A CPU that the machine chose is no part of a journal's identity: another CPU may be idle when
+    // the series goes on. The same holds for the transmit queue. Each trial's record names both.
     setup.sender_cpus = request.trial.cpus;
     setup.options = options_of_setup(request.trial, request.trial.sender_queues);
-    // Nor are the other Testers and what they ask: each trial's record names both.
+    // The other Testers are no part of it, either. Each trial's record names them and their
+    // servers.
     setup.others.clear();
     Json values = journal_options(options);
     values["beyond-selftest"] = request.selftest && !request.selftest->covers();

@@ -26,11 +26,16 @@ struct SeriesRequest {
     CoverOptions cover;
     std::optional<SelftestCover> selftest;       // missing before require_selftest()
     std::optional<CertificateCover> certificate; // missing before require_selftest()
-    std::string scaled_down; // what the request's experiment makes smaller; empty: nothing
+    std::string scaled_down; // what the request's experiment makes smaller; may be empty
 };
 
 // Sets the defaults of all options.
 void set_defaults(SeriesRequest &request);
+
+// Returns --min-rate and --max-rate, the ends of the rates to try.
+[[nodiscard]] Options range_options(Rate &min, Rate &max, bool is_min_required);
+// Throws SetupError unless the lowest rate is below the highest.
+void check_range(Rate min, Rate max);
 
 // Returns the option --invalid-retries.
 [[nodiscard]] Option invalid_retries_option(unsigned &retries);
@@ -39,12 +44,13 @@ void set_defaults(SeriesRequest &request);
 [[nodiscard]] Option pause_option(Nanoseconds &pause);
 [[nodiscard]] Option fresh_names_option(bool &fresh_names);
 
-// Returns the options of the trials, of what is done between them, and of the self-test.
+// Returns the options that all series have: of trials, of the work between trials, and of the
+// self-test that covers them.
 [[nodiscard]] Options series_options(SeriesRequest &request);
 
-// Fills in what follows from the options: trials at `min` to `max` queries per second, and at most
-// `most_trials` of them. `starts_anew`: the caller starts the server anew before each trial. Throws
-// SetupError if options contradict each other.
+// Fills in what follows from the options, for at most `most_trials` trials at `min` to `max`
+// queries per second. `starts_anew` says that the caller starts the server anew before each trial.
+// Throws SetupError if options contradict each other.
 void complete(SeriesRequest &request, Rate min, Rate max, std::uint64_t most_trials,
               bool starts_anew);
 
@@ -58,30 +64,29 @@ void require_selftest(SeriesRequest &request);
 // Returns the same for a trial after a pause.
 [[nodiscard]] Nanoseconds trial_time(const TrialPlan &trial, Nanoseconds pause);
 
-// Returns the first line of a journal, in the form `dnsgauge/series-journal/1`: the Tester's
-// set-up, and those of `options` that results depend on. Throws SetupError if a list cannot be
-// read.
+// Returns the first line of a journal, in the form `dnsgauge/series-journal/1`. It has the Tester's
+// set-up, and the options on which results depend. Throws SetupError if a list cannot be read.
 [[nodiscard]] nlohmann::ordered_json journal_header(const SeriesRequest &request,
                                                     const std::string &kind, const Options &options,
                                                     TesterSetup setup);
-// Returns the same for the set-up as it is now. Throws SetupError, too, if there is no such
+// Returns the same for the set-up as it is now. Also throws SetupError if there is no such
 // interface, or if it is down.
 [[nodiscard]] nlohmann::ordered_json
 journal_header(const SeriesRequest &request, const std::string &kind, const Options &options);
 
 // Returns the caveats that are known before the trials.
 [[nodiscard]] Caveats caveats_of(const SeriesRequest &request, std::vector<std::string> deviations);
-// Returns the same where only trials can deviate from RFC 8219.
+// Returns the same for a series in which only trials can deviate from RFC 8219.
 [[nodiscard]] Caveats caveats_of(const SeriesRequest &request);
 
 // Returns what users should know before the trials.
 [[nodiscard]] std::vector<std::string> notes_on(const SeriesRequest &request);
 
-// Returns the servers that the trials asked; before the first one, those that it is to ask.
+// Returns the servers that the trials asked, or are to ask if there was no trial yet.
 [[nodiscard]] std::string servers_text(const TrialLog &log, const TrialPlan &plan);
 
-// Adds that invalid trials were made again, if some were. `ended_by_invalid_trial`: the last one
-// was not.
+// Adds a deviation if invalid trials were made again. `ended_by_invalid_trial` says that the last
+// invalid one was not.
 void add_made_again(Caveats &caveats, const TrialLog &log, bool ended_by_invalid_trial);
 
 } // namespace dnsgauge

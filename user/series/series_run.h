@@ -18,24 +18,24 @@ namespace dnsgauge
 // What runs before each trial. Returns false if the user stopped it. May throw SetupError.
 using BeforeTrial = std::function<bool(TrialSeries &)>;
 
-// Returns the runner of the request's trials, which gives each the rate and the duration of its
-// turn, and tells `progress` of it. The runner throws SetupError for a trial whose modes are not
-// those of the request's self-test. `pauses_first`: other trials came before. `progress` and `stop`
-// must outlive the runner.
+// Returns a runner that makes each trial of the request with the rate and the duration of its turn,
+// and shows it by `progress`. The runner throws SetupError if a trial uses other modes than the
+// request's self-test. It pauses before the first trial, too, if `pauses_first` is set. `progress`
+// and `stop` must outlive the runner.
 [[nodiscard]] TrialRunner shown_trials(
     const SeriesRequest &request, SearchProgress &progress, const std::atomic<bool> &stop,
     BeforeTrial before_trial = [](TrialSeries & /*series*/) { return true; },
     bool pauses_first = false);
 
-// Returns that trials were interrupted, where one was invalid and `stop` is set: the interruption
-// made that trial invalid. Returns any other `end` as it is.
+// Returns `interrupted` if an invalid trial ended the series and `stop` is set: the interruption
+// made the trial invalid. Returns any other `end` as it is.
 [[nodiscard]] TrialsEnd end_with(TrialsEnd end, const std::atomic<bool> &stop);
 
 // Makes the series from where the journal ends, until the strategy ends or something ends it.
 // Records each trial in the journal before the next one begins, and makes no recorded trial again.
-// The result has all trials, invalid ones included, and lacks what the request says. Throws
-// SetupError if a record of the journal does not belong to this series, and what `run` or the
-// journal throw, unless the strategy survives that.
+// The result has all trials, invalid ones included. It lacks what the request says: see describe().
+// Throws SetupError if a record of the journal does not belong to this series. Throws what `run`
+// and the journal throw, unless the strategy survives errors.
 [[nodiscard]] SeriesResult run_series(Strategy &strategy, Journal &journal, const TrialRunner &run,
                                       const std::string &name, unsigned invalid_retries);
 
@@ -43,14 +43,14 @@ using BeforeTrial = std::function<bool(TrialSeries &)>;
 [[nodiscard]] SeriesResult recall_series(Strategy &strategy, Journal &journal,
                                          const std::string &name, unsigned invalid_retries);
 
-// Leaves the trials that are not invalid.
+// Removes the invalid trials.
 void leave_valid(SeriesResult &result);
 
 // Puts what the request says, and the caveats of its trials, into a result.
 void describe(SeriesResult &result, const SeriesRequest &request, Caveats caveats);
 
-// Shows the trials that `run` makes by a runner while they run, until `stop` is set. `repeat` and
-// `words`: as SearchProgress has them. Returns what `run` returns, with what the request says.
+// Calls `run` with a runner that shows its trials, until `stop` is set. `repeat` and `words` are
+// SearchProgress's. Returns what `run` returns, with what the request says.
 template <class Run>
 [[nodiscard]] auto show_series(const SeriesRequest &request, unsigned repeat, Caveats caveats,
                                const ProgressWords &words, const std::atomic<bool> &stop, Run run)

@@ -21,7 +21,7 @@ namespace dnsgauge
 namespace
 {
 
-// Returns the set-up with the sender of the placement, where the plan leaves its queue to it.
+// Returns the set-up with the placement's CPU, and with its queue if the plan names none.
 TesterSetup setup_with(const FoundPlacement &found, const TrialPlan &plan, TesterSetup setup)
 {
     setup.sender_cpus = {found.sender_cpu};
@@ -38,7 +38,7 @@ TestedCpus tested_cpus(const TrialPlan &plan, const TesterSetup &setup)
     if (!found)
         return tested;
     const unsigned best = found->sender_cpu;
-    // Where other CPUs alone have a self-test of this set-up, only these can cover its trials.
+    // If only other CPUs have a self-test of this set-up, only these can cover its trials.
     if (!tested.cpus.empty() && cpus_with_record(setup_with(*found, plan, setup), {best}).empty())
         return tested;
     std::erase(tested.cpus, best);
@@ -56,7 +56,7 @@ TestedCpus tested_cpus(const TrialPlan &plan, const TesterSetup &setup)
 std::vector<std::pair<std::string, OptionValue>>
 options_of_setup(TrialPlan plan, const std::vector<unsigned> &queues)
 {
-    // Whoever names the usual queues has the set-up of whoever names none.
+    // A plan that names the usual queues has the same set-up as a plan that names none.
     std::vector<unsigned> usual(queues.size());
     std::iota(usual.begin(), usual.end(), 0U);
     plan.sender_queues = queues == usual ? std::vector<unsigned>() : queues;
@@ -86,7 +86,7 @@ TesterSetup describe_setup(const TrialPlan &plan)
         setup.sender_cpus = {default_sender_cpu(tested_cpus(plan, setup)).cpu};
     if (const FoundQueue *found = found_queue(plan))
         setup.options = options_of_setup(plan, {found->queue});
-    // What self-tests of the whole found does not choose the CPU of one Tester.
+    // The other Testers come last: self-tests of all together do not choose one Tester's CPU.
     if (plan.testers)
         setup.others = plan.testers->others(plan);
     return setup;
@@ -108,7 +108,7 @@ std::optional<FoundPlacement> found_placement(const std::string &interface)
         TrialPlan plan = usual_plan();
         plan.interface = interface;
         plan.server.is_ipv6 = is_ipv6;
-        plan.cpus = {allowed_cpus().front()}; // so that nobody looks for an idle one
+        plan.cpus = {allowed_cpus().front()}; // saves the look for an idle one
         std::optional<FoundPlacement> found = found_placement(describe_setup(plan), allowed_cpus());
         if (found && (!latest || latest->finished < found->finished))
             latest = std::move(found);

@@ -17,7 +17,7 @@ namespace dnsgauge
 struct FoundPlacement;
 
 // Returns the values of the plan's options that belong to a set-up, with these transmit queues of
-// the senders; none: the usual ones.
+// the senders. An empty list means the usual queues.
 [[nodiscard]] std::vector<std::pair<std::string, OptionValue>>
 options_of_setup(TrialPlan plan, const std::vector<unsigned> &queues);
 
@@ -25,9 +25,8 @@ options_of_setup(TrialPlan plan, const std::vector<unsigned> &queues);
 // down.
 [[nodiscard]] TesterSetup describe_setup(const TrialPlan &plan);
 
-// Chooses the CPU of the sender of all trials of this process, and with it the transmit queue, by
-// what self-tests of this set-up found, where the plan names no CPU. Throws what describe_setup()
-// throws.
+// Chooses the sender's CPU and transmit queue for all trials of this process, by what self-tests of
+// this set-up found. Does nothing if the plan names a CPU. Throws what describe_setup() throws.
 void choose_sender(const TrialPlan &plan);
 
 // Returns the best placement of this Tester with the usual options, by the latest self-test that

@@ -39,14 +39,14 @@ ListWorkload version_query()
     return workload;
 }
 
-// Returns the names' last one. To have it in the cache helps the server hardly at all.
+// Returns the last name. A server hardly profits from having it in its cache.
 NameRange last_of(const NameRange &names)
 {
     return {static_cast<std::uint32_t>(names.first + names.count - 1), 1};
 }
 
-// Returns one query like the workload's: for the name that a trial would ask for last; or the first
-// query of a list; or, where captures are played, for the server's version.
+// Returns a workload of one query: for the last name, for a list's queries, or for the server's
+// version if captures are played.
 Workload one_query(const Workload &workload)
 {
     return std::visit(
@@ -149,7 +149,8 @@ std::string TrialSeries::why_not_ready() const
     try {
         Trial trial(plan_of_one(plan_, one_query(plan_.workload)));
         const TrialResult result = trial.run(stop_, [](const TrialProgress & /*none*/) {});
-        // A server that knows its zone gives one of these answers, unless a list wants another.
+        // A server that has loaded its zone answers with one of these, unless a list wants another
+        // answer.
         const bool is_ready = result.rcodes.at(DNS_RCODE_NOERROR) +
                                   result.rcodes.at(DNS_RCODE_NXDOMAIN) + result.queries.valid !=
                               0;
@@ -161,8 +162,8 @@ std::string TrialSeries::why_not_ready() const
 }
 
 // Asks the server for its version from the address of a client, and then from the Tester's own.
-// Where the server answers the Tester alone, replies to clients find no way. Does so once, and not
-// where the server answers neither: it may be slow to start, or silent to such queries.
+// Replies to clients find no way if the server answers only the Tester. If the server answers
+// neither, it may be slow to start, or silent to such queries. Asks once in a series.
 void TrialSeries::check_way_back()
 {
     const auto *capture = part_of<CaptureWorkload>(plan_.workload);
@@ -185,8 +186,8 @@ void TrialSeries::check_way_back()
     const std::string clients = to_string(*capture->clients);
     throw SetupError(fmt::format(
         "the server answers this Tester ({0}), but no query from {1} (--clients {2}): its host "
-        "needs "
-        "a route back (ip route add {2} via {0}), and the server must not refuse these addresses",
+        "needs a route back (ip route add {2} via {0}), and the server must not refuse these "
+        "addresses",
         answered.circumstances.source_address, to_string(*plan.source), clients));
 }
 

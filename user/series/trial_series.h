@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A search's trials against the real server, and the work between them, so that no trial profits or
-// suffers from the one before.
+// The trials of a series against the real server, and the work between them. The work keeps a trial
+// from profiting or suffering from the previous one.
 #pragma once
 
 #include "machine/interface_hold.h"
@@ -16,16 +16,16 @@
 namespace dnsgauge
 {
 
-// The pause where the user names none, by RFC 2544 section 23.
+// The default pause, by RFC 2544 section 23.
 inline constexpr Nanoseconds usual_pause = std::chrono::seconds(5);
 
-// Returns the pause, besides that between trials, before a trial that follows `retries` invalid
-// ones in a row: what made these invalid may pass. 0 where there was none.
+// Returns the additional pause before a trial that follows `retries` invalid ones in a row: what
+// made these invalid may pass. It is 0 if `retries` is 0.
 [[nodiscard]] Nanoseconds retry_pause(unsigned retries);
 
 struct BetweenTrials {
     Nanoseconds pause{}; // for the server to settle (RFC 2544 section 23)
-    // Whether to pause before the first trial, too, because other trials came before the series.
+    // Pause before the first trial, too, because other trials came before the series.
     bool pauses_first = false;
     std::optional<std::string> command;
     Nanoseconds command_limit{};
@@ -48,21 +48,21 @@ public:
         std::function<void(const TrialProgress &)> progress,
         TrialCheck check = [](const Trial & /*any*/) {});
 
-    // Makes a trial, of the plan's duration unless one is given; `begun` trials began before it.
-    // It follows `retries` invalid ones in a row. Returns nothing if it was stopped before the
-    // trial began. Throws SetupError if the command failed or the server did not become ready, and
-    // what the trial or its check throw.
+    // Makes a trial, of the plan's duration unless another is given. `begun` trials began before
+    // it, and the last `retries` were invalid. Returns nothing if the series was stopped before the
+    // trial began. Throws SetupError if the command failed or the server did not become ready.
+    // Throws what the trial and its check throw.
     [[nodiscard]] std::optional<TrialResult> run(Rate rate, std::uint64_t begun,
                                                  std::optional<Nanoseconds> duration = {},
                                                  unsigned retries = 0);
 
-    // Waits until the server answers a query, as it must soon after `cause`. Returns false if it
-    // was stopped. Throws SetupError if the server does not answer within the limit, and what
-    // `check` throws, which is called again and again meanwhile.
+    // Waits until the server answers a query, as it must soon after `cause`, and calls `check`
+    // again and again meanwhile. Returns false if the series was stopped. Throws SetupError if the
+    // server does not answer within the limit. Throws what `check` throws.
     [[nodiscard]] bool wait_until_ready(
         const std::string &cause, const std::function<void()> &check = [] {}) const;
 
-    // Has the next trials play the captures from this slice on, for `duration` at most. Throws
+    // Makes the next trials play the captures from this slice on, for `duration` at most. Throws
     // SetupError.
     void play_from(std::uint32_t first_slice, Nanoseconds duration);
 

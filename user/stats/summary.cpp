@@ -41,15 +41,6 @@ double margin_of_error_999(double stddev, std::uint64_t count)
     return two_sided * stddev / std::sqrt(static_cast<double>(count));
 }
 
-std::optional<Spread> spread_of(std::span<const double> values)
-{
-    if (values.empty())
-        return std::nullopt;
-    std::vector<double> copy(values.begin(), values.end());
-    const auto [min, max] = std::ranges::minmax(copy);
-    return Spread{.min = min, .median = boost::math::statistics::median(copy), .max = max};
-}
-
 Summary summarize(std::span<const double> values)
 {
     namespace statistics = boost::math::statistics;
@@ -88,13 +79,11 @@ Summary summarize(std::span<const double> values)
 
 std::optional<Band> band_of(std::span<const double> values)
 {
-    const std::optional<Spread> spread = spread_of(values);
-    if (!spread)
+    if (values.empty())
         return std::nullopt;
-    return Band{.min = spread->min,
-                .median = spread->median,
-                .mean = summarize(values).mean,
-                .max = spread->max};
+    const Summary summary = summarize(values);
+    return Band{
+        .min = summary.min, .median = summary.median, .mean = summary.mean, .max = summary.max};
 }
 
 } // namespace dnsgauge

@@ -31,20 +31,10 @@ struct Summary {
 // is formula (1) of paper 000.
 [[nodiscard]] Summary summarize(std::span<const double> values);
 
-// How far any number of values lie apart.
-struct Spread {
-    double min;
-    double median; // as Summary's
-    double max;
-};
-
-// Returns the spread; nothing if there are no values.
-[[nodiscard]] std::optional<Spread> spread_of(std::span<const double> values);
-
 // A figure over the results that have it.
 struct Band {
     double min = 0;
-    double median = 0;
+    double median = 0; // as Summary's
     double mean = 0;
     double max = 0;
 };

@@ -5,9 +5,7 @@
 #include "record/series_json.h"
 #include "result/labels.h"
 #include "stats/summary.h"
-#include "text/duration_text.h"
-#include "text/percent_text.h"
-#include "text/search_text.h"
+#include "text/figure_text.h"
 #include "text/table.h"
 #include "userland/setup_error.h"
 
@@ -29,48 +27,33 @@ namespace
 using Json = nlohmann::ordered_json;
 
 struct Figure {
-    const char *name;
-    std::function<std::string(const Json &)> text;
-    // The row is left out where all results have this text.
+    std::string name;
+    std::string path; // JSON pointer of the field; empty for the whole result
+    // Returns the text of the field; figure_text() does so if missing.
+    std::function<std::string(const Json &)> text{};
+    // The row is left out if all results have this text.
     std::optional<std::string> usual{};
+
+    [[nodiscard]] std::string text_of(const Json &result) const
+    {
+        const Json &field = result.at(Json::json_pointer(path));
+        if (text)
+            return text(field);
+        return field.is_string() ? plain_text(field) : figure_text(path, field);
+    }
 };
 
 using Figures = std::vector<Figure>;
 
-std::string count(const Json &value)
+std::string accepted(const Json &percent)
 {
-    return value.is_null() ? "-" : fmt::format("{}", whole_number(value));
-}
-
-std::string rate(const Json &value)
-{
-    return value.is_null() ? "-" : fmt::format("{:.10g}", value.get<double>());
-}
-
-std::string duration(const Json &value)
-{
-    return value.is_null() ? "-" : duration_text(value.get<double>());
-}
-
-std::string seconds_of(const Json &value)
-{
-    return fmt::format("{:g} s", value.get<double>());
-}
-
-std::string timeout(const Json &result)
-{
-    return fmt::format("{:g} s", result.at("timeout_s").get<double>());
-}
-
-std::string accepted(const Json &result)
-{
-    return fmt::format("{:.9g} %", result.at("accept_percent").get<double>());
+    return fmt::format("{:.9g} %", percent.get<double>());
 }
 
 std::string range(const Json &result)
 {
-    const std::string least = count(result.at("min_rate"));
-    const std::string most = count(result.at("max_rate"));
+    const std::string least = figure_text("", result.at("min_rate"));
+    const std::string most = figure_text("", result.at("max_rate"));
     return least == most ? most : least + " to " + most;
 }
 
@@ -108,11 +91,11 @@ std::string catch_up(const Json &result)
 // Returns which rules of the judge did not hold.
 std::string loosened(const Json &result)
 {
-    std::string text;
-    for (const std::string &rule :
-         plain_texts(result.value("judged", Json::object()).value("accepted", Json::array())))
-        text += (text.empty() ? "" : ", ") + rule;
-    return text;
+    return fmt::format(
+        "{}",
+        fmt::join(
+            plain_texts(result.value("judged", Json::object()).value("accepted", Json::array())),
+            ", "));
 }
 
 // Returns "220 lost, 3 late": what stalls cost the trial.
@@ -155,210 +138,194 @@ std::vector<std::string> notes(const std::vector<NamedResult> &results)
     return notes;
 }
 
-// Return the rows for results of which `any` is one.
-Figures trial_figures(const Json &any)
+// Returns the middle, with least and greatest in parentheses if these differ.
+std::string spread(const std::string &middle, const std::string &least, const std::string &most)
 {
-    return {
-        {"server", [](const Json &r) { return plain_text(r.at("server")); }},
-        {"queries/s", [](const Json &r) { return count(r.at("rate")); }},
-        {"timeout", timeout, timeout(any)},
-        {"accepted", accepted, "100 %"},
-        {"order of names", name_order, "ascending"},
-        {"catching up", catch_up, ""},
-        {"loosened rules", loosened, ""},
-        {"sent", [](const Json &r) { return count(r.at("sent")); }},
-        {"valid", [](const Json &r) { return count(r.at("valid")); }},
-        {"late", [](const Json &r) { return count(r.at("late")); }},
-        {"invalid", [](const Json &r) { return count(r.at("invalid").at("total")); }},
-        {"lost", [](const Json &r) { return count(r.at("lost")); }},
-        {"of these by stalls", stall_costs, ""},
-        {"RTT median", [](const Json &r) { return duration(r.at("rtt_ns").at("p50")); }},
-        {"RTT p99", [](const Json &r) { return duration(r.at("rtt_ns").at("p99")); }},
-        {"RTT max", [](const Json &r) { return duration(r.at("rtt_ns").at("max")); }},
-        {"late sends p99",
-         [](const Json &r) { return duration(r.at("sending").at("lateness_ns").at("p99")); }},
-        {"verdict", [](const Json &r) { return plain_text(r.at("verdict")); }},
-        {"RFC 8219", compliance, ""},
-        {"self-test", selftest, ""},
-    };
+    return least == most ? middle : fmt::format("{} ({} to {})", middle, least, most);
 }
 
-// Returns the median, with least and greatest in parentheses where trials differ.
-std::string spread(const Json &value, std::string (*text)(const Json &))
+// Returns the rows for what a trial was asked to do. `any` is one of the results, and `trial` the
+// path of the trial in it.
+Figures request_figures(const Json &any, const std::string &trial)
 {
-    const std::string median = text(value.at("median"));
-    const std::string least = text(value.at("min"));
-    const std::string most = text(value.at("max"));
-    return least == most ? median : fmt::format("{} ({} to {})", median, least, most);
+    const Figure timeout{"timeout", trial + "/timeout_s"};
+    return {{"server", trial + "/server"},
+            {"queries/s", trial + "/rate"},
+            {timeout.name, timeout.path, {}, timeout.text_of(any)},
+            {"accepted", trial + "/accept_percent", accepted, "100 %"},
+            {"order of names", trial, name_order, "ascending"},
+            {"catching up", trial, catch_up, ""},
+            {"loosened rules", trial, loosened, ""}};
+}
+
+// Returns the rows with the caveats of a result behind them.
+Figures with_caveats(Figures figures, bool is_judged = true)
+{
+    if (is_judged)
+        figures.push_back({"RFC 8219", "", compliance, ""});
+    figures.push_back({"self-test", "", selftest, ""});
+    return figures;
+}
+
+void append(Figures &figures, const Figures &more)
+{
+    figures.insert(figures.end(), more.begin(), more.end());
+}
+
+Figures trial_figures(const Json &any)
+{
+    Figures figures = request_figures(any, "");
+    append(figures, {{"sent", "/sent"},
+                     {"valid", "/valid"},
+                     {"late", "/late"},
+                     {"invalid", "/invalid/total"},
+                     {"lost", "/lost"},
+                     {"of these by stalls", "", stall_costs, ""},
+                     {"RTT median", "/rtt_ns/p50"},
+                     {"RTT p99", "/rtt_ns/p99"},
+                     {"RTT max", "/rtt_ns/max"},
+                     {"late sends p99", "/sending/lateness_ns/p99"},
+                     {"verdict", "/verdict"}});
+    return with_caveats(figures);
 }
 
 Figures trials_figures(const Json &any)
 {
-    const auto first = [](const Json &r) -> const Json & { return r.at("trials").at(0); };
-    const auto rtt = [](const char *name) {
-        return [name](const Json &r) {
-            return spread(r.at("spread").at("rtt_ns").at(name), duration);
-        };
+    Figures figures = request_figures(any, "/trials/0");
+    const auto add_spread = [&figures](const char *name, const char *path, const char *unit) {
+        figures.push_back({name, path, [unit](const Json &its) {
+                               const auto text = [&](const char *figure) {
+                                   return figure_text(unit, its.at(figure));
+                               };
+                               return spread(text("median"), text("min"), text("max"));
+                           }});
     };
-    return {
-        {"server", [=](const Json &r) { return plain_text(first(r).at("server")); }},
-        {"queries/s", [=](const Json &r) { return count(first(r).at("rate")); }},
-        {"timeout", [=](const Json &r) { return timeout(first(r)); }, timeout(first(any))},
-        {"accepted", [=](const Json &r) { return accepted(first(r)); }, "100 %"},
-        {"order of names", [=](const Json &r) { return name_order(first(r)); }, "ascending"},
-        {"catching up", [=](const Json &r) { return catch_up(first(r)); }, ""},
-        {"loosened rules", [=](const Json &r) { return loosened(first(r)); }, ""},
-        {"trials",
-         [](const Json &r) {
-             return fmt::format("{} of {}", count(r.at("spread").at("trials")),
-                                count(r.at("repeat")));
-         }},
-        {"answered %",
-         [](const Json &r) { return spread(r.at("spread").at("answered_percent"), rate); }},
-        {"RTT median", rtt("p50")},
-        {"RTT p99", rtt("p99")},
-        {"RTT max", rtt("max")},
-        {"verdict", [](const Json &r) { return plain_text(r.at("verdict")); }},
-        {"RFC 8219", compliance, ""},
-        {"self-test", selftest, ""},
-    };
+    figures.push_back({"trials", "", [](const Json &r) {
+                           return fmt::format("{} of {}", whole_number(r.at("spread").at("trials")),
+                                              whole_number(r.at("repeat")));
+                       }});
+    add_spread("answered %", "/spread/answered_percent", "");
+    add_spread("RTT median", "/spread/rtt_ns/p50", "_ns");
+    add_spread("RTT p99", "/spread/rtt_ns/p99", "_ns");
+    add_spread("RTT max", "/spread/rtt_ns/max", "_ns");
+    figures.push_back({"verdict", "/verdict"});
+    return with_caveats(figures);
 }
 
-// Returns what a search found. Where all of the range passed, the highest rate is a lower bound.
-// Where the first search was cut short, what passed and failed are bounds.
+// Returns what a search found. If all of the range passed, the highest rate is a lower bound. If
+// the first search was cut short, the rates that passed and failed are bounds.
 std::string median(const Json &result)
 {
+    const auto text = [](const Json &rate) { return figure_text("", rate); };
     if (const Json bound = result.value("at_least", Json()); !bound.is_null())
-        return ">= " + count(bound);
+        return ">= " + text(bound);
     const Json &found = result.at("statistics").at("median");
     const Json searches = result.value("repetitions", Json::array());
     if (!found.is_null() || searches.empty())
-        return rate(found);
+        return text(found);
     const Json passed = searches.back().value("highest_passed", Json());
     const Json failed = searches.back().value("lowest_failed", Json());
     if (!passed.is_null() && !failed.is_null())
-        return count(passed) + ".." + count(failed);
+        return text(passed) + ".." + text(failed);
     if (!passed.is_null())
-        return ">= " + count(passed);
-    return failed.is_null() ? rate(found) : "< " + count(failed);
+        return ">= " + text(passed);
+    return failed.is_null() ? text(found) : "< " + text(failed);
 }
 
 Figures search_figures(const Json & /*any*/)
 {
-    const auto statistic = [](const char *name) {
-        return [name](const Json &r) { return rate(r.at("statistics").at(name)); };
-    };
-    return {
-        {"server", [](const Json &r) { return plain_text(r.at("server")); }},
-        {"range", range},
-        {"resolution", [](const Json &r) { return count(r.at("resolution")); }, "1"},
-        {"accepted", accepted, "100 %"},
-        {"searches",
-         [](const Json &r) {
-             return fmt::format("{} of {}", count(r.at("statistics").at("count")),
-                                count(r.at("repeat")));
-         }},
-        {"median", median},
-        {"1st percentile", statistic("p1")},
-        {"99th percentile", statistic("p99")},
-        {"dispersion %",
-         [](const Json &r) {
-             const Json value = r.at("statistics").at("dispersion_percent");
-             return value.is_null() ? "-" : fmt::format("{:.2f}", value.get<double>());
-         }},
-        {"trials", [](const Json &r) { return count(r.at("trials_made")); }},
-        {"invalid trials", [](const Json &r) { return count(r.value("invalid_trials", Json(0))); },
-         "0"},
-        {"end", [](const Json &r) { return plain_text(r.at("end")); }},
-        {"RFC 8219", compliance, ""},
-        {"self-test", selftest, ""},
-    };
+    return with_caveats(
+        {{"server", "/server"},
+         {"range", "", range},
+         {"resolution", "/resolution", {}, "1"},
+         {"accepted", "/accept_percent", accepted, "100 %"},
+         {"searches", "",
+          [](const Json &r) {
+              return fmt::format("{} of {}", whole_number(r.at("statistics").at("count")),
+                                 whole_number(r.at("repeat")));
+          }},
+         {"median", "", median},
+         {"1st percentile", "/statistics/p1"},
+         {"99th percentile", "/statistics/p99"},
+         {"dispersion %", "/statistics/dispersion_percent",
+          [](const Json &percent) {
+              return percent.is_null() ? "-" : fmt::format("{:.2f}", percent.get<double>());
+          }},
+         {"trials", "/trials_made"},
+         {"invalid trials", "",
+          [](const Json &r) { return figure_text("", r.value("invalid_trials", Json(0))); }, "0"},
+         {"end", "/end"}});
 }
 
 Figures selftest_figures(const Json & /*any*/)
 {
-    return {
-        {"FakeDNS at", [](const Json &r) { return plain_text(r.at("server")); }},
-        {"asked for", range},
-        {"allowed", [](const Json &r) { return count(r.at("allowed_rate")); }},
-        {"passed", [](const Json &r) { return count(r.at("passed_rate")); }},
-        {"timeout", [](const Json &r) { return seconds_of(r.at("timeout_s")); }},
-        {"trials of", [](const Json &r) { return seconds_of(r.at("duration_s")); }},
-        {"end", [](const Json &r) { return plain_text(r.at("end")); }},
-        {"RFC 8219", compliance, ""},
-    };
+    return {{"FakeDNS at", "/server"},
+            {"asked for", "", range},
+            {"allowed", "/allowed_rate"},
+            {"passed", "/passed_rate"},
+            {"timeout", "/timeout_s"},
+            {"trials of", "/duration_s"},
+            {"end", "/end"},
+            {"RFC 8219", "", compliance, ""}};
 }
 
-// Returns the mean of a figure of the runs, with least and greatest in parentheses where runs
-// differ.
-std::string over_runs(const Json &replay, const std::function<Json(const Json &run)> &figure,
-                      const std::function<std::string(double)> &text)
+// Returns the mean of a field of the runs, times `factor`, with least and greatest in parentheses
+// if runs differ. `unit` is the end of a field's name.
+std::string over_runs(const Json &runs, const char *path, const char *unit, double factor)
 {
     std::vector<double> values;
-    for (const Json &run : replay.at("trials"))
-        if (const Json value = figure(run); !value.is_null())
-            values.push_back(value.get<double>());
+    for (const Json &run : runs)
+        if (const Json &value = run.at(Json::json_pointer(path)); !value.is_null())
+            values.push_back(factor * value.get<double>());
     const std::optional<Band> band = band_of(values);
     if (!band)
         return "-";
-    return band->min == band->max
-               ? text(band->mean)
-               : fmt::format("{} ({} to {})", text(band->mean), text(band->min), text(band->max));
+    const auto text = [unit](double value) { return figure_text(unit, value); };
+    return band->min == band->max ? text(band->mean)
+                                  : spread(text(band->mean), text(band->min), text(band->max));
+}
+
+std::string mean_rcodes(const Json &bands)
+{
+    std::string text;
+    for (const auto &[rcode, band] : bands.items())
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", rcode,
+                            percent_text(band.at("mean").get<double>()));
+    return text;
 }
 
 Figures replay_figures(const Json & /*any*/)
 {
-    const auto later = [](const char *name) {
-        return [name](const Json &r) {
-            return over_runs(
-                r, [name](const Json &run) { return run.at("later_part").at(name); },
-                duration_text);
-        };
+    const auto runs = [](const char *name, const char *path, const char *unit, double factor = 1) {
+        return Figure{name, "/trials",
+                      [=](const Json &its) { return over_runs(its, path, unit, factor); }};
     };
-    const auto slower = [](const char *name) {
-        return [name](const Json &r) {
-            return over_runs(
-                r,
-                [name](const Json &run) {
-                    return Json(100 * run.at("later_part").at(name).get<double>());
-                },
-                percent_text);
-        };
+    const auto slower = [&runs](const char *name, const char *path) {
+        return runs(name, path, "_percent", 100);
     };
-    const auto rcodes = [](const Json &r) {
-        std::string text;
-        for (const auto &[rcode, band] : r.at("bands").at("rcode_percent").items())
-            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", rcode,
-                                percent_text(band.at("mean").get<double>()));
-        return text;
-    };
-    return {
-        {"server", [](const Json &r) { return plain_text(r.at("server")); }},
-        {"captures at once", [](const Json &r) { return count(r.at("captures").at("played")); }},
-        {"queries of a run", [](const Json &r) { return count(r.at("captures").at("queries")); }},
-        {"seconds of a run", [](const Json &r) { return rate(r.at("duration_s")); }},
-        {"timeout", [](const Json &r) { return seconds_of(r.at("timeout_s")); }},
-        {"runs",
-         [](const Json &r) {
-             return fmt::format("{} of {}", r.at("trials").size(), count(r.at("runs_wanted")));
-         }},
-        {"answered %",
-         [](const Json &r) {
-             return over_runs(
-                 r, [](const Json &run) { return run.at("answered_percent"); }, percent_text);
-         }},
-        {"RCODEs %", rcodes},
-        {"latency since", [](const Json &r) { return seconds_of(r.at("since_s")); }},
-        {"RTT median", later("rtt_p50_ns")},
-        {"RTT p99", later("rtt_p99_ns")},
-        {"% slower than 1 ms", slower("slower_than_1ms")},
-        {"% slower than 10 ms", slower("slower_than_10ms")},
-        {"% slower than 100 ms", slower("slower_than_100ms")},
-        {"% slower than 1 s", slower("slower_than_1s")},
-        {"% unanswered", slower("unanswered")},
-        {"end", [](const Json &r) { return plain_text(r.at("end")); }, "complete"},
-        {"self-test", selftest, ""},
-    };
+    return with_caveats({{"server", "/server"},
+                         {"captures at once", "/captures/played"},
+                         {"queries of a run", "/captures/queries"},
+                         {"seconds of a run", "/duration_s",
+                          [](const Json &time) { return figure_text("", time); }},
+                         {"timeout", "/timeout_s"},
+                         {"runs", "",
+                          [](const Json &r) {
+                              return fmt::format("{} of {}", r.at("trials").size(),
+                                                 whole_number(r.at("runs_wanted")));
+                          }},
+                         runs("answered %", "/answered_percent", "_percent"),
+                         {"RCODEs %", "/bands/rcode_percent", mean_rcodes},
+                         {"latency since", "/since_s"},
+                         runs("RTT median", "/later_part/rtt_p50_ns", "_ns"),
+                         runs("RTT p99", "/later_part/rtt_p99_ns", "_ns"),
+                         slower("% slower than 1 ms", "/later_part/slower_than_1ms"),
+                         slower("% slower than 10 ms", "/later_part/slower_than_10ms"),
+                         slower("% slower than 100 ms", "/later_part/slower_than_100ms"),
+                         slower("% slower than 1 s", "/later_part/slower_than_1s"),
+                         slower("% unanswered", "/later_part/unanswered"),
+                         {"end", "/end", {}, "complete"}},
+                        false);
 }
 
 // A kind of result that can be compared.
@@ -408,7 +375,7 @@ std::string compare(const std::vector<NamedResult> &results, TableForm form)
     for (const Figure &figure : kind.figures(*results.front().result)) {
         Table::Row texts;
         for (const NamedResult &result : results)
-            texts.push_back(figure.text(*result.result));
+            texts.push_back(figure.text_of(*result.result));
         if (std::ranges::all_of(texts, [&](const auto &text) { return text == figure.usual; }))
             continue;
         table.rows.push_back({figure.name});

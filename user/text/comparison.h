@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Several results side by side, for people.
+// Several results side by side.
 #pragma once
 
 #include "text/table.h"
@@ -17,14 +17,14 @@ struct NamedResult {
     const nlohmann::ordered_json *result = nullptr; // of a kind that is_comparable() knows
 };
 
-// Returns whether the object is the result of a trial, of repeated trials, of a search or of a
-// self-test, in this version of its schema.
+// Returns whether the object is a result that can be compared: of a trial, of repeated trials, of a
+// search, a self-test or a replay, in this version of its schema.
 [[nodiscard]] bool is_comparable(const nlohmann::ordered_json &result);
 
-// Returns a table with a row for each figure and a column for each of the results, at least one.
-// Some rows are there only where a result is unusual. Notes say why a result is not compliant with
-// RFC 8219. Throws SetupError if the results are not of one kind, and nlohmann::json::exception if
-// a result lacks a field of its schema.
+// Returns a table with a row for each figure and a column for each result; there is at least one.
+// Some rows are there only if a result is unusual. Notes say why a result is not compliant with RFC
+// 8219. Throws SetupError if the results are not of one kind. Throws nlohmann::json::exception if a
+// result lacks a field of its schema.
 [[nodiscard]] std::string compare(const std::vector<NamedResult> &results,
                                   TableForm form = TableForm::text);
 

@@ -11,9 +11,9 @@
 namespace dnsgauge
 {
 
-// Returns a line for each finding. Below a finding that is not ok stand the effect on a benchmark
-// and the command that mends it ("mend: ..."), or that changes what a note tells ("or:   ..."). The
-// last line sums up.
+// Returns a line for each finding. Below a finding that is not ok stands its effect on a benchmark.
+// A command follows that mends the finding ("mend: ..."), or that changes what a note tells
+// ("or:   ..."). The last line sums up.
 [[nodiscard]] std::string to_text(const Diagnosis &diagnosis);
 
 // Returns the object that record/schemas/doctor.schema.json describes.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "text/intervals_csv.h"
 
-#include "text/table.h"
+#include "text/columns.h"
 #include "units/rate.h"
 #include "units/rcode.h"
 
@@ -16,51 +16,52 @@ namespace dnsgauge
 namespace
 {
 
+using Json = nlohmann::ordered_json;
+
 constexpr std::array rtt_columns{
     std::pair{"rtt_min_ns", &RttSummary::min},     std::pair{"rtt_p50_ns", &RttSummary::p50},
     std::pair{"rtt_p90_ns", &RttSummary::p90},     std::pair{"rtt_p99_ns", &RttSummary::p99},
     std::pair{"rtt_p99_9_ns", &RttSummary::p99_9}, std::pair{"rtt_max_ns", &RttSummary::max}};
 
-Table::Row heads()
+Columns<IntervalSummary> interval_columns()
 {
-    Table::Row row{"since_s", "sent", "valid", "late", "lost", "invalid"};
+    using Row = IntervalSummary;
+    Columns<Row> columns = {
+        {"since_s", "", [](const Row &row) { return seconds(row.since); }},
+        {"sent", "", [](const Row &row) { return row.queries.sent; }},
+        {"valid", "", [](const Row &row) { return row.queries.valid; }},
+        {"late", "", [](const Row &row) { return row.queries.late; }},
+        {"lost", "", [](const Row &row) { return row.queries.lost; }},
+        {"invalid", "", [](const Row &row) { return row.queries.invalid.total(); }}};
     for (const InvalidClass &each : invalid_classes)
-        row.push_back(fmt::format("invalid_{}", each.key));
+        columns.push_back(
+            {fmt::format("invalid_{}", each.key), "",
+             [count = each.count](const Row &row) { return row.queries.invalid.*count; }});
     for (unsigned rcode = 0; rcode < IntervalSummary{}.rcodes.size(); rcode++)
-        row.push_back(fmt::format("rcode_{}", rcode_text(rcode)));
-    for (const auto &[name, figure] : rtt_columns)
-        row.emplace_back(name);
-    row.emplace_back("rtt_mean_ns");
-    return row;
-}
-
-Table::Row row_of(const IntervalSummary &interval)
-{
-    const QueryCounts &queries = interval.queries;
-    Table::Row row{fmt::format("{}", seconds(interval.since))};
-    for (const std::uint64_t count :
-         {queries.sent, queries.valid, queries.late, queries.lost, queries.invalid.total()})
-        row.push_back(std::to_string(count));
-    for (const InvalidClass &each : invalid_classes)
-        row.push_back(std::to_string(queries.invalid.*each.count));
-    for (const std::uint64_t count : interval.rcodes)
-        row.push_back(std::to_string(count));
+        columns.push_back({fmt::format("rcode_{}", rcode_text(rcode)), "",
+                           [rcode](const Row &row) { return row.rcodes.at(rcode); }});
     // Without a valid reply there is no figure.
     for (const auto &[name, figure] : rtt_columns)
-        row.push_back(interval.rtt.count == 0 ? "" : std::to_string(interval.rtt.*figure));
-    row.push_back(interval.rtt.count == 0 ? "" : fmt::format("{:.1f}", interval.rtt.mean));
-    return row;
+        columns.push_back({name, "", [its = figure](const Row &row) {
+                               return row.rtt.count == 0 ? Json() : Json(row.rtt.*its);
+                           }});
+    const auto tenths = [](const Json &mean) {
+        return mean.is_null() ? "" : fmt::format("{:.1f}", mean.get<double>());
+    };
+    columns.push_back(
+        {"rtt_mean_ns",
+         "",
+         [](const Row &row) { return row.rtt.count == 0 ? Json() : Json(row.rtt.mean); },
+         {},
+         tenths});
+    return columns;
 }
 
 } // namespace
 
 std::string intervals_csv(const TrialResult &result)
 {
-    Table table;
-    table.heads = {heads()};
-    for (const IntervalSummary &interval : result.intervals)
-        table.rows.push_back(row_of(interval));
-    return render(table, TableForm::csv);
+    return render(rows_table(result.intervals, interval_columns(), TableForm::csv), TableForm::csv);
 }
 
 } // namespace dnsgauge

@@ -9,8 +9,7 @@
 namespace dnsgauge
 {
 
-// Returns a line of heads and a line for each interval. user/record/README.md says what the columns
-// mean.
+// Returns a line of heads and a line for each interval. user/record/README.md explains the columns.
 [[nodiscard]] std::string intervals_csv(const TrialResult &result);
 
 } // namespace dnsgauge

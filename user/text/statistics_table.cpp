@@ -2,14 +2,12 @@
 #include "text/statistics_table.h"
 
 #include "result/labels.h"
-#include "text/selftest_text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -77,7 +75,7 @@ const RateFigure &figure(StatisticsRow row)
     return figures.at(row);
 }
 
-// A search that passed all of its range, or was cut short, has a bound in place of a median.
+// If a search passed all of its range, or was cut short, it has a bound in place of a median.
 std::string figure_text(StatisticsRow row, const auto &result)
 {
     if (row == StatisticsRow::median && result.rates.count == 0 && !result.bound.empty())
@@ -164,25 +162,6 @@ void add_notes(Table &table, std::span<const StatisticsColumn> columns)
             table.notes.push_back(name_of(column) + ": " + note);
 }
 
-// Adds the rows below the figures of a row of cells, in any grid.
-void add_cell_labels(const auto &cells, auto add_row)
-{
-    add_row("N", [](const auto &cell) { return std::to_string(cell.rates.count); });
-    if (any_limited(cells))
-        add_row(limited_by, [](const auto &cell) { return limit_text(cell); });
-    add_row("accepted (%)", [](const auto &cell) {
-        std::string text = fmt::format("{:.9g}", cell.accept_percent);
-        if (!cell.caveats.is_compliant())
-            text += fmt::format(", {}", not_compliant);
-        if (cell.caveats.is_beyond_selftest())
-            text += fmt::format(", {}", beyond_selftest);
-        return text;
-    });
-    if (std::any_of(cells.begin(), cells.end(),
-                    [](const auto &cell) { return cell.caveats.capped != 0; }))
-        add_row("capped searches", [](const auto &cell) { return capped_text(cell); });
-}
-
 } // namespace
 
 Table statistics_table(std::string caption, const std::vector<std::string> &heads,
@@ -241,77 +220,58 @@ void add_calculated_rates(Table &table, std::span<const SustainableGroup> groups
                                           group.rates.why));
 }
 
-Table shares_table(std::string caption, std::span<const SharesCell> cells)
-{
-    std::set<double> cached;
-    std::set<double> aaaa;
-    std::map<std::pair<double, double>, const SharesCell *> found;
-    for (const SharesCell &cell : cells) {
-        cached.insert(cell.cached);
-        aaaa.insert(cell.aaaa);
-        found[{cell.cached, cell.aaaa}] = &cell;
-    }
-
-    Table table{
-        .caption = std::move(caption), .heads = {{"Cached \\ AAAA (%)"}}, .rows = {}, .notes = {}};
-    for (const double share : aaaa)
-        table.heads.back().push_back(share_text(share));
-    const auto add_row = [&](double share, const char *name, auto text) {
-        table.rows.push_back({share_text(share) + ": " + name});
-        for (const double existing : aaaa) {
-            const auto cell = found.find({share, existing});
-            table.rows.back().push_back(cell == found.end() ? "" : text(*cell->second));
-        }
-    };
-    for (const double share : cached) {
-        for (const StatisticsRow row : percentile_rows)
-            add_row(share, figure(row).name, [row](const SharesCell &cell) {
-                return in_parentheses(cell, figure(row).text(cell.rates));
-            });
-        add_cell_labels(cells, [&](const char *name, auto text) { add_row(share, name, text); });
-    }
-    add_limit_note(table, cells);
-    if (cached.contains(1))
-        table.notes.emplace_back("With all names cached the share of AAAA records makes no "
-                                 "difference: one measurement stands for all.");
-    return table;
-}
-
 Table grid_table(std::string caption, const std::string &row_head, const std::string &column_head,
-                 std::span<const GridCell> cells, const std::vector<StatisticsRow> &rows)
+                 std::span<const GridCell> cells, const std::vector<StatisticsRow> &rows,
+                 GridOrder order)
 {
-    std::vector<std::string> across;
     std::vector<std::string> down;
+    std::vector<std::string> across;
     std::map<std::pair<std::string, std::string>, const GridCell *> found;
     const auto note = [](std::vector<std::string> &values, const std::string &value) {
-        if (std::find(values.begin(), values.end(), value) == values.end())
+        if (std::ranges::find(values, value) == values.end())
             values.push_back(value);
     };
     for (const GridCell &cell : cells) {
-        note(across, cell.column);
         note(down, cell.row);
+        note(across, cell.column);
         if (!found.emplace(std::pair(cell.row, cell.column), &cell).second)
             throw std::invalid_argument(
                 fmt::format("two cells are of {}, {}", cell.row, cell.column));
     }
+    if (order == GridOrder::ascending)
+        for (auto *values : {&down, &across})
+            std::ranges::sort(*values, {}, [](const std::string &text) { return std::stod(text); });
     Table table{.caption = std::move(caption),
                 .heads = {{row_head + " \\ " + column_head}},
                 .rows = {},
                 .notes = {}};
     table.heads.back().insert(table.heads.back().end(), across.begin(), across.end());
-    const auto add_row = [&](const std::string &value, const char *name, auto text) {
-        table.rows.push_back({value + ": " + name});
-        for (const std::string &column : across) {
-            const auto cell = found.find({value, column});
-            table.rows.back().push_back(cell == found.end() ? "" : text(*cell->second));
-        }
-    };
     for (const std::string &value : down) {
+        const auto add_row = [&](const char *name, auto text) {
+            table.rows.push_back({value + ": " + name});
+            for (const std::string &column : across) {
+                const auto cell = found.find({value, column});
+                table.rows.back().push_back(cell == found.end() ? "" : text(*cell->second));
+            }
+        };
         for (const StatisticsRow row : rows)
-            add_row(value, figure(row).name, [row](const GridCell &cell) {
+            add_row(figure(row).name, [row](const GridCell &cell) {
                 return in_parentheses(cell, figure_text(row, cell));
             });
-        add_cell_labels(cells, [&](const char *name, auto text) { add_row(value, name, text); });
+        add_row("N", [](const GridCell &cell) { return std::to_string(cell.rates.count); });
+        if (any_limited(cells))
+            add_row(limited_by, [](const GridCell &cell) { return limit_text(cell); });
+        add_row("accepted (%)", [](const GridCell &cell) {
+            std::string text = fmt::format("{:.9g}", cell.accept_percent);
+            if (!cell.caveats.is_compliant())
+                text += fmt::format(", {}", not_compliant);
+            if (cell.caveats.is_beyond_selftest())
+                text += fmt::format(", {}", beyond_selftest);
+            return text;
+        });
+        if (std::ranges::any_of(cells,
+                                [](const GridCell &cell) { return cell.caveats.capped != 0; }))
+            add_row("capped searches", [](const GridCell &cell) { return capped_text(cell); });
     }
     add_limit_note(table, cells);
     return table;

@@ -17,14 +17,14 @@ struct Table {
     std::string caption;
     std::vector<Row> heads;
     std::vector<Row> rows;
-    std::vector<std::string> notes; // sentences that the reader of any row must know
+    std::vector<std::string> notes; // sentences that a reader of any row must know
 };
 
 enum class TableForm {
     text,     // aligned columns; long cells are broken at spaces
     csv,      // RFC 4180; heads and rows alone: the form has no place for captions and notes
-    markdown, // a pipe table, which has one line of heads: a column's heads stand in one cell
-    latex,    // a table environment that holds a tabular one, for any document class
+    markdown, // a pipe table; it has one line of heads, so a column's heads share a cell
+    latex,    // a table environment around a tabular one, for any document class
 };
 
 inline constexpr auto table_forms = words<TableForm>({{TableForm::text, "text"},
@@ -32,7 +32,7 @@ inline constexpr auto table_forms = words<TableForm>({{TableForm::text, "text"},
                                                       {TableForm::markdown, "markdown"},
                                                       {TableForm::latex, "latex"}});
 
-// Returns the table in that form. Cells, caption and notes may be any UTF-8 text: characters with a
+// Returns the table in this form. Cells, caption and notes may be any UTF-8 text: characters with a
 // meaning in the form are escaped.
 [[nodiscard]] std::string render(const Table &table, TableForm form);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What to look at first where a server fails a slow trial.
+// What to look at first if a server fails a slow trial.
 #pragma once
 
 #include "result/trial_result.h"
@@ -9,8 +9,8 @@
 namespace dnsgauge
 {
 
-// Returns what most probably makes the server fail the trial, and what to do. The rate is one that
-// any server keeps.
+// Returns what most probably makes the server fail the trial, and what to do. The trial's rate is
+// low enough for any server.
 [[nodiscard]] std::string trial_advice(const TrialResult &trial);
 
 } // namespace dnsgauge

@@ -4,11 +4,7 @@
 #include "record/json.h"
 #include "result/labels.h"
 #include "stats/summary.h"
-#include "text/duration_text.h"
-#include "text/percent_text.h"
-#include "text/search_text.h"
-#include "text/selftest_text.h"
-#include "text/table.h"
+#include "text/columns.h"
 #include "units/rate.h"
 #include "units/rcode.h"
 #include "userland/counted.h"
@@ -17,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 #include <vector>
@@ -26,6 +23,8 @@ namespace dnsgauge
 
 namespace
 {
+
+using Json = nlohmann::ordered_json;
 
 class Lines
 {
@@ -47,13 +46,6 @@ private:
 // A driver that does not reset its link sends its first frame much sooner.
 constexpr Nanoseconds link_wait_told = std::chrono::milliseconds(50);
 
-std::string percent(std::uint64_t part, std::uint64_t whole)
-{
-    return whole == 0 ? std::string()
-                      : fmt::format("{:.4f} %",
-                                    100.0 * static_cast<double>(part) / static_cast<double>(whole));
-}
-
 // Most durations are whole nanoseconds; a mean is a fraction.
 template <class N>
 std::string duration(N nanoseconds)
@@ -74,7 +66,7 @@ std::string invalid_reasons(const InvalidCounts &invalid)
 void add_queries(Lines &lines, const QueryCounts &queries)
 {
     lines.row("sent", "{:>12}", queries.sent);
-    lines.row("valid", "{:>12}   {}", queries.valid, percent(queries.valid, queries.sent));
+    lines.row("valid", "{:>12}   {} %", queries.valid, percent_text(queries.valid, queries.sent));
     lines.row("late", "{:>12}", queries.late);
     lines.row("invalid", "{:>12}{}", queries.invalid.total(), invalid_reasons(queries.invalid));
     lines.row("lost", "{:>12}", queries.lost);
@@ -98,7 +90,7 @@ void add_losses(Lines &lines, const OwnLosses &losses)
         lines.row("own side", "{} grew by {}", name, count);
 }
 
-// Adds what the stalls cost; nothing where there were none.
+// Adds what the stalls cost, if there were any.
 void add_stalls(Lines &lines, const TrialResult &result)
 {
     const std::optional<StallSummary> &stalls = result.stalls;
@@ -126,7 +118,7 @@ void add_stalls(Lines &lines, const TrialResult &result)
                   "longer than {} of one sender, in which {} queries become due; {} of the trial's "
                   "were sent meanwhile",
                   duration(stalls->limit.count()), stalls->burst_allowed, stalls->queries);
-    // Where the server is on this machine and nothing is told, there was no such stall.
+    // A server on this machine of which nothing is told had no stall.
     if (!absences.empty() && absences != "recorded")
         lines.row("stalls", "of the server's CPU: {}", absences);
 }
@@ -177,7 +169,7 @@ void add_replies(Lines &lines, const ReplyTraits &replies, std::uint64_t mbps)
                   replies.no_question);
 }
 
-// Says in which interval the smallest share of the queries was valid.
+// Names the interval in which the smallest share of the queries was valid.
 void add_intervals(Lines &lines, const TrialResult &result)
 {
     const auto invalid_share = [](const IntervalSummary &interval) {
@@ -196,14 +188,14 @@ void add_intervals(Lines &lines, const TrialResult &result)
         return;
     const IntervalSummary &later = *result.later_part;
     const std::string since = fmt::format("since {:g} s", seconds(later.since));
-    lines.row(since.c_str(), "sent {}, valid {} ({}), late {}, invalid {}, lost {}",
+    lines.row(since.c_str(), "sent {}, valid {} ({} %), late {}, invalid {}, lost {}",
               later.queries.sent, later.queries.valid,
-              percent(later.queries.valid, later.queries.sent), later.queries.late,
+              percent_text(later.queries.valid, later.queries.sent), later.queries.late,
               later.queries.invalid.total(), later.queries.lost);
     add_rtt(lines, "", later.rtt);
 }
 
-// Returns ", letters exact" and who mixed them; nothing where letters do not count.
+// Returns ", letters exact" and the seed that mixed them; an empty text if letters do not count.
 std::string letters_text(const LetterSummary &letters)
 {
     std::string text = letters.seed ? fmt::format(", letters mixed by {}", *letters.seed) : "";
@@ -252,7 +244,7 @@ void add_replay(Lines &lines, const ReplaySummary &replay, Nanoseconds timeout)
         lines.row("left out", "{}", left_out);
 }
 
-// Returns "10.0.0.0/8 under dns64perf.test", and in which order if that is not the usual one.
+// Returns "10.0.0.0/8 under dns64perf.test", and the order if it is not the usual one.
 std::string names_text(const TrialResult &result)
 {
     return fmt::format("{} under {}{}", result.names, result.zone,
@@ -299,7 +291,7 @@ void add_times(Lines &lines, const TrialResult &result)
               duration(sending.lateness_p99), duration(sending.lateness_max));
 }
 
-// Returns "2 queues", or which ones where these are not 0, 1 and so on.
+// Returns "2 queues", or their numbers if these are not 0, 1 and so on.
 std::string queues_text(const TrialResult &result)
 {
     std::vector<std::uint32_t> queues;
@@ -314,7 +306,7 @@ std::string queues_text(const TrialResult &result)
                : fmt::format("queue {}", fmt::join(queues, ","));
 }
 
-// Adds why the sender has its CPU. `whose` begins the text where there are several Testers.
+// Adds why the sender has its CPU. `whose` begins the text if there are several Testers.
 void add_sender(Lines &lines, const std::string &whose, const Circumstances &with)
 {
     if (!with.sender_cpus_why.empty())
@@ -331,7 +323,7 @@ void add_senders(Lines &lines, const TrialResult &result)
             add_sender(lines, fmt::format("Tester {}: ", tester.rank), tester.trial->circumstances);
 }
 
-// Adds what was asked, and through what.
+// Adds what was asked, and how.
 void add_request(Lines &lines, const TrialResult &result)
 {
     const Circumstances &with = result.circumstances;
@@ -381,8 +373,8 @@ bool is_silent(const TrialResult &result)
            });
 }
 
-// Adds how to ask by hand a server that sent nothing back; for several Testers each server of a
-// silent part.
+// Adds how to ask a server by hand that sent nothing back: the server of a silent trial, or of each
+// silent part of several Testers.
 void add_hints(Lines &lines, const TrialResult &result)
 {
     const auto add = [&](const std::string &to, const std::string &server) {
@@ -400,44 +392,32 @@ void add_hints(Lines &lines, const TrialResult &result)
         add(fmt::format(" to {}", listed(names, "and")), server);
 }
 
-// Returns a row with the figure that `pick` takes of each spread, or "-".
-Table::Row spread_row(const char *name, const std::vector<TrialResult> &trials,
-                      double Spread::*figure)
+// Returns what a table says of each trial. `leaves_invalid`: invalid trials have no figures.
+Columns<TrialResult> trial_columns(bool leaves_invalid)
 {
-    const auto cell = [&](const SpreadFigure &of, std::string (*text)(double)) -> std::string {
-        const std::optional<Spread> spread = spread_of(values_of(of, trials));
-        return spread ? text((*spread).*figure) : "-";
+    Columns<TrialResult> columns = {
+        {"verdict", "verdict", [](const TrialResult &trial) { return to_string(trial.verdict); }}};
+    const auto add = [&](const std::string &key, const SpreadFigure &figure) {
+        columns.push_back({key, figure.label, [=, of = figure.of](const TrialResult &trial) {
+                               const std::optional<double> value = of(trial);
+                               const bool is_left =
+                                   leaves_invalid && trial.verdict == Verdict::invalid;
+                               return value && !is_left ? Json(*value) : Json();
+                           }});
     };
-    Table::Row row{name, "", cell(answered_share, percent_text)};
+    add(answered_share.key, answered_share);
     for (const SpreadFigure &rtt : rtt_figures)
-        row.push_back(cell(rtt, duration_text));
-    return row;
-}
-
-Table::Row trial_row(std::size_t number, const TrialResult &trial)
-{
-    const auto cell = [&](const SpreadFigure &of, std::string (*text)(double)) -> std::string {
-        const std::optional<double> value = of.of(trial);
-        return value ? text(*value) : "-";
-    };
-    Table::Row row{fmt::format("trial {}", number), to_string(trial.verdict),
-                   cell(answered_share, percent_text)};
-    for (const SpreadFigure &rtt : rtt_figures)
-        row.push_back(cell(rtt, duration_text));
-    return row;
+        add(fmt::format("{}_ns", rtt.key), rtt);
+    return columns;
 }
 
 Table trials_table(const std::vector<TrialResult> &trials)
 {
-    Table table;
-    table.heads.push_back({"", "verdict", answered_share.label});
-    for (const SpreadFigure &rtt : rtt_figures)
-        table.heads.back().emplace_back(rtt.label);
-    for (std::size_t i = 0; i < trials.size(); i++)
-        table.rows.push_back(trial_row(i + 1, trials[i]));
-    table.rows.push_back(spread_row("median", trials, &Spread::median));
-    table.rows.push_back(spread_row("min", trials, &Spread::min));
-    table.rows.push_back(spread_row("max", trials, &Spread::max));
+    constexpr std::array bands{BandRow{"median", &Band::median}, BandRow{"min", &Band::min},
+                               BandRow{"max", &Band::max}};
+    Table table = rows_table(trials, trial_columns(false));
+    number_rows(table, "", "trial ");
+    add_bands<TrialResult>(table, trials, trial_columns(true), bands);
     if (const std::uint64_t telling = telling_trials(trials); telling != trials.size())
         table.notes.push_back(fmt::format("Median, min and max are of {} that {} not invalid.",
                                           counted(telling, "trial"), telling == 1 ? "is" : "are"));
@@ -468,7 +448,7 @@ std::string absence_text(const std::optional<CpuAbsence> &absence)
                        absence->process, duration(absence->longest.count()));
 }
 
-// Adds who else had the CPUs of the trial: what --max-others is compared with.
+// Adds who else had the CPUs of the trial, with which --max-others is compared.
 void add_cpus(Lines &lines, const std::vector<CpuUse> &cpus)
 {
     for (const CpuUse &use : cpus) {
@@ -484,7 +464,7 @@ void add_cpus(Lines &lines, const std::vector<CpuUse> &cpus)
     }
 }
 
-// Adds what there is to know of the Tester's queues.
+// Adds notes on the Tester's queues.
 void add_queues(Lines &lines, const std::optional<PlacementResult> &placement)
 {
     if (placement)
@@ -492,26 +472,35 @@ void add_queues(Lines &lines, const std::optional<PlacementResult> &placement)
             lines.row("queues", "{}", note);
 }
 
-Table::Row tester_row(const TesterResult &tester)
+// Returns what a table says of each of several Testers, by the fields of `testers` in JSON. A
+// Tester that sent no part of the result has no figures.
+Columns<Json> tester_columns()
 {
-    const std::string name = fmt::format("{} {}", tester.rank, tester.host);
-    if (!tester.trial)
-        return {name, "-", "-", "-", "-", "-", "-", "-", "-", "-", to_string(Verdict::invalid)};
-    const TrialResult &part = *tester.trial;
-    const auto rtt = [&part](std::uint64_t figure) {
-        return part.rtt.count == 0 ? std::string("-") : duration(figure);
-    };
-    return {name,
-            part.circumstances.interface,
-            fmt::format("{}", part.queries.sent),
-            fmt::format("{}", part.queries.valid),
-            fmt::format("{}", part.queries.late + part.queries.invalid.total()),
-            fmt::format("{}", part.queries.lost),
-            rtt(part.rtt.p50),
-            rtt(part.rtt.p99),
-            duration(part.sending.lateness_max),
-            tester.clock.error() ? duration(tester.clock.error()->count()) : "-",
-            to_string(part.verdict)};
+    return {{"", "Tester",
+             [](const Json &tester) {
+                 return fmt::format("{} {}", tester.at("rank").get<unsigned>(),
+                                    tester.at("host").get<std::string>());
+             }},
+            field("/trial/circumstances/interface", "interface"),
+            field("/trial/sent", "sent"),
+            field("/trial/valid", "valid"),
+            {"", "wrong",
+             [](const Json &tester) {
+                 const Json &trial = tester.at("trial");
+                 return trial.is_null()
+                            ? Json()
+                            : Json(trial.at("late").get<std::uint64_t>() +
+                                   trial.at("invalid").at("total").get<std::uint64_t>());
+             }},
+            field("/trial/lost", "lost"),
+            field("/trial/rtt_ns/p50", "RTT median"),
+            field("/trial/rtt_ns/p99", "RTT p99"),
+            field("/trial/sending/lateness_ns/max", "late max"),
+            field("/schedule_error_ns", "clock"),
+            {"", "verdict", [](const Json &tester) {
+                 const Json &trial = tester.at("trial");
+                 return trial.is_null() ? Json(to_string(Verdict::invalid)) : trial.at("verdict");
+             }}};
 }
 
 std::string wall_clock_text(const WallClock &clock)
@@ -525,7 +514,7 @@ std::string wall_clock_text(const WallClock &clock)
                                               : fmt::format("{}", fmt::join(clock.programs, ", ")));
 }
 
-// Returns the state of each Tester's wall clock; where all are alike, once.
+// Returns the state of each Tester's wall clock, or one state if all are alike.
 std::string wall_clocks_text(const std::vector<TesterResult> &testers)
 {
     std::vector<std::string> states;
@@ -543,19 +532,16 @@ std::string wall_clocks_text(const std::vector<TesterResult> &testers)
 }
 
 // Adds what each of several Testers did.
-void add_testers(Lines &lines, const std::vector<TesterResult> &testers)
+void add_testers(Lines &lines, const TrialResult &result)
 {
-    if (testers.empty())
+    if (result.testers.empty())
         return;
-    Table table;
-    table.heads.push_back({"Tester", "interface", "sent", "valid", "wrong", "lost", "RTT median",
-                           "RTT p99", "late max", "clock", "verdict"});
-    for (const TesterResult &tester : testers)
-        table.rows.push_back(tester_row(tester));
-    table.notes.emplace_back("clock: the most by which queries left off the common schedule, as "
+    const auto testers = to_json(result).at("testers").get<std::vector<Json>>();
+    Table table = rows_table<Json>(testers, tester_columns());
+    table.notes.emplace_back("clock: queries left at most so far off the common schedule, because "
                              "clocks differ.");
-    if (const std::string clocks = wall_clocks_text(testers); !clocks.empty())
-        table.notes.push_back("Wall clocks, by which no trial goes: " + clocks + ".");
+    if (const std::string clocks = wall_clocks_text(result.testers); !clocks.empty())
+        table.notes.push_back("Wall clocks, which no trial uses: " + clocks + ".");
     lines.line("\n" + render(table, TableForm::text));
 }
 
@@ -584,7 +570,7 @@ std::string to_text(const TrialResult &result)
     add_times(lines, result);
     add_cpus(lines, result.cpus);
     add_queues(lines, result.placement);
-    add_testers(lines, result.testers);
+    add_testers(lines, result);
     add_verdict(lines, result.verdict, result.why, result.caveats);
     add_hints(lines, result);
     return lines.take();

@@ -15,10 +15,10 @@ namespace dnsgauge
 // Returns the trial as lines: what was asked, what was measured, and the verdict.
 [[nodiscard]] std::string to_text(const TrialResult &result);
 
-// Returns the trials as a table, with a line for each and their spread, and their verdict.
+// Returns the trials as a table, with a row for each, their spread and their verdict.
 [[nodiscard]] std::string to_text(const RepeatedTrials &repeated);
 
-// Returns what of captures was not sent, as "cut 5, other server 2"; nothing where all was sent.
+// Returns what was not sent of captures, as "cut 5, other server 2"; an empty text if all was sent.
 [[nodiscard]] std::string
 left_out_text(const std::vector<std::pair<const char *, std::uint64_t>> &left_out);
 

@@ -5,7 +5,7 @@
 #include "experiment/layout.h"
 #include "experiment/option_keys.h"
 #include "options/option_error.h"
-#include "text/duration_text.h"
+#include "text/figure_text.h"
 #include "trial/trial_options.h"
 #include "units/rate.h"
 #include "userland/counted.h"

@@ -7,7 +7,7 @@
 #include "experiment/server_control.h"
 #include "record/json_text.h"
 #include "series/search/search.h"
-#include "text/duration_text.h"
+#include "text/figure_text.h"
 #include "userland/counted.h"
 #include "userland/setup_error.h"
 #include "userland/shell_command.h"

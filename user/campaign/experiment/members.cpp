@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/members.h"
 
+#include "series/search/search.h"
 #include "stats/summary.h"
-#include "text/search_text.h"
 #include "userland/counted.h"
 
 #include <fmt/format.h>

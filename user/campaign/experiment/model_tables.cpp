@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/model_tables.h"
 
-#include "text/shares_grid.h"
+#include "experiment/shares_grid.h"
 
 #include <fmt/format.h>
 
@@ -23,16 +23,13 @@ struct Points {
 
 Points points_of(const std::vector<Member> &members)
 {
-    std::vector<SharesCell> fitted;
-    std::vector<SharesCell> limited;
-    for (const Member &member : members) {
-        const SearchResult &search = member.outcome->result;
-        if (!search.dns64 || search.rates().empty())
-            continue;
-        const SharesCell cell = shares_cell(search);
-        (cell.caveats.is_tester_limited() ? limited : fitted).push_back(cell);
-    }
-    return {shares_points(fitted), shares_points(limited)};
+    Points points;
+    for (const Member &member : members)
+        if (const SearchResult &search = member.outcome->result;
+            search.dns64 && !search.rates().empty())
+            (search.caveats.is_tester_limited() ? points.limited : points.fitted)
+                .push_back(shares_point(search));
+    return points;
 }
 
 std::size_t unfinished_of(const std::vector<Member> &members)

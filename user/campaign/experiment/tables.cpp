@@ -5,10 +5,9 @@
 #include "experiment/layout.h"
 #include "experiment/members.h"
 #include "experiment/model_tables.h"
+#include "experiment/shares_grid.h"
 #include "result/labels.h"
-#include "text/search_text.h"
-#include "text/selftest_text.h"
-#include "text/shares_grid.h"
+#include "series/search/search.h"
 
 #include <fmt/format.h>
 

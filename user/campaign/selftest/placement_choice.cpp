@@ -15,10 +15,10 @@ namespace dnsgauge
 namespace
 {
 
-Spread spread_of_rates(const WalkedPlacement &placement)
+Band band_of_rates(const WalkedPlacement &placement)
 {
     const std::vector<double> rates(placement.rates.begin(), placement.rates.end());
-    return spread_of(rates).value_or(Spread{});
+    return band_of(rates).value_or(Band{});
 }
 
 std::string finding(const PlacementStage &stage)
@@ -29,8 +29,8 @@ std::string finding(const PlacementStage &stage)
     if (stage.best == 0)
         return fmt::format("found none better than {}: its searches found {:.0f} to {:.0f} "
                            "queries/s, and no other placement found more in every search",
-                           placement_name(usual), spread_of_rates(usual).min,
-                           spread_of_rates(usual).max);
+                           placement_name(usual), band_of_rates(usual).min,
+                           band_of_rates(usual).max);
     const std::string gain =
         stage.gain_percent
             ? fmt::format("{:.1f} % above {}", *stage.gain_percent, placement_name(usual))
@@ -87,10 +87,10 @@ std::vector<unsigned> one_queue_of_each_nearness(unsigned cpu, unsigned usual,
 
 void choose_best(PlacementStage &stage, std::uint64_t resolution)
 {
-    const Spread usual = spread_of_rates(stage.walked.front());
+    const Band usual = band_of_rates(stage.walked.front());
     double most = 0;
     for (std::size_t i = 1; i < stage.walked.size(); i++) {
-        const Spread spread = spread_of_rates(stage.walked[i]);
+        const Band spread = band_of_rates(stage.walked[i]);
         if (spread.min < usual.max + static_cast<double>(resolution) || spread.median <= most)
             continue;
         most = spread.median;

@@ -83,10 +83,7 @@ void complete_range(SelftestRequest &request)
         return;
     }
     range.max = *request.max_rate;
-    if (range.min >= range.max)
-        throw OptionError({"min-rate", "max-rate"},
-                          fmt::format("--min-rate {} must be below --max-rate {}",
-                                      range.min.per_second, range.max.per_second));
+    check_range(range.min, range.max);
 }
 
 // With --placements, --cpus names CPUs that take turns, not senders. The only sender has the usual

@@ -64,8 +64,8 @@ struct LoadBounds {
 };
 
 struct GoalResult {
-    LoadBounds
-        bounds; // no lower bound: even the least load failed; no upper bound: the highest passed
+    // Without a lower bound even the least load failed. Without an upper bound the highest passed.
+    LoadBounds bounds;
     double conditional_throughput = 0; // answers per second; 0 without a lower bound
 };
 

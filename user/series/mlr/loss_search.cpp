@@ -58,7 +58,7 @@ void refuse_classic(const char *option, bool is_given)
 {
     if (is_given)
         throw OptionError({option, "method"},
-                          fmt::format("--{} is of --method binary alone", option));
+                          fmt::format("--{} belongs to --method binary: leave it out", option));
 }
 
 // Returns the goals of the search, in the order of LossPlan::loss_percents.
@@ -124,23 +124,29 @@ private:
     unsigned made_ = 0; // trials that were not invalid
 };
 
-bool is_finished(const LossSearchResult &result)
+// Returns the columns of what was found for each loss ratio.
+Columns<LossBounds> goal_columns(const LossSearchResult &result)
 {
-    return result.end == TrialsEnd::complete;
-}
-
-std::string lower_text(const LossSearchResult &result, const LossBounds &goal)
-{
-    if (goal.lower)
-        return fmt::format("{}", goal.lower->per_second);
-    return is_finished(result) ? fmt::format("< {}", result.min_rate.per_second) : "-";
-}
-
-std::string upper_text(const LossSearchResult &result, const LossBounds &goal)
-{
-    if (goal.upper)
-        return fmt::format("{}", goal.upper->per_second);
-    return is_finished(result) ? fmt::format("> {}", result.max_rate.per_second) : "-";
+    using Goal = LossBounds;
+    // Where a finished search found no bound, the bound is beyond the range.
+    const auto bound = [&result](const char *side, Rate end) {
+        const std::string beyond = result.end == TrialsEnd::complete
+                                       ? fmt::format("{} {}", side, end.per_second)
+                                       : std::string("-");
+        return [beyond](const Json &rate) { return rate.is_null() ? beyond : rate.dump(); };
+    };
+    return {
+        {"loss_percent", "lost at most", &Goal::loss_percent,
+         [](const Json &loss) { return fmt::format("{:g} %", loss.get<double>()); }},
+        {"lower_bound", "lower bound", [](const Goal &goal) { return rate_json(goal.lower); },
+         bound("<", result.min_rate)},
+        {"upper_bound", "upper bound", [](const Goal &goal) { return rate_json(goal.upper); },
+         bound(">", result.max_rate)},
+        {"conditional_throughput", "answers/s",
+         [](const Goal &goal) { return goal.lower ? Json(goal.conditional_throughput) : Json(); },
+         [](const Json &rate) {
+             return rate.is_null() ? "-" : fmt::format("{:.0f}", rate.get<double>());
+         }}};
 }
 
 std::string caption_of(const LossSearchResult &result)
@@ -159,19 +165,12 @@ std::string caption_of(const LossSearchResult &result)
                        counted(result.rows.size(), "trial"), durations, time);
 }
 
-std::string lost_percent_text(std::uint64_t valid, std::uint64_t sent)
-{
-    if (sent == 0)
-        return "-";
-    return fmt::format("{:.4g}",
-                       100 * static_cast<double>(sent - valid) / static_cast<double>(sent));
-}
-
 std::string outcome_text(const TrialResult &trial)
 {
     if (trial.verdict == Verdict::invalid)
         return verdict_text(trial);
-    return fmt::format("{} % lost", lost_percent_text(trial.queries.valid, trial.queries.sent));
+    return fmt::format("{} % lost",
+                       percent_text(trial.queries.sent - trial.queries.valid, trial.queries.sent));
 }
 
 Caveats known_caveats(const LossSearchRequest &request)
@@ -179,23 +178,6 @@ Caveats known_caveats(const LossSearchRequest &request)
     std::vector<std::string> deviations = trial_deviations(request.trial);
     deviations.emplace_back("a Multiple Loss Ratio Search, not 20 binary searches");
     return caveats_of(request, std::move(deviations));
-}
-
-Json goal_json(const TrialSummary &trial)
-{
-    return trial.goal;
-}
-
-Json goals_json(const LossSearchResult &result)
-{
-    Json goals = Json::array();
-    for (const LossBounds &goal : result.goals)
-        goals.push_back(
-            {{"loss_percent", goal.loss_percent},
-             {"lower_bound", rate_json(goal.lower)},
-             {"upper_bound", rate_json(goal.upper)},
-             {"conditional_throughput", goal.lower ? Json(goal.conditional_throughput) : Json()}});
-    return goals;
 }
 
 } // namespace
@@ -211,30 +193,29 @@ Options loss_options(LossPlan &plan)
         {.name = "loss-ratios",
          .group = OptionGroup::rates,
          .type = "PERCENT,...",
-         .help =
-             "Of --method mlr: the loss ratios for each of which a rate is looked for, in percent",
+         .help = "Loss ratios in percent, for each of which --method mlr finds a rate",
          .access = percentages(plan.loss_percents)},
         {.name = "exceed",
          .group = OptionGroup::rates,
          .type = "PERCENT",
          .help =
-             "Of --method mlr: the share of trial time at a rate that trials above the loss ratio "
-             "may take",
+             "Percent of the trial time at a rate that trials above the loss ratio may take, with "
+             "--method mlr",
          .access = number(plan.exceed_percent, 0, exceed_most)},
         {.name = "width",
          .group = OptionGroup::rates,
          .type = "PERCENT",
-         .help = "Of --method mlr: how far above the lower bound the upper bound may be",
+         .help = "Percent by which the upper bound may be above the lower bound, with --method mlr",
          .access = number(plan.width_percent, width_least, 100)},
         {.name = "first-duration",
          .group = OptionGroup::rates,
          .type = "SECONDS",
-         .help = "Of --method mlr: seconds of the first trials, which only show where to look",
+         .help = "Seconds of the first trials of --method mlr, which only show where to look",
          .access = time(plan.first_duration, duration_most)},
         {.name = "duration-sum",
          .group = OptionGroup::rates,
          .type = "SECONDS",
-         .help = "Of --method mlr: seconds of trials that decide about a rate",
+         .help = "Seconds of trials that decide about a rate, with --method mlr",
          .access = time(plan.duration_sum, duration_most),
          .usual = "twice --duration"},
     };
@@ -311,20 +292,14 @@ Json to_json(const LossSearchResult &result, const Json &header)
                         {"width_percent", result.plan.width_percent},
                         {"first_duration_s", seconds(result.plan.first_duration)},
                         {"duration_sum_s", seconds(result.plan.duration_sum)}},
-                       {{"goals", goals_json(result)}},
-                       rows_json(result.rows, trial_columns({{"goal", "", goal_json}})));
+                       {{"goals", rows_json(result.goals, goal_columns(result))}},
+                       rows_json(result.rows, trial_columns({{"goal", "", &TrialSummary::goal}})));
 }
 
 std::string to_text(const LossSearchResult &result)
 {
-    Table table;
+    Table table = rows_table(result.goals, goal_columns(result));
     table.caption = caption_of(result);
-    table.heads = {{"lost at most", "lower bound", "upper bound", "answers/s"}};
-    for (const LossBounds &goal : result.goals)
-        table.rows.push_back(
-            {fmt::format("{:g} %", goal.loss_percent), lower_text(result, goal),
-             upper_text(result, goal),
-             goal.lower ? fmt::format("{:.0f}", goal.conditional_throughput) : "-"});
     table.notes.push_back(fmt::format(
         "a rate is decided by {:g} s of trials of {:g} s; {:g} % of that time may be worse",
         seconds(result.plan.duration_sum), seconds(result.duration), result.plan.exceed_percent));

@@ -19,7 +19,7 @@ struct LossPlan {
     double exceed_percent = 50;
     double width_percent = 0.5;
     Nanoseconds first_duration = std::chrono::seconds(1);
-    Nanoseconds duration_sum{}; // 0: twice the duration
+    Nanoseconds duration_sum{}; // 0 means twice the duration
 };
 
 struct LossSearchRequest : SearchRequest {
@@ -29,11 +29,11 @@ struct LossSearchRequest : SearchRequest {
 // What was found for one loss ratio.
 struct LossBounds {
     double loss_percent = 0; // the most that a good trial loses
-    // The highest rate that is a lower bound. Nothing: even the lowest rate is an upper bound, or
-    // the search did not come so far.
+    // The highest rate that is a lower bound. A missing value means that even the lowest rate is an
+    // upper bound, or that the search did not come so far.
     std::optional<Rate> lower;
-    // The least rate that is an upper bound. Nothing: the highest rate is a lower bound, or the
-    // search did not come so far.
+    // The least rate that is an upper bound. A missing value means that the highest rate is a lower
+    // bound, or that the search did not come so far.
     std::optional<Rate> upper;
     double conditional_throughput = 0; // answers per second at the lower bound; 0 without one
 };
@@ -46,7 +46,7 @@ struct LossSearchResult : SeriesResult {
 
     std::vector<LossBounds> goals;
 
-    // Returns that there is something to tell: without a row, that no goal has a bound.
+    // Returns true: a search without a row tells that no goal has a bound.
     [[nodiscard]] static bool has_figures() { return true; }
 };
 
@@ -64,7 +64,7 @@ void complete(LossSearchRequest &request);
 // or if it is down.
 [[nodiscard]] nlohmann::ordered_json journal_header(const LossSearchRequest &request);
 
-// Makes the search by `run`: run_series().
+// Makes the search by `run`: see run_series().
 [[nodiscard]] LossSearchResult run_loss_search(const LossSearchRequest &request, Journal &journal,
                                                const TrialRunner &run);
 
@@ -78,7 +78,7 @@ void complete(LossSearchRequest &request);
 [[nodiscard]] nlohmann::ordered_json to_json(const LossSearchResult &result,
                                              const nlohmann::ordered_json &header);
 
-// Returns a row for each loss ratio.
+// Returns a table with a row for each loss ratio.
 [[nodiscard]] std::string to_text(const LossSearchResult &result);
 
 } // namespace dnsgauge

@@ -16,7 +16,8 @@ namespace dnsgauge
 namespace
 {
 
-// Returns the unanswered queries of the later part, of each of the first `most` runs that have any.
+// Returns the unanswered queries in the later part of each run, for the first `most` runs. Leaves
+// out runs that sent no query in that part.
 std::vector<CountedShare> unanswered_of(const ReplayResult &replay, std::size_t most)
 {
     std::vector<CountedShare> shares;
@@ -41,14 +42,14 @@ bool are_paired(const ReplayResult &one, const ReplayResult &other)
     return one.slices != 0 && one.slices == other.slices;
 }
 
-// The bands of fewer runs separate by chance: of three and three equal ones at one point in twenty.
+// Bands of fewer runs separate by chance: with three and three equal runs at one point in twenty.
 bool has_bands(const ReplayResult &replay)
 {
     return replay.rows.size() >= runs_with_bands;
 }
 
-// Returns the first of three neighbouring points at which the curves separate, the loaded one
-// above; nothing where there are none. Below a millisecond a machine's noise separates curves.
+// Returns the first of three neighbouring points at which the loaded curve lies above the
+// baseline's; nothing if there are none. Below a millisecond a machine's noise separates curves.
 std::optional<std::size_t> separation(const ReplayBands &baseline, const ReplayBands &loaded)
 {
     constexpr double noise = 1e6; // nanoseconds
@@ -91,8 +92,8 @@ unsigned comparisons_most(std::uint32_t most)
     return worst;
 }
 
-// Returns the number of runs with which a load factor is looked at again; nothing where it has all
-// that it may have.
+// Returns the number of runs with which a load factor is looked at again; nothing if it has all
+// runs that it may have.
 std::optional<unsigned> next_runs(const LoadFactorPlan &plan, unsigned runs)
 {
     return runs < plan.runs_most ? std::optional(std::min(2 * runs, plan.runs_most)) : std::nullopt;
@@ -123,7 +124,7 @@ std::optional<Overload> latency_overload(const ReplayResult &baseline, const Rep
                                 baseline.bands.curve[*at].rtt.max / millisecond)};
 }
 
-// Makes a search's replays, and keeps the last one of each load factor.
+// Makes the replays of a search, and keeps each load factor's last one.
 class Search
 {
 public:
@@ -154,7 +155,7 @@ private:
         for (std::optional<unsigned> runs = plan_.runs; runs; runs = next_runs(plan_, *runs)) {
             if (!play(at, *runs))
                 return false;
-            // The baseline is what others are held against, however much it scatters.
+            // The others are compared with the baseline, however much it scatters.
             if (at == 0) {
                 found_.borne = factor;
                 return true;
@@ -188,7 +189,7 @@ private:
         return found_.end == TrialsEnd::complete;
     }
 
-    // Each run of the baseline plays one slice.
+    // Adds a doubt if the baseline lacks slices: each of its runs plays one.
     void note_slices()
     {
         const ReplayResult &baseline = found_.replays.front();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The search for the highest load factor that a resolver bears, by the rules of paper 004, and the
-// forms of its result. It makes no replays and reads no files.
+// forms of its result. The search makes no replays and reads no files.
 #pragma once
 
 #include "series/replay/replay.h"
@@ -27,9 +27,9 @@ enum class OverloadSign {
 inline constexpr auto overload_signs = words<OverloadSign>(
     {{OverloadSign::unanswered, "unanswered"}, {OverloadSign::latency, "latency"}});
 
-// The runs that a replay must have for its latency to be compared: the bands of two times seven
-// equal runs separate at one point in 3,432, so that in a search of some ten comparisons, of some
-// six parts of the curve each, chance does so in one of fifty.
+// Latency is compared if a replay has so many runs. The bands of two times seven equal runs
+// separate by chance at one point in 3,432. A search makes some ten comparisons, of some six parts
+// of the curve each: chance separates curves in one search of fifty.
 inline constexpr std::size_t runs_with_bands = 7;
 
 struct Overload {
@@ -49,51 +49,55 @@ struct LoadFactorResult {
     std::uint32_t most = 0;               // the highest load factor that may be tried
     std::vector<std::uint32_t> factors{}; // that were tried, in their order; the first is 1
     std::vector<ReplayResult> replays{};  // of these factors; the last one may be cut short
-    std::optional<std::uint32_t> borne{}; // the highest without overload; absent: none is known
-    std::optional<Overload> overload{};   // the lowest with it; absent: none was found
-    std::optional<Undecided> undecided{}; // where the runs could not tell, which ended the search
+    std::optional<std::uint32_t> borne{}; // the highest without overload, if one is known
+    std::optional<Overload> overload{};   // the lowest with overload, if one was found
+    std::optional<Undecided> undecided{}; // the factor that ended the search undecided, if one did
     unsigned runs_most = 0;               // that a load factor may have
-    std::vector<std::string> doubts{};    // what may have had a part in the load factor
+    std::vector<std::string> doubts{};    // what else may have decided
     TrialsEnd end = TrialsEnd::complete;
 };
 
 struct LoadFactorPlan {
-    std::uint32_t most = 0;      // the highest load factor to try; 0: nobody asked for a search
-    double margin_percent = 0.1; // that unanswered queries may exceed the baseline's by
+    std::uint32_t most = 0;      // the highest load factor to try; 0 means no search
+    double margin_percent = 0.1; // by which unanswered queries may exceed the baseline's
     unsigned runs = 9;           // of each load factor
-    unsigned runs_most = 9;      // of a load factor whose runs do not tell; at least `runs`
+    unsigned runs_most = 9;      // of a load factor whose runs do not decide; at least `runs`
 };
 
-// What the runs of a load factor tell: nothing of both says that the resolver was not overloaded.
+// What the runs of a load factor tell. Without a member the resolver was not overloaded.
 struct FactorJudgement {
     std::optional<Overload> overload{};
     std::optional<Undecided> undecided{};
 };
 
-// Returns what the runs tell, against the baseline's. Unanswered queries: their mean share in the
-// later part exceeds the baseline's by more than the margin at all of the interval that holds the
-// difference in `confidence` of cases; by no more, where all of the interval is within the margin.
-// Runs of one number are compared with each other where both replays begin them with the same
-// slice. Latency: at three neighbouring points of the curve, all from a millisecond on, the fastest
-// run was slower than the baseline's slowest one; both have runs_with_bands or more.
+// Compares the runs with the baseline's, and returns what they tell.
+// - Unanswered queries: the difference of their mean shares in the later part lies in an interval,
+// in
+//   `confidence` of cases. The resolver is overloaded if all of the interval is above the margin.
+//   It is not overloaded if all of the interval is within the margin. Anything else is undecided.
+//   If both replays begin runs of the same number with the same slice, these runs are compared in
+//   pairs.
+// - Latency: the resolver is overloaded if the fastest run was slower than the baseline's slowest
+// one
+//   at three neighbouring points of the curve, all from a millisecond on. Both replays must have
+//   runs_with_bands.
 [[nodiscard]] FactorJudgement judge_factor(const ReplayResult &baseline, const ReplayResult &loaded,
                                            std::uint32_t load_factor, double margin_percent,
                                            double confidence = 0.95);
 
-// Returns the confidence of a comparison with which chance makes one of all the plan's comparisons
-// wrong in one search of twenty at most: Holm's correction (Scandinavian Journal of Statistics 6,
-// 1979) over the load factors that a search can come to, of which `overloads` were found to be too
-// much, and Bonferroni's over the numbers of runs at which each is looked at.
+// Returns the confidence that a comparison needs, so that at most one search of twenty makes a
+// wrong comparison by chance. Holm's correction (Scandinavian Journal of Statistics 6, 1979) is
+// over the load factors that a search can come to; `overloads` of these were found to be too much.
+// Bonferroni's correction is over the numbers of runs at which a load factor is looked at.
 [[nodiscard]] double confidence_of(const LoadFactorPlan &plan, unsigned overloads);
 
-// Makes the replay at a load factor, or more of its runs, until it has `runs`.
+// Returns the replay at a load factor with `runs` runs. Makes the runs that it lacks.
 using ReplayAt = std::function<ReplayResult(std::uint32_t load_factor, unsigned runs)>;
 
 // Doubles the load factor, from the baseline at 1 on, until the resolver is overloaded or the plan
-// ends; then halves the distance to the highest factor without overload. Where the runs of a factor
-// do not tell, it has the factor and the baseline make twice as many, up to the plan's most. A
-// replay that is not complete ends the search, and so does one whose runs do not tell in the end.
-// Throws what `make` throws.
+// ends. Then halves the distance to the highest factor without overload. If the runs of a factor do
+// not decide, makes twice as many of the factor and of the baseline, up to the plan's most. Ends at
+// a replay that is not complete, and at a factor that stays undecided. Throws what `make` throws.
 [[nodiscard]] LoadFactorResult find_load_factor(const LoadFactorPlan &plan, const ReplayAt &make);
 
 // Returns the object that schemas/load-factor.schema.json describes. `replays` are the results'

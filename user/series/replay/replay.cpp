@@ -7,7 +7,7 @@
 #include "record/trial_fields.h"
 #include "result/labels.h"
 #include "series/columns.h"
-#include "text/duration_text.h"
+#include "text/figure_text.h"
 #include "workload/captured_queries.h"
 
 #include <fmt/format.h>
@@ -84,8 +84,8 @@ LaterPart read_latency(const Json &part, const Json &curve)
     return latency;
 }
 
-// Reads what a replay keeps of a trial besides, in the journal's form. A run too short for two
-// parts has its latency from the whole run.
+// Reads from the journal's form what only replays keep of a trial. If a run is too short for two
+// parts, the whole run is its later part.
 void read_run(TrialSummary &run, const Json &trial)
 {
     run.reasons = read_fields<InvalidCounts>(trial.at("invalid"));
@@ -108,8 +108,7 @@ std::uint64_t trials_in(const Journal &journal)
         }));
 }
 
-// Makes runs. A journal may have more of them than the plan, and they have their part in the
-// result, too.
+// Makes runs. If the journal has more runs than the plan, it takes them all.
 class ReplayRuns : public Strategy
 {
 public:
@@ -146,7 +145,7 @@ std::string label_of(const Caveats &caveats)
     return text.empty() ? for_comparison_alone : fmt::format("{}; {}", for_comparison_alone, text);
 }
 
-// Adds what the Tester's machine did to the figures.
+// Adds a doubt if the Tester sent late.
 void add_lateness(Caveats &caveats, const ReplayResult &result)
 {
     constexpr std::uint64_t share_most = 1'000'000; // nanoseconds, of a hundredth of the queries
@@ -160,8 +159,8 @@ void add_lateness(Caveats &caveats, const ReplayResult &result)
     if (latest <= most && later <= share_most)
         return;
     caveats.doubts.push_back(fmt::format(
-        "the Tester sent queries up to {} late, and one in a hundred of some run {} or more: they "
-        "left in bursts that are not in the captures, and RTTs may be longer than the resolver's",
+        "the Tester sent queries up to {} late, in some run one in a hundred {} or more: they left "
+        "in bursts that are not in the captures, and RTTs may be longer than the resolver's",
         duration_text(static_cast<double>(latest)), duration_text(static_cast<double>(later))));
 }
 
@@ -242,7 +241,7 @@ Json intervals_json(const TrialSummary &run)
     return intervals;
 }
 
-Columns run_columns()
+Columns<TrialSummary> run_columns()
 {
     using Row = TrialSummary;
     return trial_columns(
@@ -427,7 +426,7 @@ ReplayResult make_series(const ReplayRequest &request, Journal &journal,
                             label_of(caveats_of(request)), {},
                             {.series = "run", .trial = "trial", .outcome = answered_text});
     unsigned run = 0; // that is made next
-    // A command has a resolver that does not answer found out; without one this does.
+    // After a command the series waits for the server. Without one it waits here.
     const auto before_run = [&](TrialSeries &series) {
         if (plays_others(request))
             series.play_from(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A replay, runs of captures through a resolver: its options, its runs, and the forms of its
-// result.
+// A replay plays captures through a resolver, in several runs: its options, its runs, and the forms
+// of its result.
 #pragma once
 
 #include "result/series_result.h"
@@ -21,12 +21,12 @@
 namespace dnsgauge
 {
 
-// Stands in every form of a replay's result.
+// This text stands in every form of a replay's result.
 inline constexpr const char *for_comparison_alone =
     "for comparison alone: the figures hold for this set-up, these captures and the time of the "
     "runs, because the servers that a resolver asks change";
 
-// Returns the part of `all` that `part` is, of a scale that ends at `whole` (100: percent); 0 if
+// Returns the share that `part` is of `all`, times `whole`, which is 100 for percent. Returns 0 if
 // `all` is 0.
 [[nodiscard]] inline double share_of(double whole, std::uint64_t part, std::uint64_t all)
 {
@@ -35,7 +35,7 @@ inline constexpr const char *for_comparison_alone =
 
 struct IntervalBand {
     Nanoseconds since{};
-    std::optional<Band> answered_percent{}; // absent: no run sent a query in this interval
+    std::optional<Band> answered_percent{}; // missing if no run sent a query in this interval
     std::map<std::string, Band> rcodes{};   // replies of a run to queries of this interval
 };
 
@@ -45,35 +45,35 @@ struct CurveBand {
 };
 
 struct ReplayBands {
-    std::optional<Band> answered_percent{};      // absent: there is no run
+    std::optional<Band> answered_percent{};      // missing if there is no run
     std::map<std::string, Band> rcode_percent{}; // of a run's replies
     std::vector<IntervalBand> intervals{};
     std::vector<CurveBand> curve{}; // the points that all runs have
 };
 
-// Returns the bands over these runs. A run has part in the bands of the intervals in which it sent
-// a query. An RCODE that a run did not see counts as 0 replies.
+// Returns the bands over these runs. A run counts in the intervals in which it sent a query. An
+// RCODE that a run did not see counts as 0 replies.
 [[nodiscard]] ReplayBands bands_of(std::span<const TrialSummary> runs);
 
 // Its rows are the runs, without invalid trials.
 struct ReplayResult : SeriesResult {
     std::vector<std::string> files;
-    std::string capture_server; // whose queries are played; empty: those to any server
-    std::uint64_t played = 0;   // captures, or slices of them, at once
-    // Into which the captures are cut, of which a run plays `played`: others than the run before,
-    // or all. 0: as many as are played.
+    std::string capture_server; // only queries to it are played; empty means any server
+    std::uint64_t played = 0;   // captures, or slices of captures, at once
+    // The captures are cut into so many slices. If there are more than `played`, each run plays
+    // other ones than the previous run. 0 means as many as are played.
     std::uint32_t slices = 0;
     double speed = 1;
     std::uint64_t clients = 0;
-    std::uint64_t queries = 0; // of a run; where runs play other slices, of the first one
-    std::uint64_t packets = 0; // in the captures, whatever they hold; 0: not known
+    std::uint64_t queries = 0; // of a run; of the first one if runs play different slices
+    std::uint64_t packets = 0; // in the captures, DNS or not; 0 if unknown
     // Queries and packets of the captures that are not sent, by reason.
     std::vector<std::pair<const char *, std::uint64_t>> left_out{};
     std::uint64_t doubled = 0; // queries that the captures have again within a millisecond
     unsigned runs_wanted = 0;
     Nanoseconds interval{};
     Nanoseconds since{};      // the beginning of the later part
-    std::string before_trial; // the command; empty: none
+    std::string before_trial; // the command; empty if there was none
 
     ReplayBands bands;
 };
@@ -81,19 +81,19 @@ struct ReplayResult : SeriesResult {
 struct RunsPlan {
     unsigned runs = 9;            // paper 004's
     unsigned invalid_retries = 2; // times in a row that an invalid run is made again
-    // The average rate of what each run plays: of the first one on, and then over again.
+    // The average rate of each run, from the first one on. Behind the last rate the first follows.
     std::vector<Rate> rates{};
 };
 
-// Returns the slice of the captures with which a run, counted from 1, begins. Each `slices` runs in
-// turn begin with each slice once, and the beginnings of any runs in turn lie wide apart.
+// Returns the slice of the captures with which a run begins; `run` counts from 1. Of `slices` runs
+// in a row each begins with another slice, and the slices of neighbouring runs lie far apart.
 [[nodiscard]] std::uint32_t first_slice(unsigned run, std::uint32_t slices);
 
-// Leaves the first `runs` runs of a replay that has more.
+// Keeps the first `runs` runs, and removes the others.
 void keep_runs(ReplayResult &result, unsigned runs);
 
-// Makes the replay by `run`: run_series(). Runs of the journal beyond the plan's runs have their
-// part in the result, too.
+// Makes the replay by `run`: see run_series(). If the journal has more runs than the plan, the
+// result has them, too.
 [[nodiscard]] ReplayResult run_replay(const RunsPlan &plan, Journal &journal,
                                       const TrialRunner &run);
 
@@ -116,14 +116,14 @@ void complete(ReplayRequest &request);
 // and the duration ask for.
 void load_captures(ReplayRequest &request);
 
-// Returns whether each run plays other slices of the captures than the run before.
+// Returns whether each run plays other slices of the captures than the previous run.
 [[nodiscard]] bool plays_others(const ReplayRequest &request);
 
-// Returns the duration of a run: what was asked for, unless the captures end early.
+// Returns the duration of a run: the duration asked for, or less if the captures end early.
 [[nodiscard]] Nanoseconds duration_of(const ReplayRequest &request);
 
 // Looks for the self-test that covers the busiest second of the captures, and for the certificate.
-// Throws SetupError if there is no such self-test, unless the request says --beyond-selftest.
+// Throws SetupError if there is no such self-test, unless the request has --beyond-selftest.
 void require_selftest(ReplayRequest &request);
 
 // Returns the first line of the replay's journal: the Tester's set-up as it is now, every option
@@ -146,13 +146,13 @@ void require_selftest(ReplayRequest &request);
 [[nodiscard]] nlohmann::ordered_json to_json(const ReplayResult &result,
                                              const nlohmann::ordered_json &header);
 
-// Returns a row for each run, and rows for the least, the median, the mean and the greatest of each
-// figure.
+// Returns a table with a row for each run, and with the least, the median, the mean and the
+// greatest value of each figure.
 [[nodiscard]] std::string to_text(const ReplayResult &result, TableForm form = TableForm::text);
 
-// Return CSV: the response rate and the replies by RCODE of each interval; the logarithmic
-// percentile histogram of the later part. Each has a row for each run, by its number, and rows for
-// the band over all runs, "min", "median", "mean" and "max".
+// Both return CSV with rows for each run, by its number, and for the band over all runs: "min",
+// "median", "mean" and "max". The first has the response rate and the replies by RCODE of each
+// interval. The second has the logarithmic percentile histogram of the later part.
 [[nodiscard]] std::string replay_intervals_csv(const ReplayResult &result);
 [[nodiscard]] std::string replay_curve_csv(const ReplayResult &result);
 

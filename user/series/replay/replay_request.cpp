@@ -24,8 +24,8 @@ namespace dnsgauge
 namespace
 {
 
-// Options of trials that a replay lacks besides the options of other sources. A replay judges no
-// share of right answers.
+// Options of trials that a replay does not have. Options of other sources of queries come on top. A
+// replay judges no share of right answers.
 const std::set<std::string> not_of_captures = {"pace", "dut", "accept", "fresh-names"};
 
 Options run_options(RunsPlan &plan)
@@ -47,7 +47,7 @@ Option &row(Options &options, const std::string &name)
 Options playing_options(SeriesRequest &request)
 {
     Options captures = replay_options(request.trial);
-    // Each run has its own.
+    // Each run has its own first slice.
     std::erase_if(captures, [](const Option &option) { return option.name == "first-slice"; });
     Option &capture = row(captures, "capture");
     capture.excludes.clear();
@@ -73,8 +73,7 @@ bool end_early(const TrialPlan &loaded, const TrialPlan &asked)
     return loaded.duration + gap < asked.duration;
 }
 
-// Returns the average rates of the runs' queries: of one run, or of each that begins with another
-// slice.
+// Returns the average rates of runs: one rate for all runs, or a rate for each first slice.
 std::vector<Rate> rates_of(const CapturedQueries &captured, bool are_rotated)
 {
     if (!are_rotated)
@@ -94,8 +93,8 @@ std::vector<Rate> rates_of(const CapturedQueries &captured, bool are_rotated)
     return rates;
 }
 
-// Returns the middle of a run, where an interval begins. It follows from the duration that was
-// asked for, and not from the last query, so that it is the same at each load factor.
+// Returns the middle of a run, where an interval begins. The middle follows from the duration asked
+// for, not from the last query, so that it is the same at each load factor.
 Nanoseconds middle(const TrialPlan &loaded, const TrialPlan &asked)
 {
     const Nanoseconds half = (end_early(loaded, asked) ? loaded : asked).duration / 2;
@@ -111,9 +110,9 @@ std::vector<std::uint32_t> senders_of(const TesterSetup &setup)
     return senders;
 }
 
-// Returns the rate that a self-test must cover: the rate of the captures' busiest second. The
-// senders of several Testers share the rate of a self-test evenly, and the captures' clients do
-// not: the senders of the busiest Tester stand for all.
+// Returns the rate that a self-test must cover: the rate of the captures' busiest second. Senders
+// of several Testers share the rate of a self-test evenly, but the captures' clients are shared
+// unevenly: so the senders of the busiest Tester stand for all.
 Rate busiest_rate(const TrialPlan &loaded)
 {
     constexpr auto second = std::chrono::seconds(1);
@@ -170,16 +169,16 @@ void complete(ReplayRequest &request)
 {
     TrialPlan &trial = request.trial;
     if (trial.interval == Nanoseconds{})
-        throw OptionError({"interval"}, "--interval 0: a replay tells what became of each "
-                                        "interval: give more than 0");
+        throw OptionError({"interval"}, "--interval 0: a replay counts by intervals: give more "
+                                        "than 0");
     if (!trial.interval)
         trial.interval = usual_interval(trial.duration);
     complete(trial);
     if (request.runs.runs > 1 && !request.between.command)
         throw OptionError({"before-trial", "runs"},
-                          "every run but the first would find in the resolver's cache what the run "
-                          "before asked for: give --before-trial a command that starts the "
-                          "resolver anew, or give --runs 1");
+                          "a run would find in the resolver's cache what the previous run asked "
+                          "for: give --before-trial with a command that starts the resolver anew, "
+                          "or --runs 1");
 }
 
 void load_captures(ReplayRequest &request)
@@ -193,16 +192,16 @@ void load_captures(ReplayRequest &request)
         const char *const option = capture.slices == slices ? "slices" : "load-factor";
         throw OptionError(
             {option, "duration", "capture"},
-            fmt::format("--{} {}: the captures are cut into so many slices that each has "
-                        "{:.1f} s, and --duration is {:g} s: give more or longer captures, a "
-                        "smaller number or a shorter duration",
+            fmt::format("--{} {}: the captures are cut into slices of {:.1f} s, and --duration is "
+                        "{:g} s: give more or longer captures, a smaller number or a shorter "
+                        "duration",
                         option, slices, seconds(plan.duration), seconds(asked.duration)));
     }
     if (plan.since == Nanoseconds{})
         plan.since = middle(plan, asked);
     if (plan.since >= plan.duration)
         throw OptionError({"since", "capture"},
-                          fmt::format("--since {:g} is behind the end of the captures, which have "
+                          fmt::format("--since {:g} is behind the end of the captures, which last "
                                       "{:.1f} s: give less",
                                       seconds(plan.since), seconds(plan.duration)));
     request.runs.rates = rates_of(*capture.queries, plays_others(request));

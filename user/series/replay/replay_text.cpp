@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "series/replay/replay.h"
 
+#include "record/json.h"
 #include "series/columns.h"
-#include "text/duration_text.h"
-#include "text/percent_text.h"
 #include "text/trial_text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <iterator>
 #include <set>
 
@@ -19,154 +19,42 @@ namespace dnsgauge
 namespace
 {
 
-std::string share_text(double share)
+// Returns the columns of a run. People read the reasons of invalid queries in a note.
+Columns<TrialSummary> run_columns(TableForm form)
 {
-    return percent_text(100 * share);
+    using Row = TrialSummary;
+    Columns<Row> columns = chosen(
+        trial_columns(), {"sent", "answered", "answered_percent", "late", "invalid", "lost"});
+    const Columns<Row> more = {
+        {"later_rtt_p50_ns", "RTT median",
+         [](const Row &run) { return figure_json(run.later.rtt_p50); }},
+        {"later_rtt_p99_ns", "RTT p99",
+         [](const Row &run) { return figure_json(run.later.rtt_p99); }},
+        {"later_slower_than_1ms_percent", "% > 1 ms",
+         [](const Row &run) { return 100 * run.later.curve.slower_than_1ms; }},
+        {"later_slower_than_10ms_percent", "% > 10 ms",
+         [](const Row &run) { return 100 * run.later.curve.slower_than_10ms; }},
+        {"later_slower_than_100ms_percent", "% > 100 ms",
+         [](const Row &run) { return 100 * run.later.curve.slower_than_100ms; }},
+        {"later_slower_than_1s_percent", "% > 1 s",
+         [](const Row &run) { return 100 * run.later.curve.slower_than_1s; }},
+        {"later_unanswered_percent", "% unanswered",
+         [](const Row &run) { return 100 - share_of(100, run.later.answered, run.later.sent); }},
+        {"lateness_p99_ns", "sent late, p99", &Row::lateness_p99},
+        {"lateness_max_ns", "sent late, max", &Row::lateness_max}};
+    columns.insert(columns.end(), more.begin(), more.end());
+    if (form == TableForm::csv)
+        for (const InvalidClass &each : invalid_classes)
+            columns.push_back(
+                {std::string("invalid_") + each.key, each.label,
+                 [count = each.count](const Row &run) { return run.reasons.*count; }});
+    return columns;
 }
-
-std::string count_text(double count)
-{
-    return fmt::format("{:.10g}", count);
-}
-
-std::string rtt_text(double nanoseconds)
-{
-    return duration_text(nanoseconds);
-}
-
-std::string plain_rtt_text(double nanoseconds)
-{
-    return fmt::format("{:.0f}", nanoseconds);
-}
-
-// A figure of a run.
-struct Figure {
-    const char *head;   // for people
-    const char *column; // in CSV
-    std::optional<double> (*of)(const TrialSummary &run);
-    std::string (*text)(double value);
-    std::string (*plain)(double value); // in CSV
-};
-
-std::optional<double> real(std::uint64_t count)
-{
-    return static_cast<double>(count);
-}
-
-std::optional<double> real(const std::optional<std::uint64_t> &figure)
-{
-    return figure ? real(*figure) : std::nullopt;
-}
-
-constexpr std::array figures{
-    Figure{"sent", "sent", [](const TrialSummary &run) { return real(run.sent); }, count_text,
-           count_text},
-    Figure{"answered", "answered", [](const TrialSummary &run) { return real(run.valid); },
-           count_text, count_text},
-    Figure{"answered %", "answered_percent",
-           [](const TrialSummary &run) { return std::optional(run.answered_of(100)); },
-           percent_text, percent_text},
-    Figure{"late", "late", [](const TrialSummary &run) { return real(run.late); }, count_text,
-           count_text},
-    Figure{"invalid", "invalid", [](const TrialSummary &run) { return real(run.invalid); },
-           count_text, count_text},
-    Figure{"lost", "lost", [](const TrialSummary &run) { return real(run.lost); }, count_text,
-           count_text},
-    Figure{"RTT median", "later_rtt_p50_ns",
-           [](const TrialSummary &run) { return real(run.later.rtt_p50); }, rtt_text,
-           plain_rtt_text},
-    Figure{"RTT p99", "later_rtt_p99_ns",
-           [](const TrialSummary &run) { return real(run.later.rtt_p99); }, rtt_text,
-           plain_rtt_text},
-    Figure{"% > 1 ms", "later_slower_than_1ms_percent",
-           [](const TrialSummary &run) { return std::optional(run.later.curve.slower_than_1ms); },
-           share_text, share_text},
-    Figure{"% > 10 ms", "later_slower_than_10ms_percent",
-           [](const TrialSummary &run) { return std::optional(run.later.curve.slower_than_10ms); },
-           share_text, share_text},
-    Figure{"% > 100 ms", "later_slower_than_100ms_percent",
-           [](const TrialSummary &run) { return std::optional(run.later.curve.slower_than_100ms); },
-           share_text, share_text},
-    Figure{"% > 1 s", "later_slower_than_1s_percent",
-           [](const TrialSummary &run) { return std::optional(run.later.curve.slower_than_1s); },
-           share_text, share_text},
-    Figure{"% unanswered", "later_unanswered_percent",
-           [](const TrialSummary &run) {
-               return std::optional(1 - share_of(1, run.later.answered, run.later.sent));
-           },
-           share_text, share_text},
-    Figure{"sent late, p99", "lateness_p99_ns",
-           [](const TrialSummary &run) { return real(run.lateness_p99); }, rtt_text,
-           plain_rtt_text},
-    Figure{"sent late, max", "lateness_max_ns",
-           [](const TrialSummary &run) { return real(run.lateness_max); }, rtt_text,
-           plain_rtt_text}};
-
-// Why queries were invalid, in CSV.
-#define REASON(NAME, key, label, reason, kind)                                                     \
-    Figure{label, "invalid_" #key, [](const TrialSummary &run) { return real(run.reasons.key); },  \
-           count_text, count_text},
-constexpr std::array reasons{INVALID_CLASSES(REASON)};
-#undef REASON
-
-// Returns the figures that a table shows: people read the reasons in a note.
-std::vector<Figure> figures_shown(bool is_plain)
-{
-    std::vector<Figure> shown(figures.begin(), figures.end());
-    if (is_plain)
-        shown.insert(shown.end(), reasons.begin(), reasons.end());
-    return shown;
-}
-
-// A row of a band: its name, and its figure of all runs' values.
-struct BandRow {
-    const char *name;
-    double Band::*figure;
-};
 
 constexpr std::array band_rows{BandRow{"min", &Band::min}, BandRow{"median", &Band::median},
                                BandRow{"mean", &Band::mean}, BandRow{"max", &Band::max}};
 
-std::vector<double> values_of(const Figure &figure, const std::vector<TrialSummary> &runs)
-{
-    std::vector<double> values;
-    for (const TrialSummary &run : runs)
-        if (const std::optional<double> value = figure.of(run))
-            values.push_back(*value);
-    return values;
-}
-
-std::string cell(const Figure &figure, const std::optional<double> &value, bool is_plain)
-{
-    if (!value)
-        return is_plain ? "" : "-";
-    return (is_plain ? figure.plain : figure.text)(*value);
-}
-
-void add_runs(Table &table, const std::vector<TrialSummary> &runs, bool is_plain)
-{
-    for (std::size_t i = 0; i < runs.size(); i++) {
-        Table::Row row = {fmt::format("{}", i + 1)};
-        for (const Figure &figure : figures_shown(is_plain))
-            row.push_back(cell(figure, figure.of(runs[i]), is_plain));
-        table.rows.push_back(std::move(row));
-    }
-}
-
-void add_bands(Table &table, const std::vector<TrialSummary> &runs, bool is_plain)
-{
-    for (const BandRow &band : band_rows) {
-        Table::Row row = {band.name};
-        for (const Figure &figure : figures_shown(is_plain)) {
-            const std::optional<Band> found = band_of(values_of(figure, runs));
-            row.push_back(cell(figure, found ? std::optional((*found).*band.figure) : std::nullopt,
-                               is_plain));
-        }
-        table.rows.push_back(std::move(row));
-    }
-}
-
-// Returns what of the captures was not played; nothing where all was.
+// Returns what was not played of the captures; an empty text if all was played.
 std::string left_out_note(const ReplayResult &result)
 {
     std::string text = left_out_text(result.left_out);
@@ -178,8 +66,8 @@ std::string left_out_note(const ReplayResult &result)
         text);
 }
 
-// CSV has no place for notes: the first row says what the figures are good for, and what the
-// captures have that was not played.
+// Adds a column to CSV, which has no place for notes. Its first row says what the figures are good
+// for, and what was not played of the captures.
 void add_caveat(Table &table, const ReplayResult &result)
 {
     table.heads.front().emplace_back("caveat");
@@ -218,7 +106,7 @@ std::string rcodes_text(const ReplayBands &bands)
                : "RCODEs, percent of the replies, mean (least to greatest of a run): " + text;
 }
 
-// Says why queries of all runs together were invalid; nothing where none was.
+// Says why queries of all runs together were invalid. Returns an empty text if none was.
 std::string reasons_text(const std::vector<TrialSummary> &runs)
 {
     std::string text;
@@ -238,7 +126,7 @@ struct LowestInterval {
     const TrialInterval *interval = nullptr;
 };
 
-// Returns the interval with the lowest response rate of all runs; nothing where none had a query.
+// Returns the interval with the lowest response rate of all runs; nothing if no query was sent.
 std::optional<LowestInterval> lowest_interval(const std::vector<TrialSummary> &runs)
 {
     std::optional<LowestInterval> lowest;
@@ -254,7 +142,7 @@ std::optional<LowestInterval> lowest_interval(const std::vector<TrialSummary> &r
     return lowest;
 }
 
-// Says which replies the RCODEs count besides those that answered in time.
+// Says how many replies the RCODEs count beyond the answered queries.
 std::string more_replies_text(const ReplayResult &result)
 {
     std::uint64_t replies = 0;
@@ -267,12 +155,12 @@ std::string more_replies_text(const ReplayResult &result)
     if (replies <= answered)
         return {};
     return fmt::format("The RCODEs are of {} replies, {} more than there are answered queries: "
-                       "replies that were late, or invalid, have one, too",
+                       "replies that were late or invalid have an RCODE, too",
                        replies, replies - answered);
 }
 
-// Says in which interval the runs had the lowest response rate on average, and which interval of a
-// run had the lowest one.
+// Names the interval with the lowest average response rate of all runs, and the interval with the
+// lowest response rate of a single run.
 std::string worst_intervals_text(const ReplayResult &result)
 {
     const IntervalBand *worst = nullptr;
@@ -283,16 +171,15 @@ std::string worst_intervals_text(const ReplayResult &result)
     if (worst == nullptr)
         return "no query was sent";
     const std::optional<LowestInterval> lowest = lowest_interval(result.rows);
-    return fmt::format(
-        "Lowest response rate of an interval of {:g} s: on average of the runs {} % "
-        "from {:g} s on (least {}, greatest {}); of a single run {} % in run {} "
-        "from {:g} s on ({} of {} queries)",
-        seconds(result.interval), percent_text(worst->answered_percent->mean),
-        seconds(worst->since), percent_text(worst->answered_percent->min),
-        percent_text(worst->answered_percent->max),
-        percent_text(share_of(100, lowest->interval->answered, lowest->interval->sent)),
-        lowest->run, seconds(lowest->interval->since), lowest->interval->answered,
-        lowest->interval->sent);
+    return fmt::format("Lowest response rate of an interval of {:g} s: on average of the runs {} % "
+                       "from {:g} s on (least {}, greatest {}); of a single run {} % in run {} "
+                       "from {:g} s on ({} of {} queries)",
+                       seconds(result.interval), percent_text(worst->answered_percent->mean),
+                       seconds(worst->since), percent_text(worst->answered_percent->min),
+                       percent_text(worst->answered_percent->max),
+                       percent_text(lowest->interval->answered, lowest->interval->sent),
+                       lowest->run, seconds(lowest->interval->since), lowest->interval->answered,
+                       lowest->interval->sent);
 }
 
 std::vector<std::string> notes_of(const ReplayResult &result)
@@ -315,30 +202,14 @@ std::set<std::string> rcodes_of(const ReplayBands &bands)
     return rcodes;
 }
 
-Table::Row interval_row(const std::string &run, const TrialInterval &interval,
-                        const std::set<std::string> &rcodes)
+// Returns the row with the count of each RCODE behind it. `count_of` takes the count from an entry.
+template <class Counts, class CountOf>
+Table::Row with_rcodes(Table::Row row, const std::set<std::string> &rcodes, const Counts &counts,
+                       CountOf count_of)
 {
-    Table::Row row = {
-        run, fmt::format("{}", seconds(interval.since)), fmt::format("{}", interval.sent),
-        fmt::format("{}", interval.answered),
-        interval.sent == 0 ? "" : percent_text(share_of(100, interval.answered, interval.sent))};
     for (const std::string &rcode : rcodes) {
-        const auto found = interval.rcodes.find(rcode);
-        row.push_back(fmt::format("{}", found == interval.rcodes.end() ? 0 : found->second));
-    }
-    return row;
-}
-
-Table::Row band_row(const BandRow &band, const IntervalBand &interval,
-                    const std::set<std::string> &rcodes)
-{
-    Table::Row row = {
-        band.name, fmt::format("{}", seconds(interval.since)), "", "",
-        interval.answered_percent ? percent_text((*interval.answered_percent).*band.figure) : ""};
-    for (const std::string &rcode : rcodes) {
-        const auto found = interval.rcodes.find(rcode);
-        row.push_back(found == interval.rcodes.end() ? "0"
-                                                     : count_text(found->second.*band.figure));
+        const auto found = counts.find(rcode);
+        row.push_back(found == counts.end() ? "0" : plain_figure("", count_of(found->second)));
     }
     return row;
 }
@@ -347,16 +218,13 @@ Table::Row band_row(const BandRow &band, const IntervalBand &interval,
 
 std::string to_text(const ReplayResult &result, TableForm form)
 {
-    const bool is_plain = form == TableForm::csv;
-    Table table;
-    table.caption = caption_of(result);
-    table.heads = {{"run"}};
-    for (const Figure &figure : figures_shown(is_plain))
-        table.heads.front().emplace_back(is_plain ? figure.column : figure.head);
-    add_runs(table, result.rows, is_plain);
-    add_bands(table, result.rows, is_plain);
-    if (is_plain)
+    const Columns<TrialSummary> columns = run_columns(form);
+    Table table = rows_table(result.rows, columns, form);
+    number_rows(table, "run");
+    add_bands<TrialSummary>(table, result.rows, columns, band_rows, form);
+    if (form == TableForm::csv)
         add_caveat(table, result);
+    table.caption = caption_of(result);
     table.notes = notes_of(result);
     return render(table, form);
 }
@@ -370,10 +238,19 @@ std::string replay_intervals_csv(const ReplayResult &result)
         table.heads.front().push_back("rcode_" + rcode);
     for (std::size_t i = 0; i < result.rows.size(); i++)
         for (const TrialInterval &interval : result.rows[i].intervals)
-            table.rows.push_back(interval_row(fmt::format("{}", i + 1), interval, rcodes));
+            table.rows.push_back(with_rcodes(
+                {std::to_string(i + 1), fmt::format("{}", seconds(interval.since)),
+                 std::to_string(interval.sent), std::to_string(interval.answered),
+                 interval.sent == 0 ? "" : percent_text(interval.answered, interval.sent)},
+                rcodes, interval.rcodes, std::identity()));
     for (const BandRow &band : band_rows)
         for (const IntervalBand &interval : result.bands.intervals)
-            table.rows.push_back(band_row(band, interval, rcodes));
+            table.rows.push_back(with_rcodes(
+                {band.name, fmt::format("{}", seconds(interval.since)), "", "",
+                 interval.answered_percent ? percent_text((*interval.answered_percent).*band.figure)
+                                           : ""},
+                rcodes, interval.rcodes,
+                [&band](const Band &count) { return count.*band.figure; }));
     add_caveat(table, result);
     return render(table, TableForm::csv);
 }
@@ -389,7 +266,7 @@ std::string replay_curve_csv(const ReplayResult &result)
     for (const BandRow &band : band_rows)
         for (const CurveBand &point : result.bands.curve)
             table.rows.push_back({band.name, fmt::format("{:.8g}", point.share),
-                                  plain_rtt_text(point.rtt.*band.figure)});
+                                  plain_figure("rtt_ns", point.rtt.*band.figure)});
     add_caveat(table, result);
     return render(table, TableForm::csv);
 }

@@ -3,12 +3,11 @@
 // The class makes no trials: it names the next rate, and its caller feeds it the verdict.
 //
 // Two trials of this very search bound the result: the rate found passed, and a rate at most
-// `resolution` above it failed. So the search also tries an end of the range when it comes to that
-// end.
+// `resolution` above it failed. So the search also tries an end of the range when it comes there.
 //
-// A search may be told where the result probably is. It then tries both ends of that part of the
-// range before anything else, and goes on in the part where its own two trials say that the result
-// is: whatever it was told, it finds a rate that its own trials bound.
+// A search may be given a guess, a part of the range in which the result probably is. It then tries
+// both ends of this part first, and goes on where these two trials say that the result is. So the
+// search's own trials bound its result, even if the guess is wrong.
 #pragma once
 
 #include "units/rate.h"
@@ -41,16 +40,18 @@ public:
         above_range, // max passed, even if max is min
     };
     // When the search tries the ends of the range: both first, so that a wrong range costs two
-    // trials; the highest rate first; or each only if the search comes to it.
+    // trials; only the highest rate first; or each only when the search comes there.
     enum class Ends { first, highest_first, last };
 
-    // Returns the ends for the first search of a range: `last` of a single rate, `highest_first`
-    // where the lowest rate is less than a hundredth of the highest, as the default of 1 query/s
-    // is, because a trial at such a rate tells nothing.
+    // Returns the ends for the first search of a range:
+    // - `last` for a range of a single rate;
+    // - `highest_first` if the lowest rate is less than a hundredth of the highest, as the default
+    // of
+    //   1 query/s may be: a trial at such a rate tells nothing;
+    // - `first` otherwise.
     [[nodiscard]] static Ends first_ends(const SearchRange &range);
 
-    // A rate fails when 1 + `confirm` trials in a row fail.
-    // `guess`: where the result probably is; only with Ends::last.
+    // A rate fails when 1 + `confirm` trials in a row fail. A guess needs Ends::last.
     Bisection(const SearchRange &range, unsigned confirm, Ends ends,
               std::optional<Guess> guess = {});
 
@@ -65,7 +66,7 @@ public:
     // Returns the highest rate that passed. Callable only when found.
     [[nodiscard]] Rate found() const { return Rate{low_}; }
 
-    // Return the highest rate that passed and the lowest that failed; nothing where none did.
+    // Return the highest rate that passed and the lowest that failed; nothing if none did.
     [[nodiscard]] std::optional<Rate> passed() const
     {
         return low_passed_ ? std::optional(Rate{low_}) : std::nullopt;

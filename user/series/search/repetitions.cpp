@@ -15,8 +15,8 @@ namespace dnsgauge
 namespace
 {
 
-// A search whose last steps all passed although each could as well have failed: with six steps that
-// happens to one search in 64.
+// One unlucky trial may have capped a search if so many last steps all passed, although each could
+// as well have failed. Without such a trial this happens to one search in 64.
 constexpr unsigned suspicious_passes = 6;
 
 SearchPlan with_max(SearchPlan plan, std::optional<Rate> max)
@@ -29,8 +29,7 @@ std::optional<Cap> find_cap(const Repetition &repetition, const Bisection &bisec
 {
     if (bisection.passed_since_failure() < suspicious_passes)
         return std::nullopt;
-    // Finds the failed trial right above the result: of the trials at the lowest rate that failed
-    // for good, the last one.
+    // Finds the last failed trial at the lowest rate that failed, which is right above the result.
     std::optional<Cap> cap;
     for (std::size_t i = 0; i < repetition.trials.size(); i++) {
         const TrialSummary &trial = repetition.trials[i];

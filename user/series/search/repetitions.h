@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // All repetitions of a search: which trial comes next, and the results so far. The class makes no
-// trials and reads no files. A resumed search feeds it the trials of the journal, and so comes back
-// to where the search was.
+// trials and reads no files. Fed with a journal's trials, it is where the search was.
 #pragma once
 
 #include "result/series_result.h"
@@ -20,7 +19,7 @@ struct SearchPlan {
     unsigned repeat = 20;
     unsigned confirm = 0;
     unsigned invalid_retries = 10; // times in a row that an invalid trial is made again
-    // Searches behind the first one begin this near its result; 0: in the middle of the range.
+    // Searches behind the first one begin this near its result; 0 means in the middle of the range.
     double near_percent = 0;
 };
 
@@ -30,14 +29,14 @@ struct SearchPlan {
 class Repetitions : public Strategy
 {
 public:
-    // `begun_max`: the highest rate that the search began with, where it has been raised since.
+    // `begun_max` is the highest rate with which the search began, if it has been raised since.
     explicit Repetitions(const SearchPlan &plan, std::optional<Rate> begun_max = {});
 
-    // Returns the next trial; nothing when all is done, or when the range has turned out to be
-    // wrong.
+    // Returns the next trial; nothing if the search is complete, or if its range is wrong.
     [[nodiscard]] std::optional<SearchTurn> next() const override;
     void feed(const TrialSummary &trial) override;
-    // A search that has passed all of its range may go on with a higher one, which a record tells.
+    // Takes the record of a higher range, with which a search goes on that has passed all of its
+    // own.
     bool take(const std::string &kind, const Journal::Json &record) override;
     void begin(const Journal &journal) override;
     std::optional<Journal::Json> resumed() override;
@@ -46,7 +45,7 @@ public:
     [[nodiscard]] TrialsLeft left() const override { return {trials_left()}; }
     [[nodiscard]] std::uint64_t trials_left() const;
 
-    // Goes on with a higher end of the range, when the last search has passed all of it.
+    // Raises the end of the range. The last search has passed all of the range, and goes on.
     void raise(Rate max);
 
     [[nodiscard]] Bisection::State state() const { return bisection_.state(); }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "series/search/search.h"
 
-#include "options/option_error.h"
 #include "record/json.h"
 #include "record/json_text.h"
 #include "record/series_json.h"
@@ -11,7 +10,6 @@
 #include "series/columns.h"
 #include "series/tester_setup.h"
 #include "stats/summary.h"
-#include "text/selftest_text.h"
 #include "trial/compliance.h"
 #include "units/quantity_access.h"
 #include "userland/counted.h"
@@ -53,20 +51,9 @@ SearchResult result_of(const SearchPlan &plan, SeriesResult series, const Repeti
     return result;
 }
 
-Options rate_options(SearchPlan &plan)
+Options plan_options(SearchPlan &plan)
 {
     return {
-        {.name = "min-rate",
-         .group = OptionGroup::rates,
-         .type = "QPS",
-         .help = "Lowest rate, queries per second",
-         .access = rate(plan.range.min)},
-        {.name = "max-rate",
-         .group = OptionGroup::rates,
-         .type = "QPS",
-         .help = "Highest rate, queries per second",
-         .access = rate(plan.range.max),
-         .is_required = true},
         {.name = "resolution",
          .group = OptionGroup::rates,
          .type = "QPS",
@@ -148,7 +135,9 @@ Option confirm_option(unsigned &confirm)
 
 Options search_options(SearchRequest &request)
 {
-    Options options = rate_options(request.search);
+    SearchPlan &plan = request.search;
+    Options options = range_options(plan.range.min, plan.range.max, false);
+    append(options, plan_options(plan));
     append(options, series_options(request));
     return options;
 }
@@ -156,10 +145,7 @@ Options search_options(SearchRequest &request)
 void complete(SearchRequest &request, bool starts_anew)
 {
     const SearchRange &range = request.search.range;
-    if (range.min >= range.max)
-        throw OptionError({"min-rate", "max-rate"},
-                          fmt::format("--min-rate {} must be below --max-rate {}",
-                                      range.min.per_second, range.max.per_second));
+    check_range(range.min, range.max);
     complete(request, range.min, range.max, Repetitions::most_trials(request.search), starts_anew);
 }
 

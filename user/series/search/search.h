@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A search for the highest rate: its options, its trials, and what the search says besides its
-// result.
+// A search for the highest rate: its options, its trials, and the forms of its result.
 #pragma once
 
 #include "record/journal.h"
@@ -27,30 +26,32 @@ struct SearchRequest : SeriesRequest {
 // Returns the options that decide the search. An experiment may set the same options.
 [[nodiscard]] Options search_options(SearchRequest &request);
 
-// Returns the option --confirm, which the self-test has as well.
+// Returns the option --confirm, which self-tests have, too.
 [[nodiscard]] Option confirm_option(unsigned &confirm);
 
-// Fills in what follows from the options that were read into the request. `starts_anew`: the caller
-// starts the server anew before each trial. Throws SetupError if options contradict each other.
+// Fills in what follows from the options that were read into the request. `starts_anew` says that
+// the caller starts the server anew before each trial. Throws SetupError if options contradict each
+// other.
 void complete(SearchRequest &request, bool starts_anew);
 
 // Returns the request that these options make. Throws SetupError.
 [[nodiscard]] SearchRequest read_search(const std::vector<GivenOption> &given, bool starts_anew);
 
 // Returns the first line of the search's journal: the Tester's set-up as it is now, and every
-// option that results depend on. Throws SetupError if there is no such interface, or if it is down.
+// option on which results depend. Throws SetupError if there is no such interface, or if it is
+// down.
 [[nodiscard]] nlohmann::ordered_json journal_header(const SearchRequest &request);
 // Returns the same for a set-up that the caller has described.
 [[nodiscard]] nlohmann::ordered_json journal_header(const SearchRequest &request,
                                                     const TesterSetup &setup);
 
-// Returns the caveats that are known before the search: its deviations from RFC 8219 section 9, the
+// Returns the caveats that are known before the search: deviations from RFC 8219 section 9, the
 // self-test and the certificate that were looked for, and what is scaled down.
 [[nodiscard]] Caveats caveats_of(const SearchRequest &request);
 
-// Returns the deviations of a search with such trials; empty if it complies. Making an invalid
-// trial again, up to the default number of times, is no deviation of the plan: the result says
-// whether it happened.
+// Returns the deviations of a search with such trials; empty if it complies. It is no deviation of
+// the plan that invalid trials may be made again, up to the default number of times. The result
+// says whether this happened.
 [[nodiscard]] std::vector<std::string> search_deviations(const SearchPlan &search,
                                                          const TrialPlan &trial);
 
@@ -61,9 +62,9 @@ void complete(SearchRequest &request, bool starts_anew);
 [[nodiscard]] SearchResult run_search(const SearchPlan &plan, Journal &journal,
                                       const TrialRunner &run);
 
-// A search, as far as its journal tells it.
+// A search, as far as its journal has it.
 struct RecalledSearch {
-    SearchResult result;    // its end is `interrupted` where trials are missing
+    SearchResult result;    // its end is `interrupted` if trials are missing
     std::uint64_t left = 0; // trials to come
 };
 
@@ -84,8 +85,8 @@ struct SearchSurroundings {
                                        const SearchSurroundings &surroundings,
                                        const std::atomic<bool> &stop);
 
-// Makes the search of the command `search`. Throws SetupError, too, if it has no result because the
-// rate is not in its range.
+// Makes the search of the command `search`. Also throws SetupError if the search has no result
+// because the rate is not in its range.
 [[nodiscard]] SearchResult make_series(const SearchRequest &request, Journal &journal,
                                        const std::atomic<bool> &stop);
 
@@ -94,15 +95,26 @@ struct SearchSurroundings {
 [[nodiscard]] nlohmann::ordered_json to_json(const SearchResult &result,
                                              const nlohmann::ordered_json &header);
 
-// Adds to the result what the request says about its circumstances.
+// Returns a line for each repetition, finished or not, and the statistics of the finished ones.
+[[nodiscard]] std::string to_text(const SearchResult &result);
+
+// Returns what bounds the result of the last search if that search has none: ">= 50000",
+// "20000..30000", "< 30000". Returns an empty text if it has a result, or if nothing is known.
+[[nodiscard]] std::string bound_text(const SearchResult &result);
+
+// Returns what every form of the result must say besides its figures: bounds in place of a rate,
+// and invalid trials.
+[[nodiscard]] std::vector<std::string> search_notes(const SearchResult &result);
+
+// Adds to the result what the request says.
 void describe(SearchResult &result, const SearchRequest &request);
 
 // Throws SetupError if the search ended because the rate it looked for is not in its range.
 void refuse_wrong_range(const SearchResult &result);
 
-// Returns the line that tells a user how to find the highest rate after a search that passed all of
-// its range. Returns an empty text if the search found the rate, or did not come so far.
-// `goes_beyond`: the user gave --beyond-selftest, and needs no advice to do so.
+// Returns advice on how to find the highest rate after a search that passed all of its range.
+// Returns an empty text after any other search. `goes_beyond` says that the user gave
+// --beyond-selftest, and needs no advice to do so.
 [[nodiscard]] std::string how_to_find_more(const SearchResult &result, bool goes_beyond);
 
 } // namespace dnsgauge

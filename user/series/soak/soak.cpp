@@ -3,6 +3,7 @@
 
 #include "machine/server_processes.h"
 #include "options/option_error.h"
+#include "record/fields.h"
 #include "record/json.h"
 #include "record/json_text.h"
 #include "record/record_file.h"
@@ -20,13 +21,18 @@
 #include <chrono>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
 namespace dnsgauge
 {
+
+static void fields(Fields &row, ProcessMemory &one)
+{
+    row("process", one.process, "the ID of the process");
+    row("name", one.name, "its name");
+    row("memory_octets", one.octets, "its memory");
+}
 
 namespace
 {
@@ -38,7 +44,7 @@ constexpr double hours_least = 0.0001;
 constexpr double row_most = 3'600; // seconds
 constexpr double seconds_per_hour = 3'600;
 
-// The journal has the rate itself: where the rate came from decides nothing.
+// The journal has the rate itself. The origin of the rate decides nothing.
 Options load_options(SoakRequest &request)
 {
     return {{.name = "rate",
@@ -52,13 +58,13 @@ Options load_options(SoakRequest &request)
             {.name = "search",
              .group = OptionGroup::rates,
              .type = "FILE",
-             .help = "Take the rate from what dnsgauge search --json wrote: --percent of it",
+             .help = "Take --percent of the rate in this file, which dnsgauge search --json wrote",
              .access = text(request.from),
              .is_in_journal = false},
             {.name = "percent",
              .group = OptionGroup::rates,
              .type = "PERCENT",
-             .help = "With --search: percent of the rate that the search found",
+             .help = "Percent of the rate that the search found, with --search",
              .access = number(request.percent, 0.1, 1000),
              .usual = fmt::format("{:g}", SoakRequest::usual_percent),
              .excludes = {"rate"},
@@ -66,7 +72,7 @@ Options load_options(SoakRequest &request)
             {.name = "hours",
              .group = OptionGroup::rates,
              .type = "HOURS",
-             .help = "Hours for which queries are sent, the time between rows not included",
+             .help = "Hours for which queries are sent, without the time between rows",
              .access = number(request.hours, hours_least, hours_most)},
             {.name = "row",
              .group = OptionGroup::rates,
@@ -96,35 +102,7 @@ void find_rate(SoakRequest &request)
     request.rate = Rate{static_cast<std::uint64_t>(part)};
 }
 
-Json processes_json(const std::vector<ProcessMemory> &processes)
-{
-    Json json = Json::array();
-    for (const ProcessMemory &one : processes)
-        json.push_back(
-            {{"process", one.process}, {"name", one.name}, {"memory_octets", one.octets}});
-    return json;
-}
-
-std::vector<ProcessMemory> read_processes(const Json &json)
-{
-    std::vector<ProcessMemory> processes;
-    for (const Json &one : json) {
-        const std::uint64_t process = whole_number(one.at("process"));
-        if (process > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
-            throw std::invalid_argument("no process: " + one.at("process").dump());
-        processes.push_back({static_cast<int>(process), plain_text(one.at("name")),
-                             whole_number(one.at("memory_octets"))});
-    }
-    return processes;
-}
-
-std::string memory_text(const std::optional<std::uint64_t> &octets)
-{
-    constexpr double mebi = 1024.0 * 1024.0;
-    return octets ? fmt::format("{:.1f} MiB", static_cast<double>(*octets) / mebi) : "-";
-}
-
-// Makes rows at one rate, and another for each that is invalid.
+// Makes rows at one rate, and one more for each invalid row.
 class SoakRows : public Strategy
 {
 public:
@@ -142,7 +120,7 @@ public:
         made_ += row.verdict != Verdict::invalid;
     }
     [[nodiscard]] TrialsLeft left() const override { return {plan_.rows - made_}; }
-    // The server's host may have gone: what becomes of a server in hours is what a soak tells.
+    // The server's host may be gone. A soak then tells of the rows so far.
     [[nodiscard]] bool survives_errors() const override { return true; }
     void read(TrialSummary &row, const Json & /*whole*/) override
     {
@@ -152,31 +130,31 @@ public:
     {
         if (kind != "memory")
             return false;
-        has(read_processes(record.at("processes")));
+        has(read_list<ProcessMemory>(record.at("processes")));
         return true;
     }
-    // Takes the server's processes behind the row that is fed next.
+    // Takes the server's processes as they were after the row that is fed next.
     void has(std::vector<ProcessMemory> processes) { processes_ = std::move(processes); }
 
 private:
     SoakPlan plan_;
     unsigned number_ = 1;                  // of the next row
     std::uint64_t made_ = 0;               // without invalid rows
-    std::vector<ProcessMemory> processes_; // behind the row that is fed next
+    std::vector<ProcessMemory> processes_; // after the row that is fed next
 };
 
-Columns row_columns()
+Columns<TrialSummary> row_columns()
 {
     using Row = TrialSummary;
     return trial_columns(
-        {{"memory_octets", "memory", [](const Row &row) { return figure_json(row.memory()); },
-          nullptr, [](const Row &row) { return memory_text(row.memory()); }},
-         {"processes", "", [](const Row &row) { return processes_json(row.processes); }}});
+        {{"memory_octets", "memory", [](const Row &row) { return figure_json(row.memory()); }},
+         {"processes", "", [](const Row &row) { return written(row.processes); }}});
 }
 
 std::string cell_of(const char *key, const TrialSummary &row)
 {
-    return chosen(row_columns(), {key}).front().cell(row);
+    const Column<TrialSummary> column = chosen(row_columns(), {key}).front();
+    return column.cell(column.value(row));
 }
 
 std::string caption_of(const SoakResult &result)
@@ -214,13 +192,13 @@ std::string memory_note(const SoakResult &result)
 {
     const TrialSummary *first = nullptr;
     const TrialSummary *last = nullptr;
-    std::uint64_t most = 0;
+    const TrialSummary *largest = nullptr;
     for (const TrialSummary &row : result.rows) {
         if (!row.memory())
             continue;
         first = first == nullptr ? &row : first;
         last = &row;
-        most = std::max(most, *row.memory());
+        largest = largest == nullptr || *largest->memory() < *row.memory() ? &row : largest;
     }
     if (first == nullptr)
         return "Memory: no process of the server was found on this machine";
@@ -228,8 +206,8 @@ std::string memory_note(const SoakResult &result)
     for (const ProcessMemory &one : last->processes)
         names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", one.name, one.process);
     return fmt::format("Memory of {}: {} behind the first row, {} behind the last, {} at most",
-                       names, memory_text(first->memory()), memory_text(last->memory()),
-                       memory_text(most));
+                       names, cell_of("memory_octets", *first), cell_of("memory_octets", *last),
+                       cell_of("memory_octets", *largest));
 }
 
 std::vector<std::string> notes_of(const SoakResult &result)
@@ -246,7 +224,7 @@ std::vector<std::string> notes_of(const SoakResult &result)
     return notes;
 }
 
-// Returns what a classic search found.
+// Returns what a binary search found.
 std::optional<std::uint64_t> rate_of_search(const Json &search)
 {
     if (const Json &least = search.at("at_least"); !least.is_null())
@@ -280,7 +258,7 @@ FoundRate read_found_rate(const std::string &file)
             rate = rate_of_loss_search(search);
         else
             throw SetupError(
-                fmt::format("{}: it is of the schema {}: name what dnsgauge search --json wrote",
+                fmt::format("{}: its schema is {}: name a file that dnsgauge search --json wrote",
                             file, plain_text(read.at("schema"))));
         if (!rate || *rate == 0)
             throw SetupError(fmt::format(
@@ -288,8 +266,8 @@ FoundRate read_found_rate(const std::string &file)
         return {Rate{*rate}, plain_text(search.at("server"))};
     } catch (const Json::exception &error) {
         throw SetupError(fmt::format(
-            "{}: it is no result of a search ({}): name what dnsgauge search --json wrote", file,
-            error.what()));
+            "{}: it is no result of a search ({}): name a file that dnsgauge search --json wrote",
+            file, error.what()));
     }
 }
 
@@ -343,7 +321,7 @@ SoakResult run_soak(const SoakPlan &plan, Journal &journal, const TrialRunner &r
         std::optional<TrialResult> trial = run(place);
         if (trial) {
             const std::vector<ProcessMemory> processes = memory();
-            journal.append({{"record", "memory"}, {"processes", processes_json(processes)}});
+            journal.append({{"record", "memory"}, {"processes", written(processes)}});
             rows.has(processes);
         }
         return trial;
@@ -404,7 +382,7 @@ Json to_json(const SoakResult &result, const Json &header)
 {
     const TrialSummary total = total_of(result);
     Json sums;
-    for (const Column &column :
+    for (const auto &column :
          chosen(row_columns(), {"sent", "answered", "late", "invalid", "lost", "loss_percent"}))
         sums[column.key] = column.value(total);
     return series_json(
@@ -418,22 +396,17 @@ Json to_json(const SoakResult &result, const Json &header)
 
 std::string to_text(const SoakResult &result, TableForm form)
 {
+    const Columns<TrialSummary> columns =
+        chosen(row_columns(), {"started", "verdict", "sent", "answered", "late", "invalid", "lost",
+                               "loss_percent", "rtt_p50_ns", "rtt_p99_ns", "memory_octets"});
+    Table table = rows_table(result.rows, columns, form);
     if (form == TableForm::csv)
-        return rows_csv(result.rows,
-                        chosen(row_columns(),
-                               {"started", "verdict", "sent", "answered", "late", "invalid", "lost",
-                                "loss_percent", "rtt_p50_ns", "rtt_p99_ns", "memory_octets"}));
-    const Columns columns =
-        chosen(row_columns(), {"started", "verdict", "sent", "answered", "loss_percent", "late",
-                               "invalid", "lost", "rtt_p50_ns", "rtt_p99_ns", "memory_octets"});
+        return render(table, form);
+    number_rows(table, "row");
     constexpr std::size_t summed = 8; // columns; a sum has no RTT and no memory
-    Table table = rows_table(result.rows, columns);
-    table.heads.front().insert(table.heads.front().begin(), "row");
-    for (std::size_t i = 0; i < table.rows.size(); i++)
-        table.rows[i].insert(table.rows[i].begin(), fmt::format("{}", i + 1));
     table.rows.push_back({"all"});
-    for (std::size_t i = 0; i < columns.size(); i++)
-        table.rows.back().push_back(i < summed ? columns[i].cell(total_of(result)) : "");
+    for (std::size_t i = 0; i < summed; i++)
+        table.rows.back().push_back(columns[i].cell(columns[i].value(total_of(result))));
     table.caption = caption_of(result);
     table.notes = notes_of(result);
     return render(table, form);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A soak, the same load for hours: its options, its rows, the server's memory behind each, and the
-// forms of its result.
+// A soak, the same load for hours: its options, its rows, the server's memory after each row, and
+// the forms of its result.
 #pragma once
 
 #include "series/series_request.h"
@@ -23,16 +23,16 @@ struct FoundRate {
     std::string server; // the search's
 };
 
-// Returns the median of a search's results, or the least that the rate is where the search passed
-// all of its range. Of a search for several loss ratios, returns the lower bound for the least loss
-// that the server kept. `file` has the JSON of the search. Throws SetupError where the file is no
-// result of a search, or the search found no rate.
+// Returns the rate that a search found; `file` has the JSON of the search. This is the median of
+// its results, or the highest rate of the range if all of the range passed. For several loss ratios
+// it is the lower bound for the least loss that has one. Throws SetupError if the file is no result
+// of a search, or if the search found no rate.
 [[nodiscard]] FoundRate read_found_rate(const std::string &file);
 
 struct SoakPlan {
     Rate rate{};
     std::uint64_t rows = 0;        // that are not invalid
-    unsigned invalid_retries = 10; // invalid rows in turn that end the soak if one more follows
+    unsigned invalid_retries = 10; // so many invalid rows may follow each other
 };
 
 struct SoakRequest : SeriesRequest {
@@ -49,7 +49,7 @@ struct SoakRequest : SeriesRequest {
 // Its rows have the trials, invalid ones included.
 struct SoakResult : SeriesResult {
     SoakPlan plan;
-    std::string rate_from; // what the rate is a part of; empty: it was given
+    std::string rate_from; // what the rate is a part of; empty if the rate was given
 };
 
 // Returns a request with the defaults of all options.
@@ -69,8 +69,8 @@ void complete(SoakRequest &request);
 // Returns the memory of the server's processes as it is now.
 using ReadMemory = std::function<std::vector<ProcessMemory>()>;
 
-// Makes the soak by `run`: run_series(). Records the server's memory behind each row. An invalid
-// row stays in the result, and another is made besides.
+// Makes the soak by `run`: see run_series(). Records the server's memory after each row. An invalid
+// row stays in the result, and another row is made.
 [[nodiscard]] SoakResult run_soak(const SoakPlan &plan, Journal &journal, const TrialRunner &run,
                                   const ReadMemory &memory);
 
@@ -79,12 +79,12 @@ using ReadMemory = std::function<std::vector<ProcessMemory>()>;
 [[nodiscard]] SoakResult make_series(const SoakRequest &request, Journal &journal,
                                      const std::atomic<bool> &stop);
 
-// Returns the sums of all rows that are not invalid, with the verdict fail if one row failed, and
-// invalid if there is no such row.
+// Returns the sums of all rows that are not invalid. The verdict is fail if one of them failed, and
+// invalid if there is none.
 [[nodiscard]] TrialSummary total_of(const SoakResult &result);
 
-// Returns the numbers, from 1, of the rows at whose end the server had other processes than at the
-// end of the row before, as after a restart.
+// Returns the numbers, from 1, of the rows after which the server had other processes than after
+// the previous row, as after a restart.
 [[nodiscard]] std::vector<std::uint64_t> rows_with_new_processes(const SoakResult &result);
 
 // Returns the object that schemas/series.schema.json describes. `header` is the header of the
@@ -92,8 +92,8 @@ using ReadMemory = std::function<std::vector<ProcessMemory>()>;
 [[nodiscard]] nlohmann::ordered_json to_json(const SoakResult &result,
                                              const nlohmann::ordered_json &header);
 
-// Returns a row for each row of the soak, and the sums of those that are not invalid. In CSV, which
-// has no sums, the columns have the names of the members of a row in JSON.
+// Returns a table with a row for each row of the soak, and the sums of rows that are not invalid.
+// CSV has no sums, and its heads are the names of the fields in JSON.
 [[nodiscard]] std::string to_text(const SoakResult &result, TableForm form = TableForm::text);
 
 } // namespace dnsgauge

@@ -26,18 +26,6 @@ constexpr std::uint64_t rates_most = 10'000;
 Options grid_options(SweepPlan &plan)
 {
     return {
-        {.name = "min-rate",
-         .group = OptionGroup::rates,
-         .type = "QPS",
-         .help = "Lowest rate, queries per second",
-         .access = rate(plan.min),
-         .is_required = true},
-        {.name = "max-rate",
-         .group = OptionGroup::rates,
-         .type = "QPS",
-         .help = "Highest rate, queries per second",
-         .access = rate(plan.max),
-         .is_required = true},
         {.name = "steps",
          .group = OptionGroup::rates,
          .type = "COUNT",
@@ -46,9 +34,7 @@ Options grid_options(SweepPlan &plan)
         {.name = "spacing",
          .group = OptionGroup::rates,
          .type = "KIND",
-         .help =
-             "How the rates follow each other: linear, logarithmic, or bisected where the curve "
-             "bends",
+         .help = "Spacing of the rates: linear, logarithmic, or bisected where the curve bends",
          .access = word(plan.spacing, spacings)},
         {.name = "repeat",
          .group = OptionGroup::rates,
@@ -61,10 +47,7 @@ Options grid_options(SweepPlan &plan)
 
 void check_grid(const SweepPlan &plan)
 {
-    if (plan.min >= plan.max)
-        throw OptionError({"min-rate", "max-rate"},
-                          fmt::format("--min-rate {} must be below --max-rate {}",
-                                      plan.min.per_second, plan.max.per_second));
+    check_range(plan.min, plan.max);
     constexpr std::uint64_t bisected_least = 3;
     if (plan.spacing == Spacing::bisected && plan.rates < bisected_least)
         throw OptionError({"steps", "spacing"},
@@ -79,11 +62,11 @@ void check_grid(const SweepPlan &plan)
         throw OptionError(
             {"steps", "min-rate", "max-rate"},
             fmt::format("--steps {} would try the same rate twice, because rates are whole "
-                        "numbers: give fewer steps, or rates that are farther apart",
+                        "numbers: give fewer steps, or a wider range",
                         plan.rates));
 }
 
-Columns step_columns()
+Columns<TrialSummary> step_columns()
 {
     return chosen(trial_columns(),
                   {"rate", "repetition", "sent", "answered", "answered_percent", "answered_rate",
@@ -101,7 +84,7 @@ std::string caption_of(const SweepResult &result)
                        plan.repeat == 1 ? "" : fmt::format(", {} repetitions", plan.repeat));
 }
 
-// A bisected sweep divides no interval narrower than an eighth of a linear sweep's: closer steps
+// A bisected sweep divides no interval narrower than a quarter of a linear sweep's: closer steps
 // would follow the noise.
 constexpr std::uint64_t finest_division = 4;
 
@@ -110,9 +93,9 @@ double position(const TrialSummary &step)
     return static_cast<double>(step.rate.per_second);
 }
 
-// Returns how far the curve is, at steps[at], from the straight line between that step's
-// neighbours: answered queries per second. Before the first step comes the rate 0, at which nothing
-// is answered. Behind the last step nothing is known.
+// Returns how far the curve is at steps[at] from the straight line between the neighbouring steps,
+// in answered queries per second. Before the first step comes the rate 0, at which nothing is
+// answered. Behind the last step nothing is known.
 double bend_at(std::span<const TrialSummary> steps, std::size_t at)
 {
     if (at + 1 == steps.size())
@@ -161,9 +144,9 @@ std::vector<Rate> rates_of(const SweepPlan &plan)
     return {plan.min, Rate{plan.min.per_second + range / 2}, plan.max};
 }
 
-// At both ends of the interval that holds the bend the curve is farther from straight lines than
-// elsewhere, so the sum of both ends' bends is greatest there. Of intervals with the same sum, as
-// where a server still keeps up in all but the last one, the one with the highest rates is chosen.
+// The sum of the bends at both ends is greatest for the interval that holds the bend of the curve.
+// If intervals have the same sum, as while a server keeps up in all but the last one, the interval
+// with the highest rates is chosen.
 std::optional<Rate> sharpest_bend(std::span<const TrialSummary> steps, std::uint64_t finest)
 {
     std::optional<Rate> found;
@@ -229,7 +212,7 @@ TrialsLeft SweepSteps::left() const
     return {at_ == rates_.size() ? 0 : (plan_.repeat - repetition_ + 1) * each - at_};
 }
 
-// A response-rate curve shows servers beyond what they can do: no RFC asks for a pause between its
+// A response-rate curve also shows a server that is overloaded. No RFC asks for a pause between its
 // steps.
 SweepRequest usual_sweep()
 {
@@ -241,7 +224,9 @@ SweepRequest usual_sweep()
 
 Options sweep_options(SweepRequest &request)
 {
-    Options options = grid_options(request.sweep);
+    SweepPlan &plan = request.sweep;
+    Options options = range_options(plan.min, plan.max, true);
+    append(options, grid_options(plan));
     append(options, series_options(request));
     return options;
 }
@@ -292,12 +277,10 @@ nlohmann::ordered_json to_json(const SweepResult &result, const nlohmann::ordere
 
 std::string to_text(const SweepResult &result, TableForm form)
 {
-    Columns columns = step_columns();
-    if (form == TableForm::csv)
-        return rows_csv(result.rows, columns);
-    if (result.plan.repeat == 1)
+    Columns<TrialSummary> columns = step_columns();
+    if (form != TableForm::csv && result.plan.repeat == 1)
         columns.erase(columns.begin() + 1);
-    Table table = rows_table(result.rows, columns);
+    Table table = rows_table(result.rows, columns, form);
     table.caption = caption_of(result);
     table.notes = series_notes(result);
     return render(table, form);

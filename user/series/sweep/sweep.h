@@ -20,8 +20,8 @@ namespace dnsgauge
 
 // How the rates of a sweep follow each other.
 enum class Spacing {
-    linear,      // each as far from the next
-    logarithmic, // each as many times the one before
+    linear,      // with equal differences
+    logarithmic, // with equal ratios
     bisected,    // ever closer where the curve bends
 };
 
@@ -33,21 +33,21 @@ struct SweepPlan {
     Rate min;
     Rate max; // above min
     Spacing spacing = Spacing::linear;
-    std::uint64_t rates = 20; // 2 or more, 3 or more if bisected; no more than there are from min
-                              // to max
+    // At least 2, or 3 if bisected; at most as many as there are whole rates from min to max.
+    std::uint64_t rates = 20;
     unsigned repeat = 1;
     unsigned invalid_retries = 10; // times in a row that an invalid trial is made again
 };
 
-// Returns the rates of a plan, ascending. Rates are whole numbers, so that two of a logarithmic
-// plan may be the same. A bisected plan begins with the three rates that this function returns:
-// both ends and the middle.
+// Returns the rates of a plan, ascending. Rates are whole numbers, so two rates of a logarithmic
+// plan may be the same. For a bisected plan returns the three rates with which it begins: both ends
+// and the middle.
 [[nodiscard]] std::vector<Rate> rates_of(const SweepPlan &plan);
 
-// Returns the middle of the interval between two neighbours among `steps` (ascending by rate) in
-// which the response-rate curve bends most, because a step there tells most of the curve. Where the
-// curve does not bend, returns the middle of the widest interval. Only intervals at least as wide
-// as `finest` are divided; returns nothing where there is none.
+// Returns the rate at which one more step tells most about the response-rate curve. This is the
+// middle of the interval between two neighbouring steps in which the curve bends most. If the curve
+// does not bend, it is the middle of the widest interval. `steps` ascend by rate. Intervals
+// narrower than `finest` are not divided; returns nothing if there are no others.
 [[nodiscard]] std::optional<Rate> sharpest_bend(std::span<const TrialSummary> steps,
                                                 std::uint64_t finest);
 
@@ -93,7 +93,7 @@ void complete(SweepRequest &request);
 // or if it is down.
 [[nodiscard]] nlohmann::ordered_json journal_header(const SweepRequest &request);
 
-// Makes the sweep by `run`: run_series().
+// Makes the sweep by `run`: see run_series().
 [[nodiscard]] SweepResult run_sweep(const SweepPlan &plan, Journal &journal,
                                     const TrialRunner &run);
 
@@ -107,7 +107,7 @@ void complete(SweepRequest &request);
 [[nodiscard]] nlohmann::ordered_json to_json(const SweepResult &result,
                                              const nlohmann::ordered_json &header);
 
-// Returns a row for each step. In CSV the columns have the names of the members of a step in JSON.
+// Returns a table with a row for each step. In CSV the heads are the names of the fields in JSON.
 [[nodiscard]] std::string to_text(const SweepResult &result, TableForm form = TableForm::text);
 
 } // namespace dnsgauge

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "text/selftest_text.h"
+#include "selftest/selftest_text.h"
 
 #include "result/labels.h"
 #include "stats/selftest_rule.h"
 #include "stats/summary.h"
-#include "text/calibration_text.h"
-#include "text/search_text.h"
 #include "text/table.h"
 #include "units/rate.h"
 #include "userland/counted.h"
@@ -47,7 +45,7 @@ void add_rows(Table &table, const PlacementStage &stage)
     for (std::size_t i = 0; i < stage.walked.size(); i++) {
         const WalkedPlacement &placement = stage.walked[i];
         const std::vector<double> rates(placement.rates.begin(), placement.rates.end());
-        const Spread spread = spread_of(rates).value_or(Spread{});
+        const Band spread = band_of(rates).value_or(Band{});
         table.rows.push_back(
             {stage.part, fmt::format("{}", placement.sender_cpu),
              placement.sender_queue ? fmt::format("{}", *placement.sender_queue) : "usual",

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "text/search_text.h"
-
-#include "result/labels.h"
+#include "series/columns.h"
+#include "series/search/search.h"
 #include "stats/summary.h"
-#include "text/calibration_text.h"
-#include "text/selftest_text.h"
 #include "text/statistics_table.h"
 #include "userland/counted.h"
-#include "userland/listed.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <iterator>
 
 namespace dnsgauge
@@ -30,7 +25,7 @@ std::string cap_text(const Repetition &repetition)
                        trial.rate.per_second, counted(repetition.cap->passed_behind_it, "step"));
 }
 
-// Returns "20000..30000", or what is known of it; empty: nothing is.
+// Returns "20000..30000", or the bound that is known; an empty text if none is.
 std::string bound_text(const Repetition &repetition)
 {
     if (repetition.at_least)
@@ -53,11 +48,6 @@ std::string cut_short_text(const Repetition &repetition, std::size_t number)
                        rate(repetition.failed, "failed"));
 }
 
-bool is_capped(const Repetition &repetition)
-{
-    return repetition.cap.has_value();
-}
-
 std::string statistics_text(const SearchResult &result)
 {
     StatisticsColumn column{.settings = {result.server},
@@ -73,53 +63,6 @@ std::string statistics_text(const SearchResult &result)
 }
 
 } // namespace
-
-std::string through_text(const Circumstances &with)
-{
-    const std::string link =
-        with.link_mbps == 0 ? std::string() : fmt::format(", {} Mbit/s", with.link_mbps);
-    return fmt::format("through {} ({}, MTU {}{}), {}, XDP {}, AF_XDP {}, from CPU {}",
-                       with.interface, with.driver, with.mtu, link, counted(with.queues, "queue"),
-                       with.xdp_mode, with.af_xdp_mode, fmt::join(with.sender_cpus, ","));
-}
-
-std::string teams_text(const TrialLog &log)
-{
-    std::vector<std::string> teams;
-    for (const TesterTeam &team : log.teams) {
-        std::string text = fmt::format("{} ({})", counted(team.hosts.size(), "Tester"),
-                                       fmt::join(team.hosts, ", "));
-        if (log.teams.size() > 1)
-            text += fmt::format(" made {}", counted(team.trials, "trial"));
-        if (const auto asked = each_once(team.servers); asked != log.servers())
-            text += fmt::format(" of {}", fmt::join(asked, ", "));
-        teams.push_back(std::move(text));
-    }
-    return fmt::format("{}", fmt::join(teams, ", then "));
-}
-
-std::vector<std::string> through_lines(const TrialLog &log)
-{
-    std::vector<std::string> lines;
-    const std::string whose = log.is_of_several() ? "Tester 0: " : "";
-    if (log.is_of_several())
-        lines.push_back(teams_text(log));
-    if (log.circumstances)
-        lines.push_back(whose + through_text(*log.circumstances));
-    if (log.circumstances && !log.circumstances->sender_cpus_why.empty())
-        lines.push_back(whose + "sender's CPU: " + log.circumstances->sender_cpus_why);
-    if (log.placement)
-        lines.insert(lines.end(), log.placement->notes.begin(), log.placement->notes.end());
-    return lines;
-}
-
-std::string invalid_trials_text(const TrialLog &log)
-{
-    return fmt::format("{} of {} {} invalid; such a trial is made again, up to {} in a row",
-                       log.invalid_trials, counted(log.trials, "trial"),
-                       log.invalid_trials == 1 ? "was" : "were",
-                       counted(log.invalid_retries, "time"));
-}
 
 std::string bound_text(const SearchResult &result)
 {
@@ -149,14 +92,12 @@ std::string to_text(const SearchResult &result)
         result.min_rate.per_second, result.max_rate.per_second, result.resolution,
         result.accept_percent, result.rates().size(), counted(result.repeat, "search", "searches"));
     const auto out = std::back_inserter(text);
-    for (const CaveatLine &line : caveat_lines(result.caveats))
-        fmt::format_to(out, "  {}\n", line.text);
     if (result.dns64)
         fmt::format_to(out,
                        "  DNS64: {} % of the names with AAAA records, {} % of the queries cached\n",
                        result.dns64->aaaa_share, result.dns64->cached_share);
-    for (const std::string &line : through_lines(result))
-        fmt::format_to(out, "  {}\n", line);
+    for (const std::string &note : series_notes(result, false))
+        fmt::format_to(out, "  {}\n", note);
     if (result.rates().empty() && !result.at_least())
         for (const std::string &note : search_notes(result))
             fmt::format_to(out, "  {}\n", note);
@@ -171,7 +112,7 @@ std::string to_text(const SearchResult &result)
         line.erase(line.find_last_not_of(' ') + 1);
         text += line + "\n";
     }
-    if (std::any_of(result.repetitions.begin(), result.repetitions.end(), is_capped))
+    if (result.capped() != 0)
         text += "  capped: perhaps by one unlucky trial; --confirm 1 would have tried it again\n";
     if (!result.rates().empty() || result.at_least())
         text += "\n" + statistics_text(result);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "text/shares_grid.h"
+#include "experiment/shares_grid.h"
 
 #include "result/labels.h"
-#include "text/search_text.h"
 #include "userland/counted.h"
 
 #include <fmt/format.h>
@@ -55,32 +54,41 @@ void add_remarks(Table &table, std::span<const SearchResult> searches)
                                   : fmt::format("{}: {}.", fmt::join(where, "; "), remark));
 }
 
-} // namespace
-
-SharesCell shares_cell(const SearchResult &search)
+// Throws std::invalid_argument if the search has no cell in the grid.
+void check_cell(const SearchResult &search)
 {
     if (!search.dns64)
         throw std::invalid_argument("a search of " + search.server +
                                     ", which is no DNS64 server, has no cell in the grid");
     if (search.rates().empty())
         throw std::invalid_argument("the search for " + shares_text(search) + " has no result");
-    return {.cached = search.dns64->cached_share / 100.0,
-            .aaaa = search.dns64->aaaa_share / 100.0,
-            .rates = summarize(search.rates()),
-            .accept_percent = search.accept_percent,
-            .caveats = search.caveats};
 }
+
+} // namespace
 
 Table shares_grid(std::string caption, std::span<const SearchResult> searches)
 {
-    std::vector<SharesCell> cells;
-    std::set<std::pair<double, double>> filled;
+    std::vector<GridCell> cells;
+    std::set<std::pair<unsigned, unsigned>> filled;
+    bool is_all_cached = false;
     for (const SearchResult &search : searches) {
-        cells.push_back(shares_cell(search));
-        if (!filled.insert({cells.back().cached, cells.back().aaaa}).second)
+        check_cell(search);
+        const unsigned cached = search.dns64->cached_share;
+        const unsigned aaaa = search.dns64->aaaa_share;
+        is_all_cached = is_all_cached || cached == 100;
+        cells.push_back({.row = std::to_string(cached),
+                         .column = std::to_string(aaaa),
+                         .rates = summarize(search.rates()),
+                         .accept_percent = search.accept_percent,
+                         .caveats = search.caveats});
+        if (!filled.insert({cached, aaaa}).second)
             throw std::invalid_argument("two searches are of " + shares_text(search));
     }
-    Table table = shares_table(std::move(caption), cells);
+    Table table = grid_table(std::move(caption), "Cached", "AAAA (%)", cells, percentile_rows,
+                             GridOrder::ascending);
+    if (is_all_cached)
+        table.notes.emplace_back("With all names cached the share of AAAA records makes no "
+                                 "difference: one measurement stands for all.");
     add_remarks(table, searches);
     if (!filled.contains({0, 0}))
         table.notes.emplace_back("RFC 8219 requires the combination 0 % + 0 %, which was not "
@@ -88,12 +96,12 @@ Table shares_grid(std::string caption, std::span<const SearchResult> searches)
     return table;
 }
 
-std::vector<RateAtShares> shares_points(std::span<const SharesCell> cells)
+RateAtShares shares_point(const SearchResult &search)
 {
-    std::vector<RateAtShares> points;
-    for (const SharesCell &cell : cells)
-        points.push_back({.cached = cell.cached, .aaaa = cell.aaaa, .rate = cell.rates.median});
-    return points;
+    check_cell(search);
+    return {.cached = search.dns64->cached_share / 100.0,
+            .aaaa = search.dns64->aaaa_share / 100.0,
+            .rate = summarize(search.rates()).median};
 }
 
 } // namespace dnsgauge

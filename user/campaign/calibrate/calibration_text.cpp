@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "text/calibration_text.h"
+#include "calibrate/calibration_text.h"
 
+#include "record/calibration_json.h"
 #include "result/labels.h"
-#include "text/duration_text.h"
-#include "text/table.h"
+#include "text/columns.h"
 #include "units/rate.h"
 
 #include <fmt/format.h>
@@ -22,10 +22,7 @@ namespace dnsgauge
 namespace
 {
 
-std::string time_text(double nanoseconds)
-{
-    return (nanoseconds < 0 ? "-" : "") + duration_text(std::abs(nanoseconds));
-}
+using Json = nlohmann::ordered_json;
 
 std::string time_text(std::uint64_t nanoseconds)
 {
@@ -34,7 +31,7 @@ std::string time_text(std::uint64_t nanoseconds)
 
 std::string time_text(Nanoseconds time)
 {
-    return time_text(static_cast<double>(time.count()));
+    return duration_text(static_cast<double>(time.count()));
 }
 
 std::string limit_text(const CalibrationResult &result)
@@ -77,44 +74,43 @@ std::string counting_text(const CalibrationResult &result)
     return render(table, TableForm::text);
 }
 
-Table::Row delay_row(const std::string &name, const DelayCheck &check)
+// Returns the table of checks with replies that FakeDNS sends at once or holds. `rtt` is the part
+// of the result in JSON.
+Table rtt_table(const CalibrationResult &result, const Json &rtt)
 {
-    // Without a valid reply there is no RTT.
-    const auto rtt = [&check](auto time) -> std::string {
-        return check.valid == 0 ? "-" : time_text(time);
+    std::vector<Json> rows;
+    const auto add = [&rows](const std::string &name, Json check) {
+        check["name"] = name;
+        // Without a valid reply there is no RTT.
+        if (check.at("valid") == 0)
+            check["rtt_ns"] = check["bias_ns"] = nullptr;
+        rows.push_back(std::move(check));
     };
-    return {name,
-            std::to_string(check.valid),
-            std::to_string(check.late),
-            rtt(check.min),
-            rtt(check.mean),
-            rtt(check.stddev),
-            rtt(check.p99),
-            rtt(check.max),
-            check.is_held ? rtt(static_cast<double>(check.bias)) : "",
-            std::to_string(check.attempts)};
+    for (std::size_t i = 0; i < result.at_once.size(); i++)
+        add(fmt::format("at once, {} queries/s", result.at_once[i].rate.per_second),
+            rtt.at("at_once").at(i));
+    for (std::size_t i = 0; i < result.delays.size(); i++)
+        add("held for " + time_text(result.delays[i].delay), rtt.at("delays").at(i));
+    for (const auto &[edge, key] : {std::pair(&result.before_edge, "before_timeout"),
+                                    std::pair(&result.behind_edge, "behind_timeout")}) {
+        Json check = rtt.at(key);
+        check["bias_ns"] = nullptr; // was not measured there
+        add(fmt::format("held for {} (timeout {})", time_text(edge->delay),
+                        time_text(result.terms.timeout)),
+            std::move(check));
+    }
+    return rows_table<Json>(rows,
+                            {field("/name", "FakeDNS' replies"), field("/valid", "valid"),
+                             field("/late", "late"), field("/rtt_ns/min", "min"),
+                             field("/rtt_ns/mean", "mean"), field("/rtt_ns/stddev", "stddev"),
+                             field("/rtt_ns/p99", "p99"), field("/rtt_ns/max", "max"),
+                             field("/bias_ns", "bias of min"), field("/attempts", "attempts")});
 }
 
 std::string rtt_text(const CalibrationResult &result)
 {
-    Table table{.caption = "RTT, and its bias where FakeDNS holds replies back",
-                .heads = {{"FakeDNS' replies", "valid", "late", "min", "mean", "stddev", "p99",
-                           "max", "bias of min", "attempts"}},
-                .rows = {},
-                .notes = {}};
-    for (const DelayCheck &check : result.at_once)
-        table.rows.push_back(
-            delay_row(fmt::format("at once, {} queries/s", check.rate.per_second), check));
-    for (const DelayCheck &check : result.delays)
-        table.rows.push_back(delay_row("held for " + time_text(check.delay), check));
-    for (DelayCheck check : {result.before_edge, result.behind_edge}) {
-        // No bias was measured there.
-        check.is_held = false;
-        table.rows.push_back(
-            delay_row(fmt::format("held for {} (timeout {})", time_text(check.delay),
-                                  time_text(result.terms.timeout)),
-                      check));
-    }
+    Table table = rtt_table(result, to_json(result).at("rtt"));
+    table.caption = "RTT, and its bias where FakeDNS holds replies back";
     if (const std::optional<RttFloor> floor = result.rtt_floor())
         table.notes.push_back(fmt::format(
             "The floor, which is the smallest RTT of replies sent at once, is {}. No trial on this "
@@ -197,28 +193,40 @@ std::string testers_text(const CalibrationResult &result)
              result.counting.empty() ? "-" : std::to_string(row.counted),
              result.counting.empty() ? "-" : std::to_string(row.wrong),
              row.least ? time_text(*row.least) : "-",
-             row.bias ? time_text(static_cast<double>(*row.bias)) : "-", row.before, row.behind,
+             row.bias ? duration_text(static_cast<double>(*row.bias)) : "-", row.before, row.behind,
              row.doubts.empty() ? "nothing" : fmt::format("{}", fmt::join(row.doubts, ", "))});
     return render(table, TableForm::text) + "\n";
 }
 
 std::string pacing_text(const CalibrationResult &result)
 {
-    Table table{.caption = "Sending, as seen at the other end of the link",
-                .heads = {{"queries/s", "arrived", "rate error", "late p50", "p99", "max", "gap p1",
-                           "p50", "p99", "max", "in bursts", "attempts"}},
-                .rows = {},
-                .notes = {}};
-    for (const PacingCheck &check : result.pacing) {
-        const PacingFigures &seen = check.seen;
-        table.rows.push_back(
-            {std::to_string(check.rate.per_second),
-             fmt::format("{} of {}", seen.arrived, check.sent),
-             fmt::format("{:.5f} %", seen.rate_error * 100), time_text(seen.lateness_p50),
-             time_text(seen.lateness_p99), time_text(seen.lateness_max), time_text(seen.gap_p1),
-             time_text(seen.gap_p50), time_text(seen.gap_p99), time_text(seen.gap_max),
-             fmt::format("{:.2f} %", seen.burst_share * 100), std::to_string(check.attempts)});
-    }
+    const auto percent = [](const char *form) {
+        return [form](const Json &share) {
+            return fmt::format(fmt::runtime(form), share.get<double>() * 100);
+        };
+    };
+    Column<Json> rate_error = field("/rate_error", "rate error");
+    rate_error.text = percent("{:.5f} %");
+    Column<Json> bursts = field("/burst_share", "in bursts");
+    bursts.text = percent("{:.2f} %");
+    Table table = rows_table<Json>(to_json(result).at("pacing").get<std::vector<Json>>(),
+                                   {field("/rate", "queries/s"),
+                                    {"", "arrived",
+                                     [](const Json &check) {
+                                         return fmt::format("{} of {}", check.at("arrived").dump(),
+                                                            check.at("sent").dump());
+                                     }},
+                                    rate_error,
+                                    field("/lateness_ns/p50", "late p50"),
+                                    field("/lateness_ns/p99", "p99"),
+                                    field("/lateness_ns/max", "max"),
+                                    field("/gap_ns/p1", "gap p1"),
+                                    field("/gap_ns/p50", "p50"),
+                                    field("/gap_ns/p99", "p99"),
+                                    field("/gap_ns/max", "max"),
+                                    bursts,
+                                    field("/attempts", "attempts")});
+    table.caption = "Sending, as seen at the other end of the link";
     return render(table, TableForm::text);
 }
 

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// RFC 8219 section 9.2's two-dimensional table, made from searches.
+#pragma once
+
+#include "result/series_result.h"
+#include "text/statistics_table.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// Returns a table with shares of cached names down and shares of names with an AAAA record across.
+// Each search makes a cell, in any order. Notes say what keeps the searches from being results of
+// RFC 8219: deviations, searches that were not finished or that one unlucky trial may have capped,
+// and a missing combination 0 % + 0 %, which the RFC requires. Throws std::invalid_argument if a
+// server is no DNS64 server, if a search has no result, or if two searches are of the same cell.
+[[nodiscard]] Table shares_grid(std::string caption, std::span<const SearchResult> searches);
+
+// Returns the median of a search as a point for fit_dns64_model(). Throws std::invalid_argument if
+// the server is no DNS64 server, or if the search has no result.
+[[nodiscard]] RateAtShares shares_point(const SearchResult &search);
+
+} // namespace dnsgauge
