@@ -63,6 +63,8 @@ std::vector<GivenOption> options_of(std::size_t rank, const Options &options,
 // Throws SetupError if two Testers of one host would write over each other's files.
 void check_files(const TesterOptions &testers, const std::vector<std::string> &hosts)
 {
+    if (!testers.differs("per-query"))
+        return; // Leader::check_others() asks for {rank}
     const auto file_of = [&testers](std::size_t rank) -> std::string {
         const auto &all = testers.by_rank[rank];
         const auto file = std::ranges::find(all, "per-query", &GivenOption::option);
