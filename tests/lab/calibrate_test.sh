@@ -57,7 +57,7 @@ test_quickstart() {
     status=0
     in_ns tester env DNSGAUGE_STATE="$scratch/state" "$dnsgauge" quickstart --interface g0 --server "$server4" \
         --names "$names" --qtype A --duration 0.5 --timeout 0.5 --min-rate 500 --max-rate 2000 --resolution 500 \
-        --repeat 2 --pause 0 --confirm 2 --max-lateness 60 --max-overrun 60 --max-others 100 \
+        --repeat 2 --pause 0 --confirm 2 --shared-machine --max-lateness 60 --max-overrun 60 --max-others 100 \
         --directory "$results" >"$said" 2>&1 || status=$?
     stop_server
     expect 0 "quickstart, from the first step to the last" '^4\. calibrate: '
