@@ -95,6 +95,17 @@ void check_source(const Options &options, const Option &option,
                                       option.name));
 }
 
+// Throws OptionError if `option` belongs to another value than an option of the table has.
+void check_choice(const Options &options, const Option &option)
+{
+    const OptionChoice &choice = option.only_with;
+    const Option *other = find_option(options, choice.option);
+    if (other != nullptr && text_of(other->access.get()) != choice.text)
+        throw OptionError({option.name, choice.option},
+                          fmt::format("--{} belongs to --{} {}: give that, or leave --{} out",
+                                      option.name, choice.option, choice.text, option.name));
+}
+
 void check_together(const Options &options, const std::vector<GivenOption> &given)
 {
     std::vector<std::string> missing;
@@ -113,6 +124,7 @@ void check_together(const Options &options, const std::vector<GivenOption> &give
                 throw OptionError({other, option.name},
                                   fmt::format("--{} needs --{}: give both", option.name, other));
         check_source(options, option, given);
+        check_choice(options, option);
     }
 }
 

@@ -86,6 +86,12 @@ struct OptionAccess {
     std::vector<std::string> sources{};
 };
 
+// An option with one of its values; no option: any.
+struct OptionChoice {
+    const char *option = ""; // without hyphens
+    const char *text = "";
+};
+
 // A row that needs no more than the first five members has them in columns, without their names.
 struct Option {
     std::string name; // without hyphens
@@ -103,6 +109,7 @@ struct Option {
     std::string usual{};        // the default in words, if the value alone does not show it
     std::vector<std::string> excludes{}; // options that must not be given with this one
     std::vector<std::string> needs{};    // options that must be given with this one
+    OptionChoice only_with{};            // the option is refused where that one has another value
     // What messages call the source of queries that this option chooses, such as "a list".
     std::string source{};
     bool is_in_journal = true; // a search with another value is another search
@@ -141,7 +148,7 @@ struct GivenOption {
 // - there is no such option, or it was given twice, or its text is wrong;
 // - required options are missing: the error names all;
 // - an option excludes another one, or needs another one;
-// - an option belongs to another source of queries.
+// - an option belongs to another source of queries, or to another choice.
 void read_options(const Options &options, const std::vector<GivenOption> &given);
 
 // Reads what was given into the values, but does not look at what belongs together.

@@ -176,6 +176,23 @@ TEST_CASE("an option that belongs to a source of queries is refused without that
     CHECK_NOTHROW(read_options(options, {{"shuffle", "1"}}));
 }
 
+TEST_CASE("an option that belongs to a value of another is refused with other values")
+{
+    std::string transport = "udp";
+    std::uint64_t count = 0;
+    const Options options{
+        {.name = "transport", .access = text(transport)},
+        {.name = "ports", .access = whole(count, 0), .only_with = {"transport", "udp"}},
+        {.name = "open", .access = whole(count, 0), .only_with = {"transport", "tcp"}},
+        {.name = "else", .access = whole(count, 0), .only_with = {"no such option", "tcp"}}};
+    CHECK_NOTHROW(read_options(options, {{"ports", "1"}, {"else", "1"}}));
+    CHECK_THROWS_WITH(read_options(options, {{"open", "1"}}),
+                      "--open belongs to --transport tcp: give that, or leave --open out");
+    CHECK_THROWS_WITH(read_options(options, {{"ports", "1"}, {"transport", "tcp"}}),
+                      "--ports belongs to --transport udp: give that, or leave --ports out");
+    CHECK_NOTHROW(read_options(options, {{"open", "1"}, {"transport", "tcp"}}));
+}
+
 TEST_CASE("an option that needs another is refused without it")
 {
     bool is_signed = false;
