@@ -81,6 +81,12 @@ std::uint64_t count_names(const TrialPlan &plan)
     return names_for(plan.workload, count_queries(plan));
 }
 
+std::optional<IpPrefix> clients_of(const TrialPlan &plan)
+{
+    const auto *capture = part_of<CaptureWorkload>(plan.workload);
+    return capture == nullptr ? std::nullopt : capture->clients;
+}
+
 void load_list(TrialPlan &plan)
 {
     load(plan.workload, plan.duration, (plan.accepts & ACCEPTS_DATA) != 0);

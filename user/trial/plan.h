@@ -8,6 +8,7 @@
 #include "result/trial_result.h"
 #include "trial/stamps.h"
 #include "trial/verdict.h"
+#include "units/ip_prefix.h"
 #include "units/pace.h"
 #include "userland/ip_address.h"
 #include "workload/workload.h"
@@ -96,6 +97,9 @@ struct TrialPlan : TrialTarget, TrialRules, TrialMeans {
 // Returns how many names the trial's queries ask for; 0 if a list's queries are asked. Throws
 // SetupError as count_queries() does.
 [[nodiscard]] std::uint64_t count_names(const TrialPlan &plan);
+
+// Returns the prefix of the captures' clients; nothing unless they have addresses of their own.
+[[nodiscard]] std::optional<IpPrefix> clients_of(const TrialPlan &plan);
 
 // Reads the list or the captures that the plan asks for, unless the plan has them. Sets the rate
 // and the duration of captures. Throws SetupError.

@@ -96,21 +96,21 @@ void require_allowed(const std::vector<unsigned> &cpus)
                                          fmt::join(allowed, ",")));
 }
 
-std::vector<unsigned> choose_cpus(const TrialPlan &plan, const Interface &interface)
+std::vector<unsigned> choose_cpus(const TrialPlan &plan)
 {
     std::vector<unsigned> cpus =
         plan.cpus.empty() ? std::vector<unsigned>{default_sender_cpu().cpu} : plan.cpus;
     require_allowed(cpus);
-    if (cpus.size() > interface.tx_queues)
-        throw SetupError(fmt::format("--cpus asks for {} senders, one transmit queue each, but {} "
-                                     "has {}: name fewer CPUs, or add queues (ethtool -L)",
-                                     cpus.size(), interface.name, interface.tx_queues));
     return cpus;
 }
 
 std::vector<unsigned> choose_queues(const TrialPlan &plan, std::size_t senders,
                                     const Interface &interface)
 {
+    if (senders > interface.tx_queues)
+        throw SetupError(fmt::format("--cpus asks for {} senders, one transmit queue each, but {} "
+                                     "has {}: name fewer CPUs, or add queues (ethtool -L)",
+                                     senders, interface.name, interface.tx_queues));
     std::vector<unsigned> queues = plan.sender_queues;
     if (const FoundQueue *found = found_queue(plan))
         queues = {found->queue};

@@ -56,7 +56,7 @@ struct SenderCpu {
 void require_allowed(const std::vector<unsigned> &cpus);
 
 // Returns the CPUs that send in trials of the plan. Throws SetupError.
-[[nodiscard]] std::vector<unsigned> choose_cpus(const TrialPlan &plan, const Interface &interface);
+[[nodiscard]] std::vector<unsigned> choose_cpus(const TrialPlan &plan);
 
 // Returns the transmit queues of so many senders. Throws SetupError.
 [[nodiscard]] std::vector<unsigned> choose_queues(const TrialPlan &plan, std::size_t senders,

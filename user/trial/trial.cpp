@@ -5,14 +5,12 @@
 #include "engine/idle_cpus.h"
 #include "host/ethtool.h"
 #include "machine/card.h"
-#include "machine/card_stamping.h"
 #include "machine/counters.h"
 #include "machine/cpu_times.h"
 #include "machine/handled.h"
 #include "machine/interface_hold.h"
-#include "machine/route.h"
-#include "machine/zero_copy.h"
 #include "trial/cache_fill.h"
+#include "trial/carrier.h"
 #include "trial/circumstances.h"
 #include "trial/conclusion.h"
 #include "trial/cpu_use.h"
@@ -22,9 +20,6 @@
 #include "trial/surroundings.h"
 #include "trial/testers.h"
 #include "userland/privileges.h"
-#include "xdp/xdp_engine.h"
-
-#include "wire/packet.h"
 
 #include <algorithm>
 #include <chrono>
@@ -38,24 +33,6 @@ namespace
 {
 
 using Clock = std::chrono::steady_clock;
-
-FrameEnds frame_ends(const TrialPlan &plan, const Interface &interface, const NextHop &hop)
-{
-    return {.source_mac = interface.mac,
-            .target_mac = hop.mac,
-            .vlan = plan.vlan,
-            .source = hop.source,
-            .target = plan.server,
-            .target_port = plan.server_port};
-}
-
-// Returns how many octets a reply's packet adds to the message on the wire.
-unsigned wire_overhead(const TrialPlan &plan)
-{
-    constexpr unsigned around = 24; // preamble, frame check sequence and gap of Ethernet
-    return PACKET_ETHERNET_SIZE + (plan.vlan ? PACKET_VLAN_SIZE : 0U) +
-           (plan.server.is_ipv6 ? PACKET_IPV6_SIZE : PACKET_IPV4_SIZE) + PACKET_UDP_SIZE + around;
-}
 
 Handled handled_so_far(const Interface &interface)
 {
@@ -79,12 +56,6 @@ std::vector<SenderTimes> sender_times(const Tally &tally)
     return times;
 }
 
-std::optional<IpPrefix> clients_of(const TrialPlan &plan)
-{
-    const auto *capture = part_of<CaptureWorkload>(plan.workload);
-    return capture == nullptr ? std::nullopt : capture->clients;
-}
-
 std::unique_ptr<JointTrial> begin_trial(const TrialPlan &plan, std::size_t senders)
 {
     const auto count = static_cast<std::uint32_t>(senders);
@@ -106,89 +77,57 @@ public:
     [[nodiscard]] Circumstances circumstances() const;
 
 private:
-    [[nodiscard]] XdpPlan engine_plan(Rate peak) const;
+    [[nodiscard]] RunPlan run_plan() const;
     [[nodiscard]] Measurement measure(const std::atomic<bool> &stop,
                                       const std::function<void(const TrialProgress &)> &progress);
-    void describe_lanes(Circumstances &with, const std::vector<LaneTally> &lanes) const;
-    [[nodiscard]] bool next_hop_moved() const;
 
     TrialPlan plan_;
     std::uint64_t queries_;
     Interface interface_;
     std::vector<unsigned> cpus_;
-    std::vector<unsigned> queues_;
     std::unique_ptr<JointTrial> joint_;
     CpusKeptFree kept_free_; // of all threads but the senders
     std::optional<CpusKeptAwake> kept_awake_;
-    NextHop hop_;
-    StampSources stamp_sources_;
-    std::optional<CardStamping> card_stamping_;
-    StampPlan stamp_plan_;
     Nanoseconds stall_limit_;
     // The clock is loaded before the engine takes its memory: libbpf reads all of the kernel's
     // types.
     ServerWatch server_;
-    std::optional<XdpEngine> engine_;
+    std::unique_ptr<Carrier> carrier_;
     std::optional<InterfaceHold> hold_;
 };
 
 Trial::Parts::Parts(const TrialPlan &plan)
     : plan_(plan), queries_(count_queries(plan)), interface_(find_interface(plan.interface)),
-      cpus_(choose_cpus(plan, interface_)), queues_(choose_queues(plan, cpus_.size(), interface_)),
-      joint_(begin_trial(plan, cpus_.size())), kept_free_(cpus_),
-      hop_(find_next_hop(interface_, plan.server, plan.source, plan.server_mac)),
-      stamp_sources_(stamp_sources(plan, interface_)),
-      stamp_plan_(start_stamping(plan.stamps, stamp_sources_, card_stamping_)),
+      cpus_(choose_cpus(plan)), joint_(begin_trial(plan, cpus_.size())), kept_free_(cpus_),
       stall_limit_(stall_limit_of(plan)), server_(plan, interface_, stall_limit_)
 {
     if (plan.idle_cpus == IdleCpus::poll)
         kept_awake_.emplace();
-    if (plan.tx.copy_mode == CopyMode::zero_copy && stamp_sources_.driver &&
-        stamp_sources_.driver->zero_copy)
-        refuse_obstacle_to_zero_copy(interface_);
-    Sending sending = sending_of(plan_, frame_ends(plan_, interface_, hop_), joint_->shares(),
-                                 static_cast<std::uint32_t>(cpus_.size()));
-    engine_.emplace(engine_plan(sending.peak), std::move(sending.source));
+    carrier_ = make_datagrams(
+        {.trial = plan_, .interface = interface_, .shares = joint_->shares(), .run = run_plan()});
     hold_.emplace(plan.interface); // another series may be in a pause
 }
 
-XdpPlan Trial::Parts::engine_plan(Rate peak) const
+RunPlan Trial::Parts::run_plan() const
 {
-    return {.run = {.cpus = cpus_,
-                    .first_share = joint_->shares().first,
-                    .shares = joint_->shares().all,
-                    .schedule = schedule_of(plan_),
-                    .queries = queries_,
-                    .timeout = plan_.timeout,
-                    .stall_limit = stall_limit_,
-                    .bearable = lateness_allowed(plan_.timeout, plan_.tolerances),
-                    .catch_up_per_mille =
-                        static_cast<std::uint32_t>(std::lround(plan_.catch_up.value_or(0) * 1000)),
-                    .intervals = {.length = plan_.interval.value_or(Nanoseconds{}),
-                                  .run = plan_.duration},
-                    .per_query_file = plan_.per_query_file},
-            .judge = judge_plan(plan_),
-            .interface = interface_,
-            .xdp_mode = plan_.xdp_mode,
-            .tx = plan_.tx,
-            .queues = queues_,
-            .ends = frame_ends(plan_, interface_, hop_),
-            .clients = clients_of(plan_),
-            .source_ports = plan_.source_ports,
-            .first_source_port = plan_.first_source_port,
-            .peak = peak,
-            .stamps = {.receive = stamp_plan_.receive,
-                       .transmit = stamp_plan_.transmit,
-                       .has_driver_transmit =
-                           stamp_sources_.driver && stamp_sources_.driver->tx_timestamp,
-                       .must_have_both = plan_.stamps == StampMode::on}};
+    return {.cpus = cpus_,
+            .first_share = joint_->shares().first,
+            .shares = joint_->shares().all,
+            .schedule = schedule_of(plan_),
+            .queries = queries_,
+            .timeout = plan_.timeout,
+            .stall_limit = stall_limit_,
+            .bearable = lateness_allowed(plan_.timeout, plan_.tolerances),
+            .catch_up_per_mille =
+                static_cast<std::uint32_t>(std::lround(plan_.catch_up.value_or(0) * 1000)),
+            .intervals = {.length = plan_.interval.value_or(Nanoseconds{}), .run = plan_.duration},
+            .per_query_file = plan_.per_query_file};
 }
 
 std::vector<unsigned> Trial::Parts::capabilities() const
 {
-    std::vector<unsigned> needed{CAP_SYS_NICE};
-    if (card_stamping_)
-        needed.push_back(CAP_NET_ADMIN);
+    std::vector<unsigned> needed = carrier_->capabilities();
+    needed.push_back(CAP_SYS_NICE);
     return needed;
 }
 
@@ -199,10 +138,10 @@ Measurement Trial::Parts::measure(const std::atomic<bool> &stop,
     Measurement measured;
     measured.server = to_string(plan_.server);
     measured.circumstances = circumstances();
-    measured.path = engine_->path();
-    measured.wire_overhead = wire_overhead(plan_);
+    measured.path = carrier_->engine().path();
+    measured.wire_overhead = carrier_->wire_overhead();
     measured.stall_limit = stall_limit_;
-    measured.keeps_client_ports = engine_->keeps_client_ports();
+    measured.keeps_client_ports = carrier_->keeps_client_ports();
     const std::optional<IpPrefix> clients = clients_of(plan_);
     if (clients)
         measured.clients_in = to_string(*clients);
@@ -229,7 +168,7 @@ Measurement Trial::Parts::measure(const std::atomic<bool> &stop,
 
     measured.since = std::chrono::system_clock::now().time_since_epoch() +
                      (start - Clock::now().time_since_epoch());
-    measured.tally = engine_->run(
+    measured.tally = carrier_->engine().run(
         start, {.stop = ends,
                 .progress =
                     [&](const RunProgress &now) {
@@ -262,15 +201,18 @@ Measurement Trial::Parts::measure(const std::atomic<bool> &stop,
                                  doubts_of_change(names_before, surroundings_of(interface_.index)))
                                 measured.doubts.push_back(std::move(doubt));
                         }));
-    measured.losses = engine_->losses(measured.tally, growth);
-    static_cast<void>(read_afterwards(measured.doubts,
-                                      "whether the next hop has another Ethernet address",
-                                      [&] { measured.faults.next_hop_moved = next_hop_moved(); }));
+    measured.losses = carrier_->engine().losses(measured.tally, growth);
+    static_cast<void>(
+        read_afterwards(measured.doubts, "whether the next hop has another Ethernet address",
+                        [&] { measured.faults.next_hop_moved = carrier_->next_hop_moved(); }));
     measured.cpus = cpu_use(times_before, times_after, sender_times(measured.tally),
-                            engine_->receiving_cpus(), server_.sides());
+                            carrier_->receiving_cpus(), server_.sides());
     server_.take_absences(measured, start);
     measured.placement = placement_result(interface_, grown(handled_before, handled_after));
-    describe_lanes(measured.circumstances, measured.tally.lanes);
+    for (const LaneTally &lane : measured.tally.lanes)
+        measured.circumstances.sender_nice =
+            std::max(measured.circumstances.sender_nice, lane.nice);
+    carrier_->describe_run(measured.circumstances, measured.tally);
     return measured;
 }
 
@@ -280,54 +222,20 @@ TrialResult Trial::Parts::run(const std::atomic<bool> &stop,
     return conclude(plan_, joint_->exchange(measure(stop, progress)), joint_->shares().all);
 }
 
-// This also finds a wrong --server-mac, if the kernel knows the next hop.
-bool Trial::Parts::next_hop_moved() const
-{
-    const std::optional<MacAddress> now =
-        known_neighbour(interface_, hop_.gateway.value_or(plan_.server));
-    return now && *now != hop_.mac;
-}
-
 Circumstances Trial::Parts::circumstances() const
 {
     Circumstances circumstances = machine_circumstances();
     circumstances.sender_cpus = cpus_;
     if (plan_.cpus.empty())
         circumstances.sender_cpus_why = default_sender_cpu().why;
-    if (const FoundQueue *found = found_queue(plan_))
-        circumstances.sender_cpus_why += "; " + found->why;
     circumstances.interface = interface_.name;
     circumstances.driver = interface_.driver;
     circumstances.mtu = interface_.mtu;
     circumstances.link_mbps = interface_.speed_mbps;
-    circumstances.queues = static_cast<unsigned>(cpus_.size());
-    circumstances.xdp_mode = to_string(engine_->xdp_mode());
-    circumstances.af_xdp_mode = engine_->is_zero_copy() ? "zero-copy" : "copy";
-    circumstances.umem_pages = engine_->has_huge_pages() ? "huge" : "normal";
-    circumstances.busy_poll = plan_.tx.busy_poll;
-    circumstances.link_wait = engine_->link_wait();
     circumstances.idle_cpus_poll = kept_awake_ && kept_awake_->are_kept();
-    if (!engine_->is_zero_copy())
-        circumstances.kick_budget = engine_->kick_budget();
-    circumstances.source_address = to_string(hop_.source);
-    circumstances.next_hop_mac = to_string(hop_.mac);
-    circumstances.source_ports = plan_.source_ports;
-    circumstances.first_source_port = plan_.first_source_port;
     circumstances.server_absences = server_.told();
+    carrier_->describe(circumstances);
     return circumstances;
-}
-
-// Names the clocks that stamped packets; a clock that stamped none is "none".
-void Trial::Parts::describe_lanes(Circumstances &with, const std::vector<LaneTally> &lanes) const
-{
-    for (const LaneTally &lane : lanes) {
-        with.sender_nice = std::max(with.sender_nice, lane.nice);
-        if (lane.stamps.received != 0)
-            with.receive_stamps = "hardware";
-        if (lane.stamps.transmitted != 0)
-            with.transmit_stamps = engine_->transmit_stamps();
-        with.contradictory_stamps += lane.stamps.contradictory;
-    }
 }
 
 Trial::Trial(const TrialPlan &plan)

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What carries a trial's queries and replies: an engine, and what a trial asks one kind of engine
+// alone.
+#pragma once
+
+#include "engine/engine.h"
+#include "machine/interface.h"
+#include "trial/plan.h"
+#include "trial/testers.h"
+
+#include <memory>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// What a trial tells its carrier. The trial outlives the carrier.
+struct CarrierPlan {
+    const TrialPlan &trial; // whose workload is loaded
+    const Interface &interface;
+    Shares shares;
+    RunPlan run;
+};
+
+class Carrier
+{
+public:
+    Carrier() = default;
+    Carrier(const Carrier &) = delete;
+    Carrier &operator=(const Carrier &) = delete;
+    virtual ~Carrier() = default;
+
+    [[nodiscard]] virtual Engine &engine() = 0;
+    // Returns the capabilities that the engine's end needs.
+    [[nodiscard]] virtual std::vector<unsigned> capabilities() const { return {}; }
+
+    // Both add circumstances that trials over this transport alone have: those that are known
+    // before the run, and those that the run's tally tells.
+    virtual void describe(Circumstances &with) const = 0;
+    virtual void describe_run(Circumstances & /*with*/, const Tally & /*tally*/) const {}
+
+    // Returns how many octets a reply has on the wire besides the message.
+    [[nodiscard]] virtual unsigned wire_overhead() const = 0;
+    // Returns whether each query of a capture leaves from its client's port.
+    [[nodiscard]] virtual bool keeps_client_ports() const { return false; }
+    // Returns the CPUs that dealt with the replies, as far as they are known, besides the senders'.
+    [[nodiscard]] virtual std::vector<unsigned> receiving_cpus() const { return {}; }
+    // Returns whether the queries went to another Ethernet address than the next hop's.
+    [[nodiscard]] virtual bool next_hop_moved() const { return false; }
+};
+
+// Returns the carrier of UDP, by AF_XDP. Throws SetupError, and then leaves nothing behind.
+[[nodiscard]] std::unique_ptr<Carrier> make_datagrams(CarrierPlan plan);
+
+// Octets around an Ethernet packet: preamble, frame check sequence and gap.
+inline constexpr unsigned wire_gap = 24;
+
+} // namespace dnsgauge

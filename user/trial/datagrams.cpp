@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "machine/card_stamping.h"
+#include "machine/route.h"
+#include "machine/zero_copy.h"
+#include "trial/carrier.h"
+#include "trial/sender_cpu.h"
+#include "trial/sending.h"
+#include "trial/stamps.h"
+#include "userland/privileges.h"
+#include "xdp/xdp_engine.h"
+
+#include "wire/packet.h"
+
+#include <optional>
+#include <utility>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+FrameEnds frame_ends(const TrialPlan &plan, const Interface &interface, const NextHop &hop)
+{
+    return {.source_mac = interface.mac,
+            .target_mac = hop.mac,
+            .vlan = plan.vlan,
+            .source = hop.source,
+            .target = plan.server,
+            .target_port = plan.server_port};
+}
+
+class Datagrams final : public Carrier
+{
+public:
+    explicit Datagrams(CarrierPlan plan);
+
+    [[nodiscard]] Engine &engine() override { return *engine_; }
+    [[nodiscard]] std::vector<unsigned> capabilities() const override;
+    void describe(Circumstances &with) const override;
+    void describe_run(Circumstances &with, const Tally &tally) const override;
+    [[nodiscard]] unsigned wire_overhead() const override;
+    [[nodiscard]] bool keeps_client_ports() const override { return engine_->keeps_client_ports(); }
+    [[nodiscard]] std::vector<unsigned> receiving_cpus() const override
+    {
+        return engine_->receiving_cpus();
+    }
+    [[nodiscard]] bool next_hop_moved() const override;
+
+private:
+    [[nodiscard]] XdpPlan engine_plan(RunPlan run, Rate peak) const;
+
+    const TrialPlan &plan_;
+    const Interface &interface_;
+    std::vector<unsigned> queues_;
+    NextHop hop_;
+    StampSources stamp_sources_;
+    std::optional<CardStamping> card_stamping_;
+    StampPlan stamp_plan_;
+    std::optional<XdpEngine> engine_;
+};
+
+Datagrams::Datagrams(CarrierPlan plan)
+    : plan_(plan.trial), interface_(plan.interface),
+      queues_(choose_queues(plan_, plan.run.cpus.size(), interface_)),
+      hop_(find_next_hop(interface_, plan_.server, plan_.source, plan_.server_mac)),
+      stamp_sources_(stamp_sources(plan_, interface_)),
+      stamp_plan_(start_stamping(plan_.stamps, stamp_sources_, card_stamping_))
+{
+    if (plan_.tx.copy_mode == CopyMode::zero_copy && stamp_sources_.driver &&
+        stamp_sources_.driver->zero_copy)
+        refuse_obstacle_to_zero_copy(interface_);
+    Sending sending = sending_of(plan_, frame_ends(plan_, interface_, hop_), plan.shares,
+                                 static_cast<std::uint32_t>(plan.run.cpus.size()));
+    engine_.emplace(engine_plan(std::move(plan.run), sending.peak), std::move(sending.source));
+}
+
+XdpPlan Datagrams::engine_plan(RunPlan run, Rate peak) const
+{
+    return {.run = std::move(run),
+            .judge = judge_plan(plan_),
+            .interface = interface_,
+            .xdp_mode = plan_.xdp_mode,
+            .tx = plan_.tx,
+            .queues = queues_,
+            .ends = frame_ends(plan_, interface_, hop_),
+            .clients = clients_of(plan_),
+            .source_ports = plan_.source_ports,
+            .first_source_port = plan_.first_source_port,
+            .peak = peak,
+            .stamps = {.receive = stamp_plan_.receive,
+                       .transmit = stamp_plan_.transmit,
+                       .has_driver_transmit =
+                           stamp_sources_.driver && stamp_sources_.driver->tx_timestamp,
+                       .must_have_both = plan_.stamps == StampMode::on}};
+}
+
+std::vector<unsigned> Datagrams::capabilities() const
+{
+    return card_stamping_ ? std::vector<unsigned>{CAP_NET_ADMIN} : std::vector<unsigned>{};
+}
+
+void Datagrams::describe(Circumstances &with) const
+{
+    if (const FoundQueue *found = found_queue(plan_))
+        with.sender_cpus_why += "; " + found->why;
+    with.queues = static_cast<unsigned>(queues_.size());
+    with.xdp_mode = to_string(engine_->xdp_mode());
+    with.af_xdp_mode = engine_->is_zero_copy() ? "zero-copy" : "copy";
+    with.umem_pages = engine_->has_huge_pages() ? "huge" : "normal";
+    with.busy_poll = plan_.tx.busy_poll;
+    with.link_wait = engine_->link_wait();
+    if (!engine_->is_zero_copy())
+        with.kick_budget = engine_->kick_budget();
+    with.source_address = to_string(hop_.source);
+    with.next_hop_mac = to_string(hop_.mac);
+    with.source_ports = plan_.source_ports;
+    with.first_source_port = plan_.first_source_port;
+}
+
+// Names the clocks that stamped packets; a clock that stamped none is "none".
+void Datagrams::describe_run(Circumstances &with, const Tally &tally) const
+{
+    for (const LaneTally &lane : tally.lanes) {
+        if (lane.stamps.received != 0)
+            with.receive_stamps = "hardware";
+        if (lane.stamps.transmitted != 0)
+            with.transmit_stamps = engine_->transmit_stamps();
+        with.contradictory_stamps += lane.stamps.contradictory;
+    }
+}
+
+unsigned Datagrams::wire_overhead() const
+{
+    return PACKET_ETHERNET_SIZE + (plan_.vlan ? PACKET_VLAN_SIZE : 0U) +
+           (plan_.server.is_ipv6 ? PACKET_IPV6_SIZE : PACKET_IPV4_SIZE) + PACKET_UDP_SIZE +
+           wire_gap;
+}
+
+// This also finds a wrong --server-mac, if the kernel knows the next hop.
+bool Datagrams::next_hop_moved() const
+{
+    const std::optional<MacAddress> now =
+        known_neighbour(interface_, hop_.gateway.value_or(plan_.server));
+    return now && *now != hop_.mac;
+}
+
+} // namespace
+
+std::unique_ptr<Carrier> make_datagrams(CarrierPlan plan)
+{
+    return std::make_unique<Datagrams>(std::move(plan));
+}
+
+} // namespace dnsgauge
