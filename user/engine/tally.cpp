@@ -40,6 +40,7 @@ void add(LaneTally &sum, const LaneTally &one)
     add(sum.stalls, one.stalls);
     sum.forgotten_stalls += one.forgotten_stalls;
     sum.misses.add(one.misses);
+    sum.connections.add(one.connections);
 }
 
 void add(std::vector<LaneTally> &lanes, const LaneTally &one)
@@ -151,6 +152,7 @@ TallySummary summarize(const Tally &tally, const SchedulePlan &schedule, std::ui
         summary.sending.lanes.push_back(summary_of(lane));
     summary.intervals = std::move(all.intervals);
     summary.misses = std::move(all.misses);
+    summary.connections = std::move(all.connections);
     summary.faults = faults_of(tally, all);
     return summary;
 }

@@ -5,6 +5,7 @@
 // makes the figures that do not add up, such as percentiles, from the merged tally alone.
 #pragma once
 
+#include "engine/connection_tally.h"
 #include "engine/cpu_share.h"
 #include "engine/histogram.h"
 #include "engine/miss_book.h"
@@ -52,6 +53,7 @@ struct LaneTally {
     std::vector<Stall> stalls;          // of the sender
     std::uint64_t forgotten_stalls = 0; // see StallSummary
     MissTally misses;
+    ConnectionTally connections; // all zeros: the engine has none
 };
 
 struct Tally {
@@ -78,6 +80,7 @@ struct TallySummary {
     OwnLosses own_losses;              // without the interface's
     std::vector<QueryTally> intervals; // of all lanes
     MissTally misses;
+    ConnectionTally connections; // of all lanes
     RunFaults faults; // as far as the lanes and the query log tell
 };
 

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Queries over TCP by kernel sockets: one busy thread for each CPU sends, receives and judges.
+#pragma once
+
+#include "engine/engine.h"
+#include "engine/query_log.h"
+#include "userland/ip_address.h"
+#include "workload/query_source.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace dnsgauge
+{
+
+class StreamLane;
+
+struct StreamPlan {
+    RunPlan run;
+    JudgePlan judge;
+
+    IpAddress server;
+    std::uint16_t server_port = 53;
+    IpAddress source; // of the server's family
+    // Connections that take queries at any one time, of each lane. Queries go to them in turn.
+    std::uint32_t connections = 1;
+    // A connection that has carried so many queries takes no more, and another one is opened in its
+    // place at once. It is closed when all its queries are answered or lost. 0: no limit.
+    std::uint64_t queries_per_connection = 0;
+    Rate peak; // of this host's lanes, over twice the timeout
+};
+
+class StreamEngine final : public Engine
+{
+public:
+    // Opens the connections, except those that the server keeps waiting for longer than the
+    // timeout, and the per-query file. A server that refuses connections is no error: the run
+    // counts what happens. Throws SetupError if the Tester itself cannot open so many connections.
+    StreamEngine(StreamPlan plan, std::unique_ptr<const QuerySources> sources);
+    ~StreamEngine() override;
+
+    [[nodiscard]] RunPath path() const override;
+    // The lanes' tallies have `connections`.
+    [[nodiscard]] Tally run(Nanoseconds start, const RunWatch &watch) override;
+    [[nodiscard]] OwnLosses losses(const Tally &tally, const CounterValues &growth) const override;
+
+    // Returns whether the kernel stamps what it receives, so that RTTs end there.
+    [[nodiscard]] bool takes_stamps() const { return takes_stamps_; }
+
+private:
+    void send_and_listen(const RunWatch &watch);
+    [[nodiscard]] RunProgress progress_now() const;
+
+    StreamPlan plan_;
+    std::unique_ptr<const QuerySources> sources_;
+    bool takes_stamps_ = false;
+    std::optional<QueryLog> log_;
+    std::vector<std::unique_ptr<StreamLane>> lanes_;
+    std::int64_t start_ns_ = 0;
+};
+
+} // namespace dnsgauge

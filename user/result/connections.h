@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What became of a run's connections, listed once.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace dnsgauge
+{
+
+// X gets a count's name in C++ and in JSON, and the words for it in texts.
+//
+// Attempts to open a connection end in one of the first five counts. Open connections end in one of
+// the next five. A lost query that lost its place on a connection is in one of the counts that
+// begin with lost_; other lost queries got no reply although their connection lived.
+#define CONNECTION_COUNTS(X)                                                                       \
+    X(opened, "opened")                                                                            \
+    X(refused, "refused by the server")                                                            \
+    X(unanswered, "not opened: no answer")                                                         \
+    X(failed, "not opened for another reason")                                                     \
+    X(left_opening, "still being opened at the end")                                               \
+    /* by the Tester, when their queries were answered or lost */                                  \
+    X(closed, "closed by the Tester")                                                              \
+    X(closed_by_server, "closed by the server")                                                    \
+    X(reset_by_server, "reset by the server")                                                      \
+    /* no answer to retransmissions, or another error */                                           \
+    X(broken, "broken")                                                                            \
+    X(left_open, "open at the end")                                                                \
+    /* were due before their connection was open: their RTTs include the rest of the handshake */  \
+    X(waited_for_open, "queries that waited for a connection to open")                             \
+    X(lost_unopened, "lost: their connection did not open")                                        \
+    X(lost_closed, "lost: the server closed their connection")                                     \
+    X(lost_reset, "lost: the server reset their connection")                                       \
+    X(lost_broken, "lost: their connection broke")                                                 \
+    /* the server reads so slowly that queries filled all buffers */                               \
+    X(lost_untaken, "lost: the server did not read them")                                          \
+    /* of DNS messages and their lengths */                                                        \
+    X(octets_sent, "octets sent")                                                                  \
+    X(octets_received, "octets received")                                                          \
+    /* that the kernel took and the server has not acknowledged, when their connection ended */    \
+    X(octets_unsent, "octets left unsent")                                                         \
+    /* by TCP, of SYN segments too */                                                              \
+    X(retransmissions, "segments retransmitted")                                                   \
+    /* their RTT ends when the Tester read them */                                                 \
+    X(unstamped, "replies without the kernel's receive stamp")
+
+struct ConnectionCounts {
+#define CONNECTION_COUNT(key, label) std::uint64_t key = 0;
+    CONNECTION_COUNTS(CONNECTION_COUNT)
+#undef CONNECTION_COUNT
+
+    bool operator==(const ConnectionCounts &) const = default;
+};
+
+struct ConnectionCount {
+    std::uint64_t ConnectionCounts::*count;
+    const char *key;
+    const char *label;
+};
+
+#define CONNECTION_ROW(key, label) ConnectionCount{&ConnectionCounts::key, #key, label},
+inline constexpr std::array connection_counts{CONNECTION_COUNTS(CONNECTION_ROW)};
+#undef CONNECTION_ROW
+
+} // namespace dnsgauge
