@@ -216,42 +216,29 @@ static __always_inline void count_traits(const struct reply *reply)
 static __always_inline void settle(const struct reply *reply, __u64 timeout_ns)
 {
     const enum query_state before = slot_state(reply->word);
-    const int answers = judge_answers_question(reply->judgement);
-    const int in_time = reply->rtt <= timeout_ns;
+    const enum query_state after = state_after(before, reply->judgement, reply->rtt, timeout_ns);
     const __u32 rcode = WIRE_BOUNDED(dns_rcode_count(reply->rcode), DNS_RCODE_COUNTS - 1);
     struct reply_totals *mine = my_totals();
 
     if (!mine)
         return;
-    if (before >= QUERY_VALID) {
-        mine->count[answers ? REPLY_DUPLICATE : REPLY_UNEXPECTED]++;
-        return;
-    }
-    /* These replies decide nothing:
-     *
-     * - a wrong reply after the timeout;
-     * - after a misfit in time, a second misfit and any late reply;
-     * - a right reply after twice the timeout. The slot may hold another query by then, so the
-     *   class would depend on when the query was sent. */
-    if (before == QUERY_OUTSTANDING
-            ? !in_time && (reply->judgement != JUDGE_VALID || reply->rtt > 2 * timeout_ns)
-            : !in_time || !answers) {
-        mine->count[REPLY_UNEXPECTED]++;
+    if (after == QUERY_NONE) {
+        mine->count[state_repeats(before, reply->judgement) ? REPLY_DUPLICATE : REPLY_UNEXPECTED]++;
         return;
     }
     if (reply->stamp)
         reply->slot->hardware_ns = *reply->stamp;
-    if (!claim(reply, in_time ? state_for(reply->judgement) : QUERY_LATE)) {
+    if (!claim(reply, after)) {
         mine->count[REPLY_UNEXPECTED]++;
         return;
     }
 
     forget_misfit(mine, before);
-    if (answers) {
+    if (judge_answers_question(reply->judgement)) {
         mine->rcodes[rcode]++;
         count_traits(reply);
     }
-    if (!in_time) {
+    if (after == QUERY_LATE) {
         mine->late_rcodes[rcode]++;
         mine->count[REPLY_LATE]++;
         return;

@@ -201,61 +201,83 @@ WIRE_FN enum judgement judge_hashed_question(struct wire_cursor message,
                                                                              : JUDGE_WRONG_QUESTION;
 }
 
-/* A reply that was judged by its header and its question. */
-struct judged_question {
+/* A judged reply, and what was read of it. */
+struct judged_reply {
     enum judgement judgement;
-    __u16 flags;
+    __u16 flags;       /* of the header */
     __u32 name_length; /* of the question */
+    int has_question;
+    __u64 found; /* in the records; 0: nothing, or the records were not read */
 };
 
-/* Judges the records of `message`, too. Sets *rcode to the reply's RCODE; 0 if it has none. */
-WIRE_FN enum judgement judge_records(struct wire_cursor message,
-                                     const struct judged_question *asked,
-                                     const struct records_truth *truth, __u32 wants, __u32 *rcode)
+/* Judges the records of `message`, too, whose header and question have been judged. */
+WIRE_PROC void judge_records(struct wire_cursor message, struct judged_reply *reply,
+                             const struct records_truth *truth, __u32 wants)
 {
-    __u64 found = 0;
-    enum judgement judgement = asked->judgement;
-
-    if (judgement == JUDGE_VALID) {
-        found = records_read(message, asked->name_length, truth);
-        judgement =
-            judge_found(asked->flags, wire_get16(message.pos + 6), found, wants, truth->rule);
-    } else if (judgement == JUDGE_RCODE) {
-        found = records_bare(message);
-        judgement = judge_bare(asked->flags, found, wants, truth->rule);
+    reply->has_question = reply->judgement != JUDGE_RCODE;
+    if (reply->judgement == JUDGE_VALID) {
+        reply->found = records_read(message, reply->name_length, truth);
+        reply->judgement = judge_found(reply->flags, wire_get16(message.pos + 6), reply->found,
+                                       wants, truth->rule);
+    } else if (reply->judgement == JUDGE_RCODE) {
+        reply->found = records_bare(message);
+        reply->judgement = judge_bare(reply->flags, reply->found, wants, truth->rule);
     }
-    *rcode = reply_rcode(asked->flags, found);
-    return judgement;
 }
 
-/* Judges `message`, a UDP payload from the server, as the reply to the query for the name of
- * `address`. Sets *rcode as judge_records() does. */
-WIRE_FN enum judgement judge_reply(struct wire_cursor message, const struct judge_rule *rule,
-                                   __u32 address, __u32 *rcode)
+/* Judges `message`, a message from the server, as the reply to the query for the name of
+ * `address`. */
+WIRE_FN struct judged_reply judge_name_reply(struct wire_cursor message,
+                                             const struct judge_rule *rule, __u32 address)
 {
     const struct records_truth truth = {
         .rule = rule, .key = (const struct question_key *)0, .wants = 0, .address = address};
-    struct judged_question asked = {JUDGE_MALFORMED, 0, judge_name_length(rule)};
+    struct judged_reply reply = {JUDGE_MALFORMED, 0, judge_name_length(rule), 0, 0};
 
-    asked.judgement = judge_name_question(message, rule, address, &asked.flags);
-    return judge_records(message, &asked, &truth, judge_name_wants(rule), rcode);
+    reply.judgement = judge_name_question(message, rule, address, &reply.flags);
+    judge_records(message, &reply, &truth, judge_name_wants(rule));
+    return reply;
 }
 
 /* Judges `message` as the reply to the query whose question has the hash `expectation` under `key`.
  * A valid reply is what the query `wants`. Only these parts of `rule` are used: `accepts`,
- * `counts_answers`, and the data for WANTS_NAME. Sets *rcode as judge_records() does. */
+ * `counts_answers`, and the data for WANTS_NAME. */
+WIRE_FN struct judged_reply judge_hashed_reply(struct wire_cursor message,
+                                               const struct question_key *key,
+                                               const struct judge_rule *rule, __u64 expectation,
+                                               __u32 wants)
+{
+    const struct records_truth truth = {
+        .rule = rule, .key = key, .wants = wants, .address = judge_asked_address(message, wants)};
+    struct judged_reply reply = {JUDGE_MALFORMED, 0, 0, 0, 0};
+
+    reply.judgement =
+        judge_hashed_question(message, key, expectation, &reply.flags, &reply.name_length);
+    judge_records(message, &reply, &truth, wants);
+    return reply;
+}
+
+/* Returns the judgement of judge_name_reply(). Sets *rcode to the reply's RCODE; 0 if it has none.
+ */
+WIRE_FN enum judgement judge_reply(struct wire_cursor message, const struct judge_rule *rule,
+                                   __u32 address, __u32 *rcode)
+{
+    const struct judged_reply reply = judge_name_reply(message, rule, address);
+
+    *rcode = reply_rcode(reply.flags, reply.found);
+    return reply.judgement;
+}
+
+/* Returns the judgement of judge_hashed_reply(), likewise. */
 WIRE_FN enum judgement judge_question_reply(struct wire_cursor message,
                                             const struct question_key *key,
                                             const struct judge_rule *rule, __u64 expectation,
                                             __u32 wants, __u32 *rcode)
 {
-    const struct records_truth truth = {
-        .rule = rule, .key = key, .wants = wants, .address = judge_asked_address(message, wants)};
-    struct judged_question asked = {JUDGE_MALFORMED, 0, 0};
+    const struct judged_reply reply = judge_hashed_reply(message, key, rule, expectation, wants);
 
-    asked.judgement =
-        judge_hashed_question(message, key, expectation, &asked.flags, &asked.name_length);
-    return judge_records(message, &asked, &truth, wants, rcode);
+    *rcode = reply_rcode(reply.flags, reply.found);
+    return reply.judgement;
 }
 
 #endif

@@ -24,6 +24,35 @@ WIRE_FN enum query_state state_for(enum judgement judgement)
     return (enum query_state)(QUERY_OUTSTANDING + 1 + judgement);
 }
 
+/*
+ * Returns the state to which a reply moves its query from the state `before`; QUERY_NONE if the
+ * reply decides nothing.
+ *
+ * These replies decide nothing: any reply to a decided query; a wrong reply after the timeout; a
+ * second misfit, and any late reply, after a misfit in time; a right reply after twice the timeout,
+ * because its class would depend on when the query was sent: the slot may hold another query by
+ * then.
+ */
+WIRE_FN enum query_state state_after(enum query_state before, enum judgement judgement,
+                                     __u64 rtt_ns, __u64 timeout_ns)
+{
+    const int in_time = rtt_ns <= timeout_ns;
+
+    if (before >= QUERY_VALID)
+        return QUERY_NONE;
+    if (before == QUERY_OUTSTANDING
+            ? !in_time && (judgement != JUDGE_VALID || rtt_ns > 2 * timeout_ns)
+            : !in_time || !judge_answers_question(judgement))
+        return QUERY_NONE;
+    return in_time ? state_for(judgement) : QUERY_LATE;
+}
+
+/* Returns whether a reply that decides nothing repeats an answer; all others are unexpected. */
+WIRE_FN int state_repeats(enum query_state before, enum judgement judgement)
+{
+    return before >= QUERY_VALID && judge_answers_question(judgement);
+}
+
 /* state_for() relies on this order. */
 #define CHECK_CLASS(NAME, key, label, reason, kind)                                                \
     WIRE_ASSERT((int)QUERY_##NAME == QUERY_OUTSTANDING + 1 + (int)JUDGE_##NAME, "order "           \
