@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "userland/name_text.h"
 
+#include "wire/test_name.h"
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 namespace dnsgauge
@@ -94,6 +97,14 @@ std::string name_text(std::span<const std::uint8_t> wire)
         text += '.';
     }
     return text.empty() ? "." : text;
+}
+
+char *put_test_name(char *end, std::uint32_t address, std::string_view zone)
+{
+    test_name_write(reinterpret_cast<std::uint8_t *>(end), address);
+    end += TEST_NAME_LABEL;
+    *end++ = '.';
+    return std::ranges::copy(zone, end).out;
 }
 
 } // namespace dnsgauge

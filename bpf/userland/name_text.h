@@ -31,4 +31,8 @@ struct NameOfText {
 // semicolons, number signs or quotation marks.
 [[nodiscard]] std::string name_text(std::span<const std::uint8_t> wire);
 
+// Writes the name of the test namespace that `address` has in `zone`, without a last dot. Returns
+// the text's end.
+char *put_test_name(char *end, std::uint32_t address, std::string_view zone);
+
 } // namespace dnsgauge

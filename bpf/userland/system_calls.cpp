@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <seccomp.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -32,6 +33,10 @@ constexpr const char *sending_calls =
     "clock_gettime clock_nanosleep nanosleep sched_yield brk munmap mremap madvise rt_sigreturn "
     "rt_sigaction rt_sigprocmask sigaltstack getpid gettid getrandom restart_syscall exit "
     "exit_group pipe pipe2";
+
+// What a loop over connections needs, too.
+constexpr const char *connection_calls =
+    "bind connect recvmsg setsockopt epoll_ctl epoll_wait epoll_pwait";
 
 struct ReleaseFilter {
     void operator()(scmp_filter_ctx filter) const { seccomp_release(filter); }
@@ -82,11 +87,16 @@ scmp_arg_cmp without(unsigned argument, std::uint64_t mask)
     return {.arg = argument, .op = SCMP_CMP_MASKED_EQ, .datum_a = mask, .datum_b = 0};
 }
 
-void allow_sending(Rules &rules)
+void allow_calls(Rules &rules, const char *names)
 {
-    std::istringstream calls(sending_calls);
+    std::istringstream calls(names);
     for (std::string call; calls >> call;)
         rules.add(SCMP_ACT_ALLOW, seccomp_syscall_resolve_name(call.c_str()));
+}
+
+void allow_sending(Rules &rules)
+{
+    allow_calls(rules, sending_calls);
     // Files are read, not made nor changed.
     rules.add(SCMP_ACT_ALLOW, SCMP_SYS(openat), {without(2, O_ACCMODE | O_CREAT | O_TRUNC)});
     // Memory holds no new code.
@@ -100,6 +110,19 @@ void allow_sending(Rules &rules)
                 .datum_b = 0}});
 }
 
+void allow_connections(Rules &rules)
+{
+    allow_sending(rules);
+    allow_calls(rules, connection_calls);
+    for (const std::uint64_t family : {std::uint64_t{AF_INET}, std::uint64_t{AF_INET6}})
+        rules.add(SCMP_ACT_ALLOW, SCMP_SYS(socket),
+                  {{.arg = 0, .op = SCMP_CMP_EQ, .datum_a = family, .datum_b = 0},
+                   {.arg = 1,
+                    .op = SCMP_CMP_MASKED_EQ,
+                    .datum_a = ~std::uint64_t{SOCK_CLOEXEC | SOCK_NONBLOCK},
+                    .datum_b = SOCK_STREAM}});
+}
+
 void refuse_execution(Rules &rules)
 {
     rules.add(refuse, SCMP_SYS(execve));
@@ -111,6 +134,11 @@ void refuse_execution(Rules &rules)
 bool confine_to_sending()
 {
     return confine(refuse, allow_sending);
+}
+
+bool confine_to_connections()
+{
+    return confine(refuse, allow_connections);
 }
 
 bool refuse_programs()

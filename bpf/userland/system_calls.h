@@ -12,6 +12,10 @@ namespace dnsgauge
 // on as before.
 [[nodiscard]] bool confine_to_sending();
 
+// Likewise, with the system calls of a client of servers over TCP: the thread opens TCP sockets,
+// too.
+[[nodiscard]] bool confine_to_connections();
+
 // Forbids (EPERM) the calling thread, its later threads and their child processes to run another
 // program. Nothing lifts that. Returns whether the kernel took the filter.
 [[nodiscard]] bool refuse_programs();

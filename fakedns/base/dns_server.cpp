@@ -69,7 +69,7 @@ void DnsServer::begin(const std::vector<unsigned> &kept, const std::string &serv
     if (!setup_.metrics.empty())
         metrics_ =
             std::make_unique<MetricsServer>(loop_, setup_.metrics, [this] { return metrics(); });
-    reserve_descriptors(setup_.tcp.connections);
+    reserve_for_clients(setup_.tcp.connections);
     drop_privileges(kept, setup_.user);
     print_result(fmt::format("fakedns: ready on {}, port {}, {}, XDP {}\n",
                              fmt::join(setup_.interfaces, ", "), setup_.port, served,

@@ -3,7 +3,7 @@
 // interface. The server's sockets do not block; the echo's do.
 #pragma once
 
-#include "userland/ip_address.h"
+#include "userland/socket_address.h"
 #include "userland/unique_fd.h"
 
 #include <netinet/in.h>
@@ -16,17 +16,6 @@ namespace dnsgauge
 {
 
 enum class Family { ipv4, ipv6 };
-
-// An address and a port as the kernel takes them.
-struct SocketAddress {
-    // With IpAddress{} the address stands for every address of the host.
-    SocketAddress(const IpAddress &address, std::uint16_t port);
-
-    [[nodiscard]] const sockaddr *get() const { return reinterpret_cast<const sockaddr *>(&all); }
-
-    sockaddr_storage all{};
-    socklen_t size;
-};
 
 // What a socket is bound to.
 struct Endpoint {

@@ -68,13 +68,13 @@ constexpr unsigned nothing = 0x7fffffff;
 TEST_CASE("the limit is raised to what is needed")
 {
     CHECK(in_child(100, 2000, [] {
-        reserve_descriptors(1000);
+        reserve_for_clients(1000);
         rlimit limit{};
         return getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur > 1000 &&
                limit.rlim_cur < 1300 && limit.rlim_max == 2000;
     }));
     CHECK(in_child(1500, 2000, [] {
-        reserve_descriptors(1000);
+        reserve_for_clients(1000);
         rlimit limit{};
         return getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur == 1500;
     }));
@@ -84,7 +84,7 @@ TEST_CASE("a limit that cannot be raised is told, and how many connections fit")
 {
     CHECK(in_child(1024, 1024, [] {
         try {
-            reserve_descriptors(1000);
+            reserve_for_clients(1000);
         } catch (const SetupError &error) {
             const std::string said = error.what();
             const std::string most = "--tcp-connections be ";
@@ -92,7 +92,7 @@ TEST_CASE("a limit that cannot be raised is told, and how many connections fit")
             if (at == std::string::npos || said.find("the limit is 1024") == std::string::npos)
                 return false;
             const unsigned fitting = std::stoul(said.substr(at + most.size()));
-            reserve_descriptors(fitting);
+            reserve_for_clients(fitting);
             return fitting > 800 && fitting < 1000;
         }
         return false;

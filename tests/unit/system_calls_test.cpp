@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -107,6 +108,22 @@ TEST_CASE("a bound thread sends, waits, reads files and takes memory")
 TEST_CASE("it does nothing else")
 {
     CHECK(in_bound_thread(confine_to_sending, the_rest_is_refused) == "");
+}
+
+TEST_CASE("a thread that is bound to connections opens TCP sockets, and does nothing else")
+{
+    CHECK(in_bound_thread(confine_to_connections, []() -> std::string {
+              for (const int family : {AF_INET, AF_INET6}) {
+                  const int made = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+                  if (made < 0 && errno == EPERM)
+                      return "a TCP socket";
+                  close(made);
+                  if (!is_refused(socket(family, SOCK_RAW, IPPROTO_ICMP)))
+                      return "a raw socket";
+              }
+              return is_refused(socket(AF_UNIX, SOCK_STREAM, 0)) ? "" : "another family's socket";
+          }) == "");
+    CHECK(in_bound_thread(confine_to_connections, the_rest_is_refused) == "");
 }
 
 TEST_CASE("a thread that refuses programs starts none, and goes on with the rest")

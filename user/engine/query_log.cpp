@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "engine/query_log.h"
 
+#include "userland/name_text.h"
 #include "userland/privileges.h"
 #include "userland/setup_error.h"
 #include "userland/system_calls.h"
-
-#include "wire/test_name.h"
 
 #include <fmt/format.h>
 
@@ -135,11 +134,7 @@ void QueryLog::write(const QueryRecord &record)
 QueryLog::PutQuery put_names_of(const std::string &zone)
 {
     return [zone](char *end, const QueryRecord &record) {
-        test_name_write(reinterpret_cast<std::uint8_t *>(end),
-                        static_cast<std::uint32_t>(record.expectation));
-        end += TEST_NAME_LABEL;
-        *end++ = '.';
-        return std::ranges::copy(zone, end).out;
+        return put_test_name(end, static_cast<std::uint32_t>(record.expectation), zone);
     };
 }
 
