@@ -27,18 +27,8 @@ QueryFormat format_of(const NamesWorkload &names, const FrameEnds &ends)
 {
     QueryFormat format;
     static_cast<FrameEnds &>(format) = ends;
-    format.zone = names.zone;
-    format.type = names.qtype;
-    format.recursion_desired = names.recursion_desired;
-    format.edns_size = names.edns_size;
-    format.dnssec_ok = names.dnssec_ok;
+    static_cast<NameFormat &>(format) = name_format(names);
     return format;
-}
-
-// `order` is random, and the same for all Testers.
-NameKey key_of(const ZoneNames &names, const identity_key &order)
-{
-    return names.name_order == NameOrder::random ? NameKey(order) : NameKey();
 }
 
 void set_rule(judge_rule &rule, const ZoneNames &names)

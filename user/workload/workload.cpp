@@ -119,6 +119,20 @@ LetterSummary letters_of(const Workload &workload)
     return letters;
 }
 
+NameFormat name_format(const NamesWorkload &names)
+{
+    return {.zone = names.zone,
+            .type = names.qtype,
+            .recursion_desired = names.recursion_desired,
+            .edns_size = names.edns_size,
+            .dnssec_ok = names.dnssec_ok};
+}
+
+NameKey key_of(const ZoneNames &names, const identity_key &order)
+{
+    return names.name_order == NameOrder::random ? NameKey(order) : NameKey();
+}
+
 std::uint64_t names_for(const Workload &workload, std::uint64_t queries)
 {
     if (const auto *names = part_of<NamesWorkload>(workload))

@@ -11,6 +11,7 @@
 #include "userland/zone_name.h"
 #include "workload/captured_queries.h"
 #include "workload/mixed_queries.h"
+#include "workload/name_message.h"
 #include "workload/name_walk.h"
 #include "workload/query_list.h"
 
@@ -159,6 +160,11 @@ void load(Workload &workload, Nanoseconds duration, bool without_data);
 
 // Returns how letters are sent, and whether replies must repeat their case.
 [[nodiscard]] LetterSummary letters_of(const Workload &workload);
+
+[[nodiscard]] NameFormat name_format(const NamesWorkload &names);
+
+// Returns the key of the names' order. `order` is random, and the same for all Testers.
+[[nodiscard]] NameKey key_of(const ZoneNames &names, const identity_key &order);
 
 // Returns how many names the first `queries` queries ask for; 0 if names are not the workload's.
 [[nodiscard]] std::uint64_t names_for(const Workload &workload, std::uint64_t queries);

@@ -3,16 +3,11 @@
 #pragma once
 
 #include "userland/ip_address.h"
+#include "workload/octet_writer.h"
 
-#include "wire/bytes.h"
-
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
-#include <utility>
-#include <vector>
 
 namespace dnsgauge
 {
@@ -25,30 +20,6 @@ struct FrameEnds {
     IpAddress source;
     IpAddress target; // of the same family
     std::uint16_t target_port = 53;
-};
-
-// Collects octets and big-endian numbers.
-class OctetWriter
-{
-public:
-    void put(std::span<const std::uint8_t> bytes)
-    {
-        bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
-    }
-    void put8(std::uint8_t value) { bytes_.push_back(value); }
-    void put16(std::uint16_t value)
-    {
-        std::array<std::uint8_t, 2> bytes{};
-        wire_put16(bytes.data(), value);
-        put(bytes);
-    }
-    void put_zeros(std::size_t count) { bytes_.resize(bytes_.size() + count); }
-
-    [[nodiscard]] std::size_t size() const { return bytes_.size(); }
-    [[nodiscard]] std::vector<std::uint8_t> take() { return std::move(bytes_); }
-
-private:
-    std::vector<std::uint8_t> bytes_;
 };
 
 // Offsets of headers from the start of the frame.

@@ -2,40 +2,12 @@
 #include "xdp/frame_template.h"
 
 #include <algorithm>
-#include <array>
 
 namespace dnsgauge
 {
 
 namespace
 {
-
-std::vector<std::uint8_t> dns_message(const QueryFormat &format)
-{
-    OctetWriter message;
-    message.put16(0); // the ID is patched
-    message.put16(format.recursion_desired ? DNS_RD : 0);
-    message.put16(1);
-    message.put_zeros(4);
-    message.put16(format.edns_size ? 1 : 0);
-
-    std::array<std::uint8_t, 1 + TEST_NAME_LABEL> label{TEST_NAME_LABEL};
-    test_name_write(label.data() + 1, 0);
-    message.put(label);
-    message.put(std::span(format.zone.wire).first(format.zone.length));
-    message.put16(format.type);
-    message.put16(DNS_CLASS_IN);
-
-    if (format.edns_size) {
-        message.put8(0);
-        message.put16(DNS_TYPE_OPT);
-        message.put16(*format.edns_size);
-        message.put16(0);
-        message.put16(format.dnssec_ok ? DNS_OPT_DO : 0);
-        message.put16(0);
-    }
-    return message.take();
-}
 
 // Returns the checksum's sum over pseudo header and datagram, with zeros where patch() will write.
 std::uint64_t constant_sum(std::span<const std::uint8_t> datagram, const std::uint8_t *addresses,
@@ -57,7 +29,7 @@ std::uint64_t constant_sum(std::span<const std::uint8_t> datagram, const std::ui
 
 FrameTemplate::FrameTemplate(const QueryFormat &format)
 {
-    const std::vector<std::uint8_t> message = dns_message(format);
+    const std::vector<std::uint8_t> message = name_message(format);
     const std::size_t udp_length = PACKET_UDP_SIZE + message.size();
 
     OctetWriter frame;

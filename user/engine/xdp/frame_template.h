@@ -3,7 +3,7 @@
 // patches source port, transaction ID, name and checksum into a copy.
 #pragma once
 
-#include "userland/zone_name.h"
+#include "workload/name_message.h"
 #include "workload/query.h"
 #include "xdp/frame_headers.h"
 
@@ -14,20 +14,13 @@
 
 #include <cstdint>
 #include <cstring>
-#include <optional>
 #include <span>
 #include <vector>
 
 namespace dnsgauge
 {
 
-struct QueryFormat : FrameEnds {
-    ZoneName zone;
-    std::uint16_t type = DNS_TYPE_AAAA;
-    bool recursion_desired = false;
-    std::optional<std::uint16_t> edns_size; // of the OPT record; none without one
-    bool dnssec_ok = false;                 // needs edns_size
-};
+struct QueryFormat : FrameEnds, NameFormat {};
 
 class FrameTemplate
 {
