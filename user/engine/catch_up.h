@@ -5,6 +5,7 @@
 // are from the start, in nanoseconds.
 #pragma once
 
+#include "result/stalls.h"
 #include "units/rate.h"
 
 #include <algorithm>
@@ -12,6 +13,15 @@
 
 namespace dnsgauge
 {
+
+// Returns for how long a sender must not look at the clock to have stood still. All senders
+// together send `batches` queries at a time, which is no standstill, however many senders there
+// are.
+inline Nanoseconds standstill(Nanoseconds stall_limit, std::uint64_t batches)
+{
+    return stall_limit * static_cast<std::int64_t>(std::max(burst_allowed, batches)) /
+           static_cast<std::int64_t>(burst_allowed);
+}
 
 // The schedule's time is the clock's time, so all that is overdue is sent at once.
 class FullSpeed

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "engine/query_tally.h"
 
+#include "wire/dns.h"
+#include "wire/records.h"
+
 #include <algorithm>
 
 namespace dnsgauge
@@ -63,6 +66,28 @@ void TraitsTally::add(const TraitsTally &other)
 #define ADD_COUNT(key) key += other.key;
     REPLY_TRAITS(ADD_COUNT)
 #undef ADD_COUNT
+}
+
+void TraitsTally::count(std::uint64_t size, std::uint32_t flags, bool has_question,
+                        std::uint64_t found)
+{
+    if (sizes.size() <= size / size_step)
+        sizes.resize(size / size_step + 1);
+    sizes[size / size_step]++;
+    octets += size;
+    smallest = std::min(smallest, size);
+    largest = std::max(largest, size);
+    const auto add_if = [](std::uint64_t &sum, bool holds) { sum += holds ? 1 : 0; };
+    add_if(aa, (flags & DNS_AA) != 0);
+    add_if(tc, (flags & DNS_TC) != 0);
+    add_if(ad, (flags & DNS_AD) != 0);
+    add_if(rd, (flags & DNS_RD) != 0);
+    add_if(ra, (flags & DNS_RA) != 0);
+    add_if(cd, (flags & DNS_CD) != 0);
+    add_if(z, (flags & DNS_Z) != 0);
+    add_if(no_question, !has_question);
+    add_if(whole, (found & RECORDS_WHOLE) != 0);
+    add_if(rrsig, (found & RECORDS_RRSIG) != 0);
 }
 
 ReplyTraits summarize(const TraitsTally &tally)

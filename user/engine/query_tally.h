@@ -40,6 +40,9 @@ struct TraitsTally {
 #undef TRAIT_COUNT
 
     void add(const TraitsTally &other);
+    // Counts a reply of `size` octets, with these flags in its header, in whose records `found` was
+    // found (wire/records.h).
+    void count(std::uint64_t size, std::uint32_t flags, bool has_question, std::uint64_t found);
 };
 
 // Returns what the replies were like. What depends on the packets' headers is left out.

@@ -53,7 +53,7 @@ struct LaneTally {
     std::vector<Stall> stalls;          // of the sender
     std::uint64_t forgotten_stalls = 0; // see StallSummary
     MissTally misses;
-    ConnectionTally connections; // all zeros: the engine has none
+    ConnectionTally connections{}; // all zeros: the engine has none
 };
 
 struct Tally {
@@ -81,7 +81,7 @@ struct TallySummary {
     std::vector<QueryTally> intervals; // of all lanes
     MissTally misses;
     ConnectionTally connections; // of all lanes
-    RunFaults faults; // as far as the lanes and the query log tell
+    RunFaults faults;            // as far as the lanes and the query log tell
 };
 
 // Returns the figures of a tally. `planned` queries were to be sent by the schedule.

@@ -25,16 +25,6 @@ std::int64_t now_ns()
     return std::chrono::steady_clock::now().time_since_epoch().count();
 }
 
-// Returns how long a sender that looks at the clock again has not looked, at least, if it stood
-// still. Sending a batch is no standstill, however many senders there are.
-Nanoseconds standstill(const SenderPlan &plan)
-{
-    const std::uint64_t queries =
-        std::max(burst_allowed, std::uint64_t{Sender::batch_limit} * plan.share.of);
-    return plan.stall_limit * static_cast<std::int64_t>(queries) /
-           static_cast<std::int64_t>(burst_allowed);
-}
-
 template <class Query>
 PortAndId identity_of(const IdentityWalk &identities, const Query &query)
 {
@@ -185,7 +175,10 @@ void SenderOf<Stream, Frames>::run(std::int64_t start_ns, const std::atomic<bool
     if (plan_.catch_up_per_mille == 0)
         send_all(FullSpeed(), stop);
     else
-        send_all(CatchUp(plan_.catch_up_per_mille, standstill(plan_)), stop);
+        send_all(
+            CatchUp(plan_.catch_up_per_mille,
+                    standstill(plan_.stall_limit, std::uint64_t{batch_limit} * plan_.share.of)),
+            stop);
     wait_for_completions();
     stalls_.close();
     record_.handed_over = next_;

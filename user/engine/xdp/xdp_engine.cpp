@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "xdp/xdp_engine.h"
 
-#include "engine/cpu_share.h"
+#include "engine/lane_threads.h"
 #include "engine/listening.h"
 #include "host/bpf_clock.h"
-#include "machine/cpu_times.h"
 #include "machine/interface.h"
-#include "userland/privileges.h"
 #include "userland/random.h"
 #include "userland/setup_error.h"
 #include "userland/system_calls.h"
@@ -19,8 +17,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <exception>
-#include <semaphore>
 #include <thread>
 #include <utility>
 
@@ -31,8 +27,6 @@ namespace
 {
 
 using Clock = std::chrono::steady_clock;
-
-constexpr auto progress_interval = std::chrono::milliseconds(200);
 
 // Returns the source. Throws SetupError if the interface cannot send the source's longest frame.
 std::unique_ptr<const Source> fitting(std::unique_ptr<const Source> source,
@@ -131,12 +125,11 @@ public:
     void make_sender(const XdpPlan &plan, const IdentityPlan &identities, const Source &source,
                      SlotTable &slots, QueryLog *log);
     // Runs the sender on the lane's CPU. Keeps what the sender throws, and sets `halt` then.
-    void run(std::int64_t start_ns, std::atomic<bool> &halt);
-    void rethrow_failure() const
+    void run(std::int64_t start_ns, std::atomic<bool> &halt)
     {
-        if (failure_)
-            std::rethrow_exception(failure_);
+        thread_ = run_lane(cpu_, confine_to_sending, halt, [&] { sender_->run(start_ns, halt); });
     }
+    void rethrow_failure() const { thread_.rethrow_failure(); }
     [[nodiscard]] LaneTally tally(const XdpPlan &plan, std::int64_t start_ns) const;
 
     [[nodiscard]] const Umem &umem() const { return umem_; }
@@ -152,11 +145,7 @@ private:
     std::optional<StampBook> stamps_;
     std::optional<IntervalBook> intervals_;
     std::unique_ptr<Sender> sender_;
-    bool is_pinned_ = true;
-    int nice_ = best_nice;
-    Nanoseconds ran_{};
-    Nanoseconds waited_{};
-    std::exception_ptr failure_;
+    LaneThread thread_;
 };
 
 void XdpEngine::Lane::make_sender(const XdpPlan &plan, const IdentityPlan &identities,
@@ -181,53 +170,32 @@ void XdpEngine::Lane::make_sender(const XdpPlan &plan, const IdentityPlan &ident
                                         .intervals = intervals_ ? &*intervals_ : nullptr});
 }
 
-void XdpEngine::Lane::run(std::int64_t start_ns, std::atomic<bool> &halt)
-{
-    is_pinned_ = pin_this_thread(cpu_);
-    nice_ = prefer_this_thread();
-    try {
-        drop_privileges();
-        // If the kernel has no filters, doctor says so.
-        static_cast<void>(confine_to_sending());
-        const ThreadTimes before = read_own_times();
-        sender_->run(start_ns, halt);
-        const ThreadTimes after = read_own_times();
-        // The times of a thread that could not be read at its end are unknown.
-        ran_ = std::max(after.ran - before.ran, Nanoseconds{});
-        waited_ = std::max(after.waited - before.waited, Nanoseconds{});
-    } catch (const SetupError &) {
-        failure_ = std::current_exception();
-        halt = true;
-    }
-}
-
 LaneTally XdpEngine::Lane::tally(const XdpPlan &plan, std::int64_t start_ns) const
 {
     const SenderRecord &record = sender_->record();
     const TxStatistics statistics = socket_.statistics();
-    return {.share = plan.run.first_share + number_,
-            .queue = queue_,
-            .cpu = cpu_,
-            .handed_over = record.handed_over,
-            .unsent = sender_->not_completed(),
-            .not_logged = record.not_logged,
-            .kicks = statistics.kicks,
-            .last_sent = Nanoseconds(std::max(record.last_sent_ns - start_ns, std::int64_t{0})),
-            .overrun = Nanoseconds(record.overrun_ns),
-            .driver_lag = Nanoseconds(record.driver_lag_ns),
-            .ran = ran_,
-            .waited = waited_,
-            .nice = nice_,
-            .is_pinned = is_pinned_,
-            .link_failed = record.link_failed,
-            .lateness = record.lateness,
-            .bursts = record.bursts,
-            .stamps = stamps_ ? stamps_->counts() : StampCounts{},
-            .hardware_rtts = stamps_ ? stamps_->rtts() : RttTally{},
-            .intervals = intervals_ ? intervals_->tallies() : std::vector<QueryTally>{},
-            .stalls = sender_->stalls(),
-            .forgotten_stalls = sender_->forgotten_stalls(),
-            .misses = sender_->misses()};
+    LaneTally tally{.share = plan.run.first_share + number_,
+                    .queue = queue_,
+                    .cpu = cpu_,
+                    .handed_over = record.handed_over,
+                    .unsent = sender_->not_completed(),
+                    .not_logged = record.not_logged,
+                    .kicks = statistics.kicks,
+                    .last_sent =
+                        Nanoseconds(std::max(record.last_sent_ns - start_ns, std::int64_t{0})),
+                    .overrun = Nanoseconds(record.overrun_ns),
+                    .driver_lag = Nanoseconds(record.driver_lag_ns),
+                    .link_failed = record.link_failed,
+                    .lateness = record.lateness,
+                    .bursts = record.bursts,
+                    .stamps = stamps_ ? stamps_->counts() : StampCounts{},
+                    .hardware_rtts = stamps_ ? stamps_->rtts() : RttTally{},
+                    .intervals = intervals_ ? intervals_->tallies() : std::vector<QueryTally>{},
+                    .stalls = sender_->stalls(),
+                    .forgotten_stalls = sender_->forgotten_stalls(),
+                    .misses = sender_->misses()};
+    thread_.tell(tally);
+    return tally;
 }
 
 XdpEngine::XdpEngine(XdpPlan plan, std::unique_ptr<const Source> source)
@@ -352,31 +320,17 @@ void XdpEngine::send(const RunWatch &watch)
 {
     if (log_)
         log_->start(static_cast<std::uint64_t>(start_ns_));
-    std::counting_semaphore<> ended{0};
-    std::atomic<bool> halt{false};
-    std::vector<std::jthread> threads;
-    // If anything here throws, the threads must end at once.
-    struct Halting {
-        std::atomic<bool> &halt;
-        ~Halting() { halt = true; }
-    };
-    const Halting halting{halt};
-    for (const auto &lane : lanes_)
-        threads.emplace_back([this, &lane, &halt, &ended] {
-            lane->run(start_ns_, halt);
-            ended.release();
-        });
-
-    std::this_thread::sleep_until(Clock::time_point(Nanoseconds(start_ns_)));
-    for (std::size_t running = lanes_.size(); running != 0;) {
-        if (ended.try_acquire_for(progress_interval))
-            running--;
-        else
-            watch.progress(progress_now());
-        halt = halt || watch.stop || std::ranges::any_of(lanes_, [](const auto &lane) {
-                   return lane->sender().is_spoilt();
-               });
-    }
+    run_lanes(Nanoseconds(start_ns_),
+              {.count = lanes_.size(),
+               .run = [this](std::size_t lane,
+                             std::atomic<bool> &halt) { lanes_[lane]->run(start_ns_, halt); },
+               .is_spoilt =
+                   [this] {
+                       return std::ranges::any_of(
+                           lanes_, [](const auto &lane) { return lane->sender().is_spoilt(); });
+                   },
+               .progress = [this] { return progress_now(); }},
+              watch);
     for (const auto &lane : lanes_)
         lane->rethrow_failure();
 }
