@@ -50,7 +50,6 @@ public:
     [[nodiscard]] bool takes_stamps() const { return takes_stamps_; }
 
 private:
-    void send_and_listen(const RunWatch &watch);
     [[nodiscard]] RunProgress progress_now() const;
 
     StreamPlan plan_;

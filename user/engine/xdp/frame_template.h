@@ -20,7 +20,8 @@
 namespace dnsgauge
 {
 
-struct QueryFormat : FrameEnds, NameFormat {};
+struct QueryFormat : FrameEnds, NameFormat {
+};
 
 class FrameTemplate
 {

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "workload/query_source.h"
+
+#include "wire/dns.h"
+#include "wire/test_name.h"
+
+#include <catch2/catch.hpp>
+
+#include <array>
+#include <memory>
+
+using namespace dnsgauge;
+
+namespace
+{
+
+constexpr Rate rate{1000};
+
+SourcesPlan plan_of(std::uint64_t queries)
+{
+    return {.schedule = {.rate = rate, .duration = due_at(rate, queries)},
+            .queries = queries,
+            .senders = 2,
+            .first_share = 1,
+            .shares = 3,
+            .source = parse_ip_address("192.0.2.1")};
+}
+
+std::string text_of(const QuerySources &sources, std::uint64_t number, std::uint64_t expectation)
+{
+    std::array<char, 1100> room{};
+    return {room.data(), sources.put_text(room.data(), number, expectation)};
+}
+
+} // namespace
+
+TEST_CASE("each sender has its share of the names, each when it is due")
+{
+    NamesWorkload names;
+    names.names = parse_name_range("10.0.0.0/24");
+    const auto sources = make_query_sources(names, plan_of(100));
+    CHECK(sources->expectations() == ExpectationKind::names);
+    for (std::uint32_t sender = 0; sender < 2; sender++) {
+        const auto source = sources->make(sender);
+        CHECK(source->queries() == 33);
+        for (std::uint64_t i = 0; i < source->queries(); i++) {
+            const std::uint64_t number = 1 + sender + 3 * i;
+            CHECK(source->number(i) == number);
+            CHECK(source->due() == due_at(rate, number).count());
+            const Query query = source->next();
+            CHECK(query.due_ns == due_at(rate, number).count());
+            CHECK(query.expectation == 0x0a000000 + number);
+            CHECK(query.message.size() == sources->longest());
+            std::uint32_t address = 0;
+            CHECK(test_name_read(query.message.data() + DNS_HEADER_SIZE + 1, &address) != 0);
+            CHECK(address == query.expectation);
+        }
+    }
+    CHECK(text_of(*sources, 0, 0x0a000001) == "010-000-000-001.dns64perf.test");
+}
+
+TEST_CASE("each sender has its share of a list")
+{
+    auto list = std::make_shared<QueryList>("a list", MessageFormat());
+    list->add_line("a.example A");
+    list->add_line("b.example.org MX");
+    list->finish();
+    ListWorkload workload;
+    workload.queries = list;
+    const auto sources = make_query_sources(workload, plan_of(9));
+    CHECK(sources->expectations() == ExpectationKind::questions);
+    CHECK(sources->longest() == list->longest());
+    const auto source = sources->make(0);
+    CHECK(source->queries() == 3);
+    for (const std::size_t entry : {1U, 0U, 1U}) {
+        const Query query = source->next();
+        CHECK(query.expectation == list->entry(entry).expectation);
+        CHECK(query.source == parse_ip_address("192.0.2.1"));
+    }
+    CHECK(text_of(*sources, 3, 0) == "b.example.org. MX");
+}

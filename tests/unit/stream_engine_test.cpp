@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The engine asks a server on the loopback interface, which does what servers do right and wrong.
+// All counts are exact.
+#include "engine/cpu_share.h"
+#include "streams/stream_engine.h"
+#include "support/program_configs.h"
+#include "support/scratch_directory.h"
+#include "support/tcp_server.h"
+#include "userland/socket_address.h"
+
+#include "wire/answer.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <string>
+#include <thread>
+
+using namespace dnsgauge;
+using namespace dnsgauge::testing;
+using namespace std::chrono_literals;
+
+namespace
+{
+
+using Message = ServedConnection::Message;
+
+struct Wish {
+    std::uint64_t queries = 20;
+    Rate rate{1000};
+    std::uint32_t connections = 2;
+    std::uint64_t queries_per_connection = 0;
+    Nanoseconds timeout = 1s;
+    bool is_ipv6 = false;
+    std::optional<std::string> log{};
+};
+
+struct Outcome {
+    QueryCounts queries;
+    StrayCounts strays;
+    TallySummary all;
+    ConnectionCounts connections;
+    std::uint64_t own_losses = 0;
+};
+
+NamesWorkload names_workload()
+{
+    NamesWorkload names;
+    names.names = parse_name_range("10.0.0.0/8");
+    return names;
+}
+
+JudgePlan judge_of_names()
+{
+    JudgePlan judge;
+    judge.rule = reply_clock_test_config(false).rule;
+    return judge;
+}
+
+// Returns the right answer to a query for a name: fakedns', with an AAAA record for all names.
+Message answer_to(Message query)
+{
+    static const answer_zones zones = [] {
+        answer_zones all = fakedns_test_config().zones;
+        all.zone[0].aaaa_share = 100;
+        return all;
+    }();
+    dns_query asked{};
+    answer planned{};
+    planned.kind =
+        answer_plan({query.data(), query.data() + query.size()}, &zones, &asked, &planned);
+    query.resize(answer_size(planned.kind, &asked));
+    if (answer_write({query.data(), query.data() + query.size()}, planned.kind, &asked, &planned,
+                     &zones) == 0)
+        query.clear();
+    return query;
+}
+
+void answer_all(ServedConnection &connection, const Message &query)
+{
+    connection.send_messages({answer_to(query)});
+}
+
+StreamPlan plan_of(std::uint16_t port, const Wish &wish)
+{
+    const IpAddress loopback = parse_ip_address(wish.is_ipv6 ? "::1" : "127.0.0.1");
+    const Nanoseconds duration = due_at(wish.rate, wish.queries);
+    return {.run = {.cpus = {allowed_cpus().front()},
+                    .schedule = {.rate = wish.rate, .duration = duration},
+                    .queries = wish.queries,
+                    .timeout = wish.timeout,
+                    .stall_limit = 10s,
+                    .intervals = {.length = 10ms, .run = duration},
+                    .per_query_file = wish.log},
+            .judge = judge_of_names(),
+            .server = loopback,
+            .server_port = port,
+            .source = loopback,
+            .connections = wish.connections,
+            .queries_per_connection = wish.queries_per_connection,
+            .peak = wish.rate};
+}
+
+Outcome run(const StreamPlan &plan, const Workload &workload, bool stopped = false)
+{
+    StreamEngine engine(plan, make_query_sources(workload, {.schedule = plan.run.schedule,
+                                                            .queries = plan.run.queries,
+                                                            .source = plan.source}));
+    const std::atomic<bool> stop{stopped};
+    const auto start = std::chrono::steady_clock::now().time_since_epoch() + 5ms;
+    const Tally tally = engine.run(start, {.stop = stop,
+                                           .progress = [](const RunProgress & /*now*/) {},
+                                           .heard_all = [] {},
+                                           .detached = [] {}});
+    Outcome outcome;
+    outcome.all = summarize(tally, plan.run.schedule, plan.run.queries);
+    outcome.queries = outcome.all.queries;
+    outcome.strays = outcome.all.strays;
+    outcome.connections = outcome.all.connections.counts;
+    for (const OwnLoss &loss : engine.losses(tally, {}).kinds)
+        outcome.own_losses += loss.count;
+    return outcome;
+}
+
+Outcome run(const TcpServer &server, const Wish &wish)
+{
+    return run(plan_of(server.port(), wish), names_workload());
+}
+
+// Checks what holds of every run.
+void check_sums(const Outcome &outcome, const Wish &wish)
+{
+    const QueryCounts &queries = outcome.queries;
+    CHECK(queries.sent == wish.queries);
+    CHECK(queries.sent == queries.valid + queries.late + queries.invalid.total() + queries.lost);
+    CHECK(outcome.own_losses == 0);
+    const ConnectionCounts &counts = outcome.connections;
+    CHECK(counts.opened == counts.closed + counts.closed_by_server + counts.reset_by_server +
+                               counts.broken + counts.left_open);
+    CHECK(queries.lost >= counts.lost_unopened + counts.lost_closed + counts.lost_reset +
+                              counts.lost_broken + counts.lost_untaken);
+    QueryTally sum;
+    for (const QueryTally &interval : outcome.all.intervals)
+        sum.add(interval);
+    const QueryCounts again = query_counts(sum);
+    CHECK(again.sent == queries.sent);
+    CHECK(again.valid == queries.valid);
+    CHECK(again.lost == queries.lost);
+}
+
+} // namespace
+
+TEST_CASE("a right server's answers are all valid, over both families")
+{
+    const Wish wish{.queries = 200, .connections = 3, .is_ipv6 = GENERATE(false, true)};
+    const TcpServer server(answer_all, wish.is_ipv6);
+    const Outcome outcome = run(server, wish);
+    check_sums(outcome, wish);
+    CHECK(outcome.queries.valid == wish.queries);
+    CHECK(outcome.strays.duplicate + outcome.strays.unexpected == 0);
+    CHECK(outcome.all.rtt.count == wish.queries);
+    CHECK(outcome.connections.opened == 3);
+    CHECK(outcome.connections.left_open == 3);
+    CHECK(outcome.all.connections.handshakes.summary().count == 3);
+    const std::size_t asked = name_message(name_format(names_workload())).size();
+    CHECK(outcome.connections.octets_sent == wish.queries * (2 + asked));
+    CHECK(outcome.all.replies.count == wish.queries);
+    CHECK(outcome.all.replies.aa == wish.queries);
+    CHECK(outcome.all.replies.mean_size * static_cast<double>(wish.queries) ==
+          Approx(static_cast<double>(outcome.connections.octets_received - 2 * wish.queries)));
+    CHECK(server.queries() == wish.queries);
+    CHECK(server.accepted() == 3);
+}
+
+TEST_CASE("answers come in any order, in pieces, and many at once")
+{
+    const Wish wish{.queries = 40, .connections = 1};
+    constexpr std::size_t together = 8;
+    const bool in_pieces = GENERATE(false, true);
+    const TcpServer server([&](ServedConnection &connection, const Message &query) {
+        Message answer = answer_to(query);
+        if (in_pieces) {
+            answer.insert(answer.begin(), {0, static_cast<std::uint8_t>(answer.size())});
+            for (const std::uint8_t octet : answer)
+                connection.send({octet});
+            return;
+        }
+        connection.held.insert(connection.held.begin(), answer);
+        if (connection.held.size() == together) {
+            connection.send_messages(connection.held);
+            connection.held.clear();
+        }
+    });
+    const Outcome outcome = run(server, wish);
+    check_sums(outcome, wish);
+    CHECK(outcome.queries.valid == wish.queries);
+}
+
+TEST_CASE("a connection that carries a few queries is closed behind their answers")
+{
+    const std::uint64_t each = GENERATE(1U, 5U);
+    const Wish wish{.queries = 30, .connections = 3, .queries_per_connection = each};
+    const TcpServer server(answer_all);
+    const Outcome outcome = run(server, wish);
+    check_sums(outcome, wish);
+    CHECK(outcome.queries.valid == wish.queries);
+    CHECK(outcome.connections.opened == wish.queries / each + 3);
+    CHECK(outcome.connections.closed == wish.queries / each);
+    CHECK(outcome.connections.left_open == 3);
+}
+
+TEST_CASE("a connection is opened again at the next query if the server ends it")
+{
+    constexpr std::size_t answered = 4;
+    const bool resets = GENERATE(false, true);
+    const Wish wish{.queries = 20, .rate = Rate{100}, .connections = 1};
+    const TcpServer server([&](ServedConnection &connection, const Message &query) {
+        if (connection.queries <= answered)
+            answer_all(connection, query);
+        else if (resets)
+            connection.reset();
+        else
+            connection.close();
+    });
+    const Outcome outcome = run(server, wish);
+    check_sums(outcome, wish);
+    const ConnectionCounts &counts = outcome.connections;
+    CHECK(outcome.queries.valid >= answered);
+    CHECK(outcome.queries.lost >= 1);
+    CHECK(outcome.queries.lost == counts.lost_closed + counts.lost_reset);
+    CHECK(counts.opened == server.accepted());
+    // A server that closes before it has read all octets resets the connection.
+    CHECK(counts.closed_by_server + counts.reset_by_server >= 1);
+    if (resets)
+        CHECK(counts.closed_by_server == 0);
+}
+
+TEST_CASE("a server that refuses connections is asked for a few")
+{
+    std::uint16_t port = 0;
+    static_cast<void>(listen_on_loopback(false, 1, port));
+    const Wish wish{.queries = 1000, .rate = Rate{10'000}, .connections = 2};
+    const Outcome outcome = run(plan_of(port, wish), names_workload());
+    check_sums(outcome, wish);
+    CHECK(outcome.queries.lost == wish.queries);
+    CHECK(outcome.connections.lost_unopened == wish.queries);
+    CHECK(outcome.connections.opened == 0);
+    CHECK(outcome.connections.refused >= 2);
+    CHECK(outcome.connections.refused <= 100);
+}
+
+TEST_CASE("queries wait for a connection that the server does not let open")
+{
+    std::uint16_t port = 0;
+    const UniqueFd listener = listen_on_loopback(false, 0, port);
+    const SocketAddress address(parse_ip_address("127.0.0.1"), port);
+    std::vector<UniqueFd> others;
+    for (int i = 0; i < 3; i++) {
+        others.emplace_back(socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+        static_cast<void>(connect(others.back().get(), address.get(), address.size));
+    }
+    const Wish wish{.connections = 1, .timeout = 100ms};
+    const Outcome outcome = run(plan_of(port, wish), names_workload());
+    check_sums(outcome, wish);
+    CHECK(outcome.queries.lost == wish.queries);
+    CHECK(outcome.connections.waited_for_open == wish.queries);
+    CHECK(outcome.connections.lost_unopened == wish.queries);
+    CHECK(outcome.connections.left_opening == 1);
+}
+
+TEST_CASE("messages that no query expects decide nothing")
+{
+    const Wish wish{.queries = 6, .connections = 6};
+    const std::string what = GENERATE("wrong ID", "no octets", "one octet", "the longest");
+    const TcpServer server([&](ServedConnection &connection, const Message &query) {
+        Message other = answer_to(query);
+        other[1] ^= 1U;
+        if (what == "no octets")
+            other.clear();
+        else if (what == "one octet")
+            other.resize(1);
+        else if (what == "the longest")
+            other.resize(65'535);
+        connection.send_messages({other});
+        if (what == "the longest")
+            answer_all(connection, query);
+    });
+    const Outcome outcome = run(server, wish);
+    check_sums(outcome, wish);
+    CHECK(outcome.strays.unexpected == wish.queries);
+    CHECK(outcome.queries.valid == (what == "the longest" ? wish.queries : 0));
+    CHECK(outcome.queries.lost == (what == "the longest" ? 0 : wish.queries));
+}
+
+TEST_CASE("an answer to another question is a misfit until the right one comes")
+{
+    const Wish wish{.queries = 6};
+    const bool answers = GENERATE(false, true);
+    const TcpServer server([&](ServedConnection &connection, const Message &query) {
+        Message other = query;
+        std::uint8_t &digit = other[DNS_HEADER_SIZE + 1];
+        digit = digit == '0' ? '1' : '0';
+        connection.send_messages({answer_to(other)});
+        if (answers)
+            answer_all(connection, query);
+    });
+    const Outcome outcome = run(server, wish);
+    check_sums(outcome, wish);
+    CHECK(outcome.queries.valid == (answers ? wish.queries : 0));
+    CHECK(outcome.queries.invalid.wrong_question == (answers ? 0 : wish.queries));
+    CHECK(outcome.strays.unexpected == (answers ? wish.queries : 0));
+}
+
+TEST_CASE("a second answer is a duplicate")
+{
+    const Wish wish;
+    const TcpServer server([](ServedConnection &connection, const Message &query) {
+        connection.send_messages({answer_to(query), answer_to(query)});
+    });
+    const Outcome outcome = run(server, wish);
+    check_sums(outcome, wish);
+    CHECK(outcome.queries.valid == wish.queries);
+    CHECK(outcome.strays.duplicate == wish.queries);
+}
+
+TEST_CASE("a wrong answer is invalid, by its reason")
+{
+    const Wish wish;
+    const TcpServer server([](ServedConnection &connection, const Message &query) {
+        Message answer = answer_to(query);
+        answer[3] |= DNS_RCODE_SERVFAIL;
+        connection.send_messages({answer});
+    });
+    const Outcome outcome = run(server, wish);
+    check_sums(outcome, wish);
+    CHECK(outcome.queries.invalid.rcode == wish.queries);
+    CHECK(outcome.all.rcodes[DNS_RCODE_SERVFAIL] == wish.queries);
+}
+
+TEST_CASE("a silent server loses all queries, and no connection")
+{
+    const Wish wish{.timeout = 100ms};
+    const TcpServer server([](ServedConnection & /*connection*/, const Message & /*query*/) {});
+    const Outcome outcome = run(server, wish);
+    check_sums(outcome, wish);
+    CHECK(outcome.queries.lost == wish.queries);
+    CHECK(outcome.connections.lost_unopened + outcome.connections.lost_closed == 0);
+    CHECK(outcome.connections.left_open == 2);
+    CHECK(outcome.all.misses.bins.size() >= 1);
+}
+
+TEST_CASE("an answer behind the timeout is late")
+{
+    const Wish wish{.queries = 4, .connections = 1, .timeout = 1s};
+    const TcpServer server([&](ServedConnection &connection, const Message &query) {
+        connection.held.push_back(answer_to(query));
+        if (connection.held.size() == wish.queries) {
+            std::this_thread::sleep_for(1300ms);
+            connection.send_messages(connection.held);
+        }
+    });
+    const Outcome outcome = run(server, wish);
+    check_sums(outcome, wish);
+    CHECK(outcome.queries.late == wish.queries);
+}
+
+TEST_CASE("a connection has more queries than there are IDs")
+{
+    const Wish wish{.queries = 70'000, .rate = Rate{200'000}, .connections = 1, .timeout = 2s};
+    const bool answers = GENERATE(false, true);
+    const TcpServer server([&](ServedConnection &connection, const Message &query) {
+        if (answers)
+            answer_all(connection, query);
+    });
+    const Outcome outcome = run(server, wish);
+    check_sums(outcome, wish);
+    CHECK(outcome.queries.valid == (answers ? wish.queries : 0));
+    // IDs of unanswered queries are used again only by another connection.
+    CHECK(outcome.connections.opened == (answers ? 1 : 2));
+}
+
+TEST_CASE("a run that is stopped sends nothing more")
+{
+    const TcpServer server(answer_all);
+    const Wish wish{.queries = 1'000'000, .timeout = 100ms};
+    const Outcome outcome = run(plan_of(server.port(), wish), names_workload(), true);
+    CHECK(outcome.queries.sent < wish.queries);
+    CHECK(outcome.queries.sent == server.queries());
+}
+
+TEST_CASE("each query has its line in the log")
+{
+    const ScratchDirectory scratch;
+    const Wish wish{.log = scratch.file("queries.csv")};
+    const TcpServer server(answer_all);
+    check_sums(run(server, wish), wish);
+    std::ifstream file(*wish.log);
+    std::string line;
+    std::getline(file, line);
+    for (std::uint64_t i = 0; i < wish.queries; i++) {
+        REQUIRE(std::getline(file, line));
+        CHECK(line.starts_with(std::to_string(i) + ";010-000-000-"));
+        CHECK(line.find(";valid;") != std::string::npos);
+    }
+    CHECK(!std::getline(file, line));
+}
+
+TEST_CASE("replies to a list's queries are judged by their questions")
+{
+    auto list = std::make_shared<QueryList>("a list", MessageFormat());
+    list->add_line("www.example.org A");
+    list->add_line("example.org MX");
+    list->finish();
+    ListWorkload workload;
+    workload.queries = list;
+    const TcpServer server([](ServedConnection &connection, const Message &query) {
+        Message answer = query;
+        answer[2] |= static_cast<std::uint8_t>(DNS_QR >> 8U);
+        answer[3] |= DNS_RCODE_NXDOMAIN;
+        connection.send_messages({answer});
+    });
+    const Wish wish;
+    StreamPlan plan = plan_of(server.port(), wish);
+    plan.judge = {.questions = list->key()};
+    const Outcome outcome = run(plan, workload);
+    check_sums(outcome, wish);
+    CHECK(outcome.queries.valid == wish.queries);
+    CHECK(outcome.all.rcodes[DNS_RCODE_NXDOMAIN] == wish.queries);
+}

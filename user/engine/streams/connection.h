@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// One connection of a lane: its socket, its queries, and the octets on their way.
+#pragma once
+
+#include "streams/message_reader.h"
+#include "streams/octet_queue.h"
+#include "streams/open_queries.h"
+#include "userland/unique_fd.h"
+
+#include <cstdint>
+
+namespace dnsgauge
+{
+
+// How a connection ended, or that it never was one.
+enum class ConnectionEnd {
+    unopened,
+    closed, // by the Tester
+    closed_by_server,
+    reset_by_server,
+    broken,
+    left_open, // until the run's end
+};
+
+struct Connection {
+    enum class State { closed, opening, open };
+
+    UniqueFd socket{};
+    State state = State::closed;
+    std::uint32_t serial = 0;        // of all connections of the lane, from 1 on
+    std::uint32_t place = 0;         // where it takes queries
+    bool takes_queries = true;       // it has not been replaced
+    bool awaits_room = false;        // the kernel takes no more octets for the time being
+    std::int64_t begun_ns = 0;       // when connect() was called
+    std::uint64_t queries = 0;       // that it has carried
+    std::uint64_t answered = 0;      // of these
+    std::uint32_t ids = 0;           // that it has used or skipped
+    std::uint32_t fresh = 0;         // its last so many open queries are not handed over yet
+    std::uint32_t first_open = none; // its open queries, in the order of sending
+    std::uint32_t last_open = none;
+    OctetQueue unsent{};
+    MessageReader reader{};
+
+    static constexpr std::uint32_t none = OpenQuery::none;
+
+    [[nodiscard]] bool has_open_queries() const { return first_open != none; }
+
+    // Adds query `number` of `queries` to the connection's open ones, or takes it out.
+    void link(OpenQueries &all, std::uint32_t number, std::uint32_t self)
+    {
+        OpenQuery &query = all.at(number);
+        query.connection = self;
+        query.before = last_open;
+        query.behind = none;
+        (last_open == none ? first_open : all.at(last_open).behind) = number;
+        last_open = number;
+    }
+    void unlink(OpenQueries &all, OpenQuery &query)
+    {
+        (query.before == none ? first_open : all.at(query.before).behind) = query.behind;
+        (query.behind == none ? last_open : all.at(query.behind).before) = query.before;
+        query.connection = none;
+    }
+};
+
+} // namespace dnsgauge

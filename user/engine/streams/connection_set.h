@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// One lane's connections: opens them, moves their octets, and counts how they end.
+//
+// Queries go to places in turn, each of which has a connection at a time. A connection that takes
+// no more queries leaves its place to another one, and stays open for its replies.
+#pragma once
+
+#include "engine/connection_tally.h"
+#include "streams/connection.h"
+#include "streams/stamp_clock.h"
+#include "streams/stream_socket.h"
+#include "units/rate.h"
+
+#include <sys/epoll.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// Hears what happens to connections. No function may open, close or send.
+class ConnectionOwner
+{
+public:
+    ConnectionOwner() = default;
+    ConnectionOwner(const ConnectionOwner &) = delete;
+    ConnectionOwner &operator=(const ConnectionOwner &) = delete;
+    virtual ~ConnectionOwner() = default;
+
+    // The connection got a message of `size` octets at `at_ns` (CLOCK_MONOTONIC); `message` is its
+    // beginning.
+    virtual void received(Connection &connection, std::span<const std::uint8_t> message,
+                          std::size_t size, std::int64_t at_ns) = 0;
+    // The connection has ended.
+    virtual void ended(Connection &connection, ConnectionEnd end) = 0;
+};
+
+struct ConnectionPlan {
+    SocketPlan socket;
+    std::uint32_t places = 1;
+    std::uint32_t more = 0;   // connections that have left their place, at most
+    std::uint32_t blocks = 0; // of unsent octets, of all connections
+};
+
+// Why the Tester itself was short of something.
+struct OwnShortages {
+    std::uint64_t descriptors = 0; // connections not opened
+    std::uint64_t ports = 0;       // likewise
+    std::uint64_t memory = 0;      // likewise, and octets not taken
+    std::uint64_t unsent = 0;      // connections that ended with octets in the Tester's own buffers
+};
+
+class ConnectionSet
+{
+public:
+    // `owner` must outlive the set. Throws SetupError.
+    ConnectionSet(const ConnectionPlan &plan, ConnectionOwner &owner);
+
+    // Opens the connections of all places. Stops when nothing has happened for `patience`.
+    void open_all(Nanoseconds patience);
+
+    // What the next place in turn has.
+    struct Turn {
+        Connection *connection = nullptr; // null: none, and none could be opened
+        ConnectionEnd last_end{};         // of the place's last connection
+    };
+    [[nodiscard]] Turn next_turn();
+    // Puts another connection in the connection's place. Returns the new one; null if none could be
+    // opened.
+    Connection *replace(Connection &connection);
+    // Closes a connection that has left its place, if it has no open queries.
+    void close_if_done(Connection &connection);
+
+    // Returns room for `size` octets that the connection is to send; empty if there is none.
+    [[nodiscard]] std::span<std::uint8_t> room_to_send(Connection &connection, std::size_t size);
+    // Hands what is unsent to the kernel, as far as the kernel takes it.
+    void flush(Connection &connection);
+
+    // Looks whether anything happened to connections. Waits for that, if `wait` is not zero.
+    // Returns false if nothing did.
+    bool look(Nanoseconds wait = {});
+    // Deals with one of the things that look() saw. Returns false if it has dealt with all.
+    bool handle_next();
+
+    // Closes all connections, which have no open queries any more.
+    void end();
+
+    [[nodiscard]] Connection &at(std::uint32_t number) { return connections_[number]; }
+    [[nodiscard]] std::uint32_t number_of(const Connection &connection) const
+    {
+        return static_cast<std::uint32_t>(&connection - connections_.data());
+    }
+    [[nodiscard]] ConnectionTally &tally() { return tally_; }
+    [[nodiscard]] const ConnectionTally &tally() const { return tally_; }
+    [[nodiscard]] const OwnShortages &shortages() const { return shortages_; }
+    // Returns how often the kernel was given octets.
+    [[nodiscard]] std::uint64_t sends() const { return sends_; }
+
+private:
+    struct Place {
+        std::uint32_t connection = Connection::none;
+        ConnectionEnd last_end = ConnectionEnd::unopened;
+        bool failed = false; // the last connection did not open, or did not carry a reply
+        std::int64_t not_before_ns = 0;
+    };
+
+    void open(std::uint32_t place, std::int64_t now);
+    [[nodiscard]] bool may_open(const Place &place, std::int64_t now);
+    void fail(Place &place, int error, std::int64_t now);
+    void count_failure(int error);
+    void note_open(Connection &connection, std::int64_t now);
+    void handle(Connection &connection, std::uint32_t events);
+    void read(Connection &connection);
+    void finish_opening(Connection &connection);
+    void count_end(const Connection &connection, ConnectionEnd how);
+    void finish(Connection &connection, ConnectionEnd how);
+    void release(Connection &connection);
+    void watch(Connection &connection, int operation);
+    // Returns when the octets came; nothing if only the time of a look at the clock is known.
+    [[nodiscard]] std::optional<std::int64_t> stamped_time(const Received &received);
+
+    static constexpr std::size_t read_size = 16'384;
+    static constexpr int events_most = 32;
+
+    ConnectionPlan plan_;
+    ConnectionOwner &owner_;
+    UniqueFd epoll_;
+    std::vector<Connection> connections_;
+    std::vector<std::uint32_t> free_;
+    std::vector<Place> places_;
+    std::uint32_t turn_ = 0;
+    std::uint32_t serial_ = 0;
+    std::uint32_t opening_ = 0; // connections that are being opened
+    BlockPool pool_;
+    StampClock stamps_;
+    std::array<epoll_event, events_most> events_{};
+    int seen_ = 0;                      // events in events_
+    int handled_ = 0;                   // of these
+    std::int64_t second_ns_ = 0;        // when the present second of attempts began
+    std::uint32_t second_attempts_ = 0; // in that second, behind failures
+    std::vector<std::uint8_t> octets_;  // as they are received
+    ConnectionTally tally_;
+    OwnShortages shortages_;
+    std::uint64_t sends_ = 0;
+};
+
+} // namespace dnsgauge

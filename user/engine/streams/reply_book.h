@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Judges and counts the replies that one lane's connections bring, as reply_clock.bpf.c does with
+// datagrams.
+#pragma once
+
+#include "engine/engine.h"
+#include "engine/query_tally.h"
+#include "streams/open_queries.h"
+#include "workload/query_source.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace dnsgauge
+{
+
+class ReplyBook
+{
+public:
+    // `expectations` says what the queries expect.
+    ReplyBook(const JudgePlan &plan, ExpectationKind expectations, Nanoseconds timeout)
+        : plan_(plan), expectations_(expectations),
+          timeout_ns_(static_cast<std::uint64_t>(timeout.count()))
+    {
+    }
+
+    // A message of `size` octets, of which `message` is the beginning, has the ID of `query` and
+    // came at `at_ns` (CLOCK_MONOTONIC). Moves the query to its new state, and counts.
+    void take(OpenQuery &query, std::span<const std::uint8_t> message, std::size_t size,
+              std::int64_t at_ns);
+    // Counts a message that belongs to no query.
+    void take_unexpected() { tally_.strays.unexpected++; }
+
+    [[nodiscard]] const ReplyTally &tally() const { return tally_; }
+    // Returns how many queries have got a reply.
+    [[nodiscard]] std::uint64_t answered() const { return answered_; }
+    [[nodiscard]] std::uint64_t valid() const { return tally_.queries.states[QUERY_VALID]; }
+
+private:
+    [[nodiscard]] judged_reply judge(const OpenQuery &query,
+                                     std::span<const std::uint8_t> message) const;
+    void count(query_state before, query_state after, const judged_reply &reply, std::size_t size,
+               std::uint64_t rtt);
+
+    JudgePlan plan_;
+    ExpectationKind expectations_;
+    std::uint64_t timeout_ns_;
+    ReplyTally tally_;
+    std::uint64_t answered_ = 0;
+};
+
+} // namespace dnsgauge

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "streams/stream_engine.h"
+
+#include "engine/lane_threads.h"
+#include "streams/stream_lane.h"
+#include "userland/counted.h"
+#include "userland/descriptors.h"
+#include "userland/setup_error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint64_t ids_of_connection = 65'536;
+// Blocks of unsent octets beside one for each connection.
+constexpr std::uint32_t blocks_to_spare = 16'384;
+// No reply by way of two sockets has a shorter RTT: it takes several system calls.
+constexpr Nanoseconds least_rtt{300};
+
+std::uint64_t lanes_of(const StreamPlan &plan)
+{
+    return plan.run.cpus.size();
+}
+
+// Returns how many queries of one lane may wait for replies at once.
+std::uint64_t open_most(const StreamPlan &plan)
+{
+    return queries_in(plan.peak, 2 * plan.run.timeout) / lanes_of(plan) + 1;
+}
+
+// Returns how many connections of one lane may have left their places and still await replies.
+std::uint64_t more_connections(const StreamPlan &plan)
+{
+    const bool is_limited = plan.queries_per_connection != 0;
+    const std::uint64_t each =
+        is_limited ? std::min(plan.queries_per_connection, ids_of_connection) : ids_of_connection;
+    return open_most(plan) / each + (is_limited ? plan.connections : 1);
+}
+
+// Lets this process have the lanes' connections. Returns how many each lane may have beside those
+// of its places: fewer than more_connections() if the limit of open files is too low.
+std::uint32_t reserve_connections(const StreamPlan &plan)
+{
+    const std::uint64_t lanes = lanes_of(plan);
+    const std::uint64_t held = lanes * plan.connections;
+    const std::uint64_t more = more_connections(plan);
+    const auto shortage = reserve_descriptors(held + lanes * more);
+    if (!shortage)
+        return static_cast<std::uint32_t>(more);
+    const std::uint64_t possible = shortage->for_connections;
+    if (possible <= held)
+        throw SetupError(
+            "--connections {} by {} need {} open files, and the limit is {}: raise it (ulimit -Hn, "
+            "or LimitNOFILE= of the unit){}",
+            plan.connections, counted(lanes, "sender"), shortage->needed, shortage->most,
+            possible > lanes
+                ? fmt::format(", or let --connections be {} at most", possible / lanes - 1)
+                : std::string());
+    static_cast<void>(reserve_descriptors(possible));
+    return static_cast<std::uint32_t>((possible - held) / lanes);
+}
+
+LanePlan lane_plan(const StreamPlan &plan, std::uint32_t number, std::uint32_t more,
+                   bool takes_stamps)
+{
+    return {.number = number,
+            .open_most = open_most(plan) + 2 * std::size_t{StreamLane::batch_limit},
+            .connections = {.socket = {.server = {plan.server, plan.server_port},
+                                       .source = {plan.source, 0},
+                                       .takes_stamps = takes_stamps},
+                            .places = plan.connections,
+                            .more = more,
+                            .blocks = plan.connections + blocks_to_spare}};
+}
+
+OwnLoss loss_of(const char *name, std::uint64_t count, const char *what, const char *what_several,
+                const char *why)
+{
+    return {.name = name,
+            .count = count,
+            .label = {std::string("{} ") + what, std::string("{} ") + what_several},
+            .why = {fmt::format("{} ({{}} {})", why, what),
+                    fmt::format("{} ({{}} {})", why, what_several)}};
+}
+
+} // namespace
+
+StreamEngine::StreamEngine(StreamPlan plan, std::unique_ptr<const QuerySources> sources)
+    : plan_(std::move(plan)), sources_(std::move(sources)), takes_stamps_(kernel_stamps_streams())
+{
+    const std::uint32_t more = reserve_connections(plan_);
+    for (std::uint32_t i = 0; i < lanes_of(plan_); i++)
+        lanes_.push_back(std::make_unique<StreamLane>(plan_,
+                                                      lane_plan(plan_, i, more, takes_stamps_),
+                                                      sources_->expectations(), sources_->make(i)));
+    for (const auto &lane : lanes_)
+        lane->open_connections();
+    // Opening the log empties an existing file. By now everything that can be refused has been
+    // refused.
+    if (!plan_.run.per_query_file)
+        return;
+    log_.emplace(
+        *plan_.run.per_query_file,
+        [this](char *end, const QueryRecord &record) {
+            return sources_->put_text(end, record.query, record.expectation);
+        },
+        static_cast<std::uint32_t>(lanes_.size()));
+    for (std::uint32_t i = 0; i < lanes_.size(); i++)
+        lanes_[i]->set_log(log_->ring(i));
+}
+
+StreamEngine::~StreamEngine() = default;
+
+RunPath StreamEngine::path() const
+{
+    return {.engine = "kernel sockets",
+            .rtt_begins = "the query is handed to its TCP connection",
+            .rtt_ends = takes_stamps_ ? "the kernel receives the reply's last segment"
+                                      : "the Tester reads the reply",
+            .least_rtt = least_rtt};
+}
+
+Tally StreamEngine::run(Nanoseconds start, const RunWatch &watch)
+{
+    start_ns_ = start.count();
+    if (log_)
+        log_->start(static_cast<std::uint64_t>(start_ns_));
+    run_lanes(start,
+              {.count = lanes_.size(),
+               .run =
+                   [&](std::size_t lane, std::atomic<bool> &halt) {
+                       lanes_[lane]->run_thread(start_ns_, halt, watch.stop);
+                   },
+               .is_spoilt =
+                   [this] {
+                       return std::ranges::any_of(
+                           lanes_, [](const auto &lane) { return lane->is_spoilt(); });
+                   },
+               .progress = [this] { return progress_now(); }},
+              watch);
+    for (const auto &lane : lanes_)
+        lane->rethrow_failure();
+    watch.heard_all();
+    for (const auto &lane : lanes_)
+        lane->end();
+    watch.detached();
+    Tally tally;
+    tally.log_failed = log_ && !log_->finish();
+    for (const auto &lane : lanes_) {
+        tally.replies.add(lane->replies());
+        tally.lanes.push_back(lane->tally());
+    }
+    return tally;
+}
+
+RunProgress StreamEngine::progress_now() const
+{
+    RunProgress sum;
+    sum.elapsed_s = static_cast<double>(Clock::now().time_since_epoch().count() - start_ns_) / 1e9;
+    for (const auto &lane : lanes_) {
+        const RunProgress one = lane->progress();
+        sum.sent += one.sent;
+        sum.valid += one.valid;
+        sum.wrong += one.wrong;
+    }
+    return sum;
+}
+
+OwnLosses StreamEngine::losses(const Tally & /*tally*/, const CounterValues &growth) const
+{
+    OwnShortages all;
+    std::uint64_t recycled = 0;
+    for (const auto &lane : lanes_) {
+        const OwnShortages &one = lane->shortages();
+        all.descriptors += one.descriptors;
+        all.ports += one.ports;
+        all.memory += one.memory;
+        all.unsent += one.unsent;
+        recycled += lane->recycled_early();
+    }
+    return {.kinds = {loss_of("no_descriptor", all.descriptors, "connection without a descriptor",
+                              "connections without a descriptor",
+                              "the Tester had no descriptors left: raise the limit of open files"),
+                      loss_of("no_port", all.ports, "connection without a port",
+                              "connections without a port",
+                              "the Tester had no ports left for connections"),
+                      loss_of("no_memory", all.memory, "failure for want of memory",
+                              "failures for want of memory",
+                              "the Tester had no memory left for what it sends"),
+                      loss_of("unsent", all.unsent, "connection with unsent queries",
+                              "connections with unsent queries",
+                              "the Tester's own buffers kept queries back"),
+                      loss_of("recycled_early", recycled, "query forgotten too early",
+                              "queries forgotten too early",
+                              "the sender stalled for so long that queries lost their place before "
+                              "the timeout had passed")},
+            .interface = growth};
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "streams/stream_lane.h"
+
+#include "engine/catch_up.h"
+#include "engine/listening.h"
+#include "userland/random.h"
+#include "userland/system_calls.h"
+
+#include "wire/bytes.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr std::size_t length_size = 2;
+constexpr std::size_t length_of_id = 2;
+constexpr std::uint32_t all_ids = 65'536;
+// So many IDs are tried before a connection is replaced.
+constexpr std::uint32_t ids_tried = 16;
+
+} // namespace
+
+StreamLane::StreamLane(const StreamPlan &plan, const LanePlan &mine, ExpectationKind expectations,
+                       std::unique_ptr<QuerySource> source)
+    : plan_(plan), mine_(mine), source_(std::move(source)), ids_(new_identity_key()),
+      open_(mine.open_most), replies_(plan.judge, expectations, plan.run.timeout),
+      connections_(mine.connections, *this),
+      stalls_(plan.run.stall_limit, std::max(plan.run.stall_limit, plan.run.bearable),
+              source_->queries()),
+      misses_(plan.run.stall_limit, source_->queries()), queries_(source_->queries()),
+      bursts_(batch_limit + 1)
+{
+    if (plan.run.intervals.count() != 0)
+        intervals_.emplace(plan.run.intervals);
+    dirty_.reserve(batch_limit);
+}
+
+void StreamLane::run_thread(std::int64_t start_ns, std::atomic<bool> &halt,
+                            const std::atomic<bool> &stop)
+{
+    start_ns_ = start_ns;
+    thread_ = run_lane(plan_.run.cpus[mine_.number], confine_to_connections, halt, [&] {
+        const RunPlan &run = plan_.run;
+        if (run.catch_up_per_mille == 0)
+            send_all(FullSpeed(), halt);
+        else
+            send_all(CatchUp(run.catch_up_per_mille,
+                             standstill(run.stall_limit, std::uint64_t{batch_limit} * run.shares)),
+                     halt);
+        stalls_.close();
+        listen(stop);
+    });
+}
+
+// A batch may become due between any two events.
+template <class Pace>
+void StreamLane::send_all(Pace pace, const std::atomic<bool> &halt)
+{
+    const auto send_if_due = [&] {
+        const std::int64_t now = monotonic_ns();
+        const std::int64_t until = pace.at(now - start_ns_, source_->due());
+        if (next_ < queries_ && until >= source_->due())
+            send_due(now, until);
+        return now;
+    };
+    while (next_ < queries_ && !halt.load(std::memory_order_relaxed)) {
+        settle_expired(send_if_due());
+        if (!connections_.look())
+            continue;
+        while (connections_.handle_next())
+            send_if_due();
+        publish();
+    }
+}
+
+void StreamLane::listen(const std::atomic<bool> &stop)
+{
+    const std::int64_t last = next_ != 0 ? last_sent_ns_ : start_ns_;
+    const Listening listening(Nanoseconds(last), plan_.run.timeout);
+    for (;;) {
+        const std::int64_t now = monotonic_ns();
+        settle_expired(now);
+        if (listening.rest(Nanoseconds(now), stop ? 0 : awaited_) <= Nanoseconds{})
+            return;
+        if (!connections_.look())
+            continue;
+        while (connections_.handle_next()) {
+        }
+        publish();
+    }
+}
+
+void StreamLane::send_due(std::int64_t now, std::int64_t until)
+{
+    const std::int64_t first_due = source_->due();
+    std::int64_t last_due = first_due;
+    std::uint32_t sent = 0;
+    while (sent < batch_limit && next_ < queries_ && source_->due() <= until) {
+        last_due = source_->due();
+        put(source_->next());
+        sent++;
+    }
+    for (const std::uint32_t connection : dirty_)
+        hand_over(connection);
+    dirty_.clear();
+    stalls_.hand_over(first_due, now - start_ns_, sent, source_->due());
+    last_sent_ns_ = now;
+    overrun_ns_ = now - start_ns_ - last_due;
+    bursts_[sent]++;
+    publish();
+}
+
+void StreamLane::put(const Query &query)
+{
+    if (open_.is_full())
+        settle_oldest();
+    OpenQuery open{.sent_ns = start_ns_ + query.due_ns,
+                   .expectation = query.expectation,
+                   .wants = query.wants};
+    next_++;
+    ConnectionEnd end{};
+    Connection *const connection = find_connection(end);
+    const std::size_t size = query.message.size();
+    const std::span<std::uint8_t> room =
+        connection != nullptr ? connections_.room_to_send(*connection, length_size + size)
+                              : std::span<std::uint8_t>();
+    if (room.empty()) {
+        note_sent(open, monotonic_ns());
+        open_.add(open);
+        if (connection == nullptr)
+            count_lost(end);
+        else
+            connections_.tally().counts.lost_untaken++;
+        return;
+    }
+    const std::uint16_t id = id_of(*connection);
+    wire_put16(room.data(), static_cast<std::uint16_t>(size));
+    std::memcpy(room.data() + length_size, query.message.data(), size);
+    wire_put16(room.data() + length_size, id);
+    open.key = query_key(connection->serial, id);
+    const std::uint32_t number = connections_.number_of(*connection);
+    connection->link(open_, open_.add(open), number);
+    connection->queries++;
+    connection->ids++;
+    awaited_++;
+    if (connection->fresh++ == 0)
+        dirty_.push_back(number);
+    // A new connection takes time: queries leave first.
+    if (is_used_up(*connection))
+        hand_over(number);
+}
+
+bool StreamLane::is_used_up(const Connection &connection) const
+{
+    const std::uint64_t most = plan_.queries_per_connection;
+    return most != 0 && connection.takes_queries && connection.queries >= most;
+}
+
+Connection *StreamLane::find_connection(ConnectionEnd &end)
+{
+    const ConnectionSet::Turn turn = connections_.next_turn();
+    Connection *connection = turn.connection;
+    end = turn.last_end;
+    if (connection != nullptr && !choose_id(*connection)) {
+        end = ConnectionEnd::unopened;
+        connection = connections_.replace(*connection);
+    }
+    return connection;
+}
+
+// Identities are a permutation of 0, 1, 2, ..., which the server cannot foretell.
+std::uint16_t StreamLane::id_of(const Connection &connection) const
+{
+    constexpr std::uint32_t half = 256;
+    const std::uint32_t number = connection.ids % all_ids;
+    const struct identity id =
+        identity_scatter({number % half, number / half}, &ids_,
+                         {.lows = half, .high_mask = half - 1}, connection.serial % all_ids);
+    return static_cast<std::uint16_t>(id.high * half + id.low);
+}
+
+// Steps over IDs of queries that are undecided. Returns false if too many IDs are in use.
+bool StreamLane::choose_id(Connection &connection)
+{
+    if (connection.ids < all_ids)
+        return true;
+    for (std::uint32_t tried = 0; tried < ids_tried; tried++) {
+        const OpenQuery *const user = open_.find(query_key(connection.serial, id_of(connection)));
+        if (user == nullptr || user->state >= QUERY_VALID)
+            return true;
+        connection.ids++;
+    }
+    return false;
+}
+
+// RTTs begin right before the kernel gets the queries.
+void StreamLane::hand_over(std::uint32_t number)
+{
+    Connection &connection = connections_.at(number);
+    const std::int64_t now = monotonic_ns();
+    std::uint32_t query = connection.last_open;
+    if (connection.state != Connection::State::open)
+        connections_.tally().counts.waited_for_open += connection.fresh;
+    for (; connection.fresh != 0; connection.fresh--) {
+        note_sent(open_.at(query), now);
+        query = open_.at(query).before;
+    }
+    connections_.flush(connection);
+    if (is_used_up(connection))
+        connections_.replace(connection);
+}
+
+void StreamLane::note_sent(OpenQuery &query, std::int64_t now)
+{
+    lateness_.add(static_cast<std::uint64_t>(std::max(now - query.sent_ns, std::int64_t{0})));
+    query.sent_ns = now;
+}
+
+void StreamLane::received(Connection &connection, std::span<const std::uint8_t> message,
+                          std::size_t size, std::int64_t at_ns)
+{
+    OpenQuery *const query =
+        message.size() < length_of_id
+            ? nullptr
+            : open_.find(query_key(connection.serial, wire_get16(message.data())));
+    if (query == nullptr) {
+        replies_.take_unexpected();
+        return;
+    }
+    const query_state before = query->state;
+    replies_.take(*query, message, size, at_ns);
+    if (before == QUERY_OUTSTANDING && query->state != QUERY_OUTSTANDING)
+        awaited_--;
+    if (before < QUERY_VALID && query->state >= QUERY_VALID) {
+        connection.unlink(open_, *query);
+        connection.answered++;
+    }
+}
+
+// A query whose timeout has passed was lost before its connection ended.
+void StreamLane::ended(Connection &connection, ConnectionEnd end)
+{
+    const std::int64_t now = monotonic_ns();
+    while (connection.has_open_queries()) {
+        OpenQuery &query = open_.at(connection.first_open);
+        connection.unlink(open_, query);
+        if (query.state != QUERY_OUTSTANDING)
+            continue;
+        awaited_--;
+        if (now - query.sent_ns <= plan_.run.timeout.count())
+            count_lost(end);
+    }
+}
+
+void StreamLane::count_lost(ConnectionEnd end)
+{
+    ConnectionCounts &counts = connections_.tally().counts;
+    switch (end) {
+    case ConnectionEnd::unopened:
+        counts.lost_unopened++;
+        break;
+    case ConnectionEnd::closed_by_server:
+        counts.lost_closed++;
+        break;
+    case ConnectionEnd::reset_by_server:
+        counts.lost_reset++;
+        break;
+    case ConnectionEnd::broken:
+        counts.lost_broken++;
+        break;
+    case ConnectionEnd::closed:
+    case ConnectionEnd::left_open:
+        break;
+    }
+}
+
+// A right reply may come until twice the timeout has passed.
+void StreamLane::settle_expired(std::int64_t now)
+{
+    const std::int64_t before = now - 2 * plan_.run.timeout.count();
+    while (!open_.empty() && open_.oldest().sent_ns < before)
+        settle_oldest();
+}
+
+void StreamLane::settle_oldest()
+{
+    OpenQuery &query = open_.oldest();
+    const std::uint64_t number = open_.dropped();
+    if (query.connection != OpenQuery::none) {
+        Connection &connection = connections_.at(query.connection);
+        connection.unlink(open_, query);
+        if (monotonic_ns() - query.sent_ns <= plan_.run.timeout.count())
+            recycled_early_++;
+        if (query.state == QUERY_OUTSTANDING) {
+            awaited_--;
+            if (connection.state == Connection::State::opening)
+                count_lost(ConnectionEnd::unopened);
+        }
+        connections_.close_if_done(connection);
+    }
+    // Queries of one batch may leave in another order.
+    settled_ns_ = std::max(settled_ns_, query.sent_ns - start_ns_);
+    misses_.settle(settled_ns_, query.state);
+    if (intervals_)
+        intervals_->settle(settled_ns_, query.state, query.rcode, query.rtt_ns);
+    if (log_ != nullptr)
+        log(query, number);
+    open_.drop_oldest();
+}
+
+void StreamLane::log(const OpenQuery &query, std::uint64_t number)
+{
+    const QueryRecord record{.query = source_->number(number),
+                             .sent_ns = static_cast<std::uint64_t>(query.sent_ns),
+                             .rtt_ns = query.rtt_ns,
+                             .expectation = query.expectation,
+                             .sender = mine_.number,
+                             .state = query.state};
+    while (!log_->push(record)) {
+        if (!waits_for_log_) {
+            not_logged_++;
+            return;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+}
+
+void StreamLane::end()
+{
+    waits_for_log_ = true;
+    while (!open_.empty())
+        settle_oldest();
+    connections_.end();
+}
+
+void StreamLane::publish()
+{
+    progress_sent_.store(next_, std::memory_order_relaxed);
+    progress_valid_.store(replies_.valid(), std::memory_order_relaxed);
+    progress_answered_.store(replies_.answered(), std::memory_order_relaxed);
+}
+
+RunProgress StreamLane::progress() const
+{
+    const std::uint64_t valid = progress_valid_.load(std::memory_order_relaxed);
+    const std::uint64_t answered = progress_answered_.load(std::memory_order_relaxed);
+    return {.sent = progress_sent_.load(std::memory_order_relaxed),
+            .valid = valid,
+            .wrong = answered > valid ? answered - valid : 0};
+}
+
+LaneTally StreamLane::tally() const
+{
+    LaneTally tally{.share = plan_.run.first_share + mine_.number,
+                    .cpu = plan_.run.cpus[mine_.number],
+                    .handed_over = next_,
+                    .not_logged = not_logged_,
+                    .kicks = connections_.sends(),
+                    .last_sent = Nanoseconds(std::max(last_sent_ns_ - start_ns_, std::int64_t{0})),
+                    .overrun = Nanoseconds(overrun_ns_),
+                    .lateness = lateness_,
+                    .bursts = bursts_,
+                    .stamps = {},
+                    .hardware_rtts = {},
+                    .intervals = intervals_ ? intervals_->tallies() : std::vector<QueryTally>{},
+                    .stalls = stalls_.stalls(),
+                    .forgotten_stalls = stalls_.forgotten(),
+                    .misses = misses_.tally(),
+                    .connections = connections_.tally()};
+    thread_.tell(tally);
+    return tally;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// One lane of the engine: a busy thread that sends queries when they are due, and takes replies in
+// between.
+//
+// run() is the loop: no allocation but for messages that come in part, no lock, no formatting. The
+// schedule is never reset: a lane that is behind sends all that is due in batches of at most
+// batch_limit. Queries of a batch that go to one connection leave together.
+#pragma once
+
+#include "engine/interval_book.h"
+#include "engine/lane_threads.h"
+#include "engine/miss_book.h"
+#include "engine/query_log.h"
+#include "engine/stall_book.h"
+#include "streams/connection_set.h"
+#include "streams/open_queries.h"
+#include "streams/reply_book.h"
+#include "streams/stream_engine.h"
+#include "workload/query_source.h"
+
+#include "wire/identity.h"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// What the plan means for one lane.
+struct LanePlan {
+    std::uint32_t number = 0;   // on this host
+    std::size_t open_most = 0;  // queries that may be open at once
+    ConnectionPlan connections; // with room for those that have left their place
+};
+
+class StreamLane final : ConnectionOwner
+{
+public:
+    static constexpr std::uint32_t batch_limit = 32;
+
+    // `plan` must outlive the lane.
+    StreamLane(const StreamPlan &plan, const LanePlan &mine, ExpectationKind expectations,
+               std::unique_ptr<QuerySource> source);
+
+    void set_log(QueryRing &log) { log_ = &log; }
+    void open_connections() { connections_.open_all(plan_.run.timeout); }
+
+    // Runs on the lane's CPU: sends the queries that are due from `start_ns` (CLOCK_MONOTONIC) on,
+    // until all are sent or `halt` is set, and listens. If `stop` is set, nobody waits for late
+    // replies. Keeps what goes wrong, and sets `halt` then.
+    void run_thread(std::int64_t start_ns, std::atomic<bool> &halt, const std::atomic<bool> &stop);
+    void rethrow_failure() const { thread_.rethrow_failure(); }
+    // Takes note of what became of the last queries. Waits while the log is full. Closes the
+    // connections.
+    void end();
+
+    // Other threads may ask while run_thread() goes on.
+    [[nodiscard]] RunProgress progress() const;
+    [[nodiscard]] bool is_spoilt() const { return stalls_.is_spoilt(); }
+
+    [[nodiscard]] const ReplyTally &replies() const { return replies_.tally(); }
+    [[nodiscard]] const OwnShortages &shortages() const { return connections_.shortages(); }
+    [[nodiscard]] std::uint64_t recycled_early() const { return recycled_early_; }
+    // Complete after end().
+    [[nodiscard]] LaneTally tally() const;
+
+private:
+    void received(Connection &connection, std::span<const std::uint8_t> message, std::size_t size,
+                  std::int64_t at_ns) override;
+    void ended(Connection &connection, ConnectionEnd end) override;
+
+    template <class Pace>
+    void send_all(Pace pace, const std::atomic<bool> &halt);
+    void listen(const std::atomic<bool> &stop);
+    // Sends what is due by the schedule's time `until`.
+    void send_due(std::int64_t now, std::int64_t until);
+    void put(const Query &query);
+    // Returns the connection for the next query, with a free ID; null if there is none. `end` says
+    // why then.
+    [[nodiscard]] Connection *find_connection(ConnectionEnd &end);
+    // Returns whether the connection has carried all queries that it may carry.
+    [[nodiscard]] bool is_used_up(const Connection &connection) const;
+    [[nodiscard]] bool choose_id(Connection &connection);
+    [[nodiscard]] std::uint16_t id_of(const Connection &connection) const;
+    // Hands the connection's fresh queries to the kernel, or lets them wait until it is open.
+    void hand_over(std::uint32_t number);
+    void note_sent(OpenQuery &query, std::int64_t now);
+    void count_lost(ConnectionEnd end);
+
+    void settle_expired(std::int64_t now);
+    void settle_oldest();
+    void log(const OpenQuery &query, std::uint64_t number);
+    void publish();
+
+    const StreamPlan &plan_;
+    LanePlan mine_;
+    std::unique_ptr<QuerySource> source_;
+    identity_key ids_;
+    OpenQueries open_;
+    ReplyBook replies_;
+    ConnectionSet connections_;
+    StallBook stalls_;
+    MissBook misses_;
+    std::optional<IntervalBook> intervals_;
+    QueryRing *log_ = nullptr;
+    bool waits_for_log_ = false;
+    std::vector<std::uint32_t> dirty_; // connections with fresh queries
+    LaneThread thread_;
+
+    std::int64_t start_ns_ = 0;
+    std::uint64_t queries_;       // of the lane
+    std::uint64_t next_ = 0;      // query to be sent next
+    std::uint64_t awaited_ = 0;   // queries without any reply that may still get one
+    std::int64_t settled_ns_ = 0; // when the last settled query was sent, from the start
+    std::int64_t last_sent_ns_ = 0;
+    std::int64_t overrun_ns_ = 0;
+    std::uint64_t not_logged_ = 0;
+    std::uint64_t recycled_early_ = 0;
+    Histogram lateness_;
+    std::vector<std::uint64_t> bursts_;
+
+    std::atomic<std::uint64_t> progress_sent_{0};
+    std::atomic<std::uint64_t> progress_valid_{0};
+    std::atomic<std::uint64_t> progress_answered_{0};
+};
+
+} // namespace dnsgauge

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "streams/stream_socket.h"
+
+#include "units/rate.h"
+
+#include <linux/errqueue.h>
+#include <linux/net_tstamp.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr int stamping = SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE;
+
+bool set_option(const UniqueFd &socket, int level, int option, int value)
+{
+    return setsockopt(socket.get(), level, option, &value, sizeof(value)) == 0;
+}
+
+std::optional<std::int64_t> stamp_in(msghdr &message)
+{
+    for (cmsghdr *part = CMSG_FIRSTHDR(&message); part != nullptr;
+         part = CMSG_NXTHDR(&message, part)) {
+        if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_TIMESTAMPING)
+            continue;
+        scm_timestamping stamps{};
+        std::memcpy(&stamps, CMSG_DATA(part), sizeof(stamps));
+        const timespec &software = stamps.ts[0];
+        if (software.tv_sec != 0 || software.tv_nsec != 0)
+            return software.tv_sec * static_cast<std::int64_t>(nanoseconds_per_second) +
+                   software.tv_nsec;
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+Hindrance hindrance_of(int error)
+{
+    switch (error) {
+    case ECONNREFUSED:
+    case ECONNRESET: // right behind the handshake
+        return Hindrance::refused;
+    case ETIMEDOUT:
+        return Hindrance::unanswered;
+    case EMFILE:
+    case ENFILE:
+        return Hindrance::descriptors;
+    case EADDRNOTAVAIL:
+    case EADDRINUSE:
+    case EAGAIN:
+        return Hindrance::ports;
+    case ENOBUFS:
+    case ENOMEM:
+        return Hindrance::memory;
+    default:
+        return Hindrance::other;
+    }
+}
+
+bool kernel_stamps_streams()
+{
+    const UniqueFd probe(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    return probe && set_option(probe, SOL_SOCKET, SO_TIMESTAMPING, stamping);
+}
+
+int begin_connection(const SocketPlan &plan, UniqueFd &made, bool &is_open)
+{
+    const int family = plan.server.all.ss_family;
+    UniqueFd stream(socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    is_open = false;
+    if (!stream)
+        return errno;
+    // The port is chosen by connect(), for the server's address alone: other connections of this
+    // host may have the same port.
+    if (!set_option(stream, IPPROTO_TCP, TCP_NODELAY, 1) ||
+        !set_option(stream, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1) ||
+        (plan.takes_stamps && !set_option(stream, SOL_SOCKET, SO_TIMESTAMPING, stamping)) ||
+        bind(stream.get(), plan.source.get(), plan.source.size) != 0)
+        return errno;
+    is_open = connect(stream.get(), plan.server.get(), plan.server.size) == 0;
+    if (!is_open && errno != EINPROGRESS)
+        return errno;
+    made = std::move(stream);
+    return 0;
+}
+
+int error_of(const UniqueFd &socket)
+{
+    int error = 0;
+    socklen_t size = sizeof(error);
+    return getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno;
+}
+
+Received receive(const UniqueFd &socket, std::span<std::uint8_t> room)
+{
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(scm_timestamping))> control{};
+    iovec octets{.iov_base = room.data(), .iov_len = room.size()};
+    msghdr message{};
+    message.msg_iov = &octets;
+    message.msg_iovlen = 1;
+    message.msg_control = control.data();
+    message.msg_controllen = control.size();
+    const ssize_t count = recvmsg(socket.get(), &message, MSG_DONTWAIT);
+    if (count < 0)
+        return {.error = errno};
+    // A server that does not send before its last octets are acknowledged need not wait for the
+    // kernel's delayed acknowledgement. The kernel forgets the wish after a while.
+    set_option(socket, IPPROTO_TCP, TCP_QUICKACK, 1);
+    return {.octets = static_cast<std::size_t>(count), .stamp_ns = stamp_in(message)};
+}
+
+StreamState state_of(const UniqueFd &socket)
+{
+    tcp_info info{};
+    socklen_t size = sizeof(info);
+    if (getsockopt(socket.get(), IPPROTO_TCP, TCP_INFO, &info, &size) != 0)
+        return {};
+    return {.retransmissions = info.tcpi_total_retrans,
+            .unsent = info.tcpi_notsent_bytes,
+            .lacked_buffer = info.tcpi_sndbuf_limited > info.tcpi_rwnd_limited};
+}
+
+void abandon(UniqueFd &socket)
+{
+    const linger at_once{.l_onoff = 1, .l_linger = 0};
+    setsockopt(socket.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+    socket = UniqueFd();
+}
+
+} // namespace dnsgauge

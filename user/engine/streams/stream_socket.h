@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The system calls of a client's TCP sockets, which never wait.
+#pragma once
+
+#include "userland/socket_address.h"
+#include "userland/unique_fd.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace dnsgauge
+{
+
+// Why no connection came about.
+enum class Hindrance {
+    refused,
+    unanswered,
+    descriptors, // the Tester has no more, as the next two
+    ports,
+    memory,
+    other,
+};
+
+[[nodiscard]] Hindrance hindrance_of(int error);
+
+// What a connection is to be.
+struct SocketPlan {
+    SocketAddress server;
+    SocketAddress source;     // port 0
+    bool takes_stamps = true; // the kernel's of what it receives
+};
+
+// Returns whether the kernel stamps what TCP sockets receive.
+[[nodiscard]] bool kernel_stamps_streams();
+
+// Makes a socket that sends at once what it is given, and begins to connect it. Returns an error
+// number; 0 if all is well. `is_open` says whether the connection is open by now.
+[[nodiscard]] int begin_connection(const SocketPlan &plan, UniqueFd &made, bool &is_open);
+
+// Returns the error by which the socket's connection failed; 0 if it did not.
+[[nodiscard]] int error_of(const UniqueFd &socket);
+
+struct Received {
+    std::size_t octets = 0;
+    int error = 0; // 0 and no octets: the server sends no more
+    // CLOCK_REALTIME: when the kernel received the last segment of these octets.
+    std::optional<std::int64_t> stamp_ns{};
+};
+
+// Takes octets out of the socket, and acknowledges them at once.
+[[nodiscard]] Received receive(const UniqueFd &socket, std::span<std::uint8_t> room);
+
+// What TCP knows of a connection at its end.
+struct StreamState {
+    std::uint64_t retransmissions = 0;
+    std::uint64_t unsent = 0; // octets that the kernel holds and never sent
+    // Sending waited longer for room in the socket's own buffer than for the server to read.
+    bool lacked_buffer = false;
+};
+
+[[nodiscard]] StreamState state_of(const UniqueFd &socket);
+
+// Closes the connection without leaving its port in use: the server gets a reset.
+void abandon(UniqueFd &socket);
+
+} // namespace dnsgauge
