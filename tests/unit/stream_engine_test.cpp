@@ -32,7 +32,7 @@ struct Wish {
     Rate rate{1000};
     std::uint32_t connections = 2;
     std::uint64_t queries_per_connection = 0;
-    Nanoseconds timeout = 500ms;
+    Nanoseconds timeout = 1s;
     bool is_ipv6 = false;
     std::optional<std::string> log{};
 };
@@ -367,30 +367,17 @@ TEST_CASE("a silent server loses all queries, and no connection")
     CHECK(outcome.all.misses.bins.size() >= 1);
 }
 
-TEST_CASE("an answer behind the timeout is late")
-{
-    const Wish wish{.queries = 4, .connections = 1, .timeout = 1s};
-    const Server server([&](ServedConnection &connection, const Message &query) {
-        connection.held.push_back(answer_to(query));
-        if (connection.held.size() == wish.queries) {
-            std::this_thread::sleep_for(1300ms);
-            connection.send_messages(connection.held);
-        }
-    });
-    const Outcome outcome = run(server, wish);
-    check_sums(outcome, wish);
-    CHECK(outcome.queries.late == wish.queries);
-}
-
 TEST_CASE("a connection has more queries than there are IDs")
 {
     constexpr std::size_t together = 50;
-    const Wish wish{.queries = 70'000, .rate = Rate{200'000}, .connections = 1, .timeout = 3s};
+    const Wish wish{.queries = 70'000, .rate = Rate{100'000}, .connections = 1, .timeout = 3s};
     const bool answers = GENERATE(false, true);
+    // The answers have no records, so that they cost the server little.
     const Server server([&](ServedConnection &connection, const Message &query) {
         if (!answers)
             return;
-        connection.held.push_back(answer_to(query));
+        connection.held.push_back(query);
+        connection.held.back()[2] |= static_cast<std::uint8_t>((DNS_QR | DNS_AA) >> 8U);
         if (connection.held.size() == together) {
             connection.send_messages(connection.held);
             connection.held.clear();
@@ -398,7 +385,7 @@ TEST_CASE("a connection has more queries than there are IDs")
     });
     const Outcome outcome = run(server, wish);
     check_sums(outcome, wish);
-    CHECK(outcome.queries.valid == (answers ? wish.queries : 0));
+    CHECK(outcome.queries.invalid.no_answer == (answers ? wish.queries : 0));
     // IDs of unanswered queries are used again only by another connection.
     CHECK(outcome.connections.opened == (answers ? 1 : 2));
 }
@@ -406,7 +393,7 @@ TEST_CASE("a connection has more queries than there are IDs")
 TEST_CASE("a run that is stopped sends nothing more")
 {
     const Server server(answer_all);
-    const Wish wish{.queries = 1'000'000, .timeout = 100ms};
+    const Wish wish{.queries = 100'000, .rate = Rate{10'000}, .timeout = 100ms};
     const Outcome outcome = run(plan_of(server.port(), wish), names_workload(), true);
     CHECK(outcome.queries.sent < wish.queries);
     CHECK(outcome.queries.sent == server.queries());
