@@ -50,13 +50,16 @@ public:
         processes.seen[space].insert(process);
     }
 
-    // Has a namespace tell of sockets. The lowest of its process IDs is asked.
-    void tell(std::uint64_t space, const std::vector<std::pair<std::string, std::string>> &sockets)
+    // Has a namespace tell of sockets. The lowest of its process IDs is asked. A socket for UDP has
+    // the state 07, a socket that listens for TCP 0A.
+    void tell(std::uint64_t space, const std::vector<std::pair<std::string, std::string>> &sockets,
+              const std::string &protocol = "udp", const std::string &state = "07")
     {
         std::string text = "  sl  local_address\n";
         for (const auto &[local, inode] : sockets)
-            text += "  610: " + local + " 00000000:0000 07 0:0 00:0 0 0 0 " + inode + " 2 0 0\n";
-        write_file(net(space) / "udp", text);
+            text += "  610: " + local + " 00000000:0000 " + state + " 0:0 00:0 0 0 0 " + inode +
+                    " 2 0 0\n";
+        write_file(net(space) / protocol, text);
     }
 
     void has_address(std::uint64_t space, const std::string &address)
@@ -126,6 +129,19 @@ void add_kernel_thread(const std::filesystem::path &proc, int thread, const std:
 }
 
 } // namespace
+
+TEST_CASE("over TCP the server is who listens there")
+{
+    OneServer machine;
+    machine.add(14, dut, "proxy", 1, "444");
+    machine.add(15, dut, "client", 1, "555");
+    machine.tell(dut, {{any_ipv4, "444"}}, "tcp", "0A");
+    machine.tell(dut, {{any_ipv4, "555"}}, "tcp6", "01");
+    const ServerPlace place{.address = parse_ip_address("198.18.0.2"), .port = 53, .is_tcp = true};
+    CHECK(find_server(place, machine.processes, machine.links, machine.proc).names ==
+          Found{{14, "proxy"}});
+    CHECK(machine.found().names.contains(11));
+}
 
 TEST_CASE("the server's threads, and NAPI's of its link, are watched where they may run")
 {

@@ -80,14 +80,15 @@ IpAddress socket_address(const std::string &text)
     return address;
 }
 
-// Adds the sockets in a file such as /proc/net/udp6.
-void add_sockets(std::vector<UdpSocket> &sockets, const Path &file)
+// Adds the sockets in a file such as /proc/net/udp6; those in this state, unless it is empty.
+void add_sockets(std::vector<ServerSocket> &sockets, const Path &file, std::string_view state = {})
 {
+    constexpr std::size_t state_field = 3;
     constexpr std::size_t inode_field = 9;
     std::ifstream lines(file);
     for (std::string line; std::getline(lines, line);) {
         const std::vector<std::string> fields = words_of(line);
-        if (fields.size() <= inode_field)
+        if (fields.size() <= inode_field || (!state.empty() && fields[state_field] != state))
             continue;
         const std::string &local = fields[1];
         const std::size_t colon = local.find(':');
@@ -116,17 +117,26 @@ NamespaceProcesses processes_by_namespace(const Path &proc)
     return found;
 }
 
-bool UdpSocket::takes(const IpAddress &to, std::uint16_t to_port) const
+bool ServerSocket::takes(const IpAddress &to, std::uint16_t to_port) const
 {
     return port == to_port &&
            (address == to || (address.is_any() && (address.is_ipv6 || !to.is_ipv6)));
 }
 
-std::vector<UdpSocket> udp_sockets(const Path &net)
+std::vector<ServerSocket> udp_sockets(const Path &net)
 {
-    std::vector<UdpSocket> sockets;
+    std::vector<ServerSocket> sockets;
     add_sockets(sockets, net / "udp");
     add_sockets(sockets, net / "udp6");
+    return sockets;
+}
+
+std::vector<ServerSocket> tcp_listeners(const Path &net)
+{
+    constexpr std::string_view listening = "0A"; // TCP_LISTEN
+    std::vector<ServerSocket> sockets;
+    add_sockets(sockets, net / "tcp", listening);
+    add_sockets(sockets, net / "tcp6", listening);
     return sockets;
 }
 

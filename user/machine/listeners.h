@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The UDP sockets of processes in network namespaces, by the texts of /proc. No namespace is
+// The sockets of servers in network namespaces, by the texts of /proc. No namespace is
 // entered.
 #pragma once
 
@@ -24,18 +24,19 @@ struct NamespaceProcesses {
 // Returns all processes. `proc` is /proc, or a test's copy, here and below.
 [[nodiscard]] NamespaceProcesses processes_by_namespace(const std::filesystem::path &proc);
 
-struct UdpSocket {
+struct ServerSocket {
     IpAddress address; // that the socket is bound to
     std::uint16_t port = 0;
     std::string inode;
 
-    // Returns whether the socket takes packets to this address and port of its host.
+    // Returns whether the socket takes what comes to this address and port of its host.
     [[nodiscard]] bool takes(const IpAddress &to, std::uint16_t to_port) const;
 };
 
-// Returns the sockets of a namespace. `net`: the folder /proc/PID/net of one of its processes;
-// likewise below.
-[[nodiscard]] std::vector<UdpSocket> udp_sockets(const std::filesystem::path &net);
+// Return the sockets of a namespace: all for UDP, and those for TCP that listen. `net`: the folder
+// /proc/PID/net of one of its processes; likewise below.
+[[nodiscard]] std::vector<ServerSocket> udp_sockets(const std::filesystem::path &net);
+[[nodiscard]] std::vector<ServerSocket> tcp_listeners(const std::filesystem::path &net);
 
 // Returns whether the namespace's routing table delivers the address locally: as an interface's
 // address, or by a prefix ("ip route add local").

@@ -99,6 +99,17 @@ bool is_loopback(const IpAddress &address)
     return address.is_ipv6 ? address == parse_ip_address("::1") : address.bytes[0] == loopback_ipv4;
 }
 
+// Returns the inodes of the sockets that are wanted.
+std::set<std::string> inodes(const std::vector<ServerSocket> &sockets,
+                             const std::function<bool(const ServerSocket &)> &is_wanted)
+{
+    std::set<std::string> found;
+    for (const ServerSocket &socket : sockets)
+        if (is_wanted(socket))
+            found.insert(socket.inode);
+    return found;
+}
+
 // What is known of the namespaces while a server is looked for.
 class Search
 {
@@ -123,8 +134,6 @@ private:
         const auto those = links_.ends.find(space);
         return those == links_.ends.end() ? std::vector<VethEnd>() : those->second;
     }
-    [[nodiscard]] std::set<std::string>
-    inodes(Number space, const std::function<bool(const UdpSocket &)> &is_wanted) const;
     [[nodiscard]] std::set<std::string> asked_in(Number space, bool must_have_address) const;
     [[nodiscard]] std::optional<Number> place_of_server() const;
     void add_owners(Number space, const std::set<std::string> &inodes);
@@ -140,21 +149,13 @@ private:
     ServerProcesses found_;
 };
 
-std::set<std::string> Search::inodes(Number space,
-                                     const std::function<bool(const UdpSocket &)> &is_wanted) const
-{
-    std::set<std::string> found;
-    for (const UdpSocket &socket : udp_sockets(net(space)))
-        if (is_wanted(socket))
-            found.insert(socket.inode);
-    return found;
-}
-
-// Returns the sockets that take the Tester's packets, if packets to the address end there.
+// Returns the sockets that take the Tester's queries, if packets to the address end there.
 std::set<std::string> Search::asked_in(Number space, bool must_have_address) const
 {
     const bool has = !must_have_address || has_address(net(space), place_.address);
-    return inodes(space, [&](const UdpSocket &socket) {
+    const std::vector<ServerSocket> sockets =
+        place_.is_tcp ? tcp_listeners(net(space)) : udp_sockets(net(space));
+    return inodes(sockets, [&](const ServerSocket &socket) {
         return socket.takes(place_.address, place_.port) && (has || !socket.address.is_any());
     });
 }
@@ -249,10 +250,11 @@ void Search::add_those_asked(Number server)
             spaces.insert(end.peer_namespace);
     }
     for (const Number space : spaces) {
-        const std::set<std::string> sockets = inodes(space, [&](const UdpSocket &socket) {
-            return (socket.port == dns_port || socket.port == place_.port) &&
-                   !is_loopback(socket.address);
-        });
+        const std::set<std::string> sockets =
+            inodes(udp_sockets(net(space)), [&](const ServerSocket &socket) {
+                return (socket.port == dns_port || socket.port == place_.port) &&
+                       !is_loopback(socket.address);
+            });
         if (sockets.empty())
             continue;
         add_owners(space, sockets);
@@ -341,7 +343,7 @@ std::vector<ProcessMemory> server_memory(const IpAddress &server, std::uint16_t 
         if ((number != links.own && number != links.peer) || !has_address(net, server))
             continue;
         std::set<std::string> inodes;
-        for (const UdpSocket &socket : udp_sockets(net))
+        for (const ServerSocket &socket : udp_sockets(net))
             if (socket.takes(server, port))
                 inodes.insert(socket.inode);
         for (const int process : processes) {

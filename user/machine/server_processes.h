@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Finds the processes of this machine that are the server a trial asks.
 //
-// The server is the process with the UDP socket at the address and the port asked, in the network
+// The server is the process with the socket at the address and the port asked, in the network
 // namespace at the other end of the Tester's veth pair. If that namespace only passes packets on,
 // as with a bridge, the server has the socket in a namespace behind it. The servers that the server
 // may ask count as the server, too: processes with a socket at port 53, or at the port asked, in a
@@ -38,6 +38,7 @@ struct ServerProcesses {
 struct ServerPlace {
     IpAddress address;
     std::uint16_t port = 53;
+    bool is_tcp = false;   // its socket listens for TCP
     std::string process{}; // the server's, by ID or name; empty to look for the socket
 };
 
