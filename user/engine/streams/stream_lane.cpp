@@ -47,6 +47,7 @@ void StreamLane::run_thread(std::int64_t start_ns, std::atomic<bool> &halt,
                             const std::atomic<bool> &stop)
 {
     start_ns_ = start_ns;
+    read_until_ns_ = start_ns;
     thread_ = run_lane(plan_.run.cpus[mine_.number], confine_to_connections, halt, [&] {
         const RunPlan &run = plan_.run;
         if (run.catch_up_per_mille == 0)
@@ -72,13 +73,22 @@ void StreamLane::send_all(Pace pace, const std::atomic<bool> &halt)
         return now;
     };
     while (next_ < queries_ && !halt.load(std::memory_order_relaxed)) {
-        settle_expired(send_if_due());
-        if (!connections_.look())
-            continue;
-        while (connections_.handle_next())
-            send_if_due();
-        publish();
+        if (look(send_if_due())) {
+            while (connections_.handle_next())
+                send_if_due();
+            publish();
+        }
+        settle_expired(read_until_ns_);
     }
+}
+
+bool StreamLane::look(std::int64_t now)
+{
+    const bool found = connections_.look();
+    busy_looks_ = found ? busy_looks_ + 1 : 0;
+    if (busy_looks_ % busy_looks_most == 0)
+        read_until_ns_ = now;
+    return found;
 }
 
 void StreamLane::listen(const std::atomic<bool> &stop)
@@ -86,15 +96,14 @@ void StreamLane::listen(const std::atomic<bool> &stop)
     const std::int64_t last = next_ != 0 ? last_sent_ns_ : start_ns_;
     const Listening listening(Nanoseconds(last), plan_.run.timeout);
     for (;;) {
-        const std::int64_t now = monotonic_ns();
-        settle_expired(now);
-        if (listening.rest(Nanoseconds(now), stop ? 0 : awaited_) <= Nanoseconds{})
-            return;
-        if (!connections_.look())
-            continue;
-        while (connections_.handle_next()) {
+        if (look(monotonic_ns())) {
+            while (connections_.handle_next()) {
+            }
+            publish();
         }
-        publish();
+        settle_expired(read_until_ns_);
+        if (listening.rest(Nanoseconds(read_until_ns_), stop ? 0 : awaited_) <= Nanoseconds{})
+            return;
     }
 }
 

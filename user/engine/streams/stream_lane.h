@@ -68,6 +68,8 @@ public:
     [[nodiscard]] LaneTally tally() const;
 
 private:
+    static constexpr std::uint32_t busy_looks_most = 1024;
+
     void received(Connection &connection, std::span<const std::uint8_t> message, std::size_t size,
                   std::int64_t at_ns) override;
     void ended(Connection &connection, ConnectionEnd end) override;
@@ -90,6 +92,8 @@ private:
     void note_sent(OpenQuery &query, std::int64_t now);
     void count_lost(ConnectionEnd end);
 
+    // Looks whether anything came, at `now`. Returns whether something did.
+    [[nodiscard]] bool look(std::int64_t now);
     void settle_expired(std::int64_t now);
     void settle_oldest();
     void log(const OpenQuery &query, std::uint64_t number);
@@ -110,6 +114,10 @@ private:
     std::vector<std::uint32_t> dirty_; // connections with fresh queries
     LaneThread thread_;
 
+    // All replies that came until then have been read, whatever kept the lane from reading: the time
+    // of the last look that found nothing. A server that sends without a break moves it on, too.
+    std::int64_t read_until_ns_ = 0;
+    std::uint32_t busy_looks_ = 0; // since then
     std::int64_t start_ns_ = 0;
     std::uint64_t queries_;       // of the lane
     std::uint64_t next_ = 0;      // query to be sent next
