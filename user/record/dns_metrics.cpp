@@ -87,7 +87,8 @@ decltype(TrialResult::rcodes) response_rcodes(const Part &part)
 // Returns the figures of a trial, or of an interval. A response is a reply that decided its query
 // in time. A reply that did not answer its query's question is no response: that query timed out.
 template <class Part>
-Json stats_json(const Part &part, Nanoseconds since, Nanoseconds until, const StrayCounts &strays)
+Json stats_json(const Part &part, Nanoseconds since, Nanoseconds until, const StrayCounts &strays,
+                Transport transport)
 {
     const QueryCounts &queries = part.queries;
     const std::uint64_t readable = count_invalid(queries, ReplyKind::readable);
@@ -102,7 +103,9 @@ Json stats_json(const Part &part, Nanoseconds since, Nanoseconds until, const St
                  {"response_rcodes", rcodes_json(response_rcodes(part))}};
     if (part.rtt.count != 0)
         json["response_latency"] = latency_json(part.rtt);
-    json["conn_info"] = {{"type", "udp"}, {"packets_sent", queries.sent}};
+    json["conn_info"] = {{"type", transports.text_of(transport)}};
+    if (transport == Transport::udp) // how many packets carry a stream's queries is the kernel's
+        json["conn_info"]["packets_sent"] = queries.sent;
     return json;
 }
 
@@ -111,12 +114,12 @@ Json stats_json(const Part &part, Nanoseconds since, Nanoseconds until, const St
 Json interval_json(const TrialResult &result, const IntervalSummary &interval)
 {
     const Nanoseconds since = result.since + interval.since;
-    return stats_json(interval, since, since + result.interval, {});
+    return stats_json(interval, since, since + result.interval, {}, result.transport);
 }
 
 Json sum_json(const TrialResult &result)
 {
-    Json json = stats_json(result, result.since, result.until, result.strays);
+    Json json = stats_json(result, result.since, result.until, result.strays, result.transport);
     // The whole trial, because the schema has no words for late replies, reasons and verdicts.
     json["dnsgauge"] = to_json(result);
     return json;

@@ -137,7 +137,9 @@ void fields(Fields &row, CpuUse &use)
 
 void fields(Fields &row, Circumstances &with)
 {
-    row.shared("circumstances", "the conditions of a trial, with the modes that were in use");
+    const bool by_xdp = !with.xdp_mode.empty();
+    row.shared("circumstances", "the conditions of a trial, with the modes that were in use; what "
+                                "belongs to AF_XDP is missing over another transport");
     row("started", with.started, "when the trial began: UTC, ISO 8601", utc_moment);
     row("version", with.version, "the version of dnsgauge");
     row("command", with.command, "the command line");
@@ -159,23 +161,29 @@ void fields(Fields &row, Circumstances &with)
     row("mtu", with.mtu, "the MTU of the interface, octets");
     row("link_mbps", with.link_mbps, "the link's rate, megabits per second; null: not known",
         {.is_null = with.link_mbps == 0, .least = 1});
+    row.only_if(by_xdp);
     row("queues", with.queues, "the number of transmit queues that were used, each by one sender");
     row("xdp_mode", with.xdp_mode, "the mode in which the XDP program ran: native or generic");
     row("af_xdp_mode", with.af_xdp_mode, "the mode in which AF_XDP sent: copy or zero-copy");
     row("umem_pages", with.umem_pages, "the size of the pages in which packets lay: huge or normal",
         newer);
     row("busy_poll", with.busy_poll, "whether the senders polled the driver themselves", newer);
+    row.always();
     row.word("idle_cpus", with.idle_cpus_poll, idle_words,
              "poll: the kernel agreed to let no CPU sleep; sleep: CPUs could sleep", newer);
+    row.only_if(by_xdp);
     row("kick_budget", with.kick_budget,
         "the number of packets that the kernel sends at most for one system call; null: no limit",
         {.presence = Presence::newer, .is_null = with.kick_budget == 0, .least = 1});
     Stamps stamps{with};
     row.object("timestamps", stamps, "what stamped the packets", newer);
+    row.always();
     row("source_address", with.source_address, "the source address of the queries");
+    row.only_if(by_xdp);
     row("next_hop_mac", with.next_hop_mac, "the MAC address that the queries went to");
     row("source_ports", with.source_ports, "the number of source ports of each sender");
     row("first_source_port", with.first_source_port, "the first source port");
+    row.always();
     row("link_wait_ns", with.link_wait,
         "how long the trial waited, before its first query was due, until the link was up and "
         "each queue had sent a frame; a missing value means a veth pair, which needs no time",

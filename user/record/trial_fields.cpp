@@ -188,7 +188,8 @@ static void fields(Fields &row, JudgedBy &judged)
 
 static void fields(Fields &row, RunPath &path)
 {
-    row("engine", path.engine, "what sent the queries and took the replies: AF_XDP");
+    row("engine", path.engine,
+        "what sent the queries and took the replies: AF_XDP, or the kernel's sockets");
     row("rtt_begins", path.rtt_begins, "when an RTT begins");
     row("rtt_ends", path.rtt_ends, "when an RTT ends");
 }
@@ -312,6 +313,21 @@ static void fields(Fields &row, IntervalSummary &interval)
     row.object("rtt_ns", interval.rtt, "RTT of the valid replies, nanoseconds");
 }
 
+// The names of the counts and their meanings are in result/connections.h.
+static void fields(Fields &row, ConnectionSummary &connections)
+{
+    row("at_once", connections.at_once,
+        "connections that each sender was to keep open at once: --connections");
+    row("queries_each", connections.queries_each,
+        "queries after which a connection was closed; 0: connections stayed open");
+    for (const ConnectionCount &each : connection_counts)
+        row(each.key, connections.counts.*each.count, each.label);
+    row.object("handshake_ns", connections.handshakes,
+               "time from the call that opens a connection until it is open, nanoseconds; of all "
+               "that opened");
+    row.made("handshake_histogram_ns", connections.handshakes.histogram, histogram_text);
+}
+
 static void fields(Fields &row, Lateness &lateness)
 {
     row("p50", lateness.p50, "the median");
@@ -363,7 +379,11 @@ static void fields(Fields &row, SendingSummary &sending)
 static void fields(Fields &row, OwnLosses &losses)
 {
     static constexpr std::array meanings{
-        std::pair{"unsent", "queries that were given to the kernel, and that it did not send"},
+        std::pair{"no_descriptor", "connections that the Tester had no file descriptor for"},
+        std::pair{"no_port", "connections that the Tester had no port for"},
+        std::pair{"no_memory", "times that the Tester had no memory for what it sent"},
+        std::pair{"unsent", "queries that were given to the kernel, and that it did not send; "
+                            "over TCP connections whose queries stayed in the Tester's buffers"},
         std::pair{"invalid_descriptors", "queries that AF_XDP refused"},
         std::pair{"recycled_early", "slots that were used again before their timeout had passed: "
                                     "the sender stalled too long"}};
@@ -509,8 +529,8 @@ void fields(Fields &row, TrialResult &result)
                       "writes it.");
     row("server", result.server,
         "the server's address, or the addresses that several Testers asked, with commas");
-    row("port", result.port, "the server's UDP port");
-    row.constant("transport", "udp", "how the queries travelled");
+    row("port", result.port, "the server's port");
+    row.word("transport", result.transport, transports, "how the queries travelled");
     row.group<workload_rows>("workload", result,
                              "what was asked; where the kind is names, the object has kind alone",
                              newer);
@@ -621,6 +641,12 @@ void fields(Fields &row, TrialResult &result)
         later = curve_of(result.later_part->queries.sent, result.later_part->rtt, result.timeout);
     row.object("later_rtt_curve", later,
                "rtt_curve of the queries of later_part; null: --since was not given", newer);
+    row.object("connections", result.connections,
+               "the connections of all senders: what became of them, and of queries that lost "
+               "their place on one. Attempts are the sum of the first five counts; the next five "
+               "say how open connections ended. A missing value means a transport without "
+               "connections",
+               sometimes);
     row.object("sending", result.sending, "how the queries were sent");
     row.object("own_losses", result.own_losses,
                "packets that were lost on the Tester's side: how the transport names what it "

@@ -21,6 +21,9 @@ inline constexpr const char *not_compliant = "not compliant with RFC 8219";
 // Labels every result that no self-test of the Tester covers.
 inline constexpr const char *beyond_selftest = "beyond the Tester's self-test";
 
+inline constexpr auto transports =
+    words<Transport>({{Transport::udp, "udp"}, {Transport::tcp, "tcp"}});
+
 inline constexpr auto expectations = words<Expect>(
     {{Expect::answered, "answered"}, {Expect::useful, "useful"}, {Expect::captured, "captured"}});
 

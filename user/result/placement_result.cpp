@@ -60,8 +60,8 @@ std::vector<std::string> handled_notes(const Handled &grown)
             idle.push_back(name);
     if (idle.empty())
         return {};
-    return {fmt::format("{} of {} receive queues got packets; without: {}: more source ports, or "
-                        "rss-fields sdfn, spread them",
+    return {fmt::format("{} of {} receive queues got packets; without: {}: more source ports or "
+                        "connections, or rss-fields sdfn, spread them",
                         queues - idle.size(), queues, fmt::join(idle, ", "))};
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "result/caveats.h"
+#include "result/connections.h"
 #include "result/placement_result.h"
 #include "result/stalls.h"
 #include "units/pace.h"
@@ -116,6 +117,14 @@ struct RttSummary {
     std::uint64_t p99_9 = 0;
     std::uint64_t max = 0;
     std::vector<CountedRange> histogram{}; // ascending, without empty ranges
+};
+
+// The connections of all senders.
+struct ConnectionSummary {
+    std::uint64_t at_once = 0;      // were to be open at once, of each sender
+    std::uint64_t queries_each = 0; // a connection carries at most; 0: as many as there are
+    ConnectionCounts counts;
+    RttSummary handshakes; // from connect() until the connection is open
 };
 
 // What one lane sent: a sender with its transmit queue. Times are in nanoseconds.
@@ -269,6 +278,8 @@ struct Circumstances {
     std::optional<WallClock> wall_clock; // absent in results of versions that did not look
 };
 
+enum class Transport { udp, tcp };
+
 enum class Verdict { pass, fail, invalid };
 
 // The kind of the server. A DNS64 server asks an authoritative server (AuthDNS) for what it is
@@ -408,6 +419,7 @@ struct TesterResult;
 struct TrialResult {
     std::string server;
     std::uint16_t port = 53;
+    Transport transport = Transport::udp;
     // Queries of a list or of captures; absent: names were asked for, which the five members behind
     // these three describe.
     std::optional<ListSummary> list;
@@ -442,7 +454,8 @@ struct TrialResult {
     RttSummary rtt_hardware;                // by the card's clock, of replies with stamps both ways
     Nanoseconds interval{};                 // 0: nobody asked for intervals
     std::vector<IntervalSummary> intervals; // ascending; none is empty behind the last query
-    std::optional<IntervalSummary> later_part; // from --since on; absent: nobody asked for it
+    std::optional<IntervalSummary> later_part;    // from --since on; absent: nobody asked for it
+    std::optional<ConnectionSummary> connections; // absent: the transport has none
     SendingSummary sending;
     OwnLosses own_losses;
     std::optional<StallSummary> stalls;       // absent in results of versions that did not look

@@ -42,9 +42,12 @@ std::string through_text(const Circumstances &with)
 {
     const std::string link =
         with.link_mbps == 0 ? std::string() : fmt::format(", {} Mbit/s", with.link_mbps);
-    return fmt::format("through {} ({}, MTU {}{}), {}, XDP {}, AF_XDP {}, from CPU {}",
-                       with.interface, with.driver, with.mtu, link, counted(with.queues, "queue"),
-                       with.xdp_mode, with.af_xdp_mode, fmt::join(with.sender_cpus, ","));
+    const std::string means =
+        with.xdp_mode.empty() ? "TCP"
+                              : fmt::format("{}, XDP {}, AF_XDP {}", counted(with.queues, "queue"),
+                                            with.xdp_mode, with.af_xdp_mode);
+    return fmt::format("through {} ({}, MTU {}{}), {}, from CPU {}", with.interface, with.driver,
+                       with.mtu, link, means, fmt::join(with.sender_cpus, ","));
 }
 
 std::string teams_text(const TrialLog &log)

@@ -81,6 +81,13 @@ std::string name_order(const Json &result)
     return plain_text(result.value("name_order", Json("ascending")));
 }
 
+// The options of a series name its transport. Results of older versions are all over UDP.
+std::string transport(const Json &result)
+{
+    const Json options = result.value("options", Json::object());
+    return plain_text(result.value("transport", options.value("transport", Json("udp"))));
+}
+
 // Returns how many times the rate the Tester sent at most while it caught up.
 std::string catch_up(const Json &result)
 {
@@ -151,6 +158,7 @@ Figures request_figures(const Json &any, const std::string &trial)
     const Figure timeout{"timeout", trial + "/timeout_s"};
     return {{"server", trial + "/server"},
             {"queries/s", trial + "/rate"},
+            {"transport", trial, transport, "udp"},
             {timeout.name, timeout.path, {}, timeout.text_of(any)},
             {"accepted", trial + "/accept_percent", accepted, "100 %"},
             {"order of names", trial, name_order, "ascending"},
@@ -236,6 +244,7 @@ Figures search_figures(const Json & /*any*/)
 {
     return with_caveats(
         {{"server", "/server"},
+         {"transport", "", transport, "udp"},
          {"range", "", range},
          {"resolution", "/resolution", {}, "1"},
          {"accepted", "/accept_percent", accepted, "100 %"},

@@ -16,6 +16,7 @@
 #include <array>
 #include <iterator>
 #include <map>
+#include <span>
 #include <vector>
 
 namespace dnsgauge
@@ -131,6 +132,36 @@ void add_rtt(Lines &lines, const char *name, const RttSummary &rtt)
               duration(rtt.p99), duration(rtt.p99_9));
     lines.row("", "min {}, mean {}, max {}, s.d. {}", duration(rtt.min), duration(rtt.mean),
               duration(rtt.max), duration(rtt.stddev));
+}
+
+// Returns "9 opened, 1 refused by the server": the counts above zero that are no queries and no
+// octets.
+std::string connections_text(const ConnectionCounts &counts, std::span<const ConnectionCount> which)
+{
+    std::string text;
+    for (const ConnectionCount &each : which)
+        if (counts.*each.count != 0)
+            text +=
+                fmt::format("{}{} {}", text.empty() ? "" : ", ", counts.*each.count, each.label);
+    return text;
+}
+
+void add_connections(Lines &lines, const std::optional<ConnectionSummary> &connections)
+{
+    if (!connections)
+        return;
+    // The lists of result/connections.h: what became of connections, and of the rest.
+    const std::span all(connection_counts);
+    const auto first_of_rest =
+        std::ranges::find(all, &ConnectionCounts::waited_for_open, &ConnectionCount::count);
+    const auto ends = static_cast<std::size_t>(first_of_rest - all.begin());
+    if (const std::string text = connections_text(connections->counts, all.first(ends));
+        !text.empty())
+        lines.row("connections", "{}", text);
+    if (const std::string text = connections_text(connections->counts, all.subspan(ends));
+        !text.empty())
+        lines.row("", "{}", text);
+    add_rtt(lines, "handshakes", connections->handshakes);
 }
 
 // Adds lines where there are timestamps.
@@ -306,6 +337,22 @@ std::string queues_text(const TrialResult &result)
                : fmt::format("queue {}", fmt::join(queues, ","));
 }
 
+// Returns what carried the queries: "1 queue, XDP native, AF_XDP copy".
+std::string means_text(const TrialResult &result)
+{
+    const Circumstances &with = result.circumstances;
+    if (!result.connections)
+        return fmt::format("{}, XDP {}, AF_XDP {}", queues_text(result), with.xdp_mode,
+                           with.af_xdp_mode);
+    return fmt::format(
+        "TCP, {} at once{}{}", counted(result.connections->at_once, "connection"),
+        result.sending.lanes.size() > 1 ? " of each sender" : "",
+        result.connections->queries_each == 0
+            ? ""
+            : fmt::format(", {} each at most",
+                          counted(result.connections->queries_each, "query", "queries")));
+}
+
 // Adds why the sender has its CPU. `whose` begins the text if there are several Testers.
 void add_sender(Lines &lines, const std::string &whose, const Circumstances &with)
 {
@@ -347,8 +394,7 @@ void add_request(Lines &lines, const TrialResult &result)
                   "{} % of the names have AAAA records in {}, {} % of the queries are for "
                   "one name in its cache",
                   result.dns64->aaaa_share, result.dns64->aaaa_prefix, result.dns64->cached_share);
-    lines.row("through", "{} ({}), {}, XDP {}, AF_XDP {}", with.interface, with.driver,
-              queues_text(result), with.xdp_mode, with.af_xdp_mode);
+    lines.row("through", "{} ({}), {}", with.interface, with.driver, means_text(result));
     add_senders(lines, result);
     if (with.link_wait >= link_wait_told)
         lines.row("link",
@@ -378,9 +424,10 @@ bool is_silent(const TrialResult &result)
 void add_hints(Lines &lines, const TrialResult &result)
 {
     const auto add = [&](const std::string &to, const std::string &server) {
-        lines.row("hint",
-                  "nothing came back{}: does a server listen there? Ask it by hand: dig @{} -p {}",
-                  to, server, result.port);
+        lines.row(
+            "hint",
+            "nothing came back{}: does a server listen there? Ask it by hand: dig @{} -p {}{}", to,
+            server, result.port, result.connections ? " +tcp" : "");
     };
     if (result.testers.empty() && is_silent(result))
         add("", result.server);
@@ -565,6 +612,7 @@ std::string to_text(const TrialResult &result)
     if ((may_differ || result.queries.invalid.rcode != 0) && !rcodes_text(result).empty())
         lines.row("RCODEs", "{}", rcodes_text(result));
     add_strays(lines, result.strays);
+    add_connections(lines, result.connections);
     add_losses(lines, result.own_losses);
     add_stalls(lines, result);
     add_times(lines, result);

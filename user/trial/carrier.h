@@ -39,6 +39,11 @@ public:
     virtual void describe(Circumstances &with) const = 0;
     virtual void describe_run(Circumstances & /*with*/, const Tally & /*tally*/) const {}
 
+    // Does what Engine::losses() does.
+    [[nodiscard]] virtual OwnLosses losses(const Tally &tally, const CounterValues &growth)
+    {
+        return engine().losses(tally, growth);
+    }
     // Returns how many octets a reply has on the wire besides the message.
     [[nodiscard]] virtual unsigned wire_overhead() const = 0;
     // Returns whether each query of a capture leaves from its client's port.
@@ -49,8 +54,13 @@ public:
     [[nodiscard]] virtual bool next_hop_moved() const { return false; }
 };
 
-// Returns the carrier of UDP, by AF_XDP. Throws SetupError, and then leaves nothing behind.
-[[nodiscard]] std::unique_ptr<Carrier> make_datagrams(CarrierPlan plan);
+// Each returns the carrier of one transport. Each throws SetupError, and then leaves nothing
+// behind.
+[[nodiscard]] std::unique_ptr<Carrier> make_datagrams(CarrierPlan plan);      // UDP, by AF_XDP
+[[nodiscard]] std::unique_ptr<Carrier> make_streams(const CarrierPlan &plan); // TCP, by sockets
+
+// Returns the carrier of the plan's transport.
+[[nodiscard]] std::unique_ptr<Carrier> make_carrier(CarrierPlan plan);
 
 // Octets around an Ethernet packet: preamble, frame check sequence and gap.
 inline constexpr unsigned wire_gap = 24;

@@ -38,6 +38,7 @@ std::vector<std::string> trial_deviations(const TrialPlan &plan)
     for (const std::string &rule : judged_by(plan).accepted)
         loosened += (loosened.empty() ? "" : ", ") + rule;
     add(!loosened.empty(), "accepts answers that break these rules of the judge: " + loosened);
+    add(plan.transport != Transport::udp, "queries over TCP, not UDP");
     add(plan.accept_percent < 100, fmt::format("accepts {:.9g} %", plan.accept_percent));
     add(plan.duration < full_length,
         fmt::format("trials of {:g} s, not {:g} s", seconds(plan.duration), seconds(full_length)));

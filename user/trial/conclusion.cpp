@@ -276,6 +276,8 @@ Evidence evidence_of(const TrialResult &result, const RunFaults &faults, const F
             .strays = result.strays,
             .rtt = result.rtt,
             .rtt_floor = result.path.least_rtt,
+            .connections =
+                result.connections ? std::optional(result.connections->counts) : std::nullopt,
             .sending = result.sending,
             .own_losses = result.own_losses,
             .stalls = result.stalls,
@@ -304,6 +306,7 @@ Criteria criteria_of(const TrialPlan &plan, Rate rate)
 void describe(TrialResult &result, const TrialPlan &plan, const Measurement &measured)
 {
     result.port = plan.server_port;
+    result.transport = plan.transport;
     describe_workload(result, plan, measured);
     result.dns64 = dns64_conditions(plan);
     result.caveats.selftest = plan.selftest;
@@ -350,12 +353,20 @@ Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint
     const std::optional<Nanoseconds> silent =
         silent_since(plan, figures, result.intervals, due_of(plan, figures));
     result.sending = std::move(figures.sending);
+    if (plan.transport != Transport::udp)
+        result.connections =
+            ConnectionSummary{.at_once = plan.connections,
+                              .queries_each = plan.queries_per_connection,
+                              .counts = figures.connections.counts,
+                              .handshakes = figures.connections.handshakes.summary()};
     result.own_losses = measured.losses;
     result.cpus = measured.cpus;
     result.placement = measured.placement;
     result.circumstances = measured.circumstances;
     describe(result, plan, measured);
     result.caveats.doubts = measured.doubts;
+    if (plan.transport != Transport::udp)
+        result.caveats.doubts.emplace_back(never_tested);
     return {.result = std::move(result),
             .faults = with_others(figures.faults, measured.faults),
             .misses = count_misses(figures.misses),

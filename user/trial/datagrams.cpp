@@ -70,9 +70,9 @@ Datagrams::Datagrams(CarrierPlan plan)
     if (plan_.tx.copy_mode == CopyMode::zero_copy && stamp_sources_.driver &&
         stamp_sources_.driver->zero_copy)
         refuse_obstacle_to_zero_copy(interface_);
-    Sending sending = sending_of(plan_, frame_ends(plan_, interface_, hop_), plan.shares,
-                                 static_cast<std::uint32_t>(plan.run.cpus.size()));
-    engine_.emplace(engine_plan(std::move(plan.run), sending.peak), std::move(sending.source));
+    const auto senders = static_cast<std::uint32_t>(plan.run.cpus.size());
+    engine_.emplace(engine_plan(std::move(plan.run), peak_of(plan_, plan.shares, senders)),
+                    source_of(plan_, frame_ends(plan_, interface_, hop_), plan.shares, senders));
 }
 
 XdpPlan Datagrams::engine_plan(RunPlan run, Rate peak) const

@@ -8,9 +8,9 @@
 #include "result/trial_result.h"
 #include "trial/stamps.h"
 #include "trial/verdict.h"
-#include "units/ip_prefix.h"
 #include "units/pace.h"
 #include "userland/ip_address.h"
+#include "userland/ip_prefix.h"
 #include "workload/workload.h"
 #include "xsk/tx_socket.h"
 
@@ -32,6 +32,7 @@ struct TrialTarget {
     std::string interface;
     IpAddress server;
     std::uint16_t server_port = 53;
+    Transport transport = Transport::udp;
     std::optional<MacAddress> server_mac; // of the next hop; by default from the kernel's tables
     std::optional<IpAddress> source;      // by default the kernel's routes choose one
     std::optional<std::uint16_t> vlan;
@@ -51,8 +52,10 @@ struct TrialRules {
 struct TrialMeans {
     std::uint32_t source_ports = 4000; // of each sender
     std::uint16_t first_source_port = 1024;
-    std::vector<unsigned> cpus;          // one sender on each; empty means one on an idle CPU
-    std::vector<unsigned> sender_queues; // their transmit queues; empty means 0, 1 and so on
+    std::uint32_t connections = 10;           // of each sender, open at once
+    std::uint64_t queries_per_connection = 0; // 0 means as many as there are
+    std::vector<unsigned> cpus;               // one sender on each; empty means one on an idle CPU
+    std::vector<unsigned> sender_queues;      // their transmit queues; empty means 0, 1 and so on
     XdpMode xdp_mode = XdpMode::automatic;
     TxOptions tx;
     IdleCpus idle_cpus = IdleCpus::poll;

@@ -81,7 +81,7 @@ const SenderCpu &default_sender_cpu(const TestedCpus &tested)
 
 const FoundQueue *found_queue(const TrialPlan &plan)
 {
-    if (!plan.cpus.empty() || !plan.sender_queues.empty())
+    if (plan.transport != Transport::udp || !plan.cpus.empty() || !plan.sender_queues.empty())
         return nullptr;
     const std::optional<FoundQueue> &queue = default_sender_cpu().queue;
     return queue && queue->interface == plan.interface ? &*queue : nullptr;

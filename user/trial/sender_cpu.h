@@ -49,7 +49,8 @@ struct SenderCpu {
                                           const TestedCpus &tested = {});
 
 // Returns the transmit queue that a self-test of the plan's interface found best with the best CPU.
-// Returns null unless the plan leaves CPU and queue to the Tester, and the Tester chose that CPU.
+// Returns null unless the plan is one of datagrams and leaves CPU and queue to the Tester, and the
+// Tester chose that CPU.
 [[nodiscard]] const FoundQueue *found_queue(const TrialPlan &plan);
 
 // Throws SetupError if this process may not use one of the CPUs, which --cpus names.

@@ -41,35 +41,40 @@ void set_rule(judge_rule &rule, const ZoneNames &names)
 
 } // namespace
 
-Sending sending_of(const TrialPlan &plan, const FrameEnds &ends, const Shares &shares,
-                   std::uint32_t senders)
+Rate peak_of(const TrialPlan &plan, const Shares &shares, std::uint32_t senders)
 {
-    const auto paced = [&](std::unique_ptr<const Source> source) {
-        const Rate peak = schedule_of(plan).peak(2 * plan.timeout);
-        return Sending{rate_of_some(peak, shares.all, senders), std::move(source)};
-    };
+    if (const auto *capture = part_of<CaptureWorkload>(plan.workload)) {
+        const PlayedQueries played(capture->queries,
+                                   {.first = shares.first, .count = senders, .of = shares.all});
+        return rate_of_some(played.peak_rate(2 * plan.timeout), senders, senders);
+    }
+    return rate_of_some(schedule_of(plan).peak(2 * plan.timeout), shares.all, senders);
+}
+
+std::unique_ptr<const Source> source_of(const TrialPlan &plan, const FrameEnds &ends,
+                                        const Shares &shares, std::uint32_t senders)
+{
+    using Made = std::unique_ptr<const Source>;
     return std::visit(
         Overloaded{
-            [&](const NamesWorkload &names) {
-                return paced(std::make_unique<const NameSource>(format_of(names, ends), names.names,
-                                                                names.cached,
-                                                                key_of(names, shares.order)));
+            [&](const NamesWorkload &names) -> Made {
+                return std::make_unique<const NameSource>(
+                    format_of(names, ends), names.names, names.cached, key_of(names, shares.order));
             },
-            [&](const MixWorkload &mix) {
-                return paced(std::make_unique<const QueriesSource<MixedQueries>>(
+            [&](const MixWorkload &mix) -> Made {
+                return std::make_unique<const QueriesSource<MixedQueries>>(
                     ends, std::make_shared<const MixedQueries>(
-                              mix.queries->of_names(mix.names, key_of(mix, shares.order)))));
+                              mix.queries->of_names(mix.names, key_of(mix, shares.order))));
             },
-            [&](const ListWorkload &list) {
-                return paced(std::make_unique<const QueriesSource<QueryList>>(ends, list.queries));
+            [&](const ListWorkload &list) -> Made {
+                return std::make_unique<const QueriesSource<QueryList>>(ends, list.queries);
             },
-            [&](const CaptureWorkload &capture) {
-                PlayedQueries played(capture.queries,
-                                     {.first = shares.first, .count = senders, .of = shares.all});
-                const Rate peak = played.peak_rate(2 * plan.timeout);
-                return Sending{rate_of_some(peak, senders, senders),
-                               std::make_unique<const CaptureSource>(ends, std::move(played),
-                                                                     capture.clients)};
+            [&](const CaptureWorkload &capture) -> Made {
+                return std::make_unique<const CaptureSource>(
+                    ends,
+                    PlayedQueries(capture.queries,
+                                  {.first = shares.first, .count = senders, .of = shares.all}),
+                    capture.clients);
             }},
         plan.workload);
 }

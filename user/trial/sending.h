@@ -13,17 +13,14 @@
 namespace dnsgauge
 {
 
-struct Sending {
-    // The highest rate of all this Tester's senders over twice the timeout or more, in which no
-    // slot may be used again.
-    Rate peak;
-    std::unique_ptr<const Source> source;
-};
+// Returns the highest rate of all this Tester's `senders` over twice the timeout or more. The
+// plan's workload is loaded.
+[[nodiscard]] Rate peak_of(const TrialPlan &plan, const Shares &shares, std::uint32_t senders);
 
 // Returns what this Tester's `senders` send between `ends`. Each of them has one of the shares. The
 // plan's workload is loaded.
-[[nodiscard]] Sending sending_of(const TrialPlan &plan, const FrameEnds &ends, const Shares &shares,
-                                 std::uint32_t senders);
+[[nodiscard]] std::unique_ptr<const Source> source_of(const TrialPlan &plan, const FrameEnds &ends,
+                                                      const Shares &shares, std::uint32_t senders);
 
 // Returns by which rules replies are judged. The plan's workload is loaded.
 [[nodiscard]] JudgePlan judge_plan(const TrialPlan &plan);

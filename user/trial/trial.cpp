@@ -103,7 +103,7 @@ Trial::Parts::Parts(const TrialPlan &plan)
 {
     if (plan.idle_cpus == IdleCpus::poll)
         kept_awake_.emplace();
-    carrier_ = make_datagrams(
+    carrier_ = make_carrier(
         {.trial = plan_, .interface = interface_, .shares = joint_->shares(), .run = run_plan()});
     hold_.emplace(plan.interface); // another series may be in a pause
 }
@@ -201,7 +201,7 @@ Measurement Trial::Parts::measure(const std::atomic<bool> &stop,
                                  doubts_of_change(names_before, surroundings_of(interface_.index)))
                                 measured.doubts.push_back(std::move(doubt));
                         }));
-    measured.losses = carrier_->engine().losses(measured.tally, growth);
+    measured.losses = carrier_->losses(measured.tally, growth);
     static_cast<void>(
         read_afterwards(measured.doubts, "whether the next hop has another Ethernet address",
                         [&] { measured.faults.next_hop_moved = carrier_->next_hop_moved(); }));

@@ -29,6 +29,9 @@ namespace dnsgauge
 namespace
 {
 
+// A port of the Tester's for each, of one address to one server.
+constexpr std::uint64_t connections_most = 60'000;
+
 constexpr auto qtypes = words<std::uint16_t>({{DNS_TYPE_A, "A"}, {DNS_TYPE_AAAA, "AAAA"}});
 constexpr auto copy_modes = words<CopyMode>(
     {{CopyMode::automatic, "auto"}, {CopyMode::copy, "copy"}, {CopyMode::zero_copy, "zero-copy"}});
@@ -39,6 +42,9 @@ constexpr auto stamp_modes = words<StampMode>({{StampMode::automatic, "auto"},
                                                {StampMode::on, "on"},
                                                {StampMode::any, "any"}});
 constexpr auto answers = words<bool>({{false, ""}, {true, "any"}});
+
+constexpr OptionChoice over_udp{.option = "transport", .text = "udp"};
+constexpr OptionChoice over_tcp{.option = "transport", .text = "tcp"};
 
 // The sources of queries, as messages call them.
 constexpr const char *names_source = "names";
@@ -219,7 +225,7 @@ Options server_options(TrialPlan &plan)
          .help = "Address of the server",
          .access = parsed(plan.server, parse_ip_address),
          .is_required = true},
-        {"port", OptionGroup::what_is_tested, "PORT", "UDP port of the server",
+        {"port", OptionGroup::what_is_tested, "PORT", "Port of the server",
          whole(plan.server_port, 1)},
         {"duration", OptionGroup::queries, "SECONDS", "Seconds for which queries are sent",
          time(plan.duration, duration_most)},
@@ -249,13 +255,20 @@ Options packet_options(TrialPlan &plan)
          .type = "COUNT",
          .help = "Source ports of each sender",
          .access = whole(plan.source_ports, 1, 65535),
+         .only_with = over_udp,
          .setup_key = "source_ports"},
-        {"first-source-port", OptionGroup::sending, "PORT",
-         "First source port of the first sender; the others follow",
-         whole(plan.first_source_port, 1)},
-        {"server-mac", OptionGroup::sending, "MAC",
-         "Next hop's MAC address, in place of the one in the kernel's tables",
-         parsed(plan.server_mac, parse_mac_address)},
+        {.name = "first-source-port",
+         .group = OptionGroup::sending,
+         .type = "PORT",
+         .help = "First source port of the first sender; the others follow",
+         .access = whole(plan.first_source_port, 1),
+         .only_with = over_udp},
+        {.name = "server-mac",
+         .group = OptionGroup::sending,
+         .type = "MAC",
+         .help = "Next hop's MAC address, in place of the one in the kernel's tables",
+         .access = parsed(plan.server_mac, parse_mac_address),
+         .only_with = over_udp},
         {"source", OptionGroup::sending, "ADDRESS",
          "Source address, in place of the kernel's choice", parsed(plan.source, parse_ip_address)},
         {.name = "vlan",
@@ -263,7 +276,33 @@ Options packet_options(TrialPlan &plan)
          .type = "ID",
          .help = "802.1Q identifier to tag queries with",
          .access = whole(plan.vlan, 1, 4094),
+         .only_with = over_udp,
          .setup_key = "vlan"},
+    };
+}
+
+Options transport_options(TrialPlan &plan)
+{
+    return {
+        {.name = "transport",
+         .group = OptionGroup::sending,
+         .type = "TRANSPORT",
+         .help = "What carries queries and replies: udp, by AF_XDP, or tcp, by the kernel's "
+                 "sockets; tcp is not compliant with RFC 8219",
+         .access = word(plan.transport, transports)},
+        {.name = "connections",
+         .group = OptionGroup::sending,
+         .type = "COUNT",
+         .help = "tcp: connections that each sender keeps open at once",
+         .access = whole(plan.connections, 1, connections_most),
+         .only_with = over_tcp},
+        {.name = "queries-per-connection",
+         .group = OptionGroup::sending,
+         .type = "COUNT",
+         .help = "tcp: queries after which a connection is closed and another one opened; 0: "
+                 "connections stay open",
+         .access = whole(plan.queries_per_connection, 0),
+         .only_with = over_tcp},
     };
 }
 
@@ -282,6 +321,7 @@ Options machine_options(TrialPlan &plan)
          .help = "Transmit queues of the senders, such as 3 or 4-7: one for each CPU of --cpus",
          .access = queues(plan.sender_queues),
          .usual = "0, 1 and so on; without --cpus the one that selftest --placements found best",
+         .only_with = over_udp,
          .setup_key = "sender_queues"},
         {"max-lateness", OptionGroup::tester, "SECONDS",
          "Seconds that a query may be late: a later one makes the trial invalid; more than the "
@@ -307,18 +347,21 @@ Options machine_options(TrialPlan &plan)
          .type = "MODE",
          .help = "Mode of the XDP program: auto, native or generic",
          .access = word(plan.xdp_mode, xdp_modes),
+         .only_with = over_udp,
          .setup_key = "xdp_mode"},
         {.name = "af-xdp",
          .group = OptionGroup::tester,
          .type = "MODE",
          .help = "Mode of the AF_XDP sockets: auto, copy or zero-copy",
          .access = word(plan.tx.copy_mode, copy_modes),
+         .only_with = over_udp,
          .setup_key = "af_xdp"},
         {.name = "busy-poll",
          .group = OptionGroup::tester,
          .help = "Let senders poll the driver as well; for zero-copy drivers, with the interface's "
                  "napi_defer_hard_irqs and gro_flush_timeout set",
          .access = flag(plan.tx.busy_poll),
+         .only_with = over_udp,
          .setup_key = "busy_poll"},
         {.name = "idle-cpus",
          .group = OptionGroup::tester,
@@ -333,6 +376,7 @@ Options machine_options(TrialPlan &plan)
          .help = "Take RTTs by the card's clock as well: auto (where the card stamps both ways), "
                  "on (or fail), off, or any (take the stamps that there are, and say which)",
          .access = word(plan.stamps, stamp_modes),
+         .only_with = over_udp,
          .setup_key = "timestamps"},
     };
 }
@@ -557,6 +601,7 @@ Options tester_options(TrialPlan &plan)
 Options trial_options(TrialPlan &plan)
 {
     Options options = tester_options(plan);
+    append(options, transport_options(plan));
     append(options, query_options(plan));
     append(options, list_options(plan));
     append(options, mix_options(plan));
@@ -611,7 +656,8 @@ Options replay_options(TrialPlan &plan)
          .help = "Give each client of the captures an address of its own in this prefix, which the "
                  "server must reach through the Tester",
          .access = of(plan.workload, &ReplayWish::clients, read_by(parse_ip_prefix)),
-         .usual = "all queries leave from one address"},
+         .usual = "all queries leave from one address",
+         .only_with = over_udp},
         {.name = "load-factor",
          .group = OptionGroup::queries,
          .type = "COUNT",
@@ -783,6 +829,10 @@ void check_joint(const TrialPlan &plan)
                               fmt::format("{} -: there is one standard input, and several Testers: "
                                           "write the file on each host",
                                           file.option));
+    if (plan.transport == Transport::tcp)
+        throw OptionError({"transport"}, "--transport tcp: several Testers do not make trials over "
+                                         "TCP together yet: give --transport udp, or make the "
+                                         "trial with dnsgauge alone");
 }
 
 } // namespace

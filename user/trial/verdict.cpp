@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -382,6 +383,43 @@ std::string disagreeing_options(const Evidence &evidence)
                        evidence.answer, evidence.dns64->aaaa_share, evidence.dns64->aaaa_prefix);
 }
 
+// Returns what became of connections on the server's side, and of queries for their sake.
+std::string describe_connections(const ConnectionCounts &counts)
+{
+    constexpr std::array telling{
+        &ConnectionCounts::refused,         &ConnectionCounts::unanswered,
+        &ConnectionCounts::failed,          &ConnectionCounts::closed_by_server,
+        &ConnectionCounts::reset_by_server, &ConnectionCounts::broken,
+        &ConnectionCounts::lost_unopened,   &ConnectionCounts::lost_closed,
+        &ConnectionCounts::lost_reset,      &ConnectionCounts::lost_broken,
+        &ConnectionCounts::lost_untaken};
+    std::string text;
+    for (const ConnectionCount &each : connection_counts)
+        if (counts.*each.count != 0 && std::ranges::find(telling, each.count) != telling.end())
+            text += fmt::format("{}{} {}", text.empty() ? "; connections: " : ", ",
+                                counts.*each.count, each.label);
+    return text;
+}
+
+// Returns what of the connections touches the figures.
+std::vector<std::string> doubts_of_connections(const Evidence &evidence)
+{
+    std::vector<std::string> found;
+    if (!evidence.connections)
+        return found;
+    const auto add = [&](std::uint64_t count, const char *what, const char *why) {
+        if (count >= strays_least && count * queries_per_stray > evidence.queries.sent)
+            found.push_back(fmt::format("{} {} beside {}: {}", count, what,
+                                        counted(evidence.queries.sent, "query", "queries"), why));
+    };
+    add(evidence.connections->retransmissions, "segments were sent again",
+        "packets got lost on the way, or a listen queue was full, and RTTs and handshakes include "
+        "the waiting");
+    add(evidence.connections->unstamped, "replies came without the kernel's receive stamp",
+        "their RTTs end when the Tester read them");
+    return found;
+}
+
 std::string describe_failure(const Evidence &evidence)
 {
     const QueryCounts &queries = evidence.queries;
@@ -397,6 +435,8 @@ std::string describe_failure(const Evidence &evidence)
     for (const InvalidClass &each : invalid_classes)
         add(queries.invalid.*each.count, each.reason);
     text.pop_back();
+    if (evidence.connections)
+        text += describe_connections(*evidence.connections);
     if (evidence.silent_since)
         text += fmt::format("; the server stopped answering at {:.1f} s",
                             seconds(*evidence.silent_since));
@@ -570,7 +610,8 @@ Judgement judge(const Evidence &evidence, const Criteria &criteria)
     everywhere.insert(everywhere.end(), at_server.begin(), at_server.end());
     judgement.doubts = unclear_guests(evidence.cpus, criteria.tolerances);
     for (const std::vector<std::string> &more :
-         {premature_replies(evidence), loosely_borne(evidence, criteria, everywhere)})
+         {premature_replies(evidence), doubts_of_connections(evidence),
+          loosely_borne(evidence, criteria, everywhere)})
         judgement.doubts.insert(judgement.doubts.end(), more.begin(), more.end());
     if (is_accepted(queries, queries.valid, criteria)) {
         judgement.doubts.insert(judgement.doubts.begin(), everywhere.begin(), everywhere.end());

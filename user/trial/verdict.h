@@ -81,6 +81,7 @@ struct Evidence {
     RttSummary rtt{};
     Nanoseconds rtt_floor{};                       // see RunPath::least_rtt
     std::optional<CertificateCover> certificate{}; // of the Tester's set-up
+    std::optional<ConnectionCounts> connections{}; // missing: the transport has none
     SendingSummary sending;
     OwnLosses own_losses;
     std::optional<StallSummary> stalls{};  // of all Testers

@@ -3,16 +3,12 @@
 
 #include "userland/name_text.h"
 #include "userland/overloaded.h"
-#include "workload/capture_stream.h"
-#include "workload/message_stream.h"
 #include "workload/mixed_queries.h"
 #include "workload/name_message.h"
-#include "workload/name_stream.h"
-#include "workload/paced_schedule.h"
 #include "workload/played_queries.h"
 #include "workload/query_list.h"
 #include "workload/schedule.h"
-#include "workload/share.h"
+#include "workload/streams.h"
 
 #include "wire/test_name.h"
 

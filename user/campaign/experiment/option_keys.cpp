@@ -29,7 +29,9 @@ std::set<std::string> search_option_names()
 std::string in_keys(const std::string &message)
 {
     const std::set<std::string> names = search_option_names();
-    return OptionError({names.begin(), names.end()}, message).called(key_of);
+    return OptionError({names.begin(), names.end()}, message).called([](const std::string &option) {
+        return key_of(option);
+    });
 }
 
 } // namespace dnsgauge

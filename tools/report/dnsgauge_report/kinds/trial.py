@@ -407,10 +407,18 @@ def times_table(trials: Sequence[Trial]) -> Table:
     rows += field_rows(trials, "rtt_hardware_ns", "RTT by the card's clock, ")
     rows += field_rows(trials, "sending")
     rows += rows_of(trials, "most queries at once=sending.largest_burst")
+    ends = [(trial.path.rtt_begins, trial.path.rtt_ends) for trial in trials if trial.path]
     notes = [
-        "An RTT lasts from handing the query to the kernel until the XDP program saw the reply."
+        f"An RTT begins when {begin}, and ends when {end}." for begin, end in dict.fromkeys(ends)
     ]
     return Table("Times", heads_of(trials), rows, notes)
+
+
+def connections_table(trial: Trial) -> list[Table]:
+    """Returns what became of connections; no table of a transport without connections."""
+    rows = field_rows([trial], "connections")
+    notes = ["A handshake lasts from the call that opens a connection until it is open."]
+    return [Table("Connections", ("", "of all senders"), rows, notes)] if rows else []
 
 
 def replies_table(trial: Trial) -> list[Table]:
@@ -537,7 +545,8 @@ def response(trials: Sequence[Trial]) -> list[Chart]:
 def section(trial: Trial) -> Section:
     """Returns what is said of one trial."""
     tables = [outcome_table([trial]), *stalls_table(trial), *testers_table(trial)]
-    tables += [times_table([trial]), *replies_table(trial), *cpus_table(trial)]
+    tables += [times_table([trial]), *connections_table(trial), *replies_table(trial)]
+    tables += cpus_table(trial)
     title = f"Trial {trial.label}: {trial.server} at {rate_text(trial.rate)}"
     said = [*findings(trial), *together(trial)]
     charts = [*charts_of([trial]), *testers_charts(trial)]

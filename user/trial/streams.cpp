@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "machine/counters.h"
+#include "machine/route.h"
+#include "streams/stream_engine.h"
+#include "trial/carrier.h"
+#include "trial/sending.h"
+
+#include "wire/packet.h"
+
+#include <memory>
+#include <utility>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// Of a TCP header with time stamps, and of the length before a DNS message.
+constexpr unsigned tcp_header = 32;
+constexpr unsigned length_size = 2;
+
+class Streams final : public Carrier
+{
+public:
+    explicit Streams(const CarrierPlan &plan)
+        : is_ipv6_(plan.trial.server.is_ipv6),
+          senders_(static_cast<std::uint32_t>(plan.run.cpus.size())), source_(address_of(plan)),
+          engine_(engine_plan(plan), sources_of(plan))
+    {
+    }
+
+    [[nodiscard]] Engine &engine() override { return engine_; }
+    void describe(Circumstances &with) const override { with.source_address = to_string(source_); }
+    // TCP sends again what an interface drops. The counters are listed, and decide nothing.
+    [[nodiscard]] OwnLosses losses(const Tally &tally, const CounterValues &growth) override
+    {
+        CounterValues lost = growth;
+        std::erase_if(lost,
+                      [](const auto &counter) { return loss_of(counter.first) == Loss::none; });
+        return engine_.losses(tally, lost);
+    }
+    // A reply alone in its segment.
+    [[nodiscard]] unsigned wire_overhead() const override
+    {
+        return PACKET_ETHERNET_SIZE + (is_ipv6_ ? PACKET_IPV6_SIZE : PACKET_IPV4_SIZE) +
+               tcp_header + length_size + wire_gap;
+    }
+
+private:
+    [[nodiscard]] static IpAddress address_of(const CarrierPlan &plan);
+    [[nodiscard]] StreamPlan engine_plan(const CarrierPlan &plan) const;
+    [[nodiscard]] std::unique_ptr<const QuerySources> sources_of(const CarrierPlan &plan) const;
+
+    bool is_ipv6_;
+    std::uint32_t senders_;
+    IpAddress source_;
+    StreamEngine engine_;
+};
+
+IpAddress Streams::address_of(const CarrierPlan &plan)
+{
+    const Route route = find_route(plan.interface, plan.trial.server);
+    return plan.trial.source.value_or(route.source);
+}
+
+StreamPlan Streams::engine_plan(const CarrierPlan &plan) const
+{
+    const TrialPlan &trial = plan.trial;
+    return {.run = plan.run,
+            .judge = judge_plan(trial),
+            .server = trial.server,
+            .server_port = trial.server_port,
+            .source = source_,
+            .connections = trial.connections,
+            .queries_per_connection = trial.queries_per_connection,
+            .peak = peak_of(trial, plan.shares, senders_)};
+}
+
+std::unique_ptr<const QuerySources> Streams::sources_of(const CarrierPlan &plan) const
+{
+    return make_query_sources(plan.trial.workload, {.schedule = plan.run.schedule,
+                                                    .queries = plan.run.queries,
+                                                    .senders = senders_,
+                                                    .first_share = plan.run.first_share,
+                                                    .shares = plan.run.shares,
+                                                    .order = plan.shares.order,
+                                                    .source = source_});
+}
+
+} // namespace
+
+std::unique_ptr<Carrier> make_streams(const CarrierPlan &plan)
+{
+    return std::make_unique<Streams>(plan);
+}
+
+std::unique_ptr<Carrier> make_carrier(CarrierPlan plan)
+{
+    switch (plan.trial.transport) {
+    case Transport::tcp:
+        return make_streams(plan);
+    case Transport::udp:
+        break;
+    }
+    return make_datagrams(std::move(plan));
+}
+
+} // namespace dnsgauge
