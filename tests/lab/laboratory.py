@@ -201,10 +201,10 @@ class Lab:
         """Runs ip(8) on the Tester."""
         return self.run("tester", "ip", *words)
 
-    def serve(self, *options: str) -> None:
-        """Has a FakeDNS with these options on the DUT: starts it, unless the one that runs has them."""
+    def serve(self, *options: str) -> Started:
+        """Has a FakeDNS with these options on the DUT: starts it, unless the one that runs has them. Returns it."""
         if self._server and self._server_options == options:
-            return
+            return self._server
         self.stop_serving()
         server = self.start("dut", BIN / "fakedns", "--interface", "d0", *options)
         self._server, self._server_options = server, options
@@ -214,6 +214,7 @@ class Lab:
 
         assert wait_until(is_ready, 30), f"fakedns is not ready: {server.said()}"
         assert server.process.poll() is None, f"fakedns does not start: {server.said()}"
+        return server
 
     def stop_serving(self) -> None:
         """Ends FakeDNS, if it runs."""

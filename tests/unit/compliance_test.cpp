@@ -93,6 +93,11 @@ TEST_CASE("whatever else a trial is asked to be is said, with its value")
         plan.tolerances.overrun_least = 11ms;
         said = {"max-overrun of 0.011 s, not at most 0.001 s"};
     }
+    SECTION("another transport")
+    {
+        plan.transport = Transport::tcp;
+        said = {"queries over TCP, not UDP"};
+    }
     SECTION("asking twice")
     {
         give_part<ZoneNames>(plan.workload).allow_repeats = true;

@@ -121,6 +121,13 @@ TEST_CASE("each query is a response or a timeout, and all is counted in whole nu
     CHECK(stats.at("dnsgauge").at("schema") == "dnsgauge/trial/1");
 }
 
+TEST_CASE("over TCP nobody counts packets")
+{
+    TrialResult result = some_trial();
+    result.transport = Transport::tcp;
+    CHECK(line_of(result, "stats_sum").at("conn_info") == json{{"type", "tcp"}});
+}
+
 TEST_CASE("each interval is a stats_periodic before the sum, and the header tells its length")
 {
     TrialResult result = some_trial();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "record/json.h"
 #include "record/machine_fields.h"
+#include "record/trial_fields.h"
 #include "text/comparison.h"
 #include "text/figure_text.h"
 #include "text/trial_text.h"
@@ -238,7 +239,7 @@ TEST_CASE("the conditions of a trial can be read back")
     with.first_source_port = 1024;
     const nlohmann::ordered_json json = written(with);
     CHECK(written(read_fields<Circumstances>(json)) == json);
-    for (const char *name : {"started", "cpus", "sender_cpus", "link_mbps", "first_source_port"}) {
+    for (const char *name : {"started", "cpus", "sender_cpus", "link_mbps", "source_address"}) {
         CAPTURE(name);
         auto broken = json;
         broken.erase(name);
@@ -260,6 +261,49 @@ TEST_CASE("the conditions of a trial can be read back")
         broken[name] = value;
         CHECK_THROWS_AS(read_fields<Circumstances>(broken), nlohmann::json::exception);
     }
+}
+
+TEST_CASE("circumstances that only AF_XDP has are missing over TCP, and others are not")
+{
+    Circumstances with;
+    with.source_address = "198.18.0.1";
+    const nlohmann::ordered_json json = written(with);
+    for (const char *name :
+         {"queues", "xdp_mode", "af_xdp_mode", "umem_pages", "busy_poll", "kick_budget",
+          "timestamps", "next_hop_mac", "source_ports", "first_source_port"})
+        CHECK_FALSE(json.contains(name));
+    CHECK(json.at("source_address") == "198.18.0.1");
+    CHECK(json.contains("idle_cpus"));
+    CHECK(written(read_fields<Circumstances>(json)) == json);
+}
+
+TEST_CASE("a trial over TCP has its connections, and a trial over UDP has none")
+{
+    TrialResult result = some_trial();
+    CHECK(to_json(result).at("transport") == "udp");
+    CHECK_FALSE(to_json(result).contains("connections"));
+    CHECK_THAT(to_text(result), !Contains("connection"));
+    result.transport = Transport::tcp;
+    result.connections = ConnectionSummary{
+        .at_once = 4,
+        .queries_each = 7,
+        .counts = {.opened = 9, .refused = 1, .reset_by_server = 2, .lost_reset = 3},
+        .handshakes = {.count = 9, .min = 5, .mean = 6, .stddev = 1, .p50 = 6, .max = 8}};
+    const auto json = to_json(result);
+    CHECK(json.at("transport") == "tcp");
+    const auto &connections = json.at("connections");
+    CHECK(connections.at("at_once") == 4);
+    CHECK(connections.at("queries_each") == 7);
+    CHECK(connections.at("opened") == 9);
+    CHECK(connections.at("lost_reset") == 3);
+    CHECK(connections.at("closed") == 0);
+    CHECK(connections.at("handshake_ns").at("max") == 8);
+    CHECK(to_json(read_fields<TrialResult>(json)).at("connections") == connections);
+    CHECK_THAT(to_text(result), Contains("TCP, 4 connections at once, 7 queries each at most") &&
+                                    Contains("connections 9 opened, 1 refused by the server, 2 "
+                                             "reset by the server\n") &&
+                                    Contains("3 lost: the server reset their connection") &&
+                                    Contains("handshakes  median 6 ns"));
 }
 
 TEST_CASE("without a valid reply there is no RTT: null, not zero")
@@ -450,7 +494,8 @@ TEST_CASE("results side by side say what was judged, what stalls cost and how na
     for (const char *field : {"judged", "stalls", "name_order", "catch_up"})
         older.erase(field);
     const std::string plain = compare({{"a", &usual}, {"b", &older}});
-    for (const char *row : {"loosened rules", "by stalls", "order of names", "catching up"})
+    for (const char *row :
+         {"loosened rules", "by stalls", "order of names", "catching up", "transport"})
         CHECK_THAT(plain, !Contains(row));
     result.judged.accepted = {"aa", "extra"};
     result.stalls->tester.lost = 200;
@@ -458,11 +503,13 @@ TEST_CASE("results side by side say what was judged, what stalls cost and how na
     result.stalls->server.late = 3;
     result.name_order = NameOrder::random;
     result.catch_up = 1.5;
+    result.transport = Transport::tcp;
     const auto other = to_json(result);
     CHECK(other["name_order"] == "random");
     CHECK(other["catch_up"] == 1.5);
     CHECK_THAT(compare({{"a", &usual}, {"b", &other}}),
-               Matches("[^]*order of names +ascending +random\n[^]*") &&
+               Matches("[^]*transport +udp +tcp\n[^]*") &&
+                   Matches("[^]*order of names +ascending +random\n[^]*") &&
                    Matches("[^]*catching up +at 1.5 times the rate\n[^]*") &&
                    Matches("[^]*loosened rules +aa, extra\n[^]*") &&
                    Matches("[^]*of these by stalls +220 lost, 3 late\n[^]*"));

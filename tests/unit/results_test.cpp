@@ -38,6 +38,7 @@ Circumstances circumstances()
     with.cpus = 8;
     with.sender_cpus = {2};
     with.sender_cpus_why = "it was idle";
+    with.xdp_mode = "native";
     with.first_source_port = 1024;
     return with;
 }
@@ -129,6 +130,16 @@ TrialResult full_trial()
     return result;
 }
 
+TrialResult trial_over_tcp()
+{
+    TrialResult result = trial();
+    result.transport = Transport::tcp;
+    result.circumstances.xdp_mode.clear();
+    result.connections = ConnectionSummary{
+        .at_once = 10, .queries_each = 3, .counts = {.opened = 12}, .handshakes = full_trial().rtt};
+    return result;
+}
+
 // The first line of the journal of a search with the usual options.
 Json journal_header()
 {
@@ -206,6 +217,7 @@ TEST_CASE("a trial fits its schema")
 {
     CHECK(misfit(to_json(trial()).dump()) == "");
     CHECK(misfit(to_json(full_trial()).dump()) == "");
+    CHECK(misfit(to_json(trial_over_tcp()).dump()) == "");
 }
 
 TEST_CASE("repeated trials fit their schema, with and without figures")

@@ -4,11 +4,13 @@
 #include "trial/trial_options.h"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace dnsgauge;
@@ -158,6 +160,41 @@ TEST_CASE("an option of another workload is refused, by what it belongs to")
     CHECK_THAT(refused(list, {"names", "10.0.0.0/8"}), Contains("--queries excludes --names"));
     CHECK_THAT(refused(capture, {"queries", "file"}), Contains("--capture excludes --queries"));
     CHECK_THAT(refused(capture, {"shuffle", "1"}), Contains("--shuffle belongs to a list"));
+}
+
+TEST_CASE("options of one transport are refused over the other one")
+{
+    for (const auto &[option, text] :
+         std::vector<std::pair<const char *, const char *>>{{"source-ports", "10"},
+                                                            {"first-source-port", "2000"},
+                                                            {"server-mac", "02:00:00:00:00:01"},
+                                                            {"vlan", "7"},
+                                                            {"sender-queues", "1"},
+                                                            {"xdp-mode", "generic"},
+                                                            {"af-xdp", "copy"},
+                                                            {"busy-poll", ""},
+                                                            {"hardware-timestamps", "off"}}) {
+        CAPTURE(option);
+        CHECK_NOTHROW(plan_of({{"names", "10.0.0.0/8"}, {option, text}}));
+        CHECK_THROWS_WITH(
+            plan_of({{"names", "10.0.0.0/8"}, {option, text}, {"transport", "tcp"}}),
+            fmt::format("--{} belongs to --transport udp: give that, or leave --{} out", option,
+                        option));
+    }
+    CHECK_THROWS_WITH(
+        plan_of({{"capture", "file"}, {"clients", "10.0.0.0/8"}, {"transport", "tcp"}}),
+        Contains("--clients belongs to --transport udp"));
+    for (const char *option : {"connections", "queries-per-connection"})
+        CHECK_THROWS_WITH(plan_of({{"names", "10.0.0.0/8"}, {option, "5"}}),
+                          Contains("belongs to --transport tcp"));
+    const TrialPlan plan = plan_in_any_order({{"names", "10.0.0.0/8"},
+                                              {"transport", "tcp"},
+                                              {"connections", "5"},
+                                              {"queries-per-connection", "3"}});
+    CHECK(plan.transport == Transport::tcp);
+    CHECK(plan.connections == 5);
+    CHECK(plan.queries_per_connection == 3);
+    CHECK(plan_of_one(plan, plan.workload).transport == Transport::tcp);
 }
 
 TEST_CASE("a trial of one query has the same server and means, and nothing else of the trial")

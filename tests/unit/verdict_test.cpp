@@ -54,6 +54,37 @@ TEST_CASE("all answered is a pass, one lost is a fail that says so")
     CHECK_THAT(result.why, Contains("1 of 100000") && Contains("1 lost"));
 }
 
+TEST_CASE("a failure over connections says what became of them")
+{
+    JudgedTrial result = good_trial();
+    result.connections = ConnectionCounts{.opened = 10, .left_open = 10, .octets_sent = 5};
+    lose(result, 5);
+    CHECK(judged(result) == Verdict::fail);
+    CHECK_THAT(result.why, !Contains("connections:"));
+    result.connections = ConnectionCounts{
+        .opened = 10, .refused = 2, .reset_by_server = 1, .lost_unopened = 4, .lost_reset = 1};
+    CHECK(judged(result) == Verdict::fail);
+    CHECK_THAT(result.why,
+               Contains("5 lost; connections: 2 refused by the server, 1 reset by the server, 4 "
+                        "lost: their connection did not open, 1 lost: the server reset their "
+                        "connection"));
+    CHECK(result.doubts.empty());
+}
+
+TEST_CASE("many retransmissions and missing stamps are doubts, few are not")
+{
+    JudgedTrial result = good_trial();
+    result.connections = ConnectionCounts{.opened = 10, .retransmissions = 100, .unstamped = 100};
+    CHECK(judged(result) == Verdict::pass);
+    CHECK(result.doubts.empty());
+    result.connections->retransmissions = 101;
+    result.connections->unstamped = 101;
+    CHECK(judged(result) == Verdict::pass);
+    REQUIRE(result.doubts.size() == 2);
+    CHECK_THAT(result.doubts[0], Contains("101 segments were sent again beside 100000 queries"));
+    CHECK_THAT(result.doubts[1], Contains("101 replies came without the kernel's receive stamp"));
+}
+
 TEST_CASE("what occurred once is told in the singular")
 {
     JudgedTrial result = good_trial();

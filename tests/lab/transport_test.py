@@ -1,0 +1,410 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""dnsgauge over TCP: real servers and fakedns, what becomes of connections, replies that are wrong in known ways, and a
+Tester or a server that stands still."""
+
+import contextlib
+import json
+import re
+import shutil
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from laboratory import (
+    BIN,
+    DNSGAUGE,
+    HERE,
+    SERVER4,
+    SERVER6,
+    SERVERS,
+    Lab,
+    Result,
+    Started,
+    check_all_valid,
+    check_sums,
+    is_spoiled,
+    read_json,
+    wait_until,
+)
+
+TCP = ("--transport", "tcp")
+# How attempts to open a connection end, how open connections end, and how queries are lost with one.
+ATTEMPTS = ("opened", "refused", "unanswered", "failed", "left_opening")
+ENDS = ("closed", "closed_by_server", "reset_by_server", "broken", "left_open")
+LOSSES = ("lost_unopened", "lost_closed", "lost_reset", "lost_broken", "lost_untaken")
+
+
+def check_connections(r: Result) -> None:
+    """Checks that the counts of connections fit each other and the queries."""
+    counts = r["connections"]
+    assert counts["opened"] == sum(counts[end] for end in ENDS), counts
+    assert counts["handshake_ns"]["count"] == counts["opened"], counts
+    assert sum(counts[name] for name in LOSSES) <= r["lost"], (counts, r["lost"])
+    assert counts["unstamped"] == 0, counts
+
+
+def expect(lab: Lab, status: int, server: str, *options: object) -> Result:
+    """Makes a trial over TCP that ends with this exit status, and whose counts add up."""
+    r = lab.expect(status, server, *TCP, *options).result()
+    assert r["transport"] == "tcp"
+    check_connections(r)
+    return r
+
+
+def passive_opens(lab: Lab) -> int:
+    """Returns how many connections the server's host has accepted, by its kernel."""
+    heads, counts = re.findall("^Tcp: (.*)$", lab.run("dut", "cat", "/proc/net/snmp").text, re.M)
+    return int(dict(zip(heads.split(), counts.split(), strict=True))["PassiveOpens"])
+
+
+def start(lab: Lab, server: str, *options: object) -> tuple[Started, Path]:
+    """Starts a trial in the background. Returns the process and its result's file when the first connections are
+    open and some queries have been answered."""
+    before = passive_opens(lab)
+    file = lab.new_result()
+    words = lab.trial_words("--server", server, "--json", file, *TCP, *options)
+    started = lab.start("tester", *words)
+    assert wait_until(lambda: passive_opens(lab) > before), started.said()
+    time.sleep(0.5)
+    return started, file
+
+
+@contextlib.contextmanager
+def serving(lab: Lab, host_command: list[object]) -> Iterator[Started]:
+    """Has a command's server on the DUT, in place of FakeDNS."""
+    lab.stop_serving()
+    server = lab.start("dut", *host_command)
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+def answers(lab: Lab, server: str) -> bool:
+    """Returns whether a server answers over TCP, whatever it says."""
+    asked = lab.run("tester", "dig", "+tcp", "+tries=1", "+time=1", f"@{server}", "dns64perf.test")
+    return asked.status == 0
+
+
+@contextlib.contextmanager
+def stream_server(lab: Lab, address: str, *ways: str) -> Iterator[Started]:
+    """Has a stream_server.py on the DUT, which is ready."""
+    with serving(lab, ["/usr/bin/python3", HERE / "stream_server.py", address, *ways]) as server:
+        assert wait_until(lambda: "ready" in server.said(), 30), server.said()
+        yield server
+
+
+def told(server: Started) -> dict[str, int]:
+    """Ends a stream_server.py. Returns what it did."""
+    server.stop()
+    counts: dict[str, int] = json.loads(server.said().splitlines()[-1])
+    return counts
+
+
+# ---- servers that answer right
+
+
+@pytest.mark.parametrize("server", SERVERS)
+@pytest.mark.parametrize("options", ["", "--connections 1", "--connections 100 --qtype A"])
+def test_all_valid(lab: Lab, server: str, options: str) -> None:
+    lab.serve()
+    before = passive_opens(lab)
+    r = expect(lab, 0, server, *options.split())
+    check_all_valid(r)
+    counts = r["connections"]
+    assert counts["opened"] == counts["at_once"] == passive_opens(lab) - before
+    assert counts["left_open"] == counts["opened"] and counts["queries_each"] == 0
+    assert "kernel" in r["path"]["rtt_ends"] and r["path"]["engine"] != "AF_XDP"
+    assert "queries over TCP, not UDP" in r["rfc8219"]["deviations"]
+    assert any("made over UDP" in doubt for doubt in r["doubts"])
+    assert "xdp_mode" not in r["circumstances"] and "source_ports" not in r["circumstances"]
+
+
+@pytest.mark.parametrize("server", SERVERS)
+@pytest.mark.parametrize("each", [1, 7])
+def test_connections_that_end(lab: Lab, server: str, each: int) -> None:
+    """The server accepts as many connections as the result has."""
+    lab.serve()
+    before = passive_opens(lab)
+    r = expect(lab, 0, server, "--queries-per-connection", each, "--rate", 500)
+    check_all_valid(r)
+    counts = r["connections"]
+    assert counts["opened"] == passive_opens(lab) - before
+    assert 0 <= counts["opened"] * each - r["sent"] <= 20 * each
+    assert (
+        counts["closed"] >= r["sent"] // each - counts["at_once"] and counts["queries_each"] == each
+    )
+
+
+def test_counts_of_fakedns(lab: Lab) -> None:
+    """FakeDNS counts the same queries, all by TCP."""
+    lab.stop_serving()
+    fakedns = lab.serve()
+    expect(lab, 0, SERVER4)
+    lab.stop_serving()
+    lines = [line.split() for line in fakedns.said().splitlines()]
+    heads = next(line for line in lines if "xdp" in line and "tcp" in line)
+    counts = {
+        line[0]: dict(zip(reversed(heads), reversed(line), strict=False)) for line in lines if line
+    }
+    assert counts["type-AAAA"]["tcp"] == "2000", fakedns.said()
+
+
+@pytest.mark.parametrize("kind", ["nsd", "knot", "bind9"])
+def test_real_servers(lab: Lab, kind: str) -> None:
+    program = {"nsd": "nsd", "knot": "knotd", "bind9": "named"}[kind]
+    if not shutil.which(program, path="/usr/sbin:/usr/bin:/usr/local/sbin"):
+        pytest.skip(f"no {program} on this machine: see tools/install-packages")
+    folder = lab.scratch / kind
+    listen = [word for server in SERVERS for word in ("--listen", server)]
+    made = lab.run(
+        *("dut", BIN / "dnsgauge-zone", "server", kind, "--directory", folder),
+        *("--names", "10.0.0.0/20", *listen),
+    )
+    assert made.status == 0, made
+    with serving(lab, [folder / "start"]) as running:
+        for server in SERVERS:
+            ready = wait_until(lambda: answers(lab, server), 30)  # noqa: B023
+            assert ready, running.said()
+            before = passive_opens(lab)
+            r = expect(lab, 0, server, "--names", "10.0.0.0/20", "--qtype", "A", "--rate", 1000)
+            check_all_valid(r)
+            assert r["connections"]["opened"] == passive_opens(lab) - before == 10
+            r = expect(
+                *(lab, 0, server, "--names", "10.0.0.0/20", "--qtype", "A", "--rate", 200),
+                *("--queries-per-connection", 1),
+            )
+            check_all_valid(r)
+
+
+# ---- what can be asked
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--types A=60,AAAA=40 --nxdomain 10 --do 20",
+        "--name-order random",
+        "--pace poisson",
+        "--dut dns64 --beyond-selftest --aaaa-share 100 --cached-share 50",
+        "--edns-size 1232 --dnssec-ok",
+    ],
+)
+def test_workloads(lab: Lab, options: str) -> None:
+    lab.serve()
+    file = lab.new_folder() / "queries.csv"
+    r = expect(lab, 0, SERVER6, *options.split(), "--per-query", file)
+    assert r["valid"] == r["sent"] == 2000
+    rows = [row.split(";") for row in file.read_text(encoding="ascii").splitlines()[1:]]
+    assert sorted(int(row[0]) for row in rows) == list(range(2000))
+    assert all(row[4] == "valid" and int(row[5]) > 0 for row in rows)
+
+
+def test_list_and_capture(lab: Lab) -> None:
+    lab.serve()
+    lines = lab.new_folder() / "list"
+    lines.write_text(
+        "".join(f"010-000-000-{i:03}.dns64perf.test A\n" for i in range(256)), encoding="ascii"
+    )
+    words = lab.trial_words("--server", SERVER4, *TCP, "--queries", lines, without=("--names",))
+    said = lab.run("tester", *words)
+    assert said.status == 0 and said.has(r"^  valid +2000 +100"), said
+    capture = lines.parent / "made.pcap"
+    made = "make --rate 500 --duration 2 --clients 20 --names 10.0.0.0/24 --output".split()
+    assert lab.run("tester", BIN / "dnsgauge-queries", *made, capture).status == 0
+    without = ("--names", "--rate")
+    words = lab.trial_words("--server", SERVER4, *TCP, "--capture", capture, without=without)
+    said = lab.run("tester", *words)
+    assert said.status == 0 and said.has(r"^  lost +0$"), said
+
+
+def test_repeated_trials_and_series(lab: Lab) -> None:
+    lab.serve()
+    made = lab.trial(SERVER4, *TCP, "--repeat", 2, "--duration", 0.2, "--pause", 0.1)
+    assert [(t["transport"], t["valid"]) for t in made.result()["trials"]] == [("tcp", 400)] * 2
+    usual = "--interface g0 --names 10.0.0.0/16 --duration 0.3 --timeout 0.5 --pause 0 --max-lateness 60"
+    usual += f" --max-overrun 60 --max-others 100 --server {SERVER4} --transport tcp"
+    for series in (
+        "search --min-rate 500 --max-rate 1000 --repeat 1 --resolution 500",
+        "sweep --min-rate 500 --max-rate 1000 --step 500",
+    ):
+        words = [*series.split(), *usual.split(), "--journal", lab.new_folder() / "journal"]
+        refused = lab.run("tester", DNSGAUGE, *words)
+        assert refused.status == 2 and refused.has("--transport tcp: self-tests .*UDP"), refused
+        file = lab.new_result()
+        said = lab.run("tester", DNSGAUGE, *words, "--beyond-selftest", "--json", file)
+        assert said.status == 0 and said.has("TCP"), said
+        assert all(trial["answered"] == trial["sent"] for trial in read_json(file)["trials"])
+
+
+def test_options_of_datagrams_are_refused(lab: Lab) -> None:
+    common = (*TCP, "--names", "10.0.0.0/16", "--rate", "10")
+    lab.refused("^dnsgauge: --vlan belongs to --transport udp", *common, "--vlan", "7")
+    lab.refused("^dnsgauge: --xdp-mode belongs to", *common, "--xdp-mode", "generic")
+    lab.refused(
+        "^dnsgauge: --connections belongs to --transport tcp", *common[2:], "--connections", "7"
+    )
+    for command in ("selftest", "calibrate"):
+        said = lab.run("tester", DNSGAUGE, command, "--interface", "g0", *TCP)
+        assert said.status == 2, said
+
+
+# ---- replies and connections that are wrong
+
+
+def test_wrong_data(lab: Lab) -> None:
+    lab.serve()
+    r = expect(lab, 1, SERVER4, "--answer-prefix", "2001:db8:1::/96")
+    assert r["invalid"]["wrong_data"] == r["sent"] == 2000 and r["verdict"] == "fail"
+
+
+WAYS = "right data servfail truncated octets swapped garbage twice silent cut".split()
+CLASSES = {"data": "wrong_data", "servfail": "rcode", "truncated": "truncated"}
+
+
+@pytest.mark.parametrize("server", SERVERS)
+def test_each_wrong_reply_has_its_class(lab: Lab, server: str) -> None:
+    """All names of 10.0.0.0/24 that are asked for here have all ways equally often."""
+    with stream_server(lab, server, *WAYS) as running:
+        r = expect(lab, 1, server, "--rate", 240, "--connections", 1, "--timeout", 0.5)
+        counts = told(running)
+    assert counts["queries"] == r["sent"] == 240
+    each = 24
+    assert {way: counts[way] for way in WAYS} == dict.fromkeys(WAYS, each)
+    for way, name in CLASSES.items():
+        assert r["invalid"][name] == counts[way], (way, r["invalid"])
+    assert r["invalid"]["malformed"] == counts["garbage"] + counts["cut"], r["invalid"]
+    assert r["duplicate"] == counts["twice"] and r["lost"] == counts["silent"]
+    assert r["valid"] == sum(counts[way] for way in ("right", "octets", "swapped", "twice"))
+    assert r["connections"]["opened"] == counts["connections"] == 1
+
+
+@pytest.mark.parametrize(
+    ("way", "end", "loss"),
+    [("closed", "closed_by_server", "lost_closed"), ("reset", "reset_by_server", "lost_reset")],
+)
+def test_connections_that_the_server_ends(lab: Lab, way: str, end: str, loss: str) -> None:
+    """Each query is long answered when the next one comes, so that each end costs one query."""
+    with stream_server(lab, SERVER4, "right", "right", "right", way) as running:
+        r = expect(lab, 1, SERVER4, "--rate", 100, "--connections", 2, "--timeout", 0.5)
+        counts = told(running)
+    ended = r["connections"]
+    assert (
+        counts["queries"] + ended["lost_unopened"]
+        >= r["sent"] - ended["lost_reset"] - ended["lost_closed"]
+    )
+    assert ended["closed_by_server"] + ended["reset_by_server"] == counts[way], ended
+    assert ended[end] >= 1 and ended[loss] >= 1
+    assert r["lost"] == sum(ended[name] for name in LOSSES) >= counts[way]
+    assert r["invalid"]["total"] == r["late"] == 0
+    assert ended["opened"] == counts["connections"]
+
+
+def peak_memory(started: Started) -> int:
+    """Waits until the process has ended. Returns the most memory that it had, in KiB."""
+    status = Path(f"/proc/{started.process.pid}/status")
+    most = 0
+    while started.process.poll() is None:
+        with contextlib.suppress(OSError):
+            if found := re.search(r"^VmHWM:\s+(\d+) kB", status.read_text(encoding="ascii"), re.M):
+                most = max(most, int(found[1]))
+        time.sleep(0.05)
+    return most
+
+
+def test_a_server_that_sends_too_much(lab: Lab) -> None:
+    """Its messages have their classes, and take bounded memory. No transaction ID of an open query is guessed: each
+    query is answered before the next one comes."""
+    lab.serve()
+    usual, _ = start(lab, SERVER4)
+    usual_memory = peak_memory(usual)
+    ways = ["right", "big", "zeros", "unasked"]
+    with stream_server(lab, SERVER4, *ways) as running:
+        started, file = start(lab, SERVER4, "--rate", 100, "--duration", 1, "--connections", 1)
+        memory = peak_memory(started)
+        counts = told(running)
+    r = read_json(file)
+    check_sums(r)
+    check_connections(r)
+    assert counts["queries"] == r["sent"] == 100 and counts["connections"] == 1
+    assert r["invalid"]["malformed"] == counts["big"] == 25 and r["valid"] == 75, r
+    assert r["unexpected"] == 20_000 * counts["zeros"] + 100 * counts["unasked"]
+    assert memory < usual_memory + 32 * 1024, (memory, usual_memory)
+
+
+@pytest.mark.parametrize("server", SERVERS)
+def test_nobody_listens(lab: Lab, server: str) -> None:
+    lab.serve()
+    r = expect(lab, 1, server, "--port", 54, "--timeout", 0.3)
+    counts = r["connections"]
+    assert r["lost"] == r["sent"] == counts["lost_unopened"] == 2000 and r["rtt_ns"]["min"] is None
+    assert counts["refused"] > 0 and counts["opened"] == 0
+    assert r["verdict"] == "fail" and "refused by the server" in r["why"]
+
+
+@pytest.mark.parametrize("server", SERVERS)
+def test_a_server_that_stops_for_a_moment(lab: Lab, server: str) -> None:
+    """What it answers too late is late, and nothing is invalid."""
+    running = lab.serve()
+    started, file = start(lab, server, "--duration", 3, "--timeout", 0.25)
+    running.process.send_signal(signal.SIGSTOP)
+    time.sleep(0.35)
+    running.process.send_signal(signal.SIGCONT)
+    started.wait()
+    r = read_json(file)
+    check_sums(r)
+    check_connections(r)
+    assert r["late"] > 0 and r["invalid"]["total"] == 0, r
+    assert r["lost"] == 0 or r["late"] + r["lost"] < r["sent"] / 2, r
+    assert r["verdict"] in ("fail", "invalid") and r["connections"]["left_open"] == 10
+
+
+@pytest.mark.parametrize("server", SERVERS)
+def test_a_server_that_is_killed(lab: Lab, server: str) -> None:
+    running = lab.serve()
+    started, file = start(lab, server, "--duration", 3, "--timeout", 0.25)
+    running.process.kill()
+    running.process.wait()
+    started.wait()
+    lab.stop_serving()
+    r = read_json(file)
+    check_sums(r)
+    check_connections(r)
+    counts = r["connections"]
+    assert r["lost"] > 0 and r["late"] == r["invalid"]["total"] == 0, r
+    assert counts["refused"] > 0 and counts["lost_unopened"] > 0, counts
+    # A connection may be opened anew while the server dies, and then be reset again.
+    assert counts["reset_by_server"] + counts["closed_by_server"] >= 10, counts
+    if not is_spoiled(r):
+        assert r["verdict"] == "fail" and "connections:" in r["why"], r["why"]
+
+
+# ---- a Tester that stands still
+
+
+@pytest.mark.parametrize("limits", ["--max-lateness 0.05 --max-overrun 0.001", ""])
+@pytest.mark.parametrize("stop_at", [0.5, 1.6])
+def test_a_stopped_tester_is_no_failure_of_the_server(
+    lab: Lab, limits: str, stop_at: float
+) -> None:
+    """The server holds each reply for 0.3 s, so that queries are open at any time; the second stop falls into the
+    time in which the Tester only listens."""
+    with stream_server(lab, SERVER4, "late"):
+        options = ["--duration", 2, "--rate", 500, "--timeout", 1, *limits.split()]
+        started, file = start(lab, SERVER4, *options)
+        time.sleep(stop_at)
+        started.process.send_signal(signal.SIGSTOP)
+        time.sleep(2.5)
+        started.process.send_signal(signal.SIGCONT)
+        started.wait()
+    r = read_json(file)
+    check_sums(r)
+    assert r["verdict"] in ("pass", "invalid"), (r["verdict"], r["why"])
+    assert r["valid"] == r["sent"], r["why"]
+
+
+def test_nothing_is_left(lab: Lab) -> None:
+    lab.stop_serving()
+    assert lab.has_no_leftovers()
