@@ -42,7 +42,7 @@ def check_connections(r: Result) -> None:
     assert counts["opened"] == sum(counts[end] for end in ENDS), counts
     assert counts["handshake_ns"]["count"] == counts["opened"], counts
     assert sum(counts[name] for name in LOSSES) <= r["lost"], (counts, r["lost"])
-    assert counts["unstamped"] == 0, counts
+    assert counts["unstamped"] <= r["sent"] / 100, counts
 
 
 def expect(lab: Lab, status: int, server: str, *options: object) -> Result:
@@ -228,7 +228,7 @@ def test_repeated_trials_and_series(lab: Lab) -> None:
     usual += f" --max-overrun 60 --max-others 100 --server {SERVER4} --transport tcp"
     for series in (
         "search --min-rate 500 --max-rate 1000 --repeat 1 --resolution 500",
-        "sweep --min-rate 500 --max-rate 1000 --step 500",
+        "sweep --min-rate 500 --max-rate 1000 --steps 2",
     ):
         words = [*series.split(), *usual.split(), "--journal", lab.new_folder() / "journal"]
         refused = lab.run("tester", DNSGAUGE, *words)

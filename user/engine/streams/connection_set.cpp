@@ -29,8 +29,8 @@ constexpr std::uint32_t most_attempts = 1000;
 
 ConnectionSet::ConnectionSet(const ConnectionPlan &plan, ConnectionOwner &owner)
     : plan_(plan), owner_(owner), epoll_(opened(epoll_create1(EPOLL_CLOEXEC), "cannot use epoll")),
-      connections_(std::size_t{plan.places} + plan.more), places_(plan.places), pool_(plan.blocks),
-      octets_(read_size)
+      connections_(std::size_t{plan.places} + plan.more), places_(plan.places),
+      pool_(static_cast<std::uint32_t>(connections_.size()) * plan.blocks), octets_(read_size)
 {
     const std::size_t share = std::clamp(message_memory / connections_.size(), least_message_share,
                                          MessageReader::longest_message);
@@ -166,9 +166,10 @@ void ConnectionSet::note_open(Connection &connection, std::int64_t now)
 
 std::span<std::uint8_t> ConnectionSet::room_to_send(Connection &connection, std::size_t size)
 {
-    const std::span<std::uint8_t> room = connection.unsent.append(pool_, size);
-    if (room.empty() && !connection.unsent.is_full())
-        shortages_.memory++;
+    const std::span<std::uint8_t> room = connection.unsent.append(pool_, size, plan_.blocks);
+    if (room.empty() && connection.state == Connection::State::open &&
+        state_of(connection.socket).lacked_buffer)
+        shortages_.unsent++;
     return room;
 }
 

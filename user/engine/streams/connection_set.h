@@ -44,7 +44,7 @@ struct ConnectionPlan {
     SocketPlan socket;
     std::uint32_t places = 1;
     std::uint32_t more = 0;   // connections that have left their place, at most
-    std::uint32_t blocks = 0; // of unsent octets, of all connections
+    std::uint32_t blocks = 1; // of unsent octets, of each connection
 };
 
 // Why the Tester itself was short of something.
@@ -52,7 +52,7 @@ struct OwnShortages {
     std::uint64_t descriptors = 0; // connections not opened
     std::uint64_t ports = 0;       // likewise
     std::uint64_t memory = 0;      // likewise, and octets not taken
-    std::uint64_t unsent = 0;      // connections that ended with octets in the Tester's own buffers
+    std::uint64_t unsent = 0;      // queries and connections that waited for the Tester's buffers
 };
 
 class ConnectionSet

@@ -63,17 +63,15 @@ private:
 class OctetQueue
 {
 public:
-    static constexpr std::size_t most_blocks = 16;
-
     [[nodiscard]] bool empty() const { return first_ == BlockPool::none; }
-    [[nodiscard]] bool is_full() const { return blocks_ == most_blocks; }
 
-    // Returns room for `size` octets, at most a block, behind the others; empty if the pool has no
-    // block, or if the queue is full. The octets must follow at once.
-    [[nodiscard]] std::span<std::uint8_t> append(BlockPool &pool, std::size_t size)
+    // Returns room for `size` octets, at most a block, behind the others; empty if the queue would
+    // have more than `most` blocks, or if the pool has none. The octets must follow at once.
+    [[nodiscard]] std::span<std::uint8_t> append(BlockPool &pool, std::size_t size,
+                                                 std::uint32_t most)
     {
         if (empty() || BlockPool::block_size - pool.state(last_).end < size) {
-            const std::uint32_t block = is_full() ? BlockPool::none : pool.take();
+            const std::uint32_t block = blocks_ == most ? BlockPool::none : pool.take();
             if (block == BlockPool::none)
                 return {};
             (empty() ? first_ : pool.state(last_).next) = block;

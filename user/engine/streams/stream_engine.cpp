@@ -22,7 +22,7 @@ namespace
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t ids_of_connection = 65'536;
-// Blocks of unsent octets beside one for each connection.
+// Blocks of unsent octets of one lane, beside one for each connection.
 constexpr std::uint32_t blocks_to_spare = 16'384;
 // No reply by way of two sockets has a shorter RTT: it takes several system calls.
 constexpr Nanoseconds least_rtt{300};
@@ -80,7 +80,7 @@ LanePlan lane_plan(const StreamPlan &plan, std::uint32_t number, std::uint32_t m
                                        .takes_stamps = takes_stamps},
                             .places = plan.connections,
                             .more = more,
-                            .blocks = plan.connections + blocks_to_spare}};
+                            .blocks = 1 + blocks_to_spare / (plan.connections + more)}};
 }
 
 OwnLoss loss_of(const char *name, std::uint64_t count, const char *what, const char *what_several,
@@ -197,8 +197,8 @@ OwnLosses StreamEngine::losses(const Tally & /*tally*/, const CounterValues &gro
                       loss_of("no_memory", all.memory, "failure for want of memory",
                               "failures for want of memory",
                               "the Tester had no memory left for what it sends"),
-                      loss_of("unsent", all.unsent, "connection with unsent queries",
-                              "connections with unsent queries",
+                      loss_of("unsent", all.unsent, "query or connection held back",
+                              "queries or connections held back",
                               "the Tester's own buffers kept queries back"),
                       loss_of("recycled_early", recycled, "query forgotten too early",
                               "queries forgotten too early",

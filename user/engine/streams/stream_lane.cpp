@@ -135,7 +135,7 @@ void StreamLane::put(const Query &query)
                    .expectation = query.expectation,
                    .wants = query.wants};
     next_++;
-    ConnectionEnd end{};
+    ConnectionEnd end = ConnectionEnd::unopened;
     Connection *const connection = find_connection(end);
     const std::size_t size = query.message.size();
     const std::span<std::uint8_t> room =
@@ -144,7 +144,7 @@ void StreamLane::put(const Query &query)
     if (room.empty()) {
         note_sent(open, monotonic_ns());
         open_.add(open);
-        if (connection == nullptr)
+        if (connection == nullptr || connection->state == Connection::State::opening)
             count_lost(end);
         else
             connections_.tally().counts.lost_untaken++;
@@ -176,13 +176,11 @@ bool StreamLane::is_used_up(const Connection &connection) const
 Connection *StreamLane::find_connection(ConnectionEnd &end)
 {
     const ConnectionSet::Turn turn = connections_.next_turn();
-    Connection *connection = turn.connection;
-    end = turn.last_end;
-    if (connection != nullptr && !choose_id(*connection)) {
-        end = ConnectionEnd::unopened;
-        connection = connections_.replace(*connection);
+    if (turn.connection == nullptr) {
+        end = turn.last_end;
+        return nullptr;
     }
-    return connection;
+    return choose_id(*turn.connection) ? turn.connection : connections_.replace(*turn.connection);
 }
 
 // Identities are a permutation of 0, 1, 2, ..., which the server cannot foretell.

@@ -80,8 +80,8 @@ private:
     // Sends what is due by the schedule's time `until`.
     void send_due(std::int64_t now, std::int64_t until);
     void put(const Query &query);
-    // Returns the connection for the next query, with a free ID; null if there is none. `end` says
-    // why then.
+    // Returns the connection for the next query, with a free ID; null if there is none. Sets `end`
+    // if the place's last connection has ended.
     [[nodiscard]] Connection *find_connection(ConnectionEnd &end);
     // Returns whether the connection has carried all queries that it may carry.
     [[nodiscard]] bool is_used_up(const Connection &connection) const;
@@ -114,8 +114,9 @@ private:
     std::vector<std::uint32_t> dirty_; // connections with fresh queries
     LaneThread thread_;
 
-    // All replies that came until then have been read, whatever kept the lane from reading: the time
-    // of the last look that found nothing. A server that sends without a break moves it on, too.
+    // All replies that came until then have been read, whatever kept the lane from reading: the
+    // time of the last look that found nothing. A server that sends without a break moves it on,
+    // too.
     std::int64_t read_until_ns_ = 0;
     std::uint32_t busy_looks_ = 0; // since then
     std::int64_t start_ns_ = 0;
