@@ -18,10 +18,13 @@
 #include "judge_rule.h"
 #include "question.h"
 
-#define RECORDS_MESSAGE_MAX 4095 /* octets of a message that are looked at */
-/* Labels, pointers and records that are looked at. A message of 2,048 octets of honest names has
- * fewer. A message with more is not whole; reading it costs some microseconds. */
+/* How much of a message is looked at: octets; labels, pointers and records. A message with more is
+ * not whole. These limits are the verifier's, for replies over UDP: a message of 2,048 octets of
+ * honest names has fewer. Code in user space that reads longer messages is compiled with others. */
+#ifndef RECORDS_MESSAGE_MAX
+#define RECORDS_MESSAGE_MAX 4095
 #define RECORDS_STEPS_MAX 1024
+#endif
 #define RECORDS_CHAIN 16  /* names of the chain that are known, the last ones */
 #define RECORDS_HASHES 16 /* records of the type asked for that are known, the last ones */
 

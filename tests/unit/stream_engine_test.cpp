@@ -329,6 +329,28 @@ TEST_CASE("an answer to another question is a misfit until the right one comes")
     CHECK(outcome.strays.unexpected == (answers ? wish.queries : 0));
 }
 
+TEST_CASE("a long reply is read to its end")
+{
+    constexpr std::size_t records = 1500; // TXT in the authority section, 20 octets each
+    const bool is_whole = GENERATE(false, true);
+    const Wish wish{.queries = 6};
+    const Server server([&](ServedConnection &connection, const Message &query) {
+        Message answer = answer_to(query);
+        wire_put16(answer.data() + 8, static_cast<std::uint16_t>(records));
+        const Message record = {0, 0, 16,  0,   1,   0,   0,   0,   0,   0,
+                                9, 8, 'l', 'o', 'n', 'g', 't', 'e', 'x', 't'};
+        for (std::size_t i = 0; i < records; i++)
+            answer.insert(answer.end(), record.begin(), record.end());
+        if (!is_whole)
+            answer.pop_back();
+        connection.send_messages({answer});
+    });
+    const Outcome outcome = run(server, wish);
+    check_sums(outcome, wish);
+    CHECK(outcome.queries.valid == (is_whole ? wish.queries : 0));
+    CHECK(outcome.queries.invalid.malformed == (is_whole ? 0 : wish.queries));
+}
+
 TEST_CASE("a second answer is a duplicate")
 {
     const Wish wish;
