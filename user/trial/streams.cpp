@@ -72,6 +72,7 @@ StreamPlan Streams::engine_plan(const CarrierPlan &plan) const
             .server = trial.server,
             .server_port = trial.server_port,
             .source = source_,
+            .interface = plan.interface.name,
             .connections = trial.connections,
             .queries_per_connection = trial.queries_per_connection,
             .peak = peak_of(trial, plan.shares, senders_)};

@@ -77,6 +77,7 @@ LanePlan lane_plan(const StreamPlan &plan, std::uint32_t number, std::uint32_t m
             .open_most = open_most(plan) + 2 * std::size_t{StreamLane::batch_limit},
             .connections = {.socket = {.server = {plan.server, plan.server_port},
                                        .source = {plan.source, 0},
+                                       .interface = plan.interface,
                                        .takes_stamps = takes_stamps},
                             .places = plan.connections,
                             .more = more,

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace dnsgauge
@@ -24,6 +25,8 @@ struct StreamPlan {
     IpAddress server;
     std::uint16_t server_port = 53;
     IpAddress source; // of the server's family
+    std::string interface {
+    }; // that packets leave by; empty means that routes decide
     // Connections that take queries at any one time, of each lane. Queries go to them in turn.
     std::uint32_t connections = 1;
     // A connection that has carried so many queries takes no more, and another one is opened in its

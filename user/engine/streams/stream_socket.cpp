@@ -85,6 +85,9 @@ int begin_connection(const SocketPlan &plan, UniqueFd &made, bool &is_open)
     // host may have the same port.
     if (!set_option(stream, IPPROTO_TCP, TCP_NODELAY, 1) ||
         !set_option(stream, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1) ||
+        (!plan.interface.empty() &&
+         setsockopt(stream.get(), SOL_SOCKET, SO_BINDTODEVICE, plan.interface.data(),
+                    static_cast<socklen_t>(plan.interface.size())) != 0) ||
         (plan.takes_stamps && !set_option(stream, SOL_SOCKET, SO_TIMESTAMPING, stamping)) ||
         bind(stream.get(), plan.source.get(), plan.source.size) != 0)
         return errno;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 
 namespace dnsgauge
 {
@@ -28,7 +29,9 @@ enum class Hindrance {
 // What a connection is to be.
 struct SocketPlan {
     SocketAddress server;
-    SocketAddress source;     // port 0
+    SocketAddress source; // port 0
+    std::string interface {
+    };                        // that packets leave by; empty means that routes decide
     bool takes_stamps = true; // the kernel's of what it receives
 };
 
