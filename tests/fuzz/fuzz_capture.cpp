@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     const std::string path = file_of("capture", text_of({data, size}));
     try {
         CaptureReader reader(path);
-        CaptureStats stats(std::chrono::seconds(1));
+        CaptureStudy study{.files = {"capture"}, .top = 5};
         MessageFilter filter({.types = {"A", "AAAA"}, .names = {"example.org"}, .answers = true});
         NameBook names;
         std::uint64_t messages = 0;
@@ -32,7 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
                  "both ends are of one family");
             must(message->time_ns >= 0, "a time is not before 1970");
             static_cast<void>(filter.passes(*message));
-            stats.add(*message);
+            study.stats.add(*message);
             names.add(*message);
         }
         const CaptureCounts &counts = reader.counts();
@@ -40,9 +40,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
         must(counts.packets == messages + counts.left_out(), "every packet is counted once");
         must(names.answers == counts.answers, "every answer is looked at");
         must(names.lines().size() == names.size(), "every name that exists has a line");
-        const StatsInput input{.files = {"capture"}, .counts = counts, .top = 5};
-        must(to_json(stats, input)["queries"] == counts.queries, "JSON has the count");
-        must(!to_text(stats, input).empty(), "a terminal is told");
+        study.counts = counts;
+        must(written(study)["queries"] == counts.queries, "JSON has the count");
+        must(!to_text(study).empty(), "a terminal is told");
     } catch (const SetupError &error) {
         must(is_plain_line(error.what()), "what is wrong is told in one line");
     }

@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
             must(is_plain_line(change.before + change.after + change.setting),
                  "what is told of it fills a line");
         }
-        must(record_of(to_json(*record)) == *record, "it is written as it was read");
+        must(record_of(written(*record)) == *record, "it is written as it was read");
     } catch (const SetupError &refusal) {
         must(is_plain_line(refusal.what()), "a refusal fills a line");
     }

@@ -57,7 +57,7 @@ TEST_CASE("the last line tells whether a benchmark can be")
 
 TEST_CASE("the object has every field of its schema")
 {
-    const auto json = to_json(some_diagnosis());
+    const auto json = written(some_diagnosis());
     CHECK(json.at("schema") == "dnsgauge/doctor/1");
     CHECK(json.at("interface") == "eth1");
     CHECK(json.at("driver") == "ice");

@@ -129,8 +129,8 @@ cpu-list = [0, 1]
     CHECK(row(table, "CPU cores by") == Table::Row{"cpuset", "cpuset", "cpuset"});
 
     const nlohmann::ordered_json header = {{"setup", {}}, {"options", {}}};
-    const nlohmann::ordered_json json = to_json(
-        experiment, "e.toml", cells, described(experiment, outcomes), {header, header, header});
+    const nlohmann::ordered_json json = written(ExperimentResult{
+        experiment, "e.toml", cells, described(experiment, outcomes), {header, header, header}});
     CHECK(json.at("schema") == "dnsgauge/experiment/1");
     CHECK(json.at("scaled_down") == "tiny zone");
     CHECK(json.at("rfc8219_compliant") == false);
@@ -455,8 +455,11 @@ model = true
     CHECK(row(tables[1], "Capped searches") == Table::Row{"1"});
 
     const nlohmann::ordered_json header = {{"setup", {}}, {"options", {}}};
-    CHECK(to_json(experiment, "e.toml", cells, described(experiment, outcomes),
-                  {header, header, header, header})
+    CHECK(written(ExperimentResult{experiment,
+                                   "e.toml",
+                                   cells,
+                                   described(experiment, outcomes),
+                                   {header, header, header, header}})
               .at("tables")
               .size() == 3);
     CHECK_THAT(refusal("title = \"T\"\n[matrix]\naccept = [1, 2]\n[table]\nmodel = true\n"),

@@ -470,7 +470,7 @@ TEST_CASE("what did not stay as placed is told, once for each setting")
     ShownPlacement shown;
     const auto told = [&] {
         shown.present = present_placement(machine.knobs());
-        return displacements(record, values_of(to_json(shown)));
+        return displacements(record, values_of(written(shown)));
     };
     CHECK(told().empty());
     machine.put("sys/class/net/eth0/queues/rx-0/rps_cpus", "3\n"); // as the kernel writes it

@@ -148,7 +148,7 @@ Json journal_header()
     return {{"schema", "dnsgauge/series-journal/1"},
             {"kind", "search"},
             {"options", journal_options(search_options(request))},
-            {"setup", setup_json(setup())}};
+            {"setup", written(setup())}};
 }
 
 // Returns the lines of a journal that somebody went on with.
@@ -428,10 +428,11 @@ cpu-list = [0, 1]
                         .interrupts = "eth2-TxRx-0: 7",
                         .places = {{.cpu = 3, .socket = 1, .core = 2, .l2 = 1}}};
     Json header = journal_header();
-    CHECK(misfit(to_json(experiment, "e.toml", cells, outcomes, {header, header}).dump()) == "");
-    CHECK(to_json(experiment, "e.toml", cells, outcomes,
-                  {header, header})["server_topology"][0]["socket"] == 1);
-    header["experiment"] = cell_json(experiment, cells[0]);
+    const Json json =
+        written(ExperimentResult{experiment, "e.toml", cells, outcomes, {header, header}});
+    CHECK(misfit(json.dump()) == "");
+    CHECK(json["server_topology"][0]["socket"] == 1);
+    header["experiment"] = written(CellHeader{experiment, cells[0]});
     CHECK(misfit(header.dump()) == "");
 }
 
@@ -442,5 +443,5 @@ TEST_CASE("findings fit their schema")
                               .kernel = "6.1",
                               .findings = {{"link", Severity::ok, true, "up", "", ""},
                                            {"rings", Severity::warn, true, "256", "", "ethtool"}}};
-    CHECK(misfit(to_json(diagnosis).dump()) == "");
+    CHECK(misfit(written(diagnosis).dump()) == "");
 }

@@ -192,7 +192,7 @@ TEST_CASE("another set-up has another record, and is told from it")
         {"other_testers", [](TesterSetup &one) { one.others = {setup()}; }},
     };
     // This test tries every member. A Tester that is alone has no others.
-    CHECK(setup_json(setup()).size() == changes.size() - 1);
+    CHECK(written(setup()).size() == changes.size() - 1);
 
     const ScratchDirectory scratch;
     const std::string path = write(scratch, passed());

@@ -88,7 +88,7 @@ ExitStatus run(const DoctorArguments &request)
         add_placement(diagnosis);
     print_result(to_text(diagnosis));
     if (json)
-        json->commit(json_text(to_json(diagnosis)));
+        json->commit(json_text(written(diagnosis)));
     return diagnosis.count(Severity::fail) == 0 ? ExitStatus::criterion_met
                                                 : ExitStatus::criterion_not_met;
 }

@@ -68,7 +68,7 @@ ExitStatus show(const PlacementArguments &request, const std::string &record)
     if (request.json != "/dev/stdout")
         print_result(to_text(shown));
     if (json)
-        json->commit(json_text(to_json(shown)));
+        json->commit(json_text(written(shown)));
     return ExitStatus::criterion_met;
 }
 

@@ -212,7 +212,7 @@ ExitStatus Quickstart::look_at_machine()
     Facts facts = read_facts(trial_.interface, "/");
     facts.role = Role::tester;
     const Diagnosis diagnosis = diagnose(facts);
-    write("doctor.json", json_text(to_json(diagnosis)));
+    write("doctor.json", json_text(written(diagnosis)));
     std::vector<std::string> warnings;
     for (const Finding &finding : diagnosis.findings) {
         if (finding.severity == Severity::fail)

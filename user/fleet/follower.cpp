@@ -152,7 +152,7 @@ void Follower::carry_out(const Told &told, const std::atomic<bool> &stop)
 {
     switch (told.order) {
     case Order::describe:
-        return answer(told.order, setup_json(setup_of_(plan_of(unpacked<ToldPlan>(told.with)))));
+        return answer(told.order, written(setup_of_(plan_of(unpacked<ToldPlan>(told.with)))));
     case Order::prepare:
         return make_part(unpacked<ToldPlan>(told.with), stop);
     case Order::serve:

@@ -267,7 +267,7 @@ std::vector<TesterSetup> Leader::others(const TrialPlan &plan)
     for (const Message &setup :
          fleet_.begin(Order::describe, Fleet::set_up_patience,
                       [&](std::uint32_t rank) { return packed(plan_for(rank, plan)); }))
-        setups.push_back(read_setup(setup));
+        setups.push_back(read_fields<TesterSetup>(setup));
     return setups;
 }
 

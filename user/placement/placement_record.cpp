@@ -28,8 +28,6 @@ namespace
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr const char *schema = "dnsgauge/placement-record/1";
-
 std::string network_namespace()
 {
     struct stat state {
@@ -48,18 +46,6 @@ std::uint64_t network_namespace_cookie()
     return cookie;
 }
 
-Change change_of(const Json &json, const std::string &interface)
-{
-    const auto knob = knobs.value_of(plain_text(json.at("knob")));
-    if (!knob)
-        throw SetupError("it names a kind of value that this version does not know");
-    Change change = {plain_text(json.at("setting")), *knob, plain_text(json.at("where")),
-                     plain_text(json.at("before")), plain_text(json.at("after"))};
-    if (!scope_of(change.knob, change.where, interface))
-        throw SetupError("no setting of {} changes {}", interface, change.where);
-    return change;
-}
-
 // Throws SetupError if others may write the record: they would choose what restore writes, as root.
 void require_own(int file)
 {
@@ -75,20 +61,45 @@ void require_own(int file)
 
 } // namespace
 
+static void fields(Fields &row, Change &change)
+{
+    row("setting", change.setting, "the option that asked for the change");
+    row.word("knob", change.knob, knobs,
+             "what kind of value it is: a file of /proc or /sys; the interface's numbers of "
+             "queues, key or parts of its receive hash; whether a process is stopped; the CPUs of "
+             "a thread");
+    row("where", change.where,
+        "the file, the interface, the process (ID and time of its start) or the thread");
+    row("before", change.before, "the value that is put back");
+    row("after", change.after, "the value set");
+}
+
+void fields(Fields &row, PlacementRecord &record)
+{
+    row.form("placement-record",
+             "What dnsgauge placement apply has changed and dnsgauge placement restore puts back. "
+             "It is on the disk before anything is changed.");
+    row("boot", record.boot, "the kernel's boot ID; with another one nothing is left to put back");
+    row("netns", record.netns, "the network namespace, by the number of /proc/self/ns/net");
+    row("netns_cookie", record.netns_cookie,
+        "the network namespace, by the number that SO_NETNS_COOKIE tells and no other namespace "
+        "gets");
+    row("interface", record.interface, "the interface whose queues are placed");
+    row("interface_index", record.interface_index,
+        "its number in the namespace: another interface of that name has another one");
+    row("device", record.device, "its device in /sys/devices; empty: it has none");
+    row.list("changes", record.changes, "the changes in the order in which they are made");
+}
+
 PlacementRecord record_of(const Json &json)
 {
-    if (!json.is_object() || json.value("schema", "") != schema)
+    if (!json.is_object() || json.value("schema", "") != "dnsgauge/placement-record/1")
         throw SetupError("it has another schema");
-    PlacementRecord record{.boot = plain_text(json.at("boot")),
-                           .netns = plain_text(json.at("netns")),
-                           .netns_cookie = whole_number(json.at("netns_cookie")),
-                           .interface = plain_text(json.at("interface")),
-                           .interface_index =
-                               static_cast<unsigned>(whole_number(json.at("interface_index"))),
-                           .device = plain_text(json.at("device")),
-                           .changes = {}};
-    for (const Json &change : json.at("changes"))
-        record.changes.push_back(change_of(change, record.interface));
+    auto record = read_fields<PlacementRecord>(json);
+    for (const Change &change : record.changes)
+        if (!scope_of(change.knob, change.where, record.interface))
+            throw SetupError(
+                fmt::format("no setting of {} changes {}", record.interface, change.where));
     return record;
 }
 
@@ -129,30 +140,11 @@ std::optional<PlacementRecord> read_placement_record(const std::string &path)
 
 void write_placement_record(const std::string &path, const PlacementRecord &record)
 {
-    WholeFile(path, "--record").commit(json_text(to_json(record)));
+    WholeFile(path, "--record").commit(json_text(written(record)));
     // The umask must not matter: read_placement_record() refuses a record that a group may write.
     std::error_code error;
     fs::permissions(path, fs::perms::group_write | fs::perms::others_write,
                     fs::perm_options::remove, error);
-}
-
-Json to_json(const PlacementRecord &record)
-{
-    Json changes = Json::array();
-    for (const Change &change : record.changes)
-        changes.push_back({{"setting", change.setting},
-                           {"knob", knobs.text_of(change.knob)},
-                           {"where", change.where},
-                           {"before", change.before},
-                           {"after", change.after}});
-    return {{"schema", schema},
-            {"boot", record.boot},
-            {"netns", record.netns},
-            {"netns_cookie", record.netns_cookie},
-            {"interface", record.interface},
-            {"interface_index", record.interface_index},
-            {"device", record.device},
-            {"changes", changes}};
 }
 
 } // namespace dnsgauge

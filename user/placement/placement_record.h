@@ -3,6 +3,7 @@
 #pragma once
 
 #include "placement/change.h"
+#include "record/fields.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -43,10 +44,9 @@ struct PlacementRecord {
 // Writes the whole record to the disk before it returns. Throws SetupError.
 void write_placement_record(const std::string &path, const PlacementRecord &record);
 
-// Returns the object of schema "dnsgauge/placement-record/1".
-[[nodiscard]] nlohmann::ordered_json to_json(const PlacementRecord &record);
-// Returns the record of such an object. Throws SetupError or nlohmann::json::exception if it is
-// none, or asks for a change that no setting makes.
+void fields(Fields &row, PlacementRecord &record);
+// Returns the record that such an object is. Throws SetupError or nlohmann::json::exception if it
+// is none, or asks for a change that no setting makes.
 [[nodiscard]] PlacementRecord record_of(const nlohmann::ordered_json &json);
 
 } // namespace dnsgauge

@@ -4,8 +4,6 @@
 #include "host/ethtool.h"
 #include "machine/handled.h"
 #include "machine/text_files.h"
-#include "record/json.h"
-#include "record/json_text.h"
 #include "record/machine_fields.h"
 
 #include <fmt/format.h>
@@ -32,6 +30,14 @@ std::string part_text(const char *name, const std::optional<unsigned> &number)
 {
     return number ? fmt::format(", {} {}", name, *number) : std::string();
 }
+
+// A value of a version that may know other kinds of values.
+struct PresentValue {
+    std::string setting;
+    std::string knob;
+    std::string where;
+    std::string value;
+};
 
 std::size_t number_of_sockets(const Topology &topology)
 {
@@ -92,42 +98,52 @@ std::string to_text(const ShownPlacement &shown)
     return text;
 }
 
-Json to_json(const ShownPlacement &shown)
+static void fields(Fields &row, ShownInterrupt &interrupt)
 {
-    Json interrupts = Json::array();
-    for (const ShownInterrupt &interrupt : shown.interrupts)
-        interrupts.push_back({{"number", interrupt.number},
-                              {"name", interrupt.name},
-                              {"queue", interrupt.queue},
-                              {"cpus", interrupt.cpus},
-                              {"effective_cpus", interrupt.effective_cpus}});
-    Json values = Json::array();
+    row("number", interrupt.number, "its number in /proc/interrupts");
+    row("name", interrupt.name, "its name there");
+    row("queue", interrupt.queue, "the number of the queue");
+    row("cpus", interrupt.cpus, "CPUs that may handle it, as a list: 0-3,8");
+    row("effective_cpus", interrupt.effective_cpus,
+        "the CPUs among them that do handle it; empty: not known");
+}
+
+static void fields(Fields &row, PresentValue &value)
+{
+    row("setting", value.setting, "the option that sets it");
+    row("knob", value.knob, "what kind of value it is, as in a record");
+    row("where", value.where,
+        "the file, the interface, the process (ID and time of its start) or the thread");
+    row("value", value.value, "the value");
+}
+
+void fields(Fields &row, ShownPlacement &shown)
+{
+    row.form("placement",
+             "How a machine's CPUs, queues and interrupts are placed, and what each has "
+             "handled since the machine's start. dnsgauge placement show --json "
+             "writes it.");
+    row("interface", shown.interface, "the interface");
+    row("driver", shown.driver, "its driver; empty: not known");
+    row("card_node", shown.card_node, card_node_meaning);
+    row.list("topology", shown.topology.places, "where each CPU on line is, as hwloc reads it");
+    row.list("interrupts", shown.interrupts, "the interrupts of the card's queues, by queue");
+    std::vector<PresentValue> values;
     for (const Change &value : shown.present.values)
-        values.push_back({{"setting", value.setting},
-                          {"knob", knobs.text_of(value.knob)},
-                          {"where", value.where},
-                          {"value", value.before}});
-    return {{"schema", "dnsgauge/placement/1"},
-            {"interface", shown.interface},
-            {"driver", shown.driver},
-            {"card_node", figure_json(shown.card_node)},
-            {"topology", written(shown.topology.places)},
-            {"interrupts", interrupts},
-            {"values", values},
-            {"notes", shown.present.notes},
-            {"handled", written(shown.handled)},
-            {"record", shown.record ? to_json(*shown.record) : Json()}};
+        values.push_back({value.setting, knobs.text_of(value.knob), value.where, value.before});
+    row.list("values", values, "the present value of whatever dnsgauge placement apply can set");
+    row("notes", shown.present.notes, "which values are left out, and why");
+    row.object("handled", shown.handled,
+               "what each queue and each CPU has handled since the machine's start");
+    row.object("record", shown.record, "what is changed and not put back; null: nothing");
 }
 
 std::vector<Change> values_of(const Json &json)
 {
     std::vector<Change> values;
-    for (const Json &value : json.at("values")) {
-        const std::string text = plain_text(value.at("value"));
-        if (const auto knob = knobs.value_of(plain_text(value.at("knob"))))
-            values.push_back({plain_text(value.at("setting")), *knob, plain_text(value.at("where")),
-                              text, text});
-    }
+    for (const PresentValue &value : read_list<PresentValue>(json.at("values")))
+        if (const auto knob = knobs.value_of(value.knob))
+            values.push_back({value.setting, *knob, value.where, value.value, value.value});
     return values;
 }
 

@@ -36,9 +36,8 @@ struct ShownPlacement {
 [[nodiscard]] ShownPlacement show_placement(const Knobs &machine, const std::string &record_file);
 
 [[nodiscard]] std::string to_text(const ShownPlacement &shown);
-// Returns the object of schema "dnsgauge/placement/1".
-[[nodiscard]] nlohmann::ordered_json to_json(const ShownPlacement &shown);
-// Returns the values of such an object. Throws nlohmann::json::exception.
+void fields(Fields &row, ShownPlacement &shown);
+// Returns the values in what the rows wrote. Throws nlohmann::json::exception.
 [[nodiscard]] std::vector<Change> values_of(const nlohmann::ordered_json &json);
 
 } // namespace dnsgauge

@@ -13,9 +13,9 @@ namespace dnsgauge
 namespace
 {
 
-void add_size(CaptureStats::Sizes &sizes, std::uint64_t octets, bool is_first)
+void add_size(CaptureStats::Sizes &sizes, std::uint64_t octets)
 {
-    sizes.least = is_first ? octets : std::min(sizes.least, octets);
+    sizes.least = sizes.count++ == 0 ? octets : std::min(sizes.least, octets);
     sizes.most = std::max(sizes.most, octets);
     sizes.sum += octets;
 }
@@ -54,12 +54,12 @@ void CaptureStats::add(const CapturedMessage &message)
     last_ns = is_first ? message.time_ns : std::max(last_ns, message.time_ns);
     Interval &interval = interval_of(message.time_ns);
     if (message.is_answer()) {
-        add_size(answer_octets, message.message.size(), answers == 0);
+        add_size(answer_octets, message.message.size());
         answers++;
         interval.answers++;
         rcodes.at(dns_rcode_count(message.rcode()))++;
     } else {
-        add_size(query_octets, message.message.size(), queries == 0);
+        add_size(query_octets, message.message.size());
         queries++;
         interval.queries++;
         add_query(message);

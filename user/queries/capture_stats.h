@@ -4,11 +4,11 @@
 
 #include "capture/capture_reader.h"
 #include "capture/recent_queries.h"
+#include "record/fields.h"
 #include "units/rate.h"
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -65,6 +65,7 @@ public:
         std::uint64_t least = 0;
         std::uint64_t most = 0;
         std::uint64_t sum = 0;
+        std::uint64_t count = 0;
     };
 
     std::uint64_t queries = 0;
@@ -104,19 +105,20 @@ private:
     std::map<std::int64_t, Interval> intervals_; // by number; none without a message
 };
 
-// Facts about an input besides its messages.
-struct StatsInput {
-    std::vector<std::string> files;
+// What an input holds.
+struct CaptureStudy {
+    CaptureStats stats{std::chrono::seconds(1)};
+    std::vector<std::string> files{};
+    std::size_t top = 0; // names and clients to list
     CaptureCounts counts{};
     std::uint64_t disordered = 0;
     std::uint64_t filtered = 0; // unwanted messages
-    std::size_t top = 0;        // names and clients to list
 };
 
-// Returns the object of schema "dnsgauge/capture/1", which user/record/README.md describes.
-[[nodiscard]] nlohmann::ordered_json to_json(const CaptureStats &stats, const StatsInput &input);
+// The rows of dnsgauge/capture/1.
+void fields(Fields &row, CaptureStudy &study);
 
 // Returns the statistics as text for a terminal.
-[[nodiscard]] std::string to_text(const CaptureStats &stats, const StatsInput &input);
+[[nodiscard]] std::string to_text(const CaptureStudy &study);
 
 } // namespace dnsgauge

@@ -2,8 +2,7 @@
 #include "queries/capture_stats.h"
 
 #include "queries/name_list.h"
-#include "record/json.h"
-#include "record/json_text.h"
+#include "record/trial_fields.h"
 #include "text/table.h"
 #include "userland/query_type.h"
 #include "workload/query_list.h"
@@ -19,8 +18,6 @@ namespace dnsgauge
 
 namespace
 {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::array<const char *, 16> opcode_names{
     "QUERY",   "IQUERY",  "STATUS",   "OPCODE3",  "NOTIFY",   "UPDATE",   "DSO",      "OPCODE7",
@@ -38,44 +35,43 @@ std::string time_text(std::int64_t time_ns)
     return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:09}Z", fmt::gmtime(at), time_ns % 1'000'000'000);
 }
 
-Json opcodes_json(const std::array<std::uint64_t, 16> &opcodes)
+NamedCounts opcode_counts(const CaptureStats &stats)
 {
-    Json json = Json::object();
-    for (std::size_t i = 0; i < opcodes.size(); i++)
-        if (opcodes[i] != 0)
-            json[opcode_names[i]] = opcodes[i];
-    return json;
+    NamedCounts counts;
+    for (std::size_t i = 0; i < stats.opcodes.size(); i++)
+        if (stats.opcodes.at(i) != 0)
+            counts.emplace_back(opcode_names.at(i), stats.opcodes.at(i));
+    return counts;
 }
 
 // Returns the types and how often they came, the most frequent first.
-std::vector<std::pair<std::string, std::uint64_t>> types_of(const CaptureStats &stats)
+NamedCounts types_of(const CaptureStats &stats)
 {
-    std::vector<std::pair<std::string, std::uint64_t>> types;
+    NamedCounts types;
     for (const auto &[type, count] : stats.types)
         types.emplace_back(query_type_text(type), count);
-    std::ranges::stable_sort(types, std::ranges::greater{},
-                             &std::pair<std::string, std::uint64_t>::second);
+    std::ranges::stable_sort(types, std::ranges::greater{}, &NamedCounts::value_type::second);
     return types;
 }
 
-Json sizes_json(const CaptureStats::Sizes &sizes, std::uint64_t count)
-{
-    if (count == 0)
-        return nullptr;
-    return {{"min", sizes.least},
-            {"mean", static_cast<double>(sizes.sum) / static_cast<double>(count)},
-            {"max", sizes.most}};
-}
+// The texts that came most often.
+struct Frequent {
+    struct Text {
+        std::string text;
+        std::uint64_t queries = 0;
+    };
+    std::uint64_t distinct = 0;
+    std::uint64_t uncounted = 0;
+    std::vector<Text> most_frequent{};
+};
 
-Json frequent_json(const BoundedCounts &counts, std::size_t top,
-                   std::string (*text)(const std::string &))
+Frequent frequent(const BoundedCounts &counts, std::size_t top,
+                  std::string (*text)(const std::string &))
 {
-    Json list = Json::array();
+    Frequent found{.distinct = counts.distinct(), .uncounted = counts.uncounted()};
     for (const auto &[key, count] : counts.most_frequent(top))
-        list.push_back({{"text", text(key)}, {"queries", count}});
-    return {{"distinct", counts.distinct()},
-            {"uncounted_queries", counts.uncounted()},
-            {"most_frequent", list}};
+        found.most_frequent.push_back({text(key), count});
+    return found;
 }
 
 std::string share_text(std::uint64_t part, std::uint64_t whole)
@@ -85,8 +81,7 @@ std::string share_text(std::uint64_t part, std::uint64_t whole)
     return fmt::format("{:.2f} %", 100 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
-template <class Rows>
-std::string share_table(const std::string &head, const Rows &rows, std::uint64_t whole)
+std::string share_table(const std::string &head, const NamedCounts &rows, std::uint64_t whole)
 {
     Table table;
     table.heads = {{head, "count", "share"}};
@@ -95,18 +90,10 @@ std::string share_table(const std::string &head, const Rows &rows, std::uint64_t
     return rows.empty() ? "" : "\n" + render(table, TableForm::text);
 }
 
-std::vector<std::pair<std::string, std::uint64_t>> rows_of(const Json &counts)
-{
-    std::vector<std::pair<std::string, std::uint64_t>> rows;
-    for (const auto &[name, count] : counts.items())
-        rows.emplace_back(name, count.get<std::uint64_t>());
-    return rows;
-}
-
 std::string frequent_table(const std::string &what, const BoundedCounts &counts, std::size_t top,
                            std::uint64_t queries, std::string (*text)(const std::string &))
 {
-    std::vector<std::pair<std::string, std::uint64_t>> rows;
+    NamedCounts rows;
     for (const auto &[key, count] : counts.most_frequent(top))
         rows.emplace_back(text(key), count);
     const std::string head = fmt::format(
@@ -149,68 +136,122 @@ std::string intervals_table(const CaptureStats &stats)
 
 } // namespace
 
-Json to_json(const CaptureStats &stats, const StatsInput &input)
+static void fields(Fields &row, CaptureCounts &left_out)
 {
-    const bool is_empty = stats.queries + stats.answers == 0;
-    Json json;
-    json["schema"] = "dnsgauge/capture/1";
-    json["files"] = input.files;
-    json["packets"] = input.counts.packets;
-    json["queries"] = stats.queries;
-    json["answers"] = stats.answers;
-    json["filtered"] = input.filtered;
-    json["left_out"] = {{"tcp", input.counts.tcp},
-                        {"fragments", input.counts.fragments},
-                        {"cut", input.counts.cut},
-                        {"malformed", input.counts.malformed},
-                        {"other", input.counts.other}};
-    json["disordered"] = input.disordered;
-    json["since_ns"] = is_empty ? Json(nullptr) : Json(stats.first_ns);
-    json["until_ns"] = is_empty ? Json(nullptr) : Json(stats.last_ns);
-    const std::optional<double> rate = stats.rate();
-    json["rate"] = rate ? Json(*rate) : Json(nullptr);
-    json["types"] = Json::object();
-    for (const auto &[type, count] : types_of(stats))
-        json["types"][type] = count;
-    json["opcodes"] = opcodes_json(stats.opcodes);
-    json["rcodes"] = rcodes_json(stats.rcodes);
-    json["unreadable"] = stats.unreadable;
-    json["recursion_desired"] = stats.recursion_desired;
-    json["edns"] = stats.edns;
-    json["dnssec_ok"] = stats.dnssec_ok;
-    json["doubled"] = stats.doubled;
-    json["query_octets"] = sizes_json(stats.query_octets, stats.queries);
-    json["answer_octets"] = sizes_json(stats.answer_octets, stats.answers);
-    json["names"] = frequent_json(stats.names, input.top, name_text);
-    json["clients"] = frequent_json(stats.clients, input.top, address_text);
-    json["interval_s"] = seconds(stats.interval());
-    json["over_time"] = Json::array();
-    for (const CaptureStats::Moment &moment : stats.over_time())
-        json["over_time"].push_back({{"since_ns", moment.since_ns},
-                                     {"covered_s", seconds(moment.covered)},
-                                     {"queries", moment.counts.queries},
-                                     {"answers", moment.counts.answers}});
-    return json;
+    row("tcp", left_out.tcp, "segments with data from or to the DNS port");
+    row("fragments", left_out.fragments, "fragments of IP packets");
+    row("cut", left_out.cut, "packets that were captured in part");
+    row("malformed", left_out.malformed,
+        "UDP datagrams from or to the port that are no DNS messages");
+    row("other", left_out.other, "all other packets");
 }
 
-std::string to_text(const CaptureStats &stats, const StatsInput &input)
+static void fields(Fields &row, CaptureStats::Sizes &sizes)
 {
+    row("min", sizes.least, "the smallest");
+    row.made("mean", static_cast<double>(sizes.sum) / static_cast<double>(sizes.count), "the mean");
+    row("max", sizes.most, "the largest");
+}
+
+static void fields(Fields &row, Frequent::Text &text)
+{
+    row("text", text.text, "the name, as in a zone file, or the client's address");
+    row("queries", text.queries, "the number of its queries", {.least = 1});
+}
+
+static void fields(Fields &row, Frequent &found)
+{
+    row("distinct", found.distinct, "how many were counted, at most a million");
+    row("uncounted_queries", found.uncounted, "queries of further ones");
+    row.list("most_frequent", found.most_frequent, "the ones with the most queries");
+}
+
+static void fields(Fields &row, CaptureStats::Moment &moment)
+{
+    row.made("since_ns", moment.since_ns,
+             "the interval's beginning, nanoseconds since 1970-01-01 UTC; the first one begins "
+             "with the first message",
+             {.least = 0});
+    row("covered_s", moment.covered,
+        "seconds of the interval that lie between the first message and the last, by which a rate "
+        "divides; 0: its messages came at once",
+        newer);
+    row("queries", moment.counts.queries, "queries in the interval");
+    row("answers", moment.counts.answers, "answers in the interval");
+}
+
+void fields(Fields &row, CaptureStudy &study)
+{
+    CaptureStats &stats = study.stats;
+    const bool is_empty = stats.queries + stats.answers == 0;
+    row.form("capture", "What captures, or lists of queries, hold. dnsgauge-queries stats --json "
+                        "writes it.");
+    row("files", study.files, "the inputs");
+    row("packets", study.counts.packets,
+        "packets that were read: the sum of queries, answers, filtered and all of left_out");
+    row("queries", stats.queries, "messages over UDP to the DNS port that the filters let through");
+    row("answers", stats.answers,
+        "messages over UDP from the DNS port that the filters let through");
+    row("filtered", study.filtered, "messages that the filters did not let through");
+    row.object("left_out", study.counts, "packets without a message that could be read");
+    row("disordered", study.disordered, "messages that come after one of a later time");
+    row.made("since_ns", stats.first_ns,
+             "the time of the earliest message, nanoseconds since 1970-01-01 UTC; null: there is "
+             "none",
+             {.is_null = is_empty, .least = 0});
+    row.made("until_ns", stats.last_ns,
+             "the time of the latest message, nanoseconds since 1970-01-01 UTC; null: there is "
+             "none",
+             {.is_null = is_empty, .least = 0});
+    row.made("rate", stats.rate(),
+             "queries per second between these times; null: both times are the same, or there is "
+             "no message");
+    row.made("types", types_of(stats), "queries by type");
+    row.made("opcodes", opcode_counts(stats), "queries by opcode");
+    row.made("rcodes", rcode_counts(stats.rcodes),
+             "answers by the name of their RCODE, whose upper bits stand in the OPT record");
+    row("unreadable", stats.unreadable, "queries without exactly one uncompressed question");
+    row("recursion_desired", stats.recursion_desired, "queries with RD");
+    row("edns", stats.edns, "queries with an OPT record");
+    row("dnssec_ok", stats.dnssec_ok, "queries with DO");
+    row("doubled", stats.doubled,
+        "queries that follow, within a millisecond, a query of the same client, port, server, ID "
+        "and question: packets that were captured twice",
+        newer);
+    row.object("query_octets", stats.query_octets, "octets of the queries; null: there are none",
+               {.is_null = stats.queries == 0});
+    row.object("answer_octets", stats.answer_octets, "octets of the answers; null: there are none",
+               {.is_null = stats.answers == 0});
+    Frequent names = frequent(stats.names, study.top, name_text);
+    row.object("names", names, "the names of the queries");
+    Frequent clients = frequent(stats.clients, study.top, address_text);
+    row.object("clients", clients, "the clients of the queries");
+    row.made("interval_s", stats.interval(), "the length of an interval, seconds",
+             {.is_above_zero = true});
+    std::vector<CaptureStats::Moment> moments = stats.over_time();
+    row.list("over_time", moments,
+             "the intervals from the first message to the last, those without a message too");
+}
+
+std::string to_text(const CaptureStudy &study)
+{
+    const CaptureStats &stats = study.stats;
     Table facts;
     facts.heads = {{"what", "how much"}};
     const auto add = [&](const std::string &what, std::uint64_t count, bool always = false) {
         if (always || count != 0)
             facts.rows.push_back({what, std::to_string(count)});
     };
-    add("packets", input.counts.packets, true);
+    add("packets", study.counts.packets, true);
     add("queries", stats.queries, true);
     add("answers", stats.answers, true);
-    add("messages not wanted", input.filtered);
-    add("left out: TCP segments with data", input.counts.tcp);
-    add("left out: fragments", input.counts.fragments);
-    add("left out: captured in part", input.counts.cut);
-    add("left out: malformed", input.counts.malformed);
-    add("left out: other than DNS", input.counts.other);
-    add("messages after a later one", input.disordered);
+    add("messages not wanted", study.filtered);
+    add("left out: TCP segments with data", study.counts.tcp);
+    add("left out: fragments", study.counts.fragments);
+    add("left out: captured in part", study.counts.cut);
+    add("left out: malformed", study.counts.malformed);
+    add("left out: other than DNS", study.counts.other);
+    add("messages after a later one", study.disordered);
     if (stats.queries + stats.answers != 0) {
         facts.rows.push_back({"from", time_text(stats.first_ns)});
         facts.rows.push_back({"for, s", fmt::format("{:.6f}", seconds(stats.duration()))});
@@ -226,10 +267,10 @@ std::string to_text(const CaptureStats &stats, const StatsInput &input)
         facts.notes.push_back(doubt);
     std::string text = render(facts, TableForm::text);
     text += share_table("type", types_of(stats), stats.queries);
-    text += share_table("opcode", rows_of(opcodes_json(stats.opcodes)), stats.queries);
-    text += share_table("RCODE", rows_of(rcodes_json(stats.rcodes)), stats.answers);
-    text += frequent_table("name", stats.names, input.top, stats.queries, name_text);
-    text += frequent_table("client", stats.clients, input.top, stats.queries, address_text);
+    text += share_table("opcode", opcode_counts(stats), stats.queries);
+    text += share_table("RCODE", rcode_counts(stats.rcodes), stats.answers);
+    text += frequent_table("name", stats.names, study.top, stats.queries, name_text);
+    text += frequent_table("client", stats.clients, study.top, stats.queries, address_text);
     if (stats.queries + stats.answers != 0)
         text += intervals_table(stats);
     return text;

@@ -65,20 +65,20 @@ void tell_stats(const StatsValues &values)
     check_is_no_input(reading.files, "--json", values.json);
     if (!values.json.empty())
         json.emplace(values.json, "--json");
-    CaptureStats stats(values.interval);
     const std::unique_ptr<MessageSource> source = open_inputs(reading);
-    StatsInput facts{.files = reading.files, .top = values.top};
+    CaptureStudy study{
+        .stats = CaptureStats(values.interval), .files = reading.files, .top = values.top};
     while (const std::optional<CapturedMessage> message = source->next()) {
         if (wanted.passes(*message))
-            stats.add(*message);
+            study.stats.add(*message);
         else
-            facts.filtered++;
+            study.filtered++;
     }
-    facts.counts = source->counts();
-    facts.disordered = source->disordered();
+    study.counts = source->counts();
+    study.disordered = source->disordered();
     if (json)
-        json->commit(json_text(to_json(stats, facts)));
-    print_result(to_text(stats, facts));
+        json->commit(json_text(written(study)));
+    print_result(to_text(study));
 }
 
 Options rows(StatsValues &values)

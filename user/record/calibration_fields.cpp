@@ -238,7 +238,7 @@ void fields(Fields &row, CalibrationResult &result)
     row.list("pacing", result.pacing,
              "checks of the sending, by a clock at the other end of the link");
     row("finished", result.finished, "when the calibration finished: UTC, ISO 8601", utc_moment);
-    row.apart("setup", setup_json(result.setup), "setup", "");
+    row.object("setup", result.setup, "");
     row.object("circumstances", result.circumstances, "");
     row("command", result.command, "the command line of the run that wrote this");
     row("record", result.record,

@@ -2,6 +2,7 @@
 #include "record/dns_metrics.h"
 
 #include "record/json.h"
+#include "record/trial_fields.h"
 #include "result/labels.h"
 #include "units/rate.h"
 #include "wire/dns.h"
@@ -93,6 +94,9 @@ Json stats_json(const Part &part, Nanoseconds since, Nanoseconds until, const St
     const QueryCounts &queries = part.queries;
     const std::uint64_t readable = count_invalid(queries, ReplyKind::readable);
     const std::uint64_t unreadable = count_invalid(queries, ReplyKind::unreadable);
+    Json rcodes = Json::object();
+    for (const auto &[name, count] : rcode_counts(response_rcodes(part)))
+        rcodes[name] = count;
     Json json = {{"since", since.count()},
                  {"until", until.count()},
                  {"queries", queries.sent},
@@ -100,7 +104,7 @@ Json stats_json(const Part &part, Nanoseconds since, Nanoseconds until, const St
                  {"timeouts", queries.late + queries.lost + readable + unreadable},
                  {"unexpected", count_strays(strays, ReplyKind::readable) + readable},
                  {"discarded", count_strays(strays, ReplyKind::unreadable) + unreadable},
-                 {"response_rcodes", rcodes_json(response_rcodes(part))}};
+                 {"response_rcodes", rcodes}};
     if (part.rtt.count != 0)
         json["response_latency"] = latency_json(part.rtt);
     json["conn_info"] = {{"type", transports.text_of(transport)}};

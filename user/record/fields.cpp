@@ -118,11 +118,10 @@ Json count_schema()
     return {{"type", "integer"}, {"minimum", 0}};
 }
 
-Json reference(const std::string &to)
+// Returns the place of a part that several forms share.
+std::string shared_place(const char *name)
 {
-    Json json;
-    json["$ref"] = to;
-    return json;
+    return std::string("common.schema.json#/$defs/") + name;
 }
 
 // Returns the schema of a list whose entries are lists of so many numbers.
@@ -209,6 +208,13 @@ void limit(Json &schema, const FieldForm &form)
 
 } // namespace
 
+Json reference(const std::string &to)
+{
+    Json json;
+    json["$ref"] = to;
+    return json;
+}
+
 void Fields::form(const char *name, const char *meaning)
 {
     form_ = name;
@@ -276,10 +282,11 @@ void Fields::seconds(const char *name, Nanoseconds &time, const char *meaning)
         time = read_seconds(*found);
 }
 
-void Fields::apart(const char *name, const Json &json, const char *part, const char *meaning)
+void Fields::apart(const char *name, const Json &json, const Json &schema, const char *meaning,
+                   const FieldForm &form)
 {
     if (schemas_ != nullptr)
-        describe(name, reference(std::string("common.schema.json#/$defs/") + part), meaning, {});
+        describe(name, schema, meaning, form);
     else if (is_written_)
         (*json_)[name] = json;
 }
@@ -315,19 +322,21 @@ void Fields::describe(const char *name, Json schema, const char *meaning, const 
 Json Fields::part(void *value, Rows rows, bool may_be_null) const
 {
     // What refers to a form needs nothing in the form, which may have other such forms in it.
-    if (is_part_ && form_ != nullptr)
+    if (part_ != nullptr && form_ != nullptr)
         return {};
     if (rows == schemas_->root)
         return may_be_null ? or_null(reference("#")) : reference("#");
+    if (rows == part_ && shared_ != nullptr)
+        return reference(shared_place(shared_));
     Json schema = object_schema();
     Fields inside(schema, *schemas_);
-    inside.is_part_ = true;
+    inside.part_ = rows;
     rows(inside, value);
     if (inside.form_ != nullptr)
         schema = reference(std::string(inside.form_) + ".schema.json");
     if (inside.shared_ != nullptr) {
         (*schemas_->shared)[inside.shared_] = inside.shared_may_be_null_ ? or_null(schema) : schema;
-        schema = reference(std::string("common.schema.json#/$defs/") + inside.shared_);
+        schema = reference(shared_place(inside.shared_));
     }
     return may_be_null && !inside.shared_may_be_null_ ? or_null(schema) : schema;
 }
@@ -442,6 +451,7 @@ SHOWN(Points)
 SHOWN(std::optional<double>)
 SHOWN(std::map<std::string, std::string>)
 SHOWN(std::vector<std::uint64_t>)
+SHOWN(std::vector<std::vector<std::string>>)
 SHOWN(std::optional<Rate>)
 SHOWN(std::optional<Nanoseconds>)
 #undef SHOWN_AND_READ

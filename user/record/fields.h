@@ -52,6 +52,9 @@ using NamedCounts = std::vector<std::pair<std::string, std::uint64_t>>;
 // The schemas of the parts that several forms share, by name.
 using SharedSchemas = std::map<std::string, nlohmann::ordered_json>;
 
+// Returns the schema of what another schema describes.
+[[nodiscard]] nlohmann::ordered_json reference(const std::string &to);
+
 // What the rows of a table do: write JSON, read JSON, or describe JSON in a schema.
 class Fields
 {
@@ -76,6 +79,9 @@ public:
     }
 
     [[nodiscard]] bool reads() const { return schemas_ == nullptr && !is_written_; }
+    [[nodiscard]] bool describes() const { return schemas_ != nullptr; }
+    // Returns the object that is read or written.
+    [[nodiscard]] const nlohmann::ordered_json &json() const { return *json_; }
 
     // Says that the object is a form of its own: dnsgauge/NAME/1.
     void form(const char *name, const char *meaning);
@@ -106,9 +112,10 @@ public:
     void constant(const char *name, const char *value, const char *meaning);
     // A field in seconds, whose name does not say so.
     void seconds(const char *name, Nanoseconds &time, const char *meaning);
-    // A part that several forms share, and that has no table: it is not read.
-    void apart(const char *name, const nlohmann::ordered_json &json, const char *part,
-               const char *meaning);
+    // A field that has no table: the caller reads it from json(). In a schema it needs `schema`.
+    void apart(const char *name, const nlohmann::ordered_json &json,
+               const nlohmann::ordered_json &schema, const char *meaning,
+               const FieldForm &form = {});
 
     template <class Value, std::size_t count>
     void word(const char *name, Value &value, const Words<Value, count> &words, const char *meaning,
@@ -198,7 +205,7 @@ private:
     nlohmann::ordered_json *json_; // the object, or the object's schema
     const Schemas *schemas_ = nullptr;
     bool is_written_ = false;
-    bool is_part_ = false; // of a schema
+    Rows part_ = nullptr; // the table of the part of a schema
     bool has_condition_ = false;
     bool holds_ = true;
     const char *form_ = nullptr;

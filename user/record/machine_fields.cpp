@@ -225,9 +225,7 @@ void fields(Fields &row, PlacementResult &placement)
                "what the queues and CPUs of the Tester's machine did during the trial, or during "
                "all trials together; null: nobody looked",
                true);
-    row("card_node", placement.card_node,
-        "the memory node next to the interface's card; null: there is no card, or the node is not "
-        "known");
+    row("card_node", placement.card_node, card_node_meaning);
     row("interrupts", placement.interrupts,
         "the CPUs of each interrupt of the interface's queues: NAME: CPUS, ...; empty: it has "
         "none, as with veth");

@@ -8,6 +8,10 @@
 namespace dnsgauge
 {
 
+inline constexpr const char *card_node_meaning =
+    "the memory node next to the interface's card; null: there is no card, or the node is not "
+    "known";
+
 void fields(Fields &row, Circumstances &with);
 void fields(Fields &row, CpuUse &use);
 void fields(Fields &row, Handled &handled);

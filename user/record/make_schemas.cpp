@@ -1,18 +1,29 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // make_schemas TABLELESS FOLDER: writes the schemas of all results into FOLDER: the forms that have
 // tables of fields, and those in the folder TABLELESS, whose common parts it adds to.
+#include "experiment/experiment_json.h"
+#include "placement/show.h"
+#include "queries/capture_stats.h"
 #include "record/calibration_json.h"
 #include "record/json_text.h"
 #include "record/repeated_trials_json.h"
 #include "record/selftest_json.h"
 #include "record/trial_fields.h"
+#include "series/mlr/loss_search.h"
+#include "series/replay/load_factors.h"
+#include "series/soak/soak.h"
+#include "series/sweep/sweep.h"
+#include "text/diagnosis.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <sstream>
+#include <string>
+#include <vector>
 
 using namespace dnsgauge;
 using Json = nlohmann::ordered_json;
@@ -35,15 +46,90 @@ void write(const std::filesystem::path &path, const Json &schema)
     std::ofstream(path) << json_text(whole);
 }
 
+bool has(const Json &list, const std::string &name)
+{
+    return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+// Returns one schema of objects that have one of these schemas.
+Json merged(const std::vector<Json> &parts)
+{
+    const auto is_in_all = [&parts](const std::string &name, bool is_required) {
+        return std::ranges::all_of(parts, [&](const Json &part) {
+            return is_required ? has(part.at("required"), name)
+                               : part.at("properties").contains(name);
+        });
+    };
+    Json whole = parts.front();
+    whole["required"] = whole["sometimes"] = Json::array();
+    for (const Json &part : parts)
+        for (const auto &[name, schema] : part.at("properties").items())
+            if (!whole["properties"].contains(name))
+                whole["properties"][name] = schema;
+    for (const auto &[name, schema] : whole["properties"].items())
+        if (is_in_all(name, true))
+            whole["required"].push_back(name);
+        else if (!is_in_all(name, false))
+            whole["sometimes"].push_back(name);
+    return whole;
+}
+
+// Returns which members the part must have besides those that all parts must have: "required" are
+// also in files of older versions, "written" are not.
+Json more_of(const Json &part, const Json &whole)
+{
+    Json more = {{"required", Json::array()}, {"written", Json::array()}};
+    for (const auto &[name, schema] : part.at("properties").items())
+        if (!has(whole.at("required"), name) && !schema.value("optional", false))
+            more[has(part.at("required"), name) ? "required" : "written"].push_back(name);
+    return more;
+}
+
+// Returns the schema of a series of any kind.
+Json schema_of_series(const std::vector<Json> &kinds)
+{
+    std::vector<Json> trials;
+    for (const Json &kind : kinds)
+        trials.push_back(kind.at("properties").at("trials").at("items"));
+    Json whole = merged(kinds);
+    whole["$defs"]["trial"] = merged(trials);
+    whole["properties"]["trials"]["items"] = reference("#/$defs/trial");
+    Json &kind_of_all = whole["properties"]["kind"];
+    kind_of_all.erase("const");
+    kind_of_all["type"] = "string";
+    kind_of_all["pattern"] = "^[a-z]+(-[a-z]+)*$";
+    whole["allOf"] = Json::array();
+    for (std::size_t i = 0; i < kinds.size(); i++) {
+        Json condition;
+        condition["properties"]["kind"]["const"] = kinds[i].at("properties").at("kind").at("const");
+        Json more = more_of(kinds[i], whole);
+        more["properties"]["trials"]["items"] = more_of(trials[i], whole["$defs"]["trial"]);
+        whole["allOf"].push_back({{"if", condition}, {"then", more}});
+    }
+    return whole;
+}
+
+// Writes the schemas of forms, whose titles name the files.
+template <class... Values>
+void make_forms(const std::filesystem::path &folder, SharedSchemas &shared)
+{
+    for (const Json &schema : {described<Values>(shared)...})
+        write(folder / (schema.at("title").get<std::string>() + ".schema.json"), schema);
+}
+
 void make(const std::filesystem::path &tableless, const std::filesystem::path &folder)
 {
     std::filesystem::remove_all(folder);
     std::filesystem::copy(tableless, folder);
     SharedSchemas shared;
-    write(folder / "calibration.schema.json", described<CalibrationResult>(shared));
-    write(folder / "selftest.schema.json", described<SelftestResult>(shared));
-    write(folder / "trial.schema.json", described<TrialResult>(shared));
-    write(folder / "trials.schema.json", described<RepeatedTrials>(shared));
+    make_forms<CalibrationResult, CaptureStudy, Diagnosis, ExperimentResult, LoadFactorResult,
+               PlacementRecord, RepeatedTrials, SelftestResult, ShownPlacement, TrialResult>(
+        folder, shared);
+    write(folder / "series.schema.json",
+          schema_of_series({described<SearchResult>(shared), described<LossSearchResult>(shared),
+                            described<SweepResult>(shared), described<SoakResult>(shared),
+                            described<ReplayResult>(shared)}));
+    shared["experiment_cell"] = described<CellHeader>(shared);
     Json common = read(tableless / "common.schema.json");
     for (const auto &[name, schema] : shared)
         common["$defs"][name] = schema;

@@ -62,7 +62,7 @@ std::string misfit(const Json &record, const RecordKind &kind, const TesterSetup
     if (record.at("schema") != kind.schema)
         return fmt::format("is not {} of this version", kind.what);
     const std::string other =
-        json_difference(record.at("setup"), setup_json(setup), "what it tells of the set-up");
+        json_difference(record.at("setup"), written(setup), "what it tells of the set-up");
     return other.empty() ? "" : fmt::format("is {} on another set-up: {}", kind.what, other);
 }
 
@@ -71,7 +71,7 @@ std::string misfit(const Json &record, const RecordKind &kind, const TesterSetup
 std::string record_path(const RecordKind &kind, const TesterSetup &setup)
 {
     return fmt::format("{}/{}{:016x}.json", directory(), name_begin(kind, setup.interface),
-                       hash(setup_json(setup).dump()));
+                       hash(written(setup).dump()));
 }
 
 std::vector<std::string> record_paths(const RecordKind &kind, const std::string &interface)

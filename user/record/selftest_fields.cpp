@@ -38,6 +38,37 @@ OptionValue value_of(const Json &json)
     return json.get<std::string>();
 }
 
+// Returns the options of a set-up, which stand between these two members.
+std::vector<std::pair<std::string, OptionValue>> options_of(const Json &setup)
+{
+    std::vector<std::pair<std::string, OptionValue>> options;
+    bool is_option = false;
+    for (const auto &[key, value] : setup.items()) {
+        is_option = is_option && key != "ip_version";
+        if (is_option)
+            options.emplace_back(key, value_of(value));
+        is_option = is_option || key == "sender_cpus";
+    }
+    return options;
+}
+
+// Describes the options that belong to a set-up: what `setup_key` names in the options' tables.
+void describe_options(Fields &row)
+{
+    row.made("sender_queues", std::vector<unsigned>(),
+             "the senders' transmit queues, as --sender-queues names them, or as selftest "
+             "--placements found them, which a journal leaves out; empty: 0, 1 and so on");
+    row.made("xdp_mode", std::string(), "the mode asked for by --xdp-mode");
+    row.made("af_xdp", std::string(), "the mode asked for by --af-xdp");
+    row.made("busy_poll", false, "whether --busy-poll was given");
+    row.made("idle_cpus", std::string(), "the value of --idle-cpus", {.pattern = "^(poll|sleep)$"});
+    row.made("timestamps", std::string(), "as asked for: --timestamps");
+    row.made("source_ports", 0U, "the number of source ports of each sender");
+    row.made("vlan", std::optional<unsigned>(),
+             "the 802.1Q identifier of the queries; null: they have no tag",
+             {.least = 1, .most = 4094});
+}
+
 } // namespace
 
 static void fields(Fields &row, WalkedPlacement &placement)
@@ -171,7 +202,7 @@ void fields(Fields &row, SelftestResult &result)
     row.list("trials", result.trials, "all trials in their order");
     row.object("certificate", result.caveats.certificate, "");
     row("finished", result.finished, "when the self-test finished: UTC, ISO 8601", utc_moment);
-    row.apart("setup", setup_json(result.setup), "setup", "");
+    row.object("setup", result.setup, "");
     row.object("circumstances", result.circumstances, "");
     row.list("other_circumstances", result.other_circumstances,
              "where several Testers made the self-test together (dnsgauge-mpi), the circumstances "
@@ -194,56 +225,39 @@ void fields(Fields &row, SelftestResult &result)
              "record file");
 }
 
-Json setup_json(const TesterSetup &setup)
+void fields(Fields &row, TesterSetup &setup)
 {
-    Json json = {{"version", setup.version},
-                 {"kernel", setup.kernel},
-                 {"host", setup.host},
-                 {"cpu_model", setup.cpu_model},
-                 {"cpus", setup.cpus},
-                 {"interface", setup.interface},
-                 {"driver", setup.driver},
-                 {"mtu", setup.mtu},
-                 {"link_mbps", setup.link_mbps != 0 ? Json(setup.link_mbps) : Json()},
-                 {"receive_queues", setup.receive_queues},
-                 {"transmit_queues", setup.transmit_queues},
-                 {"sender_cpus", setup.sender_cpus}};
+    row.shared("setup",
+               "the Tester's set-up; a Tester that differs in any of these is another Tester");
+    row("version", setup.version, "the version of dnsgauge");
+    row("kernel", setup.kernel, "name and version of the kernel");
+    row("host", setup.host, "the machine's name");
+    row("cpu_model", setup.cpu_model, "the model of the CPU, as the kernel names it");
+    row("cpus", setup.cpus, "the number of the machine's CPUs");
+    row("interface", setup.interface, "the interface that sends");
+    row("driver", setup.driver, "the driver of the interface");
+    row("mtu", setup.mtu, "the MTU of the interface, octets");
+    row("link_mbps", setup.link_mbps, "the link's rate, megabits per second; null: not known",
+        {.is_null = setup.link_mbps == 0, .least = 1});
+    row("receive_queues", setup.receive_queues, "the number of the interface's receive queues");
+    row("transmit_queues", setup.transmit_queues, "the number of the interface's transmit queues");
+    row("sender_cpus", setup.sender_cpus,
+        "the CPUs that send; in a journal only those that --cpus names, because the machine "
+        "chooses anew when somebody goes on with the journal");
+    if (row.describes())
+        describe_options(row);
+    else if (row.reads())
+        setup.options = options_of(row.json());
     for (const auto &[key, value] : setup.options)
-        json[key] = json_of(value);
-    json["ip_version"] = setup.is_ipv6 ? 6 : 4;
-    for (const TesterSetup &other : setup.others)
-        json["other_testers"].push_back(setup_json(other));
-    return json;
-}
-
-TesterSetup read_setup(const Json &json)
-{
-    TesterSetup setup;
-    setup.version = plain_text(json.at("version"));
-    setup.kernel = plain_text(json.at("kernel"));
-    setup.host = plain_text(json.at("host"));
-    setup.cpu_model = plain_text(json.at("cpu_model"));
-    setup.cpus = json.at("cpus").get<unsigned>();
-    setup.interface = plain_text(json.at("interface"));
-    setup.driver = plain_text(json.at("driver"));
-    setup.mtu = json.at("mtu").get<std::uint32_t>();
-    const Json &link = json.at("link_mbps");
-    setup.link_mbps = link.is_null() ? 0 : whole_number(link);
-    setup.receive_queues = json.at("receive_queues").get<unsigned>();
-    setup.transmit_queues = json.at("transmit_queues").get<unsigned>();
-    setup.sender_cpus = json.at("sender_cpus").get<std::vector<unsigned>>();
-    // The options stand between these two members.
-    bool is_option = false;
-    for (const auto &[key, value] : json.items()) {
-        is_option = is_option && key != "ip_version";
-        if (is_option)
-            setup.options.emplace_back(key, value_of(value));
-        is_option = is_option || key == "sender_cpus";
-    }
-    setup.is_ipv6 = json.at("ip_version") == 6;
-    for (const Json &other : json.value("other_testers", Json::array()))
-        setup.others.push_back(read_setup(other));
-    return setup;
+        row.apart(key.c_str(), json_of(value), {}, "");
+    unsigned version = setup.is_ipv6 ? 6 : 4;
+    row("ip_version", version, "the IP version of the queries", {.least = 4, .most = 6});
+    setup.is_ipv6 = version == 6;
+    row.list("other_testers", setup.others,
+             "where several Testers make the trials together (dnsgauge-mpi), the set-ups of those "
+             "beside the one of rank 0, ascending by rank; a journal has none, because others may "
+             "go on with it",
+             {.presence = Presence::sometimes, .least = 1});
 }
 
 nlohmann::ordered_json to_json(const SelftestResult &result)

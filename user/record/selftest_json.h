@@ -17,14 +17,9 @@ inline constexpr const char *selftest_schema = "dnsgauge/selftest/1";
 void fields(Fields &row, SelftestResult &result);
 void fields(Fields &row, SelftestTrial &tried);
 void fields(Fields &row, PlacementWalk &walk);
+void fields(Fields &row, TesterSetup &setup);
 
 // Returns dnsgauge/selftest/1.
 [[nodiscard]] nlohmann::ordered_json to_json(const SelftestResult &result);
-
-// Returns the member "setup".
-[[nodiscard]] nlohmann::ordered_json setup_json(const TesterSetup &setup);
-
-// Returns what setup_json() wrote. Throws nlohmann::json::exception.
-[[nodiscard]] TesterSetup read_setup(const nlohmann::ordered_json &json);
 
 } // namespace dnsgauge

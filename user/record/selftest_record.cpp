@@ -264,7 +264,7 @@ std::optional<TesterSetup> with_sender_of(const std::string &path, TesterSetup s
                                           const std::vector<unsigned> &cpus)
 {
     try {
-        const TesterSetup theirs = read_setup(read_json_file(path).at("setup"));
+        const TesterSetup theirs = read_fields<TesterSetup>(read_json_file(path).at("setup"));
         if (theirs.sender_cpus.size() != 1 ||
             std::ranges::find(cpus, theirs.sender_cpus.front()) == cpus.end())
             return std::nullopt;

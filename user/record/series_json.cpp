@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "record/series_json.h"
 
-#include "record/calibration_json.h"
-#include "record/json.h"
-#include "record/machine_fields.h"
-#include "record/trial_fields.h"
-
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -22,21 +17,6 @@ namespace
 using Json = nlohmann::ordered_json;
 
 constexpr const char *form = "dnsgauge/series/1";
-
-Json teams_json(const std::vector<TesterTeam> &teams)
-{
-    Json json = Json::array();
-    for (const TesterTeam &team : teams)
-        json.push_back({{"hosts", team.hosts}, {"servers", team.servers}, {"trials", team.trials}});
-    return json;
-}
-
-Json why(const SeriesResult &result)
-{
-    if (!result.error.empty())
-        return result.error;
-    return result.last_trial ? Json(result.last_trial->why) : Json();
-}
 
 // An older form, and what it calls the trials. A search has them in its repetitions.
 struct OlderForm {
@@ -84,37 +64,6 @@ Json take_trials(Json &result, const OlderForm &older)
 }
 
 } // namespace
-
-Json series_json(const std::string &kind, const SeriesResult &result, const Json &header,
-                 const Json &plan, const Json &found, const Json &trials)
-{
-    Json json = {{"schema", form}, {"kind", kind}, {"server", result.server}};
-    json.update(plan);
-    json["duration_s"] = seconds(result.duration);
-    json["timeout_s"] = seconds(result.timeout);
-    json["accept_percent"] = result.accept_percent;
-    json["rfc8219"] = compliance_json(result.caveats.deviations);
-    json["selftest"] = written(result.caveats.selftest);
-    json["certificate"] = written(result.caveats.certificate);
-    json["doubts"] = result.caveats.doubts;
-    json["end"] = trials_ends.text_of(result.end);
-    json["why"] = why(result);
-    json.update(found);
-    json["trials"] = trials;
-    json["trials_made"] = result.trials;
-    json["invalid_trials"] = result.invalid_trials;
-    json["invalid_retries"] = result.invalid_retries;
-    if (result.is_of_several())
-        json["teams"] = teams_json(result.teams);
-    json["resumed"] = result.resumed;
-    json["command"] = result.command;
-    json["journal"] = result.journal;
-    json["circumstances"] = result.circumstances ? written(*result.circumstances) : Json();
-    json["placement"] = written(result.placement);
-    json["setup"] = header.at("setup");
-    json["options"] = header.at("options");
-    return json;
-}
 
 Json as_series(Json result)
 {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Results of series as JSON: `dnsgauge/series/1`, and the forms that each kind had before.
+// Results of series as JSON, `dnsgauge/series/1`, of the forms that each kind had before.
 #pragma once
-
-#include "result/series_result.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -10,14 +8,6 @@
 
 namespace dnsgauge
 {
-
-// Returns the object that schemas/series.schema.json describes. `header` is the header of the
-// series' journal, `plan` has the members that say what the kind was to do, `found` the members
-// that say what the kind found, and `trials` the trials.
-[[nodiscard]] nlohmann::ordered_json
-series_json(const std::string &kind, const SeriesResult &result,
-            const nlohmann::ordered_json &header, const nlohmann::ordered_json &plan,
-            const nlohmann::ordered_json &found, const nlohmann::ordered_json &trials);
 
 // Returns a result of an older form as `dnsgauge/series/1`, any other value as it is. Throws
 // nlohmann's exceptions where a result lacks what its form has.

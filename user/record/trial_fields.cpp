@@ -41,15 +41,6 @@ WorkloadKind kind_of(const TrialResult &result)
     return result.list ? WorkloadKind::list : WorkloadKind::names;
 }
 
-NamedCounts rcode_counts(const decltype(TrialResult::rcodes) &rcodes)
-{
-    NamedCounts counts;
-    for (unsigned i = 0; i < rcodes.size(); i++)
-        if (rcodes.at(i) != 0)
-            counts.emplace_back(rcode_text(i), rcodes.at(i));
-    return counts;
-}
-
 NamedCounts bursts_by_size(const std::vector<std::uint64_t> &bursts)
 {
     NamedCounts counts;
@@ -59,7 +50,6 @@ NamedCounts bursts_by_size(const std::vector<std::uint64_t> &bursts)
     return counts;
 }
 
-constexpr FieldForm rcode_names{.pattern = "^[A-Z]+[0-9]*[+]?$"};
 constexpr const char *histogram_text =
     "rows [from, to, count]: nanoseconds, both ends included, ascending; no row is empty";
 
@@ -674,32 +664,18 @@ void fields(Fields &row, TrialResult &result)
              {.presence = Presence::sometimes, .least = 2});
 }
 
-nlohmann::ordered_json compliance_json(const std::vector<std::string> &deviations)
-{
-    return written(Compliance{deviations});
-}
-
-nlohmann::ordered_json rate_json(const std::optional<Rate> &rate)
-{
-    return rate ? Json(rate->per_second) : Json();
-}
-
-nlohmann::ordered_json figure_json(const std::optional<std::uint64_t> &figure)
-{
-    return figure ? Json(*figure) : Json();
-}
-
 std::optional<std::uint64_t> read_figure(const Json &value)
 {
     return value.is_null() ? std::nullopt : std::optional(whole_number(value));
 }
 
-nlohmann::ordered_json rcodes_json(const decltype(TrialResult::rcodes) &rcodes)
+NamedCounts rcode_counts(const decltype(TrialResult::rcodes) &rcodes)
 {
-    Json json = Json::object();
-    for (const auto &[name, count] : rcode_counts(rcodes))
-        json[name] = count;
-    return json;
+    NamedCounts counts;
+    for (unsigned i = 0; i < rcodes.size(); i++)
+        if (rcodes.at(i) != 0)
+            counts.emplace_back(rcode_text(i), rcodes.at(i));
+    return counts;
 }
 
 const char *to_string(Verdict verdict)

@@ -79,6 +79,7 @@ struct TrialSummary {
     {
         return sent == 0 ? 0 : whole * static_cast<double>(valid) / static_cast<double>(sent);
     }
+    [[nodiscard]] double answered_percent() const { return answered_of(100); }
     // Returns the queries answered per second.
     [[nodiscard]] double answered_rate() const
     {

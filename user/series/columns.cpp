@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "series/columns.h"
 
+#include "record/calibration_json.h"
 #include "record/json.h"
+#include "record/machine_fields.h"
+#include "record/trial_fields.h"
 #include "result/labels.h"
 #include "userland/counted.h"
 #include "userland/listed.h"
@@ -65,28 +68,64 @@ std::string teams_text(const TrialLog &log)
     return fmt::format("{}", fmt::join(teams, ", then "));
 }
 
+void rate_row(Fields &fields, const char *key, const char *meaning, const TrialSummary &trial)
+{
+    fields.apart(key, trial.rate.per_second, {{"type", "number"}, {"exclusiveMinimum", 0}},
+                 meaning);
+}
+
+void verdict_row(Fields &fields, const char *key, const char *meaning, const TrialSummary &trial)
+{
+    Verdict verdict = trial.verdict;
+    fields.word(key, verdict, verdict_words, meaning);
+}
+
+struct RowOfTrial {
+    TrialSummary trial{};
+    Columns<TrialSummary> columns{};
+};
+
 } // namespace
 
 Columns<TrialSummary> trial_columns(const Columns<TrialSummary> &more)
 {
     using Row = TrialSummary;
     Columns<Row> columns = {
-        {"rate", "queries/s", [](const Row &row) { return row.rate.per_second; }},
-        {"repetition", "repetition", &Row::repetition},
-        {"duration_s", "", [](const Row &row) { return seconds(row.duration); }},
-        {"started", "started (UTC)", &Row::started},
-        {"verdict", "verdict", [](const Row &row) { return to_string(row.verdict); }},
-        {"why", "", &Row::why},
-        {"sent", "sent", &Row::sent},
-        {"answered", "answered", &Row::valid},
-        {"answered_percent", "answered %", [](const Row &row) { return row.answered_of(100); }},
-        {"answered_rate", "answered/s", &Row::answered_rate, rate_text, rate_text},
-        {"loss_percent", "loss %", &Row::loss_percent, loss_text, plain_loss},
-        {"late", "late", &Row::late},
-        {"invalid", "invalid", &Row::invalid},
-        {"lost", "lost", &Row::lost},
-        {"rtt_p50_ns", "RTT median", [](const Row &row) { return figure_json(row.rtt_p50); }},
-        {"rtt_p99_ns", "RTT p99", [](const Row &row) { return figure_json(row.rtt_p99); }},
+        {"rate", "queries/s", "queries sent per second", rate_row},
+        {"repetition", "repetition",
+         "the search, the run through all rates, or the run of a replay that the trial belongs to, "
+         "from 1",
+         value_of<&Row::repetition>},
+        {"duration_s", "", "the duration of the trial, seconds", value_of<&Row::duration>},
+        {"started", "started (UTC)", "when the trial began, UTC, ISO 8601",
+         value_of<&Row::started>},
+        {"verdict", "verdict",
+         "pass: accept_percent of the queries or more were answered; invalid: the trial tells "
+         "nothing about the server, and another was made besides",
+         verdict_row},
+        {"why", "", "the reason of the verdict", value_of<&Row::why>},
+        {"sent", "sent", "queries sent", value_of<&Row::sent>},
+        {"answered", "answered",
+         "queries answered right, at or before the timeout, never more than were sent; in a replay "
+         "as --expect has it, with any RCODE unless given",
+         value_of<&Row::valid>},
+        {"answered_percent", "answered %", "answered queries, percent of those sent",
+         percent_of<&Row::answered_percent>},
+        {"answered_rate", "answered/s",
+         "queries answered per second: the rate times the share that was answered",
+         value_of<&Row::answered_rate>, rate_text, rate_text},
+        {"loss_percent", "loss %",
+         "queries that were not answered right and in time, percent of those sent",
+         percent_of<&Row::loss_percent>, loss_text, plain_loss},
+        {"late", "late", "queries answered right, after the timeout", value_of<&Row::late>},
+        {"invalid", "invalid", "queries with a reply that is no right answer",
+         value_of<&Row::invalid>},
+        {"lost", "lost", "queries without a reply", value_of<&Row::lost>},
+        {"rtt_p50_ns", "RTT median",
+         "median RTT of the answered queries, nanoseconds; null: none was answered",
+         value_of<&Row::rtt_p50>},
+        {"rtt_p99_ns", "RTT p99", "99th percentile of these RTTs, nanoseconds",
+         value_of<&Row::rtt_p99>},
     };
     columns.insert(columns.end(), more.begin(), more.end());
     return columns;
@@ -113,6 +152,128 @@ std::vector<std::string> through_lines(const TrialLog &log)
     if (log.placement)
         lines.insert(lines.end(), log.placement->notes.begin(), log.placement->notes.end());
     return lines;
+}
+
+static void fields(Fields &row, TesterTeam &team)
+{
+    row("hosts", team.hosts,
+        "the name of each Tester's host, by rank; two Testers of one host name it twice",
+        {.least = 1});
+    row("servers", team.servers,
+        "the address that each Tester asked, by rank; empty: that Tester sent no part of any of "
+        "these trials",
+        {.least = 1});
+    row("trials", team.trials, "the trials that they made, with invalid ones");
+}
+
+static void fields(Fields &row, RowOfTrial &of)
+{
+    for (const Column<TrialSummary> &column : of.columns)
+        column.told(row, of.trial);
+}
+
+void begin_rows(Fields &row, const char *kind, SeriesResult &result)
+{
+    row.form("series",
+             "Trials that one command chose and made, finished or cut short, and what they say "
+             "together. dnsgauge search, sweep, soak and replay write it with --json; "
+             "dnsgauge-report model and compare read sweeps from whoever made them.");
+    row.constant("kind", kind,
+                 "what chose the trials. search: the search for the highest rate; loss-search: "
+                 "the search for several loss ratios (RFC 9971); sweep: a range of rates; soak: "
+                 "one rate for hours; replay: captures, run by run");
+    row("server", result.server,
+        "the server's address, or a name for it; of several Testers the addresses that they "
+        "asked, with commas");
+}
+
+void range_rows(Fields &row, Rate &min, Rate &max, const FieldForm &form)
+{
+    row.made("min_rate", min, "the lowest rate of the range, queries per second", form);
+    row.made("max_rate", max, "the highest rate of the range, queries per second", form);
+}
+
+void common_rows(Fields &row, SeriesResult &result, const CommonForms &forms)
+{
+    row("duration_s", result.duration,
+        "the duration of a trial, seconds; in a search for several loss ratios the duration of a "
+        "trial that decides",
+        forms.duration);
+    row("timeout_s", result.timeout, "the timeout of a query, seconds", forms.timeout);
+    FieldForm accept = forms.accept;
+    accept.most = 100;
+    row("accept_percent", result.accept_percent,
+        "percent of a trial's queries that must be answered right and in time for the trial to "
+        "pass",
+        accept);
+    Compliance compliance{result.caveats.deviations};
+    row.object("rfc8219", compliance,
+               "whether the series is what RFC 8219 section 9 demands. Deviations of a search are "
+               "fewer than 20 searches, failed trials tried again (--confirm), invalid trials "
+               "made again, and the deviations of its trials",
+               newer);
+    row.object("selftest", result.caveats.selftest,
+               "whether a self-test of the Tester covers the trials; null: nobody looked for a "
+               "self-test",
+               newer);
+    row.object("certificate", result.caveats.certificate, "", newer);
+    row("doubts", result.caveats.doubts, "what else may have had a part in the figures", newer);
+    row.word("end", result.end, trials_ends,
+             "complete: every trial was made; above range: the highest rate of a search passed "
+             "(at_least); below range: a later search came down to the lowest rate, and the "
+             "object holds the results before it; invalid trial: the last trial taught nothing "
+             "about the server; interrupted: somebody stopped the series, or no further trial "
+             "could be made (why)",
+             forms.end);
+    const std::string why =
+        result.error.empty() && result.last_trial ? result.last_trial->why : result.error;
+    row.made("why", why,
+             "the reason of the last trial's verdict, or why no further trial could be made; "
+             "null: there was no trial",
+             {.presence = Presence::newer, .is_null = result.error.empty() && !result.last_trial});
+}
+
+void end_rows(Fields &row, SeriesResult &result, const Columns<TrialSummary> &columns,
+              const std::vector<const char *> &needed)
+{
+    auto trials = Json::array();
+    for (const TrialSummary &trial : result.rows)
+        trials.push_back(written(RowOfTrial{trial, columns}));
+    Json schema;
+    if (row.describes()) {
+        SharedSchemas none;
+        RowOfTrial of{{}, columns};
+        schema = described_by(Fields::rows_of<RowOfTrial>, &of, none);
+        schema["description"] = "a trial: sent = answered + late + invalid + lost";
+        schema["required"] = Json::array({"sent", "answered"});
+        for (const char *key : needed)
+            schema["required"].push_back(key);
+    }
+    row.apart("trials", trials, {{"type", "array"}, {"items", schema}},
+              "the trials in the order in which they were made: the steps of a sweep, the rows of "
+              "a soak, the runs of a replay. Only a soak has invalid ones among them");
+    row("trials_made", result.trials, "trials that were made, invalid ones included", newer);
+    row("invalid_trials", result.invalid_trials, "trials that were invalid", newer);
+    row("invalid_retries", result.invalid_retries,
+        "how often in a row an invalid trial was to be made again (--invalid-retries)", newer);
+    std::vector<TesterTeam> teams;
+    if (result.is_of_several())
+        teams = result.teams;
+    row.list("teams", teams,
+             "where several Testers made trials together (dnsgauge-mpi), which Testers made them "
+             "and which servers they asked, in the order of the trials; more than one item: other "
+             "Testers went on, or asked other servers",
+             {.presence = Presence::sometimes, .least = 1});
+    row("resumed", result.resumed, "times that the journal was gone on with (--resume)", newer);
+    row("command", result.command, "the command line of the run that wrote this", newer);
+    row("journal", result.journal, "the journal's file", newer);
+    row.object("circumstances", result.circumstances,
+               "the conditions of the last trial; null: there was none", newer);
+    row.object("placement", result.placement, "", newer);
+    if (row.describes()) {
+        row.apart("setup", {}, reference("common.schema.json#/$defs/setup"), "", newer);
+        row.apart("options", {}, reference("common.schema.json#/$defs/options"), "", newer);
+    }
 }
 
 std::string invalid_trials_text(const TrialLog &log)

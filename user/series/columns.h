@@ -2,14 +2,44 @@
 // The columns in which a series tells of its trials, and the notes below its table.
 #pragma once
 
+#include "record/fields.h"
 #include "result/series_result.h"
 #include "text/columns.h"
 
+#include <nlohmann/json.hpp>
+
+#include <concepts>
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace dnsgauge
 {
+
+// What Column::told is for a member of a trial: for a plain value, a part of 100, an object, a
+// list.
+template <auto member>
+void value_of(Fields &fields, const char *key, const char *meaning, const TrialSummary &trial)
+{
+    fields.made(key, std::invoke(member, trial), meaning);
+}
+template <auto member>
+void percent_of(Fields &fields, const char *key, const char *meaning, const TrialSummary &trial)
+{
+    fields.made(key, std::invoke(member, trial), meaning, {.most = 100});
+}
+template <auto member>
+void object_of(Fields &fields, const char *key, const char *meaning, const TrialSummary &trial)
+{
+    auto value = trial.*member;
+    fields.object(key, value, meaning);
+}
+template <auto member>
+void list_of(Fields &fields, const char *key, const char *meaning, const TrialSummary &trial)
+{
+    auto values = trial.*member;
+    fields.list(key, values, meaning);
+}
 
 // Returns the columns that all series have in JSON, and behind them `more`, which the kind adds.
 [[nodiscard]] Columns<TrialSummary> trial_columns(const Columns<TrialSummary> &more = {});
@@ -21,6 +51,33 @@ namespace dnsgauge
 // interface, in which modes and from which CPUs, and what there is to know of the Tester's queues.
 // Returns none if there was no trial.
 [[nodiscard]] std::vector<std::string> through_lines(const TrialLog &log);
+// The rows of a series' table of fields that all kinds have. A kind's table begins with the first
+// ones, goes on with what the kind was to do, the second ones, and what the kind found, and ends
+// with the third ones. The files of older versions have the `needed` members of a trial.
+void begin_rows(Fields &row, const char *kind, SeriesResult &result);
+struct CommonForms {
+    FieldForm duration = newer;
+    FieldForm timeout = newer;
+    FieldForm accept = newer;
+    FieldForm end{};
+};
+void common_rows(Fields &row, SeriesResult &result, const CommonForms &forms = {});
+void end_rows(Fields &row, SeriesResult &result, const Columns<TrialSummary> &columns,
+              const std::vector<const char *> &needed = {});
+
+// Two rows that several kinds have.
+void range_rows(Fields &row, Rate &min, Rate &max, const FieldForm &form = {});
+
+// Returns dnsgauge/series/1. `header` is the header of the series' journal.
+template <std::derived_from<SeriesResult> Result>
+[[nodiscard]] nlohmann::ordered_json to_json(const Result &result,
+                                             const nlohmann::ordered_json &header)
+{
+    nlohmann::ordered_json json = written(result);
+    json["setup"] = header.at("setup");
+    json["options"] = header.at("options");
+    return json;
+}
 
 // Returns how many trials were invalid, and what became of them.
 [[nodiscard]] std::string invalid_trials_text(const TrialLog &log);

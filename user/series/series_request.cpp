@@ -212,7 +212,7 @@ Json journal_header(const SeriesRequest &request, const std::string &kind, const
     Json header = {{"schema", "dnsgauge/series-journal/1"},
                    {"kind", kind},
                    {"options", values},
-                   {"setup", setup_json(setup)}};
+                   {"setup", written(setup)}};
     if (const auto *list = part_of<ListWorkload>(request.trial.workload))
         header["queries_crc64"] = file_checksum("--queries", list->file);
     return header;

@@ -2,6 +2,7 @@
 // The columns of a table. Each is said once, for JSON, for CSV and for people.
 #pragma once
 
+#include "record/fields.h"
 #include "stats/summary.h"
 #include "text/figure_text.h"
 #include "text/table.h"
@@ -16,6 +17,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace dnsgauge
@@ -25,12 +27,35 @@ template <class Row>
 struct Column {
     using Json = nlohmann::ordered_json;
     using Text = std::function<std::string(const Json &)>;
+    // Makes the column a row of a table of fields.
+    using Told = void (*)(Fields &fields, const char *key, const char *meaning, const Row &row);
 
     std::string key;  // in JSON and in CSV; its end says the unit (text/figure_text.h)
     std::string head; // for people
     std::function<Json(const Row &)> value;
-    Text text{};  // for people; figure_text() if missing
-    Text plain{}; // in CSV; plain_figure() if missing
+    Text text{};                                       // for people; figure_text() if missing
+    Text plain{};                                      // in CSV; plain_figure() if missing
+    std::function<void(Fields &, const Row &)> told{}; // missing: only tables have the column
+
+    Column(std::string its_key, std::string its_head, std::function<Json(const Row &)> its_value,
+           Text its_text = {}, Text its_plain = {})
+        : key(std::move(its_key)), head(std::move(its_head)), value(std::move(its_value)),
+          text(std::move(its_text)), plain(std::move(its_plain))
+    {
+    }
+    Column(const char *its_key, std::string its_head, const char *meaning, Told its_told,
+           Text its_text = {}, Text its_plain = {})
+        : key(its_key), head(std::move(its_head)), text(std::move(its_text)),
+          plain(std::move(its_plain)),
+          told([=](Fields &fields, const Row &row) { its_told(fields, its_key, meaning, row); })
+    {
+        value = [its_told = told](const Row &row) {
+            auto json = Json::object();
+            Fields fields(json, true);
+            its_told(fields, row);
+            return json.begin().value();
+        };
+    }
 
     [[nodiscard]] std::string cell(const Json &its, TableForm form = TableForm::text) const
     {
@@ -62,21 +87,6 @@ template <class Row>
     for (const std::string_view key : keys)
         found.push_back(*std::ranges::find(columns, key, &Column<Row>::key));
     return found;
-}
-
-// Returns an array with an object for each row.
-template <class Row>
-[[nodiscard]] nlohmann::ordered_json rows_json(const std::vector<Row> &rows,
-                                               const Columns<Row> &columns)
-{
-    auto json = nlohmann::ordered_json::array();
-    for (const Row &row : rows) {
-        nlohmann::ordered_json object;
-        for (const Column<Row> &column : columns)
-            object[column.key] = column.value(row);
-        json.push_back(std::move(object));
-    }
-    return json;
 }
 
 // Returns a table of the rows. Its heads are the keys in CSV, and the heads for people otherwise.

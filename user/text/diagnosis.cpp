@@ -4,8 +4,8 @@
 #include "userland/words.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <iterator>
 
 namespace dnsgauge
@@ -13,8 +13,6 @@ namespace dnsgauge
 
 namespace
 {
-
-using Json = nlohmann::ordered_json;
 
 constexpr auto severities = words<Severity>({{Severity::ok, "ok"},
                                              {Severity::note, "note"},
@@ -55,25 +53,46 @@ std::string to_text(const Diagnosis &diagnosis)
     return text + summary(diagnosis) + "\n";
 }
 
-nlohmann::ordered_json to_json(const Diagnosis &diagnosis)
+static void fields(Fields &row, Finding &finding)
 {
-    Json findings = Json::array();
-    for (const Finding &finding : diagnosis.findings)
-        findings.push_back({{"topic", finding.topic},
-                            {"severity", severities.text_of(finding.severity)},
-                            {"known", finding.is_known},
-                            {"seen", finding.seen},
-                            {"why", finding.why},
-                            {"command", finding.command.empty() ? Json() : Json(finding.command)}});
-    Json counts;
+    row("topic", finding.topic,
+        "what the finding is about. vlan-stripping and numa are there only where there is a "
+        "device; qdisc, gro and napi-threads only on veth; placement only where a self-test has "
+        "walked placements of this Tester",
+        {.pattern = "^(link|mtu|xdp-program|native-xdp|af-xdp|zero-copy|xdp-metadata|timestamps|"
+                    "queues|rss-udp4|rss-udp6|rss-table|rings|coalescing|flow-control|merging|"
+                    "vlan-stripping|numa|qdisc|gro|napi-threads|kernel|capabilities|locked-memory|"
+                    "bpf-jit|irqbalance|governor|idle-states|smt|isolation|clocksource|"
+                    "virtual-machine|system-calls|huge-pages|placement)$"});
+    row.word("severity", finding.severity, severities,
+             "ok: nothing to mend; note: good to know; warn: costs rate, loses packets or spoils "
+             "RTTs; fail: no benchmark is possible");
+    row("known", finding.is_known,
+        "whether the driver or the kernel reports the state; what they do not report is a note, "
+        "and nothing is guessed");
+    row("seen", finding.seen, "the state, in words");
+    row("why", finding.why, "what that state does to a benchmark");
+    row("command", finding.command,
+        "the command that mends or changes the state; null: nothing to mend, or no command can",
+        {.is_null = finding.command.empty()});
+}
+
+static void count_rows(Fields &row, Diagnosis &diagnosis)
+{
     for (const Severity severity : {Severity::fail, Severity::warn, Severity::note, Severity::ok})
-        counts[severities.text_of(severity)] = diagnosis.count(severity);
-    return {{"schema", "dnsgauge/doctor/1"},
-            {"interface", diagnosis.interface},
-            {"driver", diagnosis.driver},
-            {"kernel", diagnosis.kernel},
-            {"counts", counts},
-            {"findings", findings}};
+        row.made(severities.text_of(severity), std::uint64_t{diagnosis.count(severity)},
+                 "the number of findings with this severity");
+}
+
+void fields(Fields &row, Diagnosis &diagnosis)
+{
+    row.form("doctor", "What an interface and its host are like, and what is set wrongly for a "
+                       "benchmark. dnsgauge doctor --json writes it.");
+    row("interface", diagnosis.interface, "the interface");
+    row("driver", diagnosis.driver, "its driver; empty: not known");
+    row("kernel", diagnosis.kernel, "name and version of the kernel");
+    row.group<count_rows>("counts", diagnosis, "the number of findings, by severity");
+    row.list("findings", diagnosis.findings, "one finding per topic, those of the interface first");
 }
 
 } // namespace dnsgauge

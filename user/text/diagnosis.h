@@ -2,9 +2,8 @@
 // The doctor's findings, for people and for machines.
 #pragma once
 
+#include "record/fields.h"
 #include "result/diagnosis.h"
-
-#include <nlohmann/json_fwd.hpp>
 
 #include <string>
 
@@ -16,7 +15,6 @@ namespace dnsgauge
 // ("or:   ..."). The last line sums up.
 [[nodiscard]] std::string to_text(const Diagnosis &diagnosis);
 
-// Returns the object that record/schemas/doctor.schema.json describes.
-[[nodiscard]] nlohmann::ordered_json to_json(const Diagnosis &diagnosis);
+void fields(Fields &row, Diagnosis &diagnosis);
 
 } // namespace dnsgauge

@@ -16,33 +16,22 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-Json text_or_null(const std::string &text)
+std::map<std::string, std::string> texts_of(const Settings &settings)
 {
-    return text.empty() ? Json() : Json(text);
-}
-
-Json settings_json(const Settings &settings)
-{
-    Json json = Json::object();
+    std::map<std::string, std::string> texts;
     for (const auto &[key, setting] : settings)
-        json[key] = setting.value;
-    return json;
+        texts[key] = setting.value;
+    return texts;
 }
 
-Json table_json(const Table &table)
+bool is_compliant(const CellOutcome &outcome)
 {
-    return {{"caption", table.caption},
-            {"heads", table.heads},
-            {"rows", table.rows},
-            {"notes", table.notes}};
+    return outcome.result.caveats.is_compliant();
 }
 
-Json cell_placement_json(const CellOutcome &outcome)
+bool is_complete(const CellOutcome &outcome)
 {
-    Json json = written(outcome.placement);
-    if (outcome.placement)
-        json.erase("topology"); // all cells have one machine, so the experiment has its topology
-    return json;
+    return outcome.result.end == TrialsEnd::complete && !outcome.result.rates().empty();
 }
 
 // Returns the topology of the first cell whose machine was looked at. All cells have one machine.
@@ -54,66 +43,140 @@ Json topology_json(const std::vector<CellOutcome> &outcomes)
     return {};
 }
 
-Json search_json(const CellOutcome &outcome, const Json &header)
+constexpr const char *settings_meaning = "the cell's settings, by their keys, as on a command line";
+
+// A server of a cell.
+struct CellServer {
+    std::string name;
+    std::vector<std::string> prepare;
+    std::vector<std::string> start;
+};
+
+// A cell, and what became of it.
+struct CellResult {
+    Cell cell;
+    CellOutcome outcome;
+    Json header;
+};
+
+// The rows of the paper that an experiment reproduces.
+void paper_rows(Fields &row, Experiment &experiment)
 {
-    // nlohmann's library has a to_json() of two arguments, too.
-    return outcome.result.trials == 0 ? Json() : dnsgauge::to_json(outcome.result, header);
+    row("paper", experiment.paper, "the publication");
+    row("table", experiment.table, "the table in the publication; null: no table in particular",
+        {.is_null = experiment.table.empty()});
+}
+
+// The rows of a server's machine, without its topology, which the experiment has.
+void machine_rows(Fields &row, PlacementResult &placement)
+{
+    row("card_node", placement.card_node, card_node_meaning);
+    row("interrupts", placement.interrupts, "the CPUs of each queue's interrupt: NAME: CPUS, ...");
+    row.object("handled", placement.handled,
+               "what each queue and each CPU handled meanwhile, the Tester's pauses included");
+    row("notes", placement.notes,
+        "warnings, such as of queues without packets, and of settings that did not stay as placed");
 }
 
 } // namespace
 
-Json cell_json(const Experiment &experiment, const Cell &cell)
+static void fields(Fields &row, CellServer &server)
 {
-    // The commands in the form of the file, without the names of directories.
-    Json servers = Json::array();
-    for (const ServerCommands &server : cell.servers) {
-        const ServerDefinition &definition = experiment.servers.at(server.name);
-        servers.push_back({{"name", server.name},
-                           {"prepare", definition.prepare.words},
-                           {"start", definition.start.words}});
-    }
-    return {{"settings", settings_json(cell.settings)},
-            {"variables", settings_json(experiment.variables)},
-            {"servers", servers},
-            {"restart-each-trial", cell.restart_each_trial},
-            {"cpu-method", cpu_methods.text_of(experiment.dut.cpu_method)},
-            {"scaled-down", text_or_null(experiment.scaled_down)}};
+    row("name", server.name, "the server's name in the file");
+    row("prepare", server.prepare, "the command that prepares the server, as the file has it");
+    row("start", server.start, "the command that is the server, as the file has it");
 }
 
-Json to_json(const Experiment &experiment, const std::string &file, const std::vector<Cell> &cells,
-             const std::vector<CellOutcome> &outcomes, const std::vector<Json> &headers)
+void fields(Fields &row, CellHeader &header)
 {
-    Json json;
-    json["schema"] = "dnsgauge/experiment/1";
-    json["title"] = experiment.title;
-    json["file"] = file;
-    json["reproduces"] = experiment.paper.empty() ? Json()
-                                                  : Json{{"paper", experiment.paper},
-                                                         {"table", text_or_null(experiment.table)}};
-    json["scaled_down"] = text_or_null(experiment.scaled_down);
-    json["rfc8219_compliant"] =
-        std::all_of(outcomes.begin(), outcomes.end(), [](const CellOutcome &outcome) {
-            return outcome.result.caveats.is_compliant();
-        });
-    json["labels"] = labels_of(experiment, outcomes);
-    json["complete"] =
-        std::all_of(outcomes.begin(), outcomes.end(), [](const CellOutcome &outcome) {
-            return outcome.result.end == TrialsEnd::complete && !outcome.result.rates().empty();
-        });
-    json["server_topology"] = topology_json(outcomes);
-    Json all = Json::array();
-    for (std::size_t i = 0; i < cells.size(); i++)
-        all.push_back({{"name", cells[i].name},
-                       {"settings", settings_json(cells[i].settings)},
-                       {"failure", text_or_null(outcomes.at(i).failure)},
-                       {"placement", cell_placement_json(outcomes[i])},
-                       {"search", search_json(outcomes[i], headers.at(i))}});
-    json["cells"] = all;
-    Json tables = Json::array();
-    for (const Table &table : tables_of(experiment, cells, outcomes))
-        tables.push_back(table_json(table));
-    json["tables"] = tables;
-    return json;
+    Experiment &experiment = header.experiment;
+    // The commands in the form of the file, without the names of directories.
+    std::vector<CellServer> servers;
+    for (const ServerCommands &server : header.cell.servers) {
+        const ServerDefinition &definition = experiment.servers.at(server.name);
+        servers.push_back({server.name, definition.prepare.words, definition.start.words});
+    }
+    row.shared("experiment_cell", "what an experiment's file says of a cell");
+    row.made("settings", texts_of(header.cell.settings), settings_meaning);
+    row.made("variables", texts_of(experiment.variables),
+             "the variables that commands and settings use");
+    row.list("servers", servers, "the servers that run for the cell");
+    row("restart-each-trial", header.cell.restart_each_trial,
+        "whether the servers start anew before each trial");
+    row.word("cpu-method", experiment.dut.cpu_method, cpu_methods,
+             "how the DUT's CPUs are limited");
+    row("scaled-down", experiment.scaled_down,
+        "what the experiment makes smaller than the publication; null: nothing",
+        {.is_null = experiment.scaled_down.empty()});
+}
+
+static void fields(Fields &row, Table &table)
+{
+    row("caption", table.caption, "what stands above the table");
+    row.made("heads", table.heads, "rows of column heads");
+    row.made("rows", table.rows,
+             "the first cell of a row says what the row holds; missing cells are empty");
+    row("notes", table.notes, "sentences that the reader of any row must know");
+}
+
+static void fields(Fields &row, CellResult &result)
+{
+    CellOutcome &outcome = result.outcome;
+    row("name", result.cell.name, "the name of the cell, and of its journal");
+    row.made("settings", texts_of(result.cell.settings), settings_meaning);
+    row("failure", outcome.failure,
+        "why the cell has no result, such as a wrong range; null: nothing failed",
+        {.is_null = outcome.failure.empty()});
+    PlacementResult none;
+    row.group<machine_rows>(
+        "placement", outcome.placement ? *outcome.placement : none,
+        "what the server's machine did during the cell's trials, those made since the experiment's "
+        "last start; null: nobody looked",
+        {.presence = Presence::newer, .is_null = !outcome.placement});
+    Json search;
+    if (outcome.result.trials != 0)
+        search = dnsgauge::to_json(outcome.result, result.header);
+    row.apart("search", search,
+              {{"anyOf", {Json{{"type", "null"}}, reference("series.schema.json")}}},
+              "the cell's search; null: the search has not begun");
+}
+
+void fields(Fields &row, ExperimentResult &result)
+{
+    Experiment &experiment = result.experiment;
+    const std::vector<CellOutcome> &outcomes = result.outcomes;
+    std::vector<CellResult> cells;
+    for (std::size_t i = 0; i < result.cells.size(); i++)
+        cells.push_back({result.cells[i], outcomes.at(i), result.headers.at(i)});
+    std::vector<Table> tables;
+    if (!row.describes())
+        tables = tables_of(experiment, result.cells, outcomes);
+    row.form("experiment",
+             "An experiment of many searches. dnsgauge experiment leaves it in its directory "
+             "(experiment.json), and writes it anew after each cell.");
+    row("title", experiment.title, "the experiment's title");
+    row("file", result.file, "the experiment's file");
+    row.group<paper_rows>("reproduces", experiment,
+                          "what the experiment reproduces; null: no publication's results",
+                          {.is_null = experiment.paper.empty()});
+    row("scaled_down", experiment.scaled_down,
+        "what the experiment makes smaller than the publication, whose results it then does not "
+        "reproduce; null: nothing",
+        {.is_null = experiment.scaled_down.empty()});
+    row.made("rfc8219_compliant", std::ranges::all_of(outcomes, is_compliant),
+             "whether every cell is what RFC 8219 section 9 demands");
+    row.made("labels", labels_of(experiment, outcomes),
+             "every sentence that must stand wherever the results are shown");
+    row.made("complete", std::ranges::all_of(outcomes, is_complete),
+             "whether every cell has all its searches");
+    row.apart(
+        "server_topology", topology_json(outcomes),
+        {{"type", {"array", "null"}}, {"items", reference("common.schema.json#/$defs/cpu_place")}},
+        "where each CPU of the server's machine is; null: the experiment has no [placement], "
+        "or no cell has begun",
+        newer);
+    row.list("cells", cells, "the cells in their order");
+    row.list("tables", tables, "the tables, those of the DNS64 model included");
 }
 
 } // namespace dnsgauge

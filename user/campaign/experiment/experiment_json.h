@@ -3,21 +3,34 @@
 #pragma once
 
 #include "experiment/tables.h"
+#include "record/fields.h"
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
 
 namespace dnsgauge
 {
 
-// Returns the parts of the experiment, besides the search, on which a cell's results depend. The
-// first line of the cell's journal has them.
-[[nodiscard]] nlohmann::ordered_json cell_json(const Experiment &experiment, const Cell &cell);
+// The parts of the experiment on which a cell's results depend besides its search. The first line
+// of the cell's journal has them.
+struct CellHeader {
+    Experiment experiment{};
+    Cell cell{};
+};
 
-// Returns the object of schema "dnsgauge/experiment/1", which user/record/README.md describes.
-// `headers` are the headers of the cells' journals, `file` is the experiment's file.
-[[nodiscard]] nlohmann::ordered_json to_json(const Experiment &experiment, const std::string &file,
-                                             const std::vector<Cell> &cells,
-                                             const std::vector<CellOutcome> &outcomes,
-                                             const std::vector<nlohmann::ordered_json> &headers);
+void fields(Fields &row, CellHeader &header);
+
+// What dnsgauge/experiment/1 tells. Each cell has an outcome, and the header of its journal.
+struct ExperimentResult {
+    Experiment experiment{};
+    std::string file{}; // the experiment's
+    std::vector<Cell> cells{};
+    std::vector<CellOutcome> outcomes{};
+    std::vector<nlohmann::ordered_json> headers{};
+};
+
+void fields(Fields &row, ExperimentResult &result);
 
 } // namespace dnsgauge

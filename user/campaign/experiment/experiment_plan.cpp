@@ -161,7 +161,7 @@ void begin(ExperimentPlan &plan)
             throw SetupError(fmt::format("cell {}: {}", planned.cell.name, in_keys(error.what())));
         }
         planned.outcome.result.caveats = caveats_of(planned.request);
-        planned.header["experiment"] = cell_json(plan.experiment, planned.cell);
+        planned.header["experiment"] = written(CellHeader{plan.experiment, planned.cell});
     }
 }
 

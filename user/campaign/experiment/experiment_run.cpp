@@ -327,7 +327,8 @@ void ExperimentRun::write_results() const
     for (const PlannedCell &planned : plan_.cells)
         headers.push_back(planned.header);
     WholeFile(plan_.directory + "/experiment.json", "--directory")
-        .commit(json_text(to_json(plan_.experiment, plan_.file, cells(), outcomes(), headers)));
+        .commit(json_text(
+            written(ExperimentResult{plan_.experiment, plan_.file, cells(), outcomes(), headers})));
 }
 
 ExperimentEnd ExperimentRun::run(TableForm form)

@@ -3,7 +3,6 @@
 
 #include "options/option_error.h"
 #include "record/json.h"
-#include "record/series_json.h"
 #include "result/labels.h"
 #include "series/columns.h"
 #include "series/mlr/loss_ratio_search.h"
@@ -125,9 +124,13 @@ private:
 };
 
 // Returns the columns of what was found for each loss ratio.
-Columns<LossBounds> goal_columns(const LossSearchResult &result)
+Columns<Json> goal_columns(const LossSearchResult &result)
 {
-    using Goal = LossBounds;
+    const auto shown = [](const char *pointer, const char *head, Column<Json>::Text text) {
+        Column<Json> column = field(pointer, head);
+        column.text = std::move(text);
+        return column;
+    };
     // Where a finished search found no bound, the bound is beyond the range.
     const auto bound = [&result](const char *side, Rate end) {
         const std::string beyond = result.end == TrialsEnd::complete
@@ -135,18 +138,13 @@ Columns<LossBounds> goal_columns(const LossSearchResult &result)
                                        : std::string("-");
         return [beyond](const Json &rate) { return rate.is_null() ? beyond : rate.dump(); };
     };
-    return {
-        {"loss_percent", "lost at most", &Goal::loss_percent,
-         [](const Json &loss) { return fmt::format("{:g} %", loss.get<double>()); }},
-        {"lower_bound", "lower bound", [](const Goal &goal) { return rate_json(goal.lower); },
-         bound("<", result.min_rate)},
-        {"upper_bound", "upper bound", [](const Goal &goal) { return rate_json(goal.upper); },
-         bound(">", result.max_rate)},
-        {"conditional_throughput", "answers/s",
-         [](const Goal &goal) { return goal.lower ? Json(goal.conditional_throughput) : Json(); },
-         [](const Json &rate) {
-             return rate.is_null() ? "-" : fmt::format("{:.0f}", rate.get<double>());
-         }}};
+    return {shown("/loss_percent", "lost at most",
+                  [](const Json &loss) { return fmt::format("{:g} %", loss.get<double>()); }),
+            shown("/lower_bound", "lower bound", bound("<", result.min_rate)),
+            shown("/upper_bound", "upper bound", bound(">", result.max_rate)),
+            shown("/conditional_throughput", "answers/s", [](const Json &rate) {
+                return rate.is_null() ? "-" : fmt::format("{:.0f}", rate.get<double>());
+            })};
 }
 
 std::string caption_of(const LossSearchResult &result)
@@ -178,6 +176,13 @@ Caveats known_caveats(const LossSearchRequest &request)
     std::vector<std::string> deviations = trial_deviations(request.trial);
     deviations.emplace_back("a Multiple Loss Ratio Search, not 20 binary searches");
     return caveats_of(request, std::move(deviations));
+}
+
+Columns<TrialSummary> columns_with_goal()
+{
+    return trial_columns(
+        {{"goal", "", "the loss ratio that asked for the trial, by its place in goals, from 1",
+          value_of<&TrialSummary::goal>}});
 }
 
 } // namespace
@@ -283,22 +288,45 @@ LossSearchResult make_series(const LossSearchRequest &request, Journal &journal,
     return result;
 }
 
-Json to_json(const LossSearchResult &result, const Json &header)
+static void fields(Fields &row, LossBounds &goal)
 {
-    return series_json("loss-search", result, header,
-                       {{"min_rate", result.min_rate.per_second},
-                        {"max_rate", result.max_rate.per_second},
-                        {"exceed_percent", result.plan.exceed_percent},
-                        {"width_percent", result.plan.width_percent},
-                        {"first_duration_s", seconds(result.plan.first_duration)},
-                        {"duration_sum_s", seconds(result.plan.duration_sum)}},
-                       {{"goals", rows_json(result.goals, goal_columns(result))}},
-                       rows_json(result.rows, trial_columns({{"goal", "", &TrialSummary::goal}})));
+    std::optional<double> throughput;
+    if (goal.lower)
+        throughput = goal.conditional_throughput;
+    row("loss_percent", goal.loss_percent,
+        "the most that a good trial loses: queries without a valid answer in time", {.most = 100});
+    row.made("lower_bound", goal.lower,
+             "the highest rate that the server keeps; null: it does not keep even the lowest rate, "
+             "or the search is not complete");
+    row.made("upper_bound", goal.upper,
+             "the least rate that the server does not keep; null: it keeps even the highest rate, "
+             "or the search is not complete");
+    row.made("conditional_throughput", throughput,
+             "answers per second at the lower bound, in the worst trial that counts; null: there "
+             "is no lower bound");
+}
+
+void fields(Fields &row, LossSearchResult &result)
+{
+    begin_rows(row, "loss-search", result);
+    range_rows(row, result.min_rate, result.max_rate);
+    row("exceed_percent", result.plan.exceed_percent,
+        "percent of the time of the trials at a rate that trials above the loss ratio may take",
+        {.most = 100});
+    row("width_percent", result.plan.width_percent,
+        "by how many percent of the lower bound an upper bound is above it at most", {.most = 100});
+    row("first_duration_s", result.plan.first_duration,
+        "the duration of the first trials, which only show where to look, seconds");
+    row("duration_sum_s", result.plan.duration_sum,
+        "the duration of all trials together that decide about a rate, seconds");
+    common_rows(row, result, {.duration = {}});
+    row.list("goals", result.goals, "the loss ratios, ascending", {.least = 1});
+    end_rows(row, result, columns_with_goal(), {"rate", "duration_s", "goal"});
 }
 
 std::string to_text(const LossSearchResult &result)
 {
-    Table table = rows_table(result.goals, goal_columns(result));
+    Table table = rows_table<Json>(written(result.goals), goal_columns(result));
     table.caption = caption_of(result);
     table.notes.push_back(fmt::format(
         "a rate is decided by {:g} s of trials of {:g} s; {:g} % of that time may be worse",

@@ -73,10 +73,7 @@ void complete(LossSearchRequest &request);
 [[nodiscard]] LossSearchResult make_series(const LossSearchRequest &request, Journal &journal,
                                            const std::atomic<bool> &stop);
 
-// Returns the object that schemas/series.schema.json describes. `header` is the header of the
-// search's journal.
-[[nodiscard]] nlohmann::ordered_json to_json(const LossSearchResult &result,
-                                             const nlohmann::ordered_json &header);
+void fields(Fields &row, LossSearchResult &result);
 
 // Returns a table with a row for each loss ratio.
 [[nodiscard]] std::string to_text(const LossSearchResult &result);

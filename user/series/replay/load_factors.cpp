@@ -206,24 +206,6 @@ private:
     unsigned overloads_ = 0; // load factors that were found to be too much
 };
 
-using Json = nlohmann::ordered_json;
-
-Json overload_json(const std::optional<Overload> &overload)
-{
-    if (!overload)
-        return nullptr;
-    return {{"load_factor", overload->load_factor},
-            {"sign", overload_signs.text_of(overload->sign)},
-            {"why", overload->why}};
-}
-
-Json undecided_json(const std::optional<Undecided> &undecided)
-{
-    if (!undecided)
-        return nullptr;
-    return {{"load_factor", undecided->load_factor}, {"why", undecided->why}};
-}
-
 std::string factor_text(const LoadFactorResult &result)
 {
     if (!result.borne)
@@ -300,20 +282,61 @@ LoadFactorResult find_load_factor(const LoadFactorPlan &plan, const ReplayAt &ma
     return Search(plan, make).run();
 }
 
-Json to_json(const LoadFactorResult &result, const std::vector<Json> &replays)
+static void fields(Fields &row, Overload &overload)
 {
-    return {{"schema", "dnsgauge/load-factor/1"},
-            {"caveat", for_comparison_alone},
-            {"margin_percent", result.margin_percent},
-            {"most", result.most},
-            {"runs_most", result.runs_most},
-            {"load_factor", result.borne ? Json(*result.borne) : Json()},
-            {"overload", overload_json(result.overload)},
-            {"undecided", undecided_json(result.undecided)},
-            {"doubts", result.doubts},
-            {"end", trials_ends.text_of(result.end)},
-            {"factors", result.factors},
-            {"replays", replays}};
+    row("load_factor", overload.load_factor, "the load factor");
+    row.word("sign", overload.sign, overload_signs,
+             "unanswered: more queries than the margin allows were not answered, at all of the "
+             "interval that holds 95 % over all comparisons of the search; latency: the latency "
+             "curves separate, of 7 runs or more");
+    row("why", overload.why, "the figures behind it");
+}
+
+static void fields(Fields &row, Undecided &undecided)
+{
+    row("load_factor", undecided.load_factor, "the load factor");
+    row("why", undecided.why, "the figures behind it");
+}
+
+void fields(Fields &row, LoadFactorResult &result)
+{
+    row.form("load-factor",
+             "The highest load factor that a resolver bears: replays at ever higher ones, against "
+             "the one at 1. dnsgauge replay --find-load-factor writes it.");
+    row.made("caveat", std::string(for_comparison_alone),
+             "what the figures are good for: only comparison");
+    row("margin_percent", result.margin_percent,
+        "percent of the queries by which those not answered may exceed the baseline's",
+        {.most = 100});
+    row("most", result.most, "the highest load factor that was to be tried", newer);
+    row("runs_most", result.runs_most,
+        "the runs that a load factor could have; more than runs_wanted of the first replay were "
+        "made where fewer did not tell",
+        newer);
+    row("load_factor", result.borne,
+        "the highest load factor at which the resolver was not overloaded; where overload is "
+        "null, a lower bound; null: none is known",
+        {.least = 1});
+    row.object("overload", result.overload,
+               "the lowest load factor at which the resolver was overloaded; null: none was found");
+    row.object("undecided", result.undecided,
+               "the load factor that ended the search, as its runs scatter too much to tell "
+               "whether the resolver was overloaded; null: there was none",
+               newer);
+    row("doubts", result.doubts, "what may have had a part in the load factor", newer);
+    row.word("end", result.end, trials_ends, "how the search ended, as in a replay", newer);
+    row("factors", result.factors, "the load factors that were tried, in their order");
+    row.apart("replays", nlohmann::ordered_json::array(),
+              {{"type", "array"}, {"items", reference("series.schema.json")}},
+              "the replays at these load factors; one that had no run is left out");
+}
+
+nlohmann::ordered_json to_json(const LoadFactorResult &result,
+                               const std::vector<nlohmann::ordered_json> &replays)
+{
+    nlohmann::ordered_json json = written(result);
+    json["replays"] = replays;
+    return json;
 }
 
 std::string verdict_text(const LoadFactorResult &result)

@@ -3,6 +3,7 @@
 // forms of its result. The search makes no replays and reads no files.
 #pragma once
 
+#include "record/fields.h"
 #include "series/replay/replay.h"
 #include "userland/words.h"
 
@@ -100,8 +101,8 @@ using ReplayAt = std::function<ReplayResult(std::uint32_t load_factor, unsigned 
 // a replay that is not complete, and at a factor that stays undecided. Throws what `make` throws.
 [[nodiscard]] LoadFactorResult find_load_factor(const LoadFactorPlan &plan, const ReplayAt &make);
 
-// Returns the object that schemas/load-factor.schema.json describes. `replays` are the results'
-// replays in JSON.
+void fields(Fields &row, LoadFactorResult &result);
+// Returns dnsgauge/load-factor/1. `replays` are the result's replays in JSON.
 [[nodiscard]] nlohmann::ordered_json to_json(const LoadFactorResult &result,
                                              const std::vector<nlohmann::ordered_json> &replays);
 

@@ -3,10 +3,8 @@
 
 #include "record/json.h"
 #include "record/json_text.h"
-#include "record/series_json.h"
 #include "record/trial_fields.h"
 #include "result/labels.h"
-#include "series/columns.h"
 #include "text/figure_text.h"
 #include "workload/captured_queries.h"
 
@@ -194,92 +192,51 @@ void describe(ReplayResult &result, const ReplayRequest &request)
     add_made_again(result.caveats, result, result.end == TrialsEnd::invalid_trial);
 }
 
-Json band_json(const Band &band)
+NamedCounts named(const RcodeCounts &counts)
 {
-    return {{"min", band.min}, {"median", band.median}, {"mean", band.mean}, {"max", band.max}};
+    return {counts.begin(), counts.end()};
 }
 
-Json band_json(const std::optional<Band> &band)
-{
-    return band ? band_json(*band) : Json();
-}
-
-Json bands_json(const std::map<std::string, Band> &bands)
+// Adds the bands by the name of their RCODE.
+void bands_row(Fields &row, const char *name, const std::map<std::string, Band> &bands,
+               const char *meaning)
 {
     Json json = Json::object();
     for (const auto &[key, band] : bands)
-        json[key] = band_json(band);
-    return json;
+        json[key] = written(band);
+    SharedSchemas none;
+    row.apart(name, json,
+              {{"type", "object"},
+               {"propertyNames", {{"type", "string"}, {"pattern", rcode_names.pattern}}},
+               {"additionalProperties", described<Band>(none)}},
+              meaning);
 }
 
-Json later_json(const TrialSummary &run)
+void rcodes_row(Fields &fields, const char *key, const char *meaning, const TrialSummary &run)
 {
-    const LaterPart &later = run.later;
-    Json points = Json::array();
-    for (const RttCurve::Point &point : later.curve.points)
-        points.push_back({point.share, point.rtt});
-    return {{"sent", later.sent},
-            {"answered", later.answered},
-            {"rtt_p50_ns", figure_json(later.rtt_p50)},
-            {"rtt_p99_ns", figure_json(later.rtt_p99)},
-            {"slower_than_1ms", later.curve.slower_than_1ms},
-            {"slower_than_10ms", later.curve.slower_than_10ms},
-            {"slower_than_100ms", later.curve.slower_than_100ms},
-            {"slower_than_1s", later.curve.slower_than_1s},
-            {"unanswered", 1 - share_of(1, later.answered, later.sent)},
-            {"points", points}};
-}
-
-Json intervals_json(const TrialSummary &run)
-{
-    Json intervals = Json::array();
-    for (const TrialInterval &interval : run.intervals)
-        intervals.push_back({{"since_s", seconds(interval.since)},
-                             {"sent", interval.sent},
-                             {"answered", interval.answered},
-                             {"rcodes", Json(interval.rcodes)}});
-    return intervals;
+    fields.made(key, named(run.rcodes), meaning, rcode_names);
 }
 
 Columns<TrialSummary> run_columns()
 {
     using Row = TrialSummary;
     return trial_columns(
-        {{"invalid_reasons", "", [](const Row &run) { return written(run.reasons); }},
-         {"rcodes", "", [](const Row &run) { return Json(run.rcodes); }},
-         {"lateness_p99_ns", "", [](const Row &run) { return Json(run.lateness_p99); }},
-         {"lateness_max_ns", "", [](const Row &run) { return Json(run.lateness_max); }},
-         {"later_part", "", later_json},
-         {"intervals", "", intervals_json}});
-}
-
-Json replay_bands_json(const ReplayBands &bands)
-{
-    Json intervals = Json::array();
-    for (const IntervalBand &interval : bands.intervals)
-        intervals.push_back({{"since_s", seconds(interval.since)},
-                             {"answered_percent", band_json(interval.answered_percent)},
-                             {"rcodes", bands_json(interval.rcodes)}});
-    Json curve = Json::array();
-    for (const CurveBand &point : bands.curve)
-        curve.push_back({{"share", point.share}, {"rtt_ns", band_json(point.rtt)}});
-    return {{"answered_percent", band_json(bands.answered_percent)},
-            {"rcode_percent", bands_json(bands.rcode_percent)},
-            {"intervals", intervals},
-            {"curve", curve}};
-}
-
-Json left_out_json(const ReplayResult &result)
-{
-    Json json = Json::object();
-    for (const auto &[reason, count] : result.left_out)
-        json[reason] = count;
-    return json;
-}
-
-Json text_or_null(const std::string &text)
-{
-    return text.empty() ? Json() : Json(text);
+        {{"invalid_reasons", "", "why these replies are no right answers",
+          object_of<&Row::reasons>},
+         {"rcodes", "",
+          "replies by the name of their RCODE: to the answered queries, the late ones, and the "
+          "invalid ones without wrong_question and malformed",
+          rcodes_row},
+         {"lateness_p99_ns", "", "the Tester sent 99 % of the queries at most so late, nanoseconds",
+          value_of<&Row::lateness_p99>},
+         {"lateness_max_ns", "", "the Tester sent every query at most so late, nanoseconds",
+          value_of<&Row::lateness_max>},
+         {"later_part", "",
+          "the queries that were sent from since_s on, of which alone the latency is told: the "
+          "cache has filled by then",
+          object_of<&Row::later>},
+         {"intervals", "", "what became of the queries that were sent in each interval, ascending",
+          list_of<&Row::intervals>}});
 }
 
 std::uint64_t count_of(const RcodeCounts &counts, const std::string &rcode)
@@ -444,27 +401,121 @@ ReplayResult make_series(const ReplayRequest &request, Journal &journal,
     return result;
 }
 
-Json to_json(const ReplayResult &result, const Json &header)
+static void fields(Fields &row, Band &band)
 {
-    return series_json("replay", result, header,
-                       {{"caveat", for_comparison_alone},
-                        {"captures",
-                         {{"files", result.files},
-                          {"server", text_or_null(result.capture_server)},
-                          {"played", result.played},
-                          {"speed", result.speed},
-                          {"clients", result.clients},
-                          {"queries", result.queries},
-                          {"slices", result.slices},
-                          {"packets", result.packets},
-                          {"left_out", left_out_json(result)},
-                          {"doubled", result.doubled}}},
-                        {"runs_wanted", result.runs_wanted},
-                        {"interval_s", seconds(result.interval)},
-                        {"since_s", seconds(result.since)},
-                        {"before_trial", text_or_null(result.before_trial)}},
-                       {{"bands", replay_bands_json(result.bands)}},
-                       rows_json(result.rows, run_columns()));
+    row.apart("min", band.min, {{"type", "number"}}, "the least");
+    row.apart("median", band.median, {{"type", "number"}},
+              "the median; of an even number of runs the mean of the two central values");
+    row.apart("mean", band.mean, {{"type", "number"}}, "the mean");
+    row.apart("max", band.max, {{"type", "number"}}, "the greatest");
+}
+
+static void fields(Fields &row, LaterPart &later)
+{
+    RttCurve &curve = later.curve;
+    row("sent", later.sent, "queries sent in this part");
+    row("answered", later.answered, "queries of this part that were answered");
+    row("rtt_p50_ns", later.rtt_p50,
+        "median RTT of the answered queries, nanoseconds; null: none was answered", newer);
+    row("rtt_p99_ns", later.rtt_p99, "99th percentile of these RTTs, nanoseconds", newer);
+    FieldForm share = newer;
+    share.most = 1;
+    row("slower_than_1ms", curve.slower_than_1ms,
+        "share of the queries that were not answered within 1 ms", share);
+    row("slower_than_10ms", curve.slower_than_10ms,
+        "share of the queries that were not answered within 10 ms", share);
+    row("slower_than_100ms", curve.slower_than_100ms,
+        "share of the queries that were not answered within 100 ms", share);
+    row("slower_than_1s", curve.slower_than_1s,
+        "share of the queries that were not answered within a second", share);
+    row.made("unanswered", 1 - share_of(1, later.answered, later.sent),
+             "share of the queries that were not answered in time", share);
+    row.made("points", curve.points, "rows [share, RTT] as in rtt_curve of dnsgauge/trial/1");
+}
+
+static void fields(Fields &row, TrialInterval &interval)
+{
+    row("since_s", interval.since, "seconds from the start of the run until the interval began");
+    row("sent", interval.sent, "queries sent in the interval");
+    row("answered", interval.answered, "queries of the interval that were answered");
+    row.made("rcodes", named(interval.rcodes),
+             "replies to queries of the interval, by the name of their RCODE", rcode_names);
+}
+
+static void fields(Fields &row, IntervalBand &interval)
+{
+    row("since_s", interval.since, "seconds from the start of a run until the interval began");
+    row.object("answered_percent", interval.answered_percent,
+               "response rate to queries sent in the interval, percent; null: no run sent a query");
+    bands_row(row, "rcodes", interval.rcodes,
+              "replies to queries sent in the interval, by the name of their RCODE");
+}
+
+static void fields(Fields &row, CurveBand &point)
+{
+    row("share", point.share, "share of the queries that are slowest", {.most = 1});
+    row.object("rtt_ns", point.rtt,
+               "the RTT that these queries need at least, nanoseconds; a query without a right "
+               "answer counts with the timeout");
+}
+
+static void fields(Fields &row, ReplayBands &bands)
+{
+    row.object("answered_percent", bands.answered_percent, "response rate of a run, percent");
+    bands_row(row, "rcode_percent", bands.rcode_percent,
+              "replies of a run by the name of their RCODE, percent of its replies");
+    row.list("intervals", bands.intervals, "the bands of each interval, ascending");
+    row.list("curve", bands.curve,
+             "the bands of the later part's logarithmic percentile histogram, at the points that "
+             "all runs have");
+}
+
+static void capture_rows(Fields &row, ReplayResult &result)
+{
+    row("files", result.files, "the files");
+    row("server", result.capture_server,
+        "the server whose queries are played; null: the queries to any server",
+        {.is_null = result.capture_server.empty()});
+    row("played", result.played,
+        "captures, or slices of them, that are played at once: the load factor");
+    row("speed", result.speed, "so many times as fast as captured", {.is_above_zero = true});
+    row("clients", result.clients, "clients that ask");
+    row("queries", result.queries,
+        "queries of a run; of the first one where runs play other slices");
+    row("slices", result.slices,
+        "slices into which the captures are cut, of which each run plays others, or all "
+        "(--slices); 0: as many as are played",
+        newer);
+    row("packets", result.packets,
+        "packets in the captures; 0: not known, because the captures are prepared ones", newer);
+    row.made("left_out", NamedCounts(result.left_out.begin(), result.left_out.end()),
+             "queries and packets of the captures that are not sent, by reason, as in "
+             "dnsgauge/trial/1",
+             newer);
+    row("doubled", result.doubled,
+        "queries that follow, within a millisecond, a query of the same client, port, server, ID "
+        "and question: packets that were captured twice",
+        newer);
+}
+
+void fields(Fields &row, ReplayResult &result)
+{
+    begin_rows(row, "replay", result);
+    row.made("caveat", std::string(for_comparison_alone),
+             "what the figures are good for: only comparison");
+    row.group<capture_rows>("captures", result, "what each run played");
+    row("runs_wanted", result.runs_wanted, "runs that were asked for", newer);
+    row("interval_s", result.interval, "the length of an interval, seconds",
+        {.is_above_zero = true});
+    row("since_s", result.since,
+        "seconds from the start of a run until its later part begins; 0: the run has one "
+        "interval, and all of it counts");
+    row("before_trial", result.before_trial,
+        "the command that empties the resolver's cache before each run; null: there was none",
+        {.presence = Presence::newer, .is_null = result.before_trial.empty()});
+    common_rows(row, result, {.timeout = {}, .end = newer});
+    row.object("bands", result.bands, "the bands in which the runs' figures lie");
+    end_rows(row, result, run_columns(), {"rcodes", "later_part", "intervals"});
 }
 
 } // namespace dnsgauge

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "result/series_result.h"
+#include "series/columns.h"
 #include "series/series_request.h"
 #include "series/series_run.h"
 #include "stats/summary.h"
@@ -141,10 +142,7 @@ void require_selftest(ReplayRequest &request);
 [[nodiscard]] ReplayResult make_series(const ReplayRequest &request, Journal &journal,
                                        const std::atomic<bool> &stop);
 
-// Returns the object that schemas/series.schema.json describes. `header` is the header of the
-// replay's journal.
-[[nodiscard]] nlohmann::ordered_json to_json(const ReplayResult &result,
-                                             const nlohmann::ordered_json &header);
+void fields(Fields &row, ReplayResult &result);
 
 // Returns a table with a row for each run, and with the least, the median, the mean and the
 // greatest value of each figure.

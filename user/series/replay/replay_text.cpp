@@ -19,6 +19,11 @@ namespace dnsgauge
 namespace
 {
 
+nlohmann::ordered_json figure_or_null(const std::optional<std::uint64_t> &figure)
+{
+    return figure ? nlohmann::ordered_json(*figure) : nlohmann::ordered_json();
+}
+
 // Returns the columns of a run. People read the reasons of invalid queries in a note.
 Columns<TrialSummary> run_columns(TableForm form)
 {
@@ -27,9 +32,9 @@ Columns<TrialSummary> run_columns(TableForm form)
         trial_columns(), {"sent", "answered", "answered_percent", "late", "invalid", "lost"});
     const Columns<Row> more = {
         {"later_rtt_p50_ns", "RTT median",
-         [](const Row &run) { return figure_json(run.later.rtt_p50); }},
+         [](const Row &run) { return figure_or_null(run.later.rtt_p50); }},
         {"later_rtt_p99_ns", "RTT p99",
-         [](const Row &run) { return figure_json(run.later.rtt_p99); }},
+         [](const Row &run) { return figure_or_null(run.later.rtt_p99); }},
         {"later_slower_than_1ms_percent", "% > 1 ms",
          [](const Row &run) { return 100 * run.later.curve.slower_than_1ms; }},
         {"later_slower_than_10ms_percent", "% > 10 ms",

@@ -3,11 +3,9 @@
 
 #include "record/json.h"
 #include "record/json_text.h"
-#include "record/series_json.h"
 #include "record/trial_fields.h"
 #include "result/labels.h"
 #include "result/tester_limit.h"
-#include "series/columns.h"
 #include "series/tester_setup.h"
 #include "stats/summary.h"
 #include "trial/compliance.h"
@@ -18,6 +16,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -79,39 +78,27 @@ Options plan_options(SearchPlan &plan)
 
 constexpr unsigned searches_least = 20;
 
-Json cap_json(const Repetition &repetition)
+// A failed trial that may have capped a search.
+struct CappingTrial {
+    std::uint64_t trial = 0; // from 1
+    Rate rate{};
+    std::uint64_t sent = 0;
+    std::uint64_t valid = 0;
+    unsigned passed_behind_it = 0;
+};
+
+std::optional<CappingTrial> capping_trial(const Repetition &repetition)
 {
     if (!repetition.cap)
         return {};
     const TrialSummary &trial = repetition.trials.at(repetition.cap->trial);
-    return {{"trial", repetition.cap->trial + 1},
-            {"rate", trial.rate.per_second},
-            {"sent", trial.sent},
-            {"valid", trial.valid},
-            {"passed_behind_it", repetition.cap->passed_behind_it}};
+    return CappingTrial{repetition.cap->trial + 1, trial.rate, trial.sent, trial.valid,
+                        repetition.cap->passed_behind_it};
 }
 
-Json repetition_json(const Repetition &repetition)
+std::optional<double> figure(double value)
 {
-    return {{"rate", rate_json(repetition.rate)},
-            {"at_least", rate_json(repetition.at_least)},
-            {"highest_passed", rate_json(repetition.passed)},
-            {"lowest_failed", rate_json(repetition.failed)},
-            {"capped", cap_json(repetition)}};
-}
-
-// A figure that is not defined (NaN) becomes null.
-Json statistics_json(const Summary &summary)
-{
-    return {{"count", summary.count},
-            {"median", summary.median},
-            {"p1", summary.p1},
-            {"p99", summary.p99},
-            {"mean", summary.mean},
-            {"stddev", summary.stddev},
-            {"moe_99_9", summary.moe_999},
-            {"mad", summary.mad},
-            {"dispersion_percent", summary.dispersion}};
+    return std::isnan(value) ? std::nullopt : std::optional(value);
 }
 
 } // namespace
@@ -244,30 +231,81 @@ void describe(SearchResult &result, const SearchRequest &request)
     add_findings(result);
 }
 
-Json to_json(const SearchResult &result, const Json &header)
+static void fields(Fields &row, CappingTrial &capped)
 {
-    Json rates = Json::array();
-    Json repetitions = Json::array();
-    for (const Repetition &repetition : result.repetitions) {
+    row("trial", capped.trial,
+        "the failed trial's place among the trials of the repetition, from 1", {.least = 1});
+    row.made("rate", capped.rate, "the rate of that trial, queries per second");
+    row("sent", capped.sent, "queries of that trial that the kernel has sent");
+    row("valid", capped.valid, "queries of that trial that were answered right and in time");
+    row("passed_behind_it", capped.passed_behind_it,
+        "the number of steps after that trial, all of which passed", {.least = 1});
+}
+
+static void fields(Fields &row, Repetition &repetition)
+{
+    row.made("rate", repetition.rate,
+             "the result, queries per second; null: the search is not finished, or has at_least");
+    row.made("at_least", repetition.at_least,
+             "the highest rate of the range, which passed; null: that rate failed, or the search "
+             "is not finished");
+    row.made("highest_passed", repetition.passed,
+             "the highest rate that passed, queries per second: with lowest_failed it bounds the "
+             "result of a search that was cut short; null: none passed");
+    row.made("lowest_failed", repetition.failed,
+             "the lowest rate that failed for good, queries per second; null: none failed");
+    std::optional<CappingTrial> capped = capping_trial(repetition);
+    row.object("capped", capped,
+               "the failed trial right above the result, where at least six later steps all "
+               "passed: chance does that once in 64 searches. null: no trial is suspicious");
+}
+
+static void fields(Fields &row, Summary &summary)
+{
+    row("count", summary.count, "the number of rates");
+    row.made("median", figure(summary.median),
+             "the median; of an even number of rates the mean of the two central ones");
+    row.made("p1", figure(summary.p1), "the 1st percentile, RFC 2330 section 11.3");
+    row.made("p99", figure(summary.p99), "the 99th percentile, RFC 2330 section 11.3");
+    row.made("mean", figure(summary.mean), "the arithmetic mean");
+    row.made("stddev", figure(summary.stddev), "the standard deviation of the sample");
+    row.made("moe_99_9", figure(summary.moe_999), "the margin of error of the mean at 99.9 %");
+    row.made("mad", figure(summary.mad), "1.4826 times the median distance from the median");
+    row.made("dispersion_percent", figure(summary.dispersion),
+             "p99 less p1, percent of the median");
+}
+
+void fields(Fields &row, SearchResult &result)
+{
+    begin_rows(row, "search", result);
+    range_rows(row, result.min_rate, result.max_rate);
+    row("resolution", result.resolution,
+        "a result is at most this far below a rate that failed, queries per second", {.least = 1});
+    row("repeat", result.repeat,
+        "whole searches that were asked for; in a sweep how often every rate was to be tried");
+    row("confirm", result.confirm, "times that a failed trial is tried again before it counts");
+    row.object("dns64", result.dns64, "");
+    common_rows(row, result);
+    row.made("tester_limit", result.caveats.tester_limit,
+             "how the search met the limit that the self-test allows before it met the server's "
+             "limit: a rate above the allowed rate failed and none below it, or the highest rate "
+             "that is allowed passed; null: it did not",
+             {.is_null = !result.caveats.is_tester_limited()});
+    std::vector<std::uint64_t> rates;
+    for (const Repetition &repetition : result.repetitions)
         if (repetition.rate)
             rates.push_back(repetition.rate->per_second);
-        repetitions.push_back(repetition_json(repetition));
-    }
-    return series_json(
-        "search", result, header,
-        {{"min_rate", result.min_rate.per_second},
-         {"max_rate", result.max_rate.per_second},
-         {"resolution", result.resolution},
-         {"repeat", result.repeat},
-         {"confirm", result.confirm},
-         {"dns64", written(result.dns64)}},
-        {{"tester_limit",
-          result.caveats.is_tester_limited() ? Json(result.caveats.tester_limit) : Json()},
-         {"rates", rates},
-         {"at_least", rate_json(result.at_least())},
-         {"statistics", statistics_json(summarize(result.rates()))},
-         {"repetitions", repetitions}},
-        rows_json(result.rows, trial_columns()));
+    row.made("rates", rates,
+             "the results: the highest rate that passed in each whole search, queries per second");
+    row.made("at_least", result.at_least(),
+             "the highest rate of the range, which passed: the server keeps this rate or more; "
+             "null: the range was wide enough");
+    Summary summary = summarize(result.rates());
+    row.object("statistics", summary,
+               "statistics of rates, queries per second; a figure that is not defined is null");
+    row.list("repetitions", result.repetitions,
+             "the searches in their order; the last one may be unfinished");
+    end_rows(row, result, trial_columns());
 }
 
 void refuse_wrong_range(const SearchResult &result)

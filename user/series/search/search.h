@@ -3,6 +3,7 @@
 #pragma once
 
 #include "record/journal.h"
+#include "series/columns.h"
 #include "series/search/repetitions.h"
 #include "series/series_request.h"
 #include "series/series_run.h"
@@ -90,10 +91,7 @@ struct SearchSurroundings {
 [[nodiscard]] SearchResult make_series(const SearchRequest &request, Journal &journal,
                                        const std::atomic<bool> &stop);
 
-// Returns the object that schemas/series.schema.json describes. `header` is the header of the
-// search's journal.
-[[nodiscard]] nlohmann::ordered_json to_json(const SearchResult &result,
-                                             const nlohmann::ordered_json &header);
+void fields(Fields &row, SearchResult &result);
 
 // Returns a line for each repetition, finished or not, and the statistics of the finished ones.
 [[nodiscard]] std::string to_text(const SearchResult &result);

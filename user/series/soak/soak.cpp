@@ -9,7 +9,6 @@
 #include "record/record_file.h"
 #include "record/series_json.h"
 #include "result/labels.h"
-#include "series/columns.h"
 #include "trial/trial_options.h"
 #include "units/quantity_access.h"
 #include "userland/setup_error.h"
@@ -26,13 +25,6 @@
 
 namespace dnsgauge
 {
-
-static void fields(Fields &row, ProcessMemory &one)
-{
-    row("process", one.process, "the ID of the process");
-    row("name", one.name, "its name");
-    row("memory_octets", one.octets, "its memory");
-}
 
 namespace
 {
@@ -147,8 +139,13 @@ Columns<TrialSummary> row_columns()
 {
     using Row = TrialSummary;
     return trial_columns(
-        {{"memory_octets", "memory", [](const Row &row) { return figure_json(row.memory()); }},
-         {"processes", "", [](const Row &row) { return written(row.processes); }}});
+        {{"memory_octets", "memory",
+          "octets in memory or swapped out of all processes of the server, behind the row; null: "
+          "no process of the server is known on this machine",
+          value_of<&Row::memory>},
+         {"processes", "",
+          "the server's processes behind the row, where it runs on the Tester's machine",
+          list_of<&Row::processes>}});
 }
 
 std::string cell_of(const char *key, const TrialSummary &row)
@@ -378,20 +375,37 @@ std::vector<std::uint64_t> rows_with_new_processes(const SoakResult &result)
     return found;
 }
 
-Json to_json(const SoakResult &result, const Json &header)
+void fields(Fields &row, ProcessMemory &process)
 {
-    const TrialSummary total = total_of(result);
-    Json sums;
-    for (const auto &column :
+    row("process", process.process, "the process' ID", {.least = 1});
+    row("name", process.name, "the process' name");
+    row("memory_octets", process.octets,
+        "octets in memory or swapped out; of memory that several processes share, a part");
+}
+
+static void total_rows(Fields &row, TrialSummary &total)
+{
+    for (const Column<TrialSummary> &column :
          chosen(row_columns(), {"sent", "answered", "late", "invalid", "lost", "loss_percent"}))
-        sums[column.key] = column.value(total);
-    return series_json(
-        "soak", result, header,
-        {{"rate", result.plan.rate.per_second},
-         {"rate_from", result.rate_from.empty() ? Json() : Json(result.rate_from)},
-         {"rows_wanted", result.plan.rows}},
-        {{"total", sums}, {"rows_with_new_processes", rows_with_new_processes(result)}},
-        rows_json(result.rows, row_columns()));
+        column.told(row, total);
+}
+
+void fields(Fields &row, SoakResult &result)
+{
+    begin_rows(row, "soak", result);
+    row.made("rate", result.plan.rate, "queries per second");
+    row("rate_from", result.rate_from,
+        "what the rate is a part of: the percentage, and the file with a search's result; null: "
+        "the rate was given",
+        {.is_null = result.rate_from.empty()});
+    row("rows_wanted", result.plan.rows, "rows that were asked for");
+    common_rows(row, result, {.duration = {}, .accept = {}});
+    TrialSummary total = total_of(result);
+    row.group<total_rows>("total", total, "the sums of all rows that are not invalid");
+    row.made("rows_with_new_processes", rows_with_new_processes(result),
+             "the numbers, from 1, of the rows behind which the server had other processes than "
+             "behind the row before, as after a restart");
+    end_rows(row, result, row_columns(), {"started", "verdict", "memory_octets", "processes"});
 }
 
 std::string to_text(const SoakResult &result, TableForm form)

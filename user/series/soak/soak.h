@@ -3,6 +3,7 @@
 // the forms of its result.
 #pragma once
 
+#include "series/columns.h"
 #include "series/series_request.h"
 #include "series/series_run.h"
 #include "text/table.h"
@@ -87,10 +88,8 @@ using ReadMemory = std::function<std::vector<ProcessMemory>()>;
 // the previous row, as after a restart.
 [[nodiscard]] std::vector<std::uint64_t> rows_with_new_processes(const SoakResult &result);
 
-// Returns the object that schemas/series.schema.json describes. `header` is the header of the
-// soak's journal.
-[[nodiscard]] nlohmann::ordered_json to_json(const SoakResult &result,
-                                             const nlohmann::ordered_json &header);
+void fields(Fields &row, ProcessMemory &process);
+void fields(Fields &row, SoakResult &result);
 
 // Returns a table with a row for each row of the soak, and the sums of rows that are not invalid.
 // CSV has no sums, and its heads are the names of the fields in JSON.

@@ -2,9 +2,7 @@
 #include "series/sweep/sweep.h"
 
 #include "options/option_error.h"
-#include "record/series_json.h"
 #include "result/labels.h"
-#include "series/columns.h"
 #include "units/quantity_access.h"
 
 #include <fmt/format.h>
@@ -18,8 +16,6 @@ namespace dnsgauge
 
 namespace
 {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t rates_most = 10'000;
 
@@ -263,16 +259,17 @@ SweepResult make_series(const SweepRequest &request, Journal &journal,
     return result;
 }
 
-nlohmann::ordered_json to_json(const SweepResult &result, const nlohmann::ordered_json &header)
+void fields(Fields &row, SweepResult &result)
 {
-    const SweepPlan &plan = result.plan;
-    return series_json("sweep", result, header,
-                       {{"min_rate", plan.min.per_second},
-                        {"max_rate", plan.max.per_second},
-                        {"spacing", spacings.text_of(plan.spacing)},
-                        {"rates_wanted", plan.rates},
-                        {"repeat", plan.repeat}},
-                       Json::object(), rows_json(result.rows, trial_columns()));
+    SweepPlan &plan = result.plan;
+    begin_rows(row, "sweep", result);
+    range_rows(row, plan.min, plan.max, newer);
+    row.word("spacing", plan.spacing, spacings,
+             "how the rates follow each other; bisected: ever closer where the curve bends", newer);
+    row("rates_wanted", plan.rates, "rates that were asked for", newer);
+    row("repeat", plan.repeat, "how often every rate was to be tried", newer);
+    common_rows(row, result, {.end = newer});
+    end_rows(row, result, trial_columns(), {"rate"});
 }
 
 std::string to_text(const SweepResult &result, TableForm form)

@@ -2,6 +2,7 @@
 // A sweep, a response-rate curve: its steps, its options, its trials, and the forms of its result.
 #pragma once
 
+#include "series/columns.h"
 #include "series/journalled_trials.h"
 #include "series/series_request.h"
 #include "series/series_run.h"
@@ -102,10 +103,7 @@ void complete(SweepRequest &request);
 [[nodiscard]] SweepResult make_series(const SweepRequest &request, Journal &journal,
                                       const std::atomic<bool> &stop);
 
-// Returns the object that schemas/series.schema.json describes. `header` is the header of the
-// sweep's journal.
-[[nodiscard]] nlohmann::ordered_json to_json(const SweepResult &result,
-                                             const nlohmann::ordered_json &header);
+void fields(Fields &row, SweepResult &result);
 
 // Returns a table with a row for each step. In CSV the heads are the names of the fields in JSON.
 [[nodiscard]] std::string to_text(const SweepResult &result, TableForm form = TableForm::text);
