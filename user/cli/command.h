@@ -22,11 +22,12 @@ using Printer = std::function<void(const std::string &text)>;
 // `testers` make the trials together. Null means that this Tester makes them alone.
 [[nodiscard]] Command trial_command(std::shared_ptr<Testers> testers = nullptr);
 [[nodiscard]] Command search_command(std::shared_ptr<Testers> testers = nullptr);
-[[nodiscard]] Command sweep_command(std::shared_ptr<Testers> testers = nullptr);
-[[nodiscard]] Command soak_command(std::shared_ptr<Testers> testers = nullptr);
 [[nodiscard]] Command selftest_command(std::shared_ptr<Testers> testers = nullptr,
                                        Printer print = print_result);
 [[nodiscard]] Command replay_command(std::shared_ptr<Testers> testers = nullptr);
+// Returns the commands of all kinds of series.
+[[nodiscard]] std::vector<Command>
+series_commands(const std::shared_ptr<Testers> &testers = nullptr);
 [[nodiscard]] Command calibrate_command(std::shared_ptr<Testers> testers = nullptr,
                                         Printer print = print_result);
 [[nodiscard]] Command experiment_command(Experimenter experimenter = {});

@@ -5,11 +5,22 @@
 
 #include <bpf/libbpf.h>
 
+#include <vector>
+
 namespace dnsgauge
 {
 
 namespace
 {
+
+std::vector<Command> commands()
+{
+    std::vector<Command> all = series_commands();
+    all.insert(all.begin(), {quickstart_command(), trial_command()});
+    all.insert(all.end(), {selftest_command(), calibrate_command(), experiment_command(),
+                           compare_command(), doctor_command(), placement_command()});
+    return all;
+}
 
 Program program()
 {
@@ -17,10 +28,7 @@ Program program()
             .summary = "Measures DNS servers at rates that sockets cannot reach, and checks every "
                        "answer.",
             .version = version_text("dnsgauge", libbpf_version_string()),
-            .commands = {quickstart_command(), trial_command(), search_command(), sweep_command(),
-                         soak_command(), replay_command(), selftest_command(), calibrate_command(),
-                         experiment_command(), compare_command(), doctor_command(),
-                         placement_command()}};
+            .commands = commands()};
 }
 
 } // namespace

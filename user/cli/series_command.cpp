@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// dnsgauge search, sweep and soak
+// The kinds of series as commands: dnsgauge search, sweep and soak; replay has a file of its own.
 #include "cli/series_command.h"
 
 #include "host/skeleton.h"
 #include "options/access.h"
+#include "series/mlr/loss_search.h"
+#include "series/search/search.h"
+#include "series/soak/soak.h"
+#include "series/sweep/sweep.h"
 #include "userland/counted.h"
 #include "userland/privileges.h"
 #include "userland/words.h"
@@ -136,6 +140,46 @@ Command with_arguments(Command command, std::shared_ptr<Testers> testers)
     return command;
 }
 
+Command sweep_command(std::shared_ptr<Testers> testers)
+{
+    return with_arguments<SweepArguments>(
+        {.name = "sweep",
+         .summary = "Tell how much a server answers at each of a range of rates",
+         .options = {},
+         .examples = {"dnsgauge sweep --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
+                      "    --min-rate 50k --max-rate 1M --duration 5 --journal sweep.jsonl",
+                      "dnsgauge sweep --interface eth1 --server 192.0.2.53 --queries root.txt \\",
+                      "    --min-rate 1k --max-rate 1M --spacing logarithmic --repeat 5 \\",
+                      "    --journal sweep.jsonl --json sweep.json --form csv"},
+         .statuses = {{ExitStatus::criterion_met, "the sweep is complete"},
+                      {ExitStatus::wrong_input, "the command or the environment is wrong"},
+                      {ExitStatus::nothing_learned,
+                       "a trial was invalid, or the sweep was interrupted: go on with --resume"}},
+         .run = {}},
+        std::move(testers));
+}
+
+Command soak_command(std::shared_ptr<Testers> testers)
+{
+    return with_arguments<SoakArguments>(
+        {.name = "soak",
+         .summary = "Tell over hours what a server loses, and how much memory it takes",
+         .options = {},
+         .examples = {"dnsgauge soak --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
+                      "    --rate 100k --hours 24 --journal soak.jsonl --json soak.json",
+                      "dnsgauge soak --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
+                      "    --search search.json --percent 80 --journal soak.jsonl --form csv"},
+         .statuses = {{ExitStatus::criterion_met, "every row passed"},
+                      {ExitStatus::criterion_not_met,
+                       "a row failed: it has fewer valid queries than --accept asks for"},
+                      {ExitStatus::wrong_input, "the command or the environment is wrong"},
+                      {ExitStatus::nothing_learned,
+                       "too many rows in turn were invalid, or the soak was interrupted: go on "
+                       "with --resume"}},
+         .run = {}},
+        std::move(testers));
+}
+
 } // namespace
 
 Options journal_file_options(JournalFile &file, const std::string &owner)
@@ -222,44 +266,10 @@ Command search_command(std::shared_ptr<Testers> testers)
         std::move(testers));
 }
 
-Command sweep_command(std::shared_ptr<Testers> testers)
+std::vector<Command> series_commands(const std::shared_ptr<Testers> &testers)
 {
-    return with_arguments<SweepArguments>(
-        {.name = "sweep",
-         .summary = "Tell how much a server answers at each of a range of rates",
-         .options = {},
-         .examples = {"dnsgauge sweep --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
-                      "    --min-rate 50k --max-rate 1M --duration 5 --journal sweep.jsonl",
-                      "dnsgauge sweep --interface eth1 --server 192.0.2.53 --queries root.txt \\",
-                      "    --min-rate 1k --max-rate 1M --spacing logarithmic --repeat 5 \\",
-                      "    --journal sweep.jsonl --json sweep.json --form csv"},
-         .statuses = {{ExitStatus::criterion_met, "the sweep is complete"},
-                      {ExitStatus::wrong_input, "the command or the environment is wrong"},
-                      {ExitStatus::nothing_learned,
-                       "a trial was invalid, or the sweep was interrupted: go on with --resume"}},
-         .run = {}},
-        std::move(testers));
-}
-
-Command soak_command(std::shared_ptr<Testers> testers)
-{
-    return with_arguments<SoakArguments>(
-        {.name = "soak",
-         .summary = "Tell over hours what a server loses, and how much memory it takes",
-         .options = {},
-         .examples = {"dnsgauge soak --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
-                      "    --rate 100k --hours 24 --journal soak.jsonl --json soak.json",
-                      "dnsgauge soak --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
-                      "    --search search.json --percent 80 --journal soak.jsonl --form csv"},
-         .statuses = {{ExitStatus::criterion_met, "every row passed"},
-                      {ExitStatus::criterion_not_met,
-                       "a row failed: it has fewer valid queries than --accept asks for"},
-                      {ExitStatus::wrong_input, "the command or the environment is wrong"},
-                      {ExitStatus::nothing_learned,
-                       "too many rows in turn were invalid, or the soak was interrupted: go on "
-                       "with --resume"}},
-         .run = {}},
-        std::move(testers));
+    return {search_command(testers), sweep_command(testers), soak_command(testers),
+            replay_command(testers)};
 }
 
 } // namespace dnsgauge

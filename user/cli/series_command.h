@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What the commands that make a series have in common. The kinds of series are included here, so
-// that the template finds their functions.
+// What the commands that make a series have in common.
 #pragma once
 
 #include "cli/command.h"
@@ -9,12 +8,9 @@
 #include "options/option.h"
 #include "record/journal.h"
 #include "record/json_text.h"
-#include "series/mlr/loss_search.h"
+#include "series/columns.h"
 #include "series/progress.h"
-#include "series/replay/replay.h"
-#include "series/search/search.h"
-#include "series/soak/soak.h"
-#include "series/sweep/sweep.h"
+#include "series/series_request.h"
 #include "text/table.h"
 #include "userland/standard_output.h"
 

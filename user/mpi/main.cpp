@@ -25,9 +25,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -69,69 +72,78 @@ Command joint(Command command, std::vector<std::string> examples)
     return command;
 }
 
-// `join` returns the Testers of a cell of an experiment.
-Program program_of(const std::shared_ptr<Testers> &testers = nullptr, const JoinTesters &join = {})
+// Returns examples of the commands, by the commands' names.
+std::map<std::string, std::vector<std::string>> joint_examples()
 {
     const std::string two = "mpirun -n 2 --bind-to none dnsgauge-mpi ";
     const std::string all = "mpirun --hostfile testers --bind-to none dnsgauge-mpi ";
-    return {
-        .name = "dnsgauge-mpi",
-        .summary = "Measures DNS servers at rates that sockets cannot reach, and checks every "
-                   "answer.",
-        .version = version_text("dnsgauge-mpi", libbpf_version_string()),
-        .commands = {
-            joint(trial_command(testers),
-                  {two + "trial \\",
-                   "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 \\",
-                   "    --names 10.0.0.0/8 --rate 200k --duration 60",
-                   all + "trial --interface eth1 \\",
-                   "    --server 2001:db8::53 --names 10.0.0.0/8 --rate 2M --allow-repeats \\",
-                   "    --json result.json", two + "trial \\",
-                   "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 \\",
-                   "    --capture day.pcap --clients 10.{rank}.0.0/16 --timeout 2"}),
-            joint(search_command(testers),
-                  {all + "search \\",
-                   "    --interface eth1 --cpus 2,3 --server 192.0.2.53 --names 10.0.0.0/8 \\",
-                   "    --allow-repeats --max-rate 20M --journal search.jsonl", two + "search \\",
-                   "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 \\",
-                   "    --names 10.0.0.0/8 --max-rate 200k --journal search.jsonl --resume"}),
-            joint(sweep_command(testers),
-                  {all + "sweep \\",
-                   "    --interface eth1 --cpus 2,3 --server 192.0.2.53 --names 10.0.0.0/8 \\",
-                   "    --allow-repeats --min-rate 1M --max-rate 20M --journal sweep.jsonl",
-                   two + "sweep \\",
-                   "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 \\",
-                   "    --queries root.txt --min-rate 1k --max-rate 400k --journal sweep.jsonl"}),
-            joint(soak_command(testers),
-                  {all + "soak \\",
-                   "    --interface eth1 --cpus 2,3 --server 192.0.2.53 --names 10.0.0.0/8 \\",
-                   "    --allow-repeats --rate 10M --hours 24 --journal soak.jsonl",
-                   two + "soak \\",
-                   "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 \\",
-                   "    --names 10.0.0.0/8 --search s.json --percent 80 --journal soak.jsonl"}),
-            joint(replay_command(testers),
-                  {two + "replay --interface eth{rank} --cpus {rank} \\",
-                   "    --server 192.0.2.53 --capture day.pcap --clients 10.{rank}.0.0/16 \\",
-                   "    --before-trial 'ssh root@dut systemctl restart named' \\",
-                   "    --journal bind.jsonl --json bind.json", all + "replay --interface eth1 \\",
-                   "    --server 192.0.2.53 --capture day.pcap --find-load-factor 40 \\",
-                   "    --before-trial 'ssh root@dut systemctl restart named' \\",
-                   "    --journal bind.jsonl"}),
-            joint(selftest_command(testers),
-                  {all + "selftest \\",
-                   "    --interface eth1 --cpus 2,3 --server 192.0.2.53 --max-rate 20M \\",
-                   "    --resolution 100k", two + "selftest \\",
-                   "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 --rate 200k"}),
-            joint(
-                calibrate_command(testers),
-                {all + "calibrate \\",
-                 "    --interface eth1 --cpus 2,3 --server 198.18.0.2 --fakedns-interface eth2 \\",
-                 "    --fakedns-netns loop --max-rate 2M", two + "calibrate \\",
-                 "    --interface g{rank} --cpus {rank} --server 198.18.{rank}.2 \\",
-                 "    --fakedns-interface d{rank} --fakedns-netns dnsgauge-dut --max-rate 20k"}),
-            joint(experiment_command({.program = "dnsgauge-mpi", .join = join}),
-                  {all + "experiment \\", "    table.toml --site here.toml --directory results",
-                   two + "experiment \\", "    table.toml --plan"})}};
+    return {{"trial",
+             {two + "trial \\", "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 \\",
+              "    --names 10.0.0.0/8 --rate 200k --duration 60", all + "trial --interface eth1 \\",
+              "    --server 2001:db8::53 --names 10.0.0.0/8 --rate 2M --allow-repeats \\",
+              "    --json result.json", two + "trial \\",
+              "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 \\",
+              "    --capture day.pcap --clients 10.{rank}.0.0/16 --timeout 2"}},
+            {"search",
+             {all + "search \\",
+              "    --interface eth1 --cpus 2,3 --server 192.0.2.53 --names 10.0.0.0/8 \\",
+              "    --allow-repeats --max-rate 20M --journal search.jsonl", two + "search \\",
+              "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 \\",
+              "    --names 10.0.0.0/8 --max-rate 200k --journal search.jsonl --resume"}},
+            {"sweep",
+             {all + "sweep \\",
+              "    --interface eth1 --cpus 2,3 --server 192.0.2.53 --names 10.0.0.0/8 \\",
+              "    --allow-repeats --min-rate 1M --max-rate 20M --journal sweep.jsonl",
+              two + "sweep \\", "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 \\",
+              "    --queries root.txt --min-rate 1k --max-rate 400k --journal sweep.jsonl"}},
+            {"soak",
+             {all + "soak \\",
+              "    --interface eth1 --cpus 2,3 --server 192.0.2.53 --names 10.0.0.0/8 \\",
+              "    --allow-repeats --rate 10M --hours 24 --journal soak.jsonl", two + "soak \\",
+              "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 \\",
+              "    --names 10.0.0.0/8 --search s.json --percent 80 --journal soak.jsonl"}},
+            {"replay",
+             {two + "replay --interface eth{rank} --cpus {rank} \\",
+              "    --server 192.0.2.53 --capture day.pcap --clients 10.{rank}.0.0/16 \\",
+              "    --before-trial 'ssh root@dut systemctl restart named' \\",
+              "    --journal bind.jsonl --json bind.json", all + "replay --interface eth1 \\",
+              "    --server 192.0.2.53 --capture day.pcap --find-load-factor 40 \\",
+              "    --before-trial 'ssh root@dut systemctl restart named' \\",
+              "    --journal bind.jsonl"}},
+            {"selftest",
+             {all + "selftest \\",
+              "    --interface eth1 --cpus 2,3 --server 192.0.2.53 --max-rate 20M \\",
+              "    --resolution 100k", two + "selftest \\",
+              "    --interface eth{rank} --cpus {rank} --server 192.0.2.53 --rate 200k"}},
+            {"calibrate",
+             {all + "calibrate \\",
+              "    --interface eth1 --cpus 2,3 --server 198.18.0.2 --fakedns-interface eth2 \\",
+              "    --fakedns-netns loop --max-rate 2M", two + "calibrate \\",
+              "    --interface g{rank} --cpus {rank} --server 198.18.{rank}.2 \\",
+              "    --fakedns-interface d{rank} --fakedns-netns dnsgauge-dut --max-rate 20k"}},
+            {"experiment",
+             {all + "experiment \\", "    table.toml --site here.toml --directory results",
+              two + "experiment \\", "    table.toml --plan"}}};
+}
+
+// `join` returns the Testers of a cell of an experiment.
+Program program_of(const std::shared_ptr<Testers> &testers = nullptr, const JoinTesters &join = {})
+{
+    std::vector<Command> commands = series_commands(testers);
+    commands.insert(commands.begin(), trial_command(testers));
+    commands.insert(commands.end(),
+                    {selftest_command(testers), calibrate_command(testers),
+                     experiment_command({.program = "dnsgauge-mpi", .join = join})});
+    std::map<std::string, std::vector<std::string>> examples = joint_examples();
+    for (Command &command : commands) {
+        const std::string name = command.name;
+        command = joint(std::move(command), examples[name]);
+    }
+    return {.name = "dnsgauge-mpi",
+            .summary = "Measures DNS servers at rates that sockets cannot reach, and checks every "
+                       "answer.",
+            .version = version_text("dnsgauge-mpi", libbpf_version_string()),
+            .commands = std::move(commands)};
 }
 
 // By default mpirun binds each process to a core: the sender would share it with everything else.
