@@ -72,6 +72,14 @@ class SweepTest(FiguresTest):
         self.assertEqual((status, "4 trials" in errors), (0, True), errors)
 
 
+class OtherKindTest(FiguresTest):
+    def test_a_kind_without_a_module(self):
+        for made in (made_up.sweep() | {"kind": "plateau"}, made_up.series_journal("plateau")):
+            page = self.page(made)
+            self.assertRegex(findings(page), "The plateau holds (30|4) trials")
+            self.assertIn("answered, %", page)
+
+
 class LossSearchTest(FiguresTest):
     def test_a_search(self):
         page = self.drawn(made_up.loss_search())

@@ -23,14 +23,19 @@ MOST_OCTETS = 1 << 30
 # The modules of all kinds, in the order of a page.
 KINDS: tuple[Any, ...] = (
     trial, search, experiment, selftest, calibration, per_query, intervals, sweep, soak, replay,
-    load_factor, loss_search, bench, echo_bench, capture, doctor, placement,
+    series, load_factor, loss_search, bench, echo_bench, capture, doctor, placement,
 )  # fmt: skip
 SERIES: dict[str, Any] = {kind.KIND: kind for kind in KINDS if hasattr(kind, "KIND")}
 
 
+def series_module(kind: str) -> Any:
+    """Returns the module of a kind of series: kinds.series where the kind has none of its own."""
+    return SERIES.get(kind, series)
+
+
 def read_series(fields: Fields, label: str) -> Result:
     fields = series.series_in(fields)
-    made: Result = SERIES[fields.text("kind")].read(fields, label)
+    made: Result = series_module(fields.text("kind")).read(fields, label)
     return made
 
 
@@ -107,7 +112,7 @@ def read_one(path: str, label: str) -> list[Result]:
         schema = found.text("schema")
         if schema in JOURNALS:
             journal = series.Journal(text, where, label)
-            return [SERIES[journal.kind].read_journal(journal)]
+            return [series_module(journal.kind).read_journal(journal)]
         raise ReportError(f"{where}: {complaint(schema)}")
     if intervals.is_csv(first):
         return [intervals.read_csv(text, where, label)]
