@@ -290,6 +290,13 @@ Table model_table(std::string caption, const Dns64Model &model)
     return table;
 }
 
+// Returns by how many percent the model is off. What rounds to zero has a plus.
+static std::string off_text(double fitted, double measured)
+{
+    constexpr double hundredths = 10'000;
+    return fmt::format("{:+.2f}", std::round((fitted / measured - 1) * hundredths) / 100 + 0.0);
+}
+
 Table model_fit_table(std::string caption, std::span<const RateAtShares> points,
                       const Dns64Model &model, std::span<const RateAtShares> limited)
 {
@@ -299,10 +306,9 @@ Table model_fit_table(std::string caption, std::span<const RateAtShares> points,
         .rows = {},
         .notes = {}};
     for (std::size_t i = 0; i < points.size(); i++)
-        table.rows.push_back(
-            {share_text(points[i].cached), share_text(points[i].aaaa), rate_text(points[i].rate),
-             fmt::format("{:.0f}", model.fitted.at(i)),
-             fmt::format("{:+.2f}", (model.fitted[i] / points[i].rate - 1) * 100)});
+        table.rows.push_back({share_text(points[i].cached), share_text(points[i].aaaa),
+                              rate_text(points[i].rate), fmt::format("{:.0f}", model.fitted.at(i)),
+                              off_text(model.fitted[i], points[i].rate)});
     for (const RateAtShares &point : limited)
         table.rows.push_back({share_text(point.cached), share_text(point.aaaa),
                               "(" + rate_text(point.rate) + ")", "", ""});
