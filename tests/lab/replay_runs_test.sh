@@ -155,7 +155,7 @@ test_forms() {
 test_bad_input() {
     refused "no query to that server" 'no query to send .*other servers than --capture-server' \
         --capture-server 192.0.2.1
-    refused "a load factor beyond the slices" '--load-factor 3: .*each has 1.3 s' --load-factor 3
+    refused "a load factor beyond the slices" '--load-factor 3: .*slices of 1.3 s' --load-factor 3
     refused "a command that fails" 'exit status 7' --before-trial 'exit 7'
     refused "a part behind the end" '--since 4' --since 4
     refused "no such capture" 'cannot read the capture' --capture "$scratch/none.pcap"
