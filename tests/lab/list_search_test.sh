@@ -76,7 +76,7 @@ for trial in trials:
     echo "www.example A" >>"$list"
     search --resume
     expect 2 "a list with another content is another search" '^dnsgauge: .*queries'
-    refused "standard input" '^dnsgauge: .*--queries -: --resume could not read' --queries -
+    refused "standard input" '^dnsgauge: .*--queries -: --resume cannot read' --queries -
     refused "names that no trial has asked for" '^dnsgauge: --fresh-names .*--queries' --queries "$list" \
         --fresh-names
     refused "rates of its own" '^dnsgauge: --pace steps has rates of its own, and this command chooses' \
