@@ -28,10 +28,10 @@ WIRE_FN enum query_state state_for(enum judgement judgement)
  * Returns the state to which a reply moves its query from the state `before`; QUERY_NONE if the
  * reply decides nothing.
  *
- * These replies decide nothing: any reply to a decided query; a wrong reply after the timeout; a
- * second misfit, and any late reply, after a misfit in time; a right reply after twice the timeout,
- * because its class would depend on when the query was sent: the slot may hold another query by
- * then.
+ * These replies decide nothing: any reply to a decided query; a wrong reply after the timeout;
+ * after a misfit in time, a second misfit and any late reply; a right reply after twice the
+ * timeout. The slot may hold another query by then, so that its class would depend on when the
+ * query was sent.
  */
 WIRE_FN enum query_state state_after(enum query_state before, enum judgement judgement,
                                      __u64 rtt_ns, __u64 timeout_ns)

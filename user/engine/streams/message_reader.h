@@ -39,8 +39,7 @@ public:
             octets = octets.subspan(keep(octets));
             if (is_complete()) {
                 take(std::span<const std::uint8_t>(kept_).subspan(length_size), size_at_hand());
-                kept_.clear();
-                stepped_over_ = 0;
+                clear();
             }
         }
     }

@@ -39,17 +39,16 @@ void ReplyBook::take(OpenQuery &query, std::span<const std::uint8_t> message, st
     query.state = after;
     query.rtt_ns = rtt;
     query.rcode = dns_rcode_count(reply_rcode(reply.flags, reply.found));
-    count(before, after, reply, size, rtt);
+    count(query, before, reply, size);
 }
 
 // A misfit may have come in time before the answer. Now that the answer is here, that misfit counts
 // as an unexpected message.
-void ReplyBook::count(query_state before, query_state after, const judged_reply &reply,
-                      std::size_t size, std::uint64_t rtt)
+void ReplyBook::count(const OpenQuery &query, query_state before, const judged_reply &reply,
+                      std::size_t size)
 {
     QueryTally &queries = tally_.queries;
-    const std::uint32_t rcode = dns_rcode_count(reply_rcode(reply.flags, reply.found));
-    queries.states[after]++;
+    queries.states[query.state]++;
     if (before == QUERY_OUTSTANDING) {
         answered_++;
     } else {
@@ -57,13 +56,13 @@ void ReplyBook::count(query_state before, query_state after, const judged_reply 
         tally_.strays.unexpected++;
     }
     if (judge_answers_question(reply.judgement) != 0) {
-        queries.rcodes[rcode]++;
+        queries.rcodes[query.rcode]++;
         tally_.traits.count(size, reply.flags, reply.has_question != 0, reply.found);
     }
-    if (after == QUERY_LATE)
-        queries.late_rcodes[rcode]++;
-    if (after == QUERY_VALID)
-        queries.rtts.add(rtt);
+    if (query.state == QUERY_LATE)
+        queries.late_rcodes[query.rcode]++;
+    if (query.state == QUERY_VALID)
+        queries.rtts.add(query.rtt_ns);
 }
 
 } // namespace dnsgauge

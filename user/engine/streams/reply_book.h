@@ -40,8 +40,8 @@ public:
 private:
     [[nodiscard]] judged_reply judge(const OpenQuery &query,
                                      std::span<const std::uint8_t> message) const;
-    void count(query_state before, query_state after, const judged_reply &reply, std::size_t size,
-               std::uint64_t rtt);
+    void count(const OpenQuery &query, query_state before, const judged_reply &reply,
+               std::size_t size);
 
     JudgePlan plan_;
     ExpectationKind expectations_;
