@@ -39,11 +39,6 @@ public:
     virtual void describe(Circumstances &with) const = 0;
     virtual void describe_run(Circumstances & /*with*/, const Tally & /*tally*/) const {}
 
-    // Does what Engine::losses() does.
-    [[nodiscard]] virtual OwnLosses losses(const Tally &tally, const CounterValues &growth)
-    {
-        return engine().losses(tally, growth);
-    }
     // Returns how many octets a reply has on the wire besides the message.
     [[nodiscard]] virtual unsigned wire_overhead() const = 0;
     // Returns whether each query of a capture leaves from its client's port.

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "machine/counters.h"
 #include "machine/route.h"
 #include "streams/stream_engine.h"
 #include "trial/carrier.h"
@@ -16,7 +15,7 @@ namespace dnsgauge
 namespace
 {
 
-// Of a TCP header with time stamps, and of the length before a DNS message.
+// Octets of a TCP header with time stamps, and of the length before a DNS message.
 constexpr unsigned tcp_header = 32;
 constexpr unsigned length_size = 2;
 
@@ -32,14 +31,6 @@ public:
 
     [[nodiscard]] Engine &engine() override { return engine_; }
     void describe(Circumstances &with) const override { with.source_address = to_string(source_); }
-    // TCP sends again what an interface drops. The counters are listed, and decide nothing.
-    [[nodiscard]] OwnLosses losses(const Tally &tally, const CounterValues &growth) override
-    {
-        CounterValues lost = growth;
-        std::erase_if(lost,
-                      [](const auto &counter) { return loss_of(counter.first) == Loss::none; });
-        return engine_.losses(tally, lost);
-    }
     // A reply alone in its segment.
     [[nodiscard]] unsigned wire_overhead() const override
     {

@@ -201,7 +201,7 @@ Measurement Trial::Parts::measure(const std::atomic<bool> &stop,
                                  doubts_of_change(names_before, surroundings_of(interface_.index)))
                                 measured.doubts.push_back(std::move(doubt));
                         }));
-    measured.losses = carrier_->losses(measured.tally, growth);
+    measured.losses = carrier_->engine().losses(measured.tally, growth);
     static_cast<void>(
         read_afterwards(measured.doubts, "whether the next hop has another Ethernet address",
                         [&] { measured.faults.next_hop_moved = carrier_->next_hop_moved(); }));

@@ -2,6 +2,7 @@
 #include "streams/stream_engine.h"
 
 #include "engine/lane_threads.h"
+#include "machine/counters.h"
 #include "streams/stream_lane.h"
 #include "userland/counted.h"
 #include "userland/descriptors.h"
@@ -84,8 +85,8 @@ LanePlan lane_plan(const StreamPlan &plan, std::uint32_t number, std::uint32_t m
                             .blocks = 1 + blocks_to_spare / (plan.connections + more)}};
 }
 
-OwnLoss loss_of(const char *name, std::uint64_t count, const char *what, const char *what_several,
-                const char *why)
+OwnLoss own_loss(const char *name, std::uint64_t count, const char *what, const char *what_several,
+                 const char *why)
 {
     return {.name = name,
             .count = count,
@@ -179,6 +180,10 @@ RunProgress StreamEngine::progress_now() const
 
 OwnLosses StreamEngine::losses(const Tally & /*tally*/, const CounterValues &growth) const
 {
+    // TCP sends again what an interface drops. The counters are listed, and decide nothing.
+    CounterValues dropped = growth;
+    std::erase_if(dropped,
+                  [](const auto &counter) { return loss_of(counter.first) == Loss::none; });
     OwnShortages all;
     std::uint64_t recycled = 0;
     for (const auto &lane : lanes_) {
@@ -189,23 +194,24 @@ OwnLosses StreamEngine::losses(const Tally & /*tally*/, const CounterValues &gro
         all.unsent += one.unsent;
         recycled += lane->recycled_early();
     }
-    return {.kinds = {loss_of("no_descriptor", all.descriptors, "connection without a descriptor",
-                              "connections without a descriptor",
-                              "the Tester had no descriptors left: raise the limit of open files"),
-                      loss_of("no_port", all.ports, "connection without a port",
-                              "connections without a port",
-                              "the Tester had no ports left for connections"),
-                      loss_of("no_memory", all.memory, "failure for want of memory",
-                              "failures for want of memory",
-                              "the Tester had no memory left for what it sends"),
-                      loss_of("unsent", all.unsent, "query or connection held back",
-                              "queries or connections held back",
-                              "the Tester's own buffers kept queries back"),
-                      loss_of("recycled_early", recycled, "query forgotten too early",
-                              "queries forgotten too early",
-                              "the sender stalled for so long that queries lost their place before "
-                              "the timeout had passed")},
-            .interface = growth};
+    return {
+        .kinds = {own_loss("no_descriptor", all.descriptors, "connection without a descriptor",
+                           "connections without a descriptor",
+                           "the Tester had no descriptors left: raise the limit of open files"),
+                  own_loss("no_port", all.ports, "connection without a port",
+                           "connections without a port",
+                           "the Tester had no ports left for connections"),
+                  own_loss("no_memory", all.memory, "failure for want of memory",
+                           "failures for want of memory",
+                           "the Tester had no memory left for what it sends"),
+                  own_loss("unsent", all.unsent, "query or connection held back",
+                           "queries or connections held back",
+                           "the Tester's own buffers kept queries back"),
+                  own_loss("recycled_early", recycled, "query forgotten too early",
+                           "queries forgotten too early",
+                           "the sender stalled for so long that queries lost their place before "
+                           "the timeout had passed")},
+        .interface = std::move(dropped)};
 }
 
 } // namespace dnsgauge

@@ -49,9 +49,6 @@ public:
     [[nodiscard]] Tally run(Nanoseconds start, const RunWatch &watch) override;
     [[nodiscard]] OwnLosses losses(const Tally &tally, const CounterValues &growth) const override;
 
-    // Returns whether the kernel stamps what it receives, so that RTTs end there.
-    [[nodiscard]] bool takes_stamps() const { return takes_stamps_; }
-
 private:
     [[nodiscard]] RunProgress progress_now() const;
 
