@@ -243,7 +243,8 @@ TEST_CASE("a connection is opened again at the next query if the server ends it"
     const Outcome outcome = run(server, wish);
     check_sums(outcome, wish);
     const ConnectionCounts &counts = outcome.connections;
-    CHECK(outcome.queries.valid >= answered);
+    // A reset also takes the answers that the Tester has not read yet.
+    CHECK(outcome.queries.valid >= 1);
     CHECK(outcome.queries.lost >= 1);
     CHECK(outcome.queries.lost == counts.lost_closed + counts.lost_reset);
     CHECK(counts.opened == server.accepted());
