@@ -265,17 +265,20 @@ Command server_command()
     ServerSpec &server = values->server;
     Options options = server_rows(server, server_kinds,
                                   "Threads or processes that answer (for yadifa: per address)");
+    const Options of_zone = zone_rows(values->zone, {"dataset"});
+    std::vector<std::string> zone_names;
+    std::ranges::transform(of_zone, std::back_inserter(zone_names), &Option::name);
     append(options, {{"xdp", OptionGroup::server, "IF",
                       "Interface on which knot answers UDP by AF_XDP (knot alone)",
                       text(server.xdp_interface)},
                      {.name = "dataset",
                       .group = OptionGroup::zone,
                       .type = "DIR",
-                      .help = "A data set to serve, in place of --names: the directory that "
-                              "\"dnsgauge-zone dataset\" wrote",
+                      .help = "A data set to serve, in place of a zone of --names: the directory "
+                              "that \"dnsgauge-zone dataset\" wrote",
                       .access = text(values->dataset),
-                      .excludes = {"names"}}});
-    append(options, zone_rows(values->zone, {"dataset"}));
+                      .excludes = zone_names}});
+    append(options, of_zone);
     return {.name = "server",
             .summary = "Write a zone, a configuration and a start script",
             .options = std::move(options),

@@ -70,7 +70,7 @@ judge() {
             in_ns tester "$dnsgauge" trial --interface g0 --server "$address" \
                 --queries "$2/queries.txt" --rate "$rate" --duration $((queries / rate)) --timeout 2 \
                 --cpus "$tester_cpu" --max-lateness 60 --max-overrun 60 --max-others 100 --json "$scratch/result.json" \
-                >"$scratch/said" 2>&1
+                "${accept[@]}" >"$scratch/said" 2>&1
             lost=$(($(dropped) - before))
             ((lost == 0)) || echo "$1, $address: full sockets dropped $lost queries at $rate/s"
             holds "r['lost'] + r['late'] == 0" >/dev/null 2>&1 && break
@@ -154,6 +154,9 @@ verified() {
 }
 
 lab_up
+# YADIFA writes an alias behind the record to which it leads.
+accept=()
+[[ $kind != yadifa ]] || accept=(--accept-answers owner)
 
 test_plain() {
     dataset "$scratch/root" root

@@ -102,7 +102,7 @@ start_server() {
 start_on_dataset() {
     server_zone=$4
     server_soa=$5
-    run_server "$1" "$2" server --zone "$server_zone" --dataset "$3"
+    run_server "$1" "$2" server --dataset "$3"
 }
 
 # start_dns64 KIND DIRECTORY [options of "dnsgauge-zone dns64"]: does the same for a DNS64 server.
