@@ -12,15 +12,18 @@ function(room_headers target scope name)
     target_include_directories(${target} ${scope} ${exposed})
 endfunction()
 
-# add_room(TARGET NAME [SOURCES file...] [ALONE file...] [LINKS target...] [PRIVATE_LINKS target...])
+# add_room(TARGET NAME [COLD] [SOURCES file...] [ALONE file...] [LINKS target...] [PRIVATE_LINKS target...])
+#
+# No packet waits for the code of a COLD room, and the optimizer is most of its compilation.
 #
 # With DNSGAUGE_UNITY the compiler reads all SOURCES as one: headers and templates cost most of a build, and are
 # then paid for once. Sources whose headers or local names other sources cannot bear are ALONE.
 function(add_room target name)
-    cmake_parse_arguments(PARSE_ARGV 2 room "" "" "SOURCES;ALONE;LINKS;PRIVATE_LINKS")
+    cmake_parse_arguments(PARSE_ARGV 2 room "COLD" "" "SOURCES;ALONE;LINKS;PRIVATE_LINKS")
     if(room_SOURCES OR room_ALONE)
         add_library(${target} STATIC ${room_SOURCES} ${room_ALONE})
         read_together(${target} ${room_ALONE})
+        target_compile_options(${target} PRIVATE $<$<AND:$<BOOL:${room_COLD}>,$<CONFIG:Release>>:-O1>)
         set(scope PUBLIC)
         target_link_libraries(${target} PUBLIC ${room_LINKS} json_instance PRIVATE dnsgauge_flags ${room_PRIVATE_LINKS})
     else()
