@@ -171,7 +171,7 @@ void measure(const std::string &interface, bool is_ipv6, std::uint64_t answers)
         std::make_unique<Driver>(worker_socket, packet_memory, query(is_ipv6), answers, *worker);
     const std::uint64_t before = thread_time();
     worker->run();
-    // Of the two looks at the clock in a turn one is spent outside of what they measure.
+    // One of the two looks at the clock in a turn is spent outside of what they measure.
     const double ran = static_cast<double>(thread_time() - before - driver->spent()) -
                        static_cast<double>(driver->turns()) * cost_of_thread_time();
     if (counters.value[ECHO_SENT] != driver->given())

@@ -15,7 +15,7 @@ from program import BenchError
 
 CAPTURED = Path(__file__).parent / "captured"
 COUNTING = {"kxdpgun": Kxdpgun(), "dnsperf": Dnsperf()}
-# Of each file: queries sent, replies, seconds, and whether nothing was lost.
+# Queries sent, replies, seconds, and whether nothing was lost, by file.
 SAMPLES = {
     "kxdpgun_lossless": (50010, 50010, 1.0, True),
     "kxdpgun_unsent": (2429959, 2429959, 1.0, True),  # what it could not send was never asked

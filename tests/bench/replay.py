@@ -121,7 +121,7 @@ def errors_of(sent, arrived):
     pairs.sort()
     errors = [(moment - pairs[0][1]) - (due - pairs[0][0]) for due, moment in pairs]
     middle = statistics.median(errors)
-    # Of the rate: by the means of the first and the last tenth, which one late query hardly moves.
+    # The rate comes from the means of the first and the last tenth, which one late query hardly moves.
     tenth = max(1, len(pairs) // 10)
     spans = [statistics.fmean(moments[-tenth:]) - statistics.fmean(moments[:tenth])
              for moments in zip(*((due - pairs[0][0], moment - pairs[0][1]) for due, moment in pairs))]

@@ -875,7 +875,7 @@ TEST_CASE("whatever comes in whatever order, the counters say what the slots say
 namespace
 {
 
-// Of clients in a prefix: the Tester's address but for the bits that follow it.
+// Clients lie in a prefix: the Tester's address but for the bits that follow it.
 reply_clock_config clients_config(bool is_ipv6)
 {
     reply_clock_config config = reply_clock_test_config(is_ipv6);

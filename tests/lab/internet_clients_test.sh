@@ -94,7 +94,7 @@ TOML
 count=2000
 "$conformance" names --count $count >"$scratch/names"
 "$bin/fakedns" --internet "$scratch/world.toml" --predict - <"$scratch/names" >"$scratch/predicted"
-# Of twenty names with records: a server by both families, and what the records are.
+# A server by both families, and the records, of twenty names with records.
 /usr/bin/python3 -IS - "$scratch/predicted" >"$scratch/hosts" <<'PYTHON'
 import json
 import sys

@@ -89,7 +89,7 @@ soak() {
     check "$family: each answer to a trial's queries is as predicted, and none is late" \
         [ "$(of_result "r['invalid']['total'] + r['late']")" -eq 0 ]
     lost=$(($(counted lost) - lost)) unsent=$(($(counted unsent) - unsent))
-    # Of the few that are lost to the script the trial knows nothing.
+    # The trial knows nothing of the few that are lost to the script.
     missing=$(of_result "100 * max(0, r['lost'] - $lost - $unsent) / r['sent']")
     check "$family: $(of_result "r['lost']") answers are missing; FakeDNS counted $lost lost, $unsent unsent" \
         awk -v missing="$missing" -v most="$missing_most" 'BEGIN { exit !(missing <= most) }'

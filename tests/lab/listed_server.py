@@ -23,7 +23,7 @@ from udp_server import serve
 
 LATENESS = 3  # seconds, with a timeout of 2
 
-# Of each way: the type that is asked for and the rest of the line, the query's class, the RCODE
+# Each way has the type that is asked for and the rest of the line, the query's class, the RCODE
 # that decides the query, and the stray packet that each query adds.
 WAYS = {
     "right": ("A", "valid", "NOERROR", None),

@@ -99,7 +99,7 @@ CONF
         fail "NSD does not answer: $(cat "$STARTED_LOG")"
 }
 
-# Of every five queries one is for a name that does not exist, and one for a zone of somebody else.
+# Every five queries have one for a name that does not exist, and one for a zone of somebody else.
 write_list() {
     local i
     for i in {1..200}; do

@@ -42,7 +42,7 @@ search() {
 }
 
 each_once="[(x['rate'], x['sent'], x['answered']) for x in s] == [(x['rate'], x['sent'], x['valid']) for x in t]"
-# Of trials of one second at the rate q, $most / q is answered. While a trial lasts a little longer,
+# A trial of one second at the rate q has $most / q answered. While a trial lasts a little longer,
 # the bucket gets a few tokens more.
 as_limited="r['end'] == 'complete' and all(g['lower_bound'] < g['upper_bound'] <= 1.03 * g['lower_bound'] + 1 for g in r['goals'])
     and 0.96 * $most <= r['goals'][0]['lower_bound'] <= 1.04 * $most

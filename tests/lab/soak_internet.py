@@ -127,7 +127,7 @@ def why_wrong(fate: Fate, reply: dns.message.Message) -> str | None:
     if reply.flags & dns.flags.TC:
         return None if sum(len(r["data"]) for r in fate["records"]) > SMALL else "it is truncated"
     if fate["node"] == "alias" and fate["type"] != "CNAME":
-        # Of a chain a server has what lies in its own zones.
+        # A server has that part of a chain that lies in its own zones.
         return None if found and found <= wanted else f"found {found}, predicted {wanted}"
     if found != wanted:
         return f"found {found}, predicted {wanted}"

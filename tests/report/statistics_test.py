@@ -122,7 +122,7 @@ class SamplesTest(unittest.TestCase):
         self.assertIs(samples.judge_loss(a, [x * 0.9 for x in a], 0.05), samples.Verdict.LOST)
         self.assertIs(samples.judge_loss(a, [x * 0.95 for x in a], 0.05), samples.Verdict.UNDECIDED)
         self.assertIs(samples.judge_loss([100], [50], 0.05), samples.Verdict.UNDECIDED)
-        # Of latencies more is worse.
+        # More latency is worse.
         self.assertIs(samples.judge_loss(a, [x * 1.1 for x in a], -0.05), samples.Verdict.LOST)
         self.assertIs(samples.judge_loss(a, a, -0.05), samples.Verdict.KEPT)
 

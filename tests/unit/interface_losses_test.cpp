@@ -60,8 +60,7 @@ TEST_CASE("what only the driver counts is lost as well")
     CHECK(losses.interface_receiving == 3);
     CHECK(losses.interface_sending == 4);
     CHECK(losses.interface.size() == 2);
-    // Of the drops that contain the program's, the rest is lost, and is told as the driver counts
-    // it.
+    // Where drops contain the program's, the rest is lost, and is told as the driver counts it.
     const OwnLosses more = attributed(
         {{"driver.rx_drops", replies + 2}, {"driver.rx0_drops", 600}, {"driver.rx1_drops", 402}});
     CHECK(more.interface_receiving == 2);

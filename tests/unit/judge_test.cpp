@@ -688,7 +688,7 @@ std::vector<Behaviour> behaviours()
         {"two OPTs", two_opts, JUDGE_MALFORMED, JUDGE_MALFORMED, ACCEPTS_OPT},
         {"an OPT that a name owns", owned_opt, JUDGE_MALFORMED, JUDGE_MALFORMED, ACCEPTS_OPT},
         {"an OPT among the authorities", early_opt, JUDGE_MALFORMED, JUDGE_MALFORMED, ACCEPTS_OPT},
-        // Of a mix the number of answers counts, too.
+        // The number of a mix's answers counts, too.
         {"an OPT among the answers", of({right, dns_opt()}), JUDGE_MALFORMED, JUDGE_MALFORMED,
          ACCEPTS_OPT | ACCEPTS_EXTRA},
         {"octets behind", trailing, JUDGE_TRAILING_OCTETS, JUDGE_TRAILING_OCTETS, ACCEPTS_TRAILING},

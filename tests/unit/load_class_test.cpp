@@ -79,9 +79,9 @@ TEST_CASE("the conditional throughput lacks the losses of the worst trial that c
 {
     const std::vector<LossTrial> trials = {lost(0.5), lost(0.001), lost(0.004), lost(0.002)};
     REQUIRE(class_of(trials) == LoadClass::lower_bound);
-    // Of four seconds two count: those that lost 0.001 and 0.002.
+    // Two of four seconds count: the seconds that lost 0.001 and 0.002.
     CHECK(conditional_throughput(trials, goal) == Approx(998));
-    // Of three seconds one and a half count, although only two were tried.
+    // One and a half of three seconds count, although only two were tried.
     CHECK(conditional_throughput(std::vector{lost(0.001), lost(0.004)}, goal) == Approx(996));
     CHECK(conditional_throughput(std::vector{lost(0.001, one_second / 2)}, goal) == 0);
 }

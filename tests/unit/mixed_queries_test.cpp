@@ -45,7 +45,7 @@ std::vector<std::uint8_t> octets_of(const QueryList::Entry &entry)
 
 TEST_CASE("each query of a mix is the one that the mix's line describes")
 {
-    // Of the name "no-010-000-000-000.a" the hash takes the last digits in another way.
+    // The hash takes the last digits of the name "no-010-000-000-000.a" in another way.
     const std::string zone = GENERATE("dns64perf.test", "a", "Abc", "four");
     // A stride goes on to other names in one block of names, or to another block.
     const std::uint64_t stride = GENERATE(1U, 3U, 97U, 1009U);

@@ -170,7 +170,7 @@ TEST_CASE("an order by a key tells nothing of the next name, nor of the order by
         steps[(names[i] - names[i - 1]) % range.count]++;
         same += names[i] == others[i] ? 1 : 0;
     }
-    // Of as many random steps one comes three or four times at most, and in order all are the same.
+    // In as many random steps one comes three or four times at most, and in order all are the same.
     const auto most = std::ranges::max_element(steps, {}, [](auto &step) { return step.second; });
     CHECK(most->second < 8);
     CHECK(same < 5);

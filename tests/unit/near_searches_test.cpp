@@ -135,7 +135,7 @@ TEST_CASE("what it saves to begin near the first result, and what it changes")
             CAPTURE(one.name);
             CHECK(found.trials < 0.93 * whole.trials);
             CHECK(std::abs(found.median - whole.median) < 0.6);
-            // Of 400 independent pairs the correlation is within 0.25 of zero but once in a
+            // The correlation of 400 independent pairs is within 0.25 of zero but once in a
             // million.
             CHECK(std::abs(found.correlation) < 0.25);
         }

@@ -120,7 +120,7 @@ TEST_CASE("arrivals are Poisson's: the gaps' mean and deviation are one")
     MakeOptions options = small();
     options.duration = std::chrono::seconds(20);
     const std::vector<Made> queries = made(options);
-    // Of a Poisson number with mean 20,000 the deviation is 141.
+    // The deviation of a Poisson number with mean 20,000 is 141.
     CHECK(std::abs(static_cast<double>(queries.size()) - 20'000) < 5 * 141);
     double sum = 0;
     double squares = 0;

@@ -158,7 +158,7 @@ TEST_CASE("replies that nobody asked for are a doubt above one for a thousand qu
     lose(result, 1);
     CHECK(judged(result) == Verdict::fail);
     CHECK(result.doubts.size() == 1);
-    // Of few queries a share says little.
+    // A share of few queries says little.
     result = good_trial();
     result.queries = {.sent = 10, .valid = 10};
     result.strays.unexpected = 9;

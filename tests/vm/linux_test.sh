@@ -75,7 +75,7 @@ test_answers_by_sockets() {
     expect_trial 1 "no server: all lost" 'r["lost"] == r["sent"] == 500' $server4 --timeout 0.5
 }
 
-# Of 1,000 names in a row each fault has exactly its share.
+# Each fault has exactly its share of 1,000 names in a row.
 test_faults() {
     start_fakedns --fault delay=10%:2ms,duplicate=10%,loss=10%,garbage=10%
     expect_trial 1 "faults, by XDP and AF_XDP" 'r["valid"] == 800 and r["duplicate"] == 100 and

@@ -14,7 +14,7 @@ namespace dnsgauge
 inline constexpr auto verdict_words = words<Verdict>(
     {{Verdict::pass, "pass"}, {Verdict::fail, "fail"}, {Verdict::invalid, "invalid"}});
 
-// Of counts by the names of RCODEs.
+// The form of a field whose counts stand by the names of RCODEs.
 inline constexpr FieldForm rcode_names{.pattern = "^[A-Z]+[0-9]*[+]?$"};
 // Returns the replies by the name of their RCODE, without RCODEs that did not occur.
 [[nodiscard]] NamedCounts rcode_counts(const decltype(TrialResult::rcodes) &rcodes);

@@ -15,7 +15,7 @@ namespace dnsgauge
 struct WalkedPlacement {
     unsigned sender_cpu = 0;
     std::optional<unsigned> sender_queue{}; // absent: the one that trials have anyway
-    // Of dnsgauge placement apply, by their names; none: the machine as it is.
+    // Settings of dnsgauge placement apply, by name. No setting means the machine as it is.
     std::map<std::string, std::string> settings{};
     // The highest r that each search found, queries per second; 0: none passed.
     std::vector<std::uint64_t> rates{};

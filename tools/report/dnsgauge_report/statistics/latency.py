@@ -46,7 +46,7 @@ def slowest_curve(run: Latency) -> Array:
     return np.where(SLOWEST_PERCENT * run.asked >= 100 - 1e-6, values, np.nan)
 
 
-# Of several runs (percent of the slowest queries, least, mean and greatest latency), ascending.
+# Rows (percent of the slowest queries, least, mean and greatest latency) of several runs, ascending.
 Shading = Sequence[Sequence[float]]
 
 
