@@ -99,14 +99,10 @@ Options server_rows(Arguments &arguments)
          "TOML file of options, a line each: NAME = VALUE, without the dashes; SIGHUP reads the "
          "file anew. Options on the command line override it",
          text(arguments.config)},
-        {.name = "interface",
-         .group = OptionGroup::server,
-         .type = "IF",
-         .help = "Interface to answer on; may be repeated",
-         .access = texts(setup.interfaces),
-         .is_required = true,
-         .stand_ins = {"predict", "root-hints"},
-         .is_repeatable = true},
+        Option(
+            "interface", OptionGroup::server, "IF", "Interface to answer on; may be repeated",
+            texts(setup.interfaces),
+            {.is_required = true, .stand_ins = {"predict", "root-hints"}, .is_repeatable = true}),
         {"port", OptionGroup::server, "PORT", "UDP and TCP port", whole(setup.port, 1)},
         {"xdp-mode", OptionGroup::server, "MODE",
          "auto: native, else generic, else none; native: in the driver; generic: in the stack; "
@@ -133,14 +129,10 @@ Options server_rows(Arguments &arguments)
          whole(setup.time_every, 0, rate_most)},
         {"verbose", OptionGroup::watching, "", "Show libbpf's messages",
          flag(arguments.line.verbose)},
-        {.name = "zone",
-         .group = OptionGroup::answers,
-         .type = "ZONE",
-         .help = "Zone to serve: its name, and the values that differ from the options below, with "
-                 "commas between them: NAME,aaaa-share=PERCENT,ttl=S; may be repeated",
-         .access = texts(arguments.zones),
-         .is_repeatable = true,
-         .usual = usual_zone},
+        Option("zone", OptionGroup::answers, "ZONE",
+               "Zone to serve: its name, and the values that differ from the options below, with "
+               "commas between them: NAME,aaaa-share=PERCENT,ttl=S; may be repeated",
+               texts(arguments.zones), {.is_repeatable = true, .usual = usual_zone}),
     };
 }
 
@@ -149,38 +141,29 @@ Options fault_rows(Arguments &arguments)
     constexpr std::uint64_t pad_least = 64;
     FaultOptions &wish = arguments.line.server.faults;
     return {
-        {.name = "fault",
-         .group = OptionGroup::faults,
-         .type = "FAULTS",
-         .help = "Misbehave by the number of the name: NAME=SHARE%[:TIME],..., in steps of 0.1%; "
-                 "NAME: " +
-                 fault_names() +
-                 "; TIME, which delay and late need: 500us (ns, us, ms, s), uniform:LEAST:MOST, "
-                 "exponential:MEAN, normal:MEAN:SD, lognormal:MEDIAN:SIGMA, pareto:LEAST:ALPHA. "
-                 "UDP alone",
-         .access = faults(wish.plan, arguments.line.server.setup.faults_text),
-         .is_repeatable = true,
-         .usual = "none"},
-        {.name = "pad-to",
-         .group = OptionGroup::faults,
-         .type = "OCTETS",
-         .help = "Pad UDP answers with records to this size in octets, at most the query's EDNS "
-                 "size (512 without EDNS)",
-         .access = whole(wish.plan.pad_to, pad_least, FAULT_PAD_MAX),
-         .usual = "none"},
+        Option("fault", OptionGroup::faults, "FAULTS",
+               "Misbehave by the number of the name: NAME=SHARE%[:TIME],..., in steps of 0.1%; "
+               "NAME: " +
+                   fault_names() +
+                   "; TIME, which delay and late need: 500us (ns, us, ms, s), uniform:LEAST:MOST, "
+                   "exponential:MEAN, normal:MEAN:SD, lognormal:MEDIAN:SIGMA, pareto:LEAST:ALPHA. "
+                   "UDP alone",
+               faults(wish.plan, arguments.line.server.setup.faults_text),
+               {.is_repeatable = true, .usual = "none"}),
+        Option("pad-to", OptionGroup::faults, "OCTETS",
+               "Pad UDP answers with records to this size in octets, at most the query's EDNS "
+               "size (512 without EDNS)",
+               whole(wish.plan.pad_to, pad_least, FAULT_PAD_MAX), {.usual = "none"}),
         {"fault-cpu", OptionGroup::faults, "CPU",
          "CPU for the thread that holds delayed and doubled answers. It then waits busily, and is "
          "exact to microseconds",
          whole(wish.cpu, 0, 1023)},
-        {.name = "predict",
-         .group = OptionGroup::faults,
-         .type = "CIDR|NAME...",
-         .help = "Print how many names of CIDR have each fault, and serve nothing. With "
-                 "--internet, print what resolvers get for each NAME, or \"NAME TYPE\", as a line "
-                 "of JSON; - reads them from standard input",
-         .access = texts(arguments.command.predict),
-         .is_repeatable = true,
-         .excludes = {"interface"}},
+        Option("predict", OptionGroup::faults, "CIDR|NAME...",
+               "Print how many names of CIDR have each fault, and serve nothing. With "
+               "--internet, print what resolvers get for each NAME, or \"NAME TYPE\", as a line "
+               "of JSON; - reads them from standard input",
+               texts(arguments.command.predict),
+               {.is_repeatable = true, .excludes = {"interface"}}),
     };
 }
 
@@ -188,34 +171,24 @@ Options internet_rows(Arguments &arguments)
 {
     InternetCommand &command = arguments.command;
     return {
-        {.name = "internet",
-         .group = OptionGroup::internet,
-         .type = "[FILE]",
-         .help = "Be all name servers of an Internet, each at its own address: the root's and all "
-                 "below it, computed from the name. FILE describes the Internet (TOML)",
-         .access = text(arguments.internet),
-         .excludes = {"zone", "aaaa-prefix", "aaaa-share", "ttl", "negative-ttl", "time-every",
-                      "fault", "pad-to", "fault-cpu"}},
-        {.name = "names",
-         .group = OptionGroup::internet,
-         .type = "FILE",
-         .help = "File of names that exist in the Internet, a line each: NAME TYPE TTL TYPE "
-                 "TTL...; dnsgauge-queries names makes such a file",
-         .access = text(command.names),
-         .needs = {"internet"}},
-        {.name = "epoch",
-         .group = OptionGroup::internet,
-         .type = "S",
-         .help = "Seconds that the Internet's clock shows at the start. TTLs then count down to "
-                 "moments that all names share; with 0 they stay as they are",
-         .access = whole(command.epoch, 0, ttl_max),
-         .needs = {"internet"}},
-        {.name = "root-hints",
-         .group = OptionGroup::internet,
-         .help = "Print the root's name servers of --internet, as resolvers read them, and serve "
-                 "nothing",
-         .access = flag(command.prints_hints),
-         .needs = {"internet"}},
+        Option("internet", OptionGroup::internet, "[FILE]",
+               "Be all name servers of an Internet, each at its own address: the root's and all "
+               "below it, computed from the name. FILE describes the Internet (TOML)",
+               text(arguments.internet),
+               {.excludes = {"zone", "aaaa-prefix", "aaaa-share", "ttl", "negative-ttl",
+                             "time-every", "fault", "pad-to", "fault-cpu"}}),
+        Option("names", OptionGroup::internet, "FILE",
+               "File of names that exist in the Internet, a line each: NAME TYPE TTL TYPE "
+               "TTL...; dnsgauge-queries names makes such a file",
+               text(command.names), {.needs = {"internet"}}),
+        Option("epoch", OptionGroup::internet, "S",
+               "Seconds that the Internet's clock shows at the start. TTLs then count down to "
+               "moments that all names share; with 0 they stay as they are",
+               whole(command.epoch, 0, ttl_max), {.needs = {"internet"}}),
+        Option("root-hints", OptionGroup::internet, "",
+               "Print the root's name servers of --internet, as resolvers read them, and serve "
+               "nothing",
+               flag(command.prints_hints), {.needs = {"internet"}}),
     };
 }
 

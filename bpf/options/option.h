@@ -92,14 +92,8 @@ struct OptionChoice {
     const char *text = "";
 };
 
-// A row that needs no more than the first five members has them in columns, without their names.
-struct Option {
-    std::string name; // without hyphens
-    OptionGroup group = OptionGroup::other;
-    // What --help calls the text; empty for a flag. "[FILE]" is optional; "NAME..." are several.
-    std::string type{};
-    std::string help{};
-    OptionAccess access{};
+// What a row may say besides.
+struct OptionForm {
     bool is_required = false;
     // If one of these is given, the required option may be left out. Names that the table lacks are
     // ignored.
@@ -114,6 +108,28 @@ struct Option {
     std::string source{};
     bool is_in_journal = true; // a search with another value is another search
     std::string setup_key{};   // the value's key in the self-test's set-up; empty if it has none
+};
+
+struct Option : OptionForm {
+    Option(std::string its_name, OptionGroup its_group, std::string its_type, std::string its_help,
+           OptionAccess its_access, OptionForm form = {})
+        : OptionForm(std::move(form)), name(std::move(its_name)), group(its_group),
+          type(std::move(its_type)), help(std::move(its_help)), access(std::move(its_access))
+    {
+    }
+    // A row that no user reads.
+    Option(std::string its_name, OptionAccess its_access, OptionForm form = {})
+        : Option(std::move(its_name), OptionGroup::other, {}, {}, std::move(its_access),
+                 std::move(form))
+    {
+    }
+
+    std::string name; // without hyphens
+    OptionGroup group;
+    // What --help calls the text; empty for a flag. "[FILE]" is optional; "NAME..." are several.
+    std::string type;
+    std::string help;
+    OptionAccess access;
 };
 
 using Options = std::vector<Option>;

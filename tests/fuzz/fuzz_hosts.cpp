@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     const std::string file = file_of("hosts.toml", text_of({data, size}));
     Options options;
     for (const std::string &name : options_of_one_tester())
-        options.push_back({.name = name});
+        options.push_back({name, {}});
     try {
         const HostsFile tables = read_hosts(file);
         std::vector<std::string> hosts{tables.entries.front().name};

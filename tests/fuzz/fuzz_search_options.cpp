@@ -66,10 +66,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
         // The command has these, too, which make no search another one.
         std::optional<std::string> file;
         bool is_set = false;
-        append(options, {{.name = "journal", .access = text(file), .is_required = true},
-                         {.name = "json", .access = text(file)},
-                         {.name = "resume", .access = flag(is_set)},
-                         {.name = "verbose", .access = flag(is_set)}});
+        append(options, {Option("journal", text(file), {.is_required = true}),
+                         {"json", text(file)},
+                         {"resume", flag(is_set)},
+                         {"verbose", flag(is_set)}});
         read_options(options, parse_words(options, words_of(text_of({data, size}))));
         complete(request, true);
         check(request);

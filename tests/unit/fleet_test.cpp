@@ -158,7 +158,8 @@ Options own_options()
     Options options;
     for (const std::string &name : options_of_one_tester())
         if (name != "sender-queues")
-            options.push_back({.name = name, .is_required = name == "interface"});
+            options.emplace_back(name, OptionAccess{},
+                                 OptionForm{.is_required = name == "interface"});
     return options;
 }
 
@@ -565,8 +566,7 @@ TEST_CASE("what each Tester is given is checked as a whole")
         hosts("fault-cpu = 5000\n");
         unsigned cpu = 0;
         std::string interface;
-        const Options options{{.name = "interface", .access = text(interface)},
-                              {.name = "fault-cpu", .access = whole(cpu, 0, 1023)}};
+        const Options options{{"interface", text(interface)}, {"fault-cpu", whole(cpu, 0, 1023)}};
         const auto leader = leader_for(options, {{"interface", "g0"}});
         CHECK_THROWS_WITH(
             leader->name_errors(1, [&] { read_options(options, leader->options_of(1)); }),

@@ -36,30 +36,17 @@ struct Values {
 
 Options table(Values &values)
 {
-    return {{.name = "name",
-             .group = OptionGroup::what_is_tested,
-             .type = "NAME",
-             .help = "What it is",
-             .access = text(values.name),
-             .is_required = true},
-            {.name = "rate", .type = "QPS", .help = "Speed", .access = rate(values.rate)},
-            {.name = "pause",
-             .type = "SECONDS",
-             .help = "Waits",
-             .access = dnsgauge::time(values.pause, 60),
-             .is_in_journal = false},
-            {.name = "colour",
-             .type = "COLOUR",
-             .help = "Colour",
-             .access = word(values.colour, colours),
-             .excludes = {"loud"}},
-            {.name = "loud", .help = "Shouts", .access = flag(values.loud)},
-            {.name = "vlan", .type = "ID", .help = "Tag", .access = whole(values.vlan, 1, 4094)},
-            {.name = "cpus",
-             .type = "LIST",
-             .help = "CPUs",
-             .access = cpus(values.cpus),
-             .usual = "the first"}};
+    return {Option("name", OptionGroup::what_is_tested, "NAME", "What it is", text(values.name),
+                   {.is_required = true}),
+            {"rate", OptionGroup::other, "QPS", "Speed", rate(values.rate)},
+            Option("pause", OptionGroup::other, "SECONDS", "Waits",
+                   dnsgauge::time(values.pause, 60), {.is_in_journal = false}),
+            Option("colour", OptionGroup::other, "COLOUR", "Colour", word(values.colour, colours),
+                   {.excludes = {"loud"}}),
+            {"loud", OptionGroup::other, "", "Shouts", flag(values.loud)},
+            {"vlan", OptionGroup::other, "ID", "Tag", whole(values.vlan, 1, 4094)},
+            Option("cpus", OptionGroup::other, "LIST", "CPUs", cpus(values.cpus),
+                   {.usual = "the first"})};
 }
 
 // Returns what is said of options that are refused.
@@ -159,11 +146,10 @@ TEST_CASE("an option that belongs to a source of queries is refused without that
         access.sources = std::move(sources);
         return access;
     };
-    Options options{
-        {.name = "queries", .access = text(file), .source = "a list"},
-        {.name = "capture", .access = text(other), .source = "a capture"},
-        {.name = "shuffle", .access = of_sources(whole(seed, 0), {"a list"})},
-        {.name = "seed", .access = of_sources(whole(seed, 0), {"a list", "a capture"})}};
+    Options options{Option("queries", text(file), {.source = "a list"}),
+                    Option("capture", text(other), {.source = "a capture"}),
+                    {"shuffle", of_sources(whole(seed, 0), {"a list"})},
+                    {"seed", of_sources(whole(seed, 0), {"a list", "a capture"})}};
     CHECK_NOTHROW(read_options(options, {{"shuffle", "1"}, {"queries", "f"}}));
     CHECK_NOTHROW(read_options(options, {{"seed", "1"}, {"capture", "f"}}));
     CHECK_THROWS_WITH(read_options(options, {{"shuffle", "1"}, {"capture", "f"}}),
@@ -181,10 +167,10 @@ TEST_CASE("an option that belongs to a value of another is refused with other va
     std::string transport = "udp";
     std::uint64_t count = 0;
     const Options options{
-        {.name = "transport", .access = text(transport)},
-        {.name = "ports", .access = whole(count, 0), .only_with = {"transport", "udp"}},
-        {.name = "open", .access = whole(count, 0), .only_with = {"transport", "tcp"}},
-        {.name = "else", .access = whole(count, 0), .only_with = {"no such option", "tcp"}}};
+        {"transport", text(transport)},
+        Option("ports", whole(count, 0), {.only_with = {"transport", "udp"}}),
+        Option("open", whole(count, 0), {.only_with = {"transport", "tcp"}}),
+        Option("else", whole(count, 0), {.only_with = {"no such option", "tcp"}})};
     CHECK_NOTHROW(read_options(options, {{"ports", "1"}, {"else", "1"}}));
     CHECK_THROWS_WITH(read_options(options, {{"open", "1"}}),
                       "--open belongs to --transport tcp: give that, or leave --open out");
@@ -197,8 +183,8 @@ TEST_CASE("an option that needs another is refused without it")
 {
     bool is_signed = false;
     bool denies = false;
-    const Options options{{.name = "sign", .access = flag(is_signed)},
-                          {.name = "deny", .access = flag(denies), .needs = {"sign"}}};
+    const Options options{{"sign", flag(is_signed)},
+                          Option("deny", flag(denies), {.needs = {"sign"}})};
     CHECK_THROWS_WITH(read_options(options, {{"deny", ""}}), "--deny needs --sign: give both");
     CHECK_NOTHROW(read_options(options, {{"deny", ""}, {"sign", ""}}));
 }
@@ -213,9 +199,9 @@ TEST_CASE("an option may lack its text, or take several")
 {
     std::optional<std::string> world;
     std::vector<std::string> names;
-    const Options options{
-        {.name = "world", .type = "[FILE]", .access = text(world)},
-        {.name = "predict", .type = "NAME...", .access = texts(names), .is_repeatable = true}};
+    const Options options{{"world", OptionGroup::other, "[FILE]", "", text(world)},
+                          Option("predict", OptionGroup::other, "NAME...", "", texts(names),
+                                 {.is_repeatable = true})};
     read_options(options,
                  parse_words(options, {"--world", "--predict", "a", "b", "--predict", "c"}));
     CHECK(world == "");
@@ -250,8 +236,8 @@ TEST_CASE("command lines have what is not the default")
 TEST_CASE("a shown command gives a repeatable option once for each text, and means the same")
 {
     const auto repeatable = [](std::vector<std::string> &files) {
-        return Options{
-            {.name = "capture", .type = "FILE", .access = texts(files), .is_repeatable = true}};
+        return Options{Option("capture", OptionGroup::other, "FILE", "", texts(files),
+                              {.is_repeatable = true})};
     };
     std::vector<std::string> files;
     std::vector<std::string> none;

@@ -100,12 +100,8 @@ Command doctor_command()
     auto request = std::make_shared<DoctorArguments>();
     return {.name = "doctor",
             .summary = "Say what an interface can do, and what is set wrongly for a benchmark",
-            .options = {{.name = "interface",
-                         .group = OptionGroup::tester,
-                         .type = "IF",
-                         .help = "Interface to look at",
-                         .access = text(request->interface),
-                         .is_required = true},
+            .options = {Option("interface", OptionGroup::tester, "IF", "Interface to look at",
+                               text(request->interface), {.is_required = true}),
                         {"role", OptionGroup::tester, "ROLE",
                          "Owner of the interface: tester or dut. Without this option a finding "
                          "says what is right for each of the two",

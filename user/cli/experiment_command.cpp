@@ -75,28 +75,25 @@ ExitStatus run(const ExperimentArguments &request, const Experimenter &experimen
 
 Options options_of(ExperimentArguments &request)
 {
-    return {
-        {.name = "FILE",
-         .help = "TOML file of the experiment; share/doc/dnsgauge/tools/experiments has examples",
-         .access = text(request.file),
-         .is_required = true,
-         .is_positional = true},
-        {"site", OptionGroup::files, "FILE",
-         "File with this place's addresses, interfaces and commands, which override the "
-         "experiment's",
-         text(request.site)},
-        {"directory", OptionGroup::files, "DIRECTORY",
-         "Directory for the journals of all cells, the files of the servers, and the tables",
-         text(request.directory)},
-        {"plan", OptionGroup::other, "",
-         "Only print the cells, the time, names and memory that they need, and each search's "
-         "command line",
-         flag(request.plan)},
-        {"resume", OptionGroup::other, "", "Go on with the experiment of this directory",
-         flag(request.resume)},
-        {"form", OptionGroup::other, "FORM",
-         "Form of the printed tables: text, csv, markdown, latex",
-         word(request.form, table_forms)}};
+    return {Option("FILE", OptionGroup::other, "",
+                   "TOML file of the experiment; share/doc/dnsgauge/tools/experiments has examples",
+                   text(request.file), {.is_required = true, .is_positional = true}),
+            {"site", OptionGroup::files, "FILE",
+             "File with this place's addresses, interfaces and commands, which override the "
+             "experiment's",
+             text(request.site)},
+            {"directory", OptionGroup::files, "DIRECTORY",
+             "Directory for the journals of all cells, the files of the servers, and the tables",
+             text(request.directory)},
+            {"plan", OptionGroup::other, "",
+             "Only print the cells, the time, names and memory that they need, and each search's "
+             "command line",
+             flag(request.plan)},
+            {"resume", OptionGroup::other, "", "Go on with the experiment of this directory",
+             flag(request.resume)},
+            {"form", OptionGroup::other, "FORM",
+             "Form of the printed tables: text, csv, markdown, latex",
+             word(request.form, table_forms)}};
 }
 
 } // namespace

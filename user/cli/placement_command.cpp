@@ -102,26 +102,22 @@ OptionAccess wish(PlacementWishes &wishes, const std::string &name)
 
 Options options_of(PlacementArguments &request)
 {
-    Options options = {{.name = "ACTION",
-                        .help = "apply the settings, restore the recorded values, or show the "
-                                "present ones",
-                        .access = word(request.action, actions),
-                        .is_required = true,
-                        .is_positional = true},
-                       {"interface", OptionGroup::placement, "IF",
-                        "Interface whose queues and interrupts are placed",
-                        text(request.interface)}};
+    Options options = {
+        Option("ACTION", OptionGroup::other, "",
+               "apply the settings, restore the recorded values, or show the "
+               "present ones",
+               word(request.action, actions), {.is_required = true, .is_positional = true}),
+        {"interface", OptionGroup::placement, "IF",
+         "Interface whose queues and interrupts are placed", text(request.interface)}};
     for (const PlacementSetting &setting : placement_settings())
         options.push_back({setting.name, OptionGroup::placement, setting.type, setting.help,
                            wish(request.wishes, setting.name)});
-    append(options, {{.name = "record",
-                      .group = OptionGroup::files,
-                      .type = "FILE",
-                      .help = "Record of the values before the changes",
-                      .access = text(request.record),
-                      .usual = "/run/dnsgauge/placement-N.json, N is the network namespace"},
-                     {"json", OptionGroup::files, "FILE", "Write the findings of show to this file",
-                      text(request.json)}});
+    append(options,
+           {Option("record", OptionGroup::files, "FILE", "Record of the values before the changes",
+                   text(request.record),
+                   {.usual = "/run/dnsgauge/placement-N.json, N is the network namespace"}),
+            {"json", OptionGroup::files, "FILE", "Write the findings of show to this file",
+             text(request.json)}});
     return options;
 }
 

@@ -33,22 +33,17 @@ Options options_of(ReplayArguments &request)
 {
     Options options = replay_options(request.replay);
     append(options,
-           {{.name = "find-load-factor",
-             .group = OptionGroup::rates,
-             .type = "COUNT",
-             .help = "Find the highest load factor without overload, up to this one. Replays at "
-                     "load factor 1 and at others are compared by unanswered queries, and by "
-                     "latency from --since on. Each has its own journal: --journal FILE.7x",
-             .access = whole(request.search.most, 2, 10'000),
-             .usual = "one replay",
-             .excludes = {"load-factor", "slices", "intervals", "curve"}},
-            {.name = "runs-most",
-             .group = OptionGroup::rates,
-             .type = "COUNT",
-             .help = "Most runs of a load factor (--find-load-factor). If fewer runs do not tell, "
-                     "its runs and the runs of load factor 1 are doubled",
-             .access = whole(request.runs_most, 1, 1000),
-             .usual = "four times --runs"},
+           {Option("find-load-factor", OptionGroup::rates, "COUNT",
+                   "Find the highest load factor without overload, up to this one. Replays at "
+                   "load factor 1 and at others are compared by unanswered queries, and by "
+                   "latency from --since on. Each has its own journal: --journal FILE.7x",
+                   whole(request.search.most, 2, 10'000),
+                   {.usual = "one replay",
+                    .excludes = {"load-factor", "slices", "intervals", "curve"}}),
+            Option("runs-most", OptionGroup::rates, "COUNT",
+                   "Most runs of a load factor (--find-load-factor). If fewer runs do not tell, "
+                   "its runs and the runs of load factor 1 are doubled",
+                   whole(request.runs_most, 1, 1000), {.usual = "four times --runs"}),
             {"margin", OptionGroup::rates, "PERCENT",
              "Percent of queries that may go unanswered without overload, beyond the percentage "
              "at load factor 1 (--find-load-factor)",

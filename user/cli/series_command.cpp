@@ -184,12 +184,9 @@ Command soak_command(std::shared_ptr<Testers> testers)
 
 Options journal_file_options(JournalFile &file, const std::string &owner)
 {
-    return {{.name = "journal",
-             .group = OptionGroup::files,
-             .type = "FILE",
-             .help = "File in which each trial is recorded as soon as it has ended",
-             .access = text(file.path),
-             .is_required = true},
+    return {Option("journal", OptionGroup::files, "FILE",
+                   "File in which each trial is recorded as soon as it has ended", text(file.path),
+                   {.is_required = true}),
             {"resume", OptionGroup::files, "",
              "Go on with the " + owner + " that --journal records", flag(file.resume)}};
 }

@@ -53,27 +53,22 @@ struct TrialArguments {
 
 Options options_of(TrialArguments &request)
 {
-    Options options = {{.name = "rate",
-                        .group = OptionGroup::rates,
-                        .type = "QPS",
-                        .help = "Queries per second, at every pace but steps",
-                        .access = rate(request.rate),
-                        .is_required = true,
-                        .stand_ins = {"capture", "pace"}},
-                       {"repeat", OptionGroup::rates, "COUNT",
-                        "Make this many trials, one after the other, and tell their spread",
-                        whole(request.repeat, 1, 10000)},
-                       pause_option(request.pause),
-                       fresh_names_option(request.fresh_names),
-                       {"per-query", OptionGroup::files, "FILE",
-                        "Write every query's fate to this file, as CSV",
-                        text(request.plan.per_query_file)},
-                       {"dns-metrics", OptionGroup::files, "FILE",
-                        "Write the result to this file, as DNS-OARC dns-metrics JSON lines",
-                        text(request.dns_metrics)},
-                       {"intervals", OptionGroup::files, "FILE",
-                        "Write the counts and RTTs of each --interval to this file, as CSV",
-                        text(request.intervals)}};
+    Options options = {
+        Option("rate", OptionGroup::rates, "QPS", "Queries per second, at every pace but steps",
+               rate(request.rate), {.is_required = true, .stand_ins = {"capture", "pace"}}),
+        {"repeat", OptionGroup::rates, "COUNT",
+         "Make this many trials, one after the other, and tell their spread",
+         whole(request.repeat, 1, 10000)},
+        pause_option(request.pause),
+        fresh_names_option(request.fresh_names),
+        {"per-query", OptionGroup::files, "FILE", "Write every query's fate to this file, as CSV",
+         text(request.plan.per_query_file)},
+        {"dns-metrics", OptionGroup::files, "FILE",
+         "Write the result to this file, as DNS-OARC dns-metrics JSON lines",
+         text(request.dns_metrics)},
+        {"intervals", OptionGroup::files, "FILE",
+         "Write the counts and RTTs of each --interval to this file, as CSV",
+         text(request.intervals)}};
     append(options, trial_options(request.plan));
     append(options, interval_options(request.plan));
     append(options, replay_options(request.plan));

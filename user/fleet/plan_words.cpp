@@ -15,8 +15,7 @@ namespace
 
 Options options_of(TrialPlan &plan)
 {
-    Options options{{.name = "rate", .access = rate(plan.rate)},
-                    {.name = "per-query", .access = text(plan.per_query_file)}};
+    Options options{{"rate", rate(plan.rate)}, {"per-query", text(plan.per_query_file)}};
     append(options, trial_options(plan));
     append(options, interval_options(plan));
     append(options, replay_options(plan));

@@ -230,11 +230,8 @@ Command slice_command()
     const auto values = std::make_shared<CopyValues>();
     Options options = rows(*values);
     append(options, {answers_row(*values),
-                     {.name = "length",
-                      .type = "SECONDS",
-                      .help = "Length of a slice, seconds",
-                      .access = dnsgauge::time(values->slice, seconds_most),
-                      .is_required = true}});
+                     Option("length", OptionGroup::other, "SECONDS", "Length of a slice, seconds",
+                            dnsgauge::time(values->slice, seconds_most), {.is_required = true})});
     return {.name = "slice",
             .summary = "Cut captures into slices by time: NAME-0000.pcap, NAME-0001.pcap, ...",
             .options = std::move(options),
@@ -252,12 +249,9 @@ Command anonymise_command()
     append(options,
            {{"key", OptionGroup::output, "FILE",
              "File with a secret key: the same key gives the same pseudonyms", text(values->key)},
-            {.name = "keep",
-             .group = OptionGroup::output,
-             .type = "PREFIX",
-             .help = "Keep addresses in this prefix as they are (repeatable)",
-             .access = each(values->kept, parse_ip_prefix),
-             .is_repeatable = true}});
+            Option("keep", OptionGroup::output, "PREFIX",
+                   "Keep addresses in this prefix as they are (repeatable)",
+                   each(values->kept, parse_ip_prefix), {.is_repeatable = true})});
     return {.name = "anonymise",
             .summary = "Replace addresses and names by pseudonyms, which keep common prefixes of "
                        "addresses, lengths of labels and public suffixes",

@@ -76,13 +76,10 @@ Options question_rows(MakeValues &values)
         {"names", OptionGroup::queries, "CIDR",
          "Names to ask for, as an IPv4 prefix; the first name is the most popular",
          names(make.names)},
-        {.name = "name-list",
-         .group = OptionGroup::queries,
-         .type = "FILE",
-         .help = "File of names to ask for, in place of --names: the first words of its lines, the "
-                 "most popular first",
-         .access = text(values.name_list),
-         .excludes = {"names"}},
+        Option("name-list", OptionGroup::queries, "FILE",
+               "File of names to ask for, in place of --names: the first words of its lines, the "
+               "most popular first",
+               text(values.name_list), {.excludes = {"names"}}),
         {"zone", OptionGroup::queries, "NAME", "Zone of the names", zone(make.zone)},
         {"zipf", OptionGroup::queries, "EXPONENT",
          "Exponent of Zipf's law: the n-th name is asked for 1/n^EXPONENT as often as the first",

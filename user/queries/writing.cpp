@@ -123,13 +123,11 @@ Option output_row(std::string &file)
 Options rows(Writing &writing)
 {
     return {output_row(writing.file),
-            {.name = "to",
-             .group = OptionGroup::output,
-             .type = "FORM",
-             .help = "Form of the output: pcap, text, binary (each message behind its length in 16 "
-                     "bits), or prepared (mapped by trials; convert, merge and make write it)",
-             .access = word(writing.given_form, output_forms),
-             .usual = "text for .txt, binary for .bin, prepared for .prepared, else pcap"}};
+            Option("to", OptionGroup::output, "FORM",
+                   "Form of the output: pcap, text, binary (each message behind its length in 16 "
+                   "bits), or prepared (mapped by trials; convert, merge and make write it)",
+                   word(writing.given_form, output_forms),
+                   {.usual = "text for .txt, binary for .bin, prepared for .prepared, else pcap"})};
 }
 
 std::unique_ptr<MessageSink> open_output(const Writing &writing)

@@ -78,18 +78,14 @@ std::string advice(const CoverOptions &options, const TrialPlan &plan)
 Options cover_options(CoverOptions &cover)
 {
     return {
-        {.name = "beyond-selftest",
-         .group = OptionGroup::selftest,
-         .help = "Go on where no self-test of the Tester covers the rates; every form of the "
-                 "result says so",
-         .access = flag(cover.beyond),
-         .is_in_journal = false}, // the journal has whether the trials needed the option
-        {.name = "selftest-record",
-         .group = OptionGroup::selftest,
-         .type = "FILE",
-         .help = "Record of the self-tests, instead of the one in /var/lib/dnsgauge",
-         .access = text(cover.record),
-         .is_in_journal = false},
+        Option("beyond-selftest", OptionGroup::selftest, "",
+               "Go on where no self-test of the Tester covers the rates; every form of the "
+               "result says so",
+               flag(cover.beyond),
+               {.is_in_journal = false}), // the journal has whether the trials needed the option
+        Option("selftest-record", OptionGroup::selftest, "FILE",
+               "Record of the self-tests, instead of the one in /var/lib/dnsgauge",
+               text(cover.record), {.is_in_journal = false}),
     };
 }
 

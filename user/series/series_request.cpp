@@ -34,24 +34,16 @@ Options between_options(BetweenTrials &between, bool &fresh_names)
     fresh.excludes.emplace_back("before-trial");
     return {
         pause_option(between.pause),
-        {.name = "before-trial",
-         .group = OptionGroup::between_trials,
-         .type = "COMMAND",
-         .help = "Shell command to run before each trial, such as one that restarts the server or "
-                 "empties its cache",
-         .access = text(between.command)},
-        {.name = "before-trial-timeout",
-         .group = OptionGroup::between_trials,
-         .type = "SECONDS",
-         .help = "Seconds after which the command of --before-trial is killed",
-         .access = time(between.command_limit, duration_most),
-         .is_in_journal = false},
-        {.name = "ready-timeout",
-         .group = OptionGroup::between_trials,
-         .type = "SECONDS",
-         .help = "Seconds that the server may take to answer after the command of --before-trial",
-         .access = time(between.ready_limit, duration_most),
-         .is_in_journal = false},
+        {"before-trial", OptionGroup::between_trials, "COMMAND",
+         "Shell command to run before each trial, such as one that restarts the server or "
+         "empties its cache",
+         text(between.command)},
+        Option("before-trial-timeout", OptionGroup::between_trials, "SECONDS",
+               "Seconds after which the command of --before-trial is killed",
+               time(between.command_limit, duration_most), {.is_in_journal = false}),
+        Option("ready-timeout", OptionGroup::between_trials, "SECONDS",
+               "Seconds that the server may take to answer after the command of --before-trial",
+               time(between.ready_limit, duration_most), {.is_in_journal = false}),
         fresh,
     };
 }
@@ -93,18 +85,10 @@ void set_defaults(SeriesRequest &request)
 
 Options range_options(Rate &min, Rate &max, bool is_min_required)
 {
-    return {{.name = "min-rate",
-             .group = OptionGroup::rates,
-             .type = "QPS",
-             .help = "Lowest rate, queries per second",
-             .access = rate(min),
-             .is_required = is_min_required},
-            {.name = "max-rate",
-             .group = OptionGroup::rates,
-             .type = "QPS",
-             .help = "Highest rate, queries per second",
-             .access = rate(max),
-             .is_required = true}};
+    return {Option("min-rate", OptionGroup::rates, "QPS", "Lowest rate, queries per second",
+                   rate(min), {.is_required = is_min_required}),
+            Option("max-rate", OptionGroup::rates, "QPS", "Highest rate, queries per second",
+                   rate(max), {.is_required = true})};
 }
 
 void check_range(Rate min, Rate max)
@@ -117,30 +101,23 @@ void check_range(Rate min, Rate max)
 
 Option pause_option(Nanoseconds &pause)
 {
-    return {.name = "pause",
-            .group = OptionGroup::between_trials,
-            .type = "SECONDS",
-            .help = "Seconds between trials, for the server to settle (RFC 2544 section 23)",
-            .access = time_or_none(pause, duration_most)};
+    return {"pause", OptionGroup::between_trials, "SECONDS",
+            "Seconds between trials, for the server to settle (RFC 2544 section 23)",
+            time_or_none(pause, duration_most)};
 }
 
 Option fresh_names_option(bool &fresh_names)
 {
-    return {.name = "fresh-names",
-            .group = OptionGroup::between_trials,
-            .help = "Give each trial its own part of --names, which no earlier trial asked for",
-            .access = flag(fresh_names),
-            .excludes = {"queries"}};
+    return Option("fresh-names", OptionGroup::between_trials, "",
+                  "Give each trial its own part of --names, which no earlier trial asked for",
+                  flag(fresh_names), {.excludes = {"queries"}});
 }
 
 Option invalid_retries_option(unsigned &retries)
 {
-    return {.name = "invalid-retries",
-            .group = OptionGroup::rates,
-            .type = "COUNT",
-            .help = "Times in a row that an invalid trial is made again",
-            .access = whole(retries, 0, 1000),
-            .is_in_journal = false};
+    return Option("invalid-retries", OptionGroup::rates, "COUNT",
+                  "Times in a row that an invalid trial is made again", whole(retries, 0, 1000),
+                  {.is_in_journal = false});
 }
 
 Options series_options(SeriesRequest &request)

@@ -213,116 +213,79 @@ OptionAccess file_or_none(std::string &file)
 Options server_options(TrialPlan &plan)
 {
     return {
-        {.name = "interface",
-         .group = OptionGroup::what_is_tested,
-         .type = "IF",
-         .help = "Interface to send queries from",
-         .access = text(plan.interface),
-         .is_required = true},
-        {.name = "server",
-         .group = OptionGroup::what_is_tested,
-         .type = "ADDRESS",
-         .help = "Address of the server",
-         .access = parsed(plan.server, parse_ip_address),
-         .is_required = true},
+        Option("interface", OptionGroup::what_is_tested, "IF", "Interface to send queries from",
+               text(plan.interface), {.is_required = true}),
+        Option("server", OptionGroup::what_is_tested, "ADDRESS", "Address of the server",
+               parsed(plan.server, parse_ip_address), {.is_required = true}),
         {"port", OptionGroup::what_is_tested, "PORT", "Port of the server",
          whole(plan.server_port, 1)},
         {"duration", OptionGroup::queries, "SECONDS", "Seconds for which queries are sent",
          time(plan.duration, duration_most)},
-        {.name = "timeout",
-         .group = OptionGroup::judgement,
-         .type = "SECONDS",
-         .help = "Seconds that a reply may take; a later reply is late",
-         .access = time(plan.timeout, timeout_most),
-         .usual = "0.25, with --dut dns64 1"},
+        Option("timeout", OptionGroup::judgement, "SECONDS",
+               "Seconds that a reply may take; a later reply is late",
+               time(plan.timeout, timeout_most), {.usual = "0.25, with --dut dns64 1"}),
         {"zone", OptionGroup::queries, "NAME", "Zone that the names are in",
          of(plan.workload, &ZoneNames::zone, zone)},
-        {.name = "answer-prefix",
-         .group = OptionGroup::judgement,
-         .type = "PREFIX",
-         .help = "Prefix of right AAAA data, which embed the address in the name (RFC 6052); with "
-                 "--dut dns64 the server's Pref64",
-         .access = of_names(prefix(plan.answer_prefix)),
-         .usual = "2001:db8::/96, with --dut dns64 2001:db8:64::/96"},
+        Option("answer-prefix", OptionGroup::judgement, "PREFIX",
+               "Prefix of right AAAA data, which embed the address in the name (RFC 6052); with "
+               "--dut dns64 the server's Pref64",
+               of_names(prefix(plan.answer_prefix)),
+               {.usual = "2001:db8::/96, with --dut dns64 2001:db8:64::/96"}),
     };
 }
 
 Options packet_options(TrialPlan &plan)
 {
     return {
-        {.name = "source-ports",
-         .group = OptionGroup::sending,
-         .type = "COUNT",
-         .help = "Source ports of each sender",
-         .access = whole(plan.source_ports, 1, 65535),
-         .only_with = over_udp,
-         .setup_key = "source_ports"},
-        {.name = "first-source-port",
-         .group = OptionGroup::sending,
-         .type = "PORT",
-         .help = "First source port of the first sender; the others follow",
-         .access = whole(plan.first_source_port, 1),
-         .only_with = over_udp},
-        {.name = "server-mac",
-         .group = OptionGroup::sending,
-         .type = "MAC",
-         .help = "Next hop's MAC address, in place of the one in the kernel's tables",
-         .access = parsed(plan.server_mac, parse_mac_address),
-         .only_with = over_udp},
+        Option("source-ports", OptionGroup::sending, "COUNT", "Source ports of each sender",
+               whole(plan.source_ports, 1, 65535),
+               {.only_with = over_udp, .setup_key = "source_ports"}),
+        Option("first-source-port", OptionGroup::sending, "PORT",
+               "First source port of the first sender; the others follow",
+               whole(plan.first_source_port, 1), {.only_with = over_udp}),
+        Option("server-mac", OptionGroup::sending, "MAC",
+               "Next hop's MAC address, in place of the one in the kernel's tables",
+               parsed(plan.server_mac, parse_mac_address), {.only_with = over_udp}),
         {"source", OptionGroup::sending, "ADDRESS",
          "Source address, in place of the kernel's choice", parsed(plan.source, parse_ip_address)},
-        {.name = "vlan",
-         .group = OptionGroup::sending,
-         .type = "ID",
-         .help = "802.1Q identifier to tag queries with",
-         .access = whole(plan.vlan, 1, 4094),
-         .only_with = over_udp,
-         .setup_key = "vlan"},
+        Option("vlan", OptionGroup::sending, "ID", "802.1Q identifier to tag queries with",
+               whole(plan.vlan, 1, 4094), {.only_with = over_udp, .setup_key = "vlan"}),
     };
 }
 
 Options transport_options(TrialPlan &plan)
 {
     return {
-        {.name = "transport",
-         .group = OptionGroup::sending,
-         .type = "TRANSPORT",
-         .help = "What carries queries and replies: udp, by AF_XDP, or tcp, by the kernel's "
-                 "sockets; tcp is not compliant with RFC 8219",
-         .access = word(plan.transport, transports)},
-        {.name = "connections",
-         .group = OptionGroup::sending,
-         .type = "COUNT",
-         .help = "tcp: connections that each sender keeps open at once",
-         .access = whole(plan.connections, 1, connections_most),
-         .only_with = over_tcp},
-        {.name = "queries-per-connection",
-         .group = OptionGroup::sending,
-         .type = "COUNT",
-         .help = "tcp: queries after which a connection is closed and another one opened; 0: "
-                 "connections stay open",
-         .access = whole(plan.queries_per_connection, 0),
-         .only_with = over_tcp},
+        {"transport", OptionGroup::sending, "TRANSPORT",
+         "What carries queries and replies: udp, by AF_XDP, or tcp, by the kernel's "
+         "sockets; tcp is not compliant with RFC 8219",
+         word(plan.transport, transports)},
+        Option("connections", OptionGroup::sending, "COUNT",
+               "tcp: connections that each sender keeps open at once",
+               whole(plan.connections, 1, connections_most), {.only_with = over_tcp}),
+        Option("queries-per-connection", OptionGroup::sending, "COUNT",
+               "tcp: queries after which a connection is closed and another one opened; 0: "
+               "connections stay open",
+               whole(plan.queries_per_connection, 0), {.only_with = over_tcp}),
     };
 }
 
 Options machine_options(TrialPlan &plan)
 {
     return {
-        {.name = "cpus",
-         .group = OptionGroup::tester,
-         .type = "LIST",
-         .help = "CPUs to send on, such as 0,2-4: each gets a sender and a transmit queue",
-         .access = cpus(plan.cpus),
-         .usual = "one sender, on the CPU that selftest --placements found best, or an idle one"},
-        {.name = "sender-queues",
-         .group = OptionGroup::tester,
-         .type = "LIST",
-         .help = "Transmit queues of the senders, such as 3 or 4-7: one for each CPU of --cpus",
-         .access = queues(plan.sender_queues),
-         .usual = "0, 1 and so on; without --cpus the one that selftest --placements found best",
-         .only_with = over_udp,
-         .setup_key = "sender_queues"},
+        Option(
+            "cpus", OptionGroup::tester, "LIST",
+            "CPUs to send on, such as 0,2-4: each gets a sender and a transmit queue",
+            cpus(plan.cpus),
+            {.usual =
+                 "one sender, on the CPU that selftest --placements found best, or an idle one"}),
+        Option("sender-queues", OptionGroup::tester, "LIST",
+               "Transmit queues of the senders, such as 3 or 4-7: one for each CPU of --cpus",
+               queues(plan.sender_queues),
+               {.usual =
+                    "0, 1 and so on; without --cpus the one that selftest --placements found best",
+                .only_with = over_udp,
+                .setup_key = "sender_queues"}),
         {"max-lateness", OptionGroup::tester, "SECONDS",
          "Seconds that a query may be late: a later one makes the trial invalid; more than the "
          "default is not compliant with RFC 8219",
@@ -342,87 +305,57 @@ Options machine_options(TrialPlan &plan)
          "query's lateness (10 ms at least), 5 % of the timeout for any query's, and 25 % of a CPU "
          "for others. The result says what that did. Not compliant with RFC 8219",
          flag(plan.tolerances.shared_machine)},
-        {.name = "xdp-mode",
-         .group = OptionGroup::tester,
-         .type = "MODE",
-         .help = "Mode of the XDP program: auto, native or generic",
-         .access = word(plan.xdp_mode, xdp_modes),
-         .only_with = over_udp,
-         .setup_key = "xdp_mode"},
-        {.name = "af-xdp",
-         .group = OptionGroup::tester,
-         .type = "MODE",
-         .help = "Mode of the AF_XDP sockets: auto, copy or zero-copy",
-         .access = word(plan.tx.copy_mode, copy_modes),
-         .only_with = over_udp,
-         .setup_key = "af_xdp"},
-        {.name = "busy-poll",
-         .group = OptionGroup::tester,
-         .help = "Let senders poll the driver as well; for zero-copy drivers, with the interface's "
-                 "napi_defer_hard_irqs and gro_flush_timeout set",
-         .access = flag(plan.tx.busy_poll),
-         .only_with = over_udp,
-         .setup_key = "busy_poll"},
-        {.name = "idle-cpus",
-         .group = OptionGroup::tester,
-         .type = "MODE",
-         .help = "What idle CPUs do: poll, so that no CPU must be woken up (needs root), or sleep "
-                 "as the machine's settings say",
-         .access = word(plan.idle_cpus, idle_cpus_modes),
-         .setup_key = "idle_cpus"},
-        {.name = "hardware-timestamps",
-         .group = OptionGroup::tester,
-         .type = "MODE",
-         .help = "Take RTTs by the card's clock as well: auto (where the card stamps both ways), "
-                 "on (or fail), off, or any (take the stamps that there are, and say which)",
-         .access = word(plan.stamps, stamp_modes),
-         .only_with = over_udp,
-         .setup_key = "timestamps"},
+        Option("xdp-mode", OptionGroup::tester, "MODE",
+               "Mode of the XDP program: auto, native or generic", word(plan.xdp_mode, xdp_modes),
+               {.only_with = over_udp, .setup_key = "xdp_mode"}),
+        Option("af-xdp", OptionGroup::tester, "MODE",
+               "Mode of the AF_XDP sockets: auto, copy or zero-copy",
+               word(plan.tx.copy_mode, copy_modes), {.only_with = over_udp, .setup_key = "af_xdp"}),
+        Option("busy-poll", OptionGroup::tester, "",
+               "Let senders poll the driver as well; for zero-copy drivers, with the interface's "
+               "napi_defer_hard_irqs and gro_flush_timeout set",
+               flag(plan.tx.busy_poll), {.only_with = over_udp, .setup_key = "busy_poll"}),
+        Option("idle-cpus", OptionGroup::tester, "MODE",
+               "What idle CPUs do: poll, so that no CPU must be woken up (needs root), or sleep "
+               "as the machine's settings say",
+               word(plan.idle_cpus, idle_cpus_modes), {.setup_key = "idle_cpus"}),
+        Option("hardware-timestamps", OptionGroup::tester, "MODE",
+               "Take RTTs by the card's clock as well: auto (where the card stamps both ways), "
+               "on (or fail), off, or any (take the stamps that there are, and say which)",
+               word(plan.stamps, stamp_modes), {.only_with = over_udp, .setup_key = "timestamps"}),
     };
 }
 
 Options query_options(TrialPlan &plan)
 {
     return {
-        {.name = "names",
-         .group = OptionGroup::queries,
-         .type = "CIDR",
-         .help = "Names to ask for, as an IPv4 prefix: 10.0.0.0/8 means 010-000-000-000 to "
-                 "010-255-255-255",
-         .access = of(plan.workload, &ZoneNames::names, names),
-         .is_required = true,
-         .stand_ins = {"queries", "capture"},
-         .source = names_source},
+        Option("names", OptionGroup::queries, "CIDR",
+               "Names to ask for, as an IPv4 prefix: 10.0.0.0/8 means 010-000-000-000 to "
+               "010-255-255-255",
+               of(plan.workload, &ZoneNames::names, names),
+               {.is_required = true, .stand_ins = {"queries", "capture"}, .source = names_source}),
         {"name-order", OptionGroup::queries, "ORDER",
          "Order of the names: ascending, or random. Each trial has another random order, so "
          "that no server can tell the next name",
          of(plan.workload, &ZoneNames::name_order, word_of(name_orders))},
         {"qtype", OptionGroup::queries, "TYPE", "Type to ask for: A or AAAA",
          of(plan.workload, &ZoneNames::qtype, word_of(qtypes))},
-        {.name = "pace",
-         .group = OptionGroup::queries,
-         .type = "PACE",
-         .help = "When queries are due: constant; poisson or poisson=SEED, at random times that "
-                 "average --rate; steps=FROM:TO:STEP, at these rates in place of --rate, each for "
-                 "an equal part of the duration; original, at the times of --capture",
-         .access = parsed(plan.pace, parse_pace),
-         .usual = "constant, with --capture original"},
-        {.name = "catch-up",
-         .group = OptionGroup::sending,
-         .type = "FACTOR",
-         .help = "Send overdue queries, after a stall of the Tester, at FACTOR times the rate at "
-                 "most; not compliant with RFC 8219",
-         .access = number(plan.catch_up, CatchUp::least, CatchUp::most),
-         .usual = "at once, as fast as the Tester can"},
+        Option("pace", OptionGroup::queries, "PACE",
+               "When queries are due: constant; poisson or poisson=SEED, at random times that "
+               "average --rate; steps=FROM:TO:STEP, at these rates in place of --rate, each for "
+               "an equal part of the duration; original, at the times of --capture",
+               parsed(plan.pace, parse_pace), {.usual = "constant, with --capture original"}),
+        Option("catch-up", OptionGroup::sending, "FACTOR",
+               "Send overdue queries, after a stall of the Tester, at FACTOR times the rate at "
+               "most; not compliant with RFC 8219",
+               number(plan.catch_up, CatchUp::least, CatchUp::most),
+               {.usual = "at once, as fast as the Tester can"}),
         {"answer", OptionGroup::judgement, "any",
          "'any' takes any record of the type for right, whatever its data",
          of(plan.workload, &ZoneNames::any_answer, word_of(answers))},
-        {.name = "accept-answers",
-         .group = OptionGroup::judgement,
-         .type = "RULES",
-         .help = "Rules that a right answer may break, told in the result: " + rule_names(),
-         .access = accepted_rules(plan.accepts),
-         .usual = "none"},
+        Option("accept-answers", OptionGroup::judgement, "RULES",
+               "Rules that a right answer may break, told in the result: " + rule_names(),
+               accepted_rules(plan.accepts), {.usual = "none"}),
         {"accept", OptionGroup::judgement, "PERCENT",
          "Percent of the queries that must be answered right in time; less than 100 is not "
          "compliant with RFC 8219",
@@ -443,16 +376,13 @@ Options query_options(TrialPlan &plan)
 Options list_options(TrialPlan &plan)
 {
     return {
-        {.name = "queries",
-         .group = OptionGroup::queries,
-         .type = "FILE",
-         .help = "Ask the queries of this file, over and over, instead of --names. The file has "
-                 "lines of name, type and flags (as dnsperf, flamethrower and kxdpgun read them), "
-                 "or messages (as dnsperf -B reads them), or what dnsgauge-queries prepared. It "
-                 "may be packed with gzip, zstd or xz; - is standard input",
-         .access = of(plan.workload, &ListWorkload::file, file_or_none),
-         .excludes = {"names"},
-         .source = list_source},
+        Option("queries", OptionGroup::queries, "FILE",
+               "Ask the queries of this file, over and over, instead of --names. The file has "
+               "lines of name, type and flags (as dnsperf, flamethrower and kxdpgun read them), "
+               "or messages (as dnsperf -B reads them), or what dnsgauge-queries prepared. It "
+               "may be packed with gzip, zstd or xz; - is standard input",
+               of(plan.workload, &ListWorkload::file, file_or_none),
+               {.excludes = {"names"}, .source = list_source}),
         {"shuffle", OptionGroup::queries, "SEED",
          "Ask the queries of --queries in an order that follows from this number",
          of(plan.workload, &ListWorkload::shuffle_seed, whole_of(0))},
@@ -462,25 +392,20 @@ Options list_options(TrialPlan &plan)
          "7871), CODE:HEX. A capture also has subnet=client, each client's own subnet, or "
          "subnet=client/24/56 with the bits to send",
          of(plan.workload, &MessageWish::edns, read_by(parse_edns_options))},
-        {.name = "expect",
-         .group = OptionGroup::judgement,
-         .type = "WHAT",
-         .help = "Right replies to queries of a list or a capture, unless a query's line says "
-                 "which: answered (any RCODE), useful (NOERROR or NXDOMAIN) or captured (RCODE, "
-                 "number of answers and data as in the capture)",
-         .access = of(plan.workload, &ReplyWish::expect, word_of(expectations)),
-         .usual = "useful"},
+        Option("expect", OptionGroup::judgement, "WHAT",
+               "Right replies to queries of a list or a capture, unless a query's line says "
+               "which: answered (any RCODE), useful (NOERROR or NXDOMAIN) or captured (RCODE, "
+               "number of answers and data as in the capture)",
+               of(plan.workload, &ReplyWish::expect, word_of(expectations)), {.usual = "useful"}),
         {"mix-case", OptionGroup::queries, "SEED",
          "Mix the case of letters in names of a list or a capture by this number, as "
          "resolvers do to recognize their replies (DNS 0x20)",
          of(plan.workload, &ReplyWish::case_seed, whole_of(0))},
-        {.name = "letter-case",
-         .group = OptionGroup::judgement,
-         .type = "HOW",
-         .help = "Case of the name's letters in right replies to a list, a mix or a capture: any, "
-                 "or exact, as they were sent; another case then makes a wrong question (DNS 0x20)",
-         .access = of(plan.workload, &MessageWish::letter_case, word_of(letter_cases)),
-         .usual = "any, with --mix-case exact"},
+        Option("letter-case", OptionGroup::judgement, "HOW",
+               "Case of the name's letters in right replies to a list, a mix or a capture: any, "
+               "or exact, as they were sent; another case then makes a wrong question (DNS 0x20)",
+               of(plan.workload, &MessageWish::letter_case, word_of(letter_cases)),
+               {.usual = "any, with --mix-case exact"}),
     };
 }
 
@@ -505,74 +430,56 @@ OptionAccess type_shares(std::vector<TypeShare> &value)
 Options mix_options(TrialPlan &plan)
 {
     return {
-        {.name = "types",
-         .group = OptionGroup::queries,
-         .type = "SHARES",
-         .help = "Percent of the queries for each type, exact in every hundred, 100 together: "
-                 "A=60,AAAA=30,MX=10; names have no other records than A and AAAA",
-         .access = of(plan.workload, &MixShares::types, type_shares),
-         .usual = "--qtype alone",
-         .excludes = {"qtype", "dnssec-ok", "queries", "capture"},
-         .source = mix_source},
-        {.name = "do",
-         .group = OptionGroup::queries,
-         .type = "PERCENT",
-         .help = "Percent of the queries with DO in an OPT record, exact in every hundred",
-         .access = of(plan.workload, &MixShares::with_do, whole_of(0, 100)),
-         .excludes = {"dnssec-ok", "queries", "capture"},
-         .source = mix_source},
-        {.name = "nxdomain",
-         .group = OptionGroup::queries,
-         .type = "PERCENT",
-         .help = "Percent of the queries for names that do not exist (no-010-000-000-000), exact "
-                 "in every hundred; the right answer is NXDOMAIN",
-         .access = of(plan.workload, &MixShares::nxdomain, whole_of(0, 100)),
-         .excludes = {"dnssec-ok", "queries", "capture"},
-         .source = mix_source},
-        {.name = "signed",
-         .group = OptionGroup::what_is_tested,
-         .help = "The zone is signed: each answer to a query with DO (--do) also has one RRSIG "
-                 "record",
-         .access = of(plan.workload, &MixShares::is_signed, flag),
-         .source = mix_source},
+        Option("types", OptionGroup::queries, "SHARES",
+               "Percent of the queries for each type, exact in every hundred, 100 together: "
+               "A=60,AAAA=30,MX=10; names have no other records than A and AAAA",
+               of(plan.workload, &MixShares::types, type_shares),
+               {.usual = "--qtype alone",
+                .excludes = {"qtype", "dnssec-ok", "queries", "capture"},
+                .source = mix_source}),
+        Option("do", OptionGroup::queries, "PERCENT",
+               "Percent of the queries with DO in an OPT record, exact in every hundred",
+               of(plan.workload, &MixShares::with_do, whole_of(0, 100)),
+               {.excludes = {"dnssec-ok", "queries", "capture"}, .source = mix_source}),
+        Option("nxdomain", OptionGroup::queries, "PERCENT",
+               "Percent of the queries for names that do not exist (no-010-000-000-000), exact "
+               "in every hundred; the right answer is NXDOMAIN",
+               of(plan.workload, &MixShares::nxdomain, whole_of(0, 100)),
+               {.excludes = {"dnssec-ok", "queries", "capture"}, .source = mix_source}),
+        Option("signed", OptionGroup::what_is_tested, "",
+               "The zone is signed: each answer to a query with DO (--do) also has one RRSIG "
+               "record",
+               of(plan.workload, &MixShares::is_signed, flag), {.source = mix_source}),
     };
 }
 
 Options dut_options(TrialPlan &plan)
 {
     return {
-        {.name = "server-process",
-         .group = OptionGroup::what_is_tested,
-         .type = "PROCESS",
-         .help = "ID or name of the server's processes on this machine. All other processes are "
-                 "others, whatever CPU they take",
-         .access = process(plan.server_process),
-         .usual = "the process with the socket asked, if the link ends on this machine",
-         .is_in_journal = false},
+        Option("server-process", OptionGroup::what_is_tested, "PROCESS",
+               "ID or name of the server's processes on this machine. All other processes are "
+               "others, whatever CPU they take",
+               process(plan.server_process),
+               {.usual = "the process with the socket asked, if the link ends on this machine",
+                .is_in_journal = false}),
         {"dut", OptionGroup::what_is_tested, "KIND",
          "Kind of the server: authoritative, or dns64, which is asked with RD set",
          word(plan.dut, duts)},
-        {.name = "aaaa-share",
-         .group = OptionGroup::what_is_tested,
-         .type = "PERCENT",
-         .help = "Percent of the names with an AAAA record of their own, for dns64 at AuthDNS, or "
-                 "for a mix (fakedns --aaaa-share)",
-         .access = of(plan.workload, &ZoneNames::aaaa_share, whole_of(0, 100)),
-         .usual = "for dns64 0, for a mix 100"},
-        {.name = "aaaa-prefix",
-         .group = OptionGroup::what_is_tested,
-         .type = "PREFIX",
-         .help = "Prefix of those records' data, for dns64 (fakedns --aaaa-prefix)",
-         .access = of(plan.workload, &NamesWorkload::aaaa_prefix, prefix),
-         .excludes = {"types", "do", "nxdomain", "signed"}},
-        {.name = "cached-share",
-         .group = OptionGroup::queries,
-         .type = "PERCENT",
-         .help = "Percent of the queries for the first of --names, for dns64. The Tester also asks "
-                 "for it before the trial",
-         .access = of(plan.workload, &NamesWorkload::cached,
-                      [](CachedShare &share) { return whole(share.percent, 0, 100); }),
-         .excludes = {"types", "do", "nxdomain", "signed"}},
+        Option("aaaa-share", OptionGroup::what_is_tested, "PERCENT",
+               "Percent of the names with an AAAA record of their own, for dns64 at AuthDNS, or "
+               "for a mix (fakedns --aaaa-share)",
+               of(plan.workload, &ZoneNames::aaaa_share, whole_of(0, 100)),
+               {.usual = "for dns64 0, for a mix 100"}),
+        Option("aaaa-prefix", OptionGroup::what_is_tested, "PREFIX",
+               "Prefix of those records' data, for dns64 (fakedns --aaaa-prefix)",
+               of(plan.workload, &NamesWorkload::aaaa_prefix, prefix),
+               {.excludes = {"types", "do", "nxdomain", "signed"}}),
+        Option("cached-share", OptionGroup::queries, "PERCENT",
+               "Percent of the queries for the first of --names, for dns64. The Tester also asks "
+               "for it before the trial",
+               of(plan.workload, &NamesWorkload::cached,
+                  [](CachedShare &share) { return whole(share.percent, 0, 100); }),
+               {.excludes = {"types", "do", "nxdomain", "signed"}}),
     };
 }
 
@@ -612,13 +519,11 @@ Options trial_options(TrialPlan &plan)
 Options interval_options(TrialPlan &plan)
 {
     return {
-        {.name = "interval",
-         .group = OptionGroup::judgement,
-         .type = "SECONDS",
-         .help = "Count queries also by intervals of so many seconds in which they were sent; 0 "
-                 "counts no intervals",
-         .access = time_or_none(plan.interval, duration_most),
-         .usual = "1, but never more than 600 intervals"},
+        Option("interval", OptionGroup::judgement, "SECONDS",
+               "Count queries also by intervals of so many seconds in which they were sent; 0 "
+               "counts no intervals",
+               time_or_none(plan.interval, duration_most),
+               {.usual = "1, but never more than 600 intervals"}),
         {"since", OptionGroup::judgement, "SECONDS",
          "Count the queries sent from this second on apart, all together; a multiple of --interval",
          time_or_none(plan.since, duration_most)},
@@ -635,42 +540,32 @@ Nanoseconds usual_interval(Nanoseconds duration)
 Options replay_options(TrialPlan &plan)
 {
     return {
-        {.name = "capture",
-         .group = OptionGroup::queries,
-         .type = "FILE",
-         .help =
-             "Send the queries of this capture (pcap, pcapng, or what dnsgauge-queries prepared) "
-             "at their times, up to --duration; several captures play at once (repeatable)",
-         .access = of(plan.workload, &ReplayWish::files, texts),
-         .is_repeatable = true,
-         .excludes = {"queries", "rate", "names"},
-         .source = capture_source},
+        Option("capture", OptionGroup::queries, "FILE",
+               "Send the queries of this capture (pcap, pcapng, or what dnsgauge-queries prepared) "
+               "at their times, up to --duration; several captures play at once (repeatable)",
+               of(plan.workload, &ReplayWish::files, texts),
+               {.is_repeatable = true,
+                .excludes = {"queries", "rate", "names"},
+                .source = capture_source}),
         {"capture-server", OptionGroup::queries, "ADDRESS",
          "Play only the queries to this server of the captures",
          of(plan.workload, &ReplayWish::server, read_by(parse_ip_address))},
         {"capture-port", OptionGroup::queries, "PORT", "UDP port of the servers in the captures",
          of(plan.workload, &ReplayWish::port, whole_of(1, 65535))},
-        {.name = "clients",
-         .group = OptionGroup::sending,
-         .type = "PREFIX",
-         .help = "Give each client of the captures an address of its own in this prefix, which the "
-                 "server must reach through the Tester",
-         .access = of(plan.workload, &ReplayWish::clients, read_by(parse_ip_prefix)),
-         .usual = "all queries leave from one address",
-         .only_with = over_udp},
-        {.name = "load-factor",
-         .group = OptionGroup::queries,
-         .type = "COUNT",
-         .help = "Play so many captures at once. Fewer captures are cut into slices, whose clients "
-                 "count as different ones",
-         .access = of(plan.workload, &ReplayWish::load_factor, whole_of(1, 10'000)),
-         .usual = "one for each --capture"},
-        {.name = "slices",
-         .group = OptionGroup::queries,
-         .type = "COUNT",
-         .help = "Cut the captures into so many slices, and play --load-factor of them",
-         .access = of(plan.workload, &ReplayWish::slices, whole_of(1, 10'000)),
-         .usual = "as many as are played"},
+        Option("clients", OptionGroup::sending, "PREFIX",
+               "Give each client of the captures an address of its own in this prefix, which the "
+               "server must reach through the Tester",
+               of(plan.workload, &ReplayWish::clients, read_by(parse_ip_prefix)),
+               {.usual = "all queries leave from one address", .only_with = over_udp}),
+        Option("load-factor", OptionGroup::queries, "COUNT",
+               "Play so many captures at once. Fewer captures are cut into slices, whose clients "
+               "count as different ones",
+               of(plan.workload, &ReplayWish::load_factor, whole_of(1, 10'000)),
+               {.usual = "one for each --capture"}),
+        Option("slices", OptionGroup::queries, "COUNT",
+               "Cut the captures into so many slices, and play --load-factor of them",
+               of(plan.workload, &ReplayWish::slices, whole_of(1, 10'000)),
+               {.usual = "as many as are played"}),
         {"first-slice", OptionGroup::queries, "NUMBER",
          "First of the --slices to play, from 0 on; the first slice follows the last",
          of(plan.workload, &ReplayWish::first_slice, whole_of(0, 9'999))},

@@ -27,31 +27,19 @@ std::string program_beside_us()
 Options fakedns_options(FakednsWish &wish)
 {
     return {
-        {.name = "fakedns-interface",
-         .group = OptionGroup::fakedns,
-         .type = "IF",
-         .help =
-             "Interface at the other end of the link, with the address --server. fakedns or the "
-             "arrival clock runs there",
-         .access = text(wish.interface),
-         .is_required = true},
-        {.name = "fakedns-netns",
-         .group = OptionGroup::fakedns,
-         .type = "NAME",
-         .help = "Network namespace of --fakedns-interface, as \"ip netns\" names it. In the "
-                 "Tester's own namespace the kernel would bypass the link",
-         .access = text(wish.netns),
-         .is_required = true},
-        {.name = "fakedns",
-         .group = OptionGroup::fakedns,
-         .type = "FILE",
-         .help = "Program fakedns, instead of the program beside dnsgauge",
-         .access = text(wish.program)},
-        {.name = "fault-cpu",
-         .group = OptionGroup::fakedns,
-         .type = "CPU",
-         .help = "CPU on which fakedns waits busily until the answers that it holds back are due",
-         .access = whole(wish.fault_cpu, 0, 1023)}};
+        Option("fakedns-interface", OptionGroup::fakedns, "IF",
+               "Interface at the other end of the link, with the address --server. fakedns or the "
+               "arrival clock runs there",
+               text(wish.interface), {.is_required = true}),
+        Option("fakedns-netns", OptionGroup::fakedns, "NAME",
+               "Network namespace of --fakedns-interface, as \"ip netns\" names it. In the "
+               "Tester's own namespace the kernel would bypass the link",
+               text(wish.netns), {.is_required = true}),
+        {"fakedns", OptionGroup::fakedns, "FILE",
+         "Program fakedns, instead of the program beside dnsgauge", text(wish.program)},
+        {"fault-cpu", OptionGroup::fakedns, "CPU",
+         "CPU on which fakedns waits busily until the answers that it holds back are due",
+         whole(wish.fault_cpu, 0, 1023)}};
 }
 
 FakednsPlan plan_fakedns(const FakednsWish &wish, const TrialPlan &trial,

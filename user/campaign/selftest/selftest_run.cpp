@@ -35,39 +35,24 @@ namespace
 Options rate_options(SelftestRequest &request)
 {
     return {
-        {.name = "rate",
-         .group = OptionGroup::rates,
-         .type = "QPS",
-         .help = "Queries per second for which the Tester must be fit",
-         .access = rate(request.rate),
-         .is_required = true,
-         .stand_ins = {"max-rate"}},
-        {.name = "max-rate",
-         .group = OptionGroup::rates,
-         .type = "QPS",
-         .help = "Highest rate of a binary search, which finds the rate up to which the Tester is "
-                 "fit",
-         .access = rate(request.max_rate),
-         .excludes = {"rate"}},
-        {.name = "min-rate",
-         .group = OptionGroup::rates,
-         .type = "QPS",
-         .help = "Lowest rate of the binary search of --max-rate",
-         .access = rate(request.plan.range.min),
-         .excludes = {"rate"}},
-        {.name = "resolution",
-         .group = OptionGroup::rates,
-         .type = "QPS",
-         .help = "The search's result is at most this far below a rate that failed",
-         .access = rate(request.plan.range.resolution),
-         .excludes = {"rate"}},
+        Option("rate", OptionGroup::rates, "QPS",
+               "Queries per second for which the Tester must be fit", rate(request.rate),
+               {.is_required = true, .stand_ins = {"max-rate"}}),
+        Option("max-rate", OptionGroup::rates, "QPS",
+               "Highest rate of a binary search, which finds the rate up to which the Tester is "
+               "fit",
+               rate(request.max_rate), {.excludes = {"rate"}}),
+        Option("min-rate", OptionGroup::rates, "QPS",
+               "Lowest rate of the binary search of --max-rate", rate(request.plan.range.min),
+               {.excludes = {"rate"}}),
+        Option("resolution", OptionGroup::rates, "QPS",
+               "The search's result is at most this far below a rate that failed",
+               rate(request.plan.range.resolution), {.excludes = {"rate"}}),
         confirm_option(request.plan.confirm),
-        {.name = "delta",
-         .group = OptionGroup::rates,
-         .type = "NUMBER",
-         .help = "Margin of the Tester, which must keep 2*r*(1+delta) queries per second for r; at "
-                 "least 0.1 (RFC 8219 section 9.2.1)",
-         .access = number(request.delta, SelftestRule::delta_least, SelftestRule::delta_most)},
+        {"delta", OptionGroup::rates, "NUMBER",
+         "Margin of the Tester, which must keep 2*r*(1+delta) queries per second for r; at "
+         "least 0.1 (RFC 8219 section 9.2.1)",
+         number(request.delta, SelftestRule::delta_least, SelftestRule::delta_most)},
     };
 }
 
@@ -142,42 +127,29 @@ SelftestRequest usual_selftest()
 
 Option record_option(std::optional<std::string> &file, const std::string &what)
 {
-    return {.name = "record",
-            .group = OptionGroup::files,
-            .type = "FILE",
-            .help = "Record the " + what + " in this file",
-            .access = text(file),
-            .usual = "this set-up's file in /var/lib/dnsgauge, or in $DNSGAUGE_STATE"};
+    return Option("record", OptionGroup::files, "FILE", "Record the " + what + " in this file",
+                  text(file),
+                  {.usual = "this set-up's file in /var/lib/dnsgauge, or in $DNSGAUGE_STATE"});
 }
 
 Options selftest_options(SelftestRequest &request)
 {
     Options options = rate_options(request);
-    append(
-        options,
-        {{.name = "dut",
-          .group = OptionGroup::what_is_tested,
-          .type = "KIND",
-          .help = "Kind of the servers to be tested: authoritative (timeout 0.25 s by default) "
-                  "or dns64 (1 s); FakeDNS gets a quarter of the timeout",
-          .access = word(request.dut, duts)},
-         {.name = "pause",
-          .group = OptionGroup::between_trials,
-          .type = "SECONDS",
-          .help = "Seconds between trials",
-          .access = time_or_none(request.pause, duration_most)},
-         record_option(request.record_file, "result"),
-         {.name = "placements",
-          .group = OptionGroup::placement,
-          .help = "Find the highest rate for each placement, and record the best one: for each CPU "
-                  "of --cpus, then for transmit queues, CPUs of the queues' interrupts, and fields "
-                  "of the receive hash",
-          .access = flag(request.placements)},
-         {.name = "repeat",
-          .group = OptionGroup::placement,
-          .type = "COUNT",
-          .help = "Searches for each placement (--placements)",
-          .access = whole(request.repeat, 2, 1000)}});
+    append(options,
+           {{"dut", OptionGroup::what_is_tested, "KIND",
+             "Kind of the servers to be tested: authoritative (timeout 0.25 s by default) "
+             "or dns64 (1 s); FakeDNS gets a quarter of the timeout",
+             word(request.dut, duts)},
+            {"pause", OptionGroup::between_trials, "SECONDS", "Seconds between trials",
+             time_or_none(request.pause, duration_most)},
+            record_option(request.record_file, "result"),
+            {"placements", OptionGroup::placement, "",
+             "Find the highest rate for each placement, and record the best one: for each CPU "
+             "of --cpus, then for transmit queues, CPUs of the queues' interrupts, and fields "
+             "of the receive hash",
+             flag(request.placements)},
+            {"repeat", OptionGroup::placement, "COUNT",
+             "Searches for each placement (--placements)", whole(request.repeat, 2, 1000)}});
     append(options, tester_options(request.trial));
     return options;
 }

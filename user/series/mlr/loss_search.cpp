@@ -195,34 +195,22 @@ LossSearchRequest usual_loss_search()
 Options loss_options(LossPlan &plan)
 {
     return {
-        {.name = "loss-ratios",
-         .group = OptionGroup::rates,
-         .type = "PERCENT,...",
-         .help = "Loss ratios in percent, for each of which --method mlr finds a rate",
-         .access = percentages(plan.loss_percents)},
-        {.name = "exceed",
-         .group = OptionGroup::rates,
-         .type = "PERCENT",
-         .help =
-             "Percent of the trial time at a rate that trials above the loss ratio may take, with "
-             "--method mlr",
-         .access = number(plan.exceed_percent, 0, exceed_most)},
-        {.name = "width",
-         .group = OptionGroup::rates,
-         .type = "PERCENT",
-         .help = "Percent by which the upper bound may be above the lower bound, with --method mlr",
-         .access = number(plan.width_percent, width_least, 100)},
-        {.name = "first-duration",
-         .group = OptionGroup::rates,
-         .type = "SECONDS",
-         .help = "Seconds of the first trials of --method mlr, which only show where to look",
-         .access = time(plan.first_duration, duration_most)},
-        {.name = "duration-sum",
-         .group = OptionGroup::rates,
-         .type = "SECONDS",
-         .help = "Seconds of trials that decide about a rate, with --method mlr",
-         .access = time(plan.duration_sum, duration_most),
-         .usual = "twice --duration"},
+        {"loss-ratios", OptionGroup::rates, "PERCENT,...",
+         "Loss ratios in percent, for each of which --method mlr finds a rate",
+         percentages(plan.loss_percents)},
+        {"exceed", OptionGroup::rates, "PERCENT",
+         "Percent of the trial time at a rate that trials above the loss ratio may take, with "
+         "--method mlr",
+         number(plan.exceed_percent, 0, exceed_most)},
+        {"width", OptionGroup::rates, "PERCENT",
+         "Percent by which the upper bound may be above the lower bound, with --method mlr",
+         number(plan.width_percent, width_least, 100)},
+        {"first-duration", OptionGroup::rates, "SECONDS",
+         "Seconds of the first trials of --method mlr, which only show where to look",
+         time(plan.first_duration, duration_most)},
+        Option("duration-sum", OptionGroup::rates, "SECONDS",
+               "Seconds of trials that decide about a rate, with --method mlr",
+               time(plan.duration_sum, duration_most), {.usual = "twice --duration"}),
     };
 }
 

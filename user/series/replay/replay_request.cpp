@@ -30,11 +30,8 @@ const std::set<std::string> not_of_captures = {"pace", "dut", "accept", "fresh-n
 
 Options run_options(RunsPlan &plan)
 {
-    return {{.name = "runs",
-             .group = OptionGroup::rates,
-             .type = "COUNT",
-             .help = "Runs, each with an empty cache",
-             .access = whole(plan.runs, 1, 1000)},
+    return {{"runs", OptionGroup::rates, "COUNT", "Runs, each with an empty cache",
+             whole(plan.runs, 1, 1000)},
             invalid_retries_option(plan.invalid_retries)};
 }
 

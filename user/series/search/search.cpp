@@ -53,24 +53,14 @@ SearchResult result_of(const SearchPlan &plan, SeriesResult series, const Repeti
 Options plan_options(SearchPlan &plan)
 {
     return {
-        {.name = "resolution",
-         .group = OptionGroup::rates,
-         .type = "QPS",
-         .help = "The result is at most this far below a rate that failed",
-         .access = rate(plan.range.resolution)},
-        {.name = "repeat",
-         .group = OptionGroup::rates,
-         .type = "COUNT",
-         .help = "Number of whole searches; RFC 8219 demands 20",
-         .access = whole(plan.repeat, 1, 10000)},
-        {.name = "near",
-         .group = OptionGroup::rates,
-         .type = "PERCENT",
-         .help =
-             "Begin each search but the first within this much of the first one's result: saves "
-             "trials, and is not compliant with RFC 8219",
-         .access = number(plan.near_percent, 0, 50),
-         .usual = "in the middle of the range"},
+        {"resolution", OptionGroup::rates, "QPS",
+         "The result is at most this far below a rate that failed", rate(plan.range.resolution)},
+        {"repeat", OptionGroup::rates, "COUNT", "Number of whole searches; RFC 8219 demands 20",
+         whole(plan.repeat, 1, 10000)},
+        Option("near", OptionGroup::rates, "PERCENT",
+               "Begin each search but the first within this much of the first one's result: saves "
+               "trials, and is not compliant with RFC 8219",
+               number(plan.near_percent, 0, 50), {.usual = "in the middle of the range"}),
         confirm_option(plan.confirm),
         invalid_retries_option(plan.invalid_retries),
     };
@@ -112,12 +102,10 @@ SearchRequest usual_request()
 
 Option confirm_option(unsigned &confirm)
 {
-    return {.name = "confirm",
-            .group = OptionGroup::rates,
-            .type = "COUNT",
-            .help = "Times to try a failed trial again before it counts; more than 0 is not "
-                    "compliant with RFC 8219",
-            .access = whole(confirm, 0, 100)};
+    return {"confirm", OptionGroup::rates, "COUNT",
+            "Times to try a failed trial again before it counts; more than 0 is not "
+            "compliant with RFC 8219",
+            whole(confirm, 0, 100)};
 }
 
 Options search_options(SearchRequest &request)

@@ -22,21 +22,13 @@ constexpr std::uint64_t rates_most = 10'000;
 Options grid_options(SweepPlan &plan)
 {
     return {
-        {.name = "steps",
-         .group = OptionGroup::rates,
-         .type = "COUNT",
-         .help = "Rates to try, both ends included",
-         .access = whole(plan.rates, 2, rates_most)},
-        {.name = "spacing",
-         .group = OptionGroup::rates,
-         .type = "KIND",
-         .help = "Spacing of the rates: linear, logarithmic, or bisected where the curve bends",
-         .access = word(plan.spacing, spacings)},
-        {.name = "repeat",
-         .group = OptionGroup::rates,
-         .type = "COUNT",
-         .help = "Times to try all rates",
-         .access = whole(plan.repeat, 1, 10000)},
+        {"steps", OptionGroup::rates, "COUNT", "Rates to try, both ends included",
+         whole(plan.rates, 2, rates_most)},
+        {"spacing", OptionGroup::rates, "KIND",
+         "Spacing of the rates: linear, logarithmic, or bisected where the curve bends",
+         word(plan.spacing, spacings)},
+        {"repeat", OptionGroup::rates, "COUNT", "Times to try all rates",
+         whole(plan.repeat, 1, 10000)},
         invalid_retries_option(plan.invalid_retries),
     };
 }
