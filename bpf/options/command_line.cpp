@@ -29,8 +29,8 @@ void refuse_empty_values(const std::vector<std::string> &words)
         throw SetupError("\"{}\" is not expected here: options begin with --", word);
     const std::string name = word.substr(2, word.find('=') - 2);
     const std::string meant = nearest_option(options, name);
-    throw OptionError({name}, fmt::format("there is no option --{}{}", name,
-                                          meant.empty() ? "" : ": did you mean --" + meant + "?"));
+    throw OptionError({name}, "there is no option --{}{}", name,
+                      meant.empty() ? "" : ": did you mean --" + meant + "?");
 }
 
 CLI::Option *add(CLI::App &app, const Option &option)

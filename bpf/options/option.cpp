@@ -89,10 +89,9 @@ void check_source(const Options &options, const Option &option,
         instead.push_back(called(other));
     }
     if (!option.access.sources.empty() && !instead.empty())
-        throw OptionError(std::move(named),
-                          fmt::format("--{} belongs to {}: give {}, or leave --{} out", option.name,
-                                      listed(option.access.sources, "or"), listed(instead, "or"),
-                                      option.name));
+        throw OptionError(std::move(named), "--{} belongs to {}: give {}, or leave --{} out",
+                          option.name, listed(option.access.sources, "or"), listed(instead, "or"),
+                          option.name);
 }
 
 // Throws OptionError if `option` belongs to another value than an option of the table has.
@@ -102,8 +101,8 @@ void check_choice(const Options &options, const Option &option)
     const Option *other = find_option(options, choice.option);
     if (other != nullptr && text_of(other->access.get()) != choice.text)
         throw OptionError({option.name, choice.option},
-                          fmt::format("--{} belongs to --{} {}: give that, or leave --{} out",
-                                      option.name, choice.option, choice.text, option.name));
+                          "--{} belongs to --{} {}: give that, or leave --{} out", option.name,
+                          choice.option, choice.text, option.name);
 }
 
 void check_together(const Options &options, const std::vector<GivenOption> &given)
@@ -116,13 +115,12 @@ void check_together(const Options &options, const std::vector<GivenOption> &give
             continue;
         for (const std::string &other : option.excludes)
             if (is_given(given, other))
-                throw OptionError(
-                    {option.name, other},
-                    fmt::format("--{} excludes --{}: leave one of them out", option.name, other));
+                throw OptionError({option.name, other}, "--{} excludes --{}: leave one of them out",
+                                  option.name, other);
         for (const std::string &other : option.needs)
             if (!is_given(given, other))
-                throw OptionError({other, option.name},
-                                  fmt::format("--{} needs --{}: give both", option.name, other));
+                throw OptionError({other, option.name}, "--{} needs --{}: give both", option.name,
+                                  other);
         check_source(options, option, given);
         check_choice(options, option);
     }
@@ -209,8 +207,7 @@ void read_values(const Options &options, const std::vector<GivenOption> &given)
     for (std::size_t i = 0; i < given.size(); i++) {
         const Option *option = find_option(options, given[i].option);
         if (option == nullptr)
-            throw OptionError({given[i].option},
-                              fmt::format("there is no option --{}", given[i].option));
+            throw OptionError({given[i].option}, "there is no option --{}", given[i].option);
         const bool is_again =
             std::any_of(given.begin(), given.begin() + static_cast<std::ptrdiff_t>(i),
                         [&](const GivenOption &one) { return one.option == option->name; });

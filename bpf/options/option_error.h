@@ -4,8 +4,11 @@
 
 #include "userland/setup_error.h"
 
+#include <fmt/core.h>
+
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dnsgauge
@@ -18,6 +21,13 @@ public:
     // likely wrong. `message` calls each of them "--NAME".
     OptionError(std::vector<std::string> options, const std::string &message)
         : SetupError(message), options_(std::move(options))
+    {
+    }
+    template <class First, class... Rest>
+    OptionError(std::vector<std::string> options, fmt::format_string<First, Rest...> format,
+                First &&first, Rest &&...rest)
+        : OptionError(std::move(options),
+                      fmt::format(format, std::forward<First>(first), std::forward<Rest>(rest)...))
     {
     }
 

@@ -108,9 +108,10 @@ ConfigValue read_extended(const std::string &what, const std::filesystem::path &
     if (base->kind != ConfigValue::Kind::text)
         refuse(base->place, "extends: must be the name of a file");
     if (depth == files_most)
-        refuse(base->place, fmt::format("extends: more than {} files extend one another: does one "
-                                        "extend itself?",
-                                        files_most));
+        refuse(base->place,
+               "extends: more than {} files extend one another: does one "
+               "extend itself?",
+               files_most);
     ConfigValue merged = read_extended(what, file.parent_path() / base->text, depth + 1);
     std::erase_if(config.members, [](const auto &member) { return member.key == "extends"; });
     merge(merged, std::move(config));
@@ -137,7 +138,7 @@ ConfigValue parse_config(const std::string &text, const std::string &file)
         return value_of(toml::parse(text, file), {file, 1});
     } catch (const toml::parse_error &wrong) {
         const Place place = place_of(wrong.source(), file);
-        refuse(place, fmt::format("\"{}\": {}", shown_line(text, place.line), wrong.description()));
+        refuse(place, "\"{}\": {}", shown_line(text, place.line), wrong.description());
     }
 }
 

@@ -2,8 +2,11 @@
 // TOML files (https://toml.io). Every key and value knows its line.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dnsgauge
@@ -16,6 +19,12 @@ struct Place {
 
 // Throws SetupError with "FILE:LINE: what".
 [[noreturn]] void refuse(const Place &place, const std::string &what);
+template <class First, class... Rest>
+[[noreturn]] void refuse(const Place &place, fmt::format_string<First, Rest...> what, First &&first,
+                         Rest &&...rest)
+{
+    refuse(place, fmt::format(what, std::forward<First>(first), std::forward<Rest>(rest)...));
+}
 
 struct ConfigMember;
 

@@ -133,9 +133,8 @@ void complete_range(CalibrateArguments &request)
 {
     SearchRange &range = request.range;
     if (range.min > range.max)
-        throw OptionError({"min-rate", "max-rate"},
-                          fmt::format("--min-rate {} must not be above --max-rate {}",
-                                      range.min.per_second, range.max.per_second));
+        throw OptionError({"min-rate", "max-rate"}, "--min-rate {} must not be above --max-rate {}",
+                          range.min.per_second, range.max.per_second);
     range.resolution = std::max<std::uint64_t>(range.max.per_second / steps, 1);
     request.plan.limit.range = range;
     request.plan.limit.confirm = request.plan.attempts - 1;
@@ -145,9 +144,10 @@ void complete_trial(TrialPlan &trial, Rate lowest)
 {
     complete(trial);
     if (trial.timeout < calibration_timeout_least)
-        throw OptionError({"timeout"}, fmt::format("--timeout {:g}: must be at least 0.05 s, so "
-                                                   "that shorter delays can differ from it",
-                                                   seconds(trial.timeout)));
+        throw OptionError({"timeout"},
+                          "--timeout {:g}: must be at least 0.05 s, so "
+                          "that shorter delays can differ from it",
+                          seconds(trial.timeout));
     trial.rate = lowest;
     static_cast<void>(count_queries(trial));
 }

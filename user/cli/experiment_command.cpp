@@ -58,9 +58,9 @@ ExitStatus run(const ExperimentArguments &request, const Experimenter &experimen
             : std::filesystem::weakly_canonical(std::filesystem::absolute(request.directory))
                   .string();
     if (!is_plain_word(directory))
-        throw SetupError(fmt::format("--directory {}: only letters, digits and . _ : / , @ % + = - "
-                                     "may be in its path",
-                                     directory));
+        throw SetupError("--directory {}: only letters, digits and . _ : / , @ % + = - "
+                         "may be in its path",
+                         directory);
     ExperimentPlan plan = plan_experiment(request.file, request.site, directory, experimenter);
     if (request.plan) {
         print_result(to_text(plan));

@@ -76,15 +76,14 @@ ExitStatus run(const PlacementArguments &request)
 {
     const std::string record = request.record.value_or(placement_record_path());
     if (request.action != Action::apply && !request.wishes.empty())
-        throw SetupError(
-            fmt::format("--{} belongs to dnsgauge placement apply", request.wishes.begin()->first));
+        throw SetupError("--{} belongs to dnsgauge placement apply", request.wishes.begin()->first);
     if (request.action != Action::show && request.json)
         throw SetupError("--json belongs to dnsgauge placement show");
     if (request.action == Action::restore)
         return restore(record);
     if (request.interface.empty())
-        throw SetupError(fmt::format("--interface is required for {}: name the queues' interface",
-                                     actions.text_of(request.action)));
+        throw SetupError("--interface is required for {}: name the queues' interface",
+                         actions.text_of(request.action));
     if (request.action == Action::apply)
         return apply(request, record);
     return show(request, record);

@@ -363,9 +363,9 @@ ExitStatus Quickstart::test_tester()
     } catch (const SetupError &error) {
         if (place)
             throw;
-        throw SetupError(fmt::format("{}; or beside the server, as fakedns --interface IF --port "
-                                     "{}",
-                                     error.what(), request_.fakedns_port));
+        throw SetupError("{}; or beside the server, as fakedns --interface IF --port "
+                         "{}",
+                         error.what(), request_.fakedns_port);
     }
     if (fakedns)
         fakedns->check_alive();
@@ -482,11 +482,11 @@ ExitStatus Quickstart::run()
     std::error_code error;
     std::filesystem::create_directories(request_.directory, error);
     if (error)
-        throw SetupError(fmt::format("--directory {}: {}", request_.directory, error.message()));
+        throw SetupError("--directory {}: {}", request_.directory, error.message());
     if (!request_.resume && std::filesystem::exists(file("search.jsonl")))
-        throw SetupError(fmt::format("--directory {} has a search already: go on with it by "
-                                     "--resume, or name another directory",
-                                     request_.directory));
+        throw SetupError("--directory {} has a search already: go on with it by "
+                         "--resume, or name another directory",
+                         request_.directory);
     for (const auto step :
          {&Quickstart::look_at_machine, &Quickstart::ask_server, &Quickstart::test_tester,
           &Quickstart::calibrate_tester, &Quickstart::search_rate}) {
@@ -494,9 +494,9 @@ ExitStatus Quickstart::run()
         try {
             status = (this->*step)();
         } catch (const FakednsError &error) {
-            throw SetupError(fmt::format("{}; where the server is FakeDNS itself, give "
-                                         "--fakedns-port {}",
-                                         error.what(), trial_.server_port));
+            throw SetupError("{}; where the server is FakeDNS itself, give "
+                             "--fakedns-port {}",
+                             error.what(), trial_.server_port);
         }
         if (stop_) {
             say("dnsgauge: interrupted: {} has what was measured, and the same command goes on "

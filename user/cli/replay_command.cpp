@@ -133,8 +133,8 @@ LoadFactorPlan search_plan(const ReplayArguments &request)
         request.replay.between.command ? request.runs_most.value_or(4 * plan.runs) : plan.runs;
     if (plan.runs_most < plan.runs)
         throw OptionError({"runs-most", "runs"},
-                          fmt::format("--runs-most {}: --runs asks for {}: give so many or more",
-                                      plan.runs_most, plan.runs));
+                          "--runs-most {}: --runs asks for {}: give so many or more",
+                          plan.runs_most, plan.runs);
     return plan;
 }
 

@@ -25,8 +25,8 @@ void check_files(const std::vector<NamedFile> &files, const Workload &workload)
             check_is_no_input(inputs, one->option, *one->path);
         for (auto other = one + 1; other != files.end(); ++other)
             if (one->path && other->path && is_same_file(*one->path, *other->path))
-                throw SetupError(fmt::format("{} and {} both name {}: give them different files",
-                                             one->option, other->option, *one->path));
+                throw SetupError("{} and {} both name {}: give them different files", one->option,
+                                 other->option, *one->path);
     }
 }
 
@@ -67,9 +67,9 @@ void ResultFiles::set_record(const std::optional<std::string> &given, const std:
     if (!given)
         std::filesystem::create_directories(std::filesystem::path(record).parent_path(), error);
     if (error)
-        throw SetupError(fmt::format("cannot make the directory of {}: {}: name another file with "
-                                     "--record, or another directory in DNSGAUGE_STATE",
-                                     record, error.message()));
+        throw SetupError("cannot make the directory of {}: {}: name another file with "
+                         "--record, or another directory in DNSGAUGE_STATE",
+                         record, error.message());
     record_.emplace(record, "--record");
 }
 

@@ -16,9 +16,9 @@ Fleet::Fleet(Channel &channel, std::vector<std::string> words)
     for (std::uint32_t rank = 1; rank < channel_.size(); rank++) {
         const std::optional<Message> message = hear(channel_, rank, after(set_up_patience));
         if (!message)
-            throw SetupError(fmt::format("Tester {} does not say who it is within {:g} s: do all "
-                                         "hosts run dnsgauge-mpi?",
-                                         rank, seconds(set_up_patience)));
+            throw SetupError("Tester {} does not say who it is within {:g} s: do all "
+                             "hosts run dnsgauge-mpi?",
+                             rank, seconds(set_up_patience));
         testers_.push_back(read_introduction(*message));
     }
 }

@@ -30,9 +30,9 @@ constexpr Nanoseconds tester_patience = 60s; // of a Tester with something to sa
 void check_file(const QueryFile &file, const std::string &checksum_of_first)
 {
     if (const std::string mine = file_checksum(file.option, file.path); mine != checksum_of_first)
-        throw SetupError(fmt::format("{} {} is another file here (CRC-64 {}) than where the Tester "
-                                     "of rank 0 runs ({}): copy one to all hosts",
-                                     file.option, file.path, mine, checksum_of_first));
+        throw SetupError("{} {} is another file here (CRC-64 {}) than where the Tester "
+                         "of rank 0 runs ({}): copy one to all hosts",
+                         file.option, file.path, mine, checksum_of_first);
 }
 
 // Returns the words without the rate, which changes from trial to trial.

@@ -21,7 +21,7 @@ using Kind = ConfigValue::Kind;
 [[noreturn]] void refuse_value(const Place &place, const std::string &host, const std::string &key,
                                const std::string &why)
 {
-    refuse(place, fmt::format("{}.{}: {}", host, key, why));
+    refuse(place, "{}.{}: {}", host, key, why);
 }
 
 // Returns the numbers of a list as a command line has them.
@@ -82,15 +82,15 @@ HostEntry entry_of(const ConfigMember &member)
         entry.tables.push_back(settings_in(member.key, value));
     else if (!entry.is_by_tester)
         refuse(value.place,
-               fmt::format("{}: stands in no table: each host has its own, which begins with its "
-                           "name, [HOST]",
-                           member.key));
+               "{}: stands in no table: each host has its own, which begins with its "
+               "name, [HOST]",
+               member.key);
     for (const ConfigValue &table : value.items) {
         if (table.kind != Kind::table)
             refuse(value.place,
-                   fmt::format("{}: must be a table, [{}], or one for each Tester of the host, "
-                               "[[{}]]",
-                               member.key, member.key, member.key));
+                   "{}: must be a table, [{}], or one for each Tester of the host, "
+                   "[[{}]]",
+                   member.key, member.key, member.key);
         entry.tables.push_back(settings_in(member.key, table));
     }
     return entry;
@@ -121,7 +121,7 @@ HostsFile read_hosts(const std::string &file)
     for (const ConfigMember &member : read_config("--hosts", file).members)
         tables.entries.push_back(entry_of(member));
     if (tables.entries.empty())
-        throw SetupError(fmt::format("--hosts {}: the file has no table", file));
+        throw SetupError("--hosts {}: the file has no table", file);
     return tables;
 }
 
@@ -146,16 +146,15 @@ std::vector<std::vector<GivenOption>> settings_by_rank(const HostsFile &tables,
         const std::string &host = hosts[rank];
         const auto entry = std::ranges::find(tables.entries, host, &HostEntry::name);
         if (entry == tables.entries.end())
-            throw SetupError(fmt::format("--hosts {}: there is no table for {}, where Tester {} "
-                                         "runs: add one, empty if all values come from the "
-                                         "command line",
-                                         tables.file, host, rank));
+            throw SetupError("--hosts {}: there is no table for {}, where Tester {} "
+                             "runs: add one, empty if all values come from the "
+                             "command line",
+                             tables.file, host, rank);
         const auto testers = static_cast<std::size_t>(std::ranges::count(hosts, host));
         if (entry->is_by_tester && entry->tables.size() != testers)
             refuse(entry->place,
-                   fmt::format("{}: {} for {}: write one [[{}]] for each, or [{}] for all of them",
-                               host, counted(entry->tables.size(), "table"),
-                               counted(testers, "Tester"), host, host));
+                   "{}: {} for {}: write one [[{}]] for each, or [{}] for all of them", host,
+                   counted(entry->tables.size(), "table"), counted(testers, "Tester"), host, host);
         settings[rank] = entry->tables[entry->is_by_tester ? seen[host]++ : 0];
     }
     return settings;

@@ -60,17 +60,17 @@ void check_links(const Fleet &fleet, const std::vector<Readiness> &all)
             const Readiness &a = all[one];
             const Readiness &b = all[other];
             if (a.circumstances.source_address == b.circumstances.source_address)
-                throw SetupError(fmt::format(
+                throw SetupError(
                     "{} and {} both send from {}: replies would reach one of them; give each an "
                     "address of its own (--interface, --source)",
-                    fleet.name_of(one), fleet.name_of(other), a.circumstances.source_address));
+                    fleet.name_of(one), fleet.name_of(other), a.circumstances.source_address);
             if (a.clients && b.clients && overlap(*a.clients, *b.clients))
-                throw SetupError(fmt::format(
+                throw SetupError(
                     "--clients: {} has {}, and {} {}: replies would reach one of them; give each a "
                     "prefix of its own ({{rank}} in --clients), which the server reaches through "
                     "that Tester",
                     fleet.name_of(one), to_string(*a.clients), fleet.name_of(other),
-                    to_string(*b.clients)));
+                    to_string(*b.clients));
         }
 }
 
@@ -239,9 +239,9 @@ Leader::Leader(Fleet &fleet, TesterOptions options) : fleet_(fleet), options_(st
 void Leader::check_others(const TrialPlan &plan)
 {
     if (plan.per_query_file && !options_.differs("per-query"))
-        throw SetupError(fmt::format("--per-query {}: each Tester writes a file of its own: put "
-                                     "{{rank}} into the name",
-                                     *plan.per_query_file));
+        throw SetupError("--per-query {}: each Tester writes a file of its own: put "
+                         "{{rank}} into the name",
+                         *plan.per_query_file);
     for (std::uint32_t rank = 1; rank < options_.by_rank.size(); rank++)
         name_errors(rank, [&] {
             TrialPlan theirs = plan_of(plan_for(rank, plan));

@@ -35,9 +35,9 @@ GivenOption for_rank(GivenOption option, std::size_t rank)
     for (const std::string &name : options_of_one_tester())
         names.push_back("--" + name);
     throw OptionError({one.option},
-                      fmt::format("--{} {}: all Testers have the same value there; {{rank}} may "
-                                  "stand in the values of {}",
-                                  one.option, one.text, listed(names, "and")));
+                      "--{} {}: all Testers have the same value there; {{rank}} may "
+                      "stand in the values of {}",
+                      one.option, one.text, listed(names, "and"));
 }
 
 bool has(const std::vector<GivenOption> &given, const std::string &option)
@@ -74,9 +74,9 @@ void check_files(const TesterOptions &testers, const std::vector<std::string> &h
         for (std::size_t other = one + 1; other < hosts.size(); other++)
             if (hosts[one] == hosts[other] && !file_of(one).empty() &&
                 file_of(one) == file_of(other))
-                throw SetupError(fmt::format("--per-query {}: Tester {} and Tester {} would both "
-                                             "write it on {}: put {{rank}} into the name",
-                                             file_of(one), one, other, hosts[one]));
+                throw SetupError("--per-query {}: Tester {} and Tester {} would both "
+                                 "write it on {}: put {{rank}} into the name",
+                                 file_of(one), one, other, hosts[one]);
 }
 
 } // namespace
@@ -111,9 +111,8 @@ TesterOptions tester_options_by_rank(const Options &options, const std::vector<G
         for (const std::string &name : testers.differing)
             if (const Option *option = find_option(options, name);
                 option != nullptr && option->is_required && !has(testers.by_rank[rank], name))
-                throw SetupError(
-                    fmt::format("--hosts {}: the table of {} lacks {}, and --{} is not given",
-                                tables.file, hosts[rank], name, name));
+                throw SetupError("--hosts {}: the table of {} lacks {}, and --{} is not given",
+                                 tables.file, hosts[rank], name, name);
     }
     check_files(testers, hosts);
     return testers;

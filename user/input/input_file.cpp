@@ -161,7 +161,7 @@ void InputFile::check_limit() const
 
 void InputFile::refuse(const std::string &why) const
 {
-    throw SetupError(fmt::format("cannot read {}: {}", name_of_input(option_, path_), why));
+    throw SetupError("cannot read {}: {}", name_of_input(option_, path_), why);
 }
 
 void InputFile::refuse_archive() const

@@ -98,8 +98,7 @@ PlacementRecord record_of(const Json &json)
     auto record = read_fields<PlacementRecord>(json);
     for (const Change &change : record.changes)
         if (!scope_of(change.knob, change.where, record.interface))
-            throw SetupError(
-                fmt::format("no setting of {} changes {}", record.interface, change.where));
+            throw SetupError("no setting of {} changes {}", record.interface, change.where);
     return record;
 }
 

@@ -34,14 +34,14 @@ constexpr std::size_t quoted_most = 1000; // octets of a message, which may quot
 
 [[noreturn]] void fail(const std::string &path, const char *what)
 {
-    throw SetupError(fmt::format("cannot {} the journal {}: {}", what, path, std::strerror(errno)));
+    throw SetupError("cannot {} the journal {}: {}", what, path, std::strerror(errno));
 }
 
 [[noreturn]] void cannot_go_on(const std::string &path)
 {
-    throw SetupError(fmt::format("cannot write the journal {}: {}: mend that, then go on with "
-                                 "--resume",
-                                 path, std::strerror(errno)));
+    throw SetupError("cannot write the journal {}: {}: mend that, then go on with "
+                     "--resume",
+                     path, std::strerror(errno));
 }
 
 // Writes JSON on one line; words of a command line need not be UTF-8.
@@ -80,8 +80,8 @@ void lock(const UniqueFd &fd, const std::string &path, const std::string &owner)
     if (flock(fd.get(), LOCK_EX | LOCK_NB) == 0)
         return;
     if (errno == EWOULDBLOCK)
-        throw SetupError(fmt::format(
-            "the journal {} is in use: another {} is still running with it", path, owner));
+        throw SetupError("the journal {} is in use: another {} is still running with it", path,
+                         owner);
     fail(path, "lock");
 }
 
@@ -145,16 +145,15 @@ Journal Journal::create(const std::string &path, const Json &header)
     const bool is_link = std::filesystem::is_symlink(path); // a new journal has no links
     UniqueFd fd = is_link ? UniqueFd() : open_file(place, O_CREAT | O_EXCL);
     if (is_link || (!fd && errno == EEXIST))
-        throw SetupError(fmt::format(
-            "the journal {} exists: go on with it (--resume), or name another file", path));
+        throw SetupError("the journal {} exists: go on with it (--resume), or name another file",
+                         path);
     if (!fd)
         fail(path, "make");
     Journal journal(path, std::move(fd), header);
     struct stat status {
     };
     if (fstat(journal.fd_.get(), &status) != 0 || status.st_size != 0)
-        throw SetupError(
-            fmt::format("another {} has begun with the journal {}", journal.owner_, path));
+        throw SetupError("another {} has begun with the journal {}", journal.owner_, path);
     journal.header_ = header;
     journal.write_line(to_line(header)); // whoever goes on mends a part of a header
     journal.is_empty_new_ = true;
@@ -167,15 +166,13 @@ Journal Journal::resume(const std::string &path, const Json &header)
 {
     UniqueFd fd = open_file(output_place(path, "the journal " + path), 0);
     if (!fd && errno == ENOENT)
-        throw SetupError(
-            fmt::format("there is no journal {} to go on with: leave out --resume", path));
+        throw SetupError("there is no journal {} to go on with: leave out --resume", path);
     if (!fd)
         fail(path, "open");
     struct stat status {
     };
     if (fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode))
-        throw SetupError(
-            fmt::format("{} is no file: name the journal of a {}", path, owner_of(header)));
+        throw SetupError("{} is no file: name the journal of a {}", path, owner_of(header));
     Journal journal(path, std::move(fd), header);
     journal.read(header);
     return journal;
@@ -240,10 +237,10 @@ void Journal::check_header(const std::string &line, const Json &header)
 
 void Journal::refuse(std::uint64_t line, const std::string &what) const
 {
-    throw SetupError(fmt::format(
+    throw SetupError(
         "{} line {}: {}; it was left as it is: name the right journal, or begin a new one "
         "without --resume",
-        path_, line, what.size() > quoted_most ? what.substr(0, quoted_most) + "..." : what));
+        path_, line, what.size() > quoted_most ? what.substr(0, quoted_most) + "..." : what);
 }
 
 void Journal::append(const Json &record)

@@ -103,9 +103,9 @@ SelftestCover require_cover(const CoverOptions &options, const TrialPlan &plan)
     const TesterSetup setup = describe_setup(plan);
     if (plan.transport != Transport::udp) {
         if (!options.beyond)
-            throw SetupError(fmt::format("--transport tcp: {}: give --beyond-selftest, and the "
-                                         "result is marked",
-                                         never_tested));
+            throw SetupError("--transport tcp: {}: give --beyond-selftest, and the "
+                             "result is marked",
+                             never_tested);
         return {.record = options.record.value_or(record_path(setup)), .why_not = never_tested};
     }
     const Tolerances limits = limits_of(plan);
@@ -116,11 +116,11 @@ SelftestCover require_cover(const CoverOptions &options, const TrialPlan &plan)
                                          .max_lateness = limits.lateness,
                                          .max_overrun = limits.overrun_least});
     if (!cover.covers() && !options.beyond)
-        throw SetupError(fmt::format(
+        throw SetupError(
             "{} queries/s may be beyond {}: {}{}: run fakedns in place of the server, and "
             "{}; or give --beyond-selftest, and the result is marked",
             plan.rate.per_second, plan.testers ? "these Testers" : "this Tester", cover.why_not,
-            other_cpu(plan, setup), advice(options, plan)));
+            other_cpu(plan, setup), advice(options, plan));
     return cover;
 }
 

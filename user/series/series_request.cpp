@@ -94,9 +94,8 @@ Options range_options(Rate &min, Rate &max, bool is_min_required)
 void check_range(Rate min, Rate max)
 {
     if (min >= max)
-        throw OptionError({"min-rate", "max-rate"},
-                          fmt::format("--min-rate {} must be below --max-rate {}", min.per_second,
-                                      max.per_second));
+        throw OptionError({"min-rate", "max-rate"}, "--min-rate {} must be below --max-rate {}",
+                          min.per_second, max.per_second);
 }
 
 Option pause_option(Nanoseconds &pause)

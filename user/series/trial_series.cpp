@@ -135,10 +135,10 @@ bool TrialSeries::wait_until_ready(const std::string &cause,
         if (why.empty())
             return true;
         if (Clock::now() >= deadline && !stop_)
-            throw SetupError(fmt::format(
+            throw SetupError(
                 "the server is not ready {:g} s after {}: {}: see why it does not start, or "
                 "allow it more time ({}), then go on with --resume",
-                seconds(between_.ready_limit), cause, why, between_.ready_limit_name));
+                seconds(between_.ready_limit), cause, why, between_.ready_limit_name);
         std::this_thread::sleep_for(look_interval);
     }
     return false;
@@ -184,11 +184,11 @@ void TrialSeries::check_way_back()
     if (is_silent(answered) || stop_)
         return;
     const std::string clients = to_string(*capture->clients);
-    throw SetupError(fmt::format(
+    throw SetupError(
         "the server answers this Tester ({0}), but no query from {1} (--clients {2}): its host "
         "needs a route back (ip route add {2} via {0}), and the server must not refuse these "
         "addresses",
-        answered.circumstances.source_address, to_string(*plan.source), clients));
+        answered.circumstances.source_address, to_string(*plan.source), clients);
 }
 
 } // namespace dnsgauge

@@ -373,10 +373,9 @@ std::string compare(const std::vector<NamedResult> &results, TableForm form)
     const Kind &kind = *kind_of(*results.front().result);
     for (const NamedResult &result : results)
         if (const Kind &other = *kind_of(*result.result); &other != &kind)
-            throw SetupError(
-                fmt::format("{} is the result of {}, {} the result of {}: compare results "
-                            "of one kind",
-                            results.front().name, kind.name, result.name, other.name));
+            throw SetupError("{} is the result of {}, {} the result of {}: compare results "
+                             "of one kind",
+                             results.front().name, kind.name, result.name, other.name);
     Table table;
     table.heads.push_back({""});
     for (const NamedResult &result : results)

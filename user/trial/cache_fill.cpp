@@ -33,10 +33,10 @@ void fill_cache(const TrialPlan &plan)
             return;
         why = result.why;
     }
-    throw SetupError(fmt::format(
+    throw SetupError(
         "the server did not answer the name that is to be in its cache, the first of {}, right in "
         "{} tries: {}: see what is wrong with the server (dnsgauge trial --rate 1 --duration 1)",
-        to_string(names->names), tries, why));
+        to_string(names->names), tries, why);
 }
 
 } // namespace dnsgauge

@@ -68,11 +68,11 @@ std::uint64_t count_queries(const TrialPlan &plan)
     const std::uint64_t names = names_for(plan.workload, queries);
     if (const auto *zone = part_of<ZoneNames>(plan.workload);
         zone != nullptr && names > zone->names.count && !zone->allow_repeats)
-        throw SetupError(fmt::format(
+        throw SetupError(
             "{} queries/s for {} s need {} different names, but --names {} has {}: use a larger "
             "range, a lower rate or a shorter trial, or --allow-repeats",
             plan.rate.per_second, seconds(plan.duration), names, to_string(zone->names),
-            zone->names.count));
+            zone->names.count);
     return queries;
 }
 

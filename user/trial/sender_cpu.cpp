@@ -92,8 +92,8 @@ void require_allowed(const std::vector<unsigned> &cpus)
     const std::vector<unsigned> allowed = allowed_cpus();
     for (const unsigned cpu : cpus)
         if (std::ranges::find(allowed, cpu) == allowed.end())
-            throw SetupError(fmt::format("--cpus names CPU {}, but only {} may be used here", cpu,
-                                         fmt::join(allowed, ",")));
+            throw SetupError("--cpus names CPU {}, but only {} may be used here", cpu,
+                             fmt::join(allowed, ","));
 }
 
 std::vector<unsigned> choose_cpus(const TrialPlan &plan)
@@ -108,9 +108,9 @@ std::vector<unsigned> choose_queues(const TrialPlan &plan, std::size_t senders,
                                     const Interface &interface)
 {
     if (senders > interface.tx_queues)
-        throw SetupError(fmt::format("--cpus asks for {} senders, one transmit queue each, but {} "
-                                     "has {}: name fewer CPUs, or add queues (ethtool -L)",
-                                     senders, interface.name, interface.tx_queues));
+        throw SetupError("--cpus asks for {} senders, one transmit queue each, but {} "
+                         "has {}: name fewer CPUs, or add queues (ethtool -L)",
+                         senders, interface.name, interface.tx_queues);
     std::vector<unsigned> queues = plan.sender_queues;
     if (const FoundQueue *found = found_queue(plan))
         queues = {found->queue};
@@ -119,13 +119,13 @@ std::vector<unsigned> choose_queues(const TrialPlan &plan, std::size_t senders,
         std::iota(queues.begin(), queues.end(), 0U);
     }
     if (queues.size() != senders)
-        throw SetupError(fmt::format("--sender-queues names {} for {}: name one for each CPU of "
-                                     "--cpus",
-                                     counted(queues.size(), "queue"), counted(senders, "sender")));
+        throw SetupError("--sender-queues names {} for {}: name one for each CPU of "
+                         "--cpus",
+                         counted(queues.size(), "queue"), counted(senders, "sender"));
     if (const unsigned last = *std::ranges::max_element(queues); last >= interface.tx_queues)
-        throw SetupError(fmt::format("--sender-queues: {} has no transmit queue {}: it has {}, "
-                                     "from 0 on",
-                                     interface.name, last, counted(interface.tx_queues, "queue")));
+        throw SetupError("--sender-queues: {} has no transmit queue {}: it has {}, "
+                         "from 0 on",
+                         interface.name, last, counted(interface.tx_queues, "queue"));
     return queues;
 }
 

@@ -68,20 +68,20 @@ void check_same_modes(const SelftestCover &cover, const std::vector<ReadyTester>
     if (!cover.covers())
         return;
     if (cover.modes.size() != testers.size())
-        throw SetupError(fmt::format("the self-test ({}) does not tell which modes each of the {} "
-                                     "Testers used: run it again",
-                                     cover.record, testers.size()));
+        throw SetupError("the self-test ({}) does not tell which modes each of the {} "
+                         "Testers used: run it again",
+                         cover.record, testers.size());
     for (std::size_t rank = 0; rank < testers.size(); rank++) {
         const XdpModes &then = cover.modes[rank];
         const XdpModes now{testers[rank].circumstances.xdp_mode,
                            testers[rank].circumstances.af_xdp_mode};
         const std::string &name = testers[rank].name;
         if (now != then)
-            throw SetupError(fmt::format(
+            throw SetupError(
                 "{}{}the self-test ({}) used XDP {} and AF_XDP {}, this trial XDP {} and AF_XDP "
                 "{}: run the self-test again, or give --xdp-mode and --af-xdp to both",
                 name, name.empty() ? "" : ": ", cover.record, then.xdp, then.af_xdp, now.xdp,
-                now.af_xdp));
+                now.af_xdp);
     }
 }
 

@@ -120,8 +120,7 @@ OptionAccess percentage(double &percent)
         const double steps = percent * static_cast<double>(accept_steps_per_percent);
         // A double holds such numbers with a far smaller error than this.
         if (std::abs(steps - std::round(steps)) > 1e-3)
-            throw SetupError(
-                fmt::format("{} {}: give at most six digits behind the point", name, percent));
+            throw SetupError("{} {}: give at most six digits behind the point", name, percent);
     };
     return access;
 }
@@ -157,7 +156,7 @@ std::uint32_t accepted_rule(std::string_view text, const std::string &name)
         return ACCEPTS_##NAME;
     JUDGE_RULES(MATCH_RULE)
 #undef MATCH_RULE
-    throw SetupError(fmt::format("{} {}: the judge's rules are {}", name, text, rule_names()));
+    throw SetupError("{} {}: the judge's rules are {}", name, text, rule_names());
 }
 
 OptionAccess process(std::optional<std::string> &value)
@@ -608,10 +607,10 @@ void check_no_dns64(const TrialPlan &plan, const char *option)
 {
     if (plan.dut == Dut::dns64)
         throw OptionError({"dut", option},
-                          fmt::format("--dut dns64: the answers of a DNS64 server are right or "
-                                      "wrong for names of the test zone alone: leave --dut out, or "
-                                      "give --names instead of --{}",
-                                      option));
+                          "--dut dns64: the answers of a DNS64 server are right or "
+                          "wrong for names of the test zone alone: leave --dut out, or "
+                          "give --names instead of --{}",
+                          option);
 }
 
 void check(const NamesWorkload &names, const TrialPlan &plan)
@@ -660,12 +659,12 @@ void check(const CaptureWorkload &capture, const TrialPlan &plan)
     const std::size_t slices = std::max<std::size_t>(capture.slices, played);
     if (capture.slices != 0 && capture.slices < played)
         throw OptionError({"slices", "load-factor"},
-                          fmt::format("--slices {}: {} are played: give so many or more",
-                                      capture.slices, played));
+                          "--slices {}: {} are played: give so many or more", capture.slices,
+                          played);
     if (capture.first_slice >= slices)
         throw OptionError({"first-slice", "slices"},
-                          fmt::format("--first-slice {}: there are the slices 0 to {}",
-                                      capture.first_slice, slices - 1));
+                          "--first-slice {}: there are the slices 0 to {}", capture.first_slice,
+                          slices - 1);
     if (capture.clients && capture.clients->first.is_ipv6 != plan.server.is_ipv6)
         throw OptionError({"clients", "server"},
                           "--clients and --server must be of one family, IPv4 or IPv6");
@@ -683,9 +682,9 @@ void check_pace(const TrialPlan &plan)
                           "give --capture, or another pace");
     if (!is_original && is_played)
         throw OptionError({"pace", "capture"},
-                          fmt::format("--pace {}: the queries of captures leave at their own "
-                                      "times: give --pace original, or leave --pace out",
-                                      to_string(*plan.pace)));
+                          "--pace {}: the queries of captures leave at their own "
+                          "times: give --pace original, or leave --pace out",
+                          to_string(*plan.pace));
 }
 
 constexpr std::int64_t intervals_most = 10'000; // each takes a sender some 30 KiB
@@ -701,18 +700,17 @@ void check_intervals(const TrialPlan &plan)
     }
     if (plan.duration / interval > intervals_most)
         throw OptionError({"interval", "duration"},
-                          fmt::format("--interval {:g} cuts {:g} s into more than {} intervals: "
-                                      "give a longer one",
-                                      seconds(interval), seconds(plan.duration), intervals_most));
+                          "--interval {:g} cuts {:g} s into more than {} intervals: "
+                          "give a longer one",
+                          seconds(interval), seconds(plan.duration), intervals_most);
     if (plan.since % interval != Nanoseconds{})
-        throw OptionError({"since", "interval"},
-                          fmt::format("--since {:g} is no multiple of --interval {:g}",
-                                      seconds(plan.since), seconds(interval)));
+        throw OptionError({"since", "interval"}, "--since {:g} is no multiple of --interval {:g}",
+                          seconds(plan.since), seconds(interval));
     if (plan.since >= plan.duration)
         throw OptionError({"since", "duration"},
-                          fmt::format("--since {:g} is not before the end of sending, --duration "
-                                      "{:g}",
-                                      seconds(plan.since), seconds(plan.duration)));
+                          "--since {:g} is not before the end of sending, --duration "
+                          "{:g}",
+                          seconds(plan.since), seconds(plan.duration));
 }
 
 // Throws OptionError if several Testers cannot make the trial together.
@@ -721,9 +719,9 @@ void check_joint(const TrialPlan &plan)
     for (const QueryFile &file : files_of(plan.workload))
         if (file.path == "-")
             throw OptionError({file.option + 2},
-                              fmt::format("{} -: there is one standard input, and several Testers: "
-                                          "write the file on each host",
-                                          file.option));
+                              "{} -: there is one standard input, and several Testers: "
+                              "write the file on each host",
+                              file.option);
     if (plan.transport == Transport::tcp)
         throw OptionError({"transport"}, "--transport tcp: several Testers do not make trials over "
                                          "TCP together yet: give --transport udp, or make the "

@@ -21,9 +21,9 @@ constexpr std::uint64_t rates_most = 10'000;
 
 [[noreturn]] void refuse(std::string_view text)
 {
-    throw SetupError(fmt::format("\"{}\" is no pace: write constant, poisson, poisson=SEED, "
-                                 "steps=FROM:TO:STEP, in queries per second, or original",
-                                 text));
+    throw SetupError("\"{}\" is no pace: write constant, poisson, poisson=SEED, "
+                     "steps=FROM:TO:STEP, in queries per second, or original",
+                     text);
 }
 
 // Returns the text behind `name` and an equals sign, if `text` begins so.
@@ -57,8 +57,8 @@ Pace read_steps(std::string_view rates, std::string_view text)
                     .to = rate(rates.substr(first + 1, second - first - 1)),
                     .step = rate(rates.substr(second + 1)).per_second};
     if (pace.rates() > rates_most)
-        throw SetupError(fmt::format("\"{}\": there are {} rates, more than {}: give a larger step",
-                                     text, pace.rates(), rates_most));
+        throw SetupError("\"{}\": there are {} rates, more than {}: give a larger step", text,
+                         pace.rates(), rates_most);
     return pace;
 }
 

@@ -57,8 +57,8 @@ Nanoseconds seconds_between(const std::string &text, const std::string &option, 
 {
     const auto value = number<double>(text);
     if (!value || !std::isfinite(*value) || *value < least || *value > most)
-        throw SetupError(fmt::format("{} {}: must be seconds, {} to {:g}", option, text,
-                                     least == 0 ? "0" : fmt::format("{:f}", least), most));
+        throw SetupError("{} {}: must be seconds, {} to {:g}", option, text,
+                         least == 0 ? "0" : fmt::format("{:f}", least), most);
     return Nanoseconds(std::llround(*value * 1e9));
 }
 
@@ -67,8 +67,7 @@ void refuse_twice(std::vector<unsigned> numbers, const std::string &text, const 
 {
     std::sort(numbers.begin(), numbers.end());
     if (std::adjacent_find(numbers.begin(), numbers.end()) != numbers.end())
-        throw SetupError(
-            fmt::format("{} {}: names a {} twice: each sender needs its own", option, text, thing));
+        throw SetupError("{} {}: names a {} twice: each sender needs its own", option, text, thing);
 }
 
 } // namespace
@@ -77,10 +76,9 @@ Rate parse_rate(const std::string &text, const std::string &option)
 {
     const std::optional<std::uint64_t> value = whole_with_unit(text);
     if (!value || *value == 0 || *value > rate_max)
-        throw SetupError(
-            fmt::format("{} {}: must be a whole number of queries per second, 1 to {}, "
-                        "such as 100000, 100k, 1.2M or 1e5",
-                        option, text, rate_max));
+        throw SetupError("{} {}: must be a whole number of queries per second, 1 to {}, "
+                         "such as 100000, 100k, 1.2M or 1e5",
+                         option, text, rate_max);
     return Rate{*value};
 }
 

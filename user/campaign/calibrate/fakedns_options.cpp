@@ -46,10 +46,9 @@ FakednsPlan plan_fakedns(const FakednsWish &wish, const TrialPlan &trial,
                          std::vector<unsigned> sender_cpus)
 {
     if (wish.netns.find('/') != std::string::npos)
-        throw OptionError(
-            {"fakedns-netns"},
-            fmt::format("--fakedns-netns {}: give a name that \"ip netns list\" shows",
-                        wish.netns));
+        throw OptionError({"fakedns-netns"},
+                          "--fakedns-netns {}: give a name that \"ip netns list\" shows",
+                          wish.netns);
     return {.program = wish.program.value_or(program_beside_us()),
             .netns = wish.netns,
             .interface = wish.interface,

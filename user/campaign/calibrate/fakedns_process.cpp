@@ -72,16 +72,15 @@ try : program_(plan.program) {
     const NetworkNamespaceVisit visit(plan.netns);
     static_cast<void>(find_interface(plan.interface)); // has a carrier again
 } catch (const SetupError &error) {
-    throw FakednsError(fmt::format("FakeDNS cannot run at the link's other end, on {}{}: {}",
-                                   plan.interface, plan.netns.empty() ? "" : " in " + plan.netns,
-                                   error.what()));
+    throw FakednsError("FakeDNS cannot run at the link's other end, on {}{}: {}", plan.interface,
+                       plan.netns.empty() ? "" : " in " + plan.netns, error.what());
 }
 
 void FakednsProcess::start(const FakednsPlan &plan, const std::string &faults)
 {
     std::array<int, 2> ends{};
     if (pipe2(ends.data(), O_CLOEXEC) != 0)
-        throw SetupError(fmt::format("cannot run {}: {}", program_, std::strerror(errno)));
+        throw SetupError("cannot run {}: {}", program_, std::strerror(errno));
     output_ = UniqueFd(ends[0]);
     const UniqueFd its_end(ends[1]);
     std::vector<std::string> words = words_of(plan, faults);
@@ -104,15 +103,14 @@ void FakednsProcess::wait_until_ready()
         pollfd event{output_.get(), POLLIN, 0};
         std::array<char, 512> buffer{};
         if (left.count() <= 0 || poll(&event, 1, static_cast<int>(left.count())) == 0)
-            throw SetupError(fmt::format("{} is not ready within {} s", program_,
-                                         std::chrono::seconds(ready_patience).count()));
+            throw SetupError("{} is not ready within {} s", program_,
+                             std::chrono::seconds(ready_patience).count());
         const ssize_t size = read(output_.get(), buffer.data(), buffer.size());
         if (size < 0 && errno == EINTR)
             continue;
         if (size <= 0)
-            throw SetupError(
-                fmt::format("{} does not run: {}", program_,
-                            said.empty() ? "name a program with --fakedns" : last_line(said)));
+            throw SetupError("{} does not run: {}", program_,
+                             said.empty() ? "name a program with --fakedns" : last_line(said));
         said.append(buffer.data(), static_cast<std::size_t>(size));
         if (said.find("fakedns: ready ") != std::string::npos)
             return;

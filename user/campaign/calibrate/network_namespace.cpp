@@ -19,10 +19,9 @@ namespace
 
 [[noreturn]] void refuse(const std::string &name)
 {
-    throw SetupError(
-        fmt::format("--fakedns-netns {}: {}: give a name that \"ip netns list\" shows, "
-                    "as root",
-                    name, std::strerror(errno)));
+    throw SetupError("--fakedns-netns {}: {}: give a name that \"ip netns list\" shows, "
+                     "as root",
+                     name, std::strerror(errno));
 }
 
 } // namespace

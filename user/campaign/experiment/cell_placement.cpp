@@ -30,8 +30,8 @@ auto from_file(const std::string &file, Take take)
             throw SetupError("it has another schema");
         return take(json);
     } catch (const std::exception &error) {
-        throw SetupError(fmt::format("{} is not what dnsgauge placement show --json writes: {}",
-                                     file, error.what()));
+        throw SetupError("{} is not what dnsgauge placement show --json writes: {}", file,
+                         error.what());
     }
 }
 

@@ -97,8 +97,8 @@ void Grid::add_extra(const Settings &extra)
     Settings settings = base();
     for (const Axis &axis : experiment_.axes) {
         if (!extra.contains(axis.key) && axis.values.size() > 1)
-            refuse(extra.begin()->second.place,
-                   fmt::format("an extra must say its {}: the matrix has several", axis.key));
+            refuse(extra.begin()->second.place, "an extra must say its {}: the matrix has several",
+                   axis.key);
         settings[axis.key] = axis.values.front();
     }
     for (const auto &[key, setting] : extra)
@@ -114,7 +114,7 @@ void Grid::add(Settings settings, const Place &place)
         used_.insert(&rule);
         for (const auto &[key, setting] : rule.settings) {
             if (std::find(keys_.begin(), keys_.end(), key) != keys_.end())
-                refuse(setting.place, fmt::format("a rule cannot set {}, which varies", key));
+                refuse(setting.place, "a rule cannot set {}, which varies", key);
             settings[key] = setting;
         }
     }
@@ -133,7 +133,7 @@ void Grid::add(Settings settings, const Place &place)
     if (cell.name.empty())
         cell.name = "cell";
     if (!names_.insert(cell.name).second)
-        refuse(place, fmt::format("two cells are alike: {}", cell.name));
+        refuse(place, "two cells are alike: {}", cell.name);
     add_commands(cell);
     cells_.push_back(std::move(cell));
 }
@@ -153,7 +153,7 @@ std::string Grid::cpuset(const Cell &cell) const
     std::size_t count = 0;
     const char *end = text.data() + text.size();
     if (std::from_chars(text.data(), end, count).ptr != end || count == 0)
-        refuse(cores->second.place, fmt::format("cores {}: must be a number of CPUs", text));
+        refuse(cores->second.place, "cores {}: must be a number of CPUs", text);
     const DutDescription &dut = experiment_.dut;
     if (dut.cpu_method == CpuMethod::none)
         refuse(cores->second.place, "cores: [dut] must say how the DUT gets them: cpu-method = "
@@ -163,8 +163,8 @@ std::string Grid::cpuset(const Cell &cell) const
     if (dut.cpu_method == CpuMethod::maxcpus && dut.cpu_list.empty())
         return {};
     if (count > dut.cpu_list.size())
-        refuse(cores->second.place, fmt::format("cores {}: cpu-list of [dut] has {}", text,
-                                                counted(dut.cpu_list.size(), "CPU")));
+        refuse(cores->second.place, "cores {}: cpu-list of [dut] has {}", text,
+               counted(dut.cpu_list.size(), "CPU"));
     return fmt::format("{}",
                        fmt::join(dut.cpu_list.begin(),
                                  dut.cpu_list.begin() + static_cast<std::ptrdiff_t>(count), ","));
@@ -210,9 +210,10 @@ void Grid::add_placement(Cell &cell, const Variables &variables) const
         if (!is_placement_key(key) || setting.value == as_it_is)
             continue;
         if (!placement)
-            refuse(setting.place, fmt::format("{}: the file needs a [placement] that names the "
-                                              "interface of the server's machine",
-                                              key));
+            refuse(setting.place,
+                   "{}: the file needs a [placement] that names the "
+                   "interface of the server's machine",
+                   key);
         cell.placement.push_back("--" + key);
         cell.placement.push_back(setting.value);
     }
@@ -255,9 +256,10 @@ void Grid::check_size() const
     for (const Axis &axis : experiment_.axes) {
         product *= axis.values.size();
         if (extras + product > cells_most)
-            refuse(axis.place, fmt::format("{}: the matrix has more than {} cells: make several "
-                                           "experiments of it",
-                                           axis.key, cells_most));
+            refuse(axis.place,
+                   "{}: the matrix has more than {} cells: make several "
+                   "experiments of it",
+                   axis.key, cells_most);
     }
 }
 

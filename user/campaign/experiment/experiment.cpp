@@ -63,7 +63,7 @@ std::string alternatives(const auto &named)
 void expect(const ConfigValue &value, Kind kind, const char *what)
 {
     if (value.kind != kind)
-        refuse(value.place, fmt::format("must be {}", what));
+        refuse(value.place, "must be {}", what);
 }
 
 std::string text_of(const ConfigValue &value)
@@ -84,7 +84,7 @@ double number_of(const ConfigValue &value, double least, double most)
     const char *end = value.text.data() + value.text.size();
     if (value.kind != Kind::number || std::from_chars(value.text.data(), end, number).ptr != end ||
         !(number >= least && number <= most))
-        refuse(value.place, fmt::format("must be a number from {:g} to {:g}", least, most));
+        refuse(value.place, "must be a number from {:g} to {:g}", least, most);
     return number;
 }
 
@@ -130,7 +130,7 @@ Value one_of(const Words<Value, count> &words, const ConfigValue &value)
 {
     const std::optional<Value> found = words.value_of(text_of(value));
     if (!found)
-        refuse(value.place, fmt::format("\"{}\": must be one of {}", value.text, all_words(words)));
+        refuse(value.place, "\"{}\": must be one of {}", value.text, all_words(words));
     return *found;
 }
 
@@ -141,9 +141,8 @@ void read_table(const ConfigValue &table, const std::string &name, const Readers
     for (const auto &[key, value] : table.members) {
         const auto reader = readers.find(key);
         if (reader == readers.end())
-            refuse(value.place,
-                   fmt::format("unknown key \"{}\"{}: known are {}", key,
-                               name.empty() ? "" : " in " + name, alternatives(readers)));
+            refuse(value.place, "unknown key \"{}\"{}: known are {}", key,
+                   name.empty() ? "" : " in " + name, alternatives(readers));
         reader->second(value);
     }
 }
@@ -195,21 +194,22 @@ void ExperimentReader::check_key(const std::string &key, const Place &place, boo
         return;
     const auto why = reserved.find(key);
     if (why != reserved.end())
-        refuse(place, fmt::format("key \"{}\": {}", key, why->second));
+        refuse(place, "key \"{}\": {}", key, why->second);
     if (!options_.contains(key))
-        refuse(place, fmt::format("unknown key \"{}\": it must be an option of dnsgauge search, "
-                                  "without its hyphens{}",
-                                  key,
-                                  varies ? ", or server, cores, server-cpus, processes, threads, a "
-                                           "setting of dnsgauge placement, address or one of "
-                                           "[variables]"
-                                         : ", or address"));
+        refuse(place,
+               "unknown key \"{}\": it must be an option of dnsgauge search, "
+               "without its hyphens{}",
+               key,
+               varies ? ", or server, cores, server-cpus, processes, threads, a "
+                        "setting of dnsgauge placement, address or one of "
+                        "[variables]"
+                      : ", or address");
 }
 
 Setting ExperimentReader::setting_of(const std::string &key, const ConfigValue &value) const
 {
     if (value.kind == Kind::array || value.kind == Kind::table)
-        refuse(value.place, fmt::format("{}: must be a single value", key));
+        refuse(value.place, "{}: must be a single value", key);
     return {value.text, value.place};
 }
 
@@ -229,11 +229,10 @@ void ExperimentReader::read_variables(const ConfigValue &table)
     expect(table, Kind::table, "a table");
     for (const auto &[key, value] : table.members) {
         if (options_.contains(key) || key == "address" || key == "cores")
-            refuse(value.place,
-                   fmt::format("variable {}: it is a setting: put it into [search]", key));
+            refuse(value.place, "variable {}: it is a setting: put it into [search]", key);
         if (is_server_key(key))
-            refuse(value.place, fmt::format("variable {}: it is a setting: put it into [matrix]{}",
-                                            key, is_placement_key(key) ? " or [placement]" : ""));
+            refuse(value.place, "variable {}: it is a setting: put it into [matrix]{}", key,
+                   is_placement_key(key) ? " or [placement]" : "");
         experiment_.variables[key] = setting_of(key, value);
     }
 }
@@ -250,10 +249,10 @@ void ExperimentReader::read_matrix(const ConfigValue &table)
         for (const ConfigValue &item : value.items) {
             axis.values.push_back(setting_of(key, item));
             if (!seen.insert(item.text).second)
-                refuse(item.place, fmt::format("{}: {} stands there twice", key, item.text));
+                refuse(item.place, "{}: {} stands there twice", key, item.text);
         }
         if (axis.values.empty())
-            refuse(value.place, fmt::format("{}: there is no value, so no cell", key));
+            refuse(value.place, "{}: there is no value, so no cell", key);
         experiment_.axes.push_back(std::move(axis));
     }
 }
@@ -299,9 +298,10 @@ void ExperimentReader::read_servers(const ConfigValue &table)
     expect(table, Kind::table, "a table");
     for (const auto &[name, value] : table.members) {
         if (!can_name_file(name))
-            refuse(value.place, fmt::format("server \"{}\": its files get that name: use letters, "
-                                            "digits and . _ : , @ % + = - only",
-                                            name));
+            refuse(value.place,
+                   "server \"{}\": its files get that name: use letters, "
+                   "digits and . _ : , @ % + = - only",
+                   name);
         ServerDefinition server;
         server.name = name;
         server.label = name;
@@ -467,17 +467,16 @@ void ExperimentReader::check_references() const
     const auto check = [this](const std::string &name, const Place &place) {
         const auto found = experiment_.servers.find(name);
         if (found == experiment_.servers.end())
-            refuse(place, fmt::format("there is no server \"{}\": there are {}", name,
-                                      alternatives(experiment_.servers)));
+            refuse(place, "there is no server \"{}\": there are {}", name,
+                   alternatives(experiment_.servers));
     };
     for (const auto &[name, server] : experiment_.servers) {
         if (server.start.words.empty() && (!server.stop.words.empty() || server.restart_each_trial))
-            refuse(server.place, fmt::format("server {}: its other commands need a start", name));
+            refuse(server.place, "server {}: its other commands need a start", name);
         for (const std::string &other : server.needs) {
             check(other, server.place);
             if (!experiment_.servers.at(other).needs.empty())
-                refuse(server.place,
-                       fmt::format("server {} needs {}, which must need no server", name, other));
+                refuse(server.place, "server {} needs {}, which must need no server", name, other);
         }
     }
     for (const Axis &axis : experiment_.axes)

@@ -43,11 +43,10 @@ std::vector<GivenOption> given_by(const Cell &cell)
     for (const std::string &option : error.options()) {
         const std::string key = key_of(option);
         if (const auto setting = cell.settings.find(key); setting != cell.settings.end())
-            refuse(setting->second.place,
-                   fmt::format("{}{} (cell {})", message.starts_with(key) ? "" : key + ": ",
-                               message, cell.name));
+            refuse(setting->second.place, "{}{} (cell {})",
+                   message.starts_with(key) ? "" : key + ": ", message, cell.name);
     }
-    refuse(cell.place, fmt::format("matrix: {} (cell {})", message, cell.name));
+    refuse(cell.place, "matrix: {} (cell {})", message, cell.name);
 }
 
 SearchRequest request_of(const Cell &cell, const JoinTesters &join)
@@ -64,7 +63,7 @@ SearchRequest request_of(const Cell &cell, const JoinTesters &join)
     } catch (const OptionError &error) {
         refuse_options(cell, error);
     } catch (const SetupError &error) {
-        refuse(cell.place, fmt::format("matrix: {} (cell {})", in_keys(error.what()), cell.name));
+        refuse(cell.place, "matrix: {} (cell {})", in_keys(error.what()), cell.name);
     }
 }
 
@@ -75,10 +74,10 @@ void check_memory(const Experiment &experiment, const PlannedCell &planned)
     const std::optional<double> &most = experiment.dut.memory_gib;
     if (most && planned.memory_gib > *most)
         refuse(planned.cell.settings.at("names").place,
-               fmt::format("names {}: {} takes about {:.0f} GiB for these names, and memory-gib of "
-                           "[dut] is {:g} (cell {})",
-                           planned.cell.value("names"), planned.cell.value("server"),
-                           planned.memory_gib, *most, planned.cell.name));
+               "names {}: {} takes about {:.0f} GiB for these names, and memory-gib of "
+               "[dut] is {:g} (cell {})",
+               planned.cell.value("names"), planned.cell.value("server"), planned.memory_gib, *most,
+               planned.cell.name);
 }
 
 // Returns the names that the cell's trials may ask for; none if the trials ask a list.
@@ -158,7 +157,7 @@ void begin(ExperimentPlan &plan)
             require_selftest(planned.request);
             planned.header = journal_header(planned.request);
         } catch (const SetupError &error) {
-            throw SetupError(fmt::format("cell {}: {}", planned.cell.name, in_keys(error.what())));
+            throw SetupError("cell {}: {}", planned.cell.name, in_keys(error.what()));
         }
         planned.outcome.result.caveats = caveats_of(planned.request);
         planned.header["experiment"] = written(CellHeader{plan.experiment, planned.cell});

@@ -180,11 +180,10 @@ UniqueFd take_directory(const std::string &path)
     fs::create_directories(path, error);
     UniqueFd directory(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (error || !directory)
-        throw SetupError(fmt::format("cannot use --directory {}: {}", path,
-                                     error ? error.message() : std::string("it is no directory")));
+        throw SetupError("cannot use --directory {}: {}", path,
+                         error ? error.message() : std::string("it is no directory"));
     if (flock(directory.get(), LOCK_EX | LOCK_NB) != 0)
-        throw SetupError(
-            fmt::format("--directory {} is in use: another experiment runs there", path));
+        throw SetupError("--directory {} is in use: another experiment runs there", path);
     return directory;
 }
 
@@ -194,9 +193,9 @@ ExperimentRun::ExperimentRun(ExperimentPlan &plan, bool resume, const std::atomi
     for (PlannedCell &planned : plan_.cells) {
         const bool has_journal = fs::exists(planned.journal);
         if (has_journal && !resume)
-            throw SetupError(fmt::format("there is a journal {} already: go on with --resume, or "
-                                         "name another --directory",
-                                         planned.journal));
+            throw SetupError("there is a journal {} already: go on with --resume, or "
+                             "name another --directory",
+                             planned.journal);
         left_.push_back(trials_of(planned));
         if (plan_.experiment.placement)
             fs::create_directories(fs::path(planned.looks.before).parent_path());
@@ -273,7 +272,7 @@ SearchResult ExperimentRun::search(std::size_t index)
         result.command = planned.words;
         return result;
     } catch (const SetupError &error) {
-        throw SetupError(fmt::format("cell {}: {}", planned.cell.name, in_keys(error.what())));
+        throw SetupError("cell {}: {}", planned.cell.name, in_keys(error.what()));
     }
 }
 

@@ -54,9 +54,9 @@ void check_layout(const Experiment &experiment)
     for (const std::string &key : varying)
         if (!contains(layout.tables, key) && !contains(columns, key) && key != layout.rows)
             refuse(place_of(experiment, key),
-                   fmt::format("{0}: it varies, but is in none of tables, columns and rows of "
-                               "[table], so cells would share a place: add \"{0}\" to tables",
-                               key));
+                   "{0}: it varies, but is in none of tables, columns and rows of "
+                   "[table], so cells would share a place: add \"{0}\" to tables",
+                   key);
     if (layout.model && !contains(varying, "aaaa-share") && !contains(varying, "cached-share"))
         refuse(layout.place, "model: neither aaaa-share nor cached-share varies, so it cannot be "
                              "fitted: remove model, or give one of them several values");

@@ -75,10 +75,9 @@ void ServerControl::check_alive()
     // The process of a server that goes into the background ends with status 0.
     if (*status == 0)
         return;
-    throw SetupError(fmt::format("the server {} has ended with {} {}: it says: {}", commands_.name,
-                                 WIFSIGNALED(*status) ? "signal" : "status",
-                                 WIFSIGNALED(*status) ? WTERMSIG(*status) : WEXITSTATUS(*status),
-                                 last_words()));
+    throw SetupError("the server {} has ended with {} {}: it says: {}", commands_.name,
+                     WIFSIGNALED(*status) ? "signal" : "status",
+                     WIFSIGNALED(*status) ? WTERMSIG(*status) : WEXITSTATUS(*status), last_words());
 }
 
 bool ServerControl::wait_until_ready()
@@ -95,9 +94,9 @@ bool ServerControl::wait_until_ready()
         if (stop_)
             return false;
         if (Clock::now() >= deadline)
-            throw SetupError(fmt::format(
+            throw SetupError(
                 "the server {} is not ready after {:g} s: \"{}\" does not succeed; it says: {}",
-                commands_.name, seconds(limits_.ready), shell_text(commands_.ready), last_words()));
+                commands_.name, seconds(limits_.ready), shell_text(commands_.ready), last_words());
         std::this_thread::sleep_for(look_interval);
     }
     check_alive();

@@ -41,7 +41,7 @@ const CpuPlace &place_of(unsigned cpu, const std::vector<CpuPlace> &places)
     const auto found = std::find_if(places.begin(), places.end(),
                                     [cpu](const CpuPlace &place) { return place.cpu == cpu; });
     if (found == places.end())
-        throw SetupError(fmt::format("CPU {} is not in the topology of [placement]", cpu));
+        throw SetupError("CPU {} is not in the topology of [placement]", cpu);
     return *found;
 }
 
@@ -70,20 +70,20 @@ std::vector<std::string> server_cpu_lists(const std::string &word, const CpuSet 
     if (colon != std::string::npos) {
         near = nearness_words.value_of(word.substr(colon + 1));
         if (!near || size == sizes.begin())
-            throw SetupError(fmt::format("server-cpus {}: behind pairs:, triples: or quads: give "
-                                         "same-core, same-l2, same-l3, same-node, same-socket or "
-                                         "other-socket",
-                                         word));
+            throw SetupError("server-cpus {}: behind pairs:, triples: or quads: give "
+                             "same-core, same-l2, same-l3, same-node, same-socket or "
+                             "other-socket",
+                             word);
         if (places.empty())
-            throw SetupError(fmt::format("server-cpus {}: [placement] must name the topology: what "
-                                         "dnsgauge placement show --json wrote on the server's "
-                                         "machine",
-                                         word));
+            throw SetupError("server-cpus {}: [placement] must name the topology: what "
+                             "dnsgauge placement show --json wrote on the server's "
+                             "machine",
+                             word);
     }
     if (cpus.empty())
-        throw SetupError(fmt::format("server-cpus {}: [dut] must have a cpu-list, or [placement] a "
-                                     "topology",
-                                     word));
+        throw SetupError("server-cpus {}: [dut] must have a cpu-list, or [placement] a "
+                         "topology",
+                         word);
     std::vector<CpuSet> found;
     CpuSet chosen;
     choose(cpus, 0, static_cast<std::size_t>(size - sizes.begin()) + 1, chosen, found);
@@ -92,8 +92,7 @@ std::vector<std::string> server_cpu_lists(const std::string &word, const CpuSet 
         if (!near || farthest(one, places) == *near)
             lists.push_back(fmt::format("{}", fmt::join(one, ",")));
     if (lists.empty())
-        throw SetupError(
-            fmt::format("server-cpus {}: this machine has no such CPUs: give others", word));
+        throw SetupError("server-cpus {}: this machine has no such CPUs: give others", word);
     return lists;
 }
 

@@ -18,12 +18,13 @@ const std::string &value_of(const std::string &name, const Variables &variables,
         std::string known;
         for (const auto &[variable, value] : variables)
             known += (known.empty() ? "" : ", ") + variable;
-        refuse(place, fmt::format("there is no variable ${{{}}}: there are {}", name, known));
+        refuse(place, "there is no variable ${{{}}}: there are {}", name, known);
     }
     if (!is_plain_word(found->second))
-        refuse(place, fmt::format("${{{}}} is \"{}\": variables of commands may have letters, "
-                                  "digits and . _ : / , @ % + = - only",
-                                  name, found->second));
+        refuse(place,
+               "${{{}}} is \"{}\": variables of commands may have letters, "
+               "digits and . _ : / , @ % + = - only",
+               name, found->second);
     return found->second;
 }
 
@@ -42,7 +43,7 @@ std::string substitute(const std::string &word, const Variables &variables, cons
         }
         const std::size_t end = word.find('}', begin);
         if (end == std::string::npos)
-            refuse(place, fmt::format("\"{}\": a ${{ without its }}", word));
+            refuse(place, "\"{}\": a ${{ without its }}", word);
         text += value_of(word.substr(begin + 2, end - begin - 2), variables, place);
         at = end + 1;
     }

@@ -25,11 +25,10 @@ constexpr std::uint64_t names_together = 256; // at least
 [[noreturn]] void refuse(const TrialPlan &plan, const TrialResult &result)
 {
     const auto &asked = *part_of<ZoneNames>(plan.workload);
-    throw SetupError(
-        fmt::format("no FakeDNS at {} port {}, which a self-test needs (asked for {}: {}): run "
-                    "fakedns there, in place of the server, with --zone {} --aaaa-prefix {}",
-                    result.server, result.port, to_string(asked.names), result.why, asked.zone.text,
-                    to_string(plan.answer_prefix)));
+    throw SetupError("no FakeDNS at {} port {}, which a self-test needs (asked for {}: {}): run "
+                     "fakedns there, in place of the server, with --zone {} --aaaa-prefix {}",
+                     result.server, result.port, to_string(asked.names), result.why,
+                     asked.zone.text, to_string(plan.answer_prefix));
 }
 
 // Returns whether each Tester has asked its server.

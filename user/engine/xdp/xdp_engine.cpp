@@ -33,8 +33,8 @@ std::unique_ptr<const Source> fitting(std::unique_ptr<const Source> source,
                                       const Interface &interface)
 {
     if (source->frame_length() > interface.mtu + PACKET_ETHERNET_SIZE + PACKET_VLAN_SIZE)
-        throw SetupError(fmt::format("a query takes {} octets, but the MTU of {} is {}: raise it",
-                                     source->frame_length(), interface.name, interface.mtu));
+        throw SetupError("a query takes {} octets, but the MTU of {} is {}: raise it",
+                         source->frame_length(), interface.name, interface.mtu);
     return source;
 }
 
@@ -43,12 +43,11 @@ void check_ports(const XdpPlan &plan)
     const std::size_t senders = plan.run.cpus.size();
     const std::uint64_t last = plan.first_source_port + plan.source_ports * senders - 1;
     if (last > 65535)
-        throw SetupError(
-            fmt::format("--source-ports {} for {} from port {} on would end at {}, and the last "
-                        "port is 65535: give fewer source ports",
-                        plan.source_ports,
-                        senders == 1 ? "the sender" : fmt::format("each of {} senders", senders),
-                        plan.first_source_port, last));
+        throw SetupError("--source-ports {} for {} from port {} on would end at {}, and the last "
+                         "port is 65535: give fewer source ports",
+                         plan.source_ports,
+                         senders == 1 ? "the sender" : fmt::format("each of {} senders", senders),
+                         plan.first_source_port, last);
 }
 
 IdentityPlan identities_for(const XdpPlan &plan)

@@ -46,8 +46,8 @@ OptionAccess percentages(std::vector<double> &values)
                     read.push_back(percent);
                 }
                 if (std::ranges::adjacent_find(read, std::ranges::greater_equal()) != read.end())
-                    throw SetupError(fmt::format(
-                        "{} {}: each ratio must be higher than the one before", name, text));
+                    throw SetupError("{} {}: each ratio must be higher than the one before", name,
+                                     text);
                 values = read;
             },
         .get = [&values]() -> OptionValue { return fmt::format("{}", fmt::join(values, ",")); }};
@@ -56,8 +56,8 @@ OptionAccess percentages(std::vector<double> &values)
 void refuse_classic(const char *option, bool is_given)
 {
     if (is_given)
-        throw OptionError({option, "method"},
-                          fmt::format("--{} belongs to --method binary: leave it out", option));
+        throw OptionError({option, "method"}, "--{} belongs to --method binary: leave it out",
+                          option);
 }
 
 // Returns the goals of the search, in the order of LossPlan::loss_percents.
@@ -229,12 +229,12 @@ void complete(LossSearchRequest &request)
         plan.duration_sum = 2 * duration;
     if (plan.first_duration > duration)
         throw OptionError({"first-duration", "duration"},
-                          fmt::format("--first-duration {:g} is longer than --duration {:g}",
-                                      seconds(plan.first_duration), seconds(duration)));
+                          "--first-duration {:g} is longer than --duration {:g}",
+                          seconds(plan.first_duration), seconds(duration));
     if (plan.duration_sum < duration)
         throw OptionError({"duration-sum", "duration"},
-                          fmt::format("--duration-sum {:g} is shorter than --duration {:g}",
-                                      seconds(plan.duration_sum), seconds(duration)));
+                          "--duration-sum {:g} is shorter than --duration {:g}",
+                          seconds(plan.duration_sum), seconds(duration));
     complete(request, false);
     if (queries_in(request.search.range.min, plan.first_duration) == 0)
         throw OptionError({"min-rate", "first-duration"},

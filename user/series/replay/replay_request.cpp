@@ -82,9 +82,9 @@ std::vector<Rate> rates_of(const CapturedQueries &captured, bool are_rotated)
         const std::optional<Rate> rate = captured.mean_rate_from(first);
         if (!rate)
             throw OptionError({"slices", "capture"},
-                              fmt::format("--slices {}: a run that begins with slice {} has no "
-                                          "query: give other captures, or fewer slices",
-                                          slices, first));
+                              "--slices {}: a run that begins with slice {} has no "
+                              "query: give other captures, or fewer slices",
+                              slices, first);
         rates.push_back(*rate);
     }
     return rates;
@@ -189,18 +189,18 @@ void load_captures(ReplayRequest &request)
         const char *const option = capture.slices == slices ? "slices" : "load-factor";
         throw OptionError(
             {option, "duration", "capture"},
-            fmt::format("--{} {}: the captures are cut into slices of {:.1f} s, and --duration is "
-                        "{:g} s: give more or longer captures, a smaller number or a shorter "
-                        "duration",
-                        option, slices, seconds(plan.duration), seconds(asked.duration)));
+            "--{} {}: the captures are cut into slices of {:.1f} s, and --duration is "
+            "{:g} s: give more or longer captures, a smaller number or a shorter "
+            "duration",
+            option, slices, seconds(plan.duration), seconds(asked.duration));
     }
     if (plan.since == Nanoseconds{})
         plan.since = middle(plan, asked);
     if (plan.since >= plan.duration)
         throw OptionError({"since", "capture"},
-                          fmt::format("--since {:g} is behind the end of the captures, which last "
-                                      "{:.1f} s: give less",
-                                      seconds(plan.since), seconds(plan.duration)));
+                          "--since {:g} is behind the end of the captures, which last "
+                          "{:.1f} s: give less",
+                          seconds(plan.since), seconds(plan.duration));
     request.runs.rates = rates_of(*capture.queries, plays_others(request));
     request.loaded = std::move(plan);
 }

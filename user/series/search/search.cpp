@@ -302,9 +302,9 @@ void refuse_wrong_range(const SearchResult &result)
         return;
     const std::string what = fmt::format("search {}, {}", result.repetitions.size(),
                                          result.repetitions.back().trials.back().why);
-    throw SetupError(fmt::format("even --min-rate {} fails ({}): lower it, or see what is "
-                                 "wrong with the server (dnsgauge trial --rate {})",
-                                 result.min_rate.per_second, what, result.min_rate.per_second));
+    throw SetupError("even --min-rate {} fails ({}): lower it, or see what is "
+                     "wrong with the server (dnsgauge trial --rate {})",
+                     result.min_rate.per_second, what, result.min_rate.per_second);
 }
 
 std::string how_to_find_more(const SearchResult &result, bool goes_beyond)

@@ -65,16 +65,16 @@ void find_rate(SoakRequest &request)
     const FoundRate found = read_found_rate(*request.from);
     if (const std::string server = servers_text({}, request.trial); found.server != server)
         throw OptionError({"search", "server"},
-                          fmt::format("--search {}: the search was of {}, and --server is {}: give "
-                                      "the result of a search of this server, or --rate",
-                                      *request.from, found.server, server));
+                          "--search {}: the search was of {}, and --server is {}: give "
+                          "the result of a search of this server, or --rate",
+                          *request.from, found.server, server);
     constexpr double all = 100;
     const double percent = request.part_percent();
     const double part = std::floor(static_cast<double>(found.rate.per_second) * percent / all);
     if (part < 1)
         throw OptionError({"percent", "search"},
-                          fmt::format("--percent {:g} of {} queries/s is less than one: give more",
-                                      percent, found.rate.per_second));
+                          "--percent {:g} of {} queries/s is less than one: give more", percent,
+                          found.rate.per_second);
     request.rate = Rate{static_cast<std::uint64_t>(part)};
 }
 
@@ -238,17 +238,16 @@ FoundRate read_found_rate(const std::string &file)
         else if (kind == "loss-search")
             rate = rate_of_loss_search(search);
         else
-            throw SetupError(
-                fmt::format("{}: its schema is {}: name a file that dnsgauge search --json wrote",
-                            file, plain_text(read.at("schema"))));
+            throw SetupError("{}: its schema is {}: name a file that dnsgauge search --json wrote",
+                             file, plain_text(read.at("schema")));
         if (!rate || *rate == 0)
-            throw SetupError(fmt::format(
-                "{}: the search found no rate that the server keeps: give --rate", file));
+            throw SetupError("{}: the search found no rate that the server keeps: give --rate",
+                             file);
         return {Rate{*rate}, plain_text(search.at("server"))};
     } catch (const Json::exception &error) {
-        throw SetupError(fmt::format(
+        throw SetupError(
             "{}: it is no result of a search ({}): name a file that dnsgauge search --json wrote",
-            file, error.what()));
+            file, error.what());
     }
 }
 

@@ -39,19 +39,18 @@ void check_grid(const SweepPlan &plan)
     constexpr std::uint64_t bisected_least = 3;
     if (plan.spacing == Spacing::bisected && plan.rates < bisected_least)
         throw OptionError({"steps", "spacing"},
-                          fmt::format("--spacing bisected begins with {} rates: give --steps {} or "
-                                      "more",
-                                      bisected_least, bisected_least));
+                          "--spacing bisected begins with {} rates: give --steps {} or "
+                          "more",
+                          bisected_least, bisected_least);
     const bool are_too_many = plan.max.per_second - plan.min.per_second < plan.rates - 1;
     std::vector<Rate> rates;
     if (!are_too_many)
         rates = rates_of(plan);
     if (are_too_many || std::ranges::adjacent_find(rates) != rates.end())
-        throw OptionError(
-            {"steps", "min-rate", "max-rate"},
-            fmt::format("--steps {} would try the same rate twice, because rates are whole "
-                        "numbers: give fewer steps, or a wider range",
-                        plan.rates));
+        throw OptionError({"steps", "min-rate", "max-rate"},
+                          "--steps {} would try the same rate twice, because rates are whole "
+                          "numbers: give fewer steps, or a wider range",
+                          plan.rates);
 }
 
 Columns<TrialSummary> step_columns()
