@@ -9,7 +9,6 @@
 
 #include <concepts>
 #include <string_view>
-#include <utility>
 
 namespace dnsgauge
 {
@@ -89,6 +88,8 @@ void read_value(Value &value, const Json &json, std::string_view name)
             throw Json::type_error::create(302, "must be a list, but is " + json.dump(), &json);
         for (const Json &element : json)
             read_value(value.emplace_back(), element, name);
+    } else if constexpr (std::same_as<Value, RttCurve::Point>) {
+        value = {json.at(0).get<double>(), whole_number(json.at(1))};
     } else if constexpr (std::same_as<Value, std::string>) {
         value = plain_text(json);
     } else if constexpr (std::same_as<Value, Nanoseconds>) {
@@ -439,6 +440,7 @@ SHOWN_AND_READ(std::string)
 SHOWN_AND_READ(Nanoseconds)
 SHOWN_AND_READ(std::vector<std::string>)
 SHOWN_AND_READ(std::vector<unsigned>)
+SHOWN_AND_READ(Points)
 SHOWN_AND_READ(std::optional<bool>)
 SHOWN_AND_READ(std::optional<unsigned>)
 SHOWN_AND_READ(std::optional<std::uint64_t>)
@@ -447,7 +449,6 @@ SHOWN(Rate)
 SHOWN(NamedCounts)
 SHOWN(CounterValues)
 SHOWN(Histogram)
-SHOWN(Points)
 SHOWN(std::optional<double>)
 SHOWN(std::map<std::string, std::string>)
 SHOWN(std::vector<std::uint64_t>)

@@ -4,13 +4,11 @@
 #include "record/json_text.h"
 #include "record/machine_fields.h"
 #include "result/labels.h"
-#include "result/rtt_curve.h"
 #include "units/rcode.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <string>
 
 namespace dnsgauge
 {
@@ -273,21 +271,26 @@ static void fields(Fields &row, RttSummary &rtt)
     row("max", rtt.max, "the longest RTT, exact", form);
 }
 
-static void fields(Fields &row, RttCurve &curve)
+void slowness_rows(Fields &row, RttCurve &curve, FieldForm form)
 {
-    constexpr FieldForm share{.most = 1};
+    form.most = 1;
     row("slower_than_1ms", curve.slower_than_1ms,
-        "share of the queries that were not answered right within 1 ms", share);
+        "share of the queries without a valid reply within 1 ms", form);
     row("slower_than_10ms", curve.slower_than_10ms,
-        "share of the queries that were not answered right within 10 ms", share);
+        "share of the queries without a valid reply within 10 ms", form);
     row("slower_than_100ms", curve.slower_than_100ms,
-        "share of the queries that were not answered right within 100 ms", share);
+        "share of the queries without a valid reply within 100 ms", form);
     row("slower_than_1s", curve.slower_than_1s,
-        "share of the queries that were not answered right within a second", share);
-    row.made("points", curve.points,
-             "rows [share, RTT] of a logarithmic percentile histogram, ten for each power of ten: "
-             "this share of the queries needs at least this RTT, nanoseconds; a query that got no "
-             "right answer counts with the timeout");
+        "share of the queries without a valid reply within a second", form);
+}
+
+void fields(Fields &row, RttCurve &curve)
+{
+    slowness_rows(row, curve);
+    row("points", curve.points,
+        "rows [share, RTT] of a logarithmic percentile histogram, ten for each power of ten: "
+        "this share of the queries needs at least this RTT, nanoseconds; a query that got no "
+        "right answer counts with the timeout");
 }
 
 static void fields(Fields &row, IntervalSummary &interval)

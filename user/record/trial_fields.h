@@ -3,6 +3,7 @@
 #pragma once
 
 #include "record/fields.h"
+#include "result/rtt_curve.h"
 #include "result/trial_result.h"
 
 #include <string>
@@ -24,6 +25,10 @@ struct Compliance {
     std::vector<std::string> deviations{};
 };
 
+// The four rows that say how many queries were slow.
+void slowness_rows(Fields &row, RttCurve &curve, FieldForm form = {});
+
+void fields(Fields &row, RttCurve &curve);
 void fields(Fields &row, Compliance &compliance);
 void fields(Fields &row, Dns64Conditions &dns64);
 void fields(Fields &row, InvalidCounts &invalid);

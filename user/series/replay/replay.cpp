@@ -16,7 +16,6 @@
 #include <numeric>
 #include <set>
 #include <stdexcept>
-#include <string>
 
 namespace dnsgauge
 {
@@ -41,14 +40,6 @@ void check_answers(std::uint64_t answered, std::uint64_t sent)
         throw std::invalid_argument("a part of a run with more answers than queries");
 }
 
-double read_share(const Json &json)
-{
-    const auto share = json.get<double>();
-    if (share < 0 || share > 1)
-        throw std::invalid_argument("no share: " + json.dump());
-    return share;
-}
-
 TrialInterval read_interval(const Json &json)
 {
     TrialInterval interval{.since = read_seconds(json.at("since_s")),
@@ -59,25 +50,13 @@ TrialInterval read_interval(const Json &json)
     return interval;
 }
 
-RttCurve read_curve(const Json &json)
-{
-    RttCurve curve{.slower_than_1ms = read_share(json.at("slower_than_1ms")),
-                   .slower_than_10ms = read_share(json.at("slower_than_10ms")),
-                   .slower_than_100ms = read_share(json.at("slower_than_100ms")),
-                   .slower_than_1s = read_share(json.at("slower_than_1s")),
-                   .points = {}};
-    for (const Json &point : json.at("points"))
-        curve.points.push_back({read_share(point.at(0)), whole_number(point.at(1))});
-    return curve;
-}
-
 LaterPart read_latency(const Json &part, const Json &curve)
 {
     LaterPart latency{.sent = whole_number(part.at("sent")),
                       .answered = whole_number(part.at("valid")),
                       .rtt_p50 = read_figure(part.at("rtt_ns").at("p50")),
                       .rtt_p99 = read_figure(part.at("rtt_ns").at("p99")),
-                      .curve = read_curve(curve)};
+                      .curve = read_fields<RttCurve>(curve)};
     check_answers(latency.answered, latency.sent);
     return latency;
 }
@@ -418,16 +397,9 @@ static void fields(Fields &row, LaterPart &later)
     row("rtt_p50_ns", later.rtt_p50,
         "median RTT of the answered queries, nanoseconds; null: none was answered", newer);
     row("rtt_p99_ns", later.rtt_p99, "99th percentile of these RTTs, nanoseconds", newer);
+    slowness_rows(row, curve, newer);
     FieldForm share = newer;
     share.most = 1;
-    row("slower_than_1ms", curve.slower_than_1ms,
-        "share of the queries that were not answered within 1 ms", share);
-    row("slower_than_10ms", curve.slower_than_10ms,
-        "share of the queries that were not answered within 10 ms", share);
-    row("slower_than_100ms", curve.slower_than_100ms,
-        "share of the queries that were not answered within 100 ms", share);
-    row("slower_than_1s", curve.slower_than_1s,
-        "share of the queries that were not answered within a second", share);
     row.made("unanswered", 1 - share_of(1, later.answered, later.sent),
              "share of the queries that were not answered in time", share);
     row.made("points", curve.points, "rows [share, RTT] as in rtt_curve of dnsgauge/trial/1");
