@@ -12,6 +12,19 @@ namespace dnsgauge
 // Returns "a, b and c", where "and" is `word`; empty if there are no names.
 [[nodiscard]] std::string listed(const std::vector<std::string> &names, const std::string &word);
 
+// Returns the texts that `text_of` makes of the items, without empty ones, with commas between
+// them.
+template <class Items, class TextOf>
+[[nodiscard]] std::string joined(const Items &items, TextOf text_of,
+                                 std::string_view between = ", ")
+{
+    std::string text;
+    for (const auto &item : items)
+        if (const std::string more = text_of(item); !more.empty())
+            text.append(text.empty() ? "" : between).append(more);
+    return text;
+}
+
 // Returns the names without empty ones, each once, in the order in which they first come.
 [[nodiscard]] std::vector<std::string> each_once(const std::vector<std::string> &names);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "userland/query_type.h"
 
+#include "userland/listed.h"
 #include "userland/number_text.h"
 #include "userland/setup_error.h"
 
@@ -90,10 +91,10 @@ std::vector<TypeShare> parse_type_shares(std::string_view text)
 
 std::string to_string(const std::vector<TypeShare> &shares)
 {
-    std::string text;
-    for (const TypeShare &share : shares)
-        text += fmt::format("{}{}={}", text.empty() ? "" : ",", share.type, share.percent);
-    return text;
+    return joined(
+        shares,
+        [](const TypeShare &share) { return fmt::format("{}={}", share.type, share.percent); },
+        ",");
 }
 
 std::optional<std::uint16_t> parse_query_type(std::string_view text)

@@ -16,8 +16,8 @@
 #include "trial/testers.h"
 #include "trial/trial_options.h"
 #include "units/quantity_access.h"
+#include "userland/listed.h"
 #include "userland/name_range.h"
-#include "userland/pref64_text.h"
 #include "userland/privileges.h"
 #include "userland/standard_output.h"
 
@@ -25,7 +25,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -87,11 +86,10 @@ OptionAccess checks(CalibrationParts &parts)
                     }
                 },
             .get = [members]() -> OptionValue {
-                std::string text;
-                for (const auto &[name, is_checked] : members())
-                    if (*is_checked)
-                        text += (text.empty() ? "" : ",") + name;
-                return text;
+                return joined(
+                    members(),
+                    [](const auto &part) { return *part.second ? part.first : std::string(); },
+                    ",");
             }};
 }
 

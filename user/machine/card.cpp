@@ -3,6 +3,7 @@
 
 #include "machine/host_facts.h"
 #include "machine/text_files.h"
+#include "userland/listed.h"
 
 #include <fmt/format.h>
 
@@ -10,8 +11,6 @@
 #include <cctype>
 #include <fstream>
 #include <initializer_list>
-#include <map>
-#include <optional>
 #include <set>
 #include <sstream>
 #include <tuple>
@@ -153,12 +152,10 @@ std::optional<unsigned> card_node(const std::string &interface, const fs::path &
 
 std::string interrupt_cpus(const std::string &interface, const fs::path &root)
 {
-    std::string text;
-    for (const QueueInterrupt &interrupt : queue_interrupts(interface, root))
-        text += fmt::format(
-            "{}{}: {}", text.empty() ? "" : ", ", interrupt.name,
-            first_line(root / fmt::format("proc/irq/{}/smp_affinity_list", interrupt.number)));
-    return text;
+    return joined(queue_interrupts(interface, root), [&](const QueueInterrupt &interrupt) {
+        return interrupt.name + ": " +
+               first_line(root / fmt::format("proc/irq/{}/smp_affinity_list", interrupt.number));
+    });
 }
 
 std::map<unsigned, unsigned> transmit_queue_cpus(const std::string &interface, const fs::path &root)

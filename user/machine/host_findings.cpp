@@ -2,6 +2,7 @@
 #include "machine/findings.h"
 #include "machine/rule.h"
 #include "userland/counted.h"
+#include "userland/listed.h"
 
 #include <fmt/format.h>
 #include <linux/capability.h>
@@ -49,10 +50,9 @@ HostVerdict judge_capabilities(const Facts &facts)
                                                    {CAP_PERFMON, "CAP_PERFMON"}}};
     if (!facts.host.capabilities)
         return not_reported_by("kernel");
-    std::string missing;
-    for (const Capability &capability : needed)
-        if (!has(*facts.host.capabilities, capability.number))
-            missing += (missing.empty() ? "" : ", ") + std::string(capability.name);
+    const std::string missing = joined(needed, [&](const Capability &capability) {
+        return has(*facts.host.capabilities, capability.number) ? "" : capability.name;
+    });
     if (missing.empty())
         return fine("all that are needed");
     return failed("without " + missing, "sudo dnsgauge trial ...");
@@ -101,9 +101,8 @@ HostVerdict judge_governor(const Facts &facts)
     const auto &governors = facts.host.governors;
     if (governors.empty())
         return not_reported_by("kernel");
-    std::string seen;
-    for (const auto &[governor, cpus] : governors)
-        seen += fmt::format("{}{} on {}", seen.empty() ? "" : ", ", governor, counted(cpus, "CPU"));
+    const std::string seen = joined(
+        governors, [](const auto &one) { return one.first + " on " + counted(one.second, "CPU"); });
     if (governors.size() == 1 && governors.contains("performance"))
         return fine(seen);
     return warned(seen,

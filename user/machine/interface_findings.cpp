@@ -2,6 +2,7 @@
 #include "machine/findings.h"
 #include "machine/rule.h"
 #include "userland/counted.h"
+#include "userland/listed.h"
 
 #include <fmt/format.h>
 
@@ -126,16 +127,12 @@ InterfaceVerdict judge_metadata(const Facts &facts)
     const auto &xdp = facts.interface.xdp;
     if (!xdp)
         return not_reported_by("kernel (Linux 6.3 and later do)");
-    std::string seen;
-    const auto add = [&seen](bool has, const char *what) {
-        if (has)
-            seen += (seen.empty() ? "" : ", ") + std::string(what);
-    };
-    add(xdp->rx_timestamp, "receive time");
-    add(xdp->rx_hash, "receive hash");
-    add(xdp->rx_vlan_tag, "received VLAN tag");
-    add(xdp->tx_timestamp, "transmit time");
-    add(xdp->tx_checksum, "transmit checksum");
+    const std::string seen = joined(std::array{std::pair{xdp->rx_timestamp, "receive time"},
+                                               std::pair{xdp->rx_hash, "receive hash"},
+                                               std::pair{xdp->rx_vlan_tag, "received VLAN tag"},
+                                               std::pair{xdp->tx_timestamp, "transmit time"},
+                                               std::pair{xdp->tx_checksum, "transmit checksum"}},
+                                    [](const auto &one) { return one.first ? one.second : ""; });
     if (seen.empty())
         return noted("none from the driver");
     return fine(seen);

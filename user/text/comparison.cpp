@@ -6,7 +6,7 @@
 #include "result/labels.h"
 #include "stats/summary.h"
 #include "text/figure_text.h"
-#include "text/table.h"
+#include "userland/listed.h"
 #include "userland/setup_error.h"
 
 #include <fmt/format.h>
@@ -296,11 +296,9 @@ std::string over_runs(const Json &runs, const char *path, const char *unit, doub
 
 std::string mean_rcodes(const Json &bands)
 {
-    std::string text;
-    for (const auto &[rcode, band] : bands.items())
-        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", rcode,
-                            percent_text(band.at("mean").get<double>()));
-    return text;
+    return joined(bands.items(), [](const auto &band) {
+        return band.key() + " " + percent_text(band.value().at("mean").template get<double>());
+    });
 }
 
 Figures replay_figures(const Json & /*any*/)

@@ -2,11 +2,11 @@
 #include "text/trial_text.h"
 
 #include "record/json.h"
+#include "record/trial_fields.h"
 #include "result/labels.h"
 #include "stats/summary.h"
 #include "text/columns.h"
 #include "units/rate.h"
-#include "units/rcode.h"
 #include "userland/counted.h"
 #include "userland/listed.h"
 
@@ -17,7 +17,6 @@
 #include <iterator>
 #include <map>
 #include <span>
-#include <vector>
 
 namespace dnsgauge
 {
@@ -37,6 +36,12 @@ public:
         fmt::format_to(std::back_inserter(text_), format, std::forward<T>(values)...);
         text_ += '\n';
     }
+    // Adds a row unless the text is empty.
+    void text(const char *name, const std::string &text)
+    {
+        if (!text.empty())
+            row(name, "{}", text);
+    }
     void line(const std::string &text) { text_ += text + "\n"; }
     [[nodiscard]] std::string take() { return std::move(text_); }
 
@@ -54,14 +59,12 @@ std::string duration(N nanoseconds)
     return duration_text(static_cast<double>(nanoseconds));
 }
 
-std::string invalid_reasons(const InvalidCounts &invalid)
+// Returns "9 opened, 1 refused by the server": the counts above zero, by the table of their labels.
+std::string counts_text(const auto &counts, const auto &table)
 {
-    std::string text;
-    for (const InvalidClass &each : invalid_classes)
-        if (invalid.*each.count != 0)
-            text += fmt::format("{}{} {}", text.empty() ? "   " : ", ", invalid.*each.count,
-                                each.label);
-    return text;
+    return joined(table, [&](const auto &each) {
+        return counts.*each.count == 0 ? "" : fmt::format("{} {}", counts.*each.count, each.label);
+    });
 }
 
 void add_queries(Lines &lines, const QueryCounts &queries)
@@ -69,7 +72,9 @@ void add_queries(Lines &lines, const QueryCounts &queries)
     lines.row("sent", "{:>12}", queries.sent);
     lines.row("valid", "{:>12}   {} %", queries.valid, percent_text(queries.valid, queries.sent));
     lines.row("late", "{:>12}", queries.late);
-    lines.row("invalid", "{:>12}{}", queries.invalid.total(), invalid_reasons(queries.invalid));
+    const std::string reasons = counts_text(queries.invalid, invalid_classes);
+    lines.row("invalid", "{:>12}{}{}", queries.invalid.total(), reasons.empty() ? "" : "   ",
+              reasons);
     lines.row("lost", "{:>12}", queries.lost);
 }
 
@@ -134,18 +139,6 @@ void add_rtt(Lines &lines, const char *name, const RttSummary &rtt)
               duration(rtt.max), duration(rtt.stddev));
 }
 
-// Returns "9 opened, 1 refused by the server": the counts above zero that are no queries and no
-// octets.
-std::string connections_text(const ConnectionCounts &counts, std::span<const ConnectionCount> which)
-{
-    std::string text;
-    for (const ConnectionCount &each : which)
-        if (counts.*each.count != 0)
-            text +=
-                fmt::format("{}{} {}", text.empty() ? "" : ", ", counts.*each.count, each.label);
-    return text;
-}
-
 void add_connections(Lines &lines, const std::optional<ConnectionSummary> &connections)
 {
     if (!connections)
@@ -155,12 +148,8 @@ void add_connections(Lines &lines, const std::optional<ConnectionSummary> &conne
     const auto first_of_rest =
         std::ranges::find(all, &ConnectionCounts::waited_for_open, &ConnectionCount::count);
     const auto ends = static_cast<std::size_t>(first_of_rest - all.begin());
-    if (const std::string text = connections_text(connections->counts, all.first(ends));
-        !text.empty())
-        lines.row("connections", "{}", text);
-    if (const std::string text = connections_text(connections->counts, all.subspan(ends));
-        !text.empty())
-        lines.row("", "{}", text);
+    lines.text("connections", counts_text(connections->counts, all.first(ends)));
+    lines.text("", counts_text(connections->counts, all.subspan(ends)));
     add_rtt(lines, "handshakes", connections->handshakes);
 }
 
@@ -178,12 +167,8 @@ void add_stamps(Lines &lines, const Circumstances &with)
 // Returns "SERVFAIL 3, NXDOMAIN 1": the RCODEs that occurred.
 std::string rcodes_text(const TrialResult &result)
 {
-    std::string text;
-    for (unsigned i = 0; i < result.rcodes.size(); i++)
-        if (result.rcodes.at(i) != 0)
-            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", rcode_text(i),
-                                result.rcodes.at(i));
-    return text;
+    return joined(rcode_counts(result.rcodes),
+                  [](const auto &one) { return fmt::format("{} {}", one.first, one.second); });
 }
 
 void add_replies(Lines &lines, const ReplyTraits &replies, std::uint64_t mbps)
@@ -270,9 +255,7 @@ void add_replay(Lines &lines, const ReplaySummary &replay, Nanoseconds timeout)
                   ? ""
                   : fmt::format(" ({} have no whole answer there: useful)", replay.unanswered),
               letters_text(replay.letters), seconds(timeout));
-    const std::string left_out = left_out_text(replay.left_out);
-    if (!left_out.empty())
-        lines.row("left out", "{}", left_out);
+    lines.text("left out", left_out_text(replay.left_out));
 }
 
 // Returns "10.0.0.0/8 under dns64perf.test", and the order if it is not the usual one.
@@ -596,11 +579,10 @@ void add_testers(Lines &lines, const TrialResult &result)
 
 std::string left_out_text(const std::vector<std::pair<const char *, std::uint64_t>> &left_out)
 {
-    std::string text;
-    for (const auto &[reason, count] : left_out)
-        if (count != 0)
-            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", omission_text(reason), count);
-    return text;
+    return joined(left_out, [](const auto &one) {
+        const auto &[reason, count] = one;
+        return count == 0 ? "" : fmt::format("{} {}", omission_text(reason), count);
+    });
 }
 
 std::string to_text(const TrialResult &result)
@@ -608,9 +590,8 @@ std::string to_text(const TrialResult &result)
     Lines lines;
     add_request(lines, result);
     add_queries(lines, result.queries);
-    const bool may_differ = result.list || result.replay || result.mix;
-    if ((may_differ || result.queries.invalid.rcode != 0) && !rcodes_text(result).empty())
-        lines.row("RCODEs", "{}", rcodes_text(result));
+    if (result.list || result.replay || result.mix || result.queries.invalid.rcode != 0)
+        lines.text("RCODEs", rcodes_text(result));
     add_strays(lines, result.strays);
     add_connections(lines, result.connections);
     add_losses(lines, result.own_losses);

@@ -34,10 +34,9 @@ std::vector<std::string> trial_deviations(const TrialPlan &plan)
         if (deviates && !how.empty())
             found.push_back(how);
     };
-    std::string loosened;
-    for (const std::string &rule : judged_by(plan).accepted)
-        loosened += (loosened.empty() ? "" : ", ") + rule;
-    add(!loosened.empty(), "accepts answers that break these rules of the judge: " + loosened);
+    const std::vector<std::string> loosened = judged_by(plan).accepted;
+    add(!loosened.empty(), fmt::format("accepts answers that break these rules of the judge: {}",
+                                       fmt::join(loosened, ", ")));
     add(plan.transport != Transport::udp, "queries over TCP, not UDP");
     add(plan.accept_percent < 100, fmt::format("accepts {:.9g} %", plan.accept_percent));
     add(plan.duration < full_length,

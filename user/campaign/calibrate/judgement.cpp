@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "calibrate/judgement.h"
 
-#include <fmt/format.h>
+#include "userland/listed.h"
 
 #include <cstdlib>
 #include <iterator>
@@ -66,11 +66,11 @@ void set_bias(DelayCheck &check, const DelayCheck &not_held)
 
 std::optional<Doubt> judge(const CountingCheck &check)
 {
-    std::string wrong;
-    for (const CountedClass &one : check.classes)
-        if (one.counted != one.predicted)
-            fmt::format_to(std::back_inserter(wrong), "{}{} {} instead of {}",
-                           wrong.empty() ? "" : ", ", one.name, one.counted, one.predicted);
+    const std::string wrong = joined(check.classes, [](const CountedClass &one) {
+        return one.counted == one.predicted
+                   ? ""
+                   : fmt::format("{} {} instead of {}", one.name, one.counted, one.predicted);
+    });
     if (wrong.empty())
         return std::nullopt;
     return Doubt{"counts", fmt::format("{} the Tester counted {}", at_rate(check.rate), wrong)};

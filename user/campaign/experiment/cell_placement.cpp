@@ -5,6 +5,7 @@
 #include "record/json_text.h"
 #include "record/machine_fields.h"
 #include "record/record_file.h"
+#include "userland/listed.h"
 #include "userland/setup_error.h"
 
 #include <fmt/format.h>
@@ -37,11 +38,9 @@ auto from_file(const std::string &file, Take take)
 
 std::string interrupts_of(const Json &json)
 {
-    std::string text;
-    for (const Json &interrupt : json.at("interrupts"))
-        text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", plain_text(interrupt.at("name")),
-                            plain_text(interrupt.at("cpus")));
-    return text;
+    return joined(json.at("interrupts"), [](const Json &interrupt) {
+        return plain_text(interrupt.at("name")) + ": " + plain_text(interrupt.at("cpus"));
+    });
 }
 
 } // namespace

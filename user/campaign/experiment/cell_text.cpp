@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/cell_text.h"
 
+#include "userland/listed.h"
+
 #include <map>
 
 namespace dnsgauge
@@ -59,11 +61,7 @@ std::string CellText::shown(const Cell &cell, const std::string &key) const
 
 std::string CellText::shown(const Cell &cell, const std::vector<std::string> &keys) const
 {
-    std::string text;
-    for (const std::string &key : keys)
-        if (const std::string value = shown(cell, key); !value.empty())
-            text += (text.empty() ? "" : ", ") + value;
-    return text;
+    return joined(keys, [&](const std::string &key) { return shown(cell, key); });
 }
 
 } // namespace dnsgauge

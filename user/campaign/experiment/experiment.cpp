@@ -4,9 +4,9 @@
 #include "experiment/cell_placement.h"
 #include "experiment/placement_keys.h"
 #include "experiment/server_cpus.h"
+#include "userland/listed.h"
 #include "userland/setup_error.h"
 #include "userland/shell_text.h"
-#include "userland/words.h"
 
 #include <fmt/format.h>
 
@@ -54,10 +54,7 @@ constexpr auto statistics = words<StatisticsRow>({{StatisticsRow::median, "media
 
 std::string alternatives(const auto &named)
 {
-    std::string text;
-    for (const auto &[name, value] : named)
-        text += (text.empty() ? "" : ", ") + name;
-    return text;
+    return joined(named, [](const auto &one) { return one.first; });
 }
 
 void expect(const ConfigValue &value, Kind kind, const char *what)

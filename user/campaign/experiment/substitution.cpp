@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/substitution.h"
 
+#include "userland/listed.h"
+
 #include "userland/shell_text.h"
 
 #include <fmt/format.h>
@@ -14,12 +16,9 @@ namespace
 const std::string &value_of(const std::string &name, const Variables &variables, const Place &place)
 {
     const auto found = variables.find(name);
-    if (found == variables.end()) {
-        std::string known;
-        for (const auto &[variable, value] : variables)
-            known += (known.empty() ? "" : ", ") + variable;
-        refuse(place, "there is no variable ${{{}}}: there are {}", name, known);
-    }
+    if (found == variables.end())
+        refuse(place, "there is no variable ${{{}}}: there are {}", name,
+               joined(variables, [](const auto &one) { return one.first; }));
     if (!is_plain_word(found->second))
         refuse(place,
                "${{{}}} is \"{}\": variables of commands may have letters, "

@@ -4,6 +4,7 @@
 #include "record/json.h"
 #include "series/columns.h"
 #include "text/trial_text.h"
+#include "userland/listed.h"
 
 #include <fmt/format.h>
 
@@ -101,11 +102,11 @@ std::string caption_of(const ReplayResult &result)
 
 std::string rcodes_text(const ReplayBands &bands)
 {
-    std::string text;
-    for (const auto &[rcode, band] : bands.rcode_percent)
-        text +=
-            fmt::format("{}{} {} ({} to {})", text.empty() ? "" : ", ", rcode,
-                        percent_text(band.mean), percent_text(band.min), percent_text(band.max));
+    const std::string text = joined(bands.rcode_percent, [](const auto &one) {
+        const auto &[rcode, band] = one;
+        return fmt::format("{} {} ({} to {})", rcode, percent_text(band.mean),
+                           percent_text(band.min), percent_text(band.max));
+    });
     return text.empty()
                ? "no replies"
                : "RCODEs, percent of the replies, mean (least to greatest of a run): " + text;
@@ -114,14 +115,12 @@ std::string rcodes_text(const ReplayBands &bands)
 // Says why queries of all runs together were invalid. Returns an empty text if none was.
 std::string reasons_text(const std::vector<TrialSummary> &runs)
 {
-    std::string text;
-    for (const InvalidClass &each : invalid_classes) {
+    const std::string text = joined(invalid_classes, [&runs](const InvalidClass &each) {
         std::uint64_t count = 0;
         for (const TrialSummary &run : runs)
             count += run.reasons.*each.count;
-        if (count != 0)
-            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, each.reason);
-    }
+        return count == 0 ? "" : fmt::format("{} {}", count, each.reason);
+    });
     return text.empty() ? "" : "Invalid, of all runs: answered " + text;
 }
 

@@ -4,13 +4,13 @@
 #include "machine/server_processes.h"
 #include "options/option_error.h"
 #include "record/fields.h"
-#include "record/json.h"
 #include "record/json_text.h"
 #include "record/record_file.h"
 #include "record/series_json.h"
 #include "result/labels.h"
 #include "trial/trial_options.h"
 #include "units/quantity_access.h"
+#include "userland/listed.h"
 #include "userland/setup_error.h"
 
 #include <fmt/format.h>
@@ -20,7 +20,6 @@
 #include <chrono>
 #include <cmath>
 #include <iterator>
-#include <optional>
 #include <utility>
 
 namespace dnsgauge
@@ -183,11 +182,12 @@ std::string memory_note(const SoakResult &result)
     }
     if (first == nullptr)
         return "Memory: no process of the server was found on this machine";
-    std::string names;
-    for (const ProcessMemory &one : last->processes)
-        names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", one.name, one.process);
     return fmt::format("Memory of {}: {} behind the first row, {} behind the last, {} at most",
-                       names, cell_of("memory_octets", *first), cell_of("memory_octets", *last),
+                       joined(last->processes,
+                              [](const ProcessMemory &one) {
+                                  return fmt::format("{} ({})", one.name, one.process);
+                              }),
+                       cell_of("memory_octets", *first), cell_of("memory_octets", *last),
                        cell_of("memory_octets", *largest));
 }
 
