@@ -7,7 +7,6 @@
 #include "userland/whole_file.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 
 #include <grp.h>
 #include <pwd.h>
@@ -15,7 +14,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 
 namespace dnsgauge
 {

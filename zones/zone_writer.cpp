@@ -9,7 +9,6 @@
 #include <array>
 #include <charconv>
 #include <cstring>
-#include <string>
 #include <string_view>
 
 namespace dnsgauge

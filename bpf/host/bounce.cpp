@@ -4,7 +4,6 @@
 #include "host/ethtool.h"
 #include "host/xdp_features.h"
 #include "userland/interface_number.h"
-#include "userland/setup_error.h"
 
 #include <algorithm>
 #include <array>

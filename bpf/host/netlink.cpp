@@ -8,7 +8,6 @@
 #include <sys/time.h>
 
 #include <cerrno>
-#include <string>
 #include <vector>
 
 namespace dnsgauge

@@ -6,10 +6,8 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <charconv>
 #include <cmath>
-#include <limits>
 
 namespace dnsgauge
 {

@@ -5,7 +5,6 @@
 #include "userland/setup_error.h"
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 namespace dnsgauge
 {

@@ -10,7 +10,6 @@
 #include <array>
 #include <charconv>
 #include <iterator>
-#include <utility>
 
 namespace dnsgauge
 {

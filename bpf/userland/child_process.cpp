@@ -9,7 +9,6 @@
 
 #include <cerrno>
 #include <csignal>
-#include <string>
 #include <thread>
 #include <utility>
 

@@ -14,11 +14,9 @@
 
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <climits>
 #include <csignal>
 #include <cstring>
-#include <optional>
 
 namespace dnsgauge
 {

@@ -2,7 +2,6 @@
 #include "userland/whole_file.h"
 
 #include "userland/setup_error.h"
-#include "userland/unique_fd.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -12,9 +11,7 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <filesystem>
 #include <memory>
-#include <string_view>
 
 namespace dnsgauge
 {

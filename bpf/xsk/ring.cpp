@@ -3,9 +3,6 @@
 
 #include "userland/setup_error.h"
 
-#include <sys/socket.h>
-
-#include <cerrno>
 #include <cstring>
 #include <string>
 

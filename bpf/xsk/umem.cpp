@@ -6,7 +6,6 @@
 
 #include <linux/mman.h>
 
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <string>

@@ -9,8 +9,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <string>
-#include <utility>
 
 namespace dnsgauge
 {

@@ -3,7 +3,6 @@
 
 #include "host/ethtool.h"
 #include "userland/interface_number.h"
-#include "userland/setup_error.h"
 #include "userland/unique_fd.h"
 
 #include <ifaddrs.h>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "base/responder_tcp.h"
 
-#include "base/event_loop.h"
-
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>

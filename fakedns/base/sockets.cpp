@@ -6,8 +6,6 @@
 
 #include <fcntl.h>
 #include <net/if.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 #include <systemd/sd-daemon.h>
 
 #include <array>

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "base/stop_event.h"
 
-#include "userland/setup_error.h"
-
 #include <poll.h>
 #include <sys/eventfd.h>
-
-#include <cerrno>
-#include <string>
 
 namespace dnsgauge
 {

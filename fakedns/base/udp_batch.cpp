@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "base/udp_batch.h"
 
-#include "base/event_loop.h"
-
 #include <sys/epoll.h>
 
 #include <cerrno>

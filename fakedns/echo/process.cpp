@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
 #include <string>
 #include <system_error>
 #include <thread>

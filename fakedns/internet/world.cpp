@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "internet/world.h"
 
-#include "internet/name_hash.h"
-
 #include <algorithm>
 
 namespace dnsgauge

@@ -26,10 +26,7 @@
 #include <cstring>
 #include <iostream>
 #include <memory>
-#include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace dnsgauge
 {

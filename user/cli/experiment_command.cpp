@@ -12,8 +12,6 @@
 #include "userland/shell_text.h"
 #include "userland/standard_output.h"
 
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <memory>
 #include <string>

@@ -6,7 +6,6 @@
 #include "userland/same_file.h"
 #include "userland/setup_error.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <filesystem>

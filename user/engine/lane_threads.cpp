@@ -6,7 +6,6 @@
 #include "userland/setup_error.h"
 
 #include <algorithm>
-#include <chrono>
 #include <semaphore>
 #include <thread>
 #include <vector>

@@ -7,8 +7,6 @@
 #include "record/selftest_json.h"
 #include "userland/setup_error.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <exception>
 #include <set>

@@ -10,13 +10,10 @@
 #include "userland/random.h"
 #include "userland/setup_error.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
 #include <system_error>
-#include <utility>
 
 namespace dnsgauge
 {

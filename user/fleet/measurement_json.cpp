@@ -4,7 +4,6 @@
 #include "fleet/packed.h"
 #include "record/machine_fields.h"
 
-#include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>

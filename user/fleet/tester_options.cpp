@@ -5,8 +5,6 @@
 #include "userland/listed.h"
 #include "userland/setup_error.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string_view>
 

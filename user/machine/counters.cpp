@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <string_view>
 
 namespace dnsgauge
 {

@@ -7,7 +7,6 @@
 
 #include <unistd.h>
 
-#include <charconv>
 #include <chrono>
 #include <fstream>
 #include <functional>

@@ -12,9 +12,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
-#include <string>
 #include <thread>
 #include <utility>
 

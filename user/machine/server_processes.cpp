@@ -4,7 +4,6 @@
 #include "machine/cpu_times.h"
 #include "machine/listeners.h"
 #include "machine/text_files.h"
-#include "machine/veth_links.h"
 #include "userland/setup_error.h"
 
 #include <fmt/format.h>
@@ -12,8 +11,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <optional>
-#include <set>
 
 namespace dnsgauge
 {

@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <optional>
 #include <set>
 #include <system_error>
 

@@ -4,8 +4,6 @@
 #include "machine/text_files.h"
 #include "userland/setup_error.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>

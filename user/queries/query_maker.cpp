@@ -6,8 +6,6 @@
 #include "userland/setup_error.h"
 #include "wire/test_name.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -3,7 +3,6 @@
 
 #include "options/options_json.h"
 #include "record/calibration_json.h"
-#include "record/json_text.h"
 #include "record/machine_fields.h"
 #include "record/trial_fields.h"
 #include "stats/selftest_rule.h"

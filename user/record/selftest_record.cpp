@@ -8,7 +8,6 @@
 #include "userland/setup_error.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>

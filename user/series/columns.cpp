@@ -2,7 +2,6 @@
 #include "series/columns.h"
 
 #include "record/calibration_json.h"
-#include "record/json.h"
 #include "record/machine_fields.h"
 #include "record/trial_fields.h"
 #include "result/labels.h"

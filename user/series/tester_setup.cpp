@@ -11,9 +11,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <numeric>
-#include <utility>
 
 namespace dnsgauge
 {

@@ -8,10 +8,7 @@
 #include "units/rate.h"
 #include "wire/dns.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <chrono>
 #include <thread>
 #include <utility>
 

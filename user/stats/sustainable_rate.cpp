@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "stats/sustainable_rate.h"
-#include "units/rate.h"
 
 #include <fmt/format.h>
 

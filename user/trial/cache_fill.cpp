@@ -4,8 +4,6 @@
 #include "trial/trial.h"
 #include "userland/setup_error.h"
 
-#include <fmt/format.h>
-
 #include <atomic>
 #include <string>
 

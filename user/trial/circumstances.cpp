@@ -10,7 +10,6 @@
 
 #include <chrono>
 #include <fstream>
-#include <string>
 #include <thread>
 
 namespace dnsgauge

@@ -6,8 +6,6 @@
 
 #include "wire/judge_rule.h"
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <utility>
 

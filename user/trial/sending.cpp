@@ -8,8 +8,6 @@
 #include "xdp/queries_source.h"
 
 #include <algorithm>
-#include <optional>
-#include <utility>
 
 namespace dnsgauge
 {

@@ -19,7 +19,6 @@
 #include "trial/server_watch.h"
 #include "trial/surroundings.h"
 #include "trial/testers.h"
-#include "userland/privileges.h"
 
 #include <algorithm>
 #include <chrono>

@@ -12,10 +12,8 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <optional>
 #include <string_view>
 #include <unordered_map>
-#include <utility>
 
 namespace dnsgauge
 {

@@ -9,12 +9,7 @@
 
 #include "wire/dns.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <optional>
 #include <set>
-#include <span>
 
 namespace dnsgauge
 {

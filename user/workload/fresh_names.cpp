@@ -4,8 +4,6 @@
 #include "userland/counted.h"
 #include "userland/setup_error.h"
 
-#include <fmt/format.h>
-
 #include <bit>
 
 namespace dnsgauge

@@ -3,7 +3,6 @@
 
 #include "workload/octet_writer.h"
 
-#include "wire/dns.h"
 #include "wire/test_name.h"
 
 #include <array>

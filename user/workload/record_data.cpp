@@ -8,8 +8,6 @@
 
 #include "wire/question.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 

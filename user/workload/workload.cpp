@@ -2,9 +2,6 @@
 #include "workload/workload.h"
 
 #include "userland/overloaded.h"
-#include "userland/query_type.h"
-
-#include <utility>
 
 namespace dnsgauge
 {

@@ -9,12 +9,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <map>
 #include <optional>
 #include <utility>
-#include <vector>
 
 namespace dnsgauge
 {

@@ -3,10 +3,7 @@
 
 #include "options/access.h"
 #include "options/option_error.h"
-#include "trial/trial.h"
 #include "userland/pref64_text.h"
-
-#include <fmt/format.h>
 
 #include <filesystem>
 #include <utility>

@@ -4,7 +4,6 @@
 #include "userland/setup_error.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sched.h>
 
 #include <cerrno>

@@ -2,7 +2,6 @@
 #include "calibrate/pacing.h"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 namespace dnsgauge

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
-#include <set>
 
 namespace dnsgauge
 {

@@ -4,8 +4,6 @@
 #include "record/machine_fields.h"
 #include "series/search/search.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 
 namespace dnsgauge

@@ -17,7 +17,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
-#include <set>
 #include <utility>
 
 namespace dnsgauge

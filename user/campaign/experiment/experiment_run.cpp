@@ -20,11 +20,9 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <numeric>
 
 namespace dnsgauge
 {

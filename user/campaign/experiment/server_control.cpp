@@ -3,7 +3,6 @@
 
 #include "units/rate.h"
 #include "userland/setup_error.h"
-#include "userland/shell_command.h"
 #include "userland/shell_text.h"
 #include "userland/standard_output.h"
 

@@ -5,8 +5,6 @@
 #include "userland/pref64_text.h"
 #include "userland/setup_error.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <chrono>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "xdp/slots.h"
 
-#include "userland/random.h"
 #include "userland/setup_error.h"
 
 #include <algorithm>

@@ -4,7 +4,6 @@
 #include "engine/lane_threads.h"
 #include "engine/listening.h"
 #include "host/bpf_clock.h"
-#include "machine/interface.h"
 #include "userland/random.h"
 #include "userland/setup_error.h"
 #include "userland/system_calls.h"

@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 namespace dnsgauge
 {

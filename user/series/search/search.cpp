@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "series/search/search.h"
 
-#include "record/json.h"
-#include "record/json_text.h"
 #include "record/trial_fields.h"
 #include "result/labels.h"
 #include "result/tester_limit.h"
@@ -17,7 +15,6 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
-#include <string>
 #include <utility>
 
 namespace dnsgauge
