@@ -103,10 +103,11 @@ constexpr const char *udp_heads =
     "   sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout "
     "inode ref pointer drops\n";
 
-std::string socket_line(const std::string &local, const std::string &inode)
+std::string socket_line(const std::string &local, const std::string &inode,
+                        const std::string &state = "07")
 {
-    return "  610: " + local +
-           " 00000000:0000 07 00000000:00000000 00:00000000 00000000     0        0 " + inode +
+    return "  610: " + local + " 00000000:0000 " + state +
+           " 00000000:00000000 00:00000000 00000000     0        0 " + inode +
            " 2 0000000000000000 0\n";
 }
 
@@ -280,6 +281,7 @@ TEST_CASE("the server's processes are those with its socket, where its address i
         put(proc / process / "net/fib_trie", fib_trie);
         put(proc / process / "net/udp",
             udp_heads + socket_line("00000000:0035", "111") + socket_line("00000000:1F40", "222"));
+        put(proc / process / "net/tcp", udp_heads + socket_line("00000000:0035", "222", "0A"));
         put(proc / process / "net/ipv6_route",
             ipv6_route("20010002000000000000000000000000", "40", "00000001") +
                 ipv6_route("20010002000000000000000000000002", "80", "80200001") +
@@ -289,14 +291,16 @@ TEST_CASE("the server's processes are those with its socket, where its address i
                 socket_line("00000000000000000000000000000000:1F41", "111"));
     }
     put(proc / "10/net/udp", udp_heads + socket_line("00000000:0035", "333"));
-    const auto at = [&](const char *server, std::uint16_t port) {
+    const auto at = [&](const char *server, std::uint16_t port, bool is_tcp = false) {
         std::vector<int> found;
-        for (const ProcessMemory &one : server_memory(parse_ip_address(server), port, "", proc))
+        for (const ProcessMemory &one : server_memory(
+                 {.address = parse_ip_address(server), .port = port, .is_tcp = is_tcp}, "", proc))
             found.push_back(one.process);
         return found;
     };
     CHECK(at("198.18.0.2", 53) == std::vector<int>{7, 8});
     CHECK(at("198.18.0.2", 8000) == std::vector<int>{9});
+    CHECK(at("198.18.0.2", 53, true) == std::vector<int>{9});
     CHECK(at("198.18.0.9", 53).empty());
     CHECK(at("198.18.0.20", 53).empty());
     // A socket at 0.0.0.0 takes nothing by IPv6, one at :: takes IPv4.
@@ -309,7 +313,7 @@ TEST_CASE("the server's processes are those with its socket, where its address i
     CHECK(at("2001:2:0:80::1", 8001) == std::vector<int>{7, 8});
     CHECK(at("2001:2:0:81::1", 8001).empty());
     const std::vector<ProcessMemory> found =
-        server_memory(parse_ip_address("198.18.0.2"), 53, "", proc);
+        server_memory({.address = parse_ip_address("198.18.0.2")}, "", proc);
     CHECK(found.front() == ProcessMemory{7, "na?med", 3072 * 1024});
 
     // Another namespace may have the address of a server elsewhere: no veth pair leads there.

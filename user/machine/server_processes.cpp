@@ -107,6 +107,17 @@ std::set<std::string> inodes(const std::vector<ServerSocket> &sockets,
     return found;
 }
 
+// Returns the sockets that take the Tester's queries. `has_address` says whether packets to the
+// server's address end there.
+std::set<std::string> asked_sockets(const Path &net, const ServerPlace &place, bool has_address)
+{
+    return inodes(place.is_tcp ? tcp_listeners(net) : udp_sockets(net),
+                  [&](const ServerSocket &socket) {
+                      return socket.takes(place.address, place.port) &&
+                             (has_address || !socket.address.is_any());
+                  });
+}
+
 // What is known of the namespaces while a server is looked for.
 class Search
 {
@@ -149,12 +160,8 @@ private:
 // Returns the sockets that take the Tester's queries, if packets to the address end there.
 std::set<std::string> Search::asked_in(Number space, bool must_have_address) const
 {
-    const bool has = !must_have_address || has_address(net(space), place_.address);
-    const std::vector<ServerSocket> sockets =
-        place_.is_tcp ? tcp_listeners(net(space)) : udp_sockets(net(space));
-    return inodes(sockets, [&](const ServerSocket &socket) {
-        return socket.takes(place_.address, place_.port) && (has || !socket.address.is_any());
-    });
+    return asked_sockets(net(space), place_,
+                         !must_have_address || has_address(net(space), place_.address));
 }
 
 std::optional<std::uint64_t> Search::place_of_server() const
@@ -329,23 +336,20 @@ bool carries_packets(const ServerProcesses &server, const std::string &kernel_th
     });
 }
 
-std::vector<ProcessMemory> server_memory(const IpAddress &server, std::uint16_t port,
-                                         const std::string &interface, const Path &proc)
+std::vector<ProcessMemory> server_memory(const ServerPlace &place, const std::string &interface,
+                                         const Path &proc)
 {
     const NamespaceProcesses all = processes_by_namespace(proc);
     const VethLinks links = veth_links(interface, all, proc);
     std::vector<ProcessMemory> found;
     for (const auto &[number, processes] : all.seen) {
         const Path net = proc / std::to_string(*processes.begin()) / "net";
-        if ((number != links.own && number != links.peer) || !has_address(net, server))
+        if ((number != links.own && number != links.peer) || !has_address(net, place.address))
             continue;
-        std::set<std::string> inodes;
-        for (const ServerSocket &socket : udp_sockets(net))
-            if (socket.takes(server, port))
-                inodes.insert(socket.inode);
+        const std::set<std::string> asked = asked_sockets(net, place, true);
         for (const int process : processes) {
             const Path directory = proc / std::to_string(process);
-            if (sockets_of(directory, inodes).empty())
+            if (sockets_of(directory, asked).empty())
                 continue;
             if (std::optional<ProcessMemory> memory = memory_of(directory, process))
                 found.push_back(std::move(*memory));

@@ -53,12 +53,12 @@ struct ServerPlace {
 // Returns whether the kernel's thread of this name carries the server's packets.
 [[nodiscard]] bool carries_packets(const ServerProcesses &server, const std::string &kernel_thread);
 
-// Returns the processes that have a UDP socket at the address and the port, in a network namespace
-// that has the address, by ascending process IDs. The namespace must be the Tester's own or lie at
+// Returns the processes with the socket that the place names, in a network namespace that has the
+// address, by ascending process IDs. The namespace must be the Tester's own or lie at
 // the other end of the veth pair that `interface` belongs to: a lab on the Tester's machine may
 // have the address of a server on another machine. Returns none if the server runs elsewhere, or if
 // this process may not look at the server's processes. `proc`: /proc, or a test's copy.
-[[nodiscard]] std::vector<ProcessMemory> server_memory(const IpAddress &server, std::uint16_t port,
+[[nodiscard]] std::vector<ProcessMemory> server_memory(const ServerPlace &place,
                                                        const std::string &interface,
                                                        const std::filesystem::path &proc = "/proc");
 

@@ -313,7 +313,9 @@ SoakResult make_series(const SoakRequest &request, Journal &journal, const std::
 {
     const ProgressWords words{.series = "soak", .trial = "row", .outcome = answered_text};
     const auto memory = [&] {
-        return server_memory(request.trial.server, request.trial.server_port,
+        return server_memory({.address = request.trial.server,
+                              .port = request.trial.server_port,
+                              .is_tcp = request.trial.transport != Transport::udp},
                              request.trial.interface);
     };
     SoakResult result =
