@@ -7,11 +7,19 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <deque>
 
 namespace dnsgauge
 {
+
+namespace
+{
+
+constexpr std::size_t read_size = 4096; // octets of many queries at a time
+
+} // namespace
 
 // A distant server's answers wait. The handshake was over at once, so the first answers also wait
 // for the time that it would have taken.
@@ -56,13 +64,13 @@ private:
     // if the connection has broken.
     bool receive()
     {
-        const std::span<std::uint8_t> room = stream_.input();
-        const ssize_t count = recv(socket_.get(), room.data(), room.size(), 0);
+        std::array<std::uint8_t, read_size> octets{};
+        const ssize_t count = recv(socket_.get(), octets.data(), octets.size(), 0);
         if (count < 0)
             return errno == EAGAIN || errno == EINTR;
         if (count == 0)
             ended_ = true;
-        else if (stream_.received(static_cast<std::size_t>(count)))
+        else if (stream_.received(std::span(octets).first(static_cast<std::size_t>(count))))
             owner_.touch(self_);
         return true;
     }
@@ -87,7 +95,6 @@ private:
                 return errno == EAGAIN || errno == EINTR;
             due_octets_ -= static_cast<std::size_t>(count);
             stream_.sent(static_cast<std::size_t>(count));
-            hold_new();
         }
         return true;
     }

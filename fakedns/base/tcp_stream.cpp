@@ -12,37 +12,18 @@ namespace
 {
 
 constexpr std::size_t length_size = 2;
-constexpr std::size_t read_size = 4096;     // room for reading many queries at a time
-constexpr std::size_t output_limit = 65536; // answers that wait before queries do
+constexpr std::size_t output_limit = 65536; // octets of answers that wait before queries do
 
 } // namespace
 
-// Returns the octets of the first message and of its length; 0 while the length is not known.
-std::size_t TcpStream::pending_message() const
+bool TcpStream::received(std::span<const std::uint8_t> octets)
 {
-    if (in_end_ - in_begin_ < length_size)
-        return 0;
-    return length_size + wire_get16(&in_[in_begin_]);
-}
-
-std::span<std::uint8_t> TcpStream::input()
-{
-    if (in_begin_ != 0) {
-        std::copy(in_.begin() + static_cast<std::ptrdiff_t>(in_begin_),
-                  in_.begin() + static_cast<std::ptrdiff_t>(in_end_), in_.begin());
-        in_end_ -= in_begin_;
-        in_begin_ = 0;
-    }
-    const std::size_t wanted = std::max(pending_message(), read_size);
-    if (in_.size() < wanted)
-        in_.resize(wanted);
-    return std::span(in_).subspan(in_end_);
-}
-
-bool TcpStream::received(std::size_t count)
-{
-    in_end_ += count;
-    return answer_pending();
+    bool any = false;
+    reader_.read(octets, [&](std::span<const std::uint8_t> query, std::size_t /*size*/) {
+        answer_one(query);
+        any = true;
+    });
+    return any;
 }
 
 std::span<const std::uint8_t> TcpStream::output() const
@@ -75,26 +56,11 @@ void TcpStream::sent(std::size_t count)
         out_begin_ -= answer_begin_;
         answer_begin_ = 0;
     }
-    answer_pending();
 }
 
 bool TcpStream::wants_input() const
 {
     return output().size() < output_limit;
-}
-
-bool TcpStream::answer_pending()
-{
-    bool any = false;
-    while (wants_input()) {
-        const std::size_t size = pending_message();
-        if (size == 0 || in_end_ - in_begin_ < size)
-            break;
-        answer_one(std::span(in_).subspan(in_begin_ + length_size, size - length_size));
-        in_begin_ += size;
-        any = true;
-    }
-    return any;
 }
 
 void TcpStream::answer_one(std::span<const std::uint8_t> query)

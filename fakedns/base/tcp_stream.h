@@ -4,6 +4,8 @@
 // two octets. Queries may come in pieces of any size; answers leave in the order of the queries.
 #pragma once
 
+#include "userland/message_reader.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -42,12 +44,9 @@ public:
     // `answerer` must outlive the stream.
     explicit TcpStream(MessageAnswerer &answerer) : answerer_(answerer) {}
 
-    // Returns room for the next octets; never empty while wants_input().
-    [[nodiscard]] std::span<std::uint8_t> input();
-
-    // Takes the `count` octets that the owner has put at the start of input(). Returns true if they
-    // completed a query.
-    bool received(std::size_t count);
+    // Takes the client's next octets, and answers the queries that they complete. Returns true if
+    // there was one.
+    bool received(std::span<const std::uint8_t> octets);
 
     // Returns the answers not sent yet.
     [[nodiscard]] std::span<const std::uint8_t> output() const;
@@ -55,8 +54,7 @@ public:
     // Returns how many answers have not been sent whole.
     [[nodiscard]] std::size_t unsent() const;
 
-    // Forgets the first `count` octets of output(), which have been sent. May answer queries that
-    // waited for room.
+    // Forgets the first `count` octets of output(), which have been sent.
     void sent(std::size_t count);
 
     // Returns false while too many unsent answers wait: a client that does not read its answers
@@ -64,15 +62,11 @@ public:
     [[nodiscard]] bool wants_input() const;
 
 private:
-    [[nodiscard]] std::size_t pending_message() const;
     [[nodiscard]] std::size_t after_answer(std::size_t begin) const;
-    bool answer_pending();
     void answer_one(std::span<const std::uint8_t> query);
 
     MessageAnswerer &answerer_;
-    std::vector<std::uint8_t> in_;
-    std::size_t in_begin_ = 0; // of the octets not consumed yet
-    std::size_t in_end_ = 0;
+    MessageReader reader_;
     std::vector<std::uint8_t> out_;
     std::size_t out_begin_ = 0;    // of the octets not sent yet
     std::size_t answer_begin_ = 0; // of the first answer that has not been sent whole

@@ -38,11 +38,8 @@ std::vector<std::uint8_t> answers_to(std::span<const std::uint8_t> input, std::s
         if (input.empty())
             return answers;
         must(stream.wants_input(), "who has all its answers may ask on");
-        const std::span<std::uint8_t> room = stream.input();
-        must(!room.empty(), "there is room for what is wanted");
-        const std::size_t count = std::min({room.size(), piece, input.size()});
-        std::copy_n(input.begin(), count, room.begin());
-        stream.received(count);
+        const std::size_t count = std::min(piece, input.size());
+        stream.received(input.first(count));
         input = input.subspan(count);
     }
 }

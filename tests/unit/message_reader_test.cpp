@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "streams/message_reader.h"
+#include "userland/message_reader.h"
 
 #include <catch2/catch.hpp>
 

@@ -2,9 +2,9 @@
 // One connection of a lane: its socket, its queries, and the octets on their way.
 #pragma once
 
-#include "streams/message_reader.h"
 #include "streams/octet_queue.h"
 #include "streams/open_queries.h"
+#include "userland/message_reader.h"
 #include "userland/unique_fd.h"
 
 #include <cstdint>
