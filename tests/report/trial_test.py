@@ -20,6 +20,9 @@ class TrialTest(ReportTest):
         self.assertIn("100 % of the queries were answered right and in time.", told)
         self.assertIn("Half of the right answers came within 39.4 µs, 99 % within 2.39 ms", told)
         self.assertLess(page.index("findings"), page.index("<figure>"))
+        self.assertIn('RTT count</th><td class="number">10,000</td>', page)
+        over_tcp = findings(self.page(trial(transport="tcp")))
+        self.assertIn("10,000 AAAA queries over TCP at 20,000/s", over_tcp)
 
     def test_what_makes_it_doubtful_stands_above_the_figures(self):
         page = self.page(

@@ -62,7 +62,7 @@ def cell(item: Any, path: str) -> Cell:
     if slash:
         return None if item is None else share_text(member(item, part), member(item, whole))
     value: Cell = members(item, path)[0]
-    if "_ns" in path and not isinstance(value, str):
+    if "_ns" in path and not path.endswith(".count") and not isinstance(value, str):
         return duration_text(value)
     return value
 

@@ -290,6 +290,8 @@ def lateness_of(trial: Trial) -> Lateness:
 def findings(trial: Trial) -> list[str]:
     """Returns what was found, in three sentences."""
     queries = f"{trial.qtype} queries".strip()
+    if trial.transport != "udp":
+        queries += f" over {trial.transport.upper()}"
     asked = (
         f"{count_text(trial.sent)} {queries} at {rate_text(trial.rate)} for"
         f" {trial.duration_s:g} s"
