@@ -146,8 +146,7 @@ Options fault_rows(Arguments &arguments)
                "NAME: " +
                    fault_names() +
                    "; TIME, which delay and late need: 500us (ns, us, ms, s), uniform:LEAST:MOST, "
-                   "exponential:MEAN, normal:MEAN:SD, lognormal:MEDIAN:SIGMA, pareto:LEAST:ALPHA. "
-                   "UDP alone",
+                   "exponential:MEAN, normal:MEAN:SD, lognormal:MEDIAN:SIGMA, pareto:LEAST:ALPHA",
                faults(wish.plan, arguments.line.server.setup.faults_text),
                {.is_repeatable = true, .usual = "none"}),
         Option("pad-to", OptionGroup::faults, "OCTETS",

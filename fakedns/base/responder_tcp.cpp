@@ -31,6 +31,8 @@ public:
           stream_(*answerer_), idle_since_ns_(monotonic_ns()),
           distance_ns_(answerer_->distance_ns()), connected_ns_(idle_since_ns_ + distance_ns_)
     {
+        if (answerer_->held() != nullptr)
+            stamp_arrivals(socket_.get());
         owner_.loop_.add(socket_.get(), watched_, *this);
     }
 
@@ -40,7 +42,7 @@ public:
             return owner_.close_connection(self_);
         if (!send())
             return owner_.close_connection(self_);
-        if (ended_ && stream_.output().empty())
+        if (ended_ && stream_.output().empty() && !holds_answers())
             return owner_.close_connection(self_);
         if ((events & (EPOLLERR | EPOLLHUP)) != 0)
             return owner_.close_connection(self_);
@@ -50,11 +52,15 @@ public:
     void set_self(TcpResponder::Connections::iterator self) { self_ = self; }
     void set_idle_since(std::uint64_t when_ns) { idle_since_ns_ = when_ns; }
     [[nodiscard]] std::uint64_t idle_since_ns() const { return idle_since_ns_; }
-    [[nodiscard]] bool holds_answers() const { return !held_.empty(); }
-    [[nodiscard]] std::size_t unsent() const { return stream_.unsent(); }
+    [[nodiscard]] bool holds_answers() const { return !held_.empty() || first_due_ns() != 0; }
+    [[nodiscard]] std::size_t unsent() const
+    {
+        const HeldAnswers *held = answerer_->held();
+        return stream_.unsent() + (held != nullptr ? held->waiting.size() : 0);
+    }
 
     // The connection is closed before its answers are sent.
-    void count_unsent() { answerer_->add_unsent(stream_.unsent()); }
+    void count_unsent() { answerer_->add_unsent(unsent()); }
 
     // When TcpResponder calls on_ready() for the answers that are held; 0: never.
     std::uint64_t wakes_ns = 0;
@@ -65,7 +71,10 @@ private:
     bool receive()
     {
         std::array<std::uint8_t, read_size> octets{};
-        const ssize_t count = recv(socket_.get(), octets.data(), octets.size(), 0);
+        HeldAnswers *const held = answerer_->held();
+        const ssize_t count = held != nullptr
+                                  ? receive_stamped(socket_.get(), octets, held->arrived_ns)
+                                  : recv(socket_.get(), octets.data(), octets.size(), 0);
         if (count < 0)
             return errno == EAGAIN || errno == EINTR;
         if (count == 0)
@@ -78,11 +87,32 @@ private:
     // Writes due answers, as much as the socket takes. Returns false if the connection has broken.
     bool send()
     {
+        add_due();
         hold_new();
         release_due();
         const bool works = send_due();
-        owner_.wake_at(*this, held_.empty() ? 0 : held_.front().due_ns);
+        owner_.wake_at(*this, held_.empty() ? first_due_ns() : held_.front().due_ns);
         return works;
+    }
+
+    // Returns when the first answer is due that the answerer holds; 0 if it holds none.
+    [[nodiscard]] std::uint64_t first_due_ns() const
+    {
+        const HeldAnswers *held = answerer_->held();
+        return held == nullptr || held->waiting.empty() ? 0 : held->waiting.due_ns();
+    }
+
+    // Puts the answers that the answerer holds, and that are due, behind the others.
+    void add_due()
+    {
+        HeldAnswers *const held = answerer_->held();
+        if (held == nullptr || held->waiting.empty())
+            return;
+        for (const std::uint64_t now = monotonic_ns();
+             !held->waiting.empty() && held->waiting.due_ns() <= now; held->waiting.pop())
+            stream_.add(held->waiting.top());
+        if (held->waiting.empty())
+            owner_.touch(self_);
     }
 
     bool send_due()
@@ -268,17 +298,27 @@ void TcpResponder::wake_at(TcpConnection &connection, std::uint64_t when_ns)
         return;
     const auto [place, is_new] = held_.emplace(when_ns, &connection);
     if (place == held_.begin())
-        held_timer_.set(when_ns);
+        arm_held_timer();
+}
+
+void TcpResponder::arm_held_timer()
+{
+    const std::uint64_t due_ns = held_.begin()->first;
+    held_timer_.set(is_exact_ ? wakeup_for(due_ns, Punctuality::exact) : due_ns);
 }
 
 // Each call of on_ready() ends the connection's wait, or extends it: see wake_at().
 void TcpResponder::send_due()
 {
+    if (is_exact_ && !held_.empty() &&
+        wakeup_for(held_.begin()->first, Punctuality::exact) <= monotonic_ns())
+        while (held_.begin()->first > monotonic_ns()) {
+        }
     const std::uint64_t now = monotonic_ns();
     while (!held_.empty() && held_.begin()->first <= now)
         held_.begin()->second->on_ready(0);
     if (!held_.empty())
-        held_timer_.set(held_.begin()->first);
+        arm_held_timer();
 }
 
 } // namespace dnsgauge

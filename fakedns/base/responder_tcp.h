@@ -51,6 +51,9 @@ public:
     // is out of watches or memory.
     void serve(UniqueFd socket, std::unique_ptr<MessageAnswerer> answerer);
 
+    // Has answers leave exactly when they are due: the thread wakes early, and waits busily.
+    void be_exact() { is_exact_ = true; }
+
     // Returns how many answers have not been sent whole.
     [[nodiscard]] std::size_t waiting() const;
 
@@ -66,12 +69,14 @@ private:
     void arm_idle_timer();
     void wake_at(TcpConnection &connection, std::uint64_t when_ns);
     void send_due();
+    void arm_held_timer();
 
     EventLoop &loop_;
     std::size_t most_;
     std::uint64_t idle_ns_;
     DueTimer idle_timer_;
     DueTimer held_timer_;
+    bool is_exact_ = false;
     std::set<std::pair<std::uint64_t, TcpConnection *>> held_; // by when the first answer is due
     std::vector<std::unique_ptr<Listener>> listeners_;
     Connections connections_; // idle longest first

@@ -26,6 +26,14 @@ bool TcpStream::received(std::span<const std::uint8_t> octets)
     return any;
 }
 
+void TcpStream::add(std::span<const std::uint8_t> answer)
+{
+    const std::size_t begin = out_.size();
+    out_.resize(begin + length_size + answer.size());
+    wire_put16(&out_[begin], static_cast<std::uint16_t>(answer.size()));
+    std::ranges::copy(answer, out_.begin() + static_cast<std::ptrdiff_t>(begin + length_size));
+}
+
 std::span<const std::uint8_t> TcpStream::output() const
 {
     return std::span(out_).subspan(out_begin_);

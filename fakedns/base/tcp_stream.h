@@ -4,6 +4,7 @@
 // two octets. Queries may come in pieces of any size; answers leave in the order of the queries.
 #pragma once
 
+#include "base/event_loop.h"
 #include "userland/message_reader.h"
 
 #include <cstddef>
@@ -13,6 +14,12 @@
 
 namespace dnsgauge
 {
+
+// Answers of a stream that wait until they are due.
+struct HeldAnswers {
+    std::uint64_t arrived_ns = 0; // when the kernel had the queries (monotonic_ns())
+    DueQueue<std::vector<std::uint8_t>> waiting;
+};
 
 // Makes the answers of a stream.
 class MessageAnswerer
@@ -34,6 +41,10 @@ public:
     // its handshake and for each answer; 0 if the server is near.
     [[nodiscard]] virtual std::uint64_t distance_ns() const { return 0; }
 
+    // Returns the answers that the answerer holds, for the stream's owner to send when they are
+    // due; null if it holds none at any time. The owner sets when queries arrived.
+    [[nodiscard]] virtual HeldAnswers *held() { return nullptr; }
+
     // Counts answers that were made and are not sent.
     virtual void add_unsent(std::size_t answers) = 0;
 };
@@ -47,6 +58,9 @@ public:
     // Takes the client's next octets, and answers the queries that they complete. Returns true if
     // there was one.
     bool received(std::span<const std::uint8_t> octets);
+
+    // Puts an answer that was held behind the output.
+    void add(std::span<const std::uint8_t> answer);
 
     // Returns the answers not sent yet.
     [[nodiscard]] std::span<const std::uint8_t> output() const;

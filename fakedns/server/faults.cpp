@@ -40,16 +40,17 @@ FaultCounters &FaultCounters::operator+=(const FaultCounters &other)
 std::string faults_table(const ServerFaults &faults)
 {
     std::string table;
-    const auto add = [&table](std::string_view name, std::uint64_t xdp, std::uint64_t udp) {
-        fmt::format_to(std::back_inserter(table), "{:<16}{:>14}{:>14}{:>28}\n", name, xdp, udp,
-                       xdp + udp);
+    const auto add = [&](std::string_view name, auto count) {
+        fmt::format_to(std::back_inserter(table), "{:<16}{:>14}{:>14}{:>14}{:>14}\n", name,
+                       count(faults.xdp), count(faults.udp), count(faults.tcp),
+                       count(faults.xdp) + count(faults.udp) + count(faults.tcp));
     };
-    fmt::format_to(std::back_inserter(table), "{:<16}{:>14}{:>14}{:>28}\n", "fault", "xdp", "udp",
-                   "total");
+    fmt::format_to(std::back_inserter(table), "{:<16}{:>14}{:>14}{:>14}{:>14}\n", "fault", "xdp",
+                   "udp", "tcp", "total");
     for (unsigned kind = 0; kind < FAULTS; kind++)
-        add(fault_name(kind), faults.xdp.done[kind], faults.udp.done[kind]);
-    add("waiting", faults.xdp.waiting, faults.udp.waiting);
-    add("unsent", faults.xdp.unsent, faults.udp.unsent);
+        add(fault_name(kind), [kind](const FaultCounters &one) { return one.done[kind]; });
+    add("waiting", [](const FaultCounters &one) { return one.waiting; });
+    add("unsent", [](const FaultCounters &one) { return one.unsent; });
     return table;
 }
 

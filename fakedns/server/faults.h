@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Counts how often the server did each fault, and predicts how often it does. There is a row for
-// each kind (wire/fault.h), "none" included, so that the rows sum up to all answers made for UDP.
+// each kind (wire/fault.h), "none" included, so that the rows sum up to all answers.
 #pragma once
 
 #include "userland/name_range.h"
@@ -24,9 +24,10 @@ struct FaultCounters {
 struct ServerFaults {
     FaultCounters xdp;
     FaultCounters udp;
+    FaultCounters tcp;
 };
 
-// Returns a table with the columns xdp, udp and total. Every line ends in '\n'.
+// Returns a table with the columns xdp, udp, tcp and total. Every line ends in '\n'.
 [[nodiscard]] std::string faults_table(const ServerFaults &faults);
 
 // Returns what a trial meets if it asks for the AAAA record of each name of the range once. The

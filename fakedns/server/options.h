@@ -31,7 +31,7 @@ struct ServerContent {
 struct ServerOptions {
     ServerSetup setup;
     ServerContent content;
-    FaultOptions faults; // of answers by UDP; these do not change either
+    FaultOptions faults; // of answers; these do not change either
 };
 
 } // namespace dnsgauge

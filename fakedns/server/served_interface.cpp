@@ -24,7 +24,7 @@ constexpr unsigned ipv6_udp_headers = 48;
 
 ServedInterface::ServedInterface(const std::string &name, const ServerOptions &options,
                                  EventLoop &loop, TcpResponder &tcp, Counters &tcp_counters,
-                                 UdpService &udp)
+                                 StreamFaults *faults, UdpService &udp)
     : name_(name), index_(interface_number(name)), setup_(options.setup)
 {
     if (const unsigned mtu = interface_mtu(name);
@@ -35,9 +35,12 @@ ServedInterface::ServedInterface(const std::string &name, const ServerOptions &o
     for (const std::string &interface : with_vlan_interfaces(name)) {
         for (const Family family : {Family::ipv4, Family::ipv6}) {
             const Endpoint endpoint{family, interface, setup_.port};
-            tcp.listen(endpoint, [this, &tcp_counters](int) {
-                return std::make_unique<ZoneAnswerer>(zones_, tcp_counters);
-            });
+            tcp.listen(endpoint,
+                       [this, &tcp_counters, faults](int) -> std::unique_ptr<MessageAnswerer> {
+                           if (faults == nullptr)
+                               return std::make_unique<ZoneAnswerer>(zones_, tcp_counters);
+                           return std::make_unique<FaultyAnswerer>(zones_, tcp_counters, *faults);
+                       });
             udp_.push_back(listen_udp(loop, endpoint, zones_, udp));
         }
     }

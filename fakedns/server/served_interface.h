@@ -3,6 +3,7 @@
 // program, and the zones. The zones of two interfaces differ only in the addresses of "ns".
 #pragma once
 
+#include "server/faulty_answerer.h"
 #include "server/loader.h"
 #include "server/options.h"
 #include "server/responder_udp.h"
@@ -17,9 +18,11 @@ namespace dnsgauge
 class ServedInterface
 {
 public:
-    // All arguments but the name must outlive the object. Throws SetupError.
+    // All arguments but the name must outlive the object. Without `faults` answers over TCP are
+    // right. Throws SetupError.
     ServedInterface(const std::string &name, const ServerOptions &options, EventLoop &loop,
-                    TcpResponder &tcp, Counters &tcp_counters, UdpService &udp);
+                    TcpResponder &tcp, Counters &tcp_counters, StreamFaults *faults,
+                    UdpService &udp);
 
     // Returns the name that the interface had at the start.
     [[nodiscard]] const std::string &name() const { return name_; }

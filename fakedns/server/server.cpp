@@ -37,14 +37,19 @@ public:
               loop(), [this] { return prepare(); }, [](const char *why) { refuse(why); })
     {
         udp_.limiter.set(options.content.rate_limit);
-        if (options.faults.any())
+        if (options.faults.any()) {
             misbehaviour_ = std::make_unique<Misbehaviour>(loop(), faults_.plan);
+            stream_faults_ = std::make_unique<StreamFaults>();
+            stream_faults_->plan = faults_.plan;
+            stream_faults_->plan.pad_to = 0; // padding is for UDP
+            tcp().be_exact();
+        }
         udp_.misbehaviour = misbehaviour_.get();
         std::vector<std::string> modes;
         bool has_programs = false;
         for (const std::string &name : setup_.interfaces) {
-            interfaces_.push_back(std::make_unique<ServedInterface>(name, options, loop(), tcp(),
-                                                                    counters_.tcp, udp_));
+            interfaces_.push_back(std::make_unique<ServedInterface>(
+                name, options, loop(), tcp(), counters_.tcp, stream_faults_.get(), udp_));
             const KernelSide *kernel = interfaces_.back()->kernel();
             has_programs = has_programs || kernel != nullptr;
             modes.emplace_back(kernel != nullptr ? to_string(kernel->mode()) : "off");
@@ -165,7 +170,9 @@ private:
 
     [[nodiscard]] ServerFaults faults() const
     {
-        ServerFaults faults{.xdp = {}, .udp = misbehaviour_->counters()};
+        ServerFaults faults{
+            .xdp = {}, .udp = misbehaviour_->counters(), .tcp = stream_faults_->counters};
+        faults.tcp.waiting = tcp().waiting();
         for (const auto &interface : interfaces_)
             if (const auto *kernel =
                     dynamic_cast<const FaultyKernelResponder *>(interface->kernel()))
@@ -185,6 +192,7 @@ private:
     ServerCounters counters_;
     UdpService udp_;
     std::unique_ptr<Misbehaviour> misbehaviour_;
+    std::unique_ptr<StreamFaults> stream_faults_;
     std::vector<std::unique_ptr<ServedInterface>> interfaces_;
     std::set<const ServedInterface *> detached_;
     Reload reload_; // declared after the members that its thread uses

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #
 # Tests that a trial of a misbehaving fakedns counts exactly what fakedns predicted: every class, both
-# address families, answers held by AF_XDP and by sockets. Exit status 77: this test cannot run here.
+# address families, over UDP and TCP, answers held by AF_XDP and by sockets. Exit status 77: this test cannot run here.
 set -u
 # shellcheck source-path=SCRIPTDIR source=trial_lib.sh
 . "$(dirname "$0")/trial_lib.sh"
@@ -17,14 +17,16 @@ faults+=,not-authoritative=1.4%
 
 # misbehaves WHAT SERVER NAMES RATE DURATION [options of fakedns]: checks a trial against the
 # prediction. A machine that stalls may lose packets elsewhere, so a trial that differs is made once
-# again.
+# again. The trial also has the options of `over`.
+over=()
 misbehaves() {
     local what=$1 server=$2 names=$3 rate=$4 duration=$5 turn
     shift 5
     "$bin/fakedns" --fault "$faults" --predict "$names" >"$scratch/predicted" || fail "$what"
     for turn in 1 2; do
         start_fakedns --fault "$faults" "$@"
-        trial "$server" --names "$names" --rate "$rate" --duration "$duration" --timeout 0.5
+        trial "$server" --names "$names" --rate "$rate" --duration "$duration" --timeout 0.5 \
+            "${over[@]}"
         stop_fakedns
         if "$lib_directory/check_predicted.py" "$scratch/predicted" "$result" "$STARTED_LOG"; then
             pass "$what"
@@ -55,6 +57,10 @@ misbehaves "1,024 a second, IPv6" "$server6" 10.0.0.0/22 1024 1
 misbehaves "1,024 a second, by sockets" "$server4" 10.0.0.0/22 1024 1 --xdp-mode off
 misbehaves "1,024 a second, generic XDP" "$server4" 10.0.0.0/22 1024 1 --xdp-mode generic
 misbehaves "1,024 a second, padded" "$server6" 10.0.0.0/22 1024 1 --pad-to 512
+over=(--transport tcp --connections 3)
+misbehaves "1,024 a second, TCP, IPv4" "$server4" 10.0.0.0/22 1024 1
+misbehaves "1,024 a second, TCP, IPv6" "$server6" 10.0.0.0/22 1024 1
+over=()
 misbehaves "20,480 a second, IPv4" "$server4" 10.1.0.0/16 20480 3.2
 misbehaves "20,480 a second, IPv6" "$server6" 10.1.0.0/16 20480 3.2
 

@@ -50,6 +50,26 @@ private:
     std::size_t &unsent_;
 };
 
+// Repeats a query of one octet after so many milliseconds.
+class HoldingAnswerer : public MessageAnswerer
+{
+public:
+    explicit HoldingAnswerer(std::size_t &unsent) : unsent_(unsent) {}
+
+    [[nodiscard]] std::size_t room(std::size_t query_length) const override { return query_length; }
+    std::size_t answer(std::span<std::uint8_t> buffer, std::size_t) override
+    {
+        held_.waiting.push(held_.arrived_ns + std::uint64_t{1'000'000} * buffer[0], {buffer[0]});
+        return 0;
+    }
+    [[nodiscard]] HeldAnswers *held() override { return &held_; }
+    void add_unsent(std::size_t answers) override { unsent_ += answers; }
+
+private:
+    std::size_t &unsent_;
+    HeldAnswers held_;
+};
+
 // The client's end of a connection. Stops the loop when so many octets have come, or when the
 // server has closed the connection.
 class Client : public EventHandler
@@ -66,12 +86,12 @@ public:
         std::vector<std::uint8_t> octets(65536);
         const ssize_t count = recv(socket_.get(), octets.data(), octets.size(), 0);
         if (count > 0)
-            received_ += static_cast<std::size_t>(count);
+            octets_.insert(octets_.end(), octets.begin(), octets.begin() + count);
         if (count == 0) {
             is_closed_ = true;
             leave();
         }
-        if (is_closed_ || received_ >= expected_)
+        if (is_closed_ || received() >= expected_)
             loop_.stop();
     }
 
@@ -81,19 +101,25 @@ public:
         std::vector<std::uint8_t> octets;
         for (unsigned i = 0; i < questions; i++)
             octets.insert(octets.end(), {0, 2, 0xaa, 0xbb});
+        put(octets);
+    }
+    void put(const std::vector<std::uint8_t> &octets)
+    {
         REQUIRE(send(socket_.get(), octets.data(), octets.size(), 0) ==
                 static_cast<ssize_t>(octets.size()));
     }
+    void send_no_more() { REQUIRE(shutdown(socket_.get(), SHUT_WR) == 0); }
     void leave() { socket_ = UniqueFd(); }
 
-    [[nodiscard]] std::size_t received() const { return received_; }
+    [[nodiscard]] const std::vector<std::uint8_t> &octets() const { return octets_; }
+    [[nodiscard]] std::size_t received() const { return octets_.size(); }
     [[nodiscard]] bool is_closed() const { return is_closed_; }
 
 private:
     EventLoop &loop_;
     UniqueFd socket_;
     std::size_t expected_;
-    std::size_t received_ = 0;
+    std::vector<std::uint8_t> octets_;
     bool is_closed_ = false;
 };
 
@@ -121,6 +147,17 @@ public:
         clients_.push_back(
             std::make_unique<Client>(loop_, std::move(ends[1]), answers * (size + 2)));
         serve(std::move(ends[0]), size, distance);
+        return *clients_.back();
+    }
+
+    // Connects a client to a server that holds its answers. The client stops the loop when it has
+    // so many.
+    Client &connect_held(std::size_t answers)
+    {
+        std::array<UniqueFd, 2> ends = socket_pair();
+        clients_.push_back(std::make_unique<Client>(loop_, std::move(ends[1]), answers * 3));
+        responder_.be_exact();
+        responder_.serve(std::move(ends[0]), std::make_unique<HoldingAnswerer>(unsent_));
         return *clients_.back();
     }
 
@@ -252,4 +289,35 @@ TEST_CASE("answers that are discarded with their connection count as unsent")
     }
     CHECK(connections.waiting() == 0);
     CHECK(connections.unsent() == 3);
+}
+
+TEST_CASE("answers that are held leave when they are due, and let others pass")
+{
+    Connections connections({});
+    Client &client = connections.connect_held(3);
+    client.put({0, 1, 60, 0, 1, 0, 0, 1, 30});
+    SECTION("while the client may send more") {}
+    SECTION("where the client sends no more")
+    {
+        client.send_no_more();
+    }
+    const std::uint64_t before = monotonic_ns();
+    connections.run();
+    CHECK(client.octets() == std::vector<std::uint8_t>{0, 1, 0, 0, 1, 30, 0, 1, 60});
+    CHECK(monotonic_ns() - before >= 60'000'000);
+    CHECK(connections.waiting() == 0);
+    CHECK(connections.unsent() == 0);
+}
+
+TEST_CASE("answers that are held, and whose client leaves, count as unsent")
+{
+    Connections connections({});
+    Client &client = connections.connect_held(2);
+    client.put({0, 1, 200, 0, 1, 250});
+    connections.run(20ms);
+    CHECK(connections.waiting() == 2);
+    client.leave();
+    connections.run(20ms);
+    CHECK(connections.waiting() == 0);
+    CHECK(connections.unsent() == 2);
 }
