@@ -621,3 +621,25 @@ TEST_CASE("the latest walk gives the best placement, until another walk")
     CHECK_FALSE(found->sender_queue);
     unsetenv("DNSGAUGE_STATE");
 }
+
+TEST_CASE("a self-test over TCP, which used no XDP, is recorded, and covers what has no XDP either")
+{
+    const ScratchDirectory scratch;
+    SelftestResult over_tcp = passed();
+    over_tcp.circumstances.xdp_mode.clear();
+    over_tcp.circumstances.af_xdp_mode.clear();
+    over_tcp.setup.options.insert(over_tcp.setup.options.end(),
+                                  {{"transport", "tcp"},
+                                   {"connections", std::uint64_t{5}},
+                                   {"queries_per_connection", std::uint64_t{0}}});
+    const std::string path = scratch.file("record");
+    write_file(path, update_record(path, over_tcp).record.dump(2) + "\n");
+    const SelftestCover cover = look_up_cover(path, over_tcp.setup, wanted);
+    CHECK(cover.covers());
+    CHECK(cover.modes == std::vector<XdpModes>{{"", ""}});
+    CHECK(update_record(path, over_tcp).notes.size() == 1);
+    CHECK_THAT(to_text(over_tcp), Contains("CPU , TCP, connections of each sender at once: 5\n"));
+    over_tcp.setup.options.back().second = std::uint64_t{7};
+    CHECK_FALSE(look_up_cover(path, over_tcp.setup, wanted).covers());
+    CHECK_THAT(to_text(over_tcp), Contains("at once: 5, queries of each at most: 7\n"));
+}

@@ -197,6 +197,24 @@ TEST_CASE("options of one transport are refused over the other one")
     CHECK(plan_of_one(plan, plan.workload).transport == Transport::tcp);
 }
 
+TEST_CASE("another transport, or other connections, make another set-up")
+{
+    TrialPlan plan = usual_plan();
+    std::vector<std::vector<std::pair<std::string, OptionValue>>> setups;
+    const auto add = [&] {
+        setups.push_back(setup_values(tester_options(plan)));
+        for (std::size_t i = 0; i + 1 < setups.size(); i++)
+            CHECK(setups[i] != setups.back());
+    };
+    add();
+    plan.transport = Transport::tcp;
+    add();
+    plan.connections = 5;
+    add();
+    plan.queries_per_connection = 3;
+    add();
+}
+
 TEST_CASE("a trial of one query has the same server and means, and nothing else of the trial")
 {
     TrialPlan plan = plan_of({{"names", "10.0.0.0/8"},

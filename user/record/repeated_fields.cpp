@@ -87,7 +87,7 @@ void fields(Fields &row, RepeatedTrials &repeated)
     row.object("rfc8219", compliance, "whether each trial is what RFC 8219 section 9 demands");
     row.object("selftest", repeated.caveats.selftest,
                "whether a self-test of the Tester covers the trials; null: the server is "
-               "authoritative, or nobody looked for a self-test");
+               "authoritative and was asked over UDP, or nobody looked for a self-test");
     Spreads spreads{&repeated.trials};
     row.object("spread", spreads, "how far the trials lie apart; invalid trials are left out");
     row.word("verdict", repeated.verdict, verdict_words,

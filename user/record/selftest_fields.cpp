@@ -66,6 +66,12 @@ void describe_options(Fields &row)
     row.made("vlan", std::optional<unsigned>(),
              "the 802.1Q identifier of the queries; null: they have no tag",
              {.least = 1, .most = 4094});
+    row.made("transport", std::string(), "how the queries travel: udp or tcp", newer);
+    row.made("connections", 0U, "over TCP, the connections that each sender keeps open at once",
+             newer);
+    row.made("queries_per_connection", std::uint64_t{0},
+             "over TCP, the queries after which a connection is closed; 0: connections stay open",
+             newer);
 }
 
 } // namespace

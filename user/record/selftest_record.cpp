@@ -55,9 +55,13 @@ struct RecordedTest {
     std::vector<XdpModes> modes; // by rank
 };
 
+// Returns modes without names of a Tester that used no XDP.
 XdpModes read_modes(const Json &circumstances)
 {
-    return {plain_text(circumstances.at("xdp_mode")), plain_text(circumstances.at("af_xdp_mode"))};
+    const auto mode = [&circumstances](const char *name) {
+        return plain_text(circumstances.value(name, Json("")));
+    };
+    return {mode("xdp_mode"), mode("af_xdp_mode")};
 }
 
 RecordedTest read_test(const Json &json)

@@ -547,7 +547,7 @@ void fields(Fields &row, TrialResult &result)
                newer);
     row.object("selftest", result.caveats.selftest,
                "whether a self-test of the Tester covers the trial; null: the server is "
-               "authoritative, or nobody looked for a self-test",
+               "authoritative and was asked over UDP, or nobody looked for a self-test",
                newer);
     row.made("rate", result.rate,
              "the rate asked for, queries per second; the mean where the pace is steps, or where "

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 namespace dnsgauge
 {
@@ -23,6 +24,22 @@ std::string compliance_label(const std::vector<std::string> &deviations)
     if (deviations.empty())
         return {};
     return fmt::format("{}: {}", not_compliant, fmt::join(deviations, "; "));
+}
+
+std::string carrier_text(const TesterSetup &setup, const Circumstances &with)
+{
+    const auto value = [&setup](std::string_view key) {
+        for (const auto &[name, option] : setup.options)
+            if (name == key)
+                return text_of(option);
+        return std::string();
+    };
+    if (value("transport") != transports.text_of(Transport::tcp))
+        return fmt::format("XDP {}, AF_XDP {}{}", with.xdp_mode, with.af_xdp_mode,
+                           with.busy_poll ? ", busy polling" : "");
+    const std::string each = value("queries_per_connection");
+    return fmt::format("TCP, connections of each sender at once: {}{}", value("connections"),
+                       each == "0" ? "" : fmt::format(", queries of each at most: {}", each));
 }
 
 std::string cover_text(const SelftestCover &cover)

@@ -36,6 +36,10 @@ inline constexpr auto name_orders =
 // Returns "not compliant with RFC 8219: why; and why", or nothing where there is no deviation.
 [[nodiscard]] std::string compliance_label(const std::vector<std::string> &deviations);
 
+// Returns what carries the trials of a set-up: "XDP native, AF_XDP copy", or "TCP, connections of
+// each sender at once: 10". `with` are the circumstances of one of the trials.
+[[nodiscard]] std::string carrier_text(const TesterSetup &setup, const Circumstances &with);
+
 // Returns one line: the self-test that covers a result, or `beyond_selftest` and why.
 [[nodiscard]] std::string cover_text(const SelftestCover &cover);
 

@@ -92,22 +92,12 @@ Options cover_options(CoverOptions &cover)
 CertificateCover certificate_of(const TrialPlan &plan)
 {
     const TesterSetup setup = describe_setup(plan);
-    if (plan.transport != Transport::udp)
-        return {
-            .record = certificate_path(setup), .finished = {}, .why_not = never_tested, .lax = {}};
     return look_up_certificate(certificate_path(setup), setup, plan.rate);
 }
 
 SelftestCover require_cover(const CoverOptions &options, const TrialPlan &plan)
 {
     const TesterSetup setup = describe_setup(plan);
-    if (plan.transport != Transport::udp) {
-        if (!options.beyond)
-            throw SetupError("--transport tcp: {}: give --beyond-selftest, and the "
-                             "result is marked",
-                             never_tested);
-        return {.record = options.record.value_or(record_path(setup)), .why_not = never_tested};
-    }
     const Tolerances limits = limits_of(plan);
     SelftestCover cover = look_up_cover(options.record.value_or(record_path(setup)), setup,
                                         {.rate = plan.rate,

@@ -11,10 +11,6 @@
 namespace dnsgauge
 {
 
-// The doubt of trials over TCP.
-inline constexpr const char *never_tested =
-    "self-tests and calibrations are made over UDP, so none shows what this Tester can do over TCP";
-
 // The longest timeout that RFC 8219 section 9.2 allows.
 inline constexpr Nanoseconds timeout_recommended = std::chrono::seconds(1);
 

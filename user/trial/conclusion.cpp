@@ -365,8 +365,6 @@ Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint
     result.circumstances = measured.circumstances;
     describe(result, plan, measured);
     result.caveats.doubts = measured.doubts;
-    if (plan.transport != Transport::udp)
-        result.caveats.doubts.emplace_back(never_tested);
     return {.result = std::move(result),
             .faults = with_others(figures.faults, measured.faults),
             .misses = count_misses(figures.misses),

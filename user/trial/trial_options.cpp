@@ -255,17 +255,19 @@ Options packet_options(TrialPlan &plan)
 Options transport_options(TrialPlan &plan)
 {
     return {
-        {"transport", OptionGroup::sending, "TRANSPORT",
-         "What carries queries and replies: udp, by AF_XDP, or tcp, by the kernel's "
-         "sockets; tcp is not compliant with RFC 8219",
-         word(plan.transport, transports)},
+        Option("transport", OptionGroup::sending, "TRANSPORT",
+               "What carries queries and replies: udp, by AF_XDP, or tcp, by the kernel's "
+               "sockets; tcp is not compliant with RFC 8219",
+               word(plan.transport, transports), {.setup_key = "transport"}),
         Option("connections", OptionGroup::sending, "COUNT",
                "tcp: connections that each sender keeps open at once",
-               whole(plan.connections, 1, connections_most), {.only_with = over_tcp}),
+               whole(plan.connections, 1, connections_most),
+               {.only_with = over_tcp, .setup_key = "connections"}),
         Option("queries-per-connection", OptionGroup::sending, "COUNT",
                "tcp: queries after which a connection is closed and another one opened; 0: "
                "connections stay open",
-               whole(plan.queries_per_connection, 0), {.only_with = over_tcp}),
+               whole(plan.queries_per_connection, 0),
+               {.only_with = over_tcp, .setup_key = "queries_per_connection"}),
     };
 }
 
@@ -501,13 +503,13 @@ Options tester_options(TrialPlan &plan)
     Options options = server_options(plan);
     append(options, machine_options(plan));
     append(options, packet_options(plan));
+    append(options, transport_options(plan));
     return options;
 }
 
 Options trial_options(TrialPlan &plan)
 {
     Options options = tester_options(plan);
-    append(options, transport_options(plan));
     append(options, query_options(plan));
     append(options, list_options(plan));
     append(options, mix_options(plan));

@@ -22,8 +22,8 @@ inline constexpr auto duts =
 // Returns a plan with the defaults of all options.
 [[nodiscard]] TrialPlan usual_plan();
 
-// Both return options of trials. The first has the options that describe Tester, server, duration
-// and zone. The second has these and all others but --rate.
+// Both return options of trials. The first has the options that describe Tester, server, transport,
+// duration and zone. The second has these and all others but --rate.
 [[nodiscard]] Options tester_options(TrialPlan &plan);
 [[nodiscard]] Options trial_options(TrialPlan &plan);
 

@@ -152,6 +152,10 @@ PlacementStage Walker::transmitters(unsigned sender_cpu)
     // A card keeps the interrupts of queues that are not in use.
     std::erase_if(queues,
                   [this](const auto &one) { return one.first >= request_.setup.transmit_queues; });
+    if (request_.trial.transport != Transport::udp) {
+        walk_.not_walked.emplace_back("over TCP the kernel chooses the transmit queue");
+        return stage;
+    }
     if (request_.setup.transmit_queues < 2) {
         walk_.not_walked.push_back(
             fmt::format("{} has a single transmit queue", machine_.interface()));

@@ -93,10 +93,9 @@ std::string to_text(const SelftestResult &result)
     const auto row = [out = std::back_inserter(text)](const char *name, const std::string &what) {
         fmt::format_to(out, "  {:<12}{}\n", name, what);
     };
-    row("through",
-        fmt::format("{} ({}), {}, CPU {}, XDP {}, AF_XDP {}{}", with.interface, with.driver,
-                    counted(with.queues, "queue"), fmt::join(with.sender_cpus, ","), with.xdp_mode,
-                    with.af_xdp_mode, with.busy_poll ? ", busy polling" : ""));
+    row("through", fmt::format("{} ({}), {}CPU {}, {}", with.interface, with.driver,
+                               with.xdp_mode.empty() ? "" : counted(with.queues, "queue") + ", ",
+                               fmt::join(with.sender_cpus, ","), carrier_text(result.setup, with)));
     row("trials", fmt::format("{}", result.trials.size()));
     if (result.allowed)
         row("kept",
