@@ -262,6 +262,22 @@ def test_selftest_of_all_covers_a_search_of_all(pair: Lab) -> None:
     )
 
 
+def test_selftest_over_tcp_covers_a_search_over_tcp(pair: Lab) -> None:
+    """So it is with connections, and not with another number of them."""
+    serve(pair)
+    state = {"DNSGAUGE_STATE": str(pair.new_folder())}
+    own = ("--server", SERVERS[4], "--cpus", ",".join(two_cpus()), "--transport", "tcp")
+    made = campaign(pair, MPI, "selftest", *own, "--rate", 300).run(PAIR, **state)
+    assert made.status == 0, made
+    rates = ("--min-rate", 200, "--max-rate", 300, "--resolution", 100, "--repeat", 1, "--pause", 0)
+    covered = campaign(pair, MPI, "search", *own, *rates)
+    made = covered.run(PAIR, **state)
+    assert made.status == 0, made
+    assert read_json(covered.json)["selftest"]["covers"]
+    made = campaign(pair, MPI, "search", *own, *rates, "--connections", 4).run(PAIR, **state)
+    assert made.status == 2 and made.has("there was no self-test"), made
+
+
 def test_selftest_needs_fakedns_on_every_link(pair: Lab) -> None:
     """Where one Tester meets another server, or none, there is no self-test."""
     pair.stop_serving()

@@ -59,6 +59,27 @@ def test_counts_are_fakedns_own(pair: Lab, family: int) -> None:
     assert made.text.count("queries/s for 2 s") == 1, "one Tester prints"
 
 
+@pytest.mark.parametrize("family", SERVERS)
+def test_connections_add_up(pair: Lab, family: int) -> None:
+    """Over TCP each Tester opens connections of its own."""
+    server = serve(pair)
+    tcp = ("--transport", "tcp", "--connections", 3)
+    made = joint_trial(pair, TESTERS, "--server", SERVERS[family], *tcp)
+    assert made.status == 0, made
+    r = made.result()
+    check_parts(r, TESTERS)
+    assert r["sent"] == r["valid"] == RATE == end_serving(pair, server)
+    parts = [part["trial"]["connections"] for part in r["testers"]]
+    counts = {name: count for name, count in r["connections"].items() if isinstance(count, int)}
+    assert counts.pop("at_once") == 3 and counts.pop("queries_each") == 0
+    for name, count in counts.items():
+        assert sum(part[name] for part in parts) == count, name
+    assert [part["opened"] for part in parts] == [part["left_open"] for part in parts] == [3, 3]
+    handshakes = r["connections"]["handshake_ns"]
+    assert handshakes["count"] == 6
+    assert handshakes["max"] == max(part["handshake_ns"]["max"] for part in parts)
+
+
 @pytest.mark.parametrize("order", ["ascending", "random"])
 def test_each_name_is_asked_once(pair: Lab, order: str) -> None:
     """The Testers' queries follow one schedule: number, name and time."""

@@ -189,6 +189,9 @@ TEST_CASE("a part is the same on both sides of the channel")
     part.measured->tally.lanes[0].stalls = {
         {.since = 400ms, .until = 520ms, .longest = 110ms, .burst = 120, .stalls = 1}};
     part.measured->tally.lanes[0].forgotten_stalls = 3;
+    ConnectionTally &connections = part.measured->tally.lanes[0].connections;
+    connections.counts = {.opened = 3, .lost_reset = 2, .unstamped = 1};
+    connections.handshakes = RttTally(RttTally::Numbers{.count = 3, .min = 7});
     part.measured->server_stalls = {
         {.who = Stalled::server, .since = 900ms, .until = 993ms, .longest = 80ms, .stalls = 2}};
     TesterPart copy = part;
@@ -201,6 +204,9 @@ TEST_CASE("a part is the same on both sides of the channel")
     CHECK(result(copy)["stalls"]["tester"]["largest_burst"] == 120);
     CHECK(result(copy)["stalls"]["forgotten"] == 3);
     CHECK(measurement_json(*copy.measured) == measurement_json(*part.measured));
+    const ConnectionTally &copied = copy.measured->tally.lanes[0].connections;
+    CHECK(copied.counts == connections.counts);
+    CHECK(copied.handshakes.summary().count == 3);
     SECTION("faults are told")
     {
         RunFaults &faults = part.measured->faults;

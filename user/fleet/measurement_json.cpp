@@ -53,13 +53,21 @@ template <>
 inline constexpr auto members<MissTally> = std::tuple(&MissTally::width_bits, &MissTally::bins);
 
 template <>
+inline constexpr auto members<ConnectionCounts> =
+    std::apply([](const auto &...each) { return std::tuple(each.count...); }, connection_counts);
+
+template <>
+inline constexpr auto members<ConnectionTally> = std::tuple(&ConnectionTally::counts,
+                                                            &ConnectionTally::handshakes);
+
+template <>
 inline constexpr auto members<LaneTally> = std::tuple(
     &LaneTally::share, &LaneTally::queue, &LaneTally::cpu, &LaneTally::handed_over,
     &LaneTally::unsent, &LaneTally::not_logged, &LaneTally::kicks, &LaneTally::last_sent,
     &LaneTally::overrun, &LaneTally::driver_lag, &LaneTally::ran, &LaneTally::waited,
     &LaneTally::nice, &LaneTally::is_pinned, &LaneTally::link_failed, &LaneTally::lateness,
     &LaneTally::bursts, &LaneTally::stamps, &LaneTally::hardware_rtts, &LaneTally::intervals,
-    &LaneTally::stalls, &LaneTally::forgotten_stalls, &LaneTally::misses);
+    &LaneTally::stalls, &LaneTally::forgotten_stalls, &LaneTally::misses, &LaneTally::connections);
 
 template <>
 inline constexpr auto members<Tally> = std::tuple(&Tally::replies, &Tally::lanes,

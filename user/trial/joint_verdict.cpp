@@ -79,7 +79,9 @@ bool heard_nothing(const Measurement &measured)
 std::string misdirected(const std::vector<TesterPart> &parts, std::size_t tester)
 {
     const TesterPart &mine = parts[tester];
-    if (!mine.measured || mine.machine.empty() || !heard_nothing(*mine.measured))
+    // Over TCP the kernel alone knows the next hop.
+    if (!mine.measured || mine.machine.empty() || !heard_nothing(*mine.measured) ||
+        mine.measured->circumstances.next_hop_mac.empty())
         return {};
     for (const TesterPart &other : parts)
         if (other.measured && other.machine == mine.machine && !heard_nothing(*other.measured) &&

@@ -724,10 +724,6 @@ void check_joint(const TrialPlan &plan)
                               "{} -: there is one standard input, and several Testers: "
                               "write the file on each host",
                               file.option);
-    if (plan.transport == Transport::tcp)
-        throw OptionError({"transport"}, "--transport tcp: several Testers do not make trials over "
-                                         "TCP together yet: give --transport udp, or make the "
-                                         "trial with dnsgauge alone");
 }
 
 } // namespace
