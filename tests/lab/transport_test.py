@@ -292,6 +292,41 @@ def test_self_tests_cover_their_own_transport(lab: Lab) -> None:
     assert cover(*TCP, "--connections", 5)["covers"]
 
 
+def test_calibration(lab: Lab) -> None:
+    """Counts and RTTs are right, by FakeDNS' faults and delays; the certificate is for TCP alone."""
+    lab.stop_serving()
+    state, file = lab.new_folder(), lab.new_result()
+    words = f"calibrate --interface g0 --server {SERVER6} --fakedns-interface d0 --fakedns-netns {lab.name}-dut"
+    words += (
+        " --min-rate 500 --max-rate 500 --duration 0.2 --timeout 0.1 --attempts 12 --max-bias 0.004"
+    )
+    words += f" --max-lateness 60 --max-overrun 60 --transport tcp --connections 3 --json {file}"
+    said = lab.run("tester", DNSGAUGE, *words.split(), DNSGAUGE_STATE=str(state))
+    assert said.status == 0, said
+    assert said.has(r"^Calibration .*, TCP, connections of each sender at once: 3; timeout"), said
+    r = read_json(file)
+    assert r["trusted"] and r["pacing"] == [] and r["setup"]["transport"] == "tcp"
+    for check in r["counting"]:
+        assert check["counted"] == check["predicted"], check
+    assert all(
+        r["counting"][-1]["counted"][name] > 0 for name in ("valid", "late", "lost", "duplicate")
+    )
+    rtt = r["rtt"]
+    assert [one["delay_s"] for one in rtt["delays"]] == [0.0001, 0.001, 0.01, 0.05, 0.092]
+    for one in rtt["delays"]:
+        assert one["rtt_ns"]["min"] >= one["delay_s"] * 1e9, one
+        assert one["error_ns"]["p50"] <= one["error_ns"]["p99"], one
+    assert rtt["added_ns"] > 0 and rtt["delays"][0]["error_ns"]["p50"] == 0
+    assert rtt["behind_timeout"]["valid"] == 0
+    (record,) = state.iterdir()
+    assert record.read_bytes() == file.read_bytes()
+    assert not lab.run("dut", "ip", "netns", "pids", f"{lab.name}-dut").text.strip()
+    refused = lab.run("tester", DNSGAUGE, *words.split(), "--checks", "pacing")
+    assert refused.status == 2 and refused.has(
+        "^dnsgauge: --checks pacing: .*over UDP alone"
+    ), refused
+
+
 # ---- replies and connections that are wrong
 
 

@@ -314,6 +314,32 @@ TEST_CASE("the bias is the worst Tester's")
     alone.min += 300;
     set_bias(alone, held(0ns));
     CHECK(alone.bias == 300);
+    CHECK_FALSE(alone.error);
+}
+
+TEST_CASE("bias and error count from what the first check's RTTs have beyond its delay")
+{
+    CalibrationResult result = trusted();
+    result.delays = {held(100us), held(1ms)};
+    DelayCheck &first = result.delays.front();
+    DelayCheck &check = result.delays.back();
+    first.excess = RttExcess{.p50 = 25'000, .p99 = 40'000};
+    check.excess = RttExcess{.p50 = 28'000, .p99 = 41'000};
+    check.min += 2'000;
+    set_bias(first, first);
+    set_bias(check, first);
+    CHECK(first.bias == 0);
+    CHECK(check.bias == 2'000);
+    CHECK(first.error.value().p50 == 0);
+    CHECK(check.error.value().p50 == 3'000);
+    CHECK(check.error.value().p99 == 16'000);
+    CHECK(result.rtt_added() == 25'000);
+    const Json rtt = to_json(result)["rtt"];
+    CHECK(rtt["added_ns"] == 25'000);
+    CHECK(rtt["delays"][1]["error_ns"] == Json{{"p50", 3'000}, {"p99", 16'000}});
+    CHECK(rtt["at_once"][0]["error_ns"].is_null());
+    CHECK_THAT(to_text(result), Contains("The baseline is 20.0 us: ") &&
+                                    Contains("sending add 25.0 us to each RTT"));
 }
 
 TEST_CASE("a calibration of several Testers has a row of each")
@@ -398,8 +424,8 @@ TEST_CASE("the floor is the smallest RTT of replies sent at once, at any rate, a
         to_text(result),
         Contains("The floor, which is the smallest RTT of replies sent at once, is 2.4 us. No "
                  "trial on this set-up sees an RTT below 1.2 us.") &&
-            Contains("The baseline, which is the smallest RTT of replies held for no time, is "
-                     "700 ns."));
+            Contains("The baseline is 700 ns: by so much the smallest RTT of replies held for 0 ns "
+                     "exceeds that time."));
     SECTION("a check without a valid reply has no RTT")
     {
         result.at_once.push_back(at_once(Rate{1'000'000}, 0));

@@ -93,3 +93,14 @@ TEST_CASE("a file that cannot be written is told")
     full.start(0);
     CHECK_FALSE(full.finish());
 }
+
+TEST_CASE("a function may take the records in place of a file")
+{
+    std::vector<std::uint64_t> taken;
+    QueryLog log([&taken](const QueryRecord &record) { taken.push_back(record.query); }, 2);
+    log.start(0);
+    REQUIRE(log.ring(1).push({.query = 5}));
+    REQUIRE(log.ring(1).push({.query = 7}));
+    REQUIRE(log.finish());
+    CHECK(taken == std::vector<std::uint64_t>{5, 7});
+}

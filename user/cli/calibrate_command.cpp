@@ -47,6 +47,7 @@ struct CalibrateArguments {
     FakednsWish fakedns;
     std::optional<std::string> record_file;
     OutputOptions output;
+    bool chose_checks = false;
 
     // complete() sets these members.
     TesterSetup setup;
@@ -67,14 +68,15 @@ CalibrateArguments::CalibrateArguments()
 }
 
 // Reads "counting,rtt,pacing", the checks besides the check of the limit.
-OptionAccess checks(CalibrationParts &parts)
+OptionAccess checks(CalibrationParts &parts, bool &chose)
 {
     const auto members = [&parts] {
         return std::map<std::string, bool *>{
             {"counting", &parts.counting}, {"rtt", &parts.rtt}, {"pacing", &parts.pacing}};
     };
     return {.set =
-                [&parts, members](const std::string &text, const std::string &name) {
+                [&parts, &chose, members](const std::string &text, const std::string &name) {
+                    chose = true;
                     parts = {.counting = false, .rtt = false, .pacing = false};
                     std::istringstream list(text);
                     for (std::string part; std::getline(list, part, ',');) {
@@ -108,9 +110,9 @@ Options options_of(CalibrateArguments &request)
                 "Times to make a check at most, until it leaves no doubt; the last result counts",
                 whole(request.plan.attempts, 1, 100)},
                {"checks", OptionGroup::judgement, "LIST",
-                "Checks to make besides the limit: counting, rtt, pacing. A certificate is "
-                "recorded only if all of them are made",
-                checks(request.plan.parts)},
+                "Checks to make besides the limit: counting, rtt, pacing (not over TCP). A "
+                "certificate is recorded only if all of them are made",
+                checks(request.plan.parts, request.chose_checks)},
                {"max-bias", OptionGroup::judgement, "SECONDS", "Seconds by which RTTs may be wrong",
                 time(request.plan.limits.bias, tolerance_most)},
                {"max-lateness-p99", OptionGroup::judgement, "SECONDS",
@@ -150,17 +152,25 @@ void complete_trial(TrialPlan &trial, Rate lowest)
     static_cast<void>(count_queries(trial));
 }
 
-void check_parts(const CalibrationPlan &plan)
+// Leaves out checks that are not possible. Throws OptionError if the user wants one of them.
+void choose_parts(CalibrationPlan &plan, bool user_chose)
 {
+    if (!user_chose && plan.trial.transport != Transport::udp)
+        plan.parts.pacing = false;
     if (plan.trial.testers && plan.parts.pacing)
         throw OptionError({"checks"}, "--checks pacing: the clock at the other end of a link "
                                       "belongs to one Tester: use dnsgauge calibrate on each host");
+    if (plan.trial.transport != Transport::udp && plan.parts.pacing)
+        throw OptionError({"checks", "transport"},
+                          "--checks pacing: the clock at the other end of a link knows queries "
+                          "over UDP alone: leave pacing out, or give --transport udp");
 }
 
-// Returns whether the plan has all checks that are possible for these Testers.
+// Returns whether the plan has all checks that are possible for these Testers and this transport.
 bool is_whole(const CalibrationPlan &plan)
 {
-    return plan.parts.counting && plan.parts.rtt && (plan.parts.pacing || plan.trial.testers);
+    return plan.parts.counting && plan.parts.rtt &&
+           (plan.parts.pacing || plan.trial.testers || plan.trial.transport != Transport::udp);
 }
 
 void complete(CalibrateArguments &request)
@@ -172,7 +182,7 @@ void complete(CalibrateArguments &request)
     plan.limits.overrun = plan.trial.tolerances.overrun_least;
     request.setup = describe_setup(plan.trial);
     plan.fakedns = plan_fakedns(request.fakedns, plan.trial, request.setup.sender_cpus);
-    check_parts(plan);
+    choose_parts(plan, request.chose_checks);
     if (request.record_file && !is_whole(plan))
         throw OptionError({"record", "checks"},
                           "--record is for certificates of all checks: leave out --checks");

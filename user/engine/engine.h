@@ -23,6 +23,8 @@
 namespace dnsgauge
 {
 
+struct QueryRecord;
+
 // What an engine is asked to do.
 struct RunPlan {
     std::vector<unsigned> cpus; // each has a lane
@@ -39,6 +41,8 @@ struct RunPlan {
     std::uint32_t catch_up_per_mille = 0;
     IntervalPlan intervals;
     std::optional<std::string> per_query_file;
+    // Without such a file this function gets what became of each query, by another thread.
+    std::function<void(const QueryRecord &record)> per_query;
 };
 
 // The rules by which an engine judges replies.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The per-query record of a trial, written to a CSV file while the trial runs.
+// The per-query record of a trial, written to a CSV file, or handed to a function, while the trial
+// runs.
 //
 // Each sender has a ring. When a slot is used again, the sender puts into its ring what became of
 // the slot's last query. One thread formats the records and writes them. A sender never waits: if
@@ -15,6 +16,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -72,11 +74,14 @@ public:
     // Writes the question of a record's query to `end`, at most query_text_most octets. Returns the
     // text's end.
     using PutQuery = std::function<char *(char *end, const QueryRecord &record)>;
+    using Take = std::function<void(const QueryRecord &record)>;
     // Enough for a name whose octets are all written as \DDD, and a type.
     static constexpr std::size_t query_text_most = 1100;
 
     // Opens `path`, and writes the heading. Throws SetupError if the file cannot be written.
     QueryLog(const std::string &path, PutQuery put_query, std::uint32_t senders);
+    // Writes no file: `take` gets the records, one after the other, until finish() returns.
+    QueryLog(Take take, std::uint32_t senders);
     ~QueryLog();
     QueryLog(const QueryLog &) = delete;
     QueryLog &operator=(const QueryLog &) = delete;
@@ -95,9 +100,12 @@ private:
     void write(const QueryRecord &record);
     void write_text();
 
+    void make_rings(std::uint32_t senders);
+
     PutQuery put_query_;
+    Take take_;
     std::uint64_t start_ns_ = 0;
-    WholeFile file_;
+    std::optional<WholeFile> file_;
     std::string text_; // not yet in the file
     bool has_failed_ = false;
     std::vector<std::unique_ptr<QueryRing>> rings_;

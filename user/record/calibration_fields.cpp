@@ -38,9 +38,9 @@ void class_rows(Fields &row, const CountingCheck &check)
 void bias_row(Fields &row, const DelayCheck &check)
 {
     row.made("bias_ns", check.bias,
-             "nanoseconds: the smallest RTT less the delay and less the smallest RTT of replies "
-             "that were held for no time; the bias furthest from 0 of several Testers; null: "
-             "replies were not held",
+             "nanoseconds: the smallest RTT less the delay and less the baseline, which is the "
+             "same difference in the first of delays; the bias furthest from 0 of several "
+             "Testers; null: replies were not held",
              {.is_null = !check.is_held});
 }
 
@@ -127,7 +127,17 @@ static void fields(Fields &row, DelayCheck &check)
     row("late", check.late, "queries that were answered right and late");
     row.group<rtt_rows>("rtt_ns", check, "RTT of the valid replies, nanoseconds");
     bias_row(row, check);
+    row.object("error_ns", check.error,
+               "percentiles of the RTT less the delay and less added_ns, exact, nanoseconds; null: "
+               "replies were not held, or several Testers made the check",
+               newer);
     row.list("testers", check.testers, part_text, part_of_each);
+}
+
+static void fields(Fields &row, RttExcess &excess)
+{
+    row.made("p50", excess.p50, "of the median");
+    row.made("p99", excess.p99, "of the 99th percentile");
 }
 
 static void rtt_check_rows(Fields &row, CalibrationResult &result)
@@ -147,8 +157,13 @@ static void rtt_check_rows(Fields &row, CalibrationResult &result)
              "null: no reply was valid",
              newer);
     row.list("at_once", result.at_once,
-             "the checks with replies that FakeDNS sends at once, by XDP, as in trials; by "
-             "ascending rates",
+             "the checks with replies that FakeDNS sends at once, over UDP by XDP, as in trials; "
+             "by ascending rates",
+             newer);
+    row.made("added_ns", result.rtt_added(),
+             "by how much the median RTT exceeds the delay in the first of delays, nanoseconds: "
+             "what the Tester's engine, the link and FakeDNS' sending add to each RTT; null: no "
+             "reply was valid, or several Testers made the checks",
              newer);
     row.only_if(false);
     DelayCheck older;
@@ -157,8 +172,9 @@ static void rtt_check_rows(Fields &row, CalibrationResult &result)
                "1,000 queries per second; its smallest RTT is not floor_ns");
     row.always();
     row.list("delays", result.delays,
-             "the checks with replies that FakeDNS holds, by AF_XDP, by ascending times from none "
-             "on; the smallest RTT of the first is the baseline of every bias_ns");
+             "the checks with replies that FakeDNS holds, by ascending times: over UDP by AF_XDP, "
+             "from none on; over TCP by sockets. In the first one the smallest RTT less the delay "
+             "is the baseline of every bias_ns");
     row.object("before_timeout", result.before_edge,
                "the check with replies that are due shortly before the timeout");
     row.object("behind_timeout", result.behind_edge,
@@ -236,7 +252,8 @@ void fields(Fields &row, CalibrationResult &result)
         "were not checked",
         {.is_null = result.delays.empty()});
     row.list("pacing", result.pacing,
-             "checks of the sending, by a clock at the other end of the link");
+             "checks of the sending, by a clock at the other end of the link, which knows queries "
+             "over UDP alone");
     row("finished", result.finished, "when the calibration finished: UTC, ISO 8601", utc_moment);
     row.object("setup", result.setup, "");
     row.object("circumstances", result.circumstances, "");

@@ -36,12 +36,19 @@ struct CountingCheck {
     std::vector<OfTester<CountingCheck>> testers{}; // by rank; none: one Tester made the check
 };
 
-// A check of RTTs. FakeDNS holds all replies for a known time (by AF_XDP, even where the time is
-// none), or answers at once (by XDP, as in trials).
+// RTTs less the delay, in nanoseconds, exact.
+struct RttExcess {
+    std::int64_t p50 = 0;
+    std::int64_t p99 = 0;
+};
+
+// A check of RTTs. FakeDNS holds all replies for a known time, or answers at once, as in trials.
+// Over UDP it holds replies by AF_XDP, even where the time is none, and answers at once by XDP.
+// Over TCP it does both by sockets.
 struct DelayCheck {
     Rate rate;
     Nanoseconds delay{};
-    bool is_held = true; // false: XDP answers at once
+    bool is_held = true; // false: FakeDNS answers at once
     unsigned attempts = 1;
     std::uint64_t sent = 0;
     std::uint64_t valid = 0;
@@ -52,9 +59,11 @@ struct DelayCheck {
     double stddev = 0;
     std::uint64_t p99 = 0;
     std::uint64_t max = 0;
-    // The smallest RTT, less the delay and less the baseline, which is the smallest RTT of replies
-    // held for no time. Of several Testers, the bias furthest from 0.
+    std::optional<RttExcess> excess{}; // missing if several Testers made the check
+    // The smallest RTT, less the delay and less the baseline: see CalibrationResult. Of several
+    // Testers, the bias furthest from 0.
     std::int64_t bias = 0;
+    std::optional<RttExcess> error{};            // the excess less the first check's median excess
     std::vector<OfTester<DelayCheck>> testers{}; // by rank; none: one Tester made the check
 };
 
@@ -124,13 +133,23 @@ struct CalibrationResult {
     std::optional<SelftestTrial> stopped_by;
     std::vector<CountingCheck> counting;
     std::vector<DelayCheck> at_once; // by rate; they yield the floor
-    std::vector<DelayCheck> delays;  // ascending, from none, which yields the baseline of the bias
-    DelayCheck before_edge;          // of the timeout
+    // Ascending, over UDP from no delay on. In the first check, the smallest RTT less the delay is
+    // the baseline of the bias.
+    std::vector<DelayCheck> delays;
+    DelayCheck before_edge; // of the timeout
     DelayCheck behind_edge;
     std::vector<PacingCheck> pacing;
 
     std::vector<Doubt> doubts;
 
+    // Returns by how much the median RTT of the first of `delays` exceeds the delay, in
+    // nanoseconds: what engine, link and FakeDNS' sending add to each RTT. Absent if it is not
+    // known.
+    [[nodiscard]] std::optional<std::int64_t> rtt_added() const
+    {
+        return delays.empty() || !delays.front().excess ? std::nullopt
+                                                        : std::optional(delays.front().excess->p50);
+    }
     // Returns the floor; absent if no reply was valid, or RTTs were not checked.
     [[nodiscard]] std::optional<RttFloor> rtt_floor() const;
 };

@@ -17,6 +17,7 @@
 #include "wire/pref64.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +27,7 @@ namespace dnsgauge
 {
 
 class Testers;
+struct QueryRecord;
 
 // What is tested, and the way there.
 struct TrialTarget {
@@ -74,6 +76,8 @@ struct TrialPlan : TrialTarget, TrialRules, TrialMeans {
     std::optional<Nanoseconds> interval;
     Nanoseconds since{}; // queries sent from here on are also counted apart, unless it is 0
     std::optional<std::string> per_query_file;
+    // Without such a file this function gets what became of each of this Tester's queries.
+    std::function<void(const QueryRecord &record)> per_query;
     StampMode stamps = StampMode::automatic;
 
     std::optional<SelftestCover> selftest;       // missing if nobody looked for a self-test

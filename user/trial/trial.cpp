@@ -120,7 +120,8 @@ RunPlan Trial::Parts::run_plan() const
             .catch_up_per_mille =
                 static_cast<std::uint32_t>(std::lround(plan_.catch_up.value_or(0) * 1000)),
             .intervals = {.length = plan_.interval.value_or(Nanoseconds{}), .run = plan_.duration},
-            .per_query_file = plan_.per_query_file};
+            .per_query_file = plan_.per_query_file,
+            .per_query = plan_.per_query};
 }
 
 std::vector<unsigned> Trial::Parts::capabilities() const

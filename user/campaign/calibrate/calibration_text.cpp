@@ -81,7 +81,7 @@ Table rtt_table(const CalibrationResult &result, const Json &rtt)
         check["name"] = name;
         // Without a valid reply there is no RTT.
         if (check.at("valid") == 0)
-            check["rtt_ns"] = check["bias_ns"] = nullptr;
+            check["rtt_ns"] = check["bias_ns"] = check["error_ns"] = nullptr;
         rows.push_back(std::move(check));
     };
     for (std::size_t i = 0; i < result.at_once.size(); i++)
@@ -97,12 +97,13 @@ Table rtt_table(const CalibrationResult &result, const Json &rtt)
                         time_text(result.terms.timeout)),
             std::move(check));
     }
-    return rows_table<Json>(rows,
-                            {field("/name", "FakeDNS' replies"), field("/valid", "valid"),
-                             field("/late", "late"), field("/rtt_ns/min", "min"),
-                             field("/rtt_ns/mean", "mean"), field("/rtt_ns/stddev", "stddev"),
-                             field("/rtt_ns/p99", "p99"), field("/rtt_ns/max", "max"),
-                             field("/bias_ns", "bias of min"), field("/attempts", "attempts")});
+    return rows_table<Json>(
+        rows, {field("/name", "FakeDNS' replies"), field("/valid", "valid"), field("/late", "late"),
+               field("/rtt_ns/min", "min"), field("/rtt_ns/mean", "mean"),
+               field("/rtt_ns/stddev", "stddev"), field("/rtt_ns/p99", "p99"),
+               field("/rtt_ns/max", "max"), field("/bias_ns", "bias of min"),
+               field("/error_ns/p50", "error of p50"), field("/error_ns/p99", "of p99"),
+               field("/attempts", "attempts")});
 }
 
 std::string rtt_text(const CalibrationResult &result)
@@ -116,9 +117,16 @@ std::string rtt_text(const CalibrationResult &result)
             time_text(floor->least), time_text(floor->bound())));
     if (!result.delays.empty() && result.delays.front().valid != 0)
         table.notes.push_back(fmt::format(
-            "The baseline, which is the smallest RTT of replies held for no time, is {}. Holding "
-            "takes another path than trials: the bias counts from the baseline.",
-            time_text(result.delays.front().min)));
+            "The baseline is {}: by so much the smallest RTT of replies held for {} exceeds that "
+            "time. Holding takes another path than trials: the bias counts from the baseline.",
+            duration_text(static_cast<double>(result.delays.front().min) -
+                          static_cast<double>(result.delays.front().delay.count())),
+            time_text(result.delays.front().delay)));
+    if (const auto added = result.rtt_added())
+        table.notes.push_back(
+            fmt::format("Engine, link and FakeDNS' sending add {} to each RTT, by the median of "
+                        "these replies: the errors of the median and of p99 count from there.",
+                        duration_text(static_cast<double>(*added))));
     return render(table, TableForm::text);
 }
 
@@ -245,9 +253,8 @@ std::string verdict_text(const CalibrationResult &result)
 std::string to_text(const CalibrationResult &result)
 {
     const Circumstances &with = result.circumstances;
-    return fmt::format("Calibration against FakeDNS at {} through {} ({}), XDP {}, AF_XDP {}; "
-                       "timeout {}\n\n",
-                       result.server, with.interface, with.driver, with.xdp_mode, with.af_xdp_mode,
+    return fmt::format("Calibration against FakeDNS at {} through {} ({}), {}; timeout {}\n\n",
+                       result.server, with.interface, with.driver, carrier_text(result.setup, with),
                        time_text(result.terms.timeout)) +
            limit_text(result) + "\n" +
            (result.counting.empty() ? "" : counting_text(result) + "\n") +

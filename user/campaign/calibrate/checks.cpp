@@ -4,7 +4,9 @@
 #include "calibrate/arrival_clock.h"
 #include "calibrate/network_namespace.h"
 #include "calibrate/pacing.h"
+#include "engine/query_log.h"
 #include "machine/interface.h"
+#include "stats/summary.h"
 #include "userland/fault_text.h"
 #include "userland/setup_error.h"
 
@@ -14,6 +16,8 @@
 #include <chrono>
 #include <functional>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -148,6 +152,15 @@ std::vector<CountedClass> compare(const TrialResult &result, std::uint64_t plann
     return classes;
 }
 
+RttExcess excess_of(std::vector<double> rtts, Nanoseconds delay)
+{
+    std::ranges::sort(rtts);
+    const auto excess = [&](std::uint64_t per_mille) {
+        return static_cast<std::int64_t>(percentile(rtts, per_mille)) - delay.count();
+    };
+    return {.p50 = excess(500), .p99 = excess(990)};
+}
+
 // Makes a trial in which FakeDNS holds all replies back for `delay`. Without `delay` it holds none.
 std::optional<DelayCheck> check_rtt(const CheckBench &bench, Rate rate,
                                     std::optional<Nanoseconds> delay)
@@ -156,6 +169,12 @@ std::optional<DelayCheck> check_rtt(const CheckBench &bench, Rate rate,
     // The floor needs no longer timeout. With a longer one, fast trials would need more ports.
     if (!delay)
         plan.timeout = std::min(plan.timeout, CalibrationTerms{}.timeout);
+    std::vector<double> rtts;
+    if (delay && !plan.testers)
+        plan.per_query = [&rtts](const QueryRecord &query) {
+            if (query.state == QUERY_VALID)
+                rtts.push_back(static_cast<double>(query.rtt_ns));
+        };
     const FakednsOfAll fakedns(bench, delay ? fmt::format("delay=100%:{}ns", delay->count())
                                             : std::string());
     const std::optional<TrialResult> result = run_trial(plan, bench.stop);
@@ -179,6 +198,8 @@ std::optional<DelayCheck> check_rtt(const CheckBench &bench, Rate rate,
     };
     DelayCheck check = look(*result);
     check.testers = by_tester(*result, look);
+    if (!rtts.empty())
+        check.excess = excess_of(std::move(rtts), *delay);
     return check;
 }
 

@@ -5,6 +5,8 @@
 #include "options/option_error.h"
 #include "userland/pref64_text.h"
 
+
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -34,10 +36,27 @@ Options fakedns_options(FakednsWish &wish)
                text(wish.netns), {.is_required = true}),
         {"fakedns", OptionGroup::fakedns, "FILE",
          "Program fakedns, instead of the program beside dnsgauge", text(wish.program)},
-        {"fault-cpu", OptionGroup::fakedns, "CPU",
-         "CPU on which fakedns waits busily until the answers that it holds back are due",
-         whole(wish.fault_cpu, 0, 1023)}};
+        Option("fault-cpu", OptionGroup::fakedns, "CPU",
+               "CPU on which fakedns waits busily until the answers that it holds back are due",
+               whole(wish.fault_cpu, 0, 1023), {.only_with = {.option = "transport", .text = "udp"}})};
 }
+
+namespace
+{
+
+// Returns how many connections FakeDNS must bear at once; nothing if it is asked over UDP. A
+// connection that has carried all its queries stays until they are answered, beside others.
+std::optional<std::uint64_t> connections_for(const TrialPlan &trial, std::size_t senders)
+{
+    constexpr std::uint64_t least = 256;
+    constexpr std::uint64_t least_of_short_ones = 10'000;
+    if (trial.transport != Transport::tcp)
+        return std::nullopt;
+    return std::max(2 * senders * trial.connections,
+                    trial.queries_per_connection == 0 ? least : least_of_short_ones);
+}
+
+} // namespace
 
 FakednsPlan plan_fakedns(const FakednsWish &wish, const TrialPlan &trial,
                          std::vector<unsigned> sender_cpus)
@@ -53,6 +72,7 @@ FakednsPlan plan_fakedns(const FakednsWish &wish, const TrialPlan &trial,
             .aaaa_prefix = to_string(trial.answer_prefix),
             .port = trial.server_port,
             .fault_cpu = wish.fault_cpu,
+            .connections = connections_for(trial, sender_cpus.size()),
             .kept_free = std::move(sender_cpus)};
 }
 

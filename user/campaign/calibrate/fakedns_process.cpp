@@ -32,6 +32,9 @@ std::vector<std::string> words_of(const FakednsPlan &plan, const std::string &fa
     std::vector<std::string> words = {plan.program,     "--interface", plan.interface,
                                       "--zone",         plan.zone,     "--aaaa-prefix",
                                       plan.aaaa_prefix, "--port",      std::to_string(plan.port)};
+    if (plan.connections)
+        words.insert(words.end(),
+                     {"--xdp-mode", "off", "--tcp-connections", std::to_string(*plan.connections)});
     if (faults.empty())
         return words;
     words.insert(words.end(), {"--fault", faults});

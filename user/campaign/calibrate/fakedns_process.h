@@ -23,6 +23,8 @@ struct FakednsPlan {
     std::string aaaa_prefix;
     std::uint16_t port = 53;
     std::optional<unsigned> fault_cpu;
+    // FakeDNS is asked over TCP, and takes so many connections at once; missing: over UDP.
+    std::optional<std::uint64_t> connections;
     std::vector<unsigned> kept_free; // the senders' CPUs: fakedns uses other CPUs if it can
 };
 

@@ -45,20 +45,22 @@ std::string at_rate(Rate rate)
     return fmt::format("at {} queries/s", rate.per_second);
 }
 
-std::int64_t bias_of(const DelayCheck &check, const DelayCheck &not_held)
+std::int64_t least_excess(const DelayCheck &check)
 {
-    return static_cast<std::int64_t>(check.min) - check.delay.count() -
-           static_cast<std::int64_t>(not_held.min);
+    return static_cast<std::int64_t>(check.min) - check.delay.count();
 }
 
 } // namespace
 
-void set_bias(DelayCheck &check, const DelayCheck &not_held)
+void set_bias(DelayCheck &check, const DelayCheck &first)
 {
-    check.bias = bias_of(check, not_held);
+    check.bias = least_excess(check) - least_excess(first);
+    if (check.excess && first.excess)
+        check.error = RttExcess{.p50 = check.excess->p50 - first.excess->p50,
+                                .p99 = check.excess->p99 - first.excess->p50};
     for (std::size_t i = 0; i < check.testers.size(); i++) {
         DelayCheck &found = check.testers[i].found;
-        found.bias = bias_of(found, not_held.testers.at(i).found);
+        found.bias = least_excess(found) - least_excess(first.testers.at(i).found);
         if (i == 0 || std::abs(found.bias) > std::abs(check.bias))
             check.bias = found.bias;
     }
@@ -88,8 +90,7 @@ std::optional<Doubt> judge_delay(const DelayCheck &check, const CalibrationLimit
         return doubt(fmt::format("the shortest RTT is {:.1f} us", us(check.min)));
     if (std::abs(check.bias) > limits.bias.count())
         return doubt(fmt::format("the shortest RTT differs by {:.1f} us from this time plus the "
-                                 "shortest RTT of replies held for no time: --max-bias allows "
-                                 "{:.1f} us",
+                                 "baseline: --max-bias allows {:.1f} us",
                                  us(check.bias), us(limits.bias)));
     return std::nullopt;
 }

@@ -32,9 +32,9 @@ namespace dnsgauge
 
 [[nodiscard]] std::optional<Doubt> judge(const PacingCheck &check, const CalibrationLimits &limits);
 
-// Sets the bias of the check and of each of its several Testers. `not_held` is the check of replies
-// that FakeDNS held for no time, by the same Testers.
-void set_bias(DelayCheck &check, const DelayCheck &not_held);
+// Sets the bias of the check and of each of its several Testers, and the error. `first` is the
+// check of the replies that FakeDNS held for the shortest time, by the same Testers.
+void set_bias(DelayCheck &check, const DelayCheck &first);
 
 // Returns the doubt that the check leaves, by `judge_it`. The doubt names the Testers whose parts
 // leave a doubt. If no part does, the check is judged as a whole.

@@ -109,15 +109,16 @@ StreamEngine::StreamEngine(StreamPlan plan, std::unique_ptr<const QuerySources> 
         lane->open_connections();
     // Opening the log empties an existing file. By now everything that can be refused has been
     // refused.
-    if (!plan_.run.per_query_file)
-        return;
-    log_.emplace(
-        *plan_.run.per_query_file,
-        [this](char *end, const QueryRecord &record) {
-            return sources_->put_text(end, record.query, record.expectation);
-        },
-        static_cast<std::uint32_t>(lanes_.size()));
-    for (std::uint32_t i = 0; i < lanes_.size(); i++)
+    if (plan_.run.per_query_file)
+        log_.emplace(
+            *plan_.run.per_query_file,
+            [this](char *end, const QueryRecord &record) {
+                return sources_->put_text(end, record.query, record.expectation);
+            },
+            static_cast<std::uint32_t>(lanes_.size()));
+    else if (plan_.run.per_query)
+        log_.emplace(plan_.run.per_query, static_cast<std::uint32_t>(lanes_.size()));
+    for (std::uint32_t i = 0; log_ && i < lanes_.size(); i++)
         lanes_[i]->set_log(log_->ring(i));
 }
 

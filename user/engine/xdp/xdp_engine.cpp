@@ -217,6 +217,8 @@ XdpEngine::XdpEngine(XdpPlan plan, std::unique_ptr<const Source> source)
     if (plan_.run.per_query_file)
         log_.emplace(*plan_.run.per_query_file, source_->put_query(),
                      static_cast<std::uint32_t>(lanes_.size()));
+    else if (plan_.run.per_query)
+        log_.emplace(plan_.run.per_query, static_cast<std::uint32_t>(lanes_.size()));
     for (const auto &lane : lanes_)
         lane->make_sender(plan_, identities_, *source_, slots_, log_ ? &*log_ : nullptr);
 }

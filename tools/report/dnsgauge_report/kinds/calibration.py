@@ -40,11 +40,12 @@ class Delay(View):
 
 class Rtts(View):
     """What was checked of RTTs: `at_once` without a delay, and with ascending `delays`, whose bias
-    counts from `baseline`, the smallest RTT of replies held for no time."""
+    counts from `baseline`: how much longer than the first delay its smallest RTT is."""
 
     @property
     def baseline(self) -> float | None:
-        return next((one.rtt_ns.min for one in self.delays if one.valid and one.delay_s == 0), None)
+        first = self.delays[0] if self.delays else None
+        return first.rtt_ns.min - first.delay_ns if first and first.valid else None
 
 
 def read_rtts(fields: Fields, field: str) -> Rtts:
@@ -94,7 +95,7 @@ read = Calibration
 def bias_chart(baseline: float, delays: Sequence[Delay], limit: float) -> Chart:
     """Returns bias and spread of the RTTs, by the delay that was injected.
 
-    An RTT's error is the RTT less the delay, less the smallest RTT of replies held for no time."""
+    An RTT's error is the RTT less the delay, less the baseline."""
     told = (one for one in delays if one.valid and one.delay_ns is not None)
     shown = sorted(told, key=lambda one: one.delay_ns or 0)
     times = [(one, members(one.rtt_ns, "min mean p99")) for one in shown]
@@ -123,8 +124,8 @@ def bias_chart(baseline: float, delays: Sequence[Delay], limit: float) -> Chart:
 
     replies = sum(one.valid for one in shown)
     caption = (
-        "RTT less injected delay, less the smallest RTT of replies held for no time"
-        f" ({duration_text(baseline)}). The band is the allowed bias, ±{duration_text(limit)}."
+        "RTT less injected delay, less the baseline: what the smallest RTT of the shortest delay has"
+        f" beyond it ({duration_text(baseline)}). The band is the allowed bias, ±{duration_text(limit)}."
         f" Linear within ±10 µs, logarithmic beyond. N = {count_text(replies)} replies at"
         f" {plural(len(shown), 'delay')}."
     )
@@ -209,11 +210,12 @@ def counting_table(made: Calibration) -> Table:
 
 DELAYS = "replies=name; rate=rate_text; delay=delay_ns; sent; valid; late; RTT"
 DELAYS += " min=valid_rtt_ns.min; mean=valid_rtt_ns.mean; 99th percentile=valid_rtt_ns.p99;"
-DELAYS += " max=valid_rtt_ns.max; bias=valid_bias_ns"
+DELAYS += " max=valid_rtt_ns.max; bias=valid_bias_ns; error of the median=error_ns.p50;"
+DELAYS += " error of the 99th percentile=error_ns.p99"
 NOTES = [
-    "Floor: the smallest RTT of replies sent at once, by XDP, as in trials.",
-    "Bias: the smallest RTT, less the delay and the baseline. The baseline is the smallest RTT"
-    " of replies held for no time, by AF_XDP.",
+    "Floor: the smallest RTT of replies sent at once, as in trials.",
+    "Bias: the smallest RTT, less the delay and the baseline. The baseline is what the smallest"
+    " RTT of replies held for the shortest time has beyond that time.",
 ]
 
 
