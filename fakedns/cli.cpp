@@ -62,13 +62,13 @@ OptionAccess xdp_mode(std::optional<XdpMode> &mode)
             }};
 }
 
-// Adds each text's faults to the plan, and the text to `texts`.
-OptionAccess faults(fault_plan &plan, std::string &texts)
+// Adds each text's faults to the plans, and the text to the set-up's.
+OptionAccess faults(fault_plan &plan, ServerSetup &setup)
 {
     return {.set =
-                [&plan, &texts](const std::string &text, const std::string & /*name*/) {
-                    parse_faults(text, plan);
-                    texts += text + " ";
+                [&plan, &setup](const std::string &text, const std::string & /*name*/) {
+                    parse_faults(text, plan, &setup.connection_faults);
+                    setup.faults_text += text + " ";
                 },
             .get = [] { return OptionValue(); }};
 }
@@ -146,8 +146,13 @@ Options fault_rows(Arguments &arguments)
                "NAME: " +
                    fault_names() +
                    "; TIME, which delay and late need: 500us (ns, us, ms, s), uniform:LEAST:MOST, "
-                   "exponential:MEAN, normal:MEAN:SD, lognormal:MEDIAN:SIGMA, pareto:LEAST:ALPHA",
-               faults(wish.plan, arguments.line.server.setup.faults_text),
+                   "exponential:MEAN, normal:MEAN:SD, lognormal:MEDIAN:SIGMA, pareto:LEAST:ALPHA. "
+                   "Or spoil TCP connections, by the order of accepting: "
+                   "NAME=SHARE%[:N]; NAME: " +
+                   connection_fault_names() +
+                   "; N, which reset, close and stall need: queries that are answered before; and "
+                   "coalesce: answers that leave together",
+               faults(wish.plan, arguments.line.server.setup),
                {.is_repeatable = true, .usual = "none"}),
         Option("pad-to", OptionGroup::faults, "OCTETS",
                "Pad UDP answers with records to this size in octets, at most the query's EDNS "

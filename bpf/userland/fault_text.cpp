@@ -2,6 +2,7 @@
 #include "userland/fault_text.h"
 
 #include "userland/listed.h"
+#include "userland/number_text.h"
 #include "userland/setup_error.h"
 
 #include <boost/math/distributions/exponential.hpp>
@@ -9,10 +10,12 @@
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/pareto.hpp>
 #include <boost/math/distributions/uniform.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -139,40 +142,85 @@ void set_distribution(std::string_view item, const std::vector<std::string_view>
     }
 }
 
-std::uint16_t share_of(const fault_plan &plan, unsigned kind)
+// Gives a kind its share of the positions, whose ends are `end`.
+void add_share(std::string_view place, std::span<std::uint16_t> end, std::size_t kind,
+               std::uint16_t share)
 {
-    return static_cast<std::uint16_t>(plan.end[kind] - plan.end[kind - 1]);
+    if (end[kind] != end[kind - 1])
+        refuse(place, "this fault is given twice");
+    if (end.back() + share > FAULT_BLOCK)
+        refuse(place, "all shares together are above 100%");
+    for (; kind < end.size(); kind++)
+        end[kind] = static_cast<std::uint16_t>(end[kind] + share);
 }
 
-// "delay=2%:500us"
-void add_fault(std::string_view item, fault_plan &plan)
-{
-    const std::string place = "--fault " + std::string(item);
-    const std::size_t equals = item.find('=');
-    const auto *const name = std::ranges::find(kind_names, item.substr(0, equals));
-    const auto kind = static_cast<unsigned>(name - kind_names.begin());
-    if (name == kind_names.end() || kind == FAULT_NONE || equals == std::string_view::npos)
-        refuse(place, "give NAME=SHARE%, the name being " + fault_names());
-    if (has_fault(plan, kind))
-        refuse(place, std::string(*name) + " is given twice");
+// "delay=2%:500us", in parts
+struct Item {
+    std::string place; // for messages
+    std::string_view name;
+    std::uint16_t share = 0;
+    std::optional<std::string_view> parameter;
+};
 
-    const std::string_view value = item.substr(equals + 1);
-    const std::size_t colon = std::min(value.find(':'), value.size());
-    const std::uint16_t share = parse_thousandths(place, value.substr(0, colon));
-    const bool has_time = colon != value.size();
+void add_answer_fault(const Item &item, unsigned kind, fault_plan &plan)
+{
     if (fault_is_delay(kind) != 0) {
-        if (!has_time)
-            refuse(place, "say how long, as in " + std::string(*name) + "=1%:500us");
+        if (!item.parameter)
+            refuse(item.place, fmt::format("say how long, as in {}=1%:500us", item.name));
         std::array<std::uint64_t, FAULT_QUANTILES> delays{};
-        parse_delays(place, value.substr(colon + 1), delays);
+        parse_delays(item.place, *item.parameter, delays);
         std::ranges::copy(delays, plan.delay_ns[kind == FAULT_LATE]);
-    } else if (has_time) {
-        refuse(place, std::string(*name) + " takes no time");
+    } else if (item.parameter) {
+        refuse(item.place, std::string(item.name) + " takes no time");
     }
-    if (plan.end[FAULTS - 1] + share > FAULT_BLOCK)
-        refuse(place, "all shares together are above 100%");
-    for (unsigned i = kind; i < FAULTS; i++)
-        plan.end[i] = static_cast<std::uint16_t>(plan.end[i] + share);
+    add_share(item.place, plan.end, kind, item.share);
+}
+
+void add_connection_fault(const Item &item, std::size_t kind, ConnectionFaultPlan &plan)
+{
+    const auto &[name, least, most] = connection_faults[kind];
+    if (item.parameter.has_value() != (most != 0))
+        refuse(item.place, most != 0 ? fmt::format("say how many, as in {}=1%:20", name)
+                                     : fmt::format("{} takes no number", name));
+    if (item.parameter) {
+        const auto number = read_number(*item.parameter, most);
+        if (!number || *number < least)
+            refuse(item.place,
+                   fmt::format("\"{}\" is no number from {} to {}", *item.parameter, least, most));
+        plan.number[kind] = *number;
+    }
+    add_share(item.place, plan.end, kind, item.share);
+}
+
+// Returns where the table has the name; 0, where it has "none", if it lacks the name.
+template <class Table, class NameOf = std::identity>
+std::size_t kind_of(std::string_view name, const Table &table, NameOf name_of = {})
+{
+    const auto found = std::ranges::find(table, name, name_of);
+    return found == table.end() ? 0 : static_cast<std::size_t>(found - table.begin());
+}
+
+void add_fault(std::string_view text, fault_plan &plan, ConnectionFaultPlan *connections)
+{
+    const std::size_t equals = std::min(text.find('='), text.size());
+    Item item{.place = "--fault " + std::string(text), .name = text.substr(0, equals)};
+    const std::size_t of_answers = kind_of(item.name, kind_names);
+    const std::size_t of_connections =
+        connections == nullptr ? 0
+                               : kind_of(item.name, connection_faults, &ConnectionFaultKind::name);
+    if (equals == text.size() || of_answers + of_connections == 0)
+        refuse(item.place,
+               "give NAME=SHARE%, the name being " + fault_names() +
+                   (connections == nullptr ? "" : "; for connections " + connection_fault_names()));
+    const std::string_view value = text.substr(equals + 1);
+    const std::size_t colon = std::min(value.find(':'), value.size());
+    item.share = parse_thousandths(item.place, value.substr(0, colon));
+    if (colon != value.size())
+        item.parameter = value.substr(colon + 1);
+    if (of_answers != 0)
+        add_answer_fault(item, static_cast<unsigned>(of_answers), plan);
+    else
+        add_connection_fault(item, of_connections, *connections);
 }
 
 fault_kind fault_of_aaaa(const fault_plan &plan, std::uint32_t number, std::uint32_t aaaa_share)
@@ -190,6 +238,14 @@ std::string fault_names()
     return listed({kind_names.begin() + 1, kind_names.end()}, "or");
 }
 
+std::string connection_fault_names()
+{
+    std::vector<std::string> names;
+    for (std::size_t kind = 1; kind < connection_faults.size(); kind++)
+        names.emplace_back(connection_faults[kind].name);
+    return listed(names, "or");
+}
+
 std::string_view fault_name(unsigned kind)
 {
     return kind_names.at(kind);
@@ -197,7 +253,7 @@ std::string_view fault_name(unsigned kind)
 
 bool has_fault(const fault_plan &plan, unsigned kind)
 {
-    return kind != FAULT_NONE && share_of(plan, kind) != 0;
+    return kind != FAULT_NONE && plan.end[kind] != plan.end[kind - 1];
 }
 
 bool has_held_faults(const fault_plan &plan)
@@ -232,10 +288,10 @@ void parse_delays(std::string_view place, std::string_view text,
     std::ranges::copy(quantiles, delays.begin());
 }
 
-void parse_faults(std::string_view text, fault_plan &plan)
+void parse_faults(std::string_view text, fault_plan &plan, ConnectionFaultPlan *connections)
 {
     for (const std::string_view item : split(text, ','))
-        add_fault(item, plan);
+        add_fault(item, plan, connections);
 }
 
 // Faults and records repeat every FAULT_BLOCK names: the loop walks one block, and counts the

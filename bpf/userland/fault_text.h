@@ -2,6 +2,7 @@
 // Faults in the form of a command line, and how many names of a range have each fault.
 #pragma once
 
+#include "userland/connection_faults.h"
 #include "userland/name_range.h"
 
 #include "wire/fault.h"
@@ -20,8 +21,10 @@ namespace dnsgauge
 // (ns, us, ms, s), or the quantiles of a distribution (Boost.Math) at (i + 1/2) / FAULT_QUANTILES:
 //     uniform:LEAST:MOST  exponential:MEAN  normal:MEAN:SD  lognormal:MEDIAN:SIGMA
 //     pareto:LEAST:ALPHA
-// Quantiles below zero become zero; none may be above fault_delay_max. Throws SetupError.
-void parse_faults(std::string_view text, fault_plan &plan);
+// Quantiles below zero become zero; none may be above fault_delay_max. Adds faults of connections,
+// "reset=1%:20", to `connections`, and refuses them if it is null. Throws SetupError.
+void parse_faults(std::string_view text, fault_plan &plan,
+                  ConnectionFaultPlan *connections = nullptr);
 
 // Returns the share of `text`, "0.5%", in thousandths. Throws SetupError, which begins with
 // `place`, if `text` is no multiple of 0.1 % up to 100 %.
@@ -37,8 +40,9 @@ constexpr std::uint64_t fault_delay_max = 60'000'000'000; // ns
 // Returns the name of the fault that parse_faults() reads, such as "loss"; for FAULT_NONE "none".
 [[nodiscard]] std::string_view fault_name(unsigned kind);
 
-// Returns the names of all kinds in a sentence: "loss, delay ... or not-authoritative".
+// Return the names of all kinds in a sentence: "loss, delay ... or not-authoritative".
 [[nodiscard]] std::string fault_names();
+[[nodiscard]] std::string connection_fault_names();
 
 // Returns whether any name has a fault of this kind.
 [[nodiscard]] bool has_fault(const fault_plan &plan, unsigned kind);

@@ -28,6 +28,7 @@ struct DnsServerSetup {
     std::uint16_t port = 53;
     std::optional<XdpMode> xdp = XdpMode::automatic; // none: sockets alone
     TcpLimits tcp;
+    ConnectionFaultPlan connection_faults;
     std::string metrics; // the endpoint of MetricsServer; empty: none
     std::string user;    // the user that the server becomes, if any
 

@@ -26,10 +26,11 @@ constexpr std::size_t read_size = 4096; // octets of many queries at a time
 class TcpConnection : public EventHandler
 {
 public:
-    TcpConnection(TcpResponder &owner, UniqueFd socket, std::unique_ptr<MessageAnswerer> answerer)
+    TcpConnection(TcpResponder &owner, UniqueFd socket, std::unique_ptr<MessageAnswerer> answerer,
+                  const Misconduct &fault)
         : owner_(owner), socket_(std::move(socket)), answerer_(std::move(answerer)),
-          stream_(*answerer_), idle_since_ns_(monotonic_ns()),
-          distance_ns_(answerer_->distance_ns()), connected_ns_(idle_since_ns_ + distance_ns_)
+          stream_(*answerer_, fault), splits_(fault.kind == ConnectionFault::split),
+          idle_since_ns_(monotonic_ns()), distance_ns_(answerer_->distance_ns()), connected_ns_(idle_since_ns_ + distance_ns_)
     {
         if (answerer_->held() != nullptr)
             stamp_arrivals(socket_.get());
@@ -42,6 +43,10 @@ public:
             return owner_.close_connection(self_);
         if (!send())
             return owner_.close_connection(self_);
+        if (stream_.shows(ConnectionFault::reset))
+            return reset();
+        if (stream_.shows(ConnectionFault::close) && stream_.output().empty() && !holds_answers())
+            shutdown(socket_.get(), SHUT_WR);
         if (ended_ && stream_.output().empty() && !holds_answers())
             return owner_.close_connection(self_);
         if ((events & (EPOLLERR | EPOLLHUP)) != 0)
@@ -78,10 +83,24 @@ private:
         if (count < 0)
             return errno == EAGAIN || errno == EINTR;
         if (count == 0)
-            ended_ = true;
+            end();
         else if (stream_.received(std::span(octets).first(static_cast<std::size_t>(count))))
             owner_.touch(self_);
         return true;
+    }
+
+    void end()
+    {
+        ended_ = true;
+        stream_.ended();
+    }
+
+    // Closes the connection, and has the kernel send RST.
+    void reset()
+    {
+        const linger none{.l_onoff = 1, .l_linger = 0};
+        setsockopt(socket_.get(), SOL_SOCKET, SO_LINGER, &none, sizeof(none));
+        owner_.close_connection(self_);
     }
 
     // Writes due answers, as much as the socket takes. Returns false if the connection has broken.
@@ -118,9 +137,10 @@ private:
     bool send_due()
     {
         while (due_octets_ != 0) {
-            const std::span<const std::uint8_t> answers = stream_.output().first(due_octets_);
-            const ssize_t count =
-                ::send(socket_.get(), answers.data(), answers.size(), MSG_NOSIGNAL);
+            const std::span<const std::uint8_t> answers = stream_.output();
+            // With MSG_EOR the kernel adds no later octets to the segment.
+            const ssize_t count = ::send(socket_.get(), answers.data(), splits_ ? 1 : due_octets_,
+                                         MSG_NOSIGNAL | (splits_ ? MSG_EOR : 0));
             if (count < 0)
                 return errno == EAGAIN || errno == EINTR;
             due_octets_ -= static_cast<std::size_t>(count);
@@ -170,6 +190,7 @@ private:
     UniqueFd socket_;
     std::unique_ptr<MessageAnswerer> answerer_;
     TcpStream stream_;
+    bool splits_; // each octet has a segment of its own
     TcpResponder::Connections::iterator self_;
     std::uint64_t idle_since_ns_; // when the last query came, or the last held answer was due
     // The first octets of the stream's output are due, the others are held; they become due in
@@ -187,10 +208,11 @@ private:
     bool ended_ = false; // the client sends no more, and still gets its answers
 };
 
-TcpResponder::TcpResponder(EventLoop &loop, TcpLimits limits)
+TcpResponder::TcpResponder(EventLoop &loop, TcpLimits limits, const ConnectionFaultPlan &faults)
     : loop_(loop), most_(limits.connections),
       idle_ns_(static_cast<std::uint64_t>(std::chrono::nanoseconds(limits.idle).count())),
-      idle_timer_(loop, [this] { close_idle(); }), held_timer_(loop, [this] { send_due(); })
+      idle_timer_(loop, [this] { close_idle(); }), held_timer_(loop, [this] { send_due(); }),
+      faults_(faults)
 {
 }
 
@@ -220,12 +242,27 @@ void TcpResponder::serve_accepted(UniqueFd socket, const AnswererOf &answerer_of
     serve(std::move(socket), std::move(answerer));
 }
 
+// Returns the fault of the next connection.
+Misconduct TcpResponder::next_fault()
+{
+    const ConnectionFault kind = faults_.of(served_++);
+    if (kind == ConnectionFault::none)
+        return {};
+    const auto row = static_cast<std::size_t>(kind);
+    return {.kind = kind, .number = faults_.number[row], .counts = &fault_counts_[row]};
+}
+
 void TcpResponder::serve(UniqueFd socket, std::unique_ptr<MessageAnswerer> answerer)
 {
+    const Misconduct fault = next_fault();
+    if (fault.kind == ConnectionFault::refuse) {
+        fault.counts->connections++;
+        return;
+    }
     if (connections_.size() >= most_)
         close_longest_idle();
     connections_.push_back(
-        std::make_unique<TcpConnection>(*this, std::move(socket), std::move(answerer)));
+        std::make_unique<TcpConnection>(*this, std::move(socket), std::move(answerer), fault));
     connections_.back()->set_self(std::prev(connections_.end()));
     if (connections_.size() == 1)
         arm_idle_timer();

@@ -7,6 +7,8 @@
 #include "base/sockets.h"
 #include "base/tcp_stream.h"
 
+#include "userland/connection_faults.h"
+
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -37,8 +39,9 @@ public:
     // Makes what answers the queries of a connection, whose socket it is given.
     using AnswererOf = std::function<std::unique_ptr<MessageAnswerer>(int socket)>;
 
-    // `loop` outlives the responder. Throws SetupError.
-    TcpResponder(EventLoop &loop, TcpLimits limits);
+    // `loop` outlives the responder. Connections have the faults of `faults`, in the order in which
+    // they are served. Throws SetupError.
+    TcpResponder(EventLoop &loop, TcpLimits limits, const ConnectionFaultPlan &faults = {});
     ~TcpResponder();
     TcpResponder(const TcpResponder &) = delete;
     TcpResponder &operator=(const TcpResponder &) = delete;
@@ -57,11 +60,15 @@ public:
     // Returns how many answers have not been sent whole.
     [[nodiscard]] std::size_t waiting() const;
 
+    // Returns what each kind of fault did.
+    [[nodiscard]] const ConnectionFaultCounts &fault_counts() const { return fault_counts_; }
+
 private:
     friend class TcpConnection;
     using Connections = std::list<std::unique_ptr<TcpConnection>>;
 
     void serve_accepted(UniqueFd socket, const AnswererOf &answerer_of);
+    [[nodiscard]] Misconduct next_fault();
     void close_connection(Connections::iterator connection);
     bool close_longest_idle();
     void close_idle();
@@ -78,6 +85,9 @@ private:
     DueTimer held_timer_;
     bool is_exact_ = false;
     std::set<std::pair<std::uint64_t, TcpConnection *>> held_; // by when the first answer is due
+    ConnectionFaultPlan faults_;
+    ConnectionFaultCounts fault_counts_{};
+    std::uint64_t served_ = 0; // connections
     std::vector<std::unique_ptr<Listener>> listeners_;
     Connections connections_; // idle longest first
 };

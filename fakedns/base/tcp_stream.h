@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The messages of one DNS connection over TCP (RFC 1035 section 4.2.2, RFC 7766), without the
 // connection itself: the object's owner moves octets in and out. Each message follows its length,
-// two octets. Queries may come in pieces of any size; answers leave in the order of the queries.
+// two octets. Queries may come in pieces of any size; answers leave in the order of the queries. A
+// connection may have a fault, which is made here as far as messages show it.
 #pragma once
 
 #include "base/event_loop.h"
+
+#include "userland/connection_faults.h"
 #include "userland/message_reader.h"
 
 #include <cstddef>
@@ -49,20 +52,41 @@ public:
     virtual void add_unsent(std::size_t answers) = 0;
 };
 
+// What a fault did.
+struct ConnectionFaultCount {
+    std::uint64_t connections = 0; // to so many connections
+    std::uint64_t queries = 0;     // to so many of their queries, or of the answers
+};
+
+using ConnectionFaultCounts = OfConnectionFaults<ConnectionFaultCount>;
+
+// The fault of one connection.
+struct Misconduct {
+    ConnectionFault kind = ConnectionFault::none;
+    std::uint32_t number = 0;               // of ConnectionFaultPlan
+    ConnectionFaultCount *counts = nullptr; // null: there is no fault
+};
+
 class TcpStream
 {
 public:
-    // `answerer` must outlive the stream.
-    explicit TcpStream(MessageAnswerer &answerer) : answerer_(answerer) {}
+    // `answerer`, and what `fault` counts in, must outlive the stream.
+    explicit TcpStream(MessageAnswerer &answerer, const Misconduct &fault = {})
+        : answerer_(answerer), fault_(fault)
+    {
+    }
 
     // Takes the client's next octets, and answers the queries that they complete. Returns true if
     // there was one.
     bool received(std::span<const std::uint8_t> octets);
 
-    // Puts an answer that was held behind the output.
+    // Puts an answer that was held behind the others.
     void add(std::span<const std::uint8_t> answer);
 
-    // Returns the answers not sent yet.
+    // Lets answers go that wait for others: the client sends no more.
+    void ended() { ready_ = out_.size(); }
+
+    // Returns the answers not sent yet that may go.
     [[nodiscard]] std::span<const std::uint8_t> output() const;
 
     // Returns how many answers have not been sent whole.
@@ -75,13 +99,23 @@ public:
     // gets no more.
     [[nodiscard]] bool wants_input() const;
 
+    // Returns whether the connection has this fault, and the fault has shown.
+    [[nodiscard]] bool shows(ConnectionFault kind) const { return fault_.kind == kind && shows_; }
+
 private:
     [[nodiscard]] std::size_t after_answer(std::size_t begin) const;
+    void count_fault(std::uint64_t queries);
     void answer_one(std::span<const std::uint8_t> query);
+    void release(std::size_t last);
 
     MessageAnswerer &answerer_;
+    Misconduct fault_;
+    bool shows_ = false;
+    std::uint64_t queries_ = 0; // that came, if the fault waits for them
     MessageReader reader_;
     std::vector<std::uint8_t> out_;
+    std::size_t ready_ = 0;        // the end of the answers that may go
+    std::size_t together_ = 0;     // answers behind it, which wait for others
     std::size_t out_begin_ = 0;    // of the octets not sent yet
     std::size_t answer_begin_ = 0; // of the first answer that has not been sent whole
 };

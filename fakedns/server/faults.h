@@ -3,6 +3,8 @@
 // each kind (wire/fault.h), "none" included, so that the rows sum up to all answers.
 #pragma once
 
+#include "base/tcp_stream.h"
+
 #include "userland/name_range.h"
 #include "wire/fault.h"
 
@@ -29,6 +31,9 @@ struct ServerFaults {
 
 // Returns a table with the columns xdp, udp, tcp and total. Every line ends in '\n'.
 [[nodiscard]] std::string faults_table(const ServerFaults &faults);
+
+// Returns a table with a row for each kind of fault that connections have, in the same form.
+[[nodiscard]] std::string connection_faults_table(const ConnectionFaultCounts &counts);
 
 // Returns what a trial meets if it asks for the AAAA record of each name of the range once. The
 // text has a line "KIND NAMES" for each kind of fault, and a line with the delays in microseconds

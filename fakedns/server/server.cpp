@@ -182,7 +182,10 @@ private:
 
     std::string table() override
     {
-        return counters_table(counters()) + (misbehaviour_ ? faults_table(faults()) : "");
+        return counters_table(counters()) +
+               (setup_.connection_faults.any() ? connection_faults_table(tcp().fault_counts())
+                                               : "") +
+               (misbehaviour_ ? faults_table(faults()) : "");
     }
     std::string metrics() override { return metrics_text(counters()); }
 

@@ -83,13 +83,16 @@ void any_name(std::string_view text)
 void faults(std::string_view text)
 {
     const auto plan = std::make_unique<fault_plan>();
+    ConnectionFaultPlan connections;
     try {
-        parse_faults(text, *plan);
+        parse_faults(text, *plan, &connections);
     } catch (const SetupError &) {
         return;
     }
     must(std::is_sorted(std::begin(plan->end), std::end(plan->end)), "kinds have their order");
     must(plan->end[FAULTS - 1] <= FAULT_BLOCK, "all shares are at most the whole");
+    must(std::ranges::is_sorted(connections.end) && connections.end.back() <= FAULT_BLOCK,
+         "connections' kinds and shares, too");
     for (const auto &delays : plan->delay_ns)
         must(*std::max_element(std::begin(delays), std::end(delays)) <= 60'000'000'000,
              "no answer is held for ever");

@@ -452,6 +452,7 @@ write("fakedns_options", {
                  "[::1]:9153", "--time-every", "8", "--user", "nobody", "--verbose"),
     "faulty": words(*FAKEDNS, "--fault", "loss=1%,delay=2%:500us", "--fault=late=1%:3s", "--pad-to",
                     "400", "--fault-cpu", "1"),
+    "faulty_connections": words(*FAKEDNS, "--fault", "refuse=1%,reset=2%:20,coalesce=3%:8,split=4%"),
     "predict": words("--fault", "wrong-id=3%", "--predict", "10.0.0.0/8"),
     "no_interface": words("--zone", "a.test"),
     "empty_interface": words("--interface", ""),

@@ -241,6 +241,48 @@ TEST_CASE("what is no list of faults is refused in one line")
     }
 }
 
+TEST_CASE("of every thousand connections each fault has its share")
+{
+    fault_plan answers{};
+    ConnectionFaultPlan plan;
+    parse_faults("loss=1%,refuse=10%,reset=0.1%:7", answers, &plan);
+    parse_faults("coalesce=20%:100,split=30%", answers, &plan);
+    CHECK(has_fault(answers, FAULT_LOSS));
+    CHECK(plan.number[static_cast<std::size_t>(ConnectionFault::reset)] == 7);
+    CHECK(plan.number[static_cast<std::size_t>(ConnectionFault::coalesce)] == 100);
+    for (const std::uint64_t block : {0ULL, 5000ULL, 10'000'000'000'000ULL}) {
+        OfConnectionFaults<unsigned> connections{};
+        for (std::uint64_t i = 0; i < FAULT_BLOCK; i++)
+            connections[static_cast<std::size_t>(plan.of(block + i))]++;
+        CHECK(connections == OfConnectionFaults<unsigned>{399, 100, 1, 0, 0, 0, 200, 300});
+    }
+    CHECK(ConnectionFaultPlan().of(0) == ConnectionFault::none);
+}
+
+TEST_CASE("what is no fault of connections is refused in one line")
+{
+    const std::map<std::string, std::string> wrong{
+        {"none=1%", "NAME=SHARE%"},
+        {"reset=1:7", "no share"},
+        {"reset=1%", "how many"},
+        {"reset=1%:", "no number from 0"},
+        {"reset=1%:-1", "no number from 0"},
+        {"reset=1%:1000001", "no number from 0"},
+        {"coalesce=1%:1", "no number from 2"},
+        {"split=1%:2", "no number"},
+        {"split=1%,split=1%", "twice"},
+        {"split=60%,swap=40.1%", "above 100%"},
+    };
+    for (const auto &[text, why] : wrong) {
+        INFO(text);
+        fault_plan answers{};
+        ConnectionFaultPlan plan;
+        CHECK_THROWS_WITH(parse_faults(text, answers, &plan), Contains(why) && !Contains("\n"));
+    }
+    fault_plan answers{};
+    CHECK_THROWS_WITH(parse_faults("split=1%", answers), Contains("NAME=SHARE%"));
+}
+
 TEST_CASE("each fault's message")
 {
     const DnsMessage query = query_for(a, 1232);

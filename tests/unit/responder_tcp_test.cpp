@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Tests FakeDNS' connections over TCP, of distant servers above all, by pairs of local sockets.
 #include "base/responder_tcp.h"
+#include "userland/fault_text.h"
 
 #include <catch2/catch.hpp>
 
@@ -134,8 +135,8 @@ std::array<UniqueFd, 2> socket_pair()
 class Connections
 {
 public:
-    explicit Connections(TcpLimits limits)
-        : deadline_(loop_, [this] { loop_.stop(); }), responder_(loop_, limits)
+    explicit Connections(TcpLimits limits, const ConnectionFaultPlan &faults = {})
+        : deadline_(loop_, [this] { loop_.stop(); }), responder_(loop_, limits, faults)
     {
     }
 
@@ -176,6 +177,10 @@ public:
 
     [[nodiscard]] std::size_t unsent() const { return unsent_; }
     [[nodiscard]] std::size_t waiting() const { return responder_.waiting(); }
+    [[nodiscard]] const ConnectionFaultCount &count(ConnectionFault kind) const
+    {
+        return responder_.fault_counts()[static_cast<std::size_t>(kind)];
+    }
 
 private:
     std::size_t unsent_ = 0;
@@ -320,4 +325,75 @@ TEST_CASE("answers that are held, and whose client leaves, count as unsent")
     connections.run(20ms);
     CHECK(connections.waiting() == 0);
     CHECK(connections.unsent() == 2);
+}
+
+namespace
+{
+
+// Returns a plan that gives all connections one fault.
+ConnectionFaultPlan all(const std::string &fault)
+{
+    fault_plan answers{};
+    ConnectionFaultPlan plan;
+    parse_faults(fault, answers, &plan);
+    return plan;
+}
+
+} // namespace
+
+TEST_CASE("a refused connection is closed before it asks")
+{
+    Connections connections({}, all("refuse=100%"));
+    const Client &client = connections.connect(10, 0ms, 1);
+    connections.run();
+    CHECK(client.is_closed());
+    CHECK(client.received() == 0);
+    CHECK(connections.count(ConnectionFault::refuse).connections == 1);
+}
+
+TEST_CASE("a connection is closed behind its last answer, and what the client still asks is read")
+{
+    Connections connections({}, all("close=100%:2"));
+    Client &client = connections.connect(10, 0ms, 5);
+    client.ask(2);
+    connections.run(100ms);
+    CHECK(!client.is_closed());
+    client.ask(3);
+    connections.run();
+    CHECK(client.is_closed());
+    CHECK(client.received() == 2 * 12);
+    CHECK(connections.count(ConnectionFault::close).connections == 1);
+    CHECK(connections.count(ConnectionFault::close).queries == 3);
+}
+
+TEST_CASE("a connection that is reset has sent the answers before")
+{
+    Connections connections({}, all("reset=100%:2"));
+    Client &client = connections.connect(10, 0ms, 5);
+    client.ask(5);
+    connections.run();
+    CHECK(client.is_closed());
+    CHECK(client.received() == 2 * 12);
+    CHECK(connections.count(ConnectionFault::reset).queries == 3);
+}
+
+TEST_CASE("a stalled connection stays open, and is read")
+{
+    Connections connections({}, all("stall=100%:0"));
+    Client &client = connections.connect(10, 0ms, 1);
+    client.ask(5);
+    connections.run(100ms);
+    CHECK(!client.is_closed());
+    CHECK(client.received() == 0);
+    CHECK(connections.count(ConnectionFault::stall).queries == 5);
+}
+
+TEST_CASE("a message in single octets is whole")
+{
+    Connections connections({}, all("split=100%"));
+    Client &client = connections.connect(100, 0ms, 10);
+    client.ask(10);
+    connections.run();
+    CHECK(client.received() == std::size_t{10} * 102);
+    CHECK(connections.count(ConnectionFault::split).queries == 10);
 }

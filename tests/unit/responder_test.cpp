@@ -368,6 +368,81 @@ TEST_CASE("TCP: the longest message there can be is taken")
     CHECK(counters.of(ANSWER_FORMERR) == 1);
 }
 
+namespace
+{
+
+// What a client gets that asks ten questions at once on a connection with a fault.
+struct Faulty {
+    Faulty(ConnectionFault kind, std::uint32_t number)
+        : stream(answerer, {.kind = kind, .number = number, .counts = &counts})
+    {
+        feed(stream, framed_queries(0, 10));
+    }
+
+    [[nodiscard]] std::vector<unsigned> ids() const { return answer_ids(stream.output()); }
+
+    answer_zones zones = test_zones();
+    Counters counters;
+    ZoneAnswerer answerer{zones, counters};
+    ConnectionFaultCount counts;
+    TcpStream stream;
+};
+
+} // namespace
+
+TEST_CASE("TCP: a connection that fails answers the first queries alone")
+{
+    const ConnectionFault kind =
+        GENERATE(ConnectionFault::reset, ConnectionFault::close, ConnectionFault::stall);
+    Faulty faulty(kind, 7);
+    CHECK(faulty.ids() == std::vector<unsigned>{0, 1, 2, 3, 4, 5, 6});
+    CHECK(faulty.stream.shows(kind));
+    CHECK(faulty.counts.connections == 1);
+    CHECK(faulty.counts.queries == 3);
+    CHECK(faulty.counters.of(ANSWER_A) == 7);
+    CHECK(!Faulty(kind, 10).stream.shows(kind));
+    CHECK(Faulty(kind, 0).ids().empty());
+}
+
+TEST_CASE("TCP: answers change places in pairs")
+{
+    Faulty faulty(ConnectionFault::swap, 0);
+    CHECK(faulty.ids() == std::vector<unsigned>{1, 0, 3, 2, 5, 4, 7, 6, 9, 8});
+    feed(faulty.stream, framed_queries(10, 1));
+    CHECK(faulty.ids().size() == 10);
+    CHECK(faulty.stream.unsent() == 11);
+    faulty.stream.sent(faulty.stream.output().size());
+    CHECK(faulty.stream.output().empty());
+    CHECK(faulty.counts.queries == 10);
+    SECTION("the last one goes with the next")
+    {
+        feed(faulty.stream, framed_queries(11, 1));
+        CHECK(faulty.ids() == std::vector<unsigned>{11, 10});
+        CHECK(faulty.counts.queries == 12);
+    }
+    SECTION("the last one goes when no other can come")
+    {
+        faulty.stream.ended();
+        CHECK(faulty.ids() == std::vector<unsigned>{10});
+        CHECK(faulty.counts.queries == 10);
+    }
+    CHECK(faulty.counts.connections == 1);
+}
+
+TEST_CASE("TCP: answers wait until there are as many as leave together")
+{
+    Faulty faulty(ConnectionFault::coalesce, 4);
+    CHECK(faulty.ids() == std::vector<unsigned>{0, 1, 2, 3, 4, 5, 6, 7});
+    faulty.stream.sent(faulty.stream.output().size());
+    CHECK(faulty.stream.unsent() == 2);
+    feed(faulty.stream, framed_queries(10, 1));
+    CHECK(faulty.stream.output().empty());
+    feed(faulty.stream, framed_queries(11, 1));
+    CHECK(faulty.ids() == std::vector<unsigned>{8, 9, 10, 11});
+    CHECK(faulty.counts.connections == 1);
+    CHECK(faulty.counts.queries == 12);
+}
+
 TEST_CASE("answers are counted by the type that was asked for")
 {
     struct Row {

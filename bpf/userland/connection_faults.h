@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Faults of connections. A connection's number, in the order in which a server accepts them,
+// decides which fault the connection has, as a name's number decides in wire/fault.h.
+#pragma once
+
+#include "wire/fault.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace dnsgauge
+{
+
+// The kinds but `none`, in the order of their positions. X takes the kind, its name in texts, and
+// the least and the most of its number N; a most of 0 means that the kind has no number.
+#define CONNECTION_FAULTS(X)                                                                       \
+    /* is closed when it is accepted */                                                            \
+    X(refuse, "refuse", 0, 0)                                                                      \
+    /* is reset when the query behind the first N comes */                                         \
+    X(reset, "reset", 0, 1'000'000)                                                                \
+    /* its server's end is closed when the query behind the first N comes */                       \
+    X(close, "close", 0, 1'000'000)                                                                \
+    /* has no answer to queries behind the first N */                                              \
+    X(stall, "stall", 0, 1'000'000)                                                                \
+    /* has its answers in pairs, the second before the first */                                    \
+    X(swap, "swap", 0, 0)                                                                          \
+    /* has N answers in one write; as many are never longer than what may wait for a client */     \
+    X(coalesce, "coalesce", 2, 100)                                                                \
+    /* has each octet in a segment of its own */                                                   \
+    X(split, "split", 0, 0)
+
+#define CONNECTION_FAULT(kind, name, least, most) kind,
+enum class ConnectionFault : std::uint8_t { none, CONNECTION_FAULTS(CONNECTION_FAULT) };
+#undef CONNECTION_FAULT
+
+struct ConnectionFaultKind {
+    std::string_view name;
+    std::uint32_t least = 0; // of N
+    std::uint32_t most = 0;
+};
+
+#define CONNECTION_FAULT_ROW(kind, name, least, most) ConnectionFaultKind{name, least, most},
+inline constexpr std::array connection_faults{ConnectionFaultKind{"none"},
+                                              CONNECTION_FAULTS(CONNECTION_FAULT_ROW)};
+#undef CONNECTION_FAULT_ROW
+
+template <class T>
+using OfConnectionFaults = std::array<T, connection_faults.size()>; // by ConnectionFault
+
+struct ConnectionFaultPlan {
+    OfConnectionFaults<std::uint16_t> end{}; // of a kind's positions, as in fault_plan
+    OfConnectionFaults<std::uint32_t> number{};
+
+    [[nodiscard]] bool any() const { return end.back() != 0; }
+    // Returns the fault of the connection that was accepted behind `before` others.
+    [[nodiscard]] ConnectionFault of(std::uint64_t before) const
+    {
+        const auto *const kind = std::ranges::upper_bound(
+            end, fault_position(static_cast<std::uint32_t>(before % FAULT_BLOCK)));
+        return kind == end.end() ? ConnectionFault::none
+                                 : static_cast<ConnectionFault>(kind - end.begin());
+    }
+
+    bool operator==(const ConnectionFaultPlan &) const = default;
+};
+
+} // namespace dnsgauge
