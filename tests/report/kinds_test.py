@@ -150,7 +150,7 @@ class OtherKindsTest(ReportTest):
         self.assertIn("Bias and spread of the RTT", page)
         self.assertIn("The floor is 2.5 µs: no trial on this set-up sees an RTT below", page)
         # The bias that the chart shows is the result's own.
-        self.assertIn("smallest RTT of replies held for no time (25.0 µs)", page)
+        self.assertIn("shortest delay has beyond it (25.0 µs)", page)
 
     def test_a_calibration_of_an_earlier_version_has_no_floor(self):
         rtt = made_up.calibration()["rtt"]

@@ -124,9 +124,9 @@ def bias_chart(baseline: float, delays: Sequence[Delay], limit: float) -> Chart:
 
     replies = sum(one.valid for one in shown)
     caption = (
-        "RTT less injected delay, less the baseline: what the smallest RTT of the shortest delay has"
-        f" beyond it ({duration_text(baseline)}). The band is the allowed bias, ±{duration_text(limit)}."
-        f" Linear within ±10 µs, logarithmic beyond. N = {count_text(replies)} replies at"
+        "RTT less injected delay, less the baseline: what the smallest RTT of the shortest delay"
+        f" has beyond it ({duration_text(baseline)})."
+        f" The band is the allowed bias, ±{duration_text(limit)}. Linear within ±10 µs, logarithmic beyond. N = {count_text(replies)} replies at"
         f" {plural(len(shown), 'delay')}."
     )
     text = (
