@@ -10,6 +10,7 @@
 #include <array>
 #include <charconv>
 #include <iterator>
+#include <string_view>
 
 namespace dnsgauge
 {
@@ -98,10 +99,15 @@ void check_choice(const Options &options, const Option &option)
 {
     const OptionChoice &choice = option.only_with;
     const Option *other = find_option(options, choice.option);
-    if (other != nullptr && text_of(other->access.get()) != choice.text)
+    if (other == nullptr)
+        return;
+    const std::string text = text_of(other->access.get());
+    const std::string_view second = choice.other_text;
+    if (text != choice.text && (second.empty() || text != second))
         throw OptionError({option.name, choice.option},
-                          "--{} belongs to --{} {}: give that, or leave --{} out", option.name,
-                          choice.option, choice.text, option.name);
+                          "--{} belongs to --{} {}{}{}: give that, or leave --{} out", option.name,
+                          choice.option, choice.text, second.empty() ? "" : " or ", second,
+                          option.name);
 }
 
 void check_together(const Options &options, const std::vector<GivenOption> &given)

@@ -86,10 +86,11 @@ struct OptionAccess {
     std::vector<std::string> sources{};
 };
 
-// An option with one of its values; no option: any.
+// An option with one or two of its values; no option: any.
 struct OptionChoice {
     const char *option = ""; // without hyphens
     const char *text = "";
+    const char *other_text = ""; // a second value; empty: there is none
 };
 
 // What a row may say besides.
@@ -103,7 +104,7 @@ struct OptionForm {
     std::string usual{};        // the default in words, if the value alone does not show it
     std::vector<std::string> excludes{}; // options that must not be given with this one
     std::vector<std::string> needs{};    // options that must be given with this one
-    OptionChoice only_with{};            // the option is refused where that one has another value
+    OptionChoice only_with{};            // the option is refused where that one has other values
     // What messages call the source of queries that this option chooses, such as "a list".
     std::string source{};
     bool is_in_journal = true; // a search with another value is another search
