@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""dnsgauge over TCP: real servers and fakedns, what becomes of connections, replies that are wrong in known ways,
-self-tests and calibration, and a Tester or a server that stands still."""
+"""dnsgauge over TCP and TLS: real servers and fakedns, what becomes of connections, replies that are wrong in known
+ways, self-tests and calibration, and a Tester or a server that stands still."""
 
 import contextlib
 import json
@@ -9,7 +9,8 @@ import re
 import shutil
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -32,9 +33,10 @@ from laboratory import (
 )
 
 TCP = ("--transport", "tcp")
+DOT = ("--transport", "dot")
 # How attempts to open a connection end, how open connections end, and how queries are lost with one.
-ATTEMPTS = ("opened", "refused", "unanswered", "failed", "left_opening")
-ENDS = ("closed", "closed_by_server", "reset_by_server", "broken", "left_open")
+ATTEMPTS = ("opened", "refused", "unanswered", "failed", "tls_failed", "left_opening")
+ENDS = ("closed", "closed_by_server", "reset_by_server", "broken", "tls_broken", "left_open")
 LOSSES = ("lost_unopened", "lost_closed", "lost_reset", "lost_broken", "lost_untaken")
 
 
@@ -159,8 +161,12 @@ def test_counts_of_fakedns(lab: Lab) -> None:
     assert counts["type-AAAA"]["tcp"] == "2000", fakedns.said()
 
 
-@pytest.mark.parametrize("kind", ["nsd", "knot", "bind9"])
-def test_real_servers(lab: Lab, kind: str) -> None:
+@contextlib.contextmanager
+def real_server(
+    lab: Lab, kind: str, change: Callable[[Path], None] = lambda folder: None
+) -> Iterator[tuple[Path, Started]]:
+    """Has a package's server on the DUT, with names of 10.0.0.0/20, once `change` has had its configuration. Yields its
+    folder."""
     program = {"nsd": "nsd", "knot": "knotd", "bind9": "named"}[kind]
     if not shutil.which(program, path="/usr/sbin:/usr/bin:/usr/local/sbin"):
         pytest.skip(f"no {program} on this machine: see tools/install-packages")
@@ -171,10 +177,18 @@ def test_real_servers(lab: Lab, kind: str) -> None:
         *("--names", "10.0.0.0/20", *listen),
     )
     assert made.status == 0, made
+    change(folder)
     with serving(lab, [folder / "start"]) as running:
         for server in SERVERS:
             ready = wait_until(lambda: answers(lab, server), 30)  # noqa: B023
             assert ready, running.said()
+        yield folder, running
+
+
+@pytest.mark.parametrize("kind", ["nsd", "knot", "bind9"])
+def test_real_servers(lab: Lab, kind: str) -> None:
+    with real_server(lab, kind):
+        for server in SERVERS:
             before = passive_opens(lab)
             r = expect(lab, 0, server, "--names", "10.0.0.0/20", "--qtype", "A", "--rate", 1000)
             check_all_valid(r)
@@ -184,6 +198,111 @@ def test_real_servers(lab: Lab, kind: str) -> None:
                 *("--queries-per-connection", 1),
             )
             check_all_valid(r)
+
+
+# ---- TLS
+
+
+@dataclass
+class Certificate:
+    """A certificate that vouches for dns.test, by itself, and its key."""
+
+    key: Path
+    file: Path
+
+
+@pytest.fixture(scope="module", name="certificate")
+def certificate_of_dns_test(lab: Lab) -> Certificate:
+    folder = lab.new_folder()
+    folder.chmod(0o755)
+    made = Certificate(folder / "key.pem", folder / "certificate.pem")
+    words = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=dns.test".split()
+    words += ["-addext", "subjectAltName=DNS:dns.test"]
+    said = lab.run("dut", *words, "-keyout", made.key, "-out", made.file)
+    assert said.status == 0, said
+    made.key.chmod(0o644)
+    return made
+
+
+def speak_tls(kind: str, folder: Path, certificate: Certificate) -> None:
+    """Has a server's configuration offer DNS over TLS, too."""
+    key, file = certificate.key, certificate.file
+    if kind == "nsd":
+        path, begin = folder / "nsd.conf", "server:\n"
+        more = f'    tls-service-key: "{key}"\n    tls-service-pem: "{file}"\n    tls-port: 853\n'
+        more = begin + "".join(f"    ip-address: {server}@853\n" for server in SERVERS) + more
+    else:
+        path, begin = folder / "named.conf", "options {\n"
+        more = f'tls service {{ key-file "{key}"; cert-file "{file}"; }};\n{begin}'
+        more += f"    listen-on port 853 tls service {{ {SERVER4}; }};\n"
+        more += f"    listen-on-v6 port 853 tls service {{ {SERVER6}; }};\n"
+    text = path.read_text(encoding="ascii")
+    assert begin in text
+    path.write_text(text.replace(begin, more, 1), encoding="ascii")
+
+
+def expect_tls(lab: Lab, status: int, server: str, *options: object) -> Result:
+    """Makes a trial over TLS that ends with this exit status, and whose counts add up."""
+    r = lab.expect(status, server, *DOT, "--duration", 0.4, *options).result()
+    assert r["transport"] == "dot"
+    check_connections(r)
+    counts = r["connections"]
+    assert counts["tls_full"] + counts["tls_resumed"] == counts["opened"], counts
+    assert sum(suite["connections"] for suite in counts["tls"]["suites"]) == counts["opened"]
+    return r
+
+
+@pytest.mark.parametrize("kind", ["nsd", "bind9"])
+def test_real_servers_over_tls(lab: Lab, kind: str, certificate: Certificate) -> None:
+    names = "--names 10.0.0.0/20 --qtype A".split()
+    checked = ["--tls-name", "dns.test", "--tls-ca", certificate.file]
+    with real_server(lab, kind, lambda folder: speak_tls(kind, folder, certificate)):
+        for server in SERVERS:
+            before = passive_opens(lab)
+            r = expect_tls(lab, 0, server, *names, *checked, "--rate", 1000)
+            check_all_valid(r)
+            counts = r["connections"]
+            assert counts["opened"] == counts["tls_full"] == passive_opens(lab) - before == 10
+            assert r["port"] == 853 and counts["tls"]["is_checked"]
+            assert counts["tls"]["suites"][0]["version"] == "TLSv1.3"
+            assert "TLS" in r["path"]["rtt_begins"] and "record" in r["path"]["rtt_ends"]
+            assert "queries over TLS, not UDP" in r["rfc8219"]["deviations"]
+        one_each = [*names, "--rate", 100, "--queries-per-connection", 1]
+        for kind_of_handshake in ("full", "ticket"):
+            r = expect_tls(lab, 0, SERVER6, *one_each, "--resumption", kind_of_handshake)
+            check_all_valid(r)
+            is_ticket = kind_of_handshake == "ticket"
+            assert (r["connections"]["tls_resumed"] > 20) == is_ticket, r["connections"]
+
+
+def test_tls_that_fails(lab: Lab, certificate: Certificate) -> None:
+    """A name that the certificate does not have, and a port without TLS."""
+    names = "--names 10.0.0.0/20 --qtype A --rate 500".split()
+    with real_server(lab, "nsd", lambda folder: speak_tls("nsd", folder, certificate)):
+        checked = ["--tls-name", "other.test", "--tls-ca", certificate.file]
+        for options, why in ((checked, "hostname mismatch"), (["--port", 53], "")):
+            r = expect_tls(lab, 1, SERVER4, *names, *options, "--timeout", 0.5)
+            counts = r["connections"]
+            assert r["lost"] == r["sent"] == counts["lost_unopened"] == 200
+            assert counts["opened"] == 0 and counts["tls_failed"] + counts["left_opening"] > 0
+            assert why in counts["tls"]["failure"] and why in r["why"], r["why"]
+
+
+def test_series_over_tls(lab: Lab, certificate: Certificate) -> None:
+    usual = "--interface g0 --names 10.0.0.0/20 --qtype A --duration 0.2 --timeout 0.5 --pause 0 --max-lateness 60"
+    usual += (
+        f" --max-overrun 60 --max-others 100 --server {SERVER4} --transport dot --beyond-selftest"
+    )
+    with real_server(lab, "nsd", lambda folder: speak_tls("nsd", folder, certificate)):
+        for series in (
+            "search --min-rate 500 --max-rate 1000 --repeat 1 --resolution 500",
+            "sweep --min-rate 500 --max-rate 1000 --steps 2",
+        ):
+            file = lab.new_result()
+            words = [*series.split(), *usual.split(), "--journal", lab.new_folder() / "journal"]
+            said = lab.run("tester", DNSGAUGE, *words, "--json", file)
+            assert said.status == 0 and said.has("TLS"), said
+            assert all(trial["answered"] == trial["sent"] for trial in read_json(file)["trials"])
 
 
 # ---- what can be asked

@@ -43,6 +43,11 @@ UniqueFd listen_on_loopback(bool is_ipv6, int backlog, std::uint16_t &port)
 
 void ServedConnection::send(const Message &octets) const
 {
+    send_raw(layer_ ? layer_->wrap(octets) : octets);
+}
+
+void ServedConnection::send_raw(const Message &octets) const
+{
     std::size_t sent = 0;
     while (sent < octets.size()) {
         const ssize_t count =
@@ -71,8 +76,9 @@ void ServedConnection::reset()
     close();
 }
 
-TcpServer::TcpServer(Script script, bool is_ipv6)
-    : script_(std::move(script)), listener_(listen_on_loopback(is_ipv6, 256, port_)),
+TcpServer::TcpServer(Script script, bool is_ipv6, MakeLayer make_layer)
+    : script_(std::move(script)), make_layer_(std::move(make_layer)),
+      listener_(listen_on_loopback(is_ipv6, 256, port_)),
       thread_([this](const std::stop_token &stop) { run(stop); })
 {
 }
@@ -113,7 +119,8 @@ void TcpServer::accept_one()
     setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
     accepted_++;
     const int fd = socket.get();
-    connections_.emplace(fd, ServedConnection(std::move(socket)));
+    connections_.emplace(
+        fd, ServedConnection(std::move(socket), make_layer_ ? make_layer_() : nullptr));
 }
 
 void TcpServer::read(ServedConnection &connection)
@@ -125,7 +132,17 @@ void TcpServer::read(ServedConnection &connection)
         return;
     }
     ServedConnection::Message &octets = connection.octets_;
-    octets.insert(octets.end(), room.begin(), room.begin() + count);
+    const auto received =
+        std::span<const std::uint8_t>(room).first(static_cast<std::size_t>(count));
+    bool is_open = true;
+    if (connection.layer_) {
+        ServedLayer::Unwrapped came = connection.layer_->unwrap(received);
+        connection.send_raw(came.reply);
+        octets.insert(octets.end(), came.octets.begin(), came.octets.end());
+        is_open = came.is_open;
+    } else {
+        octets.insert(octets.end(), received.begin(), received.end());
+    }
     std::size_t begin = 0;
     while (connection.is_open() && octets.size() - begin >= 2) {
         const std::size_t size = octets[begin] * std::size_t{256} + octets[begin + 1];
@@ -139,6 +156,8 @@ void TcpServer::read(ServedConnection &connection)
         script_(connection, query);
     }
     octets.erase(octets.begin(), octets.begin() + static_cast<std::ptrdiff_t>(begin));
+    if (!is_open)
+        connection.close();
 }
 
 } // namespace dnsgauge::testing

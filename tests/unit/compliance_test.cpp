@@ -98,6 +98,11 @@ TEST_CASE("whatever else a trial is asked to be is said, with its value")
         plan.transport = Transport::tcp;
         said = {"queries over TCP, not UDP"};
     }
+    SECTION("TLS")
+    {
+        plan.transport = Transport::dot;
+        said = {"queries over TLS, not UDP"};
+    }
     SECTION("asking twice")
     {
         give_part<ZoneNames>(plan.workload).allow_repeats = true;

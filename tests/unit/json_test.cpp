@@ -306,6 +306,33 @@ TEST_CASE("a trial over TCP has its connections, and a trial over UDP has none")
                                     Contains("handshakes  median 6 ns"));
 }
 
+TEST_CASE("a trial over TLS tells what its handshakes agreed on")
+{
+    TrialResult result = some_trial();
+    result.transport = Transport::dot;
+    result.connections = ConnectionSummary{
+        .at_once = 4, .counts = {.opened = 9, .tls_failed = 1, .tls_full = 5, .tls_resumed = 4}};
+    CHECK_FALSE(to_json(result).at("connections").contains("tls"));
+    result.connections->tls = TlsSummary{
+        .resumption = Resumption::ticket,
+        .name = "dns.test",
+        .suites = {{.version = "TLSv1.3", .cipher = "a cipher", .alpn = "dot", .connections = 9}},
+        .failure = "a reason"};
+    const auto json = to_json(result);
+    CHECK(json.at("transport") == "dot");
+    const auto &tls = json.at("connections").at("tls");
+    CHECK(tls.at("resumption") == "ticket");
+    CHECK(tls.at("suites").at(0).at("connections") == 9);
+    CHECK(to_json(read_fields<TrialResult>(json)).at("connections") == json.at("connections"));
+    CHECK_THAT(to_text(result),
+               Contains("TLS, 4 connections at once") &&
+                   Contains("1 not opened: the TLS handshake failed") &&
+                   Contains("5 full TLS handshakes, 4 resumed TLS handshakes") &&
+                   Contains("TLS         TLSv1.3 a cipher, ALPN dot: 9 connections\n") &&
+                   Contains("server's name dns.test, certificate not checked") &&
+                   Contains("failed first for this reason: a reason"));
+}
+
 TEST_CASE("without a valid reply there is no RTT: null, not zero")
 {
     TrialResult result = some_trial();

@@ -140,6 +140,16 @@ TrialResult trial_over_tcp()
     return result;
 }
 
+TrialResult trial_over_tls()
+{
+    TrialResult result = trial_over_tcp();
+    result.transport = Transport::dot;
+    result.connections->tls = TlsSummary{
+        .name = "dns.test",
+        .suites = {{.version = "TLSv1.3", .cipher = "a cipher", .alpn = "dot", .connections = 12}}};
+    return result;
+}
+
 // The first line of the journal of a search with the usual options.
 Json journal_header()
 {
@@ -218,6 +228,7 @@ TEST_CASE("a trial fits its schema")
     CHECK(misfit(to_json(trial()).dump()) == "");
     CHECK(misfit(to_json(full_trial()).dump()) == "");
     CHECK(misfit(to_json(trial_over_tcp()).dump()) == "");
+    CHECK(misfit(to_json(trial_over_tls()).dump()) == "");
 }
 
 TEST_CASE("repeated trials fit their schema, with and without figures")

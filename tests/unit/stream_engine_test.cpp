@@ -6,6 +6,7 @@
 #include "support/program_configs.h"
 #include "support/scratch_directory.h"
 #include "support/tcp_server.h"
+#include "support/tls_layer.h"
 #include "userland/socket_address.h"
 
 #include "wire/answer.h"
@@ -20,6 +21,7 @@
 
 using namespace dnsgauge;
 using namespace dnsgauge::testing;
+using Catch::Contains;
 using namespace std::chrono_literals;
 
 namespace
@@ -35,6 +37,8 @@ struct Wish {
     Nanoseconds timeout = 1s;
     bool is_ipv6 = false;
     std::optional<std::string> log{};
+    std::optional<TlsPlan> tls{};
+    Nanoseconds bearable = Nanoseconds::max();
 };
 
 struct Outcome {
@@ -55,8 +59,8 @@ unsigned lane_cpu()
 class Server : private CpusKeptFree, public TcpServer
 {
 public:
-    explicit Server(Script script, bool is_ipv6 = false)
-        : CpusKeptFree({lane_cpu()}), TcpServer(std::move(script), is_ipv6)
+    explicit Server(Script script, bool is_ipv6 = false, MakeLayer make_layer = {})
+        : CpusKeptFree({lane_cpu()}), TcpServer(std::move(script), is_ipv6, std::move(make_layer))
     {
     }
 };
@@ -99,6 +103,19 @@ void answer_all(ServedConnection &connection, const Message &query)
     connection.send_messages({answer_to(query)});
 }
 
+// Returns a right answer of more than 30,000 octets.
+Message long_answer_to(const Message &query)
+{
+    constexpr std::size_t records = 1500; // TXT in the authority section, 20 octets each
+    Message answer = answer_to(query);
+    wire_put16(answer.data() + 8, static_cast<std::uint16_t>(records));
+    const Message record = {0, 0, 16,  0,   1,   0,   0,   0,   0,   0,
+                            9, 8, 'l', 'o', 'n', 'g', 't', 'e', 'x', 't'};
+    for (std::size_t i = 0; i < records; i++)
+        answer.insert(answer.end(), record.begin(), record.end());
+    return answer;
+}
+
 StreamPlan plan_of(std::uint16_t port, const Wish &wish)
 {
     const IpAddress loopback = parse_ip_address(wish.is_ipv6 ? "::1" : "127.0.0.1");
@@ -108,6 +125,7 @@ StreamPlan plan_of(std::uint16_t port, const Wish &wish)
                     .queries = wish.queries,
                     .timeout = wish.timeout,
                     .stall_limit = 10s,
+                    .bearable = wish.bearable,
                     .intervals = {.length = 10ms, .run = duration},
                     .per_query_file = wish.log,
                     .per_query = {}},
@@ -117,7 +135,8 @@ StreamPlan plan_of(std::uint16_t port, const Wish &wish)
             .source = loopback,
             .connections = wish.connections,
             .queries_per_connection = wish.queries_per_connection,
-            .peak = wish.rate};
+            .peak = wish.rate,
+            .tls = wish.tls};
 }
 
 Outcome run(const StreamPlan &plan, const Workload &workload, bool stopped = false)
@@ -155,7 +174,7 @@ void check_sums(const Outcome &outcome, const Wish &wish)
     CHECK(outcome.own_losses == 0);
     const ConnectionCounts &counts = outcome.connections;
     CHECK(counts.opened == counts.closed + counts.closed_by_server + counts.reset_by_server +
-                               counts.broken + counts.left_open);
+                               counts.broken + counts.tls_broken + counts.left_open);
     CHECK(queries.lost >= counts.lost_unopened + counts.lost_closed + counts.lost_reset +
                               counts.lost_broken + counts.lost_untaken);
     QueryTally sum;
@@ -333,16 +352,10 @@ TEST_CASE("an answer to another question is a misfit until the right one comes")
 
 TEST_CASE("a long reply is read to its end")
 {
-    constexpr std::size_t records = 1500; // TXT in the authority section, 20 octets each
     const bool is_whole = GENERATE(false, true);
     const Wish wish{.queries = 6};
     const Server server([&](ServedConnection &connection, const Message &query) {
-        Message answer = answer_to(query);
-        wire_put16(answer.data() + 8, static_cast<std::uint16_t>(records));
-        const Message record = {0, 0, 16,  0,   1,   0,   0,   0,   0,   0,
-                                9, 8, 'l', 'o', 'n', 'g', 't', 'e', 'x', 't'};
-        for (std::size_t i = 0; i < records; i++)
-            answer.insert(answer.end(), record.begin(), record.end());
+        Message answer = long_answer_to(query);
         if (!is_whole)
             answer.pop_back();
         connection.send_messages({answer});
@@ -467,4 +480,278 @@ TEST_CASE("replies to a list's queries are judged by their questions")
     check_sums(outcome, wish);
     CHECK(outcome.queries.valid == wish.queries);
     CHECK(outcome.all.rcodes[DNS_RCODE_NXDOMAIN] == wish.queries);
+}
+
+namespace
+{
+
+TlsLayer &tls_of(const ServedConnection &connection)
+{
+    return dynamic_cast<TlsLayer &>(*connection.layer());
+}
+
+// Says something else than TLS, or nothing.
+class NoTls final : public ServedLayer
+{
+public:
+    explicit NoTls(bool closes) : closes_(closes) {}
+
+    [[nodiscard]] Message wrap(std::span<const std::uint8_t> octets) override
+    {
+        return {octets.begin(), octets.end()};
+    }
+    [[nodiscard]] Unwrapped unwrap(std::span<const std::uint8_t> /*octets*/) override
+    {
+        return {.reply = closes_ ? Message() : Message(100, 'x'), .is_open = !closes_};
+    }
+
+private:
+    bool closes_;
+};
+
+// Checks what holds of every run over TLS.
+void check_tls(const Outcome &outcome, const Wish &wish)
+{
+    check_sums(outcome, wish);
+    const ConnectionCounts &counts = outcome.connections;
+    CHECK(counts.tls_full + counts.tls_resumed == counts.opened);
+    CHECK(counts.tls_octets_sent > counts.octets_sent);
+    std::uint64_t connections = 0;
+    for (const TlsSuite &suite : outcome.all.connections.tls_suites)
+        connections += suite.connections;
+    CHECK(connections == counts.opened);
+}
+
+} // namespace
+
+TEST_CASE("a right server's answers are all valid over TLS")
+{
+    const bool is_tls12 = GENERATE(false, true);
+    const TlsService service({.is_tls12 = is_tls12});
+    const Wish wish{
+        .queries = 200, .connections = 3, .is_ipv6 = GENERATE(false, true), .tls = TlsPlan()};
+    const Server server(answer_all, wish.is_ipv6, service.layers());
+    const Outcome outcome = run(server, wish);
+    check_tls(outcome, wish);
+    CHECK(outcome.queries.valid == wish.queries);
+    CHECK(outcome.connections.opened == 3);
+    CHECK(outcome.connections.left_open == 3);
+    CHECK(outcome.connections.tls_full == 3);
+    CHECK(outcome.connections.tls_octets_received > outcome.connections.octets_received);
+    const std::vector<TlsSuite> &suites = outcome.all.connections.tls_suites;
+    REQUIRE(suites.size() == 1);
+    CHECK(suites[0].version == (is_tls12 ? "TLSv1.2" : "TLSv1.3"));
+    CHECK(suites[0].alpn == "dot");
+    CHECK(!suites[0].cipher.empty());
+    CHECK(outcome.all.connections.tls_failure.empty());
+    CHECK(server.queries() == wish.queries);
+}
+
+TEST_CASE("records may have any size, come in any pieces, and many at once")
+{
+    constexpr std::size_t together = 8;
+    const std::string how = GENERATE("an octet each", "cut", "together", "keys and tickets");
+    const TlsService service;
+    const Wish wish{.queries = 40, .connections = 1, .tls = TlsPlan()};
+    const Server server(
+        [&](ServedConnection &connection, const Message &query) {
+            Message answer = answer_to(query);
+            answer.insert(answer.begin(), {0, static_cast<std::uint8_t>(answer.size())});
+            TlsLayer &tls = tls_of(connection);
+            if (how == "an octet each") {
+                for (const std::uint8_t octet : answer)
+                    connection.send({octet});
+            } else if (how == "cut") {
+                for (const std::uint8_t octet : tls.wrap(answer))
+                    connection.send_raw({octet});
+            } else if (how == "together") {
+                connection.held.push_back(tls.wrap(answer));
+                if (connection.held.size() != together)
+                    return;
+                Message all;
+                for (const Message &record : connection.held)
+                    all.insert(all.end(), record.begin(), record.end());
+                connection.send_raw(all);
+                connection.held.clear();
+            } else {
+                connection.send_raw(connection.queries % 2 == 0 ? tls.update_keys()
+                                                                : tls.send_ticket());
+                connection.send(answer);
+            }
+        },
+        false, service.layers());
+    const Outcome outcome = run(server, wish);
+    check_tls(outcome, wish);
+    CHECK(outcome.queries.valid == wish.queries);
+    CHECK(outcome.connections.opened == 1);
+}
+
+TEST_CASE("a reply may be longer than a record")
+{
+    const TlsService service;
+    const Wish wish{.queries = 6, .tls = TlsPlan()};
+    const Server server(
+        [](ServedConnection &connection, const Message &query) {
+            connection.send_messages({long_answer_to(query), answer_to(query)});
+        },
+        false, service.layers());
+    const Outcome outcome = run(server, wish);
+    check_tls(outcome, wish);
+    CHECK(outcome.queries.valid == wish.queries);
+    CHECK(outcome.strays.duplicate == wish.queries);
+}
+
+TEST_CASE("handshakes are full, or go on from earlier connections where the server agrees")
+{
+    const bool reuses = GENERATE(false, true);
+    const bool resumes = GENERATE(false, true);
+    const TlsService service({.resumes = resumes});
+    const Wish wish{.queries = 30,
+                    .rate = Rate{100},
+                    .connections = 1,
+                    .queries_per_connection = 1,
+                    .tls = TlsPlan{.reuses_tickets = reuses}};
+    std::atomic<std::uint64_t> resumed = 0;
+    const Server server(
+        [&](ServedConnection &connection, const Message &query) {
+            resumed += tls_of(connection).is_resumed() ? 1 : 0;
+            answer_all(connection, query);
+        },
+        false, service.layers());
+    const Outcome outcome = run(server, wish);
+    check_tls(outcome, wish);
+    CHECK(outcome.queries.valid == wish.queries);
+    CHECK(outcome.connections.opened == wish.queries + 1);
+    CHECK(outcome.connections.closed == wish.queries);
+    if (reuses && resumes)
+        CHECK(resumed >= wish.queries / 2);
+    else
+        CHECK(resumed == 0);
+    // The last connection carries no query.
+    CHECK(outcome.connections.tls_resumed >= resumed);
+    CHECK(outcome.connections.tls_resumed <= resumed + 1);
+}
+
+TEST_CASE("a certificate is checked only if somebody asks for that")
+{
+    const ScratchDirectory scratch;
+    const std::string what =
+        GENERATE("unchecked", "right", "another name", "another root", "expired");
+    const TlsService service({.intermediates = 1, .is_expired = what == "expired"});
+    const TlsService other;
+    const std::string file = scratch.file("root.pem");
+    std::ofstream(file) << (what == "another root" ? other : service).root();
+    TlsPlan tls{.name = what == "another name" ? "other.test" : "dns.test"};
+    if (what != "unchecked")
+        tls.ca_file = file;
+    const Wish wish{.tls = tls};
+    std::atomic<std::uint64_t> named = 0;
+    const Server server(
+        [&](ServedConnection &connection, const Message &query) {
+            named += tls_of(connection).server_name() == "dns.test" ? 1 : 0;
+            answer_all(connection, query);
+        },
+        false, service.layers());
+    const Outcome outcome = run(server, wish);
+    check_sums(outcome, wish);
+    if (what == "unchecked" || what == "right") {
+        CHECK(outcome.queries.valid == wish.queries);
+        CHECK(named == wish.queries);
+        return;
+    }
+    CHECK(outcome.queries.lost == wish.queries);
+    CHECK(outcome.connections.lost_unopened == wish.queries);
+    CHECK(outcome.connections.opened == 0);
+    CHECK(outcome.connections.tls_failed >= 2);
+    CHECK_THAT(outcome.all.connections.tls_failure,
+               Contains(what == "another name"   ? "hostname mismatch"
+                        : what == "another root" ? "certificate signature failure"
+                                                 : "expired"));
+}
+
+TEST_CASE("a file without certificates is refused")
+{
+    const ScratchDirectory scratch;
+    const std::string file = scratch.file("empty");
+    std::ofstream(file) << "";
+    const Wish wish{.tls = TlsPlan{.name = "dns.test", .ca_file = file}};
+    CHECK_THROWS_WITH(run(plan_of(1, wish), names_workload()), Contains("--tls-ca " + file));
+}
+
+TEST_CASE("a server that does not speak TLS is asked for a few connections")
+{
+    const bool closes = GENERATE(false, true);
+    const Server server(answer_all, false, [closes] { return std::make_unique<NoTls>(closes); });
+    const Wish wish{.queries = 200, .rate = Rate{1000}, .connections = 2, .tls = TlsPlan()};
+    const Outcome outcome = run(server, wish);
+    check_sums(outcome, wish);
+    CHECK(outcome.queries.lost == wish.queries);
+    const ConnectionCounts &counts = outcome.connections;
+    CHECK(counts.lost_unopened == wish.queries);
+    CHECK(counts.opened == 0);
+    CHECK(counts.tls_failed >= 2);
+    CHECK(counts.tls_failed <= 100);
+    CHECK(counts.tls_failed + counts.left_opening == server.accepted());
+    CHECK(outcome.all.connections.tls_failure ==
+          (closes ? "the server closed the connection in the handshake" : "wrong version number"));
+}
+
+TEST_CASE("an end of TLS has its cause")
+{
+    constexpr std::size_t answered = 4;
+    const std::string how = GENERATE("close_notify", "close", "garbage");
+    const TlsService service;
+    const Wish wish{.queries = 20, .rate = Rate{100}, .connections = 1, .tls = TlsPlan()};
+    const Server server(
+        [&](ServedConnection &connection, const Message &query) {
+            if (connection.queries <= answered)
+                return answer_all(connection, query);
+            if (how == "garbage")
+                return connection.send_raw(Message(100, 'x'));
+            if (how == "close_notify")
+                connection.send_raw(tls_of(connection).close_notify());
+            connection.close();
+        },
+        false, service.layers());
+    const Outcome outcome = run(server, wish);
+    check_tls(outcome, wish);
+    const ConnectionCounts &counts = outcome.connections;
+    CHECK(outcome.queries.valid >= 1);
+    CHECK(outcome.queries.lost >= 1);
+    CHECK(counts.tls_failed == 0);
+    CHECK(counts.opened == server.accepted());
+    if (how == "garbage") {
+        CHECK(counts.tls_broken >= 1);
+        CHECK(counts.lost_broken == outcome.queries.lost);
+        CHECK(!outcome.all.connections.tls_failure.empty());
+    } else {
+        CHECK(counts.closed_by_server + counts.reset_by_server >= 1);
+        CHECK(counts.lost_closed + counts.lost_reset == outcome.queries.lost);
+        CHECK(outcome.all.connections.tls_failure.empty());
+    }
+}
+
+TEST_CASE("a Tester that is too slow with handshakes says so")
+{
+    // To check these signatures costs the Tester far more than the server's part costs the server.
+    const ScratchDirectory scratch;
+    const TlsService service({.intermediates = 30});
+    const std::string file = scratch.file("root.pem");
+    std::ofstream(file) << service.root();
+    const std::uint64_t each = GENERATE(1U, 0U);
+    const Wish wish{.queries = 60,
+                    .rate = Rate{1000},
+                    .connections = 2,
+                    .queries_per_connection = each,
+                    .timeout = 100ms,
+                    .tls = TlsPlan{.name = "dns.test", .ca_file = file},
+                    .bearable = 20ms};
+    const Server server(answer_all, false, service.layers());
+    const Outcome outcome = run(server, wish);
+    CHECK(outcome.queries.sent == wish.queries);
+    if (each == 0)
+        CHECK(outcome.queries.valid == wish.queries);
+    else
+        CHECK(outcome.queries.valid < wish.queries);
+    CHECK((outcome.own_losses != 0) == (each != 0));
 }

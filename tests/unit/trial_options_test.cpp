@@ -186,7 +186,14 @@ TEST_CASE("options of one transport are refused over the other one")
         Contains("--clients belongs to --transport udp"));
     for (const char *option : {"connections", "queries-per-connection"})
         CHECK_THROWS_WITH(plan_of({{"names", "10.0.0.0/8"}, {option, "5"}}),
-                          Contains("belongs to --transport tcp"));
+                          Contains("belongs to --transport tcp or dot"));
+    for (const auto &[option, text] : std::vector<std::pair<std::string, std::string>>{
+             {"resumption", "ticket"}, {"tls-name", "dns.test"}})
+        CHECK_THROWS_WITH(
+            plan_of({{"names", "10.0.0.0/8"}, {option, text}, {"transport", "tcp"}}),
+            fmt::format("--{0} belongs to --transport dot: give that, or leave --{0} out", option));
+    CHECK_THROWS_WITH(plan_of({{"names", "10.0.0.0/8"}, {"tls-ca", "file"}, {"transport", "dot"}}),
+                      Contains("--tls-ca needs --tls-name"));
     const TrialPlan plan = plan_in_any_order({{"names", "10.0.0.0/8"},
                                               {"transport", "tcp"},
                                               {"connections", "5"},
@@ -194,6 +201,7 @@ TEST_CASE("options of one transport are refused over the other one")
     CHECK(plan.transport == Transport::tcp);
     CHECK(plan.connections == 5);
     CHECK(plan.queries_per_connection == 3);
+    CHECK(plan.server_port == 53);
     CHECK(plan_of_one(plan, plan.workload).transport == Transport::tcp);
 }
 
@@ -213,6 +221,23 @@ TEST_CASE("another transport, or other connections, make another set-up")
     add();
     plan.queries_per_connection = 3;
     add();
+}
+
+TEST_CASE("a trial over TLS has its port and its options")
+{
+    const TrialPlan plan = plan_in_any_order({{"names", "10.0.0.0/8"},
+                                              {"transport", "dot"},
+                                              {"resumption", "ticket"},
+                                              {"tls-name", "dns.test"},
+                                              {"tls-ca", "root.pem"}});
+    CHECK(plan.transport == Transport::dot);
+    CHECK(plan.server_port == 853);
+    CHECK(plan.resumption == Resumption::ticket);
+    CHECK(plan.tls_name == "dns.test");
+    CHECK(plan.tls_ca == "root.pem");
+    CHECK(plan_of_one(plan, plan.workload).tls_name == "dns.test");
+    CHECK(plan_in_any_order({{"names", "10.0.0.0/8"}, {"transport", "dot"}, {"port", "53"}})
+              .server_port == 53);
 }
 
 TEST_CASE("a trial of one query has the same server and means, and nothing else of the trial")

@@ -71,6 +71,18 @@ TEST_CASE("a failure over connections says what became of them")
     CHECK(result.doubts.empty());
 }
 
+TEST_CASE("a failure tells why TLS failed")
+{
+    JudgedTrial result = good_trial();
+    lose(result, 5);
+    result.connections = ConnectionCounts{.tls_failed = 3, .tls_broken = 2};
+    result.tls_failure = "certificate verify failed";
+    CHECK(judged(result) == Verdict::fail);
+    CHECK_THAT(result.why,
+               Contains("connections: 3 not opened: the TLS handshake failed, 2 ended by an error "
+                        "of TLS; TLS failed first for this reason: certificate verify failed"));
+}
+
 TEST_CASE("many retransmissions and missing stamps are doubts, few are not")
 {
     JudgedTrial result = good_trial();

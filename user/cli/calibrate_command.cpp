@@ -155,6 +155,9 @@ void complete_trial(TrialPlan &trial, Rate lowest)
 // Leaves out checks that are not possible. Throws OptionError if the user wants one of them.
 void choose_parts(CalibrationPlan &plan, bool user_chose)
 {
+    if (plan.trial.transport == Transport::dot)
+        throw OptionError({"transport"}, "--transport dot: calibrations know delays and faults "
+                                         "over UDP and TCP alone: give --transport tcp");
     if (!user_chose && plan.trial.transport != Transport::udp)
         plan.parts.pacing = false;
     if (plan.trial.testers && plan.parts.pacing)

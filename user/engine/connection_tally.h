@@ -5,18 +5,44 @@
 #include "engine/rtt_tally.h"
 #include "result/connections.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
 namespace dnsgauge
 {
 
 struct ConnectionTally {
     ConnectionCounts counts;
     RttTally handshakes; // from connect() until user space sees the connection open
+    std::vector<TlsSuite> tls_suites{};
+    std::string tls_failure{}; // the first one; empty: none
 
+    // Connections beyond so many different suites count as connections of the last one.
+    static constexpr std::size_t suites_most = 16;
+    void add(const TlsSuite &suite)
+    {
+        const auto same = [&suite](const TlsSuite &mine) {
+            return mine.version == suite.version && mine.cipher == suite.cipher &&
+                   mine.alpn == suite.alpn;
+        };
+        if (const auto found = std::ranges::find_if(tls_suites, same); found != tls_suites.end())
+            found->connections += suite.connections;
+        else if (tls_suites.size() == suites_most)
+            tls_suites.back().connections += suite.connections;
+        else
+            tls_suites.push_back(suite);
+    }
     void add(const ConnectionTally &other)
     {
         for (const ConnectionCount &each : connection_counts)
             counts.*each.count += other.counts.*each.count;
         handshakes.add(other.handshakes);
+        for (const TlsSuite &suite : other.tls_suites)
+            add(suite);
+        if (tls_failure.empty())
+            tls_failure = other.tls_failure;
     }
 };
 

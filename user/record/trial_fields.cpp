@@ -307,6 +307,25 @@ static void fields(Fields &row, IntervalSummary &interval)
 }
 
 // The names of the counts and their meanings are in result/connections.h.
+static void fields(Fields &row, TlsSuite &suite)
+{
+    row("version", suite.version, "the version of TLS");
+    row("cipher", suite.cipher, "the cipher");
+    row("alpn", suite.alpn, "the protocol by ALPN; empty: the server chose none");
+    row("connections", suite.connections, "connections that agreed on these");
+}
+
+static void fields(Fields &row, TlsSummary &tls)
+{
+    row.word("resumption", tls.resumption, resumptions,
+             "what handshakes were to be: --resumption; tls_full and tls_resumed say what they "
+             "were");
+    row("name", tls.name, "the server's name, which the server was told; empty: none");
+    row("is_checked", tls.is_checked, "whether certificates had to vouch for the name");
+    row.list("suites", tls.suites, "what handshakes agreed on");
+    row("failure", tls.failure, "why TLS failed the first time; empty: it did not");
+}
+
 static void fields(Fields &row, ConnectionSummary &connections)
 {
     row("at_once", connections.at_once,
@@ -319,6 +338,9 @@ static void fields(Fields &row, ConnectionSummary &connections)
                "time from the call that opens a connection until it is open, nanoseconds; of all "
                "that opened");
     row.made("handshake_histogram_ns", connections.handshakes.histogram, histogram_text);
+    row.object("tls", connections.tls,
+               "TLS on these connections; a missing value means a transport without TLS",
+               sometimes);
 }
 
 static void fields(Fields &row, Lateness &lateness)
@@ -377,6 +399,8 @@ static void fields(Fields &row, OwnLosses &losses)
         std::pair{"no_memory", "times that the Tester had no memory for what it sent"},
         std::pair{"unsent", "queries that were given to the kernel, and that it did not send; "
                             "over TCP connections whose queries stayed in the Tester's buffers"},
+        std::pair{"late_openings", "connections whose TLS handshakes the Tester was too slow with, "
+                                   "while queries waited for them"},
         std::pair{"invalid_descriptors", "queries that AF_XDP refused"},
         std::pair{"recycled_early", "slots that were used again before their timeout had passed: "
                                     "the sender stalled too long"}};
@@ -636,7 +660,7 @@ void fields(Fields &row, TrialResult &result)
                "rtt_curve of the queries of later_part; null: --since was not given", newer);
     row.object("connections", result.connections,
                "the connections of all senders: what became of them, and of queries that lost "
-               "their place on one. Attempts are the sum of the first five counts; the next five "
+               "their place on one. Attempts are the sum of the first six counts; the next six "
                "say how open connections ended. A missing value means a transport without "
                "connections",
                sometimes);

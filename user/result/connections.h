@@ -4,20 +4,22 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 
 namespace dnsgauge
 {
 
 // X gets a count's name in C++ and in JSON, and the words for it in texts.
 //
-// Attempts to open a connection end in one of the first five counts. Open connections end in one of
-// the next five. A lost query that lost its place on a connection is in one of the counts that
+// Attempts to open a connection end in one of the first six counts. Open connections end in one of
+// the next six. A lost query that lost its place on a connection is in one of the counts that
 // begin with lost_; other lost queries got no reply although their connection lived.
 #define CONNECTION_COUNTS(X)                                                                       \
     X(opened, "opened")                                                                            \
     X(refused, "refused by the server")                                                            \
     X(unanswered, "not opened: no answer")                                                         \
     X(failed, "not opened for another reason")                                                     \
+    X(tls_failed, "not opened: the TLS handshake failed")                                          \
     X(left_opening, "still being opened at the end")                                               \
     /* by the Tester, when their queries were answered or lost */                                  \
     X(closed, "closed by the Tester")                                                              \
@@ -25,6 +27,7 @@ namespace dnsgauge
     X(reset_by_server, "reset by the server")                                                      \
     /* no answer to retransmissions, or another error */                                           \
     X(broken, "broken")                                                                            \
+    X(tls_broken, "ended by an error of TLS")                                                      \
     X(left_open, "open at the end")                                                                \
     /* were due before their connection was open: their RTTs include the rest of the handshake */  \
     X(waited_for_open, "queries that waited for a connection to open")                             \
@@ -39,6 +42,12 @@ namespace dnsgauge
     X(octets_received, "octets received")                                                          \
     /* that the kernel took and the server has not acknowledged, when their connection ended */    \
     X(octets_unsent, "octets left unsent")                                                         \
+    /* of TLS records */                                                                           \
+    X(tls_octets_sent, "octets of TLS sent")                                                       \
+    X(tls_octets_received, "octets of TLS received")                                               \
+    /* of opened connections; a resumed one goes on from an earlier one */                         \
+    X(tls_full, "full TLS handshakes")                                                             \
+    X(tls_resumed, "resumed TLS handshakes")                                                       \
     /* by TCP, of SYN segments too */                                                              \
     X(retransmissions, "segments retransmitted")                                                   \
     /* their RTT ends when the Tester read them */                                                 \
@@ -50,6 +59,16 @@ struct ConnectionCounts {
 #undef CONNECTION_COUNT
 
     bool operator==(const ConnectionCounts &) const = default;
+};
+
+// What a handshake agreed on, and how many connections have it.
+struct TlsSuite {
+    std::string version; // such as TLSv1.3
+    std::string cipher;
+    std::string alpn; // empty: the server chose no protocol
+    std::uint64_t connections = 0;
+
+    bool operator==(const TlsSuite &) const = default;
 };
 
 struct ConnectionCount {

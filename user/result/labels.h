@@ -22,7 +22,14 @@ inline constexpr const char *not_compliant = "not compliant with RFC 8219";
 inline constexpr const char *beyond_selftest = "beyond the Tester's self-test";
 
 inline constexpr auto transports =
-    words<Transport>({{Transport::udp, "udp"}, {Transport::tcp, "tcp"}});
+    words<Transport>({{Transport::udp, "udp"}, {Transport::tcp, "tcp"}, {Transport::dot, "dot"}});
+
+// The same in texts.
+inline constexpr auto transport_names =
+    words<Transport>({{Transport::udp, "UDP"}, {Transport::tcp, "TCP"}, {Transport::dot, "TLS"}});
+
+inline constexpr auto resumptions =
+    words<Resumption>({{Resumption::full, "full"}, {Resumption::ticket, "ticket"}});
 
 inline constexpr auto expectations = words<Expect>(
     {{Expect::answered, "answered"}, {Expect::useful, "useful"}, {Expect::captured, "captured"}});

@@ -119,12 +119,24 @@ struct RttSummary {
     std::vector<CountedRange> histogram{}; // ascending, without empty ranges
 };
 
+// What TLS handshakes are to be.
+enum class Resumption { full, ticket };
+
+struct TlsSummary {
+    Resumption resumption = Resumption::full;
+    std::string name; // the server's, which it was told; empty: it was told none
+    bool is_checked = false;
+    std::vector<TlsSuite> suites;
+    std::string failure{}; // the first one; empty: none
+};
+
 // The connections of all senders.
 struct ConnectionSummary {
     std::uint64_t at_once = 0;      // were to be open at once, of each sender
     std::uint64_t queries_each = 0; // a connection carries at most; 0: as many as there are
     ConnectionCounts counts;
-    RttSummary handshakes; // from connect() until the connection is open
+    RttSummary handshakes;           // from connect() until the connection is open
+    std::optional<TlsSummary> tls{}; // absent: the transport has none
 };
 
 // What one lane sent: a sender with its transmit queue. Times are in nanoseconds.
@@ -278,7 +290,7 @@ struct Circumstances {
     std::optional<WallClock> wall_clock; // absent in results of versions that did not look
 };
 
-enum class Transport { udp, tcp };
+enum class Transport { udp, tcp, dot };
 
 enum class Verdict { pass, fail, invalid };
 

@@ -139,6 +139,19 @@ void add_rtt(Lines &lines, const char *name, const RttSummary &rtt)
               duration(rtt.max), duration(rtt.stddev));
 }
 
+void add_tls(Lines &lines, const TlsSummary &tls)
+{
+    for (const TlsSuite &suite : tls.suites)
+        lines.row("TLS", "{} {}, {}: {}", suite.version, suite.cipher,
+                  suite.alpn.empty() ? "no ALPN" : "ALPN " + suite.alpn,
+                  counted(suite.connections, "connection"));
+    if (!tls.name.empty())
+        lines.row("", "server's name {}, {}", tls.name,
+                  tls.is_checked ? "checked" : "certificate not checked");
+    if (!tls.failure.empty())
+        lines.row("", "failed first for this reason: {}", tls.failure);
+}
+
 void add_connections(Lines &lines, const std::optional<ConnectionSummary> &connections)
 {
     if (!connections)
@@ -151,6 +164,8 @@ void add_connections(Lines &lines, const std::optional<ConnectionSummary> &conne
     lines.text("connections", counts_text(connections->counts, all.first(ends)));
     lines.text("", counts_text(connections->counts, all.subspan(ends)));
     add_rtt(lines, "handshakes", connections->handshakes);
+    if (connections->tls)
+        add_tls(lines, *connections->tls);
 }
 
 // Adds lines where there are timestamps.
@@ -328,7 +343,8 @@ std::string means_text(const TrialResult &result)
         return fmt::format("{}, XDP {}, AF_XDP {}", queues_text(result), with.xdp_mode,
                            with.af_xdp_mode);
     return fmt::format(
-        "TCP, {} at once{}{}", counted(result.connections->at_once, "connection"),
+        "{}, {} at once{}{}", transport_names.text_of(result.transport),
+        counted(result.connections->at_once, "connection"),
         result.sending.lanes.size() > 1 ? " of each sender" : "",
         result.connections->queries_each == 0
             ? ""
@@ -402,6 +418,20 @@ bool is_silent(const TrialResult &result)
            });
 }
 
+// Returns dig's option for the transport.
+const char *hint_of(Transport transport)
+{
+    switch (transport) {
+    case Transport::udp:
+        return "";
+    case Transport::tcp:
+        return " +tcp";
+    case Transport::dot:
+        return " +tls";
+    }
+    return "";
+}
+
 // Adds how to ask a server by hand that sent nothing back: the server of a silent trial, or of each
 // silent part of several Testers.
 void add_hints(Lines &lines, const TrialResult &result)
@@ -410,7 +440,7 @@ void add_hints(Lines &lines, const TrialResult &result)
         lines.row(
             "hint",
             "nothing came back{}: does a server listen there? Ask it by hand: dig @{} -p {}{}", to,
-            server, result.port, result.connections ? " +tcp" : "");
+            server, result.port, hint_of(result.transport));
     };
     if (result.testers.empty() && is_silent(result))
         add("", result.server);

@@ -51,8 +51,9 @@ public:
 
 // Each returns the carrier of one transport. Each throws SetupError, and then leaves nothing
 // behind.
-[[nodiscard]] std::unique_ptr<Carrier> make_datagrams(CarrierPlan plan);      // UDP, by AF_XDP
-[[nodiscard]] std::unique_ptr<Carrier> make_streams(const CarrierPlan &plan); // TCP, by sockets
+[[nodiscard]] std::unique_ptr<Carrier> make_datagrams(CarrierPlan plan); // UDP, by AF_XDP
+[[nodiscard]] std::unique_ptr<Carrier>
+make_streams(const CarrierPlan &plan); // TCP and TLS, by sockets
 
 // Returns the carrier of the plan's transport.
 [[nodiscard]] std::unique_ptr<Carrier> make_carrier(CarrierPlan plan);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/compliance.h"
 
+#include "result/labels.h"
 #include "userland/overloaded.h"
 
 #include <fmt/format.h>
@@ -37,7 +38,8 @@ std::vector<std::string> trial_deviations(const TrialPlan &plan)
     const std::vector<std::string> loosened = judged_by(plan).accepted;
     add(!loosened.empty(), fmt::format("accepts answers that break these rules of the judge: {}",
                                        fmt::join(loosened, ", ")));
-    add(plan.transport != Transport::udp, "queries over TCP, not UDP");
+    add(plan.transport != Transport::udp,
+        fmt::format("queries over {}, not UDP", transport_names.text_of(plan.transport)));
     add(plan.accept_percent < 100, fmt::format("accepts {:.9g} %", plan.accept_percent));
     add(plan.duration < full_length,
         fmt::format("trials of {:g} s, not {:g} s", seconds(plan.duration), seconds(full_length)));

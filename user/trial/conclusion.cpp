@@ -278,6 +278,9 @@ Evidence evidence_of(const TrialResult &result, const RunFaults &faults, const F
             .rtt_floor = result.path.least_rtt,
             .connections =
                 result.connections ? std::optional(result.connections->counts) : std::nullopt,
+            .tls_failure = result.connections && result.connections->tls
+                               ? result.connections->tls->failure
+                               : std::string(),
             .sending = result.sending,
             .own_losses = result.own_losses,
             .stalls = result.stalls,
@@ -359,6 +362,12 @@ Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint
                               .queries_each = plan.queries_per_connection,
                               .counts = figures.connections.counts,
                               .handshakes = figures.connections.handshakes.summary()};
+    if (plan.transport == Transport::dot)
+        result.connections->tls = TlsSummary{.resumption = plan.resumption,
+                                             .name = plan.tls_name,
+                                             .is_checked = !plan.tls_ca.empty(),
+                                             .suites = figures.connections.tls_suites,
+                                             .failure = figures.connections.tls_failure};
     result.own_losses = measured.losses;
     result.cpus = measured.cpus;
     result.placement = measured.placement;

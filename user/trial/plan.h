@@ -34,6 +34,7 @@ struct TrialTarget {
     std::string interface;
     IpAddress server;
     std::uint16_t server_port = 53;
+    bool has_usual_port = true; // nobody chose the port: complete() does, by the transport
     Transport transport = Transport::udp;
     std::optional<MacAddress> server_mac; // of the next hop; by default from the kernel's tables
     std::optional<IpAddress> source;      // by default the kernel's routes choose one
@@ -56,8 +57,11 @@ struct TrialMeans {
     std::uint16_t first_source_port = 1024;
     std::uint32_t connections = 10;           // of each sender, open at once
     std::uint64_t queries_per_connection = 0; // 0 means as many as there are
-    std::vector<unsigned> cpus;               // one sender on each; empty means one on an idle CPU
-    std::vector<unsigned> sender_queues;      // their transmit queues; empty means 0, 1 and so on
+    std::string tls_name{};                   // the server's; empty: the server is told none
+    std::string tls_ca{};                     // a file; empty: certificates are not checked
+    Resumption resumption = Resumption::full;
+    std::vector<unsigned> cpus;          // one sender on each; empty means one on an idle CPU
+    std::vector<unsigned> sender_queues; // their transmit queues; empty means 0, 1 and so on
     XdpMode xdp_mode = XdpMode::automatic;
     TxOptions tx;
     IdleCpus idle_cpus = IdleCpus::poll;

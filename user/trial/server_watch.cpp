@@ -21,7 +21,7 @@ ServerProcesses server_processes(const TrialPlan &plan, const Interface &interfa
     const NamespaceProcesses processes = processes_by_namespace(proc);
     return find_server({.address = plan.server,
                         .port = plan.server_port,
-                        .is_tcp = plan.transport == Transport::tcp,
+                        .is_tcp = plan.transport != Transport::udp,
                         .process = plan.server_process.value_or("")},
                        processes, veth_links(interface.name, processes, proc), proc);
 }

@@ -7,6 +7,7 @@
 #include "wire/packet.h"
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace dnsgauge
@@ -18,12 +19,14 @@ namespace
 // Octets of a TCP header with time stamps, and of the length before a DNS message.
 constexpr unsigned tcp_header = 32;
 constexpr unsigned length_size = 2;
+// Octets around what a TLS 1.3 record holds: header, type and tag.
+constexpr unsigned record_overhead = 5 + 1 + 16;
 
 class Streams final : public Carrier
 {
 public:
     explicit Streams(const CarrierPlan &plan)
-        : is_ipv6_(plan.trial.server.is_ipv6),
+        : is_ipv6_(plan.trial.server.is_ipv6), is_tls_(plan.trial.transport == Transport::dot),
           senders_(static_cast<std::uint32_t>(plan.run.cpus.size())), source_(address_of(plan)),
           engine_(engine_plan(plan), sources_of(plan))
     {
@@ -31,11 +34,11 @@ public:
 
     [[nodiscard]] Engine &engine() override { return engine_; }
     void describe(Circumstances &with) const override { with.source_address = to_string(source_); }
-    // A reply alone in its segment.
+    // A reply alone in its segment, and in its record.
     [[nodiscard]] unsigned wire_overhead() const override
     {
         return PACKET_ETHERNET_SIZE + (is_ipv6_ ? PACKET_IPV6_SIZE : PACKET_IPV4_SIZE) +
-               tcp_header + length_size + wire_gap;
+               tcp_header + (is_tls_ ? record_overhead : 0) + length_size + wire_gap;
     }
 
 private:
@@ -44,6 +47,7 @@ private:
     [[nodiscard]] std::unique_ptr<const QuerySources> sources_of(const CarrierPlan &plan) const;
 
     bool is_ipv6_;
+    bool is_tls_;
     std::uint32_t senders_;
     IpAddress source_;
     StreamEngine engine_;
@@ -66,7 +70,12 @@ StreamPlan Streams::engine_plan(const CarrierPlan &plan) const
             .interface = plan.interface.name,
             .connections = trial.connections,
             .queries_per_connection = trial.queries_per_connection,
-            .peak = peak_of(trial, plan.shares, senders_)};
+            .peak = peak_of(trial, plan.shares, senders_),
+            .tls = is_tls_ ? std::optional(
+                                 TlsPlan{.name = trial.tls_name,
+                                         .ca_file = trial.tls_ca,
+                                         .reuses_tickets = trial.resumption == Resumption::ticket})
+                           : std::nullopt};
 }
 
 std::unique_ptr<const QuerySources> Streams::sources_of(const CarrierPlan &plan) const
@@ -91,6 +100,7 @@ std::unique_ptr<Carrier> make_carrier(CarrierPlan plan)
 {
     switch (plan.trial.transport) {
     case Transport::tcp:
+    case Transport::dot:
         return make_streams(plan);
     case Transport::udp:
         break;

@@ -32,6 +32,8 @@ namespace
 // A port of the Tester's for each, of one address to one server.
 constexpr std::uint64_t connections_most = 60'000;
 
+constexpr std::uint16_t dot_port = 853;
+
 constexpr auto qtypes = words<std::uint16_t>({{DNS_TYPE_A, "A"}, {DNS_TYPE_AAAA, "AAAA"}});
 constexpr auto copy_modes = words<CopyMode>(
     {{CopyMode::automatic, "auto"}, {CopyMode::copy, "copy"}, {CopyMode::zero_copy, "zero-copy"}});
@@ -44,7 +46,8 @@ constexpr auto stamp_modes = words<StampMode>({{StampMode::automatic, "auto"},
 constexpr auto answers = words<bool>({{false, ""}, {true, "any"}});
 
 constexpr OptionChoice over_udp{.option = "transport", .text = "udp"};
-constexpr OptionChoice over_tcp{.option = "transport", .text = "tcp"};
+constexpr OptionChoice over_tcp{.option = "transport", .text = "tcp", .other_text = "dot"};
+constexpr OptionChoice over_tls{.option = "transport", .text = "dot"};
 
 // The sources of queries, as messages call them.
 constexpr const char *names_source = "names";
@@ -201,11 +204,21 @@ OptionAccess of_names(OptionAccess access)
     return access;
 }
 
-// Returns access to the name of a file. The value is missing if there is no name.
-OptionAccess file_or_none(std::string &file)
+// Returns access to a text. The value is missing if the text is empty.
+OptionAccess text_or_none(std::string &value)
 {
-    OptionAccess access = text(file);
-    access.get = [&file] { return file.empty() ? OptionValue() : OptionValue(file); };
+    OptionAccess access = text(value);
+    access.get = [&value] { return value.empty() ? OptionValue() : OptionValue(value); };
+    return access;
+}
+
+OptionAccess server_port(TrialPlan &plan)
+{
+    OptionAccess access = whole(plan.server_port, 1);
+    access.set = [&plan, set = access.set](const std::string &text, const std::string &name) {
+        set(text, name);
+        plan.has_usual_port = false;
+    };
     return access;
 }
 
@@ -216,8 +229,8 @@ Options server_options(TrialPlan &plan)
                text(plan.interface), {.is_required = true}),
         Option("server", OptionGroup::what_is_tested, "ADDRESS", "Address of the server",
                parsed(plan.server, parse_ip_address), {.is_required = true}),
-        {"port", OptionGroup::what_is_tested, "PORT", "Port of the server",
-         whole(plan.server_port, 1)},
+        Option("port", OptionGroup::what_is_tested, "PORT", "Port of the server", server_port(plan),
+               {.usual = "53, with --transport dot 853"}),
         {"duration", OptionGroup::queries, "SECONDS", "Seconds for which queries are sent",
          time(plan.duration, duration_most)},
         Option("timeout", OptionGroup::judgement, "SECONDS",
@@ -256,18 +269,31 @@ Options transport_options(TrialPlan &plan)
 {
     return {
         Option("transport", OptionGroup::sending, "TRANSPORT",
-               "What carries queries and replies: udp, by AF_XDP, or tcp, by the kernel's "
-               "sockets; tcp is not compliant with RFC 8219",
+               "What carries queries and replies: udp, by AF_XDP, tcp, by the kernel's sockets, or "
+               "dot, by these and TLS (RFC 7858); RFC 8219 complies with udp alone",
                word(plan.transport, transports), {.setup_key = "transport"}),
         Option("connections", OptionGroup::sending, "COUNT",
-               "tcp: connections that each sender keeps open at once",
+               "tcp, dot: connections that each sender keeps open at once",
                whole(plan.connections, 1, connections_most),
                {.only_with = over_tcp, .setup_key = "connections"}),
         Option("queries-per-connection", OptionGroup::sending, "COUNT",
-               "tcp: queries after which a connection is closed and another one opened; 0: "
+               "tcp, dot: queries after which a connection is closed and another one opened; 0: "
                "connections stay open",
                whole(plan.queries_per_connection, 0),
                {.only_with = over_tcp, .setup_key = "queries_per_connection"}),
+        Option("resumption", OptionGroup::sending, "KIND",
+               "dot: what TLS handshakes are: full, or ticket, which goes on from an earlier "
+               "connection of the same sender where the server agrees",
+               word(plan.resumption, resumptions),
+               {.only_with = over_tls, .setup_key = "resumption"}),
+        Option("tls-name", OptionGroup::sending, "NAME",
+               "dot: name of the server, which TLS tells it (SNI)", text_or_none(plan.tls_name),
+               {.only_with = over_tls}),
+        Option("tls-ca", OptionGroup::sending, "FILE",
+               "dot: certificates (PEM) that must vouch for --tls-name", text_or_none(plan.tls_ca),
+               {.usual = "the server's certificate is not checked",
+                .needs = {"tls-name"},
+                .only_with = over_tls}),
     };
 }
 
@@ -382,7 +408,7 @@ Options list_options(TrialPlan &plan)
                "lines of name, type and flags (as dnsperf, flamethrower and kxdpgun read them), "
                "or messages (as dnsperf -B reads them), or what dnsgauge-queries prepared. It "
                "may be packed with gzip, zstd or xz; - is standard input",
-               of(plan.workload, &ListWorkload::file, file_or_none),
+               of(plan.workload, &ListWorkload::file, text_or_none),
                {.excludes = {"names"}, .source = list_source}),
         {"shuffle", OptionGroup::queries, "SEED",
          "Ask the queries of --queries in an order that follows from this number",
@@ -724,6 +750,10 @@ void check_joint(const TrialPlan &plan)
                               "{} -: there is one standard input, and several Testers: "
                               "write the file on each host",
                               file.option);
+    if (plan.transport == Transport::dot)
+        throw OptionError({"transport"}, "--transport dot: several Testers do not make trials over "
+                                         "TLS together yet: give --transport tcp, or make the "
+                                         "trial with dnsgauge alone");
 }
 
 } // namespace
@@ -751,6 +781,8 @@ void complete(TrialPlan &plan)
 
 void fill_in(TrialPlan &plan)
 {
+    if (plan.has_usual_port && plan.transport == Transport::dot)
+        plan.server_port = dot_port;
     if (plan.timeout == Nanoseconds{})
         plan.timeout = usual_timeout(plan.dut);
     if (plan.answer_prefix.length == 0)

@@ -386,11 +386,12 @@ std::string disagreeing_options(const Evidence &evidence)
 std::string describe_connections(const ConnectionCounts &counts)
 {
     constexpr std::array telling{
-        &ConnectionCounts::refused,         &ConnectionCounts::unanswered,
-        &ConnectionCounts::failed,          &ConnectionCounts::closed_by_server,
-        &ConnectionCounts::reset_by_server, &ConnectionCounts::broken,
-        &ConnectionCounts::lost_unopened,   &ConnectionCounts::lost_closed,
-        &ConnectionCounts::lost_reset,      &ConnectionCounts::lost_broken,
+        &ConnectionCounts::refused,          &ConnectionCounts::unanswered,
+        &ConnectionCounts::failed,           &ConnectionCounts::tls_failed,
+        &ConnectionCounts::closed_by_server, &ConnectionCounts::reset_by_server,
+        &ConnectionCounts::broken,           &ConnectionCounts::tls_broken,
+        &ConnectionCounts::lost_unopened,    &ConnectionCounts::lost_closed,
+        &ConnectionCounts::lost_reset,       &ConnectionCounts::lost_broken,
         &ConnectionCounts::lost_untaken};
     std::string text;
     for (const ConnectionCount &each : connection_counts)
@@ -436,6 +437,8 @@ std::string describe_failure(const Evidence &evidence)
     text.pop_back();
     if (evidence.connections)
         text += describe_connections(*evidence.connections);
+    if (!evidence.tls_failure.empty())
+        text += "; TLS failed first for this reason: " + evidence.tls_failure;
     if (evidence.silent_since)
         text += fmt::format("; the server stopped answering at {:.1f} s",
                             seconds(*evidence.silent_since));

@@ -4,10 +4,12 @@
 
 #include "streams/octet_queue.h"
 #include "streams/open_queries.h"
+#include "streams/tls_client.h"
 #include "userland/message_reader.h"
 #include "userland/unique_fd.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -19,11 +21,13 @@ enum class ConnectionEnd {
     closed_by_server,
     reset_by_server,
     broken,
+    tls_broken,
     left_open, // until the run's end
 };
 
 struct Connection {
-    enum class State { closed, opening, open };
+    // A connection over TLS is `opening` until TCP has opened it, and then `securing`.
+    enum class State { closed, opening, securing, open };
 
     UniqueFd socket{};
     State state = State::closed;
@@ -40,9 +44,16 @@ struct Connection {
     std::uint32_t last_open = none;
     OctetQueue unsent{};
     MessageReader reader{};
+    TlsConnection tls{};                // null without TLS
+    std::vector<std::uint8_t> sealed{}; // records that the kernel did not take yet
+    std::int64_t own_delay_ns = 0;      // by which the Tester kept queries waiting for the opening
 
     static constexpr std::uint32_t none = OpenQuery::none;
 
+    [[nodiscard]] bool is_opening() const
+    {
+        return state == State::opening || state == State::securing;
+    }
     [[nodiscard]] bool has_open_queries() const { return first_open != none; }
 
     // Adds query `number` of `queries` to the connection's open ones, or takes it out.

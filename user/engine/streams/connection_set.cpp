@@ -25,12 +25,19 @@ constexpr std::int64_t pause_ns = 100'000'000;
 // All such places together get at most so many new ones in a second.
 constexpr std::uint32_t most_attempts = 1000;
 
+// So many octets of TLS are handed to the kernel at once, but for the end of the last record.
+constexpr std::size_t flight_of_records = 16'384;
+// A server that makes TLS answer, and does not read the answers, gets no more than these.
+constexpr std::size_t most_records_waiting = 65'536;
+
 } // namespace
 
 ConnectionSet::ConnectionSet(const ConnectionPlan &plan, ConnectionOwner &owner)
     : plan_(plan), owner_(owner), epoll_(opened(epoll_create1(EPOLL_CLOEXEC), "cannot use epoll")),
+      tls_(plan.tls ? std::make_unique<TlsClient>(*plan.tls) : nullptr),
       connections_(std::size_t{plan.places} + plan.more), places_(plan.places),
-      pool_(static_cast<std::uint32_t>(connections_.size()) * plan.blocks), octets_(read_size)
+      pool_(static_cast<std::uint32_t>(connections_.size()) * plan.blocks), octets_(read_size),
+      plain_(plan.tls ? read_size : 0)
 {
     const std::size_t share = std::clamp(message_memory / connections_.size(), least_message_share,
                                          MessageReader::longest_message);
@@ -118,7 +125,7 @@ void ConnectionSet::open(std::uint32_t number, std::int64_t now)
     opening_++;
     watch(connection, EPOLL_CTL_ADD);
     if (is_open)
-        note_open(connection, monotonic_ns());
+        begin_use(connection, now);
 }
 
 void ConnectionSet::fail(Place &place, int error, std::int64_t now)
@@ -132,6 +139,10 @@ void ConnectionSet::fail(Place &place, int error, std::int64_t now)
 void ConnectionSet::count_failure(int error)
 {
     ConnectionCounts &counts = tally_.counts;
+    if (error == 0) {
+        counts.tls_failed++;
+        return;
+    }
     switch (hindrance_of(error)) {
     case Hindrance::refused:
         counts.refused++;
@@ -162,6 +173,17 @@ void ConnectionSet::note_open(Connection &connection, std::int64_t now)
         places_[connection.place].failed = false;
     tally_.counts.opened++;
     tally_.handshakes.add(static_cast<std::uint64_t>(now - connection.begun_ns));
+    note_delay(connection);
+    if (!connection.tls)
+        return;
+    (TlsClient::is_resumed(*connection.tls) ? tally_.counts.tls_resumed : tally_.counts.tls_full)++;
+    tally_.add(TlsClient::suite_of(*connection.tls));
+}
+
+void ConnectionSet::note_delay(const Connection &connection)
+{
+    if (connection.own_delay_ns > plan_.bearable.count())
+        shortages_.openings++;
 }
 
 std::span<std::uint8_t> ConnectionSet::room_to_send(Connection &connection, std::size_t size)
@@ -173,33 +195,105 @@ std::span<std::uint8_t> ConnectionSet::room_to_send(Connection &connection, std:
     return room;
 }
 
+std::optional<std::size_t> ConnectionSet::hand_over(Connection &connection,
+                                                    std::span<const std::uint8_t> octets)
+{
+    const ssize_t sent =
+        send(connection.socket.get(), octets.data(), octets.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    sends_++;
+    if (sent >= 0)
+        return static_cast<std::size_t>(sent);
+    const int error = errno;
+    if (error == EAGAIN || error == ENOBUFS || error == ENOMEM) {
+        shortages_.memory += error != EAGAIN ? 1 : 0;
+        return 0;
+    }
+    lose(connection, error == EPIPE || error == ECONNRESET ? ConnectionEnd::reset_by_server
+                                                           : ConnectionEnd::broken);
+    return std::nullopt;
+}
+
 void ConnectionSet::flush(Connection &connection)
 {
-    if (connection.state != Connection::State::open)
+    const bool is_open = connection.state == Connection::State::open;
+    if (!is_open && connection.state != Connection::State::securing)
         return;
+    if (connection.tls ? flush_records(connection) : flush_plain(connection))
+        await_room(connection,
+                   !connection.sealed.empty() || (is_open && !connection.unsent.empty()));
+}
+
+bool ConnectionSet::flush_plain(Connection &connection)
+{
     while (!connection.unsent.empty()) {
         const std::span<const std::uint8_t> octets = connection.unsent.front(pool_);
-        const ssize_t sent = send(connection.socket.get(), octets.data(), octets.size(),
-                                  MSG_DONTWAIT | MSG_NOSIGNAL);
-        sends_++;
-        if (sent < 0) {
-            const int error = errno;
-            if (error == EPIPE || error == ECONNRESET)
-                return finish(connection, ConnectionEnd::reset_by_server);
-            if (error != EAGAIN && error != ENOBUFS && error != ENOMEM)
-                return finish(connection, ConnectionEnd::broken);
-            shortages_.memory += error != EAGAIN ? 1 : 0;
+        const std::optional<std::size_t> taken = hand_over(connection, octets);
+        if (!taken)
+            return false;
+        tally_.counts.octets_sent += *taken;
+        connection.unsent.take_out(pool_, *taken);
+        if (*taken < octets.size())
             break;
+    }
+    return true;
+}
+
+// Octets become records only when the kernel takes the records at once: records cannot be unmade.
+bool ConnectionSet::flush_records(Connection &connection)
+{
+    if (!send_records(connection))
+        return false;
+    while (connection.state == Connection::State::open && connection.sealed.empty() &&
+           !connection.unsent.empty()) {
+        while (!connection.unsent.empty() && tls_->outgoing().size() < flight_of_records) {
+            const std::span<const std::uint8_t> octets = connection.unsent.front(pool_);
+            if (!tls_->seal(*connection.tls, octets)) {
+                note_tls_failure(tls_->failure());
+                finish(connection, ConnectionEnd::tls_broken);
+                return false;
+            }
+            tally_.counts.octets_sent += octets.size();
+            connection.unsent.take_out(pool_, octets.size());
         }
-        tally_.counts.octets_sent += static_cast<std::uint64_t>(sent);
-        connection.unsent.take_out(pool_, static_cast<std::size_t>(sent));
-        if (static_cast<std::size_t>(sent) < octets.size())
-            break;
+        if (!send_records(connection))
+            return false;
     }
-    if (connection.awaits_room == connection.unsent.empty()) {
-        connection.awaits_room = !connection.unsent.empty();
-        watch(connection, EPOLL_CTL_MOD);
+    return true;
+}
+
+// Records that the kernel did not take go first.
+bool ConnectionSet::send_records(Connection &connection)
+{
+    std::vector<std::uint8_t> &made = tls_->outgoing();
+    std::vector<std::uint8_t> &waiting = connection.sealed;
+    if (!waiting.empty()) {
+        waiting.insert(waiting.end(), made.begin(), made.end());
+        made.clear();
     }
+    std::vector<std::uint8_t> &next = waiting.empty() ? made : waiting;
+    if (next.empty())
+        return true;
+    if (waiting.size() > most_records_waiting) {
+        note_tls_failure("the server does not read what TLS answers");
+        lose(connection, ConnectionEnd::tls_broken);
+        return false;
+    }
+    const std::optional<std::size_t> taken = hand_over(connection, next);
+    if (!taken)
+        return false;
+    tally_.counts.tls_octets_sent += *taken;
+    next.erase(next.begin(), next.begin() + static_cast<std::ptrdiff_t>(*taken));
+    if (!made.empty())
+        waiting.swap(made);
+    return true;
+}
+
+void ConnectionSet::await_room(Connection &connection, bool awaits)
+{
+    if (connection.awaits_room == awaits)
+        return;
+    connection.awaits_room = awaits;
+    watch(connection, EPOLL_CTL_MOD);
 }
 
 void ConnectionSet::watch(Connection &connection, int operation)
@@ -238,31 +332,87 @@ void ConnectionSet::handle(Connection &connection, std::uint32_t events)
 {
     if (connection.state == Connection::State::opening)
         finish_opening(connection);
-    if (connection.state == Connection::State::open && (events & EPOLLOUT) != 0)
+    if ((events & EPOLLOUT) != 0)
         flush(connection);
-    if (connection.state == Connection::State::open && (events & ~EPOLLOUT) != 0)
+    if ((connection.state == Connection::State::open ||
+         connection.state == Connection::State::securing) &&
+        (events & ~EPOLLOUT) != 0)
         read(connection);
 }
 
 void ConnectionSet::finish_opening(Connection &connection)
 {
+    if (const int error = error_of(connection.socket); error != 0)
+        return abort_opening(connection, error);
     const std::int64_t now = monotonic_ns();
-    const int error = error_of(connection.socket);
-    if (error == 0) {
-        note_open(connection, now);
+    begin_use(connection, tls_ ? now - state_of(connection.socket).since_ack_ns : now);
+}
+
+void ConnectionSet::begin_use(Connection &connection, std::int64_t since_ns)
+{
+    if (!tls_)
+        return note_open(connection, monotonic_ns());
+    connection.state = Connection::State::securing;
+    connection.tls = tls_->begin();
+    if (!connection.tls)
+        return abort_opening(connection, ENOMEM);
+    shake_hands(connection, since_ns);
+}
+
+// What TLS answers leaves even if the handshake has failed: it tells the server why.
+void ConnectionSet::shake_hands(Connection &connection, std::int64_t since_ns)
+{
+    const TlsClient::State state = tls_->shake_hands(*connection.tls);
+    if (state == TlsClient::State::failed)
+        note_tls_failure(tls_->failure());
+    if (!send_records(connection))
         return;
+    const std::int64_t now = monotonic_ns();
+    if (connection.queries != 0)
+        connection.own_delay_ns += now - since_ns;
+    switch (state) {
+    case TlsClient::State::goes_on:
+        return await_room(connection, !connection.sealed.empty());
+    case TlsClient::State::open:
+        note_open(connection, now);
+        return flush(connection);
+    case TlsClient::State::closed_by_server:
+        return lose(connection, ConnectionEnd::closed_by_server);
+    case TlsClient::State::failed:
+        return abort_opening(connection, 0);
     }
+}
+
+void ConnectionSet::note_tls_failure(const std::string &why)
+{
+    if (tally_.tls_failure.empty())
+        tally_.tls_failure = why;
+}
+
+void ConnectionSet::abort_opening(Connection &connection, int error)
+{
     opening_--;
     tally_.counts.retransmissions += state_of(connection.socket).retransmissions;
+    note_delay(connection);
     owner_.ended(connection, ConnectionEnd::unopened);
     if (connection.takes_queries) {
         Place &place = places_[connection.place];
         place.connection = Connection::none;
-        fail(place, error, now);
+        fail(place, error, monotonic_ns());
     } else {
         count_failure(error);
     }
     release(connection);
+}
+
+void ConnectionSet::lose(Connection &connection, ConnectionEnd how)
+{
+    if (!connection.is_opening())
+        return finish(connection, how);
+    note_tls_failure(how == ConnectionEnd::closed_by_server
+                         ? "the server closed the connection in the handshake"
+                         : "the server reset the connection in the handshake");
+    abort_opening(connection, 0);
 }
 
 std::optional<std::int64_t> ConnectionSet::stamped_time(const Received &received)
@@ -282,19 +432,60 @@ void ConnectionSet::read(Connection &connection)
     if (received.error == EAGAIN || received.error == EINTR)
         return;
     if (received.error != 0)
-        return finish(connection, received.error == ECONNRESET ? ConnectionEnd::reset_by_server
-                                                               : ConnectionEnd::broken);
+        return lose(connection, received.error == ECONNRESET ? ConnectionEnd::reset_by_server
+                                                             : ConnectionEnd::broken);
     if (received.octets == 0)
-        return finish(connection, ConnectionEnd::closed_by_server);
-    tally_.counts.octets_received += received.octets;
+        return lose(connection, ConnectionEnd::closed_by_server);
     const std::int64_t now = monotonic_ns();
     const std::optional<std::int64_t> stamp = stamped_time(received);
-    connection.reader.read(std::span<const std::uint8_t>(octets_).first(received.octets),
-                           [&](std::span<const std::uint8_t> message, std::size_t size) {
-                               tally_.counts.unstamped += stamp ? 0 : 1;
-                               owner_.received(connection, message, size, stamp.value_or(now));
-                           });
-    close_if_done(connection);
+    const std::span<const std::uint8_t> octets =
+        std::span<const std::uint8_t>(octets_).first(received.octets);
+    if (!connection.tls) {
+        take(connection, octets, stamp, now);
+        return close_if_done(connection);
+    }
+    tally_.counts.tls_octets_received += received.octets;
+    tls_->take_in(octets);
+    if (connection.state == Connection::State::securing)
+        shake_hands(connection, stamp.value_or(now));
+    // The server's first messages may come right behind the handshake.
+    if (connection.state == Connection::State::open)
+        read_records(connection, stamp, now);
+}
+
+void ConnectionSet::take(Connection &connection, std::span<const std::uint8_t> octets,
+                         std::optional<std::int64_t> stamp, std::int64_t now)
+{
+    tally_.counts.octets_received += octets.size();
+    connection.reader.read(octets, [&](std::span<const std::uint8_t> message, std::size_t size) {
+        tally_.counts.unstamped += stamp ? 0 : 1;
+        owner_.received(connection, message, size, stamp.value_or(now));
+    });
+}
+
+void ConnectionSet::read_records(Connection &connection, std::optional<std::int64_t> stamp,
+                                 std::int64_t now)
+{
+    TlsClient::Plain plain = tls_->read(*connection.tls, plain_);
+    while (!plain.octets.empty()) {
+        take(connection, plain.octets, stamp, now);
+        plain = tls_->read(*connection.tls, plain_);
+    }
+    if (plain.state == TlsClient::State::failed)
+        note_tls_failure(tls_->failure());
+    // TLS may have something to answer.
+    if (!send_records(connection))
+        return;
+    switch (plain.state) {
+    case TlsClient::State::goes_on:
+    case TlsClient::State::open:
+        await_room(connection, connection.awaits_room || !connection.sealed.empty());
+        return close_if_done(connection);
+    case TlsClient::State::closed_by_server:
+        return finish(connection, ConnectionEnd::closed_by_server);
+    case TlsClient::State::failed:
+        return finish(connection, ConnectionEnd::tls_broken);
+    }
 }
 
 void ConnectionSet::close_if_done(Connection &connection)
@@ -306,7 +497,7 @@ void ConnectionSet::close_if_done(Connection &connection)
 void ConnectionSet::count_end(const Connection &connection, ConnectionEnd how)
 {
     ConnectionCounts &counts = tally_.counts;
-    if (connection.state == Connection::State::opening) {
+    if (connection.is_opening()) {
         counts.left_opening++;
         return;
     }
@@ -324,6 +515,9 @@ void ConnectionSet::count_end(const Connection &connection, ConnectionEnd how)
     case ConnectionEnd::broken:
         counts.broken++;
         break;
+    case ConnectionEnd::tls_broken:
+        counts.tls_broken++;
+        break;
     case ConnectionEnd::left_open:
         counts.left_open++;
         break;
@@ -334,14 +528,16 @@ void ConnectionSet::finish(Connection &connection, ConnectionEnd how)
 {
     const bool is_ours = how == ConnectionEnd::closed || how == ConnectionEnd::left_open;
     const StreamState state = state_of(connection.socket);
-    const std::size_t unsent = connection.unsent.size(pool_);
+    const std::size_t unsent = connection.unsent.size(pool_) + connection.sealed.size();
     tally_.counts.retransmissions += state.retransmissions;
     tally_.counts.octets_unsent += state.unsent + unsent;
     if (is_ours && unsent != 0 && state.lacked_buffer)
         shortages_.unsent++;
     count_end(connection, how);
-    if (connection.state == Connection::State::opening)
+    if (connection.is_opening()) {
+        note_delay(connection);
         opening_--;
+    }
     owner_.ended(connection, how);
     if (connection.takes_queries) {
         Place &place = places_[connection.place];
@@ -357,6 +553,8 @@ void ConnectionSet::finish(Connection &connection, ConnectionEnd how)
 
 void ConnectionSet::release(Connection &connection)
 {
+    if (connection.tls)
+        tls_->forget();
     connection.unsent.clear(pool_);
     connection.reader.clear();
     MessageReader reader = std::move(connection.reader);

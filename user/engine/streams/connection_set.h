@@ -9,6 +9,7 @@
 #include "streams/connection.h"
 #include "streams/stamp_clock.h"
 #include "streams/stream_socket.h"
+#include "streams/tls_client.h"
 #include "units/rate.h"
 
 #include <sys/epoll.h>
@@ -16,8 +17,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace dnsgauge
@@ -45,6 +48,9 @@ struct ConnectionPlan {
     std::uint32_t places = 1;
     std::uint32_t more = 0;   // connections that have left their place, at most
     std::uint32_t blocks = 1; // of unsent octets, of each connection
+    std::optional<TlsPlan> tls{};
+    // The Tester may delay the opening of a connection by so much while queries wait for that.
+    Nanoseconds bearable = Nanoseconds::max();
 };
 
 // Why the Tester itself was short of something.
@@ -53,6 +59,7 @@ struct OwnShortages {
     std::uint64_t ports = 0;       // likewise
     std::uint64_t memory = 0;      // likewise, and octets not taken
     std::uint64_t unsent = 0;      // queries and connections that waited for the Tester's buffers
+    std::uint64_t openings = 0;    // connections that the Tester was too slow to open
 };
 
 class ConnectionSet
@@ -116,7 +123,30 @@ private:
     void note_open(Connection &connection, std::int64_t now);
     void handle(Connection &connection, std::uint32_t events);
     void read(Connection &connection);
+    // Takes plain octets that came at `stamp`, or were read at `now`.
+    void take(Connection &connection, std::span<const std::uint8_t> octets,
+              std::optional<std::int64_t> stamp, std::int64_t now);
     void finish_opening(Connection &connection);
+    // TCP opened the connection at `since_ns`, as far as that is known.
+    void begin_use(Connection &connection, std::int64_t since_ns);
+    // Ends a connection that does not open: a system call's error, or 0 if TLS failed.
+    void abort_opening(Connection &connection, int error);
+    // Ends a connection that the Tester would use further.
+    void lose(Connection &connection, ConnectionEnd how);
+    // Goes on with the handshake, for which the Tester had what it needs since `since_ns`.
+    void shake_hands(Connection &connection, std::int64_t since_ns);
+    void note_delay(const Connection &connection);
+    void read_records(Connection &connection, std::optional<std::int64_t> stamp, std::int64_t now);
+    // Notes why TLS failed.
+    void note_tls_failure(const std::string &why);
+    // Each of these returns false if the connection has ended.
+    [[nodiscard]] bool flush_plain(Connection &connection);
+    [[nodiscard]] bool flush_records(Connection &connection);
+    [[nodiscard]] bool send_records(Connection &connection);
+    // Returns how many octets the kernel took; nothing if the connection has ended.
+    [[nodiscard]] std::optional<std::size_t> hand_over(Connection &connection,
+                                                       std::span<const std::uint8_t> octets);
+    void await_room(Connection &connection, bool awaits);
     void count_end(const Connection &connection, ConnectionEnd how);
     void finish(Connection &connection, ConnectionEnd how);
     void release(Connection &connection);
@@ -130,6 +160,7 @@ private:
     ConnectionPlan plan_;
     ConnectionOwner &owner_;
     UniqueFd epoll_;
+    std::unique_ptr<TlsClient> tls_; // null without TLS; outlives the connections
     std::vector<Connection> connections_;
     std::vector<std::uint32_t> free_;
     std::vector<Place> places_;
@@ -144,6 +175,7 @@ private:
     std::int64_t second_ns_ = 0;        // when the present second of attempts began
     std::uint32_t second_attempts_ = 0; // in that second, behind failures
     std::vector<std::uint8_t> octets_;  // as they are received
+    std::vector<std::uint8_t> plain_;   // out of TLS
     ConnectionTally tally_;
     OwnShortages shortages_;
     std::uint64_t sends_ = 0;

@@ -82,7 +82,9 @@ LanePlan lane_plan(const StreamPlan &plan, std::uint32_t number, std::uint32_t m
                                        .takes_stamps = takes_stamps},
                             .places = plan.connections,
                             .more = more,
-                            .blocks = 1 + blocks_to_spare / (plan.connections + more)}};
+                            .blocks = 1 + blocks_to_spare / (plan.connections + more),
+                            .tls = plan.tls,
+                            .bearable = plan.run.bearable}};
 }
 
 OwnLoss own_loss(const char *name, std::uint64_t count, const char *what, const char *what_several,
@@ -127,10 +129,18 @@ StreamEngine::~StreamEngine() = default;
 RunPath StreamEngine::path() const
 {
     return {.engine = "kernel sockets",
-            .rtt_begins = "the query is handed to its TCP connection",
-            .rtt_ends = takes_stamps_ ? "the kernel receives the reply's last segment"
-                                      : "the Tester reads the reply",
+            .rtt_begins = plan_.tls ? "the query is handed to its TLS connection"
+                                    : "the query is handed to its TCP connection",
+            .rtt_ends = rtt_ends(),
             .least_rtt = least_rtt};
+}
+
+const char *StreamEngine::rtt_ends() const
+{
+    if (!takes_stamps_)
+        return "the Tester reads the reply";
+    return plan_.tls ? "the kernel receives the segment that ends the reply's last TLS record"
+                     : "the kernel receives the reply's last segment";
 }
 
 Tally StreamEngine::run(Nanoseconds start, const RunWatch &watch)
@@ -193,6 +203,7 @@ OwnLosses StreamEngine::losses(const Tally & /*tally*/, const CounterValues &gro
         all.ports += one.ports;
         all.memory += one.memory;
         all.unsent += one.unsent;
+        all.openings += one.openings;
         recycled += lane->recycled_early();
     }
     return {
@@ -208,6 +219,9 @@ OwnLosses StreamEngine::losses(const Tally & /*tally*/, const CounterValues &gro
                   own_loss("unsent", all.unsent, "query or connection held back",
                            "queries or connections held back",
                            "the Tester's own buffers kept queries back"),
+                  own_loss("late_openings", all.openings, "connection opened late",
+                           "connections opened late",
+                           "the Tester was too slow with TLS handshakes"),
                   own_loss("recycled_early", recycled, "query forgotten too early",
                            "queries forgotten too early",
                            "the sender stalled for so long that queries lost their place before "

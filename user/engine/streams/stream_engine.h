@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Queries over TCP by kernel sockets: one busy thread for each CPU sends, receives and judges.
+// Queries over TCP or TLS by kernel sockets: one busy thread for each CPU sends, receives and
+// judges.
 #pragma once
 
 #include "engine/engine.h"
 #include "engine/query_log.h"
+#include "streams/tls_client.h"
 #include "userland/ip_address.h"
 #include "workload/query_source.h"
 
@@ -33,6 +35,7 @@ struct StreamPlan {
     // place at once. It is closed when all its queries are answered or lost. 0: no limit.
     std::uint64_t queries_per_connection = 0;
     Rate peak; // of this host's lanes, over twice the timeout
+    std::optional<TlsPlan> tls{};
 };
 
 class StreamEngine final : public Engine
@@ -51,6 +54,7 @@ public:
 
 private:
     [[nodiscard]] RunProgress progress_now() const;
+    [[nodiscard]] const char *rtt_ends() const;
 
     StreamPlan plan_;
     std::unique_ptr<const QuerySources> sources_;

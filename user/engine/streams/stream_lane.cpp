@@ -144,7 +144,7 @@ void StreamLane::put(const Query &query)
     if (room.empty()) {
         note_sent(open, monotonic_ns());
         open_.add(open);
-        if (connection == nullptr || connection->state == Connection::State::opening)
+        if (connection == nullptr || connection->is_opening())
             count_lost(end);
         else
             connections_.tally().counts.lost_untaken++;
@@ -281,6 +281,7 @@ void StreamLane::count_lost(ConnectionEnd end)
         counts.lost_reset++;
         break;
     case ConnectionEnd::broken:
+    case ConnectionEnd::tls_broken:
         counts.lost_broken++;
         break;
     case ConnectionEnd::closed:
@@ -308,8 +309,12 @@ void StreamLane::settle_oldest()
             recycled_early_++;
         if (query.state == QUERY_OUTSTANDING) {
             awaited_--;
-            if (connection.state == Connection::State::opening)
+            if (connection.is_opening()) {
                 count_lost(ConnectionEnd::unopened);
+                // The Tester may not have read what the server sent for the opening.
+                recycled_early_ +=
+                    read_until_ns_ - query.sent_ns <= plan_.run.timeout.count() ? 1 : 0;
+            }
         }
         connections_.close_if_done(connection);
     }

@@ -131,7 +131,8 @@ StreamState state_of(const UniqueFd &socket)
         return {};
     return {.retransmissions = info.tcpi_total_retrans,
             .unsent = info.tcpi_notsent_bytes,
-            .lacked_buffer = info.tcpi_sndbuf_limited > info.tcpi_rwnd_limited};
+            .lacked_buffer = info.tcpi_sndbuf_limited > info.tcpi_rwnd_limited,
+            .since_ack_ns = std::int64_t{info.tcpi_last_ack_recv} * 1'000'000};
 }
 
 void abandon(UniqueFd &socket)

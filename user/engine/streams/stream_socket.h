@@ -61,6 +61,8 @@ struct StreamState {
     std::uint64_t unsent = 0; // octets that the kernel holds and never sent
     // Sending waited longer for room in the socket's own buffer than for the server to read.
     bool lacked_buffer = false;
+    std::int64_t since_ack_ns =
+        0; // since the server last acknowledged anything, in whole milliseconds
 };
 
 [[nodiscard]] StreamState state_of(const UniqueFd &socket);

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// TLS for the connections of one lane, by OpenSSL, which sees no socket: octets come in, and octets
+// go out.
+//
+// All connections share the memory for octets on their way. What goes out after one call must be
+// taken away before a call for another connection.
+#pragma once
+
+#include "result/connections.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+struct bio_method_st;
+struct bio_st;
+struct ssl_ctx_st;
+struct ssl_session_st;
+struct ssl_st;
+
+namespace dnsgauge
+{
+
+// What a server's TLS is to be.
+struct TlsPlan {
+    std::string name{};          // the server's, which it is told; empty: it is told none
+    std::string ca_file{};       // certificates that may vouch for the name; empty: nobody checks
+    bool reuses_tickets = false; // handshakes go on from an earlier connection of the lane
+};
+
+// One connection's TLS.
+struct TlsDeleter {
+    void operator()(ssl_st *tls) const;
+};
+using TlsConnection = std::unique_ptr<ssl_st, TlsDeleter>;
+
+class TlsClient
+{
+public:
+    // Throws SetupError.
+    explicit TlsClient(const TlsPlan &plan);
+    TlsClient(const TlsClient &) = delete;
+    TlsClient &operator=(const TlsClient &) = delete;
+    ~TlsClient();
+
+    // Returns the TLS of a new connection; null if there is no memory.
+    [[nodiscard]] TlsConnection begin();
+
+    // Hands in octets that a connection received. The next calls for the connection must use them
+    // up.
+    void take_in(std::span<const std::uint8_t> octets) { incoming_ = octets; }
+
+    // Forgets what came in and what is to go out: the connection has ended.
+    void forget()
+    {
+        incoming_ = {};
+        outgoing_.clear();
+    }
+
+    enum class State { goes_on, open, closed_by_server, failed };
+
+    // Goes on with a handshake. Returns `goes_on` as long as octets are missing.
+    [[nodiscard]] State shake_hands(ssl_st &tls);
+
+    struct Plain {
+        State state = State::open;
+        std::span<const std::uint8_t> octets{}; // empty: all that came in is used up
+    };
+    // Returns the next octets that the server sent, in `room`.
+    [[nodiscard]] Plain read(ssl_st &tls, std::span<std::uint8_t> room);
+    // Seals octets for the server. Returns false if TLS failed.
+    [[nodiscard]] bool seal(ssl_st &tls, std::span<const std::uint8_t> octets);
+
+    // What is to go out.
+    [[nodiscard]] std::vector<std::uint8_t> &outgoing() { return outgoing_; }
+
+    // Returns whether the open connection goes on from an earlier one.
+    [[nodiscard]] static bool is_resumed(const ssl_st &tls);
+    // Returns what the open connection's handshake agreed on.
+    [[nodiscard]] static TlsSuite suite_of(const ssl_st &tls);
+    // Returns why the last call failed.
+    [[nodiscard]] const std::string &failure() const { return failure_; }
+
+private:
+    struct ContextDeleter {
+        void operator()(ssl_ctx_st *context) const;
+    };
+    struct MethodDeleter {
+        void operator()(bio_method_st *method) const;
+    };
+    struct TicketDeleter {
+        void operator()(ssl_session_st *ticket) const;
+    };
+
+    // OpenSSL calls these for octets that it wants and that it has.
+    static int pull(bio_st *bio, char *room, std::size_t size, std::size_t *count);
+    static int push(bio_st *bio, const char *octets, std::size_t size, std::size_t *count);
+    static int keep_ticket(ssl_st *tls, ssl_session_st *ticket);
+
+    [[nodiscard]] State state_after(const ssl_st &tls, int result);
+    void note_failure(const ssl_st &tls);
+
+    TlsPlan plan_;
+    std::unique_ptr<bio_method_st, MethodDeleter> method_;
+    std::unique_ptr<ssl_ctx_st, ContextDeleter> context_;
+    std::unique_ptr<ssl_session_st, TicketDeleter> ticket_; // the newest one
+    std::span<const std::uint8_t> incoming_;
+    std::vector<std::uint8_t> outgoing_;
+    std::string failure_;
+};
+
+} // namespace dnsgauge
