@@ -6,7 +6,8 @@ implementation of its own, on sockets, and knows the names of dns64perf.test alo
     stream_server.py ADDRESS WAY...
 
 Name 10.0.0.N is answered in the way N modulo the number of ways. SIGTERM ends the server, which then prints what it
-did, as JSON: connections that it accepted, queries that it read, and how often it went each way.
+did, as JSON: connections that it accepted, queries that it read, how often it went each way, and how many late replies
+one connection awaited at most.
 """
 
 import collections
@@ -44,6 +45,7 @@ class Connection:
         self.socket = taken
         self.rest = b""
         self.held = []  # answers that wait for the next query's
+        self.late = 0  # answers that wait for their time
 
     def queries(self):
         """Returns the whole queries that came; None where the client has closed."""
@@ -86,6 +88,8 @@ class Server:
         way = self.ways[last % len(self.ways)]
         self.done[way] += 1
         if way == "late":
+            connection.late += 1
+            self.done["most_late"] = max(self.done["most_late"], connection.late)
             heapq.heappush(self.later, (time.monotonic() + DELAY, self.done[way], connection,
                                         framed(reply_to(query))))
         elif way == "octets":  # each in a segment
@@ -154,6 +158,7 @@ class Server:
                 self.selector.register(taken, selectors.EVENT_READ, Connection(taken))
             while self.later and self.later[0][0] <= time.monotonic():
                 _, _, connection, octets = heapq.heappop(self.later)
+                connection.late -= 1
                 if connection.socket.fileno() >= 0:
                     connection.send(octets)
 

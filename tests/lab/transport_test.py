@@ -37,7 +37,7 @@ DOT = ("--transport", "dot")
 # How attempts to open a connection end, how open connections end, and how queries are lost with one.
 ATTEMPTS = ("opened", "refused", "unanswered", "failed", "tls_failed", "left_opening")
 ENDS = ("closed", "closed_by_server", "reset_by_server", "broken", "tls_broken", "left_open")
-LOSSES = ("lost_unopened", "lost_closed", "lost_reset", "lost_broken", "lost_untaken")
+LOSSES = ("lost_unopened", "lost_closed", "lost_reset", "lost_broken", "lost_untaken", "lost_waiting")
 
 
 def check_connections(r: Result) -> None:
@@ -502,6 +502,18 @@ def test_connections_that_the_server_ends(lab: Lab, way: str, end: str, loss: st
     assert r["lost"] == sum(ended[name] for name in LOSSES) >= counts[way]
     assert r["invalid"]["total"] == r["late"] == 0
     assert ended["opened"] == counts["connections"]
+
+
+def test_pipeline(lab: Lab) -> None:
+    """Each reply takes 0.3 s, so that the last query of five on a connection waits for more than a second."""
+    options = "--rate 20 --duration 0.5 --timeout 3 --connections 2 --pipeline 1".split()
+    with stream_server(lab, SERVER4, "late") as running:
+        r = expect(lab, 0, SERVER4, *options)
+        counts = told(running)
+    check_all_valid(r)
+    assert counts["queries"] == r["sent"] == 10 and counts["most_late"] == 1
+    assert r["connections"]["waited_for_pipeline"] == 8 and r["connections"]["pipeline"] == 1
+    assert r["rtt_ns"]["max"] > 1_000_000_000
 
 
 # ---- connections that FakeDNS spoils

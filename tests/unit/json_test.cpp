@@ -287,6 +287,7 @@ TEST_CASE("a trial over TCP has its connections, and a trial over UDP has none")
     result.connections = ConnectionSummary{
         .at_once = 4,
         .queries_each = 7,
+        .pipeline = 2,
         .counts = {.opened = 9, .refused = 1, .reset_by_server = 2, .lost_reset = 3},
         .handshakes = {.count = 9, .min = 5, .mean = 6, .stddev = 1, .p50 = 6, .max = 8}};
     const auto json = to_json(result);
@@ -294,12 +295,14 @@ TEST_CASE("a trial over TCP has its connections, and a trial over UDP has none")
     const auto &connections = json.at("connections");
     CHECK(connections.at("at_once") == 4);
     CHECK(connections.at("queries_each") == 7);
+    CHECK(connections.at("pipeline") == 2);
     CHECK(connections.at("opened") == 9);
     CHECK(connections.at("lost_reset") == 3);
     CHECK(connections.at("closed") == 0);
     CHECK(connections.at("handshake_ns").at("max") == 8);
     CHECK(to_json(read_fields<TrialResult>(json)).at("connections") == connections);
-    CHECK_THAT(to_text(result), Contains("TCP, 4 connections at once, 7 queries each at most") &&
+    CHECK_THAT(to_text(result), Contains("TCP, 4 connections at once, 7 queries each at most, "
+                                         "2 queries at most without a reply") &&
                                     Contains("connections 9 opened, 1 refused by the server, 2 "
                                              "reset by the server\n") &&
                                     Contains("3 lost: the server reset their connection") &&

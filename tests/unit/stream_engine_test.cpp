@@ -13,7 +13,11 @@
 
 #include <catch2/catch.hpp>
 
+#include <sys/socket.h>
+
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <fstream>
 #include <string>
@@ -34,6 +38,7 @@ struct Wish {
     Rate rate{1000};
     std::uint32_t connections = 2;
     std::uint64_t queries_per_connection = 0;
+    std::uint32_t pipeline = 0;
     Nanoseconds timeout = 1s;
     bool is_ipv6 = false;
     std::optional<std::string> log{};
@@ -135,6 +140,7 @@ StreamPlan plan_of(std::uint16_t port, const Wish &wish)
             .source = loopback,
             .connections = wish.connections,
             .queries_per_connection = wish.queries_per_connection,
+            .pipeline = wish.pipeline,
             .peak = wish.rate,
             .tls = wish.tls};
 }
@@ -176,7 +182,7 @@ void check_sums(const Outcome &outcome, const Wish &wish)
     CHECK(counts.opened == counts.closed + counts.closed_by_server + counts.reset_by_server +
                                counts.broken + counts.tls_broken + counts.left_open);
     CHECK(queries.lost >= counts.lost_unopened + counts.lost_closed + counts.lost_reset +
-                              counts.lost_broken + counts.lost_untaken);
+                              counts.lost_broken + counts.lost_untaken + counts.lost_waiting);
     QueryTally sum;
     for (const QueryTally &interval : outcome.all.intervals)
         sum.add(interval);
@@ -305,6 +311,55 @@ TEST_CASE("queries wait for a connection that the server does not let open")
     CHECK(outcome.connections.waited_for_open == wish.queries);
     CHECK(outcome.connections.lost_unopened == wish.queries);
     CHECK(outcome.connections.left_opening == 1);
+}
+
+TEST_CASE("a query beyond the pipeline waits for a reply on its connection")
+{
+    const Wish wish{.connections = 1, .pipeline = 1};
+    std::atomic<unsigned> sent_early{0};
+    const Server server([&](ServedConnection &connection, const Message &query) {
+        if (connection.queries == 1)
+            std::this_thread::sleep_for(10ms);
+        std::array<std::uint8_t, 1> next{};
+        if (recv(connection.fd(), next.data(), next.size(), MSG_PEEK | MSG_DONTWAIT) > 0)
+            sent_early++;
+        answer_all(connection, query);
+    });
+    const Outcome outcome = run(server, wish);
+    check_sums(outcome, wish);
+    CHECK(outcome.queries.valid == wish.queries);
+    CHECK(outcome.connections.waited_for_pipeline >= 5);
+    CHECK(sent_early == 0);
+}
+
+TEST_CASE("queries that wait for a silent server's reply are given up, and never sent")
+{
+    const Wish wish{.connections = 1, .pipeline = 3, .timeout = 100ms};
+    const Server server([](ServedConnection & /*connection*/, const Message & /*query*/) {});
+    const Outcome outcome = run(server, wish);
+    check_sums(outcome, wish);
+    CHECK(outcome.queries.lost == wish.queries);
+    CHECK(outcome.connections.waited_for_pipeline == wish.queries - wish.pipeline);
+    CHECK(outcome.connections.lost_waiting == wish.queries - wish.pipeline);
+    CHECK(server.queries() == wish.pipeline);
+}
+
+TEST_CASE("a query passes over a connection whose pipeline is full")
+{
+    const Wish wish{
+        .queries = 10, .rate = Rate{100}, .connections = 2, .pipeline = 1, .timeout = 300ms};
+    int silent = -1;
+    const Server server([&](ServedConnection &connection, const Message &query) {
+        if (silent < 0)
+            silent = connection.fd();
+        if (connection.fd() != silent)
+            answer_all(connection, query);
+    });
+    const Outcome outcome = run(server, wish);
+    check_sums(outcome, wish);
+    // Taken in turn, the silent connection would have half of the queries.
+    CHECK(outcome.queries.lost >= 1);
+    CHECK(outcome.queries.lost < wish.queries / 2);
 }
 
 TEST_CASE("messages that no query expects decide nothing")

@@ -184,7 +184,7 @@ TEST_CASE("options of one transport are refused over the other one")
     CHECK_THROWS_WITH(
         plan_of({{"capture", "file"}, {"clients", "10.0.0.0/8"}, {"transport", "tcp"}}),
         Contains("--clients belongs to --transport udp"));
-    for (const char *option : {"connections", "queries-per-connection"})
+    for (const char *option : {"connections", "queries-per-connection", "pipeline"})
         CHECK_THROWS_WITH(plan_of({{"names", "10.0.0.0/8"}, {option, "5"}}),
                           Contains("belongs to --transport tcp or dot"));
     for (const auto &[option, text] : std::vector<std::pair<std::string, std::string>>{
@@ -197,10 +197,12 @@ TEST_CASE("options of one transport are refused over the other one")
     const TrialPlan plan = plan_in_any_order({{"names", "10.0.0.0/8"},
                                               {"transport", "tcp"},
                                               {"connections", "5"},
-                                              {"queries-per-connection", "3"}});
+                                              {"queries-per-connection", "3"},
+                                              {"pipeline", "2"}});
     CHECK(plan.transport == Transport::tcp);
     CHECK(plan.connections == 5);
     CHECK(plan.queries_per_connection == 3);
+    CHECK(plan.pipeline == 2);
     CHECK(plan.server_port == 53);
     CHECK(plan_of_one(plan, plan.workload).transport == Transport::tcp);
 }

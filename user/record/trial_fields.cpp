@@ -332,6 +332,8 @@ static void fields(Fields &row, ConnectionSummary &connections)
         "connections that each sender was to keep open at once: --connections");
     row("queries_each", connections.queries_each,
         "queries after which a connection was closed; 0: connections stayed open");
+    row("pipeline", connections.pipeline,
+        "queries without a reply that a connection had at most: --pipeline; 0: no limit");
     for (const ConnectionCount &each : connection_counts)
         row(each.key, connections.counts.*each.count, each.label);
     row.object("handshake_ns", connections.handshakes,

@@ -31,12 +31,16 @@ namespace dnsgauge
     X(left_open, "open at the end")                                                                \
     /* were due before their connection was open: their RTTs include the rest of the handshake */  \
     X(waited_for_open, "queries that waited for a connection to open")                             \
+    /* as many queries as may be were open on each connection: their RTTs include the waiting */   \
+    X(waited_for_pipeline, "queries that waited for a place on a connection")                      \
     X(lost_unopened, "lost: their connection did not open")                                        \
     X(lost_closed, "lost: the server closed their connection")                                     \
     X(lost_reset, "lost: the server reset their connection")                                       \
     X(lost_broken, "lost: their connection broke")                                                 \
     /* the server reads so slowly that queries filled all buffers */                               \
     X(lost_untaken, "lost: the server did not read them")                                          \
+    /* other queries were open on their connection for too long: these were never sent */          \
+    X(lost_waiting, "lost: no place on a connection in time")                                      \
     /* of DNS messages and their lengths */                                                        \
     X(octets_sent, "octets sent")                                                                  \
     X(octets_received, "octets received")                                                          \

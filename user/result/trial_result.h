@@ -134,6 +134,7 @@ struct TlsSummary {
 struct ConnectionSummary {
     std::uint64_t at_once = 0;      // were to be open at once, of each sender
     std::uint64_t queries_each = 0; // a connection carries at most; 0: as many as there are
+    std::uint64_t pipeline = 0;     // queries without a reply at most, of a connection; likewise
     ConnectionCounts counts;
     RttSummary handshakes;           // from connect() until the connection is open
     std::optional<TlsSummary> tls{}; // absent: the transport has none

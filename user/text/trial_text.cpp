@@ -343,13 +343,17 @@ std::string means_text(const TrialResult &result)
         return fmt::format("{}, XDP {}, AF_XDP {}", queues_text(result), with.xdp_mode,
                            with.af_xdp_mode);
     return fmt::format(
-        "{}, {} at once{}{}", transport_names.text_of(result.transport),
+        "{}, {} at once{}{}{}", transport_names.text_of(result.transport),
         counted(result.connections->at_once, "connection"),
         result.sending.lanes.size() > 1 ? " of each sender" : "",
         result.connections->queries_each == 0
             ? ""
             : fmt::format(", {} each at most",
-                          counted(result.connections->queries_each, "query", "queries")));
+                          counted(result.connections->queries_each, "query", "queries")),
+        result.connections->pipeline == 0
+            ? ""
+            : fmt::format(", {} at most without a reply",
+                          counted(result.connections->pipeline, "query", "queries")));
 }
 
 // Adds why the sender has its CPU. `whose` begins the text if there are several Testers.

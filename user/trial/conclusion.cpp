@@ -360,6 +360,7 @@ Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint
         result.connections =
             ConnectionSummary{.at_once = plan.connections,
                               .queries_each = plan.queries_per_connection,
+                              .pipeline = plan.pipeline,
                               .counts = figures.connections.counts,
                               .handshakes = figures.connections.handshakes.summary()};
     if (plan.transport == Transport::dot)

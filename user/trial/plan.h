@@ -57,6 +57,7 @@ struct TrialMeans {
     std::uint16_t first_source_port = 1024;
     std::uint32_t connections = 10;           // of each sender, open at once
     std::uint64_t queries_per_connection = 0; // 0 means as many as there are
+    std::uint32_t pipeline = 0;               // queries without a reply, of a connection; likewise
     std::string tls_name{};                   // the server's; empty: the server is told none
     std::string tls_ca{};                     // a file; empty: certificates are not checked
     Resumption resumption = Resumption::full;

@@ -70,6 +70,7 @@ StreamPlan Streams::engine_plan(const CarrierPlan &plan) const
             .interface = plan.interface.name,
             .connections = trial.connections,
             .queries_per_connection = trial.queries_per_connection,
+            .pipeline = trial.pipeline,
             .peak = peak_of(trial, plan.shares, senders_),
             .tls = is_tls_ ? std::optional(
                                  TlsPlan{.name = trial.tls_name,

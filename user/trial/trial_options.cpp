@@ -281,6 +281,10 @@ Options transport_options(TrialPlan &plan)
                "connections stay open",
                whole(plan.queries_per_connection, 0),
                {.only_with = over_tcp, .setup_key = "queries_per_connection"}),
+        Option("pipeline", OptionGroup::sending, "COUNT",
+               "tcp, dot: queries without a reply, at most, on a connection (RFC 7766); further "
+               "ones wait, and their RTTs go on; 0: no limit",
+               whole(plan.pipeline, 0), {.only_with = over_tcp, .setup_key = "pipeline"}),
         Option("resumption", OptionGroup::sending, "KIND",
                "dot: what TLS handshakes are: full, or ticket, which goes on from an earlier "
                "connection of the same sender where the server agrees",

@@ -392,7 +392,7 @@ std::string describe_connections(const ConnectionCounts &counts)
         &ConnectionCounts::broken,           &ConnectionCounts::tls_broken,
         &ConnectionCounts::lost_unopened,    &ConnectionCounts::lost_closed,
         &ConnectionCounts::lost_reset,       &ConnectionCounts::lost_broken,
-        &ConnectionCounts::lost_untaken};
+        &ConnectionCounts::lost_untaken,     &ConnectionCounts::lost_waiting};
     std::string text;
     for (const ConnectionCount &each : connection_counts)
         if (counts.*each.count != 0 && std::ranges::find(telling, each.count) != telling.end())

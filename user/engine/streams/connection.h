@@ -39,10 +39,13 @@ struct Connection {
     std::uint64_t queries = 0;       // that it has carried
     std::uint64_t answered = 0;      // of these
     std::uint32_t ids = 0;           // that it has used or skipped
+    std::uint32_t awaited = 0;       // its queries without any reply
+    std::uint32_t held = 0;          // of these: they wait for a place on it, and are not sent yet
     std::uint32_t fresh = 0;         // its last so many open queries are not handed over yet
     std::uint32_t first_open = none; // its open queries, in the order of sending
     std::uint32_t last_open = none;
     OctetQueue unsent{};
+    OctetQueue waiting{}; // the messages of queries that are held
     MessageReader reader{};
     TlsConnection tls{};                // null without TLS
     std::vector<std::uint8_t> sealed{}; // records that the kernel did not take yet

@@ -17,6 +17,9 @@ namespace
 constexpr std::size_t message_memory = std::size_t{64} << 20U;
 constexpr std::size_t least_message_share = 4096;
 
+// So many places are looked at for a query if their connections are full.
+constexpr std::size_t most_looks = 64;
+
 // So many connections are opened at once before the run: servers have short listen backlogs.
 constexpr std::uint32_t most_opening = 64;
 
@@ -69,8 +72,13 @@ void ConnectionSet::open_all(Nanoseconds patience)
 
 ConnectionSet::Turn ConnectionSet::next_turn()
 {
-    const std::uint32_t number = turn_;
-    turn_ = turn_ + 1 == places_.size() ? 0 : turn_ + 1;
+    std::uint32_t number = turn_;
+    for (std::size_t looks = std::min(places_.size(), most_looks);
+         looks != 1 && is_full(places_[number]); looks--)
+        number = behind(number);
+    if (is_full(places_[number]))
+        number = turn_;
+    turn_ = behind(number);
     Place &place = places_[number];
     if (place.connection == Connection::none)
         open(number, monotonic_ns());
@@ -442,6 +450,7 @@ void ConnectionSet::read(Connection &connection)
         std::span<const std::uint8_t>(octets_).first(received.octets);
     if (!connection.tls) {
         take(connection, octets, stamp, now);
+        owner_.received_all(connection);
         return close_if_done(connection);
     }
     tally_.counts.tls_octets_received += received.octets;
@@ -473,8 +482,10 @@ void ConnectionSet::read_records(Connection &connection, std::optional<std::int6
     }
     if (plain.state == TlsClient::State::failed)
         note_tls_failure(tls_->failure());
+    else if (plain.state != TlsClient::State::closed_by_server)
+        owner_.received_all(connection);
     // TLS may have something to answer.
-    if (!send_records(connection))
+    if (connection.state == Connection::State::closed || !send_records(connection))
         return;
     switch (plain.state) {
     case TlsClient::State::goes_on:
@@ -556,6 +567,7 @@ void ConnectionSet::release(Connection &connection)
     if (connection.tls)
         tls_->forget();
     connection.unsent.clear(pool_);
+    connection.waiting.clear(pool_);
     connection.reader.clear();
     MessageReader reader = std::move(connection.reader);
     connection = Connection();

@@ -26,7 +26,7 @@
 namespace dnsgauge
 {
 
-// Hears what happens to connections. No function may open, close or send.
+// Hears what happens to connections. No function may open or close, or send if it does not say so.
 class ConnectionOwner
 {
 public:
@@ -39,6 +39,8 @@ public:
     // beginning.
     virtual void received(Connection &connection, std::span<const std::uint8_t> message,
                           std::size_t size, std::int64_t at_ns) = 0;
+    // All messages that came with these octets have been received. May send on the connection.
+    virtual void received_all(Connection &connection) = 0;
     // The connection has ended.
     virtual void ended(Connection &connection, ConnectionEnd end) = 0;
 };
@@ -46,8 +48,9 @@ public:
 struct ConnectionPlan {
     SocketPlan socket;
     std::uint32_t places = 1;
-    std::uint32_t more = 0;   // connections that have left their place, at most
-    std::uint32_t blocks = 1; // of unsent octets, of each connection
+    std::uint32_t pipeline = 0; // queries without a reply, at most, of a connection; 0: no limit
+    std::uint32_t more = 0;     // connections that have left their place, at most
+    std::uint32_t blocks = 1;   // of unsent octets, of each connection
     std::optional<TlsPlan> tls{};
     // The Tester may delay the opening of a connection by so much while queries wait for that.
     Nanoseconds bearable = Nanoseconds::max();
@@ -71,7 +74,8 @@ public:
     // Opens the connections of all places. Stops when nothing has happened for `patience`.
     void open_all(Nanoseconds patience);
 
-    // What the next place in turn has.
+    // What the next place in turn has. Connections with as many queries as they may have are passed
+    // over; if there are no others, the place is the next one all the same.
     struct Turn {
         Connection *connection = nullptr; // null: none, and none could be opened
         ConnectionEnd last_end{};         // of the place's last connection
@@ -85,6 +89,25 @@ public:
 
     // Returns room for `size` octets that the connection is to send; empty if there is none.
     [[nodiscard]] std::span<std::uint8_t> room_to_send(Connection &connection, std::size_t size);
+    // Returns whether a further query must wait for a reply on the connection.
+    [[nodiscard]] bool is_full(const Connection &connection) const
+    {
+        return plan_.pipeline != 0 && connection.awaited >= plan_.pipeline;
+    }
+    // Returns room for a message of `size` octets that waits; empty if there is none.
+    [[nodiscard]] std::span<std::uint8_t> room_to_wait(Connection &connection, std::size_t size)
+    {
+        return connection.waiting.append(pool_, size, plan_.blocks);
+    }
+    // Returns the first octets that wait, or takes them out. There must be some.
+    [[nodiscard]] std::span<const std::uint8_t> first_waiting(const Connection &connection)
+    {
+        return connection.waiting.front(pool_);
+    }
+    void take_waiting(Connection &connection, std::size_t size)
+    {
+        connection.waiting.take_out(pool_, size);
+    }
     // Hands what is unsent to the kernel, as far as the kernel takes it.
     void flush(Connection &connection);
 
@@ -116,6 +139,14 @@ private:
         std::int64_t not_before_ns = 0;
     };
 
+    [[nodiscard]] bool is_full(const Place &place) const
+    {
+        return place.connection != Connection::none && is_full(connections_[place.connection]);
+    }
+    [[nodiscard]] std::uint32_t behind(std::uint32_t place) const
+    {
+        return place + 1 == places_.size() ? 0 : place + 1;
+    }
     void open(std::uint32_t place, std::int64_t now);
     [[nodiscard]] bool may_open(const Place &place, std::int64_t now);
     void fail(Place &place, int error, std::int64_t now);

@@ -81,6 +81,7 @@ LanePlan lane_plan(const StreamPlan &plan, std::uint32_t number, std::uint32_t m
                                        .interface = plan.interface,
                                        .takes_stamps = takes_stamps},
                             .places = plan.connections,
+                            .pipeline = plan.pipeline,
                             .more = more,
                             .blocks = 1 + blocks_to_spare / (plan.connections + more),
                             .tls = plan.tls,

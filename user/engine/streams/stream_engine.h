@@ -34,6 +34,9 @@ struct StreamPlan {
     // A connection that has carried so many queries takes no more, and another one is opened in its
     // place at once. It is closed when all its queries are answered or lost. 0: no limit.
     std::uint64_t queries_per_connection = 0;
+    // A connection with so many queries that got no reply takes no more: further ones wait. 0: no
+    // limit.
+    std::uint32_t pipeline = 0;
     Rate peak; // of this host's lanes, over twice the timeout
     std::optional<TlsPlan> tls{};
 };

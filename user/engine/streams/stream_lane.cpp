@@ -138,13 +138,16 @@ void StreamLane::put(const Query &query)
     ConnectionEnd end = ConnectionEnd::unopened;
     Connection *const connection = find_connection(end);
     const std::size_t size = query.message.size();
+    open.is_held = connection != nullptr && connections_.is_full(*connection);
     const std::span<std::uint8_t> room =
-        connection != nullptr ? connections_.room_to_send(*connection, length_size + size)
+        connection != nullptr ? room_for(*connection, length_size + size, open.is_held)
                               : std::span<std::uint8_t>();
     if (room.empty()) {
         note_sent(open, monotonic_ns());
         open_.add(open);
-        if (connection == nullptr || connection->is_opening())
+        if (open.is_held)
+            connections_.tally().counts.lost_waiting++;
+        else if (connection == nullptr || connection->is_opening())
             count_lost(end);
         else
             connections_.tally().counts.lost_untaken++;
@@ -159,12 +162,20 @@ void StreamLane::put(const Query &query)
     connection->link(open_, open_.add(open), number);
     connection->queries++;
     connection->ids++;
+    connection->awaited++;
+    connection->held += open.is_held ? 1 : 0;
     awaited_++;
     if (connection->fresh++ == 0)
         dirty_.push_back(number);
     // A new connection takes time: queries leave first.
     if (is_used_up(*connection))
         hand_over(number);
+}
+
+std::span<std::uint8_t> StreamLane::room_for(Connection &connection, std::size_t size, bool waits)
+{
+    return waits ? connections_.room_to_wait(connection, size)
+                 : connections_.room_to_send(connection, size);
 }
 
 bool StreamLane::is_used_up(const Connection &connection) const
@@ -214,11 +225,15 @@ void StreamLane::hand_over(std::uint32_t number)
     Connection &connection = connections_.at(number);
     const std::int64_t now = monotonic_ns();
     std::uint32_t query = connection.last_open;
-    if (connection.state != Connection::State::open)
-        connections_.tally().counts.waited_for_open += connection.fresh;
+    ConnectionCounts &counts = connections_.tally().counts;
     for (; connection.fresh != 0; connection.fresh--) {
-        note_sent(open_.at(query), now);
-        query = open_.at(query).before;
+        OpenQuery &fresh = open_.at(query);
+        if (fresh.is_held)
+            counts.waited_for_pipeline++;
+        else if (connection.state != Connection::State::open)
+            counts.waited_for_open++;
+        note_sent(fresh, now);
+        query = fresh.before;
     }
     connections_.flush(connection);
     if (is_used_up(connection))
@@ -238,18 +253,56 @@ void StreamLane::received(Connection &connection, std::span<const std::uint8_t> 
         message.size() < length_of_id
             ? nullptr
             : open_.find(query_key(connection.serial, wire_get16(message.data())));
-    if (query == nullptr) {
+    if (query == nullptr || query->is_held) {
         replies_.take_unexpected();
         return;
     }
     const query_state before = query->state;
     replies_.take(*query, message, size, at_ns);
-    if (before == QUERY_OUTSTANDING && query->state != QUERY_OUTSTANDING)
+    if (before == QUERY_OUTSTANDING && query->state != QUERY_OUTSTANDING) {
         awaited_--;
+        connection.awaited--;
+    }
     if (before < QUERY_VALID && query->state >= QUERY_VALID) {
         connection.unlink(open_, *query);
         connection.answered++;
     }
+}
+
+void StreamLane::fill_pipeline(Connection &connection)
+{
+    if (connection.held == 0 || is_over_)
+        return;
+    const std::int64_t now = monotonic_ns();
+    while (connection.held != 0 && connection.awaited - connection.held < plan_.pipeline) {
+        const std::uint8_t *const message = connections_.first_waiting(connection).data();
+        const std::size_t size = length_size + wire_get16(message);
+        const std::uint16_t id = wire_get16(message + length_size);
+        OpenQuery &query = *open_.find(query_key(connection.serial, id));
+        if (now - query.sent_ns > plan_.run.timeout.count()) {
+            give_up(connection, query);
+            continue;
+        }
+        const std::span<std::uint8_t> room = connections_.room_to_send(connection, size);
+        if (room.empty())
+            break;
+        std::memcpy(room.data(), message, size);
+        connections_.take_waiting(connection, size);
+        query.is_held = false;
+        connection.held--;
+    }
+    connections_.flush(connection);
+}
+
+void StreamLane::give_up(Connection &connection, OpenQuery &query)
+{
+    connections_.take_waiting(
+        connection, length_size + wire_get16(connections_.first_waiting(connection).data()));
+    connection.unlink(open_, query);
+    connection.held--;
+    connection.awaited--;
+    awaited_--;
+    connections_.tally().counts.lost_waiting++;
 }
 
 // A query whose timeout has passed was lost before its connection ended.
@@ -304,11 +357,15 @@ void StreamLane::settle_oldest()
     const std::uint64_t number = open_.dropped();
     if (query.connection != OpenQuery::none) {
         Connection &connection = connections_.at(query.connection);
-        connection.unlink(open_, query);
         if (monotonic_ns() - query.sent_ns <= plan_.run.timeout.count())
             recycled_early_++;
-        if (query.state == QUERY_OUTSTANDING) {
+        if (query.is_held)
+            give_up(connection, query);
+        else
+            connection.unlink(open_, query);
+        if (!query.is_held && query.state == QUERY_OUTSTANDING) {
             awaited_--;
+            connection.awaited--;
             if (connection.is_opening()) {
                 count_lost(ConnectionEnd::unopened);
                 // The Tester may not have read what the server sent for the opening.
@@ -316,6 +373,7 @@ void StreamLane::settle_oldest()
                     read_until_ns_ - query.sent_ns <= plan_.run.timeout.count() ? 1 : 0;
             }
         }
+        fill_pipeline(connection);
         connections_.close_if_done(connection);
     }
     // Queries of one batch may leave in another order.
@@ -337,7 +395,7 @@ void StreamLane::log(const OpenQuery &query, std::uint64_t number)
                              .sender = mine_.number,
                              .state = query.state};
     while (!log_->push(record)) {
-        if (!waits_for_log_) {
+        if (!is_over_) {
             not_logged_++;
             return;
         }
@@ -347,7 +405,7 @@ void StreamLane::log(const OpenQuery &query, std::uint64_t number)
 
 void StreamLane::end()
 {
-    waits_for_log_ = true;
+    is_over_ = true;
     while (!open_.empty())
         settle_oldest();
     connections_.end();

@@ -72,6 +72,7 @@ private:
 
     void received(Connection &connection, std::span<const std::uint8_t> message, std::size_t size,
                   std::int64_t at_ns) override;
+    void received_all(Connection &connection) override { fill_pipeline(connection); }
     void ended(Connection &connection, ConnectionEnd end) override;
 
     template <class Pace>
@@ -90,6 +91,13 @@ private:
     // Hands the connection's fresh queries to the kernel, or lets them wait until it is open.
     void hand_over(std::uint32_t number);
     void note_sent(OpenQuery &query, std::int64_t now);
+    // Returns room on the connection for a query's octets. The query waits if `waits`.
+    [[nodiscard]] std::span<std::uint8_t> room_for(Connection &connection, std::size_t size,
+                                                   bool waits);
+    // Sends queries that wait on the connection, as far as there are places.
+    void fill_pipeline(Connection &connection);
+    // The oldest query that waits on the connection has waited for too long.
+    void give_up(Connection &connection, OpenQuery &query);
     void count_lost(ConnectionEnd end);
 
     // Looks whether anything came, at `now`. Returns whether something did.
@@ -110,7 +118,7 @@ private:
     MissBook misses_;
     std::optional<IntervalBook> intervals_;
     QueryRing *log_ = nullptr;
-    bool waits_for_log_ = false;
+    bool is_over_ = false;             // the run: see end()
     std::vector<std::uint32_t> dirty_; // connections with fresh queries
     LaneThread thread_;
 
