@@ -37,7 +37,14 @@ DOT = ("--transport", "dot")
 # How attempts to open a connection end, how open connections end, and how queries are lost with one.
 ATTEMPTS = ("opened", "refused", "unanswered", "failed", "tls_failed", "left_opening")
 ENDS = ("closed", "closed_by_server", "reset_by_server", "broken", "tls_broken", "left_open")
-LOSSES = ("lost_unopened", "lost_closed", "lost_reset", "lost_broken", "lost_untaken", "lost_waiting")
+LOSSES = (
+    "lost_unopened",
+    "lost_closed",
+    "lost_reset",
+    "lost_broken",
+    "lost_untaken",
+    "lost_waiting",
+)
 
 
 def check_connections(r: Result) -> None:

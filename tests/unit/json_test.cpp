@@ -288,6 +288,7 @@ TEST_CASE("a trial over TCP has its connections, and a trial over UDP has none")
         .at_once = 4,
         .queries_each = 7,
         .pipeline = 2,
+        .acks = Acks::delayed,
         .counts = {.opened = 9, .refused = 1, .reset_by_server = 2, .lost_reset = 3},
         .handshakes = {.count = 9, .min = 5, .mean = 6, .stddev = 1, .p50 = 6, .max = 8}};
     const auto json = to_json(result);
@@ -296,6 +297,7 @@ TEST_CASE("a trial over TCP has its connections, and a trial over UDP has none")
     CHECK(connections.at("at_once") == 4);
     CHECK(connections.at("queries_each") == 7);
     CHECK(connections.at("pipeline") == 2);
+    CHECK(connections.at("acks") == "delayed");
     CHECK(connections.at("opened") == 9);
     CHECK(connections.at("lost_reset") == 3);
     CHECK(connections.at("closed") == 0);
@@ -334,6 +336,27 @@ TEST_CASE("a trial over TLS tells what its handshakes agreed on")
                    Contains("TLS         TLSv1.3 a cipher, ALPN dot: 9 connections\n") &&
                    Contains("server's name dns.test, certificate not checked") &&
                    Contains("failed first for this reason: a reason"));
+}
+
+TEST_CASE("RTTs that last until the delayed acknowledgement are a hint at Nagle's algorithm")
+{
+    TrialResult result = some_trial();
+    result.rate = {20'000};
+    result.sending.lanes.resize(1);
+    result.connections = ConnectionSummary{.at_once = 10, .acks = Acks::delayed};
+    const auto has_hint = [&](std::uint64_t median) {
+        result.rtt.p50 = median;
+        return to_text(result).find("Nagle") != std::string::npos;
+    };
+    CHECK(has_hint(500'000));
+    CHECK(has_hint(541'000));
+    CHECK_FALSE(has_hint(499'000));
+    CHECK_FALSE(has_hint(600'000));
+    result.rate = {10};
+    CHECK(has_hint(41'000'000));
+    CHECK_FALSE(has_hint(36'000));
+    result.connections->acks = Acks::quick;
+    CHECK_FALSE(has_hint(41'000'000));
 }
 
 TEST_CASE("without a valid reply there is no RTT: null, not zero")

@@ -198,12 +198,14 @@ TEST_CASE("options of one transport are refused over the other one")
                                               {"transport", "tcp"},
                                               {"connections", "5"},
                                               {"queries-per-connection", "3"},
-                                              {"pipeline", "2"}});
+                                              {"pipeline", "2"},
+                                              {"acks", "delayed"}});
     CHECK(plan.transport == Transport::tcp);
     CHECK(plan.connections == 5);
     CHECK(plan.queries_per_connection == 3);
     CHECK(plan.pipeline == 2);
     CHECK(plan.server_port == 53);
+    CHECK(plan.acks == Acks::delayed);
     CHECK(plan_of_one(plan, plan.workload).transport == Transport::tcp);
 }
 

@@ -86,15 +86,25 @@ TEST_CASE("a failure tells why TLS failed")
 TEST_CASE("many retransmissions and missing stamps are doubts, few are not")
 {
     JudgedTrial result = good_trial();
-    result.connections = ConnectionCounts{.opened = 10, .retransmissions = 100, .unstamped = 100};
+    result.connections = ConnectionCounts{.opened = 50'000,
+                                          .octets_sent = 100'000,
+                                          .octets_unsent = 100,
+                                          .segments = 100'000,
+                                          .retransmissions = 100,
+                                          .syn_retransmissions = 50,
+                                          .unstamped = 100};
     CHECK(judged(result) == Verdict::pass);
     CHECK(result.doubts.empty());
-    result.connections->retransmissions = 101;
-    result.connections->unstamped = 101;
+    for (const auto count :
+         {&ConnectionCounts::retransmissions, &ConnectionCounts::syn_retransmissions,
+          &ConnectionCounts::octets_unsent, &ConnectionCounts::unstamped})
+        (*result.connections).*count += 1;
     CHECK(judged(result) == Verdict::pass);
-    REQUIRE(result.doubts.size() == 2);
-    CHECK_THAT(result.doubts[0], Contains("101 segments were sent again beside 100000 queries"));
-    CHECK_THAT(result.doubts[1], Contains("101 replies came without the kernel's receive stamp"));
+    REQUIRE(result.doubts.size() == 4);
+    CHECK_THAT(result.doubts[0], Contains("101 of 100000 segments were retransmitted"));
+    CHECK_THAT(result.doubts[1], Contains("51 SYN segments were retransmitted beside 50000"));
+    CHECK_THAT(result.doubts[2], Contains("101 of 100000 octets were left unsent"));
+    CHECK_THAT(result.doubts[3], Contains("101 replies came without the kernel's receive stamp"));
 }
 
 TEST_CASE("what occurred once is told in the singular")

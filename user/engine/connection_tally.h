@@ -16,6 +16,7 @@ namespace dnsgauge
 struct ConnectionTally {
     ConnectionCounts counts;
     RttTally handshakes; // from connect() until user space sees the connection open
+    RttTally waited;     // RTTs of valid queries that waited for their connection to open
     std::vector<TlsSuite> tls_suites{};
     std::string tls_failure{}; // the first one; empty: none
 
@@ -39,6 +40,7 @@ struct ConnectionTally {
         for (const ConnectionCount &each : connection_counts)
             counts.*each.count += other.counts.*each.count;
         handshakes.add(other.handshakes);
+        waited.add(other.waited);
         for (const TlsSuite &suite : other.tls_suites)
             add(suite);
         if (tls_failure.empty())

@@ -334,12 +334,17 @@ static void fields(Fields &row, ConnectionSummary &connections)
         "queries after which a connection was closed; 0: connections stayed open");
     row("pipeline", connections.pipeline,
         "queries without a reply that a connection had at most: --pipeline; 0: no limit");
+    row.word("acks", connections.acks, acks_words,
+             "when the Tester acknowledged what it had read: at once, or as the kernel does");
     for (const ConnectionCount &each : connection_counts)
         row(each.key, connections.counts.*each.count, each.label);
     row.object("handshake_ns", connections.handshakes,
                "time from the call that opens a connection until it is open, nanoseconds; of all "
                "that opened");
     row.made("handshake_histogram_ns", connections.handshakes.histogram, histogram_text);
+    row.object("waited_for_open_rtt_ns", connections.waited,
+               "RTT of the valid replies whose query waited for its connection to open, "
+               "nanoseconds; they are in rtt_ns, too");
     row.object("tls", connections.tls,
                "TLS on these connections; a missing value means a transport without TLS",
                sometimes);

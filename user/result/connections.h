@@ -52,10 +52,19 @@ namespace dnsgauge
     /* of opened connections; a resumed one goes on from an earlier one */                         \
     X(tls_full, "full TLS handshakes")                                                             \
     X(tls_resumed, "resumed TLS handshakes")                                                       \
-    /* by TCP, of SYN segments too */                                                              \
+    X(segments, "segments sent")                                                                   \
+    /* of these, by TCP */                                                                         \
     X(retransmissions, "segments retransmitted")                                                   \
+    /* of these: their connection's handshake took a second or more */                             \
+    X(syn_retransmissions, "SYN segments retransmitted")                                           \
     /* their RTT ends when the Tester read them */                                                 \
     X(unstamped, "replies without the kernel's receive stamp")
+
+// When the Tester acknowledges what it has read.
+enum class Acks {
+    quick,   // at once
+    delayed, // as the kernel does by itself: with the next query, or after 40 ms
+};
 
 struct ConnectionCounts {
 #define CONNECTION_COUNT(key, label) std::uint64_t key = 0;

@@ -31,6 +31,9 @@ inline constexpr auto transport_names =
 inline constexpr auto resumptions =
     words<Resumption>({{Resumption::full, "full"}, {Resumption::ticket, "ticket"}});
 
+inline constexpr auto acks_words =
+    words<Acks>({{Acks::quick, "quick"}, {Acks::delayed, "delayed"}});
+
 inline constexpr auto expectations = words<Expect>(
     {{Expect::answered, "answered"}, {Expect::useful, "useful"}, {Expect::captured, "captured"}});
 

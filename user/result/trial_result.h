@@ -135,8 +135,10 @@ struct ConnectionSummary {
     std::uint64_t at_once = 0;      // were to be open at once, of each sender
     std::uint64_t queries_each = 0; // a connection carries at most; 0: as many as there are
     std::uint64_t pipeline = 0;     // queries without a reply at most, of a connection; likewise
+    Acks acks = Acks::quick;
     ConnectionCounts counts;
     RttSummary handshakes;           // from connect() until the connection is open
+    RttSummary waited;               // of the queries that waited for their connection to open
     std::optional<TlsSummary> tls{}; // absent: the transport has none
 };
 

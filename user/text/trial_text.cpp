@@ -164,6 +164,7 @@ void add_connections(Lines &lines, const std::optional<ConnectionSummary> &conne
     lines.text("connections", counts_text(connections->counts, all.first(ends)));
     lines.text("", counts_text(connections->counts, all.subspan(ends)));
     add_rtt(lines, "handshakes", connections->handshakes);
+    add_rtt(lines, "waited RTT", connections->waited);
     if (connections->tls)
         add_tls(lines, *connections->tls);
 }
@@ -436,6 +437,32 @@ const char *hint_of(Transport transport)
     return "";
 }
 
+// Returns the RTT that queries have if a server with Nagle's algorithm holds each reply until the
+// Tester's delayed acknowledgement has come: with the connection's next query, or by the kernel's
+// timer. In nanoseconds.
+double held_rtt(const TrialResult &result)
+{
+    constexpr double timer = 40e6;
+    const double connections = static_cast<double>(result.connections->at_once) *
+                               static_cast<double>(result.sending.lanes.size());
+    return std::min(1e9 * connections / static_cast<double>(result.rate.per_second), timer);
+}
+
+void add_nagle_hint(Lines &lines, const TrialResult &result)
+{
+    if (!result.connections || result.connections->acks != Acks::delayed || result.rtt.count == 0)
+        return;
+    constexpr double slack = 1.15;
+    const double held = held_rtt(result);
+    const auto median = static_cast<double>(result.rtt.p50);
+    if (median >= held && median <= slack * held)
+        lines.row("hint",
+                  "the median RTT is the time until the Tester acknowledges a reply ({}): a server "
+                  "with Nagle's algorithm waits for that before it sends the next one. Compare "
+                  "with --acks quick",
+                  duration(static_cast<std::uint64_t>(held)));
+}
+
 // Adds how to ask a server by hand that sent nothing back: the server of a silent trial, or of each
 // silent part of several Testers.
 void add_hints(Lines &lines, const TrialResult &result)
@@ -636,6 +663,7 @@ std::string to_text(const TrialResult &result)
     add_testers(lines, result);
     add_verdict(lines, result.verdict, result.why, result.caveats);
     add_hints(lines, result);
+    add_nagle_hint(lines, result);
     return lines.take();
 }
 

@@ -361,8 +361,10 @@ Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint
             ConnectionSummary{.at_once = plan.connections,
                               .queries_each = plan.queries_per_connection,
                               .pipeline = plan.pipeline,
+                              .acks = plan.acks,
                               .counts = figures.connections.counts,
-                              .handshakes = figures.connections.handshakes.summary()};
+                              .handshakes = figures.connections.handshakes.summary(),
+                              .waited = figures.connections.waited.summary()};
     if (plan.transport == Transport::dot)
         result.connections->tls = TlsSummary{.resumption = plan.resumption,
                                              .name = plan.tls_name,

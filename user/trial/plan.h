@@ -58,6 +58,7 @@ struct TrialMeans {
     std::uint32_t connections = 10;           // of each sender, open at once
     std::uint64_t queries_per_connection = 0; // 0 means as many as there are
     std::uint32_t pipeline = 0;               // queries without a reply, of a connection; likewise
+    Acks acks = Acks::quick;
     std::string tls_name{};                   // the server's; empty: the server is told none
     std::string tls_ca{};                     // a file; empty: certificates are not checked
     Resumption resumption = Resumption::full;

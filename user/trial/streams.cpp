@@ -71,6 +71,7 @@ StreamPlan Streams::engine_plan(const CarrierPlan &plan) const
             .connections = trial.connections,
             .queries_per_connection = trial.queries_per_connection,
             .pipeline = trial.pipeline,
+            .acks = trial.acks,
             .peak = peak_of(trial, plan.shares, senders_),
             .tls = is_tls_ ? std::optional(
                                  TlsPlan{.name = trial.tls_name,

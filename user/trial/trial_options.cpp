@@ -285,6 +285,10 @@ Options transport_options(TrialPlan &plan)
                "tcp, dot: queries without a reply, at most, on a connection (RFC 7766); further "
                "ones wait, and their RTTs go on; 0: no limit",
                whole(plan.pipeline, 0), {.only_with = over_tcp, .setup_key = "pipeline"}),
+        Option("acks", OptionGroup::sending, "MODE",
+               "tcp, dot: acknowledge replies at once (quick), or as the kernel does by itself "
+               "(delayed): with the next query, or after 40 ms",
+               word(plan.acks, acks_words), {.only_with = over_tcp, .setup_key = "acks"}),
         Option("resumption", OptionGroup::sending, "KIND",
                "dot: what TLS handshakes are: full, or ticket, which goes on from an earlier "
                "connection of the same sender where the server agrees",

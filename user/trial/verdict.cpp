@@ -407,16 +407,28 @@ std::vector<std::string> doubts_of_connections(const Evidence &evidence)
     std::vector<std::string> found;
     if (!evidence.connections)
         return found;
-    const auto add = [&](std::uint64_t count, const char *what, const char *why) {
-        if (count >= strays_least && count * queries_per_stray > evidence.queries.sent)
-            found.push_back(fmt::format("{} {} beside {}: {}", count, what,
-                                        counted(evidence.queries.sent, "query", "queries"), why));
+    const auto add = [&](std::uint64_t count, std::uint64_t all, const std::string &text) {
+        if (count >= strays_least && count * queries_per_stray > all)
+            found.push_back(text);
     };
-    add(evidence.connections->retransmissions, "segments were sent again",
-        "packets got lost on the way, or a listen queue was full, and RTTs and handshakes include "
-        "the waiting");
-    add(evidence.connections->unstamped, "replies came without the kernel's receive stamp",
-        "their RTTs end when the Tester read them");
+    const ConnectionCounts &counts = *evidence.connections;
+    add(counts.retransmissions, counts.segments,
+        fmt::format("{} of {} were retransmitted: packets got lost on the way, and RTTs include "
+                    "the retransmissions' time",
+                    counts.retransmissions, counted(counts.segments, "segment")));
+    add(counts.syn_retransmissions, counts.opened,
+        fmt::format("{} SYN segments were retransmitted beside {}: packets got lost, or the "
+                    "server's listen queue was full, and such handshakes took a second or more",
+                    counts.syn_retransmissions, counted(counts.opened, "connection")));
+    add(counts.octets_unsent, counts.octets_sent,
+        fmt::format("{} of {} were left unsent when connections ended: the server did not read "
+                    "them, and never got their queries",
+                    counts.octets_unsent, counted(counts.octets_sent, "octet")));
+    const std::uint64_t sent = evidence.queries.sent;
+    add(counts.unstamped, sent,
+        fmt::format("{} replies came without the kernel's receive stamp beside {}: their RTTs end "
+                    "when the Tester read them",
+                    counts.unstamped, counted(sent, "query", "queries")));
     return found;
 }
 

@@ -23,6 +23,9 @@ constexpr std::size_t most_looks = 64;
 // So many connections are opened at once before the run: servers have short listen backlogs.
 constexpr std::uint32_t most_opening = 64;
 
+// TCP sends no SYN again before a second has passed. A shorter handshake needs no look at that.
+constexpr std::int64_t syn_again_ns = 500'000'000;
+
 // A place whose last connection carried no reply gets no new one for this time.
 constexpr std::int64_t pause_ns = 100'000'000;
 // All such places together get at most so many new ones in a second.
@@ -358,8 +361,11 @@ void ConnectionSet::finish_opening(Connection &connection)
 
 void ConnectionSet::begin_use(Connection &connection, std::int64_t since_ns)
 {
+    const std::int64_t now = monotonic_ns();
+    if (now - connection.begun_ns > syn_again_ns)
+        tally_.counts.syn_retransmissions += state_of(connection.socket).retransmissions;
     if (!tls_)
-        return note_open(connection, monotonic_ns());
+        return note_open(connection, now);
     connection.state = Connection::State::securing;
     connection.tls = tls_->begin();
     if (!connection.tls)
@@ -400,7 +406,7 @@ void ConnectionSet::note_tls_failure(const std::string &why)
 void ConnectionSet::abort_opening(Connection &connection, int error)
 {
     opening_--;
-    tally_.counts.retransmissions += state_of(connection.socket).retransmissions;
+    count_segments(connection, state_of(connection.socket));
     note_delay(connection);
     owner_.ended(connection, ConnectionEnd::unopened);
     if (connection.takes_queries) {
@@ -436,7 +442,7 @@ std::optional<std::int64_t> ConnectionSet::stamped_time(const Received &received
 
 void ConnectionSet::read(Connection &connection)
 {
-    const Received received = receive(connection.socket, octets_);
+    const Received received = receive(connection.socket, octets_, plan_.socket.acks);
     if (received.error == EAGAIN || received.error == EINTR)
         return;
     if (received.error != 0)
@@ -505,6 +511,14 @@ void ConnectionSet::close_if_done(Connection &connection)
         finish(connection, ConnectionEnd::closed);
 }
 
+void ConnectionSet::count_segments(const Connection &connection, const StreamState &state)
+{
+    tally_.counts.segments += state.segments;
+    tally_.counts.retransmissions += state.retransmissions;
+    if (connection.state == Connection::State::opening)
+        tally_.counts.syn_retransmissions += state.retransmissions;
+}
+
 void ConnectionSet::count_end(const Connection &connection, ConnectionEnd how)
 {
     ConnectionCounts &counts = tally_.counts;
@@ -540,7 +554,7 @@ void ConnectionSet::finish(Connection &connection, ConnectionEnd how)
     const bool is_ours = how == ConnectionEnd::closed || how == ConnectionEnd::left_open;
     const StreamState state = state_of(connection.socket);
     const std::size_t unsent = connection.unsent.size(pool_) + connection.sealed.size();
-    tally_.counts.retransmissions += state.retransmissions;
+    count_segments(connection, state);
     tally_.counts.octets_unsent += state.unsent + unsent;
     if (is_ours && unsent != 0 && state.lacked_buffer)
         shortages_.unsent++;

@@ -178,6 +178,7 @@ private:
     [[nodiscard]] std::optional<std::size_t> hand_over(Connection &connection,
                                                        std::span<const std::uint8_t> octets);
     void await_room(Connection &connection, bool awaits);
+    void count_segments(const Connection &connection, const StreamState &state);
     void count_end(const Connection &connection, ConnectionEnd how);
     void finish(Connection &connection, ConnectionEnd how);
     void release(Connection &connection);

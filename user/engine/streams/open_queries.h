@@ -26,7 +26,8 @@ struct OpenQuery {
     std::uint32_t behind = none;
     query_state state = QUERY_OUTSTANDING;
     std::uint32_t rcode = 0; // dns_rcode_count() of the reply that decided the query
-    bool is_held = false;    // it was not sent: its connection had no place for it yet
+    bool waited_for_open = false;
+    bool is_held = false; // it was not sent: its connection had no place for it yet
 };
 
 // Returns the key of a query; `serial` numbers the lane's connections from 1 on.

@@ -37,6 +37,7 @@ struct StreamPlan {
     // A connection with so many queries that got no reply takes no more: further ones wait. 0: no
     // limit.
     std::uint32_t pipeline = 0;
+    Acks acks = Acks::quick;
     Rate peak; // of this host's lanes, over twice the timeout
     std::optional<TlsPlan> tls{};
 };

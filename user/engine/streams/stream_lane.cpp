@@ -231,7 +231,8 @@ void StreamLane::hand_over(std::uint32_t number)
         if (fresh.is_held)
             counts.waited_for_pipeline++;
         else if (connection.state != Connection::State::open)
-            counts.waited_for_open++;
+            fresh.waited_for_open = true;
+        counts.waited_for_open += fresh.waited_for_open ? 1 : 0;
         note_sent(fresh, now);
         query = fresh.before;
     }
@@ -266,6 +267,8 @@ void StreamLane::received(Connection &connection, std::span<const std::uint8_t> 
     if (before < QUERY_VALID && query->state >= QUERY_VALID) {
         connection.unlink(open_, *query);
         connection.answered++;
+        if (query->waited_for_open && query->state == QUERY_VALID)
+            connections_.tally().waited.add(query->rtt_ns);
     }
 }
 

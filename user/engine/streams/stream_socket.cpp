@@ -105,7 +105,7 @@ int error_of(const UniqueFd &socket)
     return getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno;
 }
 
-Received receive(const UniqueFd &socket, std::span<std::uint8_t> room)
+Received receive(const UniqueFd &socket, std::span<std::uint8_t> room, Acks acks)
 {
     alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(scm_timestamping))> control{};
     iovec octets{.iov_base = room.data(), .iov_len = room.size()};
@@ -119,7 +119,8 @@ Received receive(const UniqueFd &socket, std::span<std::uint8_t> room)
         return {.error = errno};
     // A server that does not send before its last octets are acknowledged need not wait for the
     // kernel's delayed acknowledgement. The kernel forgets the wish after a while.
-    set_option(socket, IPPROTO_TCP, TCP_QUICKACK, 1);
+    if (acks == Acks::quick)
+        set_option(socket, IPPROTO_TCP, TCP_QUICKACK, 1);
     return {.octets = static_cast<std::size_t>(count), .stamp_ns = stamp_in(message)};
 }
 
@@ -129,7 +130,8 @@ StreamState state_of(const UniqueFd &socket)
     socklen_t size = sizeof(info);
     if (getsockopt(socket.get(), IPPROTO_TCP, TCP_INFO, &info, &size) != 0)
         return {};
-    return {.retransmissions = info.tcpi_total_retrans,
+    return {.segments = info.tcpi_segs_out,
+            .retransmissions = info.tcpi_total_retrans,
             .unsent = info.tcpi_notsent_bytes,
             .lacked_buffer = info.tcpi_sndbuf_limited > info.tcpi_rwnd_limited,
             .since_ack_ns = std::int64_t{info.tcpi_last_ack_recv} * 1'000'000};

@@ -2,6 +2,7 @@
 // The system calls of a client's TCP sockets, which never wait.
 #pragma once
 
+#include "result/connections.h"
 #include "userland/socket_address.h"
 #include "userland/unique_fd.h"
 
@@ -33,6 +34,7 @@ struct SocketPlan {
     std::string interface {
     };                        // that packets leave by; empty means that routes decide
     bool takes_stamps = true; // the kernel's of what it receives
+    Acks acks = Acks::quick;
 };
 
 // Returns whether the kernel stamps what TCP sockets receive.
@@ -52,11 +54,12 @@ struct Received {
     std::optional<std::int64_t> stamp_ns{};
 };
 
-// Takes octets out of the socket, and acknowledges them at once.
-[[nodiscard]] Received receive(const UniqueFd &socket, std::span<std::uint8_t> room);
+// Takes octets out of the socket.
+[[nodiscard]] Received receive(const UniqueFd &socket, std::span<std::uint8_t> room, Acks acks);
 
 // What TCP knows of a connection at its end.
 struct StreamState {
+    std::uint64_t segments = 0; // sent, with those that were sent again
     std::uint64_t retransmissions = 0;
     std::uint64_t unsent = 0; // octets that the kernel holds and never sent
     // Sending waited longer for room in the socket's own buffer than for the server to read.
