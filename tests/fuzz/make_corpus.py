@@ -562,9 +562,16 @@ def udp6(payload, extension=b"", following=17):
             + address + b"\1" + address + b"\x35" + rest)
 
 
+def tcp4(payload, sequence, flags=0x18):
+    return (bytes.fromhex("4500") + (40 + len(payload)).to_bytes(2, "big")
+            + bytes.fromhex("0000 0000 4006 0000 c0000201 c0000235 9c400035")
+            + sequence.to_bytes(4, "big") + bytes(4) + bytes([0x50, flags]) + bytes(6) + payload)
+
+
 MACS = bytes.fromhex("020000000053 020000000001")
 ASKED = query("www.Example.org", A, COOKIE)
 ANSWERED = ASKED[:2] + b"\x81\x83" + ASKED[4:]
+FRAMED = len(ASKED).to_bytes(2, "big") + ASKED
 whole = MACS + b"\x08\0" + udp4(ASKED)
 write("capture", {
     "ethernet": pcap(1, whole, MACS + b"\x86\xdd" + udp6(ASKED)),
@@ -586,6 +593,11 @@ write("capture", {
     "two_questions": pcap(101, udp4(ASKED[:4] + b"\0\2" + ASKED[6:])),
     "compressed": pcap(101, udp4(query("", A)[:12] + b"\xc0\x0c\0\1\0\1")),
     "header_alone": pcap(101, udp4(ASKED[:12]), udp4(ASKED[:11])),
+    "tcp_whole": pcap(101, tcp4(FRAMED + FRAMED, 7)),
+    "tcp_pieces": pcap(101, tcp4(b"", 6, 2), *(tcp4(FRAMED[i:i + 9], 7 + i)
+                                               for i in range(0, len(FRAMED), 9)), tcp4(b"", 7 + len(FRAMED), 17)),
+    "tcp_gap": pcap(101, tcp4(FRAMED[:9], 7), tcp4(FRAMED[18:], 25), tcp4(FRAMED, 1000)),
+    "tcp_short_message": pcap(101, tcp4(b"\0\x0b" + ASKED[:11] + FRAMED, 7)),
     "huge_length": pcap(1)[:24] + b"\0" * 8 + b"\xff\xff\xff\x7f" * 2,
     "empty": b"",
 })

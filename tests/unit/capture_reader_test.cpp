@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,52 @@ private:
 Bytes message(std::uint16_t flags = 0x0100)
 {
     return DnsMessage{.flags = flags, .questions = {{.name = dns_name("www.example.org")}}};
+}
+
+// A TCP segment from the client to the server, or back.
+struct Segment {
+    std::uint32_t sequence = 1;
+    Bytes data{};
+    std::uint8_t flags = 0x18;
+    bool is_answer = false;
+    std::uint16_t client_port = 40000;
+
+    [[nodiscard]] Bytes frame() const
+    {
+        Bytes ports{static_cast<std::uint8_t>(client_port >> 8U),
+                    static_cast<std::uint8_t>(client_port), 0, 53};
+        if (is_answer)
+            std::rotate(ports.begin(), ports.begin() + 2, ports.end());
+        Bytes octets = ports;
+        for (unsigned shift = 32; shift != 0; shift -= 8)
+            octets.push_back(static_cast<std::uint8_t>(sequence >> (shift - 8)));
+        octets.insert(octets.end(), {0, 0, 0, 0, 0x50, flags, 0, 0, 0, 0, 0, 0});
+        octets.insert(octets.end(), data.begin(), data.end());
+        Ipv4 ip{.protocol = 6};
+        if (is_answer)
+            std::swap(ip.source, ip.target);
+        return Ethernet{} / ip / Payload{octets};
+    }
+};
+
+constexpr std::uint8_t syn = 2;
+constexpr std::uint8_t fin = 0x11;
+
+Bytes framed(std::initializer_list<Bytes> messages)
+{
+    Bytes octets;
+    for (const Bytes &one : messages) {
+        octets.push_back(static_cast<std::uint8_t>(one.size() >> 8U));
+        octets.push_back(static_cast<std::uint8_t>(one.size()));
+        octets.insert(octets.end(), one.begin(), one.end());
+    }
+    return octets;
+}
+
+Bytes part_of(const Bytes &octets, std::size_t begin, std::size_t end)
+{
+    return {octets.begin() + static_cast<std::ptrdiff_t>(begin),
+            octets.begin() + static_cast<std::ptrdiff_t>(end)};
 }
 
 Bytes query_frame()
@@ -159,6 +206,100 @@ TEST_CASE("each packet that is no message is counted as what it is")
     CHECK(counts.cut == 1);
     CHECK(counts.other == 3);
     CHECK(counts.packets == counts.queries + counts.answers + counts.left_out());
+}
+
+TEST_CASE("a segment of whole messages is read, whatever came before")
+{
+    Pcap capture;
+    const Bytes two = framed({message(), message(0)});
+    capture.add(1, 0, Segment{.sequence = 1000, .data = two}.frame());
+    capture.add(
+        1, 7,
+        Segment{.sequence = 77, .data = framed({message(0x8180)}), .is_answer = true}.frame());
+    // The same octets again are no messages.
+    capture.add(1, 8, Segment{.sequence = 1000, .data = two}.frame());
+    capture.add(1, 9, Segment{.data = framed({message()}), .client_port = 40001}.frame());
+    Reading reading(capture.text());
+    const std::vector<Read> found = reading.all();
+    REQUIRE(found.size() == 4);
+    CHECK(found[0].message == message());
+    CHECK(found[1].message == message(0));
+    CHECK(found[2].message == message(0x8180));
+    CHECK(found[0].client == found[2].client);
+    CHECK(found[2].time_ns == 1'000'007'000);
+    CHECK(reading.counts().queries == 3);
+    CHECK(reading.counts().answers == 1);
+    CHECK(reading.counts().tcp_messages == 4);
+    CHECK(reading.counts().segments == 4);
+    CHECK(reading.counts().left_out() == 0);
+}
+
+TEST_CASE("a stream whose beginning is captured is read in pieces of any size")
+{
+    const Bytes octets = framed({message(), message(0), message()});
+    const std::uint32_t begin = GENERATE(7U, 0xfffffff0U); // the numbers begin again at 0
+    const std::size_t piece = GENERATE(1U, 2U, 3U, 50U, 1000U);
+    Pcap capture;
+    capture.add(1, 0, Segment{.sequence = begin - 1, .flags = syn}.frame());
+    std::uint64_t segments = 0;
+    for (std::size_t at = 0; at < octets.size(); at += piece, segments++) {
+        const Segment segment{.sequence = begin + static_cast<std::uint32_t>(at),
+                              .data = part_of(octets, at, std::min(at + piece, octets.size()))};
+        capture.add(2, 0, segment.frame());
+        // A retransmission, which adds nothing.
+        if (at == 0)
+            capture.add(2, 0, segment.frame());
+    }
+    capture.add(3, 0,
+                Segment{.sequence = begin + static_cast<std::uint32_t>(octets.size()), .flags = fin}
+                    .frame());
+    Reading reading(capture.text());
+    const std::vector<Read> found = reading.all();
+    REQUIRE(found.size() == 3);
+    CHECK(found[0].message == message());
+    CHECK(found[1].message == message(0));
+    CHECK(reading.counts().segments == segments + 1);
+    CHECK(reading.counts().tcp == 0);
+    CHECK(reading.counts().other == 2);
+}
+
+TEST_CASE("segments that cannot be understood are counted, and the next whole message is read")
+{
+    const Bytes octets = framed({message()});
+    const Bytes first = part_of(octets, 0, 20);
+    const Bytes second = part_of(octets, 20, octets.size());
+    Pcap capture;
+    std::uint64_t left_out = 0;
+    SECTION("a stream's beginning is missing")
+    {
+        capture.add(1, 0, Segment{.sequence = 21, .data = second}.frame());
+        left_out = 1;
+    }
+    SECTION("a segment in the middle is missing")
+    {
+        capture.add(1, 0, Segment{.sequence = 0, .flags = syn}.frame());
+        capture.add(1, 0, Segment{.sequence = 1, .data = part_of(first, 0, 10)}.frame());
+        capture.add(1, 0, Segment{.sequence = 21, .data = second}.frame());
+        left_out = 1;
+    }
+    SECTION("a message is shorter than a header")
+    {
+        capture.add(1, 0, Segment{.data = framed({Bytes(11, 0)})}.frame());
+        left_out = 1;
+    }
+    SECTION("a client sends answers")
+    {
+        capture.add(1, 0, Segment{.data = framed({message(), message(0x8180)})}.frame());
+        left_out = 1;
+    }
+    capture.add(2, 0, Segment{.sequence = 5000, .data = octets}.frame());
+    Reading reading(capture.text());
+    const std::vector<Read> found = reading.all();
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].time_ns == 2'000'000'000);
+    const CaptureCounts &counts = reading.counts();
+    CHECK(counts.tcp == left_out);
+    CHECK(counts.packets == counts.segments + counts.left_out());
 }
 
 TEST_CASE("another port makes other queries")

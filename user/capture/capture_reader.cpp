@@ -31,6 +31,8 @@ CaptureCounts &CaptureCounts::operator+=(const CaptureCounts &more)
     packets += more.packets;
     queries += more.queries;
     answers += more.answers;
+    tcp_messages += more.tcp_messages;
+    segments += more.segments;
     tcp += more.tcp;
     fragments += more.fragments;
     cut += more.cut;
@@ -77,7 +79,8 @@ void CaptureReader::Closer::operator()(pcap *capture) const
 }
 
 CaptureReader::CaptureReader(std::string path, std::uint16_t port, UnpackLimit limit)
-    : path_(std::move(path)), port_(port), octets_(std::make_unique<Octets>(path_, limit))
+    : path_(std::move(path)), port_(port), octets_(std::make_unique<Octets>(path_, limit)),
+      tcp_(port)
 {
     std::array<char, PCAP_ERRBUF_SIZE> why{};
     std::FILE *file =
@@ -112,11 +115,9 @@ std::optional<CapturedMessage> CaptureReader::message_of(const CapturedFrame &fr
     switch (frame.kind) {
     case FrameKind::udp:
         break;
-    case FrameKind::tcp: {
-        const bool is_dns = frame.source.port == port_ || frame.target.port == port_;
-        (is_dns && !frame.payload.empty() ? counts_.tcp : counts_.other)++;
+    case FrameKind::tcp:
+        read_segment(frame);
         return {};
-    }
     case FrameKind::fragment:
         counts_.fragments++;
         return {};
@@ -137,13 +138,36 @@ std::optional<CapturedMessage> CaptureReader::message_of(const CapturedFrame &fr
         counts_.malformed++;
         return {};
     }
-    (message.is_answer() ? counts_.answers : counts_.queries)++;
+    count(message);
     return message;
+}
+
+void CaptureReader::read_segment(const CapturedFrame &segment)
+{
+    const bool is_dns = segment.source.port == port_ || segment.target.port == port_;
+    const bool is_read = is_dns && tcp_.read(segment);
+    if (!is_dns || segment.payload.empty())
+        counts_.other++;
+    else
+        (is_read ? counts_.segments : counts_.tcp)++;
+    of_segment_.source = segment.source;
+    of_segment_.target = segment.target;
+}
+
+void CaptureReader::count(const CapturedMessage &message)
+{
+    (message.is_answer() ? counts_.answers : counts_.queries)++;
 }
 
 std::optional<CapturedMessage> CaptureReader::next()
 {
     while (true) {
+        if (const auto message = tcp_.next()) {
+            of_segment_.message = *message;
+            count(of_segment_);
+            counts_.tcp_messages++;
+            return of_segment_;
+        }
         pcap_pkthdr *header = nullptr;
         const u_char *octets = nullptr;
         const int got = pcap_next_ex(capture_.get(), &header, &octets);
@@ -166,9 +190,10 @@ std::optional<CapturedMessage> CaptureReader::next()
         const auto captured = std::size_t{header->caplen};
         std::optional<CapturedMessage> message = message_of(
             read_frame(link_, {octets, captured}, std::max(captured, std::size_t{header->len})));
+        of_segment_.time_ns = since * nanoseconds + rest;
         if (!message)
             continue;
-        message->time_ns = since * nanoseconds + rest;
+        message->time_ns = of_segment_.time_ns;
         return message;
     }
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "capture/captured_frame.h"
+#include "capture/tcp_messages.h"
 #include "input/unpack_limit.h"
 
 #include <cstdint>
@@ -16,16 +17,19 @@ struct pcap;
 namespace dnsgauge
 {
 
-// What a capture holds. packets = queries + answers + everything that is left out.
+// What a capture holds. packets = queries + answers - tcp_messages + segments + everything that is
+// left out.
 struct CaptureCounts {
     std::uint64_t packets = 0;
-    std::uint64_t queries = 0; // over UDP, as all answers are
+    std::uint64_t queries = 0;
     std::uint64_t answers = 0;
-    std::uint64_t tcp = 0;       // segments with data from or to the DNS port
-    std::uint64_t fragments = 0; // of IP packets
-    std::uint64_t cut = 0;       // captured in part (tcpdump -s)
-    std::uint64_t malformed = 0; // UDP from or to the DNS port, neither query nor answer
-    std::uint64_t other = 0;     // everything else
+    std::uint64_t tcp_messages = 0; // of these queries and answers
+    std::uint64_t segments = 0;     // of TCP, with data that were read as messages or parts of them
+    std::uint64_t tcp = 0;          // other segments with data from or to the DNS port
+    std::uint64_t fragments = 0;    // of IP packets
+    std::uint64_t cut = 0;          // captured in part (tcpdump -s)
+    std::uint64_t malformed = 0;    // UDP from or to the DNS port, neither query nor answer
+    std::uint64_t other = 0;        // everything else
 
     [[nodiscard]] std::uint64_t left_out() const
     {
@@ -61,12 +65,16 @@ private:
     };
 
     [[nodiscard]] std::optional<CapturedMessage> message_of(const CapturedFrame &frame);
+    void read_segment(const CapturedFrame &segment);
+    void count(const CapturedMessage &message);
 
     std::string path_;
     std::uint16_t port_;
     std::unique_ptr<Octets> octets_; // outlives the next
     std::unique_ptr<pcap, Closer> capture_;
     LinkType link_ = LinkType::ethernet;
+    TcpMessages tcp_;
+    CapturedMessage of_segment_{}; // what the messages of the last segment have in common
     CaptureCounts counts_;
 };
 

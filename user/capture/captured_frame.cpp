@@ -22,7 +22,12 @@ constexpr unsigned extensions_most = 16;
 
 constexpr unsigned protocol_tcp = 6;
 constexpr std::size_t tcp_size = 20;
+constexpr std::size_t tcp_sequence_at = 4;
 constexpr std::size_t tcp_words_at = 12;
+constexpr std::size_t tcp_flags_at = 13;
+constexpr unsigned tcp_fin = 1;
+constexpr unsigned tcp_syn = 2;
+constexpr unsigned tcp_rst = 4;
 
 constexpr unsigned next_hop_by_hop = 0;
 constexpr unsigned next_routing = 43;
@@ -221,6 +226,10 @@ FrameKind read_tcp(Rest &rest, CapturedFrame &frame)
     if (!rest.has(rest.length()))
         return FrameKind::cut;
     frame.payload = rest.octets().subspan(header);
+    const unsigned flags = *rest.at(tcp_flags_at);
+    frame.sequence = wire_get32(rest.at(tcp_sequence_at));
+    frame.is_first = (flags & tcp_syn) != 0;
+    frame.is_last = (flags & (tcp_fin | tcp_rst)) != 0;
     return FrameKind::tcp;
 }
 

@@ -39,6 +39,9 @@ struct CapturedFrame {
     Endpoint source; // this and all below: of UDP and TCP
     Endpoint target;
     std::span<const std::uint8_t> payload;
+    std::uint32_t sequence = 0; // this and all below: of TCP
+    bool is_first = false;      // SYN
+    bool is_last = false;       // FIN or RST
 };
 
 // Reads the frame, of which `octets` were captured and `length` were on the network.

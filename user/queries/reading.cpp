@@ -259,7 +259,7 @@ void tell_left_out(std::uint64_t count, const char *what)
 
 void tell_left_out(const CaptureCounts &counts)
 {
-    tell_left_out(counts.tcp, "TCP segments with data");
+    tell_left_out(counts.tcp, "TCP segments without a whole message");
     tell_left_out(counts.fragments, "fragments of IP packets");
     tell_left_out(counts.cut, "packets that were captured in part");
     tell_left_out(counts.malformed, "packets from or to the port that are no DNS messages");

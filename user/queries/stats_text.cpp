@@ -138,7 +138,9 @@ std::string intervals_table(const CaptureStats &stats)
 
 static void fields(Fields &row, CaptureCounts &left_out)
 {
-    row("tcp", left_out.tcp, "segments with data from or to the DNS port");
+    row("tcp", left_out.tcp,
+        "TCP segments from or to the DNS port that hold no whole message, and "
+        "whose stream is not known so far");
     row("fragments", left_out.fragments, "fragments of IP packets");
     row("cut", left_out.cut, "packets that were captured in part");
     row("malformed", left_out.malformed,
@@ -188,11 +190,14 @@ void fields(Fields &row, CaptureStudy &study)
                         "writes it.");
     row("files", study.files, "the inputs");
     row("packets", study.counts.packets,
-        "packets that were read: the sum of queries, answers, filtered and all of left_out");
-    row("queries", stats.queries, "messages over UDP to the DNS port that the filters let through");
-    row("answers", stats.answers,
-        "messages over UDP from the DNS port that the filters let through");
+        "packets that were read: the sum of queries, answers, filtered, tcp_segments and all of "
+        "left_out, less tcp_messages");
+    row("queries", stats.queries, "messages to the DNS port that the filters let through");
+    row("answers", stats.answers, "messages from the DNS port that the filters let through");
     row("filtered", study.filtered, "messages that the filters did not let through");
+    row("tcp_messages", study.counts.tcp_messages, "of all messages, the ones over TCP", newer);
+    row("tcp_segments", study.counts.segments,
+        "TCP segments that held these messages or parts of them", newer);
     row.object("left_out", study.counts, "packets without a message that could be read");
     row("disordered", study.disordered, "messages that come after one of a later time");
     row.made("since_ns", stats.first_ns,
@@ -246,7 +251,8 @@ std::string to_text(const CaptureStudy &study)
     add("queries", stats.queries, true);
     add("answers", stats.answers, true);
     add("messages not wanted", study.filtered);
-    add("left out: TCP segments with data", study.counts.tcp);
+    add("messages over TCP", study.counts.tcp_messages);
+    add("left out: TCP segments without a whole message", study.counts.tcp);
     add("left out: fragments", study.counts.fragments);
     add("left out: captured in part", study.counts.cut);
     add("left out: malformed", study.counts.malformed);

@@ -534,7 +534,7 @@ std::string CapturedQueries::why_none(const ReplayWish &wish) const
             why += fmt::format(", {} {}", count, what);
     };
     tell(counts_.answers, "are answers");
-    tell(counts_.tcp, "are TCP segments");
+    tell(counts_.tcp, "are TCP segments without a whole message");
     tell(counts_.fragments, "are fragments");
     tell(counts_.cut, "were captured in part");
     tell(omissions_.other_server, "went to other servers than --capture-server");
