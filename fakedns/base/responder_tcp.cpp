@@ -30,7 +30,8 @@ public:
                   const Misconduct &fault)
         : owner_(owner), socket_(std::move(socket)), answerer_(std::move(answerer)),
           stream_(*answerer_, fault), splits_(fault.kind == ConnectionFault::split),
-          idle_since_ns_(monotonic_ns()), distance_ns_(answerer_->distance_ns()), connected_ns_(idle_since_ns_ + distance_ns_)
+          idle_since_ns_(monotonic_ns()), distance_ns_(answerer_->distance_ns()),
+          connected_ns_(idle_since_ns_ + distance_ns_)
     {
         if (answerer_->held() != nullptr)
             stamp_arrivals(socket_.get());

@@ -275,7 +275,7 @@ def test_too_few_clients(pair: Lab, queries: list[Query]) -> None:
     assert made.status == 2, made
     assert made.has(
         r"^dnsgauge-mpi: Tester 1 \(.*\): --capture: the captures have 1 client, and all Testers "
-        "have 2 senders: one Tester would have no client"
+        "have 2 senders: one sender would have no client"
     ), made
 
 

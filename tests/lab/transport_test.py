@@ -11,6 +11,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,15 @@ TCP = ("--transport", "tcp")
 DOT = ("--transport", "dot")
 # How attempts to open a connection end, how open connections end, and how queries are lost with one.
 ATTEMPTS = ("opened", "refused", "unanswered", "failed", "tls_failed", "left_opening")
-ENDS = ("closed", "closed_by_server", "reset_by_server", "broken", "tls_broken", "left_open")
+ENDS = (
+    "closed",
+    "closed_idle",
+    "closed_by_server",
+    "reset_by_server",
+    "broken",
+    "tls_broken",
+    "left_open",
+)
 LOSSES = (
     "lost_unopened",
     "lost_closed",
@@ -76,12 +85,14 @@ def passive_opens(lab: Lab) -> int:
     return tcp_count(lab, "PassiveOpens")
 
 
-def start(lab: Lab, server: str, *options: object) -> tuple[Started, Path]:
+def start(
+    lab: Lab, server: str, *options: object, without: tuple[str, ...] = ()
+) -> tuple[Started, Path]:
     """Starts a trial in the background. Returns the process and its result's file when the first connections are
     open and some queries have been answered."""
     before = passive_opens(lab)
     file = lab.new_result()
-    words = lab.trial_words("--server", server, "--json", file, *TCP, *options)
+    words = lab.trial_words("--server", server, "--json", file, *TCP, *options, without=without)
     started = lab.start("tester", *words)
     assert wait_until(lambda: passive_opens(lab) > before), started.said()
     time.sleep(0.5)
@@ -351,6 +362,126 @@ def test_list_and_capture(lab: Lab) -> None:
     words = lab.trial_words("--server", SERVER4, *TCP, "--capture", capture, without=without)
     said = lab.run("tester", *words)
     assert said.status == 0 and said.has(r"^  lost +0$"), said
+
+
+# ---- captures, whose clients have a connection each
+
+CLIENTS = {SERVER4: "198.19.7.0/24", SERVER6: "2001:2:0:c0::7:0/112"}
+NOT_OF_CAPTURES = ("--names", "--rate")
+MAKE = (*"make --rate 300 --duration 1 --clients 20 --names 10.0.0.0/24 --output".split(),)
+
+
+def made_capture(lab: Lab) -> Path:
+    """Returns a capture of some 300 queries of 20 clients."""
+    capture = lab.new_folder() / "made.pcap"
+    made = lab.run("tester", BIN / "dnsgauge-queries", *MAKE, capture)
+    assert made.status == 0, made
+    return capture
+
+
+@contextlib.contextmanager
+def routed(lab: Lab, server: str) -> Iterator[str]:
+    """Leads the DUT to the prefix of the clients by way of the Tester, which is where it ends. Returns the prefix."""
+    prefix = CLIENTS[server]
+    family = "-6" if ":" in prefix else "-4"
+    local = ("ip", family, "route", "{}", "local", prefix, "dev", "lo")
+    via = "2001:2::1" if ":" in prefix else "198.18.0.1"
+    back = ("ip", family, "route", "{}", prefix, "via", via)
+    for host, words in (("tester", local), ("dut", back)):
+        said = lab.run(host, *(word.format("add") for word in words))
+        assert said.status == 0, said
+    try:
+        yield prefix
+    finally:
+        for host, words in (("tester", local), ("dut", back)):
+            lab.run(host, *(word.format("del") for word in words))
+
+
+def peers(lab: Lab) -> list[str]:
+    """Returns the addresses at the other ends of the DNS server's open connections."""
+    listed = lab.run("dut", "ss", "-Htn", "state", "established", "sport", "=", ":53").text
+    return [line.split()[-1].rpartition(":")[0].strip("[]") for line in listed.splitlines()]
+
+
+@pytest.mark.parametrize("server", SERVERS)
+def test_clients_of_a_capture(lab: Lab, server: str) -> None:
+    """Each client has one connection at a time, from its own address; the kernel counts as many as the result."""
+    lab.serve()
+    capture = made_capture(lab)
+    with routed(lab, server) as prefix:
+        options = ("--capture", capture, "--clients", prefix, "--expect", "answered")
+        # A trial first asks whether the server answers clients.
+        before = passive_opens(lab) + 1
+        started, file = start(lab, server, *options, without=NOT_OF_CAPTURES)
+        assert wait_until(lambda: len(peers(lab)) > 5), started.said()
+        seen = peers(lab)
+        assert started.wait().status == 0, started.said()
+        r = read_json(file)
+        counts = r["connections"]
+        assert len(set(seen)) == len(seen) <= counts["opened"] <= 20, (seen, counts)
+        assert all(ip_address(peer) in ip_network(prefix) for peer in seen) and seen
+        assert counts["opened"] == counts["left_open"] == passive_opens(lab) - before
+        assert counts["at_once"] == 0 and counts["idle_timeout"] == "10"
+        check_connections(r)
+        before = passive_opens(lab) + 1
+        idle = ("--idle-timeout", "0.05=50,3=50")
+        r = lab.trial(server, *TCP, *options, *idle, without=NOT_OF_CAPTURES).result()
+        counts = r["connections"]
+        assert r["valid"] == r["sent"] == r["workload"]["queries"]
+        assert r["workload"]["clients_in"] == prefix
+        assert counts["opened"] == counts["closed_idle"] + counts["left_open"]
+        assert counts["opened"] == passive_opens(lab) - before > 40 and counts["left_open"] >= 10
+        assert r["sent"] >= counts["waited_for_open"] >= counts["opened"]
+        check_connections(r)
+
+
+def test_captures_that_are_refused(lab: Lab) -> None:
+    capture = made_capture(lab)
+    common = (*TCP, "--capture", capture)
+    lab.refused(
+        "connections from 198.19.0.0/16 need a local route.*ip route add local 198.19.0.0/16",
+        *(*common, "--clients", "198.19.0.0/16"),
+    )
+    lab.refused("--connections", *common, "--clients", "198.19.0.0/16", "--connections", "5")
+    lab.refused("--source|local route", *common, "--source", "198.19.0.1")
+    limited = ("prlimit", "--nofile=70:70", "setpriv", "--bounding-set=-sys_resource")
+    limited += ("--inh-caps=-sys_resource",)
+    words = lab.trial_words("--server", SERVER4, *common, without=NOT_OF_CAPTURES)
+    said = lab.run("tester", *limited, *words)
+    assert said.status == 2 and said.has("^dnsgauge: --capture: .* open files, and the limit is 70")
+
+
+def test_a_replay_and_what_it_looks_like(lab: Lab) -> None:
+    """A recording of what the clients ask over TCP has the same queries, and is played itself."""
+    lab.serve()
+    capture, again = made_capture(lab), lab.new_folder() / "again.pcap"
+    file, journal = lab.new_result(), again.parent / "journal"
+    with routed(lab, SERVER4) as prefix:
+        tcpdump = lab.start("dut", "tcpdump", "-i", "d0", "-U", "-w", again, "tcp port 53")
+        assert wait_until(lambda: "listening on" in tcpdump.said(), 10), tcpdump.said()
+        said = lab.run(
+            *("tester", DNSGAUGE, "replay", "--interface", "g0", "--server", SERVER4, *TCP),
+            *("--capture", capture, "--clients", prefix, "--runs", 1, "--journal", journal),
+            *("--beyond-selftest", "--timeout", 0.5, "--json", file, "--idle-timeout", 0.2),
+            *("--max-lateness", 60, "--max-overrun", 60, "--max-others", 100),
+        )
+        assert said.status == 0 and said.has("TCP"), said
+        time.sleep(0.2)
+        tcpdump.stop()
+        run = read_json(file)["trials"][0]
+        stats = again.parent / "stats.json"
+        told_of = lab.run("tester", BIN / "dnsgauge-queries", "stats", again, "--json", stats)
+        assert told_of.status == 0, told_of
+        found = read_json(stats)
+        # The replay also asks once whether the server answers its clients.
+        assert 0 <= found["queries"] - run["sent"] <= 3, (found["queries"], run["sent"])
+        assert found["queries"] == found["answers"] and found["left_out"]["tcp"] == 0, found
+        assert found["tcp_messages"] == found["queries"] + found["answers"]
+        said = lab.run(
+            *("tester", *lab.trial_words("--server", SERVER4, *TCP, without=NOT_OF_CAPTURES)),
+            *("--capture", again, "--connections", 2, "--expect", "captured"),
+        )
+        assert said.status == 0 and said.has(r"^  lost +0$"), said
 
 
 def test_repeated_trials_and_series(lab: Lab) -> None:

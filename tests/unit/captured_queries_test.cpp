@@ -608,6 +608,27 @@ TEST_CASE("a Tester has the rate of its own clients, and needs one")
                       Contains("the captures have 2 clients, and all Testers have 3 senders: one"));
 }
 
+TEST_CASE("clients that hold something for a time hold so many at once")
+{
+    Captures captures;
+    // The first client asks until 2 s, and again at 9 s. The second client begins at 5 s.
+    const CapturedQueries queries = played({.files = {captures.write({{0},
+                                                                      {1'000'000'000},
+                                                                      {2'000'000'000},
+                                                                      {5'000'000'000, "192.0.2.2"},
+                                                                      {9'000'000'000}})}});
+    const auto at_once = [&](Nanoseconds first, Nanoseconds second) {
+        return all_of(queries).clients_at_once(
+            [&](std::uint32_t client) { return client == 0 ? first : second; });
+    };
+    CHECK(all_of(queries).client_numbers() == 2);
+    CHECK(at_once(0s, 0s) == 1);
+    CHECK(at_once(2s, 3s) == 1);
+    CHECK(at_once(2s, 4s) == 2);
+    CHECK(at_once(3s, 0s) == 2);
+    CHECK(at_once(100s, 100s) == 2);
+}
+
 TEST_CASE("a reply is expected to be as the capture's own answer was")
 {
     const ScratchDirectory scratch;

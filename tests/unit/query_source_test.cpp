@@ -59,6 +59,39 @@ TEST_CASE("each sender has its share of the names, each when it is due")
     CHECK(text_of(*sources, 0, 0x0a000001) == "010-000-000-001.dns64perf.test");
 }
 
+TEST_CASE("each sender has all queries of its clients, or the senders have them in turn")
+{
+    std::vector<CapturedMessage> messages;
+    const auto octets = name_message(name_format(NamesWorkload()));
+    for (std::uint8_t i = 0; i < 30; i++)
+        messages.push_back({.time_ns = std::int64_t{1'000'000} * i,
+                            .source = {IpAddress::of(std::array<std::uint8_t, 4>{
+                                           192, 0, 2, static_cast<std::uint8_t>(i % 10)}),
+                                       5000},
+                            .target = {parse_ip_address("192.0.2.53"), 53},
+                            .message = octets});
+    std::size_t next = 0;
+    CaptureWorkload workload;
+    workload.queries = std::make_shared<const CapturedQueries>(
+        [&] { return next < messages.size() ? std::optional(messages[next++]) : std::nullopt; });
+    const bool by_client = GENERATE(false, true);
+    const auto sources = make_query_sources(
+        workload, {.queries = 30, .senders = 2, .shares = 2, .by_client = by_client});
+    std::uint64_t sent = 0;
+    for (std::uint32_t sender = 0; sender < 2; sender++) {
+        const auto source = sources->make(sender);
+        CHECK(source->queries() == 15);
+        for (std::uint64_t i = 0; i < source->queries(); i++, sent++) {
+            const std::uint64_t number = source->number(i);
+            const Query query = source->next();
+            CHECK(query.due_ns == static_cast<std::int64_t>(1'000'000 * number));
+            CHECK(query.client == number % 10);
+            CHECK((by_client ? query.client : number) % 2 == sender);
+        }
+    }
+    CHECK(sent == 30);
+}
+
 TEST_CASE("each sender has its share of a list")
 {
     auto list = std::make_shared<QueryList>("a list", MessageFormat());

@@ -8,6 +8,7 @@
 #include "support/tcp_server.h"
 #include "support/tls_layer.h"
 #include "userland/socket_address.h"
+#include "workload/played_queries.h"
 
 #include "wire/answer.h"
 
@@ -179,8 +180,9 @@ void check_sums(const Outcome &outcome, const Wish &wish)
     CHECK(queries.sent == queries.valid + queries.late + queries.invalid.total() + queries.lost);
     CHECK(outcome.own_losses == 0);
     const ConnectionCounts &counts = outcome.connections;
-    CHECK(counts.opened == counts.closed + counts.closed_by_server + counts.reset_by_server +
-                               counts.broken + counts.tls_broken + counts.left_open);
+    CHECK(counts.opened == counts.closed + counts.closed_idle + counts.closed_by_server +
+                               counts.reset_by_server + counts.broken + counts.tls_broken +
+                               counts.left_open);
     CHECK(queries.lost >= counts.lost_unopened + counts.lost_closed + counts.lost_reset +
                               counts.lost_broken + counts.lost_untaken + counts.lost_waiting);
     QueryTally sum;
@@ -490,6 +492,134 @@ TEST_CASE("a connection has more queries than there are IDs")
         CHECK(outcome.queries.lost == wish.queries);
         CHECK(outcome.connections.opened == 2);
     }
+}
+
+namespace
+{
+
+// A query of a client, at a time in milliseconds.
+struct Asked {
+    std::int64_t at_ms;
+    std::uint8_t client;
+};
+
+// Asks what the clients ask. Each has a connection of its own.
+Outcome run_clients(std::uint16_t port, const std::vector<Asked> &asked, const char *idle_times,
+                    std::uint64_t queries_per_connection = 0)
+{
+    const std::vector<std::uint8_t> message = name_message(name_format(names_workload()));
+    std::size_t next = 0;
+    CaptureWorkload workload;
+    workload.queries =
+        std::make_shared<const CapturedQueries>([&]() -> std::optional<CapturedMessage> {
+            if (next == asked.size())
+                return std::nullopt;
+            const Asked &one = asked[next++];
+            return CapturedMessage{
+                .time_ns = one.at_ms * 1'000'000,
+                .source = {IpAddress::of(std::array<std::uint8_t, 4>{192, 0, 2, one.client}), 5000},
+                .target = {parse_ip_address("192.0.2.253"), 53},
+                .message = message};
+        });
+    const Wish wish{.queries = asked.size(),
+                    .rate = workload.queries->mean_rate(),
+                    .queries_per_connection = queries_per_connection,
+                    .timeout = 100ms};
+    StreamPlan plan = plan_of(port, wish);
+    plan.run.schedule.pace.kind = Pace::Kind::original;
+    plan.run.schedule.duration = std::chrono::milliseconds(asked.back().at_ms + 10);
+    plan.run.intervals.run = plan.run.schedule.duration;
+    plan.judge = {.questions = workload.queries->key()};
+    plan.peak = PlayedQueries(workload.queries).peak_rate(2 * wish.timeout);
+    plan.clients =
+        StreamClients{.numbers = 8, .most_open = 8, .idle_times = parse_idle_times(idle_times)};
+    const Outcome outcome = run(plan, workload);
+    check_sums(outcome, wish);
+    return outcome;
+}
+
+// Returns NXDOMAIN, which answers a query of any client.
+void deny_all(ServedConnection &connection, const Message &query)
+{
+    Message answer = query;
+    answer[2] |= static_cast<std::uint8_t>(DNS_QR >> 8U);
+    answer[3] |= DNS_RCODE_NXDOMAIN;
+    connection.send_messages({answer});
+}
+
+} // namespace
+
+TEST_CASE("each client has a connection, which is closed when the client does not use it")
+{
+    // Client 2 asks all the time, and client 1 with pauses.
+    std::vector<Asked> asked;
+    for (std::int64_t at = 0; at < 500; at += 20) {
+        asked.push_back({at, 2});
+        if (at % 240 == 0)
+            asked.push_back({at + 5, 1});
+    }
+    const Server server(deny_all);
+    SECTION("for a time between")
+    {
+        const Outcome outcome = run_clients(server.port(), asked, "0.15");
+        CHECK(outcome.queries.valid == asked.size());
+        CHECK(outcome.connections.opened == 4);
+        CHECK(outcome.connections.closed_idle == 2);
+        CHECK(outcome.connections.left_open == 2);
+        CHECK(server.accepted() == 4);
+    }
+    SECTION("for longer than any pause")
+    {
+        const Outcome outcome = run_clients(server.port(), asked, "10");
+        CHECK(outcome.queries.valid == asked.size());
+        CHECK(outcome.connections.opened == 2);
+        CHECK(outcome.connections.left_open == 2);
+    }
+    SECTION("for no time at all")
+    {
+        const Outcome outcome = run_clients(server.port(), asked, "0");
+        CHECK(outcome.queries.valid == asked.size());
+        CHECK(outcome.connections.opened == asked.size());
+        CHECK(outcome.connections.closed_idle == asked.size());
+        CHECK(outcome.connections.waited_for_open == asked.size());
+    }
+    SECTION("after a few queries")
+    {
+        const Outcome outcome = run_clients(server.port(), asked, "10", 5);
+        CHECK(outcome.queries.valid == asked.size());
+        CHECK(outcome.connections.opened == 6);
+        CHECK(outcome.connections.closed == 5);
+        CHECK(outcome.connections.left_open == 1);
+    }
+}
+
+TEST_CASE("clients have idle times by their numbers")
+{
+    // The first of all clients has the time 0, and the next one has an hour.
+    const Server server(deny_all);
+    const Outcome outcome =
+        run_clients(server.port(), {{0, 7}, {20, 8}, {60, 7}, {80, 8}}, "0=50,3600=50");
+    CHECK(outcome.queries.valid == 4);
+    CHECK(outcome.connections.opened == 3);
+    CHECK(outcome.connections.closed_idle == 2);
+    CHECK(outcome.connections.left_open == 1);
+}
+
+TEST_CASE("a client gives up a connection that does not open")
+{
+    std::uint16_t port = 0;
+    const UniqueFd listener = listen_on_loopback(false, 0, port);
+    const SocketAddress address(parse_ip_address("127.0.0.1"), port);
+    std::vector<UniqueFd> others;
+    for (int i = 0; i < 3; i++) {
+        others.emplace_back(socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+        static_cast<void>(connect(others.back().get(), address.get(), address.size));
+    }
+    const Outcome outcome = run_clients(port, {{0, 1}, {500, 2}}, "10");
+    CHECK(outcome.queries.lost == 2);
+    CHECK(outcome.connections.lost_unopened == 2);
+    CHECK(outcome.connections.unanswered + outcome.connections.left_opening == 2);
+    CHECK(outcome.connections.unanswered >= 1);
 }
 
 TEST_CASE("a run that is stopped sends nothing more")

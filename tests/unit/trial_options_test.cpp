@@ -181,9 +181,8 @@ TEST_CASE("options of one transport are refused over the other one")
             fmt::format("--{} belongs to --transport udp: give that, or leave --{} out", option,
                         option));
     }
-    CHECK_THROWS_WITH(
-        plan_of({{"capture", "file"}, {"clients", "10.0.0.0/8"}, {"transport", "tcp"}}),
-        Contains("--clients belongs to --transport udp"));
+    CHECK_THROWS_WITH(plan_of({{"capture", "file"}, {"idle-timeout", "5"}}),
+                      Contains("belongs to --transport tcp"));
     for (const char *option : {"connections", "queries-per-connection", "pipeline"})
         CHECK_THROWS_WITH(plan_of({{"names", "10.0.0.0/8"}, {option, "5"}}),
                           Contains("belongs to --transport tcp or dot"));
@@ -242,6 +241,34 @@ TEST_CASE("a trial over TLS has its port and its options")
     CHECK(plan_of_one(plan, plan.workload).tls_name == "dns.test");
     CHECK(plan_in_any_order({{"names", "10.0.0.0/8"}, {"transport", "dot"}, {"port", "53"}})
               .server_port == 53);
+}
+
+TEST_CASE("a capture's clients have connections of their own over TCP, unless they share some")
+{
+    const Given captured = {{"capture", "file"}, {"transport", "tcp"}};
+    const auto with = [&](const Given &more) {
+        Given given = captured;
+        given.insert(given.end(), more.begin(), more.end());
+        return plan_in_any_order(given);
+    };
+    const TrialPlan own = with({{"clients", "10.0.0.0/8"}, {"idle-timeout", "0=40,10=60"}});
+    CHECK(has_client_connections(own));
+    CHECK(shared_connections(own) == 0);
+    CHECK(to_string(own.idle_times) == "0=40,10=60");
+    CHECK(to_string(with({}).idle_times) == "10");
+    const TrialPlan shared = with({{"connections", "5"}});
+    CHECK(!has_client_connections(shared));
+    CHECK(shared_connections(shared) == 5);
+    for (const auto &[option, text] : std::vector<std::pair<const char *, const char *>>{
+             {"clients", "10.0.0.0/8"}, {"idle-timeout", "5"}})
+        CHECK_THROWS_WITH(with({{"connections", "5"}, {option, text}}), Contains("--connections"));
+    const TrialPlan names = plan_of({{"names", "10.0.0.0/8"}, {"transport", "tcp"}});
+    CHECK(!has_client_connections(names));
+    CHECK(shared_connections(names) == 10);
+    CHECK_THROWS_WITH(
+        plan_of({{"names", "10.0.0.0/8"}, {"transport", "tcp"}, {"idle-timeout", "5"}}),
+        Contains("belongs to a capture"));
+    CHECK(!has_client_connections(plan_of({{"capture", "file"}})));
 }
 
 TEST_CASE("a trial of one query has the same server and means, and nothing else of the trial")

@@ -196,6 +196,13 @@ MacAddress find_neighbour(const Interface &interface, const IpAddress &hop,
     }
 }
 
+bool is_own_address(const IpAddress &address)
+{
+    RouteNetlink netlink;
+    const Lookup lookup = look_up(netlink, address, 0, 0);
+    return lookup.error == 0 && lookup.type == RTN_LOCAL;
+}
+
 NextHop find_next_hop(const Interface &interface, const IpAddress &server,
                       const std::optional<IpAddress> &source, const std::optional<MacAddress> &mac)
 {

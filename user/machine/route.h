@@ -33,6 +33,9 @@ Route find_route(const Interface &interface, const IpAddress &server);
 MacAddress find_neighbour(const Interface &interface, const IpAddress &hop,
                           std::chrono::milliseconds patience);
 
+// Returns whether packets to `address` end at this host.
+[[nodiscard]] bool is_own_address(const IpAddress &address);
+
 // Returns how packets get to `server`. The kernel tells what is not given. Throws SetupError as
 // find_route() and find_neighbour() do.
 NextHop find_next_hop(const Interface &interface, const IpAddress &server,

@@ -95,8 +95,7 @@ static void workload_rows(Fields &row, TrialResult &result)
     row.made("capture_server", replay.server,
              "the server whose queries in the captures are played; null: any server",
              {.is_null = replay.server.empty()});
-    row.made("capture_port", replay.port, "the UDP port of the servers in the captures",
-             {.least = 1});
+    row.made("capture_port", replay.port, "the port of the servers in the captures", {.least = 1});
     row.only_if(is_list || is_replay);
     row.made("queries", is_list ? list.queries : replay.queries,
              "the number of queries in the list, or of the captures' queries that are to be sent");
@@ -136,7 +135,8 @@ static void workload_rows(Fields &row, TrialResult &result)
              "must be useful; else 0");
     row.made("left_out", NamedCounts(replay.left_out.begin(), replay.left_out.end()),
              "queries and packets of the captures that were not sent, by reason: TCP segments "
-             "with data, fragments, packets captured in part, malformed messages; queries to "
+             "without a whole message, fragments, packets captured in part, malformed messages; "
+             "queries to "
              "another server; queries of another opcode than QUERY or without one uncompressed "
              "question (unreadable); queries that are too long, or outside of skip and duration "
              "(a capture that is played once is read until a second after the duration); queries "
@@ -329,13 +329,20 @@ static void fields(Fields &row, TlsSummary &tls)
 static void fields(Fields &row, ConnectionSummary &connections)
 {
     row("at_once", connections.at_once,
-        "connections that each sender was to keep open at once: --connections");
+        "connections that each sender was to keep open at once: --connections; 0: each client of "
+        "the captures had a connection of its own");
     row("queries_each", connections.queries_each,
         "queries after which a connection was closed; 0: connections stayed open");
     row("pipeline", connections.pipeline,
         "queries without a reply that a connection had at most: --pipeline; 0: no limit");
     row.word("acks", connections.acks, acks_words,
              "when the Tester acknowledged what it had read: at once, or as the kernel does");
+    row.made(
+        "idle_timeout", connections.idle_times,
+        "seconds after which a client's idle connection was closed, or several times with "
+        "percent of the clients, as in --idle-timeout; null: no client had a connection of its "
+        "own",
+        {.is_null = connections.idle_times.empty()});
     for (const ConnectionCount &each : connection_counts)
         row(each.key, connections.counts.*each.count, each.label);
     row.object("handshake_ns", connections.handshakes,

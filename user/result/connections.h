@@ -23,6 +23,8 @@ namespace dnsgauge
     X(left_opening, "still being opened at the end")                                               \
     /* by the Tester, when their queries were answered or lost */                                  \
     X(closed, "closed by the Tester")                                                              \
+    /* the captures' clients did not use them */                                                   \
+    X(closed_idle, "closed by the Tester when idle")                                               \
     X(closed_by_server, "closed by the server")                                                    \
     X(reset_by_server, "reset by the server")                                                      \
     /* no answer to retransmissions, or another error */                                           \

@@ -132,10 +132,11 @@ struct TlsSummary {
 
 // The connections of all senders.
 struct ConnectionSummary {
-    std::uint64_t at_once = 0;      // were to be open at once, of each sender
+    std::uint64_t at_once = 0; // were to be open at once, of each sender; 0: one of each client
     std::uint64_t queries_each = 0; // a connection carries at most; 0: as many as there are
     std::uint64_t pipeline = 0;     // queries without a reply at most, of a connection; likewise
     Acks acks = Acks::quick;
+    std::string idle_times{}; // after which clients' connections were closed
     ConnectionCounts counts;
     RttSummary handshakes;           // from connect() until the connection is open
     RttSummary waited;               // of the queries that waited for their connection to open

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "series/trial_series.h"
 
+#include "trial/local_route.h"
 #include "userland/overloaded.h"
 #include "userland/setup_error.h"
 #include "userland/shell_command.h"
@@ -175,6 +176,8 @@ void TrialSeries::check_way_back()
     const TrialPlan own = plan_of_one(plan_, version_query());
     TrialPlan plan = own;
     plan.source = capture->clients->address(1);
+    if (plan.transport != Transport::udp)
+        require_local_route(*capture->clients);
     if (!is_silent(ask(plan)) || stop_)
         return;
     const TrialResult answered = ask(own);

@@ -343,18 +343,18 @@ std::string means_text(const TrialResult &result)
     if (!result.connections)
         return fmt::format("{}, XDP {}, AF_XDP {}", queues_text(result), with.xdp_mode,
                            with.af_xdp_mode);
-    return fmt::format(
-        "{}, {} at once{}{}{}", transport_names.text_of(result.transport),
-        counted(result.connections->at_once, "connection"),
-        result.sending.lanes.size() > 1 ? " of each sender" : "",
-        result.connections->queries_each == 0
-            ? ""
-            : fmt::format(", {} each at most",
-                          counted(result.connections->queries_each, "query", "queries")),
-        result.connections->pipeline == 0
-            ? ""
-            : fmt::format(", {} at most without a reply",
-                          counted(result.connections->pipeline, "query", "queries")));
+    const ConnectionSummary &connections = *result.connections;
+    const auto most = [](std::uint64_t count, const char *what) {
+        return count == 0 ? "" : fmt::format(", {} {}", counted(count, "query", "queries"), what);
+    };
+    const std::string each = most(connections.queries_each, "each at most") +
+                             most(connections.pipeline, "at most without a reply");
+    const char *const transport = transport_names.text_of(result.transport);
+    if (!connections.idle_times.empty())
+        return fmt::format("{}, a connection of each client, closed after {} s without use{}",
+                           transport, connections.idle_times, each);
+    return fmt::format("{}, {} at once{}{}", transport, counted(connections.at_once, "connection"),
+                       result.sending.lanes.size() > 1 ? " of each sender" : "", each);
 }
 
 // Adds why the sender has its CPU. `whose` begins the text if there are several Testers.

@@ -357,14 +357,15 @@ Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint
         silent_since(plan, figures, result.intervals, due_of(plan, figures));
     result.sending = std::move(figures.sending);
     if (plan.transport != Transport::udp)
-        result.connections =
-            ConnectionSummary{.at_once = plan.connections,
-                              .queries_each = plan.queries_per_connection,
-                              .pipeline = plan.pipeline,
-                              .acks = plan.acks,
-                              .counts = figures.connections.counts,
-                              .handshakes = figures.connections.handshakes.summary(),
-                              .waited = figures.connections.waited.summary()};
+        result.connections = ConnectionSummary{
+            .at_once = shared_connections(plan),
+            .queries_each = plan.queries_per_connection,
+            .pipeline = plan.pipeline,
+            .acks = plan.acks,
+            .idle_times = has_client_connections(plan) ? to_string(plan.idle_times) : std::string(),
+            .counts = figures.connections.counts,
+            .handshakes = figures.connections.handshakes.summary(),
+            .waited = figures.connections.waited.summary()};
     if (plan.transport == Transport::dot)
         result.connections->tls = TlsSummary{.resumption = plan.resumption,
                                              .name = plan.tls_name,

@@ -85,6 +85,17 @@ std::optional<IpPrefix> clients_of(const TrialPlan &plan)
     return capture == nullptr ? std::nullopt : capture->clients;
 }
 
+bool has_client_connections(const TrialPlan &plan)
+{
+    return plan.transport != Transport::udp && !plan.connections &&
+           part_of<CaptureWorkload>(plan.workload) != nullptr;
+}
+
+std::uint32_t shared_connections(const TrialPlan &plan)
+{
+    return has_client_connections(plan) ? 0 : plan.connections.value_or(usual_connections);
+}
+
 void load_list(TrialPlan &plan)
 {
     load(plan.workload, plan.duration, (plan.accepts & ACCEPTS_DATA) != 0);
@@ -116,6 +127,7 @@ TrialPlan plan_of_one(const TrialPlan &plan, Workload workload)
     static_cast<TrialTarget &>(one) = plan;
     static_cast<TrialRules &>(one) = plan;
     static_cast<TrialMeans &>(one) = plan;
+    one.connections = 1;
     one.workload = std::move(workload);
     one.rate = Rate{1};
     one.duration = std::chrono::seconds(1);

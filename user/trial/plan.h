@@ -8,6 +8,7 @@
 #include "result/trial_result.h"
 #include "trial/stamps.h"
 #include "trial/verdict.h"
+#include "units/idle_times.h"
 #include "units/pace.h"
 #include "userland/ip_address.h"
 #include "userland/ip_prefix.h"
@@ -55,12 +56,15 @@ struct TrialRules {
 struct TrialMeans {
     std::uint32_t source_ports = 4000; // of each sender
     std::uint16_t first_source_port = 1024;
-    std::uint32_t connections = 10;           // of each sender, open at once
-    std::uint64_t queries_per_connection = 0; // 0 means as many as there are
-    std::uint32_t pipeline = 0;               // queries without a reply, of a connection; likewise
+    // Of each sender, open at once. If none, each client of captures has a connection of its own,
+    // and queries from elsewhere have usual_connections.
+    std::optional<std::uint32_t> connections;
+    std::uint64_t queries_per_connection = 0;      // 0 means as many as there are
+    IdleTimes idle_times = parse_idle_times("10"); // of clients' connections
+    std::uint32_t pipeline = 0; // queries without a reply, of a connection; 0: no limit
     Acks acks = Acks::quick;
-    std::string tls_name{};                   // the server's; empty: the server is told none
-    std::string tls_ca{};                     // a file; empty: certificates are not checked
+    std::string tls_name{}; // the server's; empty: the server is told none
+    std::string tls_ca{};   // a file; empty: certificates are not checked
     Resumption resumption = Resumption::full;
     std::vector<unsigned> cpus;          // one sender on each; empty means one on an idle CPU
     std::vector<unsigned> sender_queues; // their transmit queues; empty means 0, 1 and so on
@@ -113,6 +117,13 @@ struct TrialPlan : TrialTarget, TrialRules, TrialMeans {
 
 // Returns the prefix of the captures' clients; nothing unless they have addresses of their own.
 [[nodiscard]] std::optional<IpPrefix> clients_of(const TrialPlan &plan);
+
+inline constexpr std::uint32_t usual_connections = 10;
+
+// Returns whether each client of captures has a connection of its own.
+[[nodiscard]] bool has_client_connections(const TrialPlan &plan);
+// Returns how many connections of each sender all queries share; 0 if each client has its own.
+[[nodiscard]] std::uint32_t shared_connections(const TrialPlan &plan);
 
 // Reads the list or the captures that the plan asks for, unless the plan has them. Sets the rate
 // and the duration of captures. Throws SetupError.

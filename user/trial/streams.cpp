@@ -2,10 +2,14 @@
 #include "machine/route.h"
 #include "streams/stream_engine.h"
 #include "trial/carrier.h"
+#include "trial/local_route.h"
 #include "trial/sending.h"
+#include "workload/played_queries.h"
 
 #include "wire/packet.h"
 
+#include <algorithm>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -43,6 +47,10 @@ public:
 
 private:
     [[nodiscard]] static IpAddress address_of(const CarrierPlan &plan);
+    // Returns the clients whose connections the plan wants; nothing if all queries share some. Sets
+    // `peak` to the rate of as many senders as there are, each as busy as the busiest.
+    [[nodiscard]] std::optional<StreamClients> clients_of(const CarrierPlan &plan,
+                                                          Rate &peak) const;
     [[nodiscard]] StreamPlan engine_plan(const CarrierPlan &plan) const;
     [[nodiscard]] std::unique_ptr<const QuerySources> sources_of(const CarrierPlan &plan) const;
 
@@ -56,23 +64,54 @@ private:
 IpAddress Streams::address_of(const CarrierPlan &plan)
 {
     const Route route = find_route(plan.interface, plan.trial.server);
+    if (plan.trial.source)
+        require_local_route(
+            {*plan.trial.source, static_cast<unsigned>(8 * plan.trial.source->octets().size())});
     return plan.trial.source.value_or(route.source);
+}
+
+std::optional<StreamClients> Streams::clients_of(const CarrierPlan &plan, Rate &peak) const
+{
+    if (!has_client_connections(plan.trial))
+        return std::nullopt;
+    const auto &capture = std::get<CaptureWorkload>(plan.trial.workload);
+    if (capture.clients)
+        require_local_route(*capture.clients);
+    // A query waits for its reply for as long, and may be late.
+    const Nanoseconds patience = 2 * plan.trial.timeout + std::chrono::seconds(1);
+    StreamClients clients{.addresses = capture.clients, .idle_times = plan.trial.idle_times};
+    peak = {};
+    for (std::uint32_t sender = 0; sender < senders_; sender++) {
+        const PlayedQueries played(
+            capture.queries,
+            {.first = plan.shares.first + sender, .count = 1, .of = plan.shares.all});
+        clients.numbers = std::max(clients.numbers, played.client_numbers());
+        clients.most_open =
+            std::max(clients.most_open, played.clients_at_once([&](std::uint32_t client) {
+                return patience + clients.idle_times.of(client);
+            }));
+        peak = std::max(peak, {played.peak_rate(2 * plan.trial.timeout).per_second * senders_});
+    }
+    return clients;
 }
 
 StreamPlan Streams::engine_plan(const CarrierPlan &plan) const
 {
     const TrialPlan &trial = plan.trial;
+    Rate peak = peak_of(trial, plan.shares, senders_);
+    std::optional<StreamClients> clients = clients_of(plan, peak);
     return {.run = plan.run,
             .judge = judge_plan(trial),
             .server = trial.server,
             .server_port = trial.server_port,
             .source = source_,
             .interface = plan.interface.name,
-            .connections = trial.connections,
+            .connections = shared_connections(trial),
+            .clients = std::move(clients),
             .queries_per_connection = trial.queries_per_connection,
             .pipeline = trial.pipeline,
             .acks = trial.acks,
-            .peak = peak_of(trial, plan.shares, senders_),
+            .peak = peak,
             .tls = is_tls_ ? std::optional(
                                  TlsPlan{.name = trial.tls_name,
                                          .ca_file = trial.tls_ca,
@@ -87,6 +126,7 @@ std::unique_ptr<const QuerySources> Streams::sources_of(const CarrierPlan &plan)
                                                     .senders = senders_,
                                                     .first_share = plan.run.first_share,
                                                     .shares = plan.run.shares,
+                                                    .by_client = has_client_connections(plan.trial),
                                                     .order = plan.shares.order,
                                                     .source = source_});
 }

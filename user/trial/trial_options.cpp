@@ -204,6 +204,13 @@ OptionAccess of_names(OptionAccess access)
     return access;
 }
 
+// Says that the value belongs to captures.
+OptionAccess of_captures(OptionAccess access)
+{
+    access.sources = {capture_source};
+    return access;
+}
+
 // Returns access to a text. The value is missing if the text is empty.
 OptionAccess text_or_none(std::string &value)
 {
@@ -265,6 +272,17 @@ Options packet_options(TrialPlan &plan)
     };
 }
 
+// Returns access to --connections. The value is missing if each client has a connection.
+OptionAccess connections_at_once(TrialPlan &plan)
+{
+    OptionAccess access = whole(plan.connections, 1, connections_most);
+    access.get = [&plan] {
+        const std::uint64_t count = shared_connections(plan);
+        return count == 0 ? OptionValue() : OptionValue(count);
+    };
+    return access;
+}
+
 Options transport_options(TrialPlan &plan)
 {
     return {
@@ -273,9 +291,13 @@ Options transport_options(TrialPlan &plan)
                "dot, by these and TLS (RFC 7858); RFC 8219 complies with udp alone",
                word(plan.transport, transports), {.setup_key = "transport"}),
         Option("connections", OptionGroup::sending, "COUNT",
-               "tcp, dot: connections that each sender keeps open at once",
-               whole(plan.connections, 1, connections_most),
-               {.only_with = over_tcp, .setup_key = "connections"}),
+               "tcp, dot: connections that each sender keeps open at once, which take queries in "
+               "turn",
+               connections_at_once(plan),
+               {.usual = fmt::format("{}, with --capture a connection of each client",
+                                     usual_connections),
+                .only_with = over_tcp,
+                .setup_key = "connections"}),
         Option("queries-per-connection", OptionGroup::sending, "COUNT",
                "tcp, dot: queries after which a connection is closed and another one opened; 0: "
                "connections stay open",
@@ -585,13 +607,19 @@ Options replay_options(TrialPlan &plan)
         {"capture-server", OptionGroup::queries, "ADDRESS",
          "Play only the queries to this server of the captures",
          of(plan.workload, &ReplayWish::server, read_by(parse_ip_address))},
-        {"capture-port", OptionGroup::queries, "PORT", "UDP port of the servers in the captures",
+        {"capture-port", OptionGroup::queries, "PORT", "Port of the servers in the captures",
          of(plan.workload, &ReplayWish::port, whole_of(1, 65535))},
         Option("clients", OptionGroup::sending, "PREFIX",
                "Give each client of the captures an address of its own in this prefix, which the "
                "server must reach through the Tester",
                of(plan.workload, &ReplayWish::clients, read_by(parse_ip_prefix)),
-               {.usual = "all queries leave from one address", .only_with = over_udp}),
+               {.usual = "all queries leave from one address", .excludes = {"connections"}}),
+        Option("idle-timeout", OptionGroup::sending, "SECONDS",
+               "tcp, dot: seconds after which a client's connection is closed if the client asks "
+               "nothing more. Its next query opens another one. 0=40,10=35,30=25 gives 40 % of the "
+               "clients 0 s, 35 % 10 s and 25 % 30 s",
+               of_captures(parsed(plan.idle_times, parse_idle_times)),
+               {.excludes = {"connections"}, .only_with = over_tcp}),
         Option("load-factor", OptionGroup::queries, "COUNT",
                "Play so many captures at once. Fewer captures are cut into slices, whose clients "
                "count as different ones",

@@ -5,6 +5,7 @@
 #include "userland/setup_error.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace dnsgauge
@@ -26,8 +27,46 @@ PlayedQueries::PlayedQueries(std::shared_ptr<const CapturedQueries> captured,
             numbers_.push_back(i);
     if (numbers_.empty())
         throw SetupError("--capture: the captures have {}, and all Testers have {}: "
-                         "one Tester would have no client: use fewer Testers",
+                         "one sender would have no client: use fewer Testers, or fewer CPUs "
+                         "(--cpus)",
                          counted(captured_->clients(), "client"), counted(mine.of, "sender"));
+}
+
+std::uint32_t PlayedQueries::client_numbers() const
+{
+    std::uint32_t numbers = 0;
+    for (std::size_t i = 0; i < size(); i++)
+        numbers = std::max(numbers, entry(i).client + 1);
+    return numbers;
+}
+
+std::uint32_t PlayedQueries::clients_at_once(const Hold &hold) const
+{
+    constexpr std::int64_t not_yet = -1;
+    std::vector<std::int64_t> until(client_numbers(), not_yet);
+    std::vector<std::int64_t> begins; // ascending
+    std::vector<std::int64_t> ends;
+    for (std::size_t i = 0; i < size(); i++) {
+        const std::uint32_t client = entry(i).client;
+        std::int64_t &end = until[client];
+        if (end < due_ns(i)) {
+            if (end != not_yet)
+                ends.push_back(end);
+            begins.push_back(due_ns(i));
+        }
+        end = due_ns(i) + hold(client).count();
+    }
+    std::ranges::copy_if(until, std::back_inserter(ends),
+                         [](std::int64_t end) { return end != not_yet; });
+    std::ranges::sort(ends);
+    std::size_t most = 0;
+    std::size_t ended = 0;
+    for (std::size_t begun = 1; begun <= begins.size(); begun++) {
+        while (ended < ends.size() && ends[ended] < begins[begun - 1])
+            ended++;
+        most = std::max(most, begun - ended);
+    }
+    return static_cast<std::uint32_t>(most);
 }
 
 Rate PlayedQueries::peak_rate(Nanoseconds span) const

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -53,6 +54,13 @@ public:
     // Returns the numbers of all queries; none if these are all queries of the captures.
     [[nodiscard]] std::span<const std::uint64_t> numbers() const { return numbers_; }
     [[nodiscard]] const CapturedQueries &captured() const { return *captured_; }
+
+    // Returns a number that is above all clients' numbers.
+    [[nodiscard]] std::uint32_t client_numbers() const;
+    // Returns how many clients ask at any one time at most, if a client goes on for the time that
+    // `hold` returns for its number after each query.
+    using Hold = std::function<Nanoseconds(std::uint32_t client)>;
+    [[nodiscard]] std::uint32_t clients_at_once(const Hold &hold) const;
 
     // Returns the least rate that no time span of this length exceeds.
     [[nodiscard]] Rate peak_rate(Nanoseconds span) const;

@@ -25,6 +25,7 @@ struct Query {
     std::uint16_t port = 0;                // that it leaves from; 0 if its identity says which
     std::uint64_t expectation = 0;         // what the query's slot holds, see query_slot
     std::uint32_t wants = 0;               // likewise
+    std::uint32_t client = 0;              // of captures, from 0
 };
 
 // A query for a name of the test namespace: everything else follows from the name's address.

@@ -165,38 +165,44 @@ private:
     std::shared_ptr<const Queries> queries_;
 };
 
-// The senders have the queries in turn, whichever shares of the whole schedule they have.
 class CaptureSources final : public QuerySources
 {
 public:
-    CaptureSources(const CaptureWorkload &capture, const SourcesPlan &plan)
-        : plan_(plan),
-          played_(capture.queries,
-                  {.first = plan.first_share, .count = plan.senders, .of = plan.shares})
+    CaptureSources(const CaptureWorkload &capture, const SourcesPlan &plan) : plan_(plan)
     {
+        const std::uint32_t parts = plan.by_client ? plan.senders : 1;
+        for (std::uint32_t part = 0; part < parts; part++)
+            played_.emplace_back(capture.queries,
+                                 ClientShares{.first = plan.first_share + part,
+                                              .count = plan.by_client ? 1 : plan.senders,
+                                              .of = plan.shares});
     }
 
     [[nodiscard]] ExpectationKind expectations() const override
     {
         return ExpectationKind::questions;
     }
-    [[nodiscard]] std::size_t longest() const override { return played_.captured().longest(); }
+    [[nodiscard]] std::size_t longest() const override { return captured().longest(); }
     [[nodiscard]] std::unique_ptr<QuerySource> make(std::uint32_t sender) const override
     {
-        const CaptureStream stream(played_, sender, plan_.senders, plan_.source, std::nullopt);
+        const PlayedQueries &played = played_[plan_.by_client ? sender : 0];
+        const Share share =
+            plan_.by_client ? Share{} : Share{.number = sender, .of = plan_.senders};
+        const CaptureStream stream(played, share.number, share.of, plan_.source, std::nullopt);
         return std::make_unique<SourceOf<CaptureStream>>(
-            stream, SenderPart{.share = {.number = sender, .of = plan_.senders},
-                               .queries = played_.size(),
-                               .numbers = played_.numbers()});
+            stream,
+            SenderPart{.share = share, .queries = played.size(), .numbers = played.numbers()});
     }
     char *put_text(char *end, std::uint64_t number, std::uint64_t /*expectation*/) const override
     {
-        return std::ranges::copy(question_text(played_.captured().entry(number).message), end).out;
+        return std::ranges::copy(question_text(captured().entry(number).message), end).out;
     }
 
 private:
+    [[nodiscard]] const CapturedQueries &captured() const { return played_.front().captured(); }
+
     SourcesPlan plan_;
-    PlayedQueries played_;
+    std::vector<PlayedQueries> played_; // of all senders, or of each
 };
 
 } // namespace

@@ -70,8 +70,11 @@ struct SourcesPlan {
     std::uint32_t senders = 1; // of this host
     std::uint32_t first_share = 0;
     std::uint32_t shares = 1; // of all hosts' senders
-    identity_key order{};     // of names in random order; the same on all hosts
-    IpAddress source;         // where the queries come from
+    // Each client of captures has all its queries from one sender, whose share is the client's
+    // number modulo `shares`. Otherwise the senders have the queries in turn.
+    bool by_client = false;
+    identity_key order{}; // of names in random order; the same on all hosts
+    IpAddress source;     // where the queries come from
 };
 
 // Returns the sources of a loaded workload. Queries of captures all come from the plan's source.

@@ -100,7 +100,8 @@ public:
                     .due_ns = due(),
                     .source = source_,
                     .expectation = entry.expectation,
-                    .wants = entry.wants};
+                    .wants = entry.wants,
+                    .client = entry.client};
         if (clients_) {
             query.source = clients_->address(std::uint64_t{entry.client} + 1);
             query.port = keeps_ports_ ? entry.port : std::uint16_t{0};

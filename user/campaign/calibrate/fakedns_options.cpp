@@ -5,7 +5,6 @@
 #include "options/option_error.h"
 #include "userland/pref64_text.h"
 
-
 #include <algorithm>
 #include <filesystem>
 #include <utility>
@@ -38,7 +37,8 @@ Options fakedns_options(FakednsWish &wish)
          "Program fakedns, instead of the program beside dnsgauge", text(wish.program)},
         Option("fault-cpu", OptionGroup::fakedns, "CPU",
                "CPU on which fakedns waits busily until the answers that it holds back are due",
-               whole(wish.fault_cpu, 0, 1023), {.only_with = {.option = "transport", .text = "udp"}})};
+               whole(wish.fault_cpu, 0, 1023),
+               {.only_with = {.option = "transport", .text = "udp"}})};
 }
 
 namespace
@@ -52,7 +52,7 @@ std::optional<std::uint64_t> connections_for(const TrialPlan &trial, std::size_t
     constexpr std::uint64_t least_of_short_ones = 10'000;
     if (trial.transport != Transport::tcp)
         return std::nullopt;
-    return std::max(2 * senders * trial.connections,
+    return std::max(2 * senders * shared_connections(trial),
                     trial.queries_per_connection == 0 ? least : least_of_short_ones);
 }
 

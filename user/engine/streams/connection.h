@@ -17,7 +17,8 @@ namespace dnsgauge
 // How a connection ended, or that it never was one.
 enum class ConnectionEnd {
     unopened,
-    closed, // by the Tester
+    closed,      // by the Tester
+    closed_idle, // by the Tester, because its client did not use it
     closed_by_server,
     reset_by_server,
     broken,
@@ -44,6 +45,10 @@ struct Connection {
     std::uint32_t fresh = 0;         // its last so many open queries are not handed over yet
     std::uint32_t first_open = none; // its open queries, in the order of sending
     std::uint32_t last_open = none;
+    std::int64_t idle_since_ns = 0; // if it is in an IdleQueue, as the next two
+    std::uint32_t idle_before = none;
+    std::uint32_t idle_behind = none;
+    bool is_idle = false;
     OctetQueue unsent{};
     OctetQueue waiting{}; // the messages of queries that are held
     MessageReader reader{};

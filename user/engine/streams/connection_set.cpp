@@ -41,7 +41,8 @@ constexpr std::size_t most_records_waiting = 65'536;
 ConnectionSet::ConnectionSet(const ConnectionPlan &plan, ConnectionOwner &owner)
     : plan_(plan), owner_(owner), epoll_(opened(epoll_create1(EPOLL_CLOEXEC), "cannot use epoll")),
       tls_(plan.tls ? std::make_unique<TlsClient>(*plan.tls) : nullptr),
-      connections_(std::size_t{plan.places} + plan.more), places_(plan.places),
+      connections_(std::size_t{plan.clients ? plan.clients->most_open : plan.places} + plan.more),
+      places_(plan.places), idle_(plan.clients ? plan.clients->idle_times.shares.size() : 0),
       pool_(static_cast<std::uint32_t>(connections_.size()) * plan.blocks), octets_(read_size),
       plain_(plan.tls ? read_size : 0)
 {
@@ -56,6 +57,8 @@ ConnectionSet::ConnectionSet(const ConnectionPlan &plan, ConnectionOwner &owner)
 
 void ConnectionSet::open_all(Nanoseconds patience)
 {
+    if (plan_.clients)
+        return;
     std::int64_t last = monotonic_ns();
     std::uint32_t next = 0;
     while (next < places_.size() || opening_ != 0) {
@@ -82,23 +85,68 @@ ConnectionSet::Turn ConnectionSet::next_turn()
     if (is_full(places_[number]))
         number = turn_;
     turn_ = behind(number);
+    return turn_at(number);
+}
+
+ConnectionSet::Turn ConnectionSet::turn_of(std::uint32_t client)
+{
+    return turn_at(client / plan_.clients->stride);
+}
+
+ConnectionSet::Turn ConnectionSet::turn_at(std::uint32_t number)
+{
     Place &place = places_[number];
     if (place.connection == Connection::none)
         open(number, monotonic_ns());
     if (place.connection == Connection::none)
         return {.connection = nullptr, .last_end = place.last_end};
-    return {.connection = &connections_[place.connection], .last_end = place.last_end};
+    Connection &connection = connections_[place.connection];
+    end_idling(connection);
+    return {.connection = &connection, .last_end = place.last_end};
+}
+
+std::uint32_t ConnectionSet::client_of(std::uint32_t place) const
+{
+    return plan_.clients->first + place * plan_.clients->stride;
+}
+
+IdleQueue &ConnectionSet::idle_queue_of(const Connection &connection)
+{
+    return idle_[plan_.clients->idle_times.number_of(client_of(connection.place))];
+}
+
+void ConnectionSet::end_idling(Connection &connection)
+{
+    if (connection.is_idle)
+        idle_queue_of(connection).take_out(connections_, connection);
+}
+
+void ConnectionSet::close_idle(std::int64_t now)
+{
+    for (std::size_t i = 0; i < idle_.size(); i++) {
+        const std::uint32_t number = idle_[i].first();
+        if (number == IdleQueue::none || now - connections_[number].idle_since_ns <
+                                             plan_.clients->idle_times.shares[i].time.count())
+            continue;
+        finish(connections_[number], ConnectionEnd::closed_idle);
+        return;
+    }
 }
 
 Connection *ConnectionSet::replace(Connection &connection)
 {
     const std::uint32_t number = connection.place;
-    connection.takes_queries = false;
-    places_[number].connection = Connection::none;
-    close_if_done(connection);
+    leave_place(connection);
     open(number, monotonic_ns());
     const std::uint32_t successor = places_[number].connection;
     return successor == Connection::none ? nullptr : &connections_[successor];
+}
+
+void ConnectionSet::leave_place(Connection &connection)
+{
+    connection.takes_queries = false;
+    places_[connection.place].connection = Connection::none;
+    close_if_done(connection);
 }
 
 bool ConnectionSet::may_open(const Place &place, std::int64_t now)
@@ -122,6 +170,9 @@ void ConnectionSet::open(std::uint32_t number, std::int64_t now)
     if (free_.empty())
         return fail(place, EMFILE, now);
     Connection &connection = connections_[free_.back()];
+    if (plan_.clients && plan_.clients->addresses)
+        plan_.socket.source = SocketAddress(
+            plan_.clients->addresses->address(std::uint64_t{client_of(number)} + 1), 0);
     bool is_open = false;
     if (const int error = begin_connection(plan_.socket, connection.socket, is_open); error != 0)
         return fail(place, error, now);
@@ -185,10 +236,12 @@ void ConnectionSet::note_open(Connection &connection, std::int64_t now)
     tally_.counts.opened++;
     tally_.handshakes.add(static_cast<std::uint64_t>(now - connection.begun_ns));
     note_delay(connection);
-    if (!connection.tls)
-        return;
-    (TlsClient::is_resumed(*connection.tls) ? tally_.counts.tls_resumed : tally_.counts.tls_full)++;
-    tally_.add(TlsClient::suite_of(*connection.tls));
+    if (connection.tls) {
+        ConnectionCounts &counts = tally_.counts;
+        (TlsClient::is_resumed(*connection.tls) ? counts.tls_resumed : counts.tls_full)++;
+        tally_.add(TlsClient::suite_of(*connection.tls));
+    }
+    close_if_done(connection);
 }
 
 void ConnectionSet::note_delay(const Connection &connection)
@@ -507,8 +560,16 @@ void ConnectionSet::read_records(Connection &connection, std::optional<std::int6
 
 void ConnectionSet::close_if_done(Connection &connection)
 {
-    if (!connection.takes_queries && !connection.has_open_queries())
-        finish(connection, ConnectionEnd::closed);
+    if (connection.state == Connection::State::closed || connection.has_open_queries())
+        return;
+    if (!connection.takes_queries)
+        return finish(connection, ConnectionEnd::closed);
+    if (!plan_.clients || connection.is_idle)
+        return;
+    if (connection.is_opening())
+        return abort_opening(connection, ETIMEDOUT);
+    connection.idle_since_ns = monotonic_ns();
+    idle_queue_of(connection).add(connections_, number_of(connection));
 }
 
 void ConnectionSet::count_segments(const Connection &connection, const StreamState &state)
@@ -529,6 +590,9 @@ void ConnectionSet::count_end(const Connection &connection, ConnectionEnd how)
     switch (how) {
     case ConnectionEnd::closed:
         counts.closed++;
+        break;
+    case ConnectionEnd::closed_idle:
+        counts.closed_idle++;
         break;
     case ConnectionEnd::closed_by_server:
         counts.closed_by_server++;
@@ -551,7 +615,9 @@ void ConnectionSet::count_end(const Connection &connection, ConnectionEnd how)
 
 void ConnectionSet::finish(Connection &connection, ConnectionEnd how)
 {
-    const bool is_ours = how == ConnectionEnd::closed || how == ConnectionEnd::left_open;
+    const bool is_idle = how == ConnectionEnd::closed_idle;
+    const bool is_ours = how == ConnectionEnd::closed || is_idle || how == ConnectionEnd::left_open;
+    end_idling(connection);
     const StreamState state = state_of(connection.socket);
     const std::size_t unsent = connection.unsent.size(pool_) + connection.sealed.size();
     count_segments(connection, state);
@@ -568,7 +634,7 @@ void ConnectionSet::finish(Connection &connection, ConnectionEnd how)
         Place &place = places_[connection.place];
         place.connection = Connection::none;
         place.last_end = how;
-        place.failed = connection.queries != 0 && connection.answered == 0;
+        place.failed = !is_idle && connection.queries != 0 && connection.answered == 0;
         place.not_before_ns = monotonic_ns() + pause_ns;
     }
     if (is_ours)

@@ -3,14 +3,20 @@
 //
 // Queries go to places in turn, each of which has a connection at a time. A connection that takes
 // no more queries leaves its place to another one, and stays open for its replies.
+//
+// Or each place is a client's: then its queries alone go there. Its connection is opened for the
+// first of them, and closed when the client has not used it for some time.
 #pragma once
 
 #include "engine/connection_tally.h"
 #include "streams/connection.h"
+#include "streams/idle_queue.h"
 #include "streams/stamp_clock.h"
 #include "streams/stream_socket.h"
 #include "streams/tls_client.h"
+#include "units/idle_times.h"
 #include "units/rate.h"
+#include "userland/ip_prefix.h"
 
 #include <sys/epoll.h>
 
@@ -45,8 +51,19 @@ public:
     virtual void ended(Connection &connection, ConnectionEnd end) = 0;
 };
 
+// Clients, which have places. Place p is client first + p × stride.
+struct ClientPlan {
+    std::uint32_t first = 0;
+    std::uint32_t stride = 1;
+    std::uint32_t most_open = 1; // clients with a connection at any one time
+    // Client n has address n + 1 of these. If unset, all have the socket's source.
+    std::optional<IpPrefix> addresses{};
+    IdleTimes idle_times;
+};
+
 struct ConnectionPlan {
     SocketPlan socket;
+    std::optional<ClientPlan> clients{};
     std::uint32_t places = 1;
     std::uint32_t pipeline = 0; // queries without a reply, at most, of a connection; 0: no limit
     std::uint32_t more = 0;     // connections that have left their place, at most
@@ -71,7 +88,8 @@ public:
     // `owner` must outlive the set. Throws SetupError.
     ConnectionSet(const ConnectionPlan &plan, ConnectionOwner &owner);
 
-    // Opens the connections of all places. Stops when nothing has happened for `patience`.
+    // Opens the connections of all places, unless these are clients'. Stops when nothing has
+    // happened for `patience`.
     void open_all(Nanoseconds patience);
 
     // What the next place in turn has. Connections with as many queries as they may have are passed
@@ -81,11 +99,19 @@ public:
         ConnectionEnd last_end{};         // of the place's last connection
     };
     [[nodiscard]] Turn next_turn();
+    // Returns the same for a client's place.
+    [[nodiscard]] Turn turn_of(std::uint32_t client);
     // Puts another connection in the connection's place. Returns the new one; null if none could be
     // opened.
     Connection *replace(Connection &connection);
-    // Closes a connection that has left its place, if it has no open queries.
+    // Has the connection leave its place. Another one is opened there for the next query.
+    void leave_place(Connection &connection);
+    // Deals with a connection that has no open queries. If it has left its place, it is closed. If
+    // it is a client's, the client gives it up when it is still being opened, and leaves it idle
+    // otherwise.
     void close_if_done(Connection &connection);
+    // Closes a connection that has been idle for its client's time at `now`, if there is one.
+    void close_idle(std::int64_t now);
 
     // Returns room for `size` octets that the connection is to send; empty if there is none.
     [[nodiscard]] std::span<std::uint8_t> room_to_send(Connection &connection, std::size_t size);
@@ -147,6 +173,7 @@ private:
     {
         return place + 1 == places_.size() ? 0 : place + 1;
     }
+    [[nodiscard]] Turn turn_at(std::uint32_t place);
     void open(std::uint32_t place, std::int64_t now);
     [[nodiscard]] bool may_open(const Place &place, std::int64_t now);
     void fail(Place &place, int error, std::int64_t now);
@@ -179,6 +206,9 @@ private:
                                                        std::span<const std::uint8_t> octets);
     void await_room(Connection &connection, bool awaits);
     void count_segments(const Connection &connection, const StreamState &state);
+    [[nodiscard]] std::uint32_t client_of(std::uint32_t place) const;
+    [[nodiscard]] IdleQueue &idle_queue_of(const Connection &connection);
+    void end_idling(Connection &connection);
     void count_end(const Connection &connection, ConnectionEnd how);
     void finish(Connection &connection, ConnectionEnd how);
     void release(Connection &connection);
@@ -198,7 +228,8 @@ private:
     std::vector<Place> places_;
     std::uint32_t turn_ = 0;
     std::uint32_t serial_ = 0;
-    std::uint32_t opening_ = 0; // connections that are being opened
+    std::uint32_t opening_ = 0;   // connections that are being opened
+    std::vector<IdleQueue> idle_; // one for each of the clients' idle times
     BlockPool pool_;
     StampClock stamps_;
     std::array<epoll_event, events_most> events_{};

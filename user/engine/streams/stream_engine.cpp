@@ -39,13 +39,38 @@ std::uint64_t open_most(const StreamPlan &plan)
     return queries_in(plan.peak, 2 * plan.run.timeout) / lanes_of(plan) + 1;
 }
 
+// Returns how many connections of one lane may have places.
+std::uint64_t held_connections(const StreamPlan &plan)
+{
+    return plan.clients ? plan.clients->most_open : plan.connections;
+}
+
 // Returns how many connections of one lane may have left their places and still await replies.
 std::uint64_t more_connections(const StreamPlan &plan)
 {
     const bool is_limited = plan.queries_per_connection != 0;
     const std::uint64_t each =
         is_limited ? std::min(plan.queries_per_connection, ids_of_connection) : ids_of_connection;
-    return open_most(plan) / each + (is_limited ? plan.connections : 1);
+    return open_most(plan) / each + (is_limited ? held_connections(plan) : 1);
+}
+
+[[noreturn]] void refuse(const StreamPlan &plan, const DescriptorShortage &shortage)
+{
+    const std::uint64_t lanes = lanes_of(plan);
+    const std::string limit =
+        fmt::format("need {} open files, and the limit is {}: raise it (ulimit -Hn, or "
+                    "LimitNOFILE= of the unit)",
+                    shortage.needed, shortage.most);
+    if (plan.clients)
+        throw SetupError("--capture: the connections of the clients, {} of {} at once, {}, or give "
+                         "a shorter --idle-timeout, or --connections for connections that the "
+                         "clients share",
+                         plan.clients->most_open, counted(lanes, "sender"), limit);
+    throw SetupError(
+        "--connections {} by {} {}{}", plan.connections, counted(lanes, "sender"), limit,
+        shortage.for_connections > lanes ? fmt::format(", or let --connections be {} at most",
+                                                       shortage.for_connections / lanes - 1)
+                                         : std::string());
 }
 
 // Lets this process have the lanes' connections. Returns how many each lane may have beside those
@@ -53,22 +78,32 @@ std::uint64_t more_connections(const StreamPlan &plan)
 std::uint32_t reserve_connections(const StreamPlan &plan)
 {
     const std::uint64_t lanes = lanes_of(plan);
-    const std::uint64_t held = lanes * plan.connections;
+    const std::uint64_t held = lanes * held_connections(plan);
     const std::uint64_t more = more_connections(plan);
     const auto shortage = reserve_descriptors(held + lanes * more);
     if (!shortage)
         return static_cast<std::uint32_t>(more);
     const std::uint64_t possible = shortage->for_connections;
     if (possible <= held)
-        throw SetupError(
-            "--connections {} by {} need {} open files, and the limit is {}: raise it (ulimit -Hn, "
-            "or LimitNOFILE= of the unit){}",
-            plan.connections, counted(lanes, "sender"), shortage->needed, shortage->most,
-            possible > lanes
-                ? fmt::format(", or let --connections be {} at most", possible / lanes - 1)
-                : std::string());
+        refuse(plan, *shortage);
     static_cast<void>(reserve_descriptors(possible));
     return static_cast<std::uint32_t>((possible - held) / lanes);
+}
+
+std::optional<ClientPlan> clients_of(const StreamPlan &plan, std::uint32_t lane)
+{
+    if (!plan.clients)
+        return std::nullopt;
+    return ClientPlan{.first = plan.run.first_share + lane,
+                      .stride = plan.run.shares,
+                      .most_open = plan.clients->most_open,
+                      .addresses = plan.clients->addresses,
+                      .idle_times = plan.clients->idle_times};
+}
+
+std::uint32_t places_of(const StreamPlan &plan)
+{
+    return plan.clients ? (plan.clients->numbers - 1) / plan.run.shares + 1 : plan.connections;
 }
 
 LanePlan lane_plan(const StreamPlan &plan, std::uint32_t number, std::uint32_t more,
@@ -81,10 +116,12 @@ LanePlan lane_plan(const StreamPlan &plan, std::uint32_t number, std::uint32_t m
                                        .interface = plan.interface,
                                        .takes_stamps = takes_stamps,
                                        .acks = plan.acks},
-                            .places = plan.connections,
+                            .clients = clients_of(plan, number),
+                            .places = places_of(plan),
                             .pipeline = plan.pipeline,
                             .more = more,
-                            .blocks = 1 + blocks_to_spare / (plan.connections + more),
+                            .blocks = 1 + static_cast<std::uint32_t>(
+                                              blocks_to_spare / (held_connections(plan) + more)),
                             .tls = plan.tls,
                             .bearable = plan.run.bearable}};
 }

@@ -6,7 +6,9 @@
 #include "engine/engine.h"
 #include "engine/query_log.h"
 #include "streams/tls_client.h"
+#include "units/idle_times.h"
 #include "userland/ip_address.h"
+#include "userland/ip_prefix.h"
 #include "workload/query_source.h"
 
 #include <cstdint>
@@ -20,6 +22,18 @@ namespace dnsgauge
 
 class StreamLane;
 
+// Clients that have a connection each. Their queries come from the sources with the clients'
+// numbers: lane i of all hosts' lanes has the clients i, i + shares, i + 2 shares, ...
+struct StreamClients {
+    std::uint32_t numbers = 1;   // all clients have numbers below this
+    std::uint32_t most_open = 1; // connections of clients that a lane has at any one time
+    // Client n has address n + 1 of these. If unset, all have the plan's source.
+    std::optional<IpPrefix> addresses{};
+    // A connection is closed when its client has not used it for so long: all queries are answered,
+    // or twice the timeout has passed.
+    IdleTimes idle_times;
+};
+
 struct StreamPlan {
     RunPlan run;
     JudgePlan judge;
@@ -31,8 +45,10 @@ struct StreamPlan {
     }; // that packets leave by; empty means that routes decide
     // Connections that take queries at any one time, of each lane. Queries go to them in turn.
     std::uint32_t connections = 1;
+    std::optional<StreamClients> clients{}; // in place of `connections`
     // A connection that has carried so many queries takes no more, and another one is opened in its
-    // place at once. It is closed when all its queries are answered or lost. 0: no limit.
+    // place at once, or for a client's next query. It is closed when all its queries are answered
+    // or lost. 0: no limit.
     std::uint64_t queries_per_connection = 0;
     // A connection with so many queries that got no reply takes no more: further ones wait. 0: no
     // limit.

@@ -79,6 +79,7 @@ void StreamLane::send_all(Pace pace, const std::atomic<bool> &halt)
             publish();
         }
         settle_expired(read_until_ns_);
+        connections_.close_idle(read_until_ns_);
     }
 }
 
@@ -102,6 +103,7 @@ void StreamLane::listen(const std::atomic<bool> &stop)
             publish();
         }
         settle_expired(read_until_ns_);
+        connections_.close_idle(read_until_ns_);
         if (listening.rest(Nanoseconds(read_until_ns_), stop ? 0 : awaited_) <= Nanoseconds{})
             return;
     }
@@ -136,7 +138,7 @@ void StreamLane::put(const Query &query)
                    .wants = query.wants};
     next_++;
     ConnectionEnd end = ConnectionEnd::unopened;
-    Connection *const connection = find_connection(end);
+    Connection *const connection = find_connection(query, end);
     const std::size_t size = query.message.size();
     open.is_held = connection != nullptr && connections_.is_full(*connection);
     const std::span<std::uint8_t> room =
@@ -151,6 +153,8 @@ void StreamLane::put(const Query &query)
             count_lost(end);
         else
             connections_.tally().counts.lost_untaken++;
+        if (connection != nullptr && connection->state == Connection::State::open)
+            connections_.close_if_done(*connection);
         return;
     }
     const std::uint16_t id = id_of(*connection);
@@ -184,9 +188,10 @@ bool StreamLane::is_used_up(const Connection &connection) const
     return most != 0 && connection.takes_queries && connection.queries >= most;
 }
 
-Connection *StreamLane::find_connection(ConnectionEnd &end)
+Connection *StreamLane::find_connection(const Query &query, ConnectionEnd &end)
 {
-    const ConnectionSet::Turn turn = connections_.next_turn();
+    const ConnectionSet::Turn turn =
+        plan_.clients ? connections_.turn_of(query.client) : connections_.next_turn();
     if (turn.connection == nullptr) {
         end = turn.last_end;
         return nullptr;
@@ -237,7 +242,11 @@ void StreamLane::hand_over(std::uint32_t number)
         query = fresh.before;
     }
     connections_.flush(connection);
-    if (is_used_up(connection))
+    if (!is_used_up(connection))
+        return;
+    if (plan_.clients)
+        connections_.leave_place(connection);
+    else
         connections_.replace(connection);
 }
 
@@ -341,6 +350,7 @@ void StreamLane::count_lost(ConnectionEnd end)
         counts.lost_broken++;
         break;
     case ConnectionEnd::closed:
+    case ConnectionEnd::closed_idle:
     case ConnectionEnd::left_open:
         break;
     }

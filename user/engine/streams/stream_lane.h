@@ -83,7 +83,7 @@ private:
     void put(const Query &query);
     // Returns the connection for the next query, with a free ID; null if there is none. Sets `end`
     // if the place's last connection has ended.
-    [[nodiscard]] Connection *find_connection(ConnectionEnd &end);
+    [[nodiscard]] Connection *find_connection(const Query &query, ConnectionEnd &end);
     // Returns whether the connection has carried all queries that it may carry.
     [[nodiscard]] bool is_used_up(const Connection &connection) const;
     [[nodiscard]] bool choose_id(Connection &connection);

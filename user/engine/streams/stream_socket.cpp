@@ -82,9 +82,10 @@ int begin_connection(const SocketPlan &plan, UniqueFd &made, bool &is_open)
     if (!stream)
         return errno;
     // The port is chosen by connect(), for the server's address alone: other connections of this
-    // host may have the same port.
+    // host may have the same port. Clients' addresses are no interface's.
     if (!set_option(stream, IPPROTO_TCP, TCP_NODELAY, 1) ||
         !set_option(stream, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1) ||
+        !set_option(stream, IPPROTO_IP, IP_FREEBIND, 1) ||
         (!plan.interface.empty() &&
          setsockopt(stream.get(), SOL_SOCKET, SO_BINDTODEVICE, plan.interface.data(),
                     static_cast<socklen_t>(plan.interface.size())) != 0) ||
