@@ -562,7 +562,7 @@ def test_calibration(lab: Lab) -> None:
     state, file = lab.new_folder(), lab.new_result()
     words = f"calibrate --interface g0 --server {SERVER6} --fakedns-interface d0 --fakedns-netns {lab.name}-dut"
     words += (
-        " --min-rate 500 --max-rate 500 --duration 0.2 --timeout 0.1 --attempts 12 --max-bias 0.004"
+        " --min-rate 2000 --max-rate 2000 --duration 0.2 --timeout 0.1 --attempts 12 --max-bias 0.004"
     )
     words += f" --max-lateness 60 --max-overrun 60 --transport tcp --connections 3 --json {file}"
     said = lab.run("tester", DNSGAUGE, *words.split(), DNSGAUGE_STATE=str(state))
