@@ -561,10 +561,9 @@ def test_calibration(lab: Lab) -> None:
     lab.stop_serving()
     state, file = lab.new_folder(), lab.new_result()
     words = f"calibrate --interface g0 --server {SERVER6} --fakedns-interface d0 --fakedns-netns {lab.name}-dut"
-    words += (
-        " --min-rate 2000 --max-rate 2000 --duration 0.2 --timeout 0.1 --attempts 12 --max-bias 0.004"
-    )
-    words += f" --max-lateness 60 --max-overrun 60 --transport tcp --connections 3 --json {file}"
+    words += " --min-rate 2000 --max-rate 2000 --duration 0.2 --timeout 0.1 --attempts 12"
+    words += " --max-bias 0.004 --max-lateness 60 --max-overrun 60 --transport tcp --connections 3"
+    words += f" --json {file}"
     said = lab.run("tester", DNSGAUGE, *words.split(), DNSGAUGE_STATE=str(state))
     assert said.status == 0, said
     assert said.has(r"^Calibration .*, TCP, connections of each sender at once: 3; timeout"), said
