@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""A DNS server over TCP whose replies are wrong in known ways: the last number of a name says how. The server is an
-implementation of its own, on sockets, and knows the names of dns64perf.test alone.
+"""A DNS server over TCP or TLS whose replies are wrong in known ways: the last number of a name says how. The server is
+an implementation of its own, on sockets, and knows the names of dns64perf.test alone.
 
-    stream_server.py ADDRESS WAY...
+    stream_server.py ADDRESS [--tls KEY CERTIFICATE] WAY...
 
 Name 10.0.0.N is answered in the way N modulo the number of ways. SIGTERM ends the server, which then prints what it
 did, as JSON: connections that it accepted, queries that it read, how often it went each way, and how many late replies
@@ -16,6 +16,7 @@ import json
 import selectors
 import signal
 import socket
+import ssl
 import struct
 import sys
 import time
@@ -49,7 +50,10 @@ class Connection:
 
     def queries(self):
         """Returns the whole queries that came; None where the client has closed."""
-        received = self.socket.recv(65536)
+        try:
+            received = self.socket.recv(65536)
+        except ssl.SSLWantReadError:
+            return []
         if not received:
             return None
         self.rest += received
@@ -73,11 +77,14 @@ class Connection:
 
 
 class Server:
-    def __init__(self, address, ways):
+    def __init__(self, address, ways, files):
         family = socket.AF_INET6 if ":" in address else socket.AF_INET
-        self.listener = socket.create_server((address, 53), family=family, backlog=1000)
+        self.listener = socket.create_server((address, 853 if files else 53), family=family, backlog=1000)
         self.selector = selectors.DefaultSelector()
         self.selector.register(self.listener, selectors.EVENT_READ)
+        self.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER) if files else None
+        if self.tls:
+            self.tls.load_cert_chain(keyfile=files[0], certfile=files[1])
         self.ways = ways
         self.done = collections.Counter()
         self.later = []  # (when, number, connection, octets)
@@ -92,8 +99,8 @@ class Server:
             self.done["most_late"] = max(self.done["most_late"], connection.late)
             heapq.heappush(self.later, (time.monotonic() + DELAY, self.done[way], connection,
                                         framed(reply_to(query))))
-        elif way == "octets":  # each in a segment
-            for octet in framed(reply_to(query)):
+        elif way in ("octets", "pieces"):  # each octet in a segment, or a record
+            for octet in framed(reply_to(query)) + bytes(ZEROS // 20 if way == "pieces" else 0):
                 connection.send(bytes([octet]))
         elif way == "swapped":
             connection.held.append(reply_to(query))
@@ -140,7 +147,7 @@ class Server:
                 if not self.answer(connection, query):
                     self.drop(connection)
                     return
-        except ConnectionError:
+        except (ConnectionError, ssl.SSLError):
             self.drop(connection)
 
     def serve(self):
@@ -153,8 +160,14 @@ class Server:
                     continue
                 taken, _ = self.listener.accept()
                 taken.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                taken.setblocking(False)
                 self.done["connections"] += 1
+                if self.tls:
+                    try:
+                        taken = self.tls.wrap_socket(taken, server_side=True)
+                    except OSError:
+                        self.done["no_tls"] += 1
+                        continue
+                taken.setblocking(False)
                 self.selector.register(taken, selectors.EVENT_READ, Connection(taken))
             while self.later and self.later[0][0] <= time.monotonic():
                 _, _, connection, octets = heapq.heappop(self.later)
@@ -169,7 +182,8 @@ def stop(*_):
 
 def main():
     signal.signal(signal.SIGTERM, stop)
-    server = Server(sys.argv[1], sys.argv[2:])
+    has_tls = sys.argv[2] == "--tls"
+    server = Server(sys.argv[1], sys.argv[5 if has_tls else 2 :], sys.argv[3:5] if has_tls else [])
     try:
         server.serve()
     finally:

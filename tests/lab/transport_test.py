@@ -92,7 +92,10 @@ def start(
     open and some queries have been answered."""
     before = passive_opens(lab)
     file = lab.new_result()
-    words = lab.trial_words("--server", server, "--json", file, *TCP, *options, without=without)
+    transport = () if "--transport" in options else TCP
+    words = lab.trial_words(
+        "--server", server, "--json", file, *transport, *options, without=without
+    )
     started = lab.start("tester", *words)
     assert wait_until(lambda: passive_opens(lab) > before), started.said()
     time.sleep(0.5)
@@ -261,7 +264,7 @@ def speak_tls(kind: str, folder: Path, certificate: Certificate) -> None:
 
 def expect_tls(lab: Lab, status: int, server: str, *options: object) -> Result:
     """Makes a trial over TLS that ends with this exit status, and whose counts add up."""
-    r = lab.expect(status, server, *DOT, "--duration", 0.4, *options).result()
+    r = lab.expect(status, server, *DOT, *options).result()
     assert r["transport"] == "dot"
     check_connections(r)
     counts = r["connections"]
@@ -272,7 +275,7 @@ def expect_tls(lab: Lab, status: int, server: str, *options: object) -> Result:
 
 @pytest.mark.parametrize("kind", ["nsd", "bind9"])
 def test_real_servers_over_tls(lab: Lab, kind: str, certificate: Certificate) -> None:
-    names = "--names 10.0.0.0/20 --qtype A".split()
+    names = "--names 10.0.0.0/20 --qtype A --duration 0.4".split()
     checked = ["--tls-name", "dns.test", "--tls-ca", certificate.file]
     with real_server(lab, kind, lambda folder: speak_tls(kind, folder, certificate)):
         for server in SERVERS:
@@ -290,12 +293,12 @@ def test_real_servers_over_tls(lab: Lab, kind: str, certificate: Certificate) ->
             r = expect_tls(lab, 0, SERVER6, *one_each, "--resumption", kind_of_handshake)
             check_all_valid(r)
             is_ticket = kind_of_handshake == "ticket"
-            assert (r["connections"]["tls_resumed"] > 20) == is_ticket, r["connections"]
+            assert (r["connections"]["tls_resumed"] > 0) == is_ticket, r["connections"]
 
 
 def test_tls_that_fails(lab: Lab, certificate: Certificate) -> None:
     """A name that the certificate does not have, and a port without TLS."""
-    names = "--names 10.0.0.0/20 --qtype A --rate 500".split()
+    names = "--names 10.0.0.0/20 --qtype A --rate 500 --duration 0.4".split()
     with real_server(lab, "nsd", lambda folder: speak_tls("nsd", folder, certificate)):
         checked = ["--tls-name", "other.test", "--tls-ca", certificate.file]
         for options, why in ((checked, "hostname mismatch"), (["--port", 53], "")):
@@ -304,6 +307,33 @@ def test_tls_that_fails(lab: Lab, certificate: Certificate) -> None:
             assert r["lost"] == r["sent"] == counts["lost_unopened"] == 200
             assert counts["opened"] == 0 and counts["tls_failed"] + counts["left_opening"] > 0
             assert why in counts["tls"]["failure"] and why in r["why"], r["why"]
+
+
+def test_wrong_replies_over_tls(lab: Lab, certificate: Certificate) -> None:
+    files = ["--tls", str(certificate.key), str(certificate.file)]
+    with stream_server(lab, SERVER6, *files, *WAYS) as running:
+        r = expect_tls(lab, 1, SERVER6, "--rate", 240, "--connections", 1, "--timeout", 2)
+        check_ways(r, told(running))
+
+
+def test_records_of_an_octet(lab: Lab, certificate: Certificate) -> None:
+    """They take bounded memory."""
+    lab.serve()
+    usual, _ = start(lab, SERVER4)
+    usual_memory = peak_memory(usual)
+    files = ["--tls", str(certificate.key), str(certificate.file)]
+    with stream_server(lab, SERVER4, *files, "right", "pieces") as running:
+        options = "--transport dot --rate 20 --duration 0.5 --timeout 2 --connections 1".split()
+        started, file = start(lab, SERVER4, *options)
+        memory = peak_memory(started)
+        counts = told(running)
+    r = read_json(file)
+    check_sums(r)
+    check_connections(r)
+    assert counts["queries"] == r["valid"] == r["sent"] == 10, r
+    # The last records may still be on their way at the end.
+    assert 0 <= 500 * counts["pieces"] - r["unexpected"] < 500
+    assert memory < usual_memory + 32 * 1024, (memory, usual_memory)
 
 
 def test_series_over_tls(lab: Lab, certificate: Certificate) -> None:
@@ -603,12 +633,8 @@ WAYS = "right data servfail truncated octets swapped garbage twice silent cut".s
 CLASSES = {"data": "wrong_data", "servfail": "rcode", "truncated": "truncated"}
 
 
-@pytest.mark.parametrize("server", SERVERS)
-def test_each_wrong_reply_has_its_class(lab: Lab, server: str) -> None:
-    """All names of 10.0.0.0/24 that are asked for here have all ways equally often."""
-    with stream_server(lab, server, *WAYS) as running:
-        r = expect(lab, 1, server, "--rate", 240, "--connections", 1, "--timeout", 0.5)
-        counts = told(running)
+def check_ways(r: Result, counts: dict[str, int]) -> None:
+    """Checks that each of 240 replies has its class: counts are what the server did."""
     assert counts["queries"] == r["sent"] == 240
     each = 24
     assert {way: counts[way] for way in WAYS} == dict.fromkeys(WAYS, each)
@@ -618,6 +644,14 @@ def test_each_wrong_reply_has_its_class(lab: Lab, server: str) -> None:
     assert r["duplicate"] == counts["twice"] and r["lost"] == counts["silent"]
     assert r["valid"] == sum(counts[way] for way in ("right", "octets", "swapped", "twice"))
     assert r["connections"]["opened"] == counts["connections"] == 1
+
+
+@pytest.mark.parametrize("server", SERVERS)
+def test_each_wrong_reply_has_its_class(lab: Lab, server: str) -> None:
+    """All names of 10.0.0.0/24 that are asked for here have all ways equally often."""
+    with stream_server(lab, server, *WAYS) as running:
+        r = expect(lab, 1, server, "--rate", 240, "--connections", 1, "--timeout", 0.5)
+        check_ways(r, told(running))
 
 
 @pytest.mark.parametrize(

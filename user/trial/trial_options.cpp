@@ -288,7 +288,7 @@ Options transport_options(TrialPlan &plan)
     return {
         Option("transport", OptionGroup::sending, "TRANSPORT",
                "What carries queries and replies: udp, by AF_XDP, tcp, by the kernel's sockets, or "
-               "dot, by these and TLS (RFC 7858); RFC 8219 complies with udp alone",
+               "dot, by these and TLS (RFC 7858); udp alone complies with RFC 8219",
                word(plan.transport, transports), {.setup_key = "transport"}),
         Option("connections", OptionGroup::sending, "COUNT",
                "tcp, dot: connections that each sender keeps open at once, which take queries in "
