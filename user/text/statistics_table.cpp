@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <stdexcept>
@@ -20,6 +21,7 @@ namespace
 constexpr double dispersion_consistent = 5; // percent; paper 000 section IV
 constexpr std::uint64_t repetitions_least = 20;
 constexpr const char *no_figure = "-"; // the figure is not defined for this sample
+constexpr int as_rate = -1;            // digits of a figure that is written as rates are
 constexpr const char *limited_by = "Limited by";
 constexpr const char *in_parentheses_limited =
     "In parentheses: limited by the Tester, or not known to be limited by the server, because the "
@@ -44,35 +46,26 @@ std::string share_text(double share)
 }
 
 struct RateFigure {
+    StatisticsRow row;
     const char *name;
-    std::string (*text)(const Summary &rates);
+    double Summary::*value;
+    int digits = as_rate; // behind the point
 };
 
 const RateFigure &figure(StatisticsRow row)
 {
-    static const std::map<StatisticsRow, RateFigure> figures = {
-        {StatisticsRow::median,
-         {"Median (qps)", [](const Summary &rates) { return rate_text(rates.median); }}},
-        {StatisticsRow::p1,
-         {"1st percentile (qps)", [](const Summary &rates) { return rate_text(rates.p1); }}},
-        {StatisticsRow::p99,
-         {"99th percentile (qps)", [](const Summary &rates) { return rate_text(rates.p99); }}},
-        {StatisticsRow::dispersion,
-         {"Dispersion (%)", [](const Summary &rates) { return decimals(rates.dispersion, 2); }}},
-        {StatisticsRow::mean,
-         {"Average (qps)", [](const Summary &rates) { return decimals(rates.mean, 1); }}},
-        {StatisticsRow::stddev,
-         {"Std. dev. (qps)", [](const Summary &rates) { return decimals(rates.stddev, 2); }}},
-        {StatisticsRow::moe_999,
-         {"MoE 99.9 % (qps)", [](const Summary &rates) { return decimals(rates.moe_999, 2); }}},
-        {StatisticsRow::mad,
-         {"MAD (qps)", [](const Summary &rates) { return decimals(rates.mad, 2); }}},
-        {StatisticsRow::min,
-         {"Minimum (qps)", [](const Summary &rates) { return rate_text(rates.min); }}},
-        {StatisticsRow::max,
-         {"Maximum (qps)", [](const Summary &rates) { return rate_text(rates.max); }}},
-    };
-    return figures.at(row);
+    static constexpr std::array figures{
+        RateFigure{StatisticsRow::median, "Median (qps)", &Summary::median},
+        RateFigure{StatisticsRow::p1, "1st percentile (qps)", &Summary::p1},
+        RateFigure{StatisticsRow::p99, "99th percentile (qps)", &Summary::p99},
+        RateFigure{StatisticsRow::dispersion, "Dispersion (%)", &Summary::dispersion, 2},
+        RateFigure{StatisticsRow::mean, "Average (qps)", &Summary::mean, 1},
+        RateFigure{StatisticsRow::stddev, "Std. dev. (qps)", &Summary::stddev, 2},
+        RateFigure{StatisticsRow::moe_999, "MoE 99.9 % (qps)", &Summary::moe_999, 2},
+        RateFigure{StatisticsRow::mad, "MAD (qps)", &Summary::mad, 2},
+        RateFigure{StatisticsRow::min, "Minimum (qps)", &Summary::min},
+        RateFigure{StatisticsRow::max, "Maximum (qps)", &Summary::max}};
+    return *std::ranges::find(figures, row, &RateFigure::row);
 }
 
 // If a search passed all of its range, or was cut short, it has a bound in place of a median.
@@ -80,7 +73,9 @@ std::string figure_text(StatisticsRow row, const auto &result)
 {
     if (row == StatisticsRow::median && result.rates.count == 0 && !result.bound.empty())
         return result.bound;
-    return figure(row).text(result.rates);
+    const RateFigure &its = figure(row);
+    const double value = result.rates.*its.value;
+    return its.digits == as_rate ? rate_text(value) : decimals(value, its.digits);
 }
 
 std::string name_of(const StatisticsColumn &column)
