@@ -201,16 +201,6 @@ InterfaceVerdict judge_hash(const Facts &facts, const std::optional<FlowHash> &h
     return warned(seen, fmt::format("ethtool -N {} rx-flow-hash {} sdfn", name_of(facts), flow));
 }
 
-InterfaceVerdict judge_hash_udp4(const Facts &facts)
-{
-    return judge_hash(facts, facts.interface.hash_udp4, "udp4");
-}
-
-InterfaceVerdict judge_hash_udp6(const Facts &facts)
-{
-    return judge_hash(facts, facts.interface.hash_udp6, "udp6");
-}
-
 InterfaceVerdict judge_indirection(const Facts &facts)
 {
     const unsigned queues = facts.interface.link.interface.rx_queues;
@@ -389,9 +379,9 @@ constexpr std::array<DoctorRule, 21> interface_rules = {{
     {"queues", "a sender needs a transmit queue, and each receive queue keeps one CPU busy",
      judge_queues},
     {"rss-udp4", "packets between two addresses all go to one queue unless ports count",
-     judge_hash_udp4},
+     [](const Facts &facts) { return judge_hash(facts, facts.interface.hash_udp4, "udp4"); }},
     {"rss-udp6", "packets between two addresses all go to one queue unless ports count",
-     judge_hash_udp6},
+     [](const Facts &facts) { return judge_hash(facts, facts.interface.hash_udp6, "udp6"); }},
     {"rss-table", "a queue that is not in the table receives nothing", judge_indirection},
     {"rings", "a burst that does not fit the ring is lost before any program sees it", judge_rings},
     {"coalescing", "every RTT contains this wait", judge_coalescing},

@@ -170,25 +170,18 @@ std::string loss_note(const SoakResult &result)
 
 std::string memory_note(const SoakResult &result)
 {
-    const TrialSummary *first = nullptr;
-    const TrialSummary *last = nullptr;
-    const TrialSummary *largest = nullptr;
-    for (const TrialSummary &row : result.rows) {
-        if (!row.memory())
-            continue;
-        first = first == nullptr ? &row : first;
-        last = &row;
-        largest = largest == nullptr || *largest->memory() < *row.memory() ? &row : largest;
-    }
-    if (first == nullptr)
+    std::vector<TrialSummary> rows = result.rows;
+    std::erase_if(rows, [](const TrialSummary &row) { return !row.memory(); });
+    if (rows.empty())
         return "Memory: no process of the server was found on this machine";
+    const auto largest = std::ranges::max_element(rows, {}, &TrialSummary::memory);
     return fmt::format("Memory of {}: {} behind the first row, {} behind the last, {} at most",
-                       joined(last->processes,
+                       joined(rows.back().processes,
                               [](const ProcessMemory &one) {
                                   return fmt::format("{} ({})", one.name, one.process);
                               }),
-                       cell_of("memory_octets", *first), cell_of("memory_octets", *last),
-                       cell_of("memory_octets", *largest));
+                       cell_of("memory_octets", rows.front()),
+                       cell_of("memory_octets", rows.back()), cell_of("memory_octets", *largest));
 }
 
 std::vector<std::string> notes_of(const SoakResult &result)
