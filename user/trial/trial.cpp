@@ -19,6 +19,7 @@
 #include "trial/server_watch.h"
 #include "trial/surroundings.h"
 #include "trial/testers.h"
+#include "userland/privileges.h"
 
 #include <algorithm>
 #include <chrono>

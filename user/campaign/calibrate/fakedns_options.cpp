@@ -3,6 +3,7 @@
 
 #include "options/access.h"
 #include "options/option_error.h"
+#include "trial/plan.h"
 #include "userland/pref64_text.h"
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 #include "calibrate/pacing.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace dnsgauge
