@@ -613,7 +613,7 @@ def test_calibration(lab: Lab) -> None:
     assert rtt["behind_timeout"]["valid"] == 0
     (record,) = state.iterdir()
     assert record.read_bytes() == file.read_bytes()
-    assert not lab.run("dut", "ip", "netns", "pids", f"{lab.name}-dut").text.strip()
+    assert not lab.ip("netns", "pids", f"{lab.name}-dut").text.strip()
     refused = lab.run("tester", DNSGAUGE, *words.split(), "--checks", "pacing")
     assert refused.status == 2 and refused.has(
         "^dnsgauge: --checks pacing: .*over UDP alone"
