@@ -398,13 +398,13 @@ def test_list_and_capture(lab: Lab) -> None:
 
 CLIENTS = {SERVER4: "198.19.7.0/24", SERVER6: "2001:2:0:c0::7:0/112"}
 NOT_OF_CAPTURES = ("--names", "--rate")
-MAKE = (*"make --rate 300 --duration 1 --clients 20 --names 10.0.0.0/24 --output".split(),)
+MAKE = (BIN / "dnsgauge-queries", "make", "--names", "10.0.0.0/24", "--duration", 1)
 
 
-def made_capture(lab: Lab) -> Path:
-    """Returns a capture of some 300 queries of 20 clients."""
+def made_capture(lab: Lab, rate: int = 300, clients: int = 20) -> Path:
+    """Returns a capture of one second."""
     capture = lab.new_folder() / "made.pcap"
-    made = lab.run("tester", BIN / "dnsgauge-queries", *MAKE, capture)
+    made = lab.run("tester", *MAKE, "--rate", rate, "--clients", clients, "--output", capture)
     assert made.status == 0, made
     return capture
 
@@ -772,6 +772,23 @@ def peak_memory(started: Started) -> int:
                 most = max(most, int(found[1]))
         time.sleep(0.05)
     return most
+
+
+def test_memory_of_many_clients(lab: Lab) -> None:
+    """A connection of a client takes less than 8 KiB."""
+    lab.serve("--tcp-connections", "10000")
+    capture = made_capture(lab, rate=3000, clients=60_000)
+    common = ("--capture", capture, "--expect", "answered")
+    shared, _ = start(lab, SERVER4, *common, "--connections", 10, without=NOT_OF_CAPTURES)
+    usual_memory = peak_memory(shared)
+    started, file = start(lab, SERVER4, *common, without=NOT_OF_CAPTURES)
+    memory = peak_memory(started)
+    r = read_json(file)
+    check_sums(r)
+    check_connections(r)
+    opened = r["connections"]["opened"]
+    assert opened > 2500, r["connections"]
+    assert memory - usual_memory < 8 * opened, (memory, usual_memory, opened)
 
 
 def test_a_server_that_sends_too_much(lab: Lab) -> None:

@@ -139,12 +139,12 @@ OwnLoss own_loss(const char *name, std::uint64_t count, const char *what, const 
 } // namespace
 
 StreamEngine::StreamEngine(StreamPlan plan, std::unique_ptr<const QuerySources> sources)
-    : plan_(std::move(plan)), sources_(std::move(sources)), takes_stamps_(kernel_stamps_streams())
+    : plan_(std::move(plan)), sources_(std::move(sources)), stamping_(stamping_socket())
 {
     const std::uint32_t more = reserve_connections(plan_);
     for (std::uint32_t i = 0; i < lanes_of(plan_); i++)
         lanes_.push_back(std::make_unique<StreamLane>(plan_,
-                                                      lane_plan(plan_, i, more, takes_stamps_),
+                                                      lane_plan(plan_, i, more, bool{stamping_}),
                                                       sources_->expectations(), sources_->make(i)));
     for (const auto &lane : lanes_)
         lane->open_connections();
@@ -176,7 +176,7 @@ RunPath StreamEngine::path() const
 
 const char *StreamEngine::rtt_ends() const
 {
-    if (!takes_stamps_)
+    if (!stamping_)
         return "the Tester reads the reply";
     return plan_.tls ? "the kernel receives the segment that ends the reply's last TLS record"
                      : "the kernel receives the reply's last segment";

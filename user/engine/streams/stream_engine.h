@@ -9,6 +9,7 @@
 #include "units/idle_times.h"
 #include "userland/ip_address.h"
 #include "userland/ip_prefix.h"
+#include "userland/unique_fd.h"
 #include "workload/query_source.h"
 
 #include <cstdint>
@@ -78,7 +79,7 @@ private:
 
     StreamPlan plan_;
     std::unique_ptr<const QuerySources> sources_;
-    bool takes_stamps_ = false;
+    UniqueFd stamping_; // see stamping_socket()
     std::optional<QueryLog> log_;
     std::vector<std::unique_ptr<StreamLane>> lanes_;
     std::int64_t start_ns_ = 0;

@@ -68,10 +68,11 @@ Hindrance hindrance_of(int error)
     }
 }
 
-bool kernel_stamps_streams()
+UniqueFd stamping_socket()
 {
-    const UniqueFd probe(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    return probe && set_option(probe, SOL_SOCKET, SO_TIMESTAMPING, stamping);
+    UniqueFd stream(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    return stream && set_option(stream, SOL_SOCKET, SO_TIMESTAMPING, stamping) ? std::move(stream)
+                                                                               : UniqueFd();
 }
 
 int begin_connection(const SocketPlan &plan, UniqueFd &made, bool &is_open)

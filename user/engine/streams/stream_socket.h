@@ -37,8 +37,10 @@ struct SocketPlan {
     Acks acks = Acks::quick;
 };
 
-// Returns whether the kernel stamps what TCP sockets receive.
-[[nodiscard]] bool kernel_stamps_streams();
+// Returns a socket that has the kernel stamp what TCP sockets receive, as long as the socket lives;
+// none if the kernel has no stamps. The kernel begins to stamp a while after the first socket wants
+// stamps.
+[[nodiscard]] UniqueFd stamping_socket();
 
 // Makes a socket that sends at once what it is given, and begins to connect it. Returns an error
 // number; 0 if all is well. `is_open` says whether the connection is open by now.
