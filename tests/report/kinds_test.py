@@ -50,7 +50,10 @@ class SearchTest(ReportTest):
         self.assertEqual([row["verdict"] for row in rows], [one["verdict"] for one in trials])
 
     def test_what_ended_early_says_so(self):
-        page = self.page(made_up.search(end="interrupted", repeat=20, why="SIGINT"))
+        page = self.page(
+            made_up.search(end="interrupted", repeat=20, why="SIGINT", invalid_trials=2)
+        )
+        self.assertIn("2 invalid trials had to be made again.", page)
         self.assertIn("did not come to its end (interrupted): 4 of 20 repetitions", page)
         none = made_up.search(rates=[], repetitions=[], trials=[], statistics=None, at_least=60000)
         self.assertIn("keeps 60,000/s or more", self.page(none))

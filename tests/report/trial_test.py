@@ -54,6 +54,14 @@ class TrialTest(ReportTest):
         signed["replies"] |= {"no_question": 852}
         self.assertIn('no question</th><td class="number">852</td>', self.page(signed))
 
+    def test_connections_of_several_trials_stand_side_by_side(self):
+        page = self.page(
+            *(trial(transport="tcp", connections=made_up.connections(n)) for n in (11, 12))
+        )
+        self.assertIn('opened</th><td class="number">11</td><td class="number">12</td>', page)
+        self.assertIn('count</th><td class="number">11</td><td class="number">12</td>', page)
+        self.assertNotIn("Connections", self.page(trial(), trial()))
+
     def test_stalls_are_shown(self):
         page = self.page(trial())
         for told in (

@@ -58,10 +58,7 @@ class Search(Series):
         doubts = self.unfinished("search", "trials", made)
         if self.tester_limit:
             doubts.append(f"The Tester was the limit: {ended(self.tester_limit)}")
-        if self.invalid_trials:
-            doubts.append(
-                f"{self.invalid_trials} of {len(self.trials)} trials were invalid and made again."
-            )
+        doubts += self.made_again("trial")
         capped = sum(bool(repetition.capped) for repetition in self.repetitions)
         if capped:
             doubts.append(

@@ -416,11 +416,14 @@ def times_table(trials: Sequence[Trial]) -> Table:
     return Table("Times", heads_of(trials), rows, notes)
 
 
-def connections_table(trial: Trial) -> list[Table]:
+def connections_table(trials: Sequence[Trial]) -> list[Table]:
     """Returns what became of connections; no table of a transport without connections."""
-    rows = field_rows([trial], "connections")
-    notes = ["A handshake lasts from the call that opens a connection until it is open."]
-    return [Table("Connections", ("", "of all senders"), rows, notes)] if rows else []
+    rows = field_rows(trials, "connections")
+    notes = [
+        "Connections of all senders. A handshake lasts from the call that opens a connection until"
+        " it is open."
+    ]
+    return [Table("Connections", heads_of(trials), rows, notes)] if rows else []
 
 
 def replies_table(trial: Trial) -> list[Table]:
@@ -547,7 +550,7 @@ def response(trials: Sequence[Trial]) -> list[Chart]:
 def section(trial: Trial) -> Section:
     """Returns what is said of one trial."""
     tables = [outcome_table([trial]), *stalls_table(trial), *testers_table(trial)]
-    tables += [times_table([trial]), *connections_table(trial), *replies_table(trial)]
+    tables += [times_table([trial]), *connections_table([trial]), *replies_table(trial)]
     tables += cpus_table(trial)
     title = f"Trial {trial.label}: {trial.server} at {rate_text(trial.rate)}"
     said = [*findings(trial), *together(trial)]
@@ -566,7 +569,7 @@ def group(trials: Sequence[Trial]) -> Section:
         [first, *spread_sentences([trial for trial in trials if trial.verdict != "invalid"])],
         [],
         [*response(trials), *charts_of(trials)],
-        [outcome_table(trials), times_table(trials)],
+        [outcome_table(trials), times_table(trials), *connections_table(trials)],
         conditions_side_by_side(trials),
     )
 
