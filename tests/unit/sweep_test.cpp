@@ -30,6 +30,7 @@ const SweepPlan plan{.min = Rate{200}, .max = Rate{2'000}, .rates = 10, .repeat 
 struct Server {
     std::uint64_t capacity = 1'000;
     std::vector<SearchPlace> asked{};
+    std::optional<ConnectionSummary> connections{};
 
     TrialResult operator()(const SearchPlace &place)
     {
@@ -39,6 +40,7 @@ struct Server {
         trial.queries.sent = trial.rate.per_second;
         trial.queries.valid = std::min(trial.queries.sent, capacity);
         trial.queries.lost = trial.queries.sent - trial.queries.valid;
+        trial.connections = connections;
         trial.rtt.count = trial.queries.valid;
         trial.rtt.p50 = 20'000;
         trial.rtt.p99 = 1'500'000;
@@ -304,6 +306,9 @@ TEST_CASE("every form tells the rate, and the queries sent and answered")
                                            {"rtt_p50_ns", 20'000},
                                            {"rtt_p99_ns", 1'500'000}}));
     CHECK(json.at("options") == header.at("options"));
+    server.connections.emplace().at_once = 10;
+    CHECK_THAT(to_text(sweep(of, server, scratch.file("tcp"))),
+               Contains("TCP, 10 connections at once, from CPU"));
 }
 
 TEST_CASE("a share is never rounded up to all, and a step without answers has no RTT")

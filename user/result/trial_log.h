@@ -133,8 +133,9 @@ struct TrialLog {
     unsigned resumed = 0;             // times that somebody went on with the journal
     std::optional<TrialSummary> last_trial;     // the trial that ended it all, if one did
     std::optional<Circumstances> circumstances; // of the last trial
-    std::optional<PlacementResult> placement;   // of all trials together
-    std::vector<TesterTeam> teams;              // in the order of the trials that they made
+    std::uint64_t connections = 0; // that each sender of the last trial kept open; 0 over UDP
+    std::optional<PlacementResult> placement; // of all trials together
+    std::vector<TesterTeam> teams;            // in the order of the trials that they made
     bool lacks_a_tester = false; // one stopped answering in the last trial: no trial could follow
 
     // Returns whether several Testers made some of the trials together.

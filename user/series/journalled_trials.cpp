@@ -178,6 +178,8 @@ void JournalledTrials::feed(const SearchTurn &turn, const Json &json)
     trial.repetition = turn.repetition;
     strategy_.read(trial, json);
     log_.circumstances = read_fields<Circumstances>(json.at("circumstances"));
+    if (const auto connections = json.find("connections"); connections != json.end())
+        log_.connections = whole_number(connections->at("at_once"));
     if (const auto placement = json.find("placement"); placement != json.end())
         if (const std::optional<PlacementResult> more = read_or_none<PlacementResult>(*placement))
             add(log_.placement, *more);
