@@ -110,7 +110,7 @@ Options server_rows(Arguments &arguments)
          xdp_mode(setup.xdp)},
         {"tcp-connections", OptionGroup::server, "N",
          "TCP connections at a time; a further one closes the connection that was idle longest",
-         whole(setup.tcp.connections, 1, 10000)},
+         whole(setup.tcp.connections, 1, 1'000'000)},
         {"tcp-idle", OptionGroup::server, "S",
          "Seconds until an idle TCP connection is closed: it asks nothing and awaits no answer",
          whole(arguments.tcp_idle_s, 1, 3600)},

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "base/responder_tcp.h"
 
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
@@ -234,11 +232,6 @@ void TcpResponder::listen(const Endpoint &endpoint, AnswererOf answerer_of)
 
 void TcpResponder::serve_accepted(UniqueFd socket, const AnswererOf &answerer_of)
 {
-    // Answers are sent in whole batches, so that holding back the last segment (Nagle) would only
-    // delay it.
-    const int on = 1;
-    if (setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) != 0)
-        return;
     std::unique_ptr<MessageAnswerer> answerer = answerer_of(socket.get());
     serve(std::move(socket), std::move(answerer));
 }

@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <net/if.h>
+#include <netinet/tcp.h>
 #include <systemd/sd-daemon.h>
 
 #include <array>
@@ -22,7 +23,9 @@ namespace
 {
 
 constexpr int udp_buffer = 4 << 20; // octets that the kernel queues: some 10,000 queries
-constexpr int tcp_backlog = 256;
+// Connections that wait to be accepted. The kernel drops the SYN of further ones, and clients send
+// it again after a second. The kernel lowers the limit to net.core.somaxconn, 4096 by default.
+constexpr int tcp_backlog = 65'535;
 
 void set_option(int fd, int level, int option, int value)
 {
@@ -165,11 +168,15 @@ UniqueFd open_udp_socket(const Endpoint &endpoint)
 UniqueFd open_tcp_listener(const Endpoint &endpoint)
 {
     UniqueFd fd;
-    if (find_passed(endpoint, SOCK_STREAM, fd))
+    const bool is_new = find_passed(endpoint, SOCK_STREAM, fd);
+    if (is_new)
         fd = open_socket(endpoint, SOCK_STREAM | SOCK_NONBLOCK);
-    else
-        return fd;
     if (!fd)
+        return fd;
+    // Answers are sent in whole batches, so that holding back the last segment (Nagle) would only
+    // delay it. Accepted sockets inherit this.
+    set_option(fd.get(), IPPROTO_TCP, TCP_NODELAY, 1);
+    if (!is_new)
         return fd;
     // The port can be taken even while connections of a server that has just ended linger.
     set_option(fd.get(), SOL_SOCKET, SO_REUSEADDR, 1);
