@@ -1,0 +1,114 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Measures dnsgauge over TCP beside dnsperf and kxdpgun: the highest rate at which no query is lost.
+
+    sudo tests/bench/streams.py --ways held single --servers fakedns-sockets nsd --duration 1
+
+Ways: `held` keeps connections open, `single` opens one for each query, and `one` has a single connection, whose queries
+leave together when they are due together. Generators and ways take turns. A second table tells dnsgauge's pace at
+60,000/s, and at 20,000/s with a connection for each query. kxdpgun only opens a connection for each query. Needs a
+build, root and two CPUs; see README.md.
+"""
+
+import contextlib
+import statistics
+import tempfile
+from pathlib import Path
+
+from generators import PATIENCE, Dnsgauge, Dnsperf, Kxdpgun
+from lab import KINDS, QTYPE, SERVED_NAMES, Lab, Server, dnsgauge_trial
+from measure import Pair, write_names
+from program import print_table, shown, start, take_turns
+from search import Grid, Turns
+
+CONNECTIONS = {"held": 50, "single": 50, "one": 1}
+PACED = {"held": 60_000, "single": 20_000, "one": 60_000}  # rates of which the pace is told
+FLOOD_RATES = {"held": 300_000, "single": 50_000, "one": 1_000_000}  # more needs more sockets than a process may have
+
+
+def options_of(way, acks):
+    return {"transport": "tcp", "connections": CONNECTIONS[way], "queries_per_connection": int(way == "single"),
+            "acks": acks}
+
+
+class Streams(Dnsgauge):
+    def __init__(self, way, acks):
+        self.options = options_of(way, acks)
+
+    def asks(self, order):
+        return super().asks(order) | self.options
+
+
+class DnsperfStreams(Dnsperf):
+    def __init__(self, way):
+        self.way = way
+
+    def command(self, order):
+        each = ["-O", "num-queries-per-conn=1"] if self.way == "single" else []
+        return [*super().command(order), "-m", "tcp", "-c", CONNECTIONS[self.way], *each]
+
+
+class KxdpgunStreams(Kxdpgun):
+    def command(self, order):
+        return [*super().command(order), "-T"]
+
+    def parse(self, output, order):
+        return super().parse(output.replace("total SYNs:", "total queries:"), order)
+
+
+def generators_of(way, acks):
+    return [Streams(way, acks), DnsperfStreams(way), *([KxdpgunStreams()] if way == "single" else [])]
+
+
+def paced(lab, way, acks, duration):
+    """Returns the result of dnsgauge's trial at the way's rate in PACED."""
+    return dnsgauge_trial(lab, names=SERVED_NAMES, allow_repeats=True, qtype=QTYPE, rate=PACED[way], duration=duration,
+                          max_lateness=PATIENCE, max_overrun=PATIENCE, **options_of(way, acks))
+
+
+def paced_row(case, trials):
+    figures = []
+    for of in (lambda trial: trial["sending"]["lateness_ns"], lambda trial: trial["rtt_ns"]):
+        for share in ("p50", "p99"):
+            figures.append(f"{statistics.median(of(trial)[share] or 0 for trial in trials) / 1000:.1f}")
+    missing = " ".join(str(trial["sent"] - trial["valid"]) for trial in trials)
+    return (*case, PACED[case[1]], *figures, f"{missing} of {trials[0]['sent']}")
+
+
+def main(options):
+    with contextlib.ExitStack() as stack:
+        names = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="dnsgauge-bench."))) / "names"
+        write_names(names)
+        takers, labs = {}, {}
+        for kind in KINDS:
+            if kind.name not in options.servers:
+                continue
+            labs[kind.name] = stack.enter_context(Lab(f"dgstreams-{kind.name}-"))
+            server = stack.enter_context(Server(kind, labs[kind.name]))
+            for way in options.ways:
+                for generator in generators_of(way, options.acks):
+                    pair = Pair(generator, server, names, options.duration, options.timeout)
+                    turns = Turns(pair.trial, generator.name, kind.name, generator.takes_any_rate, Grid(options.step))
+                    if not generator.takes_any_rate:
+                        turns.flood_rate = FLOOD_RATES[way]
+                    takers[kind.name, way, generator.name] = turns
+        found = take_turns(options.rounds, list(takers), lambda case: takers[case].take(0))
+        cases = [(server, way) for server in labs for way in options.ways]
+        steady = take_turns(options.rounds, cases, lambda case: paced(labs[case[0]], case[1], options.acks,
+                                                                      options.duration))
+    rows = []
+    for case, turns in found.items():
+        answered = [max(trial["answered_rate"] for trial in turn["trials"]) for turn in turns]
+        rows.append((*case, shown((turn["found"] for turn in turns if turn["found"]), unit=1000),
+                     shown(answered, unit=1000)))
+    print_table(("server", "way", "generator", "lossless", "answered"), rows, 3,
+                f"{options.duration:g} s, timeout {options.timeout} s, {options.rounds} rounds, --acks {options.acks}; "
+                "thousand/s, median (lowest..highest)")
+    print_table(("server", "way", "rate", "late p50", "late p99", "RTT p50", "RTT p99", "not right in time, by round"),
+                [paced_row(*one) for one in steady.items()], 2, "dnsgauge at these rates; us")
+
+
+if __name__ == "__main__":
+    start(main, needs=["dnsperf", "kxdpgun"], ways=["held", "single"], servers=["fakedns-sockets", "nsd"],
+          acks=("quick", "of dnsgauge: quick or delayed"), duration=(1.0, "seconds of each trial"), timeout=0.5,
+          rounds=2, step=1.1)
