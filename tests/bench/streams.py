@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Measures dnsgauge over TCP beside dnsperf and kxdpgun: the highest rate at which no query is lost.
 
-    sudo tests/bench/streams.py --ways held single --servers fakedns-sockets nsd --duration 1
+    sudo tests/bench/streams.py --ways held alone single --servers fakedns-sockets nsd --duration 1
 
-Ways: `held` keeps connections open, `single` opens one for each query, and `one` has a single connection, whose queries
-leave together when they are due together. Generators and ways take turns. A second table tells dnsgauge's pace at
-60,000/s, and at 20,000/s with a connection for each query. kxdpgun only opens a connection for each query. Needs a
-build, root and two CPUs; see README.md.
+Ways: `held` keeps connections open, `alone` has one query at a time on each, so that no segment has two, and `single`
+opens a connection for each query. Generators and ways take turns. A second table tells dnsgauge's pace at 60,000/s,
+and at 20,000/s with a connection for each query. kxdpgun only opens a connection for each query. Needs a build, root
+and two CPUs; see README.md.
 """
 
 import contextlib
@@ -21,14 +21,14 @@ from measure import Pair, write_names
 from program import print_table, shown, start, take_turns
 from search import Grid, Turns
 
-CONNECTIONS = {"held": 50, "single": 50, "one": 1}
-PACED = {"held": 60_000, "single": 20_000, "one": 60_000}  # rates of which the pace is told
-FLOOD_RATES = {"held": 300_000, "single": 50_000, "one": 1_000_000}  # more needs more sockets than a process may have
+CONNECTIONS = 50
+PACED = {"held": 60_000, "alone": 60_000, "single": 20_000}  # rates of which the pace is told
+FLOOD_RATES = {"held": 300_000, "alone": 300_000, "single": 50_000}  # more needs more sockets than a process may have
 
 
 def options_of(way, acks):
-    return {"transport": "tcp", "connections": CONNECTIONS[way], "queries_per_connection": int(way == "single"),
-            "acks": acks}
+    return {"transport": "tcp", "connections": CONNECTIONS, "queries_per_connection": int(way == "single"),
+            "pipeline": int(way == "alone"), "acks": acks}
 
 
 class Streams(Dnsgauge):
@@ -44,8 +44,8 @@ class DnsperfStreams(Dnsperf):
         self.way = way
 
     def command(self, order):
-        each = ["-O", "num-queries-per-conn=1"] if self.way == "single" else []
-        return [*super().command(order), "-m", "tcp", "-c", CONNECTIONS[self.way], *each]
+        more = {"held": [], "alone": ["-q", CONNECTIONS], "single": ["-O", "num-queries-per-conn=1"]}[self.way]
+        return [*super().command(order), "-m", "tcp", "-c", CONNECTIONS, *more]
 
 
 class KxdpgunStreams(Kxdpgun):
@@ -109,6 +109,6 @@ def main(options):
 
 
 if __name__ == "__main__":
-    start(main, needs=["dnsperf", "kxdpgun"], ways=["held", "single"], servers=["fakedns-sockets", "nsd"],
+    start(main, needs=["dnsperf", "kxdpgun"], ways=["held", "alone", "single"], servers=["fakedns-sockets", "nsd"],
           acks=("quick", "of dnsgauge: quick or delayed"), duration=(1.0, "seconds of each trial"), timeout=0.5,
           rounds=2, step=1.1)
