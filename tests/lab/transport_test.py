@@ -259,6 +259,8 @@ def speak_tls(kind: str, folder: Path, certificate: Certificate) -> None:
         more += f"    listen-on-v6 port 853 tls service {{ {SERVER6}; }};\n"
     text = path.read_text(encoding="ascii")
     assert begin in text
+    control = f'control-enable: yes\n    control-interface: "{folder}/run/control"'
+    text = text.replace("control-enable: no", control)
     path.write_text(text.replace(begin, more, 1), encoding="ascii")
 
 
@@ -273,15 +275,24 @@ def expect_tls(lab: Lab, status: int, server: str, *options: object) -> Result:
     return r
 
 
+def queries_over_tls(lab: Lab, folder: Path) -> int:
+    """Returns how many queries NSD has got over TLS, by its own count."""
+    said = lab.run("dut", "nsd-control", "-c", folder / "nsd.conf", "stats_noreset")
+    return sum(int(count) for count in re.findall(r"^num\.tls6?=(\d+)$", said.text, re.M))
+
+
 @pytest.mark.parametrize("kind", ["nsd", "bind9"])
 def test_real_servers_over_tls(lab: Lab, kind: str, certificate: Certificate) -> None:
     names = "--names 10.0.0.0/20 --qtype A --duration 0.4".split()
     checked = ["--tls-name", "dns.test", "--tls-ca", certificate.file]
-    with real_server(lab, kind, lambda folder: speak_tls(kind, folder, certificate)):
+    with real_server(lab, kind, lambda folder: speak_tls(kind, folder, certificate)) as (folder, _):
         for server in SERVERS:
             before = passive_opens(lab)
+            asked = queries_over_tls(lab, folder) if kind == "nsd" else 0
             r = expect_tls(lab, 0, server, *names, *checked, "--rate", 1000)
             check_all_valid(r)
+            if kind == "nsd":
+                assert queries_over_tls(lab, folder) - asked == r["sent"]
             counts = r["connections"]
             assert counts["opened"] == counts["tls_full"] == passive_opens(lab) - before == 10
             assert r["port"] == 853 and counts["tls"]["is_checked"]
