@@ -322,18 +322,22 @@ TEST_CASE("a trial over TLS tells what its handshakes agreed on")
         .resumption = Resumption::ticket,
         .name = "dns.test",
         .suites = {{.version = "TLSv1.3", .cipher = "a cipher", .alpn = "dot", .connections = 9}},
+        .full = {.count = 5, .min = 5, .mean = 6, .stddev = 1, .p50 = 6, .max = 8},
         .failure = "a reason"};
     const auto json = to_json(result);
     CHECK(json.at("transport") == "dot");
     const auto &tls = json.at("connections").at("tls");
     CHECK(tls.at("resumption") == "ticket");
     CHECK(tls.at("suites").at(0).at("connections") == 9);
+    CHECK(tls.at("full_ns").at("max") == 8);
+    CHECK(tls.at("resumed_ns").at("max").is_null());
     CHECK(to_json(read_fields<TrialResult>(json)).at("connections") == json.at("connections"));
     CHECK_THAT(to_text(result),
                Contains("TLS, 4 connections at once") &&
                    Contains("1 not opened: the TLS handshake failed") &&
                    Contains("5 full TLS handshakes, 4 resumed TLS handshakes") &&
                    Contains("TLS         TLSv1.3 a cipher, ALPN dot: 9 connections\n") &&
+                   Contains("TLS full    median 6 ns") && !Contains("TLS resumed ") &&
                    Contains("server's name dns.test, certificate not checked") &&
                    Contains("failed first for this reason: a reason"));
 }

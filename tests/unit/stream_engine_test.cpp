@@ -705,6 +705,8 @@ void check_tls(const Outcome &outcome, const Wish &wish)
     const ConnectionCounts &counts = outcome.connections;
     CHECK(counts.tls_full + counts.tls_resumed == counts.opened);
     CHECK(counts.tls_octets_sent > counts.octets_sent);
+    CHECK(outcome.all.connections.tls_full.summary().count == counts.tls_full);
+    CHECK(outcome.all.connections.tls_resumed.summary().count == counts.tls_resumed);
     std::uint64_t connections = 0;
     for (const TlsSuite &suite : outcome.all.connections.tls_suites)
         connections += suite.connections;

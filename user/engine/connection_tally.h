@@ -17,6 +17,8 @@ struct ConnectionTally {
     ConnectionCounts counts;
     RttTally handshakes; // from connect() until user space sees the connection open
     RttTally waited;     // RTTs of valid queries that waited for their connection to open
+    RttTally tls_full{}; // from the open TCP connection until TLS is open, by kind of handshake
+    RttTally tls_resumed{};
     std::vector<TlsSuite> tls_suites{};
     std::string tls_failure{}; // the first one; empty: none
 
@@ -41,6 +43,8 @@ struct ConnectionTally {
             counts.*each.count += other.counts.*each.count;
         handshakes.add(other.handshakes);
         waited.add(other.waited);
+        tls_full.add(other.tls_full);
+        tls_resumed.add(other.tls_resumed);
         for (const TlsSuite &suite : other.tls_suites)
             add(suite);
         if (tls_failure.empty())

@@ -323,6 +323,12 @@ static void fields(Fields &row, TlsSummary &tls)
     row("name", tls.name, "the server's name, which the server was told; empty: none");
     row("is_checked", tls.is_checked, "whether certificates had to vouch for the name");
     row.list("suites", tls.suites, "what handshakes agreed on");
+    row.object("full_ns", tls.full,
+               "time from the open TCP connection until TLS was open, nanoseconds; of full "
+               "handshakes");
+    row.made("full_histogram_ns", tls.full.histogram, histogram_text);
+    row.object("resumed_ns", tls.resumed, "likewise of resumed handshakes");
+    row.made("resumed_histogram_ns", tls.resumed.histogram, histogram_text);
     row("failure", tls.failure, "why TLS failed the first time; empty: it did not");
 }
 

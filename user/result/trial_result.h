@@ -127,6 +127,8 @@ struct TlsSummary {
     std::string name; // the server's, which it was told; empty: it was told none
     bool is_checked = false;
     std::vector<TlsSuite> suites;
+    RttSummary full{}; // handshakes, from the open TCP connection on
+    RttSummary resumed{};
     std::string failure{}; // the first one; empty: none
 };
 

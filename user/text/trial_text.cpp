@@ -145,6 +145,8 @@ void add_tls(Lines &lines, const TlsSummary &tls)
         lines.row("TLS", "{} {}, {}: {}", suite.version, suite.cipher,
                   suite.alpn.empty() ? "no ALPN" : "ALPN " + suite.alpn,
                   counted(suite.connections, "connection"));
+    add_rtt(lines, "TLS full", tls.full);
+    add_rtt(lines, "TLS resumed", tls.resumed);
     if (!tls.name.empty())
         lines.row("", "server's name {}, {}", tls.name,
                   tls.is_checked ? "checked" : "certificate not checked");

@@ -371,6 +371,8 @@ Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint
                                              .name = plan.tls_name,
                                              .is_checked = !plan.tls_ca.empty(),
                                              .suites = figures.connections.tls_suites,
+                                             .full = figures.connections.tls_full.summary(),
+                                             .resumed = figures.connections.tls_resumed.summary(),
                                              .failure = figures.connections.tls_failure};
     result.own_losses = measured.losses;
     result.cpus = measured.cpus;

@@ -37,6 +37,7 @@ struct Connection {
     bool takes_queries = true;       // it has not been replaced
     bool awaits_room = false;        // the kernel takes no more octets for the time being
     std::int64_t begun_ns = 0;       // when connect() was called
+    std::int64_t securing_ns = 0;    // when TLS began
     std::uint64_t queries = 0;       // that it has carried
     std::uint64_t answered = 0;      // of these
     std::uint32_t ids = 0;           // that it has used or skipped

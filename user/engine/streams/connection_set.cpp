@@ -236,12 +236,22 @@ void ConnectionSet::note_open(Connection &connection, std::int64_t now)
     tally_.counts.opened++;
     tally_.handshakes.add(static_cast<std::uint64_t>(now - connection.begun_ns));
     note_delay(connection);
-    if (connection.tls) {
-        ConnectionCounts &counts = tally_.counts;
-        (TlsClient::is_resumed(*connection.tls) ? counts.tls_resumed : counts.tls_full)++;
-        tally_.add(TlsClient::suite_of(*connection.tls));
-    }
+    if (connection.tls)
+        note_secured(connection, now);
     close_if_done(connection);
+}
+
+void ConnectionSet::note_secured(const Connection &connection, std::int64_t now)
+{
+    const auto took = static_cast<std::uint64_t>(now - connection.securing_ns);
+    if (TlsClient::is_resumed(*connection.tls)) {
+        tally_.counts.tls_resumed++;
+        tally_.tls_resumed.add(took);
+    } else {
+        tally_.counts.tls_full++;
+        tally_.tls_full.add(took);
+    }
+    tally_.add(TlsClient::suite_of(*connection.tls));
 }
 
 void ConnectionSet::note_delay(const Connection &connection)
@@ -420,6 +430,7 @@ void ConnectionSet::begin_use(Connection &connection, std::int64_t since_ns)
     if (!tls_)
         return note_open(connection, now);
     connection.state = Connection::State::securing;
+    connection.securing_ns = now;
     connection.tls = tls_->begin();
     if (!connection.tls)
         return abort_opening(connection, ENOMEM);

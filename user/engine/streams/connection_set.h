@@ -179,6 +179,7 @@ private:
     void fail(Place &place, int error, std::int64_t now);
     void count_failure(int error);
     void note_open(Connection &connection, std::int64_t now);
+    void note_secured(const Connection &connection, std::int64_t now);
     void handle(Connection &connection, std::uint32_t events);
     void read(Connection &connection);
     // Takes plain octets that came at `stamp`, or were read at `now`.
