@@ -104,6 +104,13 @@ Options server_rows(Arguments &arguments)
             texts(setup.interfaces),
             {.is_required = true, .stand_ins = {"predict", "root-hints"}, .is_repeatable = true}),
         {"port", OptionGroup::server, "PORT", "UDP and TCP port", whole(setup.port, 1)},
+        Option("tls-certificate", OptionGroup::server, "FILE",
+               "Also answer over TLS, with the chain of certificates in FILE (PEM)",
+               text(setup.tls.certificate), {.needs = {"tls-key"}}),
+        Option("tls-key", OptionGroup::server, "FILE", "Private key of the certificate, in PEM",
+               text(setup.tls.key), {.needs = {"tls-certificate"}}),
+        Option("tls-port", OptionGroup::server, "PORT", "TCP port for TLS",
+               whole(setup.tls.port, 1), {.needs = {"tls-certificate"}}),
         {"xdp-mode", OptionGroup::server, "MODE",
          "auto: native, else generic, else none; native: in the driver; generic: in the stack; "
          "off: answer by sockets alone",
@@ -180,7 +187,7 @@ Options internet_rows(Arguments &arguments)
                "below it, computed from the name. FILE describes the Internet (TOML)",
                text(arguments.internet),
                {.excludes = {"zone", "aaaa-prefix", "aaaa-share", "ttl", "negative-ttl",
-                             "time-every", "fault", "pad-to", "fault-cpu"}}),
+                             "time-every", "fault", "pad-to", "fault-cpu", "tls-certificate"}}),
         Option("names", OptionGroup::internet, "FILE",
                "File of names that exist in the Internet, a line each: NAME TYPE TTL TYPE "
                "TTL...; dnsgauge-queries names makes such a file",

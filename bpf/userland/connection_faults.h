@@ -30,7 +30,9 @@ namespace dnsgauge
     /* has N answers in one write; as many are never longer than what may wait for a client */     \
     X(coalesce, "coalesce", 2, 100)                                                                \
     /* has each octet in a segment of its own */                                                   \
-    X(split, "split", 0, 0)
+    X(split, "split", 0, 0)                                                                        \
+    /* over TLS, has a full handshake, whatever tickets its client has, and gets no ticket */      \
+    X(no_resumption, "no-resumption", 0, 0)
 
 #define CONNECTION_FAULT(kind, name, least, most) kind,
 enum class ConnectionFault : std::uint8_t { none, CONNECTION_FAULTS(CONNECTION_FAULT) };

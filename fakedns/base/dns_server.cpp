@@ -57,7 +57,7 @@ DnsServer::DnsServer(const DnsServerSetup &setup)
     : setup_(setup), links_(loop_, [this] { look_at_interfaces(); }),
       signals_(loop_,
                {{SIGUSR1, [this] { print_result(table()); }}, {SIGHUP, [this] { on_hangup(); }}}),
-      tcp_(loop_, setup.tcp, setup.connection_faults)
+      tcp_(loop_, setup.tcp, setup.connection_faults, setup.tls)
 {
     for (const std::string &interface : setup_.interfaces)
         numbers_.push_back(require_interface_up(interface));

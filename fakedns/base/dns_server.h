@@ -29,6 +29,7 @@ struct DnsServerSetup {
     std::optional<XdpMode> xdp = XdpMode::automatic; // none: sockets alone
     TcpLimits tcp;
     ConnectionFaultPlan connection_faults;
+    TlsSetup tls;
     std::string metrics; // the endpoint of MetricsServer; empty: none
     std::string user;    // the user that the server becomes, if any
 

@@ -5,31 +5,24 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <deque>
 
 namespace dnsgauge
 {
 
-namespace
-{
-
-constexpr std::size_t read_size = 4096; // octets of many queries at a time
-
-} // namespace
-
 // A distant server's answers wait. The handshake was over at once, so the first answers also wait
 // for the time that it would have taken.
 class TcpConnection : public EventHandler
 {
 public:
-    TcpConnection(TcpResponder &owner, UniqueFd socket, std::unique_ptr<MessageAnswerer> answerer,
-                  const Misconduct &fault)
-        : owner_(owner), socket_(std::move(socket)), answerer_(std::move(answerer)),
-          stream_(*answerer_, fault), splits_(fault.kind == ConnectionFault::split),
-          idle_since_ns_(monotonic_ns()), distance_ns_(answerer_->distance_ns()),
-          connected_ns_(idle_since_ns_ + distance_ns_)
+    // Without `tls` queries and answers are plain.
+    TcpConnection(TcpResponder &owner, UniqueFd socket, std::unique_ptr<TlsSession> tls,
+                  std::unique_ptr<MessageAnswerer> answerer, const Misconduct &fault)
+        : owner_(owner), socket_(std::move(socket)), tls_(std::move(tls)),
+          answerer_(std::move(answerer)), stream_(*answerer_, fault),
+          splits_(fault.kind == ConnectionFault::split), idle_since_ns_(monotonic_ns()),
+          distance_ns_(answerer_->distance_ns()), connected_ns_(idle_since_ns_ + distance_ns_)
     {
         if (answerer_->held() != nullptr)
             stamp_arrivals(socket_.get());
@@ -38,14 +31,16 @@ public:
 
     void on_ready(std::uint32_t events) override
     {
-        if ((events & EPOLLIN) != 0 && !receive())
+        if (((events & EPOLLIN) != 0 || awaits_room()) && !receive())
             return owner_.close_connection(self_);
         if (!send())
             return owner_.close_connection(self_);
         if (stream_.shows(ConnectionFault::reset))
             return reset();
-        if (stream_.shows(ConnectionFault::close) && stream_.output().empty() && !holds_answers())
+        if (stream_.shows(ConnectionFault::close) && stream_.output().empty() && !holds_answers()) {
+            end_tls();
             shutdown(socket_.get(), SHUT_WR);
+        }
         if (ended_ && stream_.output().empty() && !holds_answers())
             return owner_.close_connection(self_);
         if ((events & (EPOLLERR | EPOLLHUP)) != 0)
@@ -65,25 +60,39 @@ public:
 
     // The connection is closed before its answers are sent.
     void count_unsent() { answerer_->add_unsent(unsent()); }
+    void end_tls()
+    {
+        if (tls_)
+            tls_->end();
+    }
 
     // When TcpResponder calls on_ready() for the answers that are held; 0: never.
     std::uint64_t wakes_ns = 0;
 
 private:
+    // Does what recv() does. Notes for answers that may be held when their queries came.
+    ssize_t receive(std::span<std::uint8_t> octets)
+    {
+        HeldAnswers *const held = answerer_->held();
+        if (!tls_)
+            return held != nullptr ? receive_stamped(socket_.get(), octets, held->arrived_ns)
+                                   : recv(socket_.get(), octets.data(), octets.size(), 0);
+        if (held != nullptr)
+            held->arrived_ns = monotonic_ns();
+        return tls_->receive(octets);
+    }
+
     // Reads once, so that a busy connection does not keep the others from their turn. Returns false
     // if the connection has broken.
     bool receive()
     {
-        std::array<std::uint8_t, read_size> octets{};
-        HeldAnswers *const held = answerer_->held();
-        const ssize_t count = held != nullptr
-                                  ? receive_stamped(socket_.get(), octets, held->arrived_ns)
-                                  : recv(socket_.get(), octets.data(), octets.size(), 0);
+        const std::span<std::uint8_t> octets = owner_.octets_;
+        const ssize_t count = receive(octets);
         if (count < 0)
             return errno == EAGAIN || errno == EINTR;
         if (count == 0)
             end();
-        else if (stream_.received(std::span(octets).first(static_cast<std::size_t>(count))))
+        else if (stream_.received(octets.first(static_cast<std::size_t>(count))))
             owner_.touch(self_);
         return true;
     }
@@ -99,6 +108,7 @@ private:
     {
         const linger none{.l_onoff = 1, .l_linger = 0};
         setsockopt(socket_.get(), SOL_SOCKET, SO_LINGER, &none, sizeof(none));
+        tls_.reset(); // without a word
         owner_.close_connection(self_);
     }
 
@@ -136,11 +146,13 @@ private:
     bool send_due()
     {
         while (due_octets_ != 0) {
-            const std::span<const std::uint8_t> answers = stream_.output();
+            const std::span<const std::uint8_t> answers =
+                stream_.output().first(splits_ ? 1 : due_octets_);
             // With MSG_EOR the kernel adds no later octets to the segment.
-            const ssize_t count = ::send(socket_.get(), answers.data(), splits_ ? 1 : due_octets_,
-                                         MSG_NOSIGNAL | (splits_ ? MSG_EOR : 0));
-            if (count < 0)
+            const ssize_t count = tls_ ? tls_->send(answers)
+                                       : ::send(socket_.get(), answers.data(), answers.size(),
+                                                MSG_NOSIGNAL | (splits_ ? MSG_EOR : 0));
+            if (count <= 0)
                 return errno == EAGAIN || errno == EINTR;
             due_octets_ -= static_cast<std::size_t>(count);
             stream_.sent(static_cast<std::size_t>(count));
@@ -173,12 +185,15 @@ private:
             owner_.touch(self_);
     }
 
+    // Returns whether TLS waits until the socket takes octets again.
+    [[nodiscard]] bool awaits_room() const { return tls_ && tls_->awaits_room(); }
+
     void watch()
     {
         std::uint32_t events = 0;
         if (!ended_ && stream_.wants_input())
             events |= EPOLLIN;
-        if (due_octets_ != 0)
+        if (due_octets_ != 0 || awaits_room())
             events |= EPOLLOUT;
         if (events != watched_)
             owner_.loop_.change(socket_.get(), events, *this);
@@ -187,6 +202,7 @@ private:
 
     TcpResponder &owner_;
     UniqueFd socket_;
+    std::unique_ptr<TlsSession> tls_; // null: none
     std::unique_ptr<MessageAnswerer> answerer_;
     TcpStream stream_;
     bool splits_; // each octet has a segment of its own
@@ -207,33 +223,36 @@ private:
     bool ended_ = false; // the client sends no more, and still gets its answers
 };
 
-TcpResponder::TcpResponder(EventLoop &loop, TcpLimits limits, const ConnectionFaultPlan &faults)
+TcpResponder::TcpResponder(EventLoop &loop, TcpLimits limits, const ConnectionFaultPlan &faults,
+                           const TlsSetup &tls)
     : loop_(loop), most_(limits.connections),
       idle_ns_(static_cast<std::uint64_t>(std::chrono::nanoseconds(limits.idle).count())),
       idle_timer_(loop, [this] { close_idle(); }), held_timer_(loop, [this] { send_due(); }),
       faults_(faults)
 {
+    if (!tls.certificate.empty())
+        tls_.emplace(tls);
 }
 
 TcpResponder::~TcpResponder() = default;
 
-void TcpResponder::listen(const Endpoint &endpoint, AnswererOf answerer_of)
+void TcpResponder::listen(const Endpoint &endpoint, AnswererOf answerer_of, bool has_tls)
 {
     UniqueFd socket = open_tcp_listener(endpoint);
     if (!socket)
         return;
     listeners_.push_back(std::make_unique<Listener>(
         loop_, std::move(socket),
-        [this, answerer_of = std::move(answerer_of)](AcceptedConnection connection) {
-            serve_accepted(std::move(connection.socket), answerer_of);
+        [this, answerer_of = std::move(answerer_of), has_tls](AcceptedConnection connection) {
+            serve_accepted(std::move(connection.socket), answerer_of, has_tls);
         },
         [this] { return close_longest_idle(); }));
 }
 
-void TcpResponder::serve_accepted(UniqueFd socket, const AnswererOf &answerer_of)
+void TcpResponder::serve_accepted(UniqueFd socket, const AnswererOf &answerer_of, bool has_tls)
 {
     std::unique_ptr<MessageAnswerer> answerer = answerer_of(socket.get());
-    serve(std::move(socket), std::move(answerer));
+    serve(std::move(socket), std::move(answerer), has_tls);
 }
 
 // Returns the fault of the next connection.
@@ -246,17 +265,21 @@ Misconduct TcpResponder::next_fault()
     return {.kind = kind, .number = faults_.number[row], .counts = &fault_counts_[row]};
 }
 
-void TcpResponder::serve(UniqueFd socket, std::unique_ptr<MessageAnswerer> answerer)
+void TcpResponder::serve(UniqueFd socket, std::unique_ptr<MessageAnswerer> answerer, bool has_tls)
 {
     const Misconduct fault = next_fault();
-    if (fault.kind == ConnectionFault::refuse) {
+    const bool resumes = fault.kind != ConnectionFault::no_resumption;
+    if (fault.kind == ConnectionFault::refuse || (has_tls && !resumes))
         fault.counts->connections++;
+    if (fault.kind == ConnectionFault::refuse)
         return;
-    }
+    std::unique_ptr<TlsSession> tls = has_tls ? tls_->begin(socket.get(), resumes) : nullptr;
+    if (has_tls && !tls)
+        return;
     if (connections_.size() >= most_)
         close_longest_idle();
-    connections_.push_back(
-        std::make_unique<TcpConnection>(*this, std::move(socket), std::move(answerer), fault));
+    connections_.push_back(std::make_unique<TcpConnection>(*this, std::move(socket), std::move(tls),
+                                                           std::move(answerer), fault));
     connections_.back()->set_self(std::prev(connections_.end()));
     if (connections_.size() == 1)
         arm_idle_timer();
@@ -274,6 +297,7 @@ void TcpResponder::close_connection(Connections::iterator connection)
 {
     wake_at(**connection, 0);
     (*connection)->count_unsent();
+    (*connection)->end_tls();
     connections_.erase(connection);
 }
 

@@ -6,14 +6,17 @@
 #include "base/listener.h"
 #include "base/sockets.h"
 #include "base/tcp_stream.h"
+#include "base/tls_server.h"
 
 #include "userland/connection_faults.h"
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <list>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -43,24 +46,28 @@ public:
 
     // `loop` outlives the responder. Connections have the faults of `faults`, in the order in which
     // they are served. Throws SetupError.
-    TcpResponder(EventLoop &loop, TcpLimits limits, const ConnectionFaultPlan &faults = {});
+    TcpResponder(EventLoop &loop, TcpLimits limits, const ConnectionFaultPlan &faults = {},
+                 const TlsSetup &tls = {});
     ~TcpResponder();
     TcpResponder(const TcpResponder &) = delete;
     TcpResponder &operator=(const TcpResponder &) = delete;
 
-    // Also answers at this endpoint. Serves nothing if the machine lacks the address family. Throws
-    // SetupError.
-    void listen(const Endpoint &endpoint, AnswererOf answerer_of);
+    // Also answers at this endpoint, inside TLS with `has_tls`, which takes a TlsSetup. Serves
+    // nothing if the machine lacks the address family. Throws SetupError.
+    void listen(const Endpoint &endpoint, AnswererOf answerer_of, bool has_tls = false);
 
     // Serves the connection that `socket` is, which does not block. Throws SetupError if the kernel
     // is out of watches or memory.
-    void serve(UniqueFd socket, std::unique_ptr<MessageAnswerer> answerer);
+    void serve(UniqueFd socket, std::unique_ptr<MessageAnswerer> answerer, bool has_tls = false);
 
     // Has answers leave exactly when they are due: the thread wakes early, and waits busily.
     void be_exact() { is_exact_ = true; }
 
     // Returns how many answers have not been sent whole.
     [[nodiscard]] std::size_t waiting() const;
+
+    // Returns how handshakes ended.
+    [[nodiscard]] TlsCounts tls_counts() const { return tls_ ? tls_->counts() : TlsCounts(); }
 
     // Returns what each kind of fault did.
     [[nodiscard]] const ConnectionFaultCounts &fault_counts() const { return fault_counts_; }
@@ -69,7 +76,7 @@ private:
     friend class TcpConnection;
     using Connections = std::list<std::unique_ptr<TcpConnection>>;
 
-    void serve_accepted(UniqueFd socket, const AnswererOf &answerer_of);
+    void serve_accepted(UniqueFd socket, const AnswererOf &answerer_of, bool has_tls);
     [[nodiscard]] Misconduct next_fault();
     void close_connection(Connections::iterator connection);
     bool close_longest_idle();
@@ -80,6 +87,9 @@ private:
     void send_due();
     void arm_held_timer();
 
+    // A record of TLS is never longer: what OpenSSL has read from a socket is read to its end.
+    static constexpr std::size_t read_size = 16'384;
+
     EventLoop &loop_;
     std::size_t most_;
     std::uint64_t idle_ns_;
@@ -89,7 +99,9 @@ private:
     std::set<std::pair<std::uint64_t, TcpConnection *>> held_; // by when the first answer is due
     ConnectionFaultPlan faults_;
     ConnectionFaultCounts fault_counts_{};
-    std::uint64_t served_ = 0; // connections
+    std::uint64_t served_ = 0;                     // connections
+    std::array<std::uint8_t, read_size> octets_{}; // as they are received
+    std::optional<TlsServer> tls_;
     std::vector<std::unique_ptr<Listener>> listeners_;
     Connections connections_; // idle longest first
 };

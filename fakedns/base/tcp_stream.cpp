@@ -21,6 +21,13 @@ bool is_silent(ConnectionFault kind)
            kind == ConnectionFault::stall;
 }
 
+// Does this fault change how right answers leave?
+bool is_odd(ConnectionFault kind)
+{
+    return kind == ConnectionFault::swap || kind == ConnectionFault::coalesce ||
+           kind == ConnectionFault::split;
+}
+
 // Returns how many answers go together.
 std::size_t group_of(const Misconduct &fault)
 {
@@ -122,7 +129,7 @@ void TcpStream::release(std::size_t last)
     };
     if (fault_.kind == ConnectionFault::swap)
         std::rotate(at(ready_), at(last), out_.end());
-    if (fault_.counts != nullptr && !is_silent(fault_.kind))
+    if (is_odd(fault_.kind))
         count_fault(together_);
     ready_ = out_.size();
     together_ = 0;

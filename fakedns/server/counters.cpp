@@ -96,16 +96,16 @@ std::string counters_table(const ServerCounters &counters)
     const auto line = std::back_inserter(table);
     const Counters xdp = counters.xdp();
     const auto row = [&](const std::string &name, std::uint64_t by_xdp, std::uint64_t by_udp,
-                         std::uint64_t by_tcp) {
-        fmt::format_to(line, "{:<16} {:>13} {:>13} {:>13} {:>13}\n", name, by_xdp, by_udp, by_tcp,
-                       by_xdp + by_udp + by_tcp);
+                         std::uint64_t by_tcp, std::uint64_t by_tls) {
+        fmt::format_to(line, "{:<18} {:>13} {:>13} {:>13} {:>13} {:>13}\n", name, by_xdp, by_udp,
+                       by_tcp, by_tls, by_xdp + by_udp + by_tcp + by_tls);
     };
     const auto rows = [&](const std::string &name, const auto &of) {
-        row(name, of(xdp), of(counters.udp), of(counters.tcp));
+        row(name, of(xdp), of(counters.udp), of(counters.tcp), of(counters.tls));
     };
 
-    fmt::format_to(line, "{:<16} {:>13} {:>13} {:>13} {:>13}\n", "kind", "xdp", "udp", "tcp",
-                   "total");
+    fmt::format_to(line, "{:<18} {:>13} {:>13} {:>13} {:>13} {:>13}\n", "kind", "xdp", "udp", "tcp",
+                   "tls", "total");
     for (unsigned i = 0; i < COUNTERS; i++)
         rows(std::string(counter_name(i)), [i](const Counters &of) { return of.of(i); });
     for (unsigned type = 0; type < FAKEDNS_TYPES; type++)
@@ -116,7 +116,10 @@ std::string counters_table(const ServerCounters &counters)
              [&rcode](const Counters &of) { return of.answers({}, rcode.value); });
     for (const QueueCounters &queue : counters.queues)
         row(fmt::format("queue-{}-{}", queue.interface, queue.queue),
-            queue.counters.answers({}, {}), 0, 0);
+            queue.counters.answers({}, {}), 0, 0, 0);
+    row("handshakes-full", 0, 0, 0, counters.handshakes.full);
+    row("handshakes-resumed", 0, 0, 0, counters.handshakes.resumed);
+    row("handshakes-failed", 0, 0, 0, counters.handshakes.failed);
     return table;
 }
 

@@ -3,6 +3,8 @@
 // kernel's kinds (fakedns_abi.h) come first, so that a kind has one number and one name everywhere.
 #pragma once
 
+#include "base/tls_server.h"
+
 #include "fakedns_abi.h"
 #include "wire/log_histogram.h"
 
@@ -94,6 +96,8 @@ struct ServerCounters {
     std::vector<ProgramState> programs;
     Counters udp; // by sockets
     Counters tcp;
+    Counters tls; // over TCP
+    TlsCounts handshakes;
     DurationHistogram xdp_times; // of timed answers
     DurationHistogram udp_times;
 
@@ -121,10 +125,11 @@ constexpr std::array<std::string_view, FAKEDNS_TYPES> type_names{"A", "AAAA", "o
 // Returns the name of `counter` (an answer_kind, fakedns_counter or SocketCounter) in the table.
 [[nodiscard]] std::string_view counter_name(unsigned counter);
 
-// Returns a table with the columns xdp, udp, tcp and total. It has a row for each counter, and then
-// three groups of rows: "type-" (answers by the type asked for), "rcode-" (by RCODE) and
-// "queue-INTERFACE-NUMBER" (by the queue of the kernel program). Each of the first two groups adds
-// up to all answers, the last one to the answers of column xdp. Every line ends in '\n'.
+// Returns a table with the columns xdp, udp, tcp, tls and total. It has a row for each counter, and
+// then four groups of rows: "type-" (answers by the type asked for), "rcode-" (by RCODE),
+// "queue-INTERFACE-NUMBER" (by the queue of the kernel program) and "handshakes-" (of TLS). Each of
+// the first two groups adds up to all answers, the third one to the answers of column xdp. Every
+// line ends in '\n'.
 [[nodiscard]] std::string counters_table(const ServerCounters &counters);
 
 // Returns the counters as Prometheus reads them.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <iterator>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -72,6 +73,7 @@ std::string metrics_text(const ServerCounters &counters)
     const std::string xdp = "path=\"xdp\",transport=\"udp\"";
     const std::string udp = "path=\"socket\",transport=\"udp\"";
     const std::string tcp = "path=\"socket\",transport=\"tcp\"";
+    const std::string tls = "path=\"socket\",transport=\"tls\"";
 
     head(text, "fakedns_answers_total", "counter",
          "Answers, by the type asked for, RCODE, path and receive queue.");
@@ -81,18 +83,28 @@ std::string metrics_text(const ServerCounters &counters)
                 queue.counters);
     answers(text, udp, counters.udp);
     answers(text, tcp, counters.tcp);
+    answers(text, tls, counters.tls);
 
     const Counters of_xdp = counters.xdp();
     head(text, "fakedns_answers_by_kind_total", "counter", "The same answers by what they say.");
     kinds(text, xdp, of_xdp);
     kinds(text, udp, counters.udp);
     kinds(text, tcp, counters.tcp);
+    kinds(text, tls, counters.tls);
 
     head(text, "fakedns_packets_total", "counter",
          "Packets that the server did not answer, or not by this path.");
     others(text, xdp, of_xdp);
     others(text, udp, counters.udp);
     others(text, tcp, counters.tcp);
+    others(text, tls, counters.tls);
+
+    head(text, "fakedns_tls_handshakes_total", "counter", "Handshakes of TLS, by how they ended.");
+    const TlsCounts &handshakes = counters.handshakes;
+    for (const auto &[how, count] : {std::pair("full", handshakes.full),
+                                     {"resumed", handshakes.resumed},
+                                     {"failed", handshakes.failed}})
+        fmt::format_to(text, "fakedns_tls_handshakes_total{{how=\"{}\"}} {}\n", how, count);
 
     head(text, "fakedns_xdp_attached", "gauge",
          "1 while the interface carries the kernel program; 0: only sockets answer there.");

@@ -24,7 +24,7 @@ constexpr unsigned ipv6_udp_headers = 48;
 
 ServedInterface::ServedInterface(const std::string &name, const ServerOptions &options,
                                  EventLoop &loop, TcpResponder &tcp, Counters &tcp_counters,
-                                 StreamFaults *faults, UdpService &udp)
+                                 Counters &tls_counters, StreamFaults *faults, UdpService &udp)
     : name_(name), index_(interface_number(name)), setup_(options.setup)
 {
     if (const unsigned mtu = interface_mtu(name);
@@ -32,15 +32,19 @@ ServedInterface::ServedInterface(const std::string &name, const ServerOptions &o
         throw SetupError("--pad-to {}: the MTU of {} is {}, and {} octets are headers",
                          options.faults.plan.pad_to, name, mtu, ipv6_udp_headers);
     zones_ = own_zones(options.content);
+    const auto answerer_of = [this, faults](Counters &counters) {
+        return [this, faults, &counters](int) -> std::unique_ptr<MessageAnswerer> {
+            if (faults == nullptr)
+                return std::make_unique<ZoneAnswerer>(zones_, counters);
+            return std::make_unique<FaultyAnswerer>(zones_, counters, *faults);
+        };
+    };
     for (const std::string &interface : with_vlan_interfaces(name)) {
         for (const Family family : {Family::ipv4, Family::ipv6}) {
             const Endpoint endpoint{family, interface, setup_.port};
-            tcp.listen(endpoint,
-                       [this, &tcp_counters, faults](int) -> std::unique_ptr<MessageAnswerer> {
-                           if (faults == nullptr)
-                               return std::make_unique<ZoneAnswerer>(zones_, tcp_counters);
-                           return std::make_unique<FaultyAnswerer>(zones_, tcp_counters, *faults);
-                       });
+            tcp.listen(endpoint, answerer_of(tcp_counters));
+            if (!setup_.tls.certificate.empty())
+                tcp.listen({family, interface, setup_.tls.port}, answerer_of(tls_counters), true);
             udp_.push_back(listen_udp(loop, endpoint, zones_, udp));
         }
     }

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "base/tls_server.h"
+
+#include "userland/setup_error.h"
+
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// Throws why OpenSSL could not use the file.
+[[noreturn]] void refuse_file(const std::string &option, const std::string &file)
+{
+    const unsigned long error = ERR_peek_error();
+    const char *const why = ERR_SYSTEM_ERROR(error) ? std::strerror(ERR_GET_REASON(error))
+                                                    : ERR_reason_error_string(error);
+    ERR_clear_error();
+    throw SetupError("{} {}: {}", option, file, why == nullptr ? "cannot be used" : why);
+}
+
+} // namespace
+
+void TlsServer::Deleter::operator()(ssl_ctx_st *context) const
+{
+    SSL_CTX_free(context);
+}
+
+void TlsSession::Deleter::operator()(ssl_st *tls) const
+{
+    SSL_free(tls);
+}
+
+TlsServer::TlsServer(const TlsSetup &setup) : context_(SSL_CTX_new(TLS_server_method()))
+{
+    if (!context_)
+        throw SetupError("no memory for TLS");
+    SSL_CTX *const context = context_.get();
+    SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+    SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_IGNORE_UNEXPECTED_EOF);
+    // Tickets hold all that a later handshake needs.
+    SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+    // What waits to be sent grows, and moves in memory, between two tries to send it.
+    SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
+                                  SSL_MODE_RELEASE_BUFFERS);
+    if (SSL_CTX_use_certificate_chain_file(context, setup.certificate.c_str()) != 1)
+        refuse_file("--tls-certificate", setup.certificate);
+    if (SSL_CTX_use_PrivateKey_file(context, setup.key.c_str(), SSL_FILETYPE_PEM) != 1)
+        refuse_file("--tls-key", setup.key);
+}
+
+std::unique_ptr<TlsSession> TlsServer::begin(int socket, bool resumes)
+{
+    SSL *const tls = SSL_new(context_.get());
+    if (tls == nullptr)
+        return nullptr;
+    auto session = std::make_unique<TlsSession>(tls, counts_);
+    SSL_set_accept_state(tls);
+    if (!resumes) {
+        SSL_set_options(tls, SSL_OP_NO_TICKET);
+        SSL_set_num_tickets(tls, 0);
+    }
+    return SSL_set_fd(tls, socket) == 1 ? std::move(session) : nullptr;
+}
+
+ssize_t TlsSession::receive(std::span<std::uint8_t> room)
+{
+    ERR_clear_error();
+    std::size_t count = 0;
+    const int result = SSL_read_ex(tls_.get(), room.data(), room.size(), &count);
+    count_handshake();
+    return result == 1 ? static_cast<ssize_t>(count) : failure(result);
+}
+
+ssize_t TlsSession::send(std::span<const std::uint8_t> octets)
+{
+    ERR_clear_error();
+    std::size_t count = 0;
+    const int result = SSL_write_ex(tls_.get(), octets.data(), octets.size(), &count);
+    return result == 1 ? static_cast<ssize_t>(count) : failure(result);
+}
+
+// Returns what recv() and send() return in place of a number of octets, and sets errno.
+ssize_t TlsSession::failure(int result)
+{
+    const int error = SSL_get_error(tls_.get(), result);
+    const bool goes_on = error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE;
+    if (!goes_on && !is_open_)
+        counts_.failed++;
+    errno = goes_on ? EAGAIN : ECONNRESET;
+    return error == SSL_ERROR_ZERO_RETURN ? 0 : -1;
+}
+
+void TlsSession::count_handshake()
+{
+    if (is_open_ || SSL_is_init_finished(tls_.get()) == 0)
+        return;
+    is_open_ = true;
+    (SSL_session_reused(tls_.get()) == 1 ? counts_.resumed : counts_.full)++;
+}
+
+void TlsSession::end()
+{
+    ERR_clear_error();
+    if (is_open_ && (SSL_get_shutdown(tls_.get()) & SSL_SENT_SHUTDOWN) == 0)
+        SSL_shutdown(tls_.get());
+}
+
+bool TlsSession::awaits_room() const
+{
+    return !is_open_ && SSL_want_write(tls_.get());
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// TLS of a server's connections (RFC 7858), by OpenSSL.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+struct ssl_ctx_st;
+struct ssl_st;
+
+namespace dnsgauge
+{
+
+struct TlsSetup {
+    std::string certificate; // files in PEM; empty: no TLS
+    std::string key;
+    std::uint16_t port = 853;
+
+    bool operator==(const TlsSetup &) const = default;
+};
+
+// Handshakes by how they ended.
+struct TlsCounts {
+    std::uint64_t full = 0;
+    std::uint64_t resumed = 0; // by a ticket
+    std::uint64_t failed = 0;
+};
+
+// The TLS of one connection.
+class TlsSession
+{
+public:
+    TlsSession(ssl_st *tls, TlsCounts &counts) : tls_(tls), counts_(counts) {}
+
+    // Do what recv() and send() do on the socket, for octets inside TLS.
+    [[nodiscard]] ssize_t receive(std::span<std::uint8_t> room);
+    [[nodiscard]] ssize_t send(std::span<const std::uint8_t> octets);
+
+    // Tells the client that no more octets come.
+    void end();
+
+    // Returns whether receive() must be called when the socket takes octets again.
+    [[nodiscard]] bool awaits_room() const;
+
+private:
+    [[nodiscard]] ssize_t failure(int result);
+    void count_handshake();
+
+    struct Deleter {
+        void operator()(ssl_st *tls) const;
+    };
+    std::unique_ptr<ssl_st, Deleter> tls_;
+    TlsCounts &counts_;
+    bool is_open_ = false;
+};
+
+// What all connections share: the certificate, and the keys of tickets.
+class TlsServer
+{
+public:
+    // Throws SetupError if the files cannot be read, or do not fit each other.
+    explicit TlsServer(const TlsSetup &setup);
+
+    // Returns TLS by `socket`, which must outlive it; null if there is no memory. Without `resumes`
+    // each handshake is a full one: the client gets no ticket, and its tickets are not taken.
+    [[nodiscard]] std::unique_ptr<TlsSession> begin(int socket, bool resumes);
+
+    [[nodiscard]] const TlsCounts &counts() const { return counts_; }
+
+private:
+    struct Deleter {
+        void operator()(ssl_ctx_st *context) const;
+    };
+    std::unique_ptr<ssl_ctx_st, Deleter> context_;
+    TlsCounts counts_;
+};
+
+} // namespace dnsgauge
