@@ -24,6 +24,7 @@ struct Endpoint {
     std::string interface;
     std::uint16_t port = 0;
     bool answers_from_anywhere = false; // also from addresses of a prefix that is routed here
+    const char *port_option = "--port"; // for messages
 };
 
 // Returns the socket of this family, type, port and interface that systemd has opened and passed

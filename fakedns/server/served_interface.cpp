@@ -44,7 +44,11 @@ ServedInterface::ServedInterface(const std::string &name, const ServerOptions &o
             const Endpoint endpoint{family, interface, setup_.port};
             tcp.listen(endpoint, answerer_of(tcp_counters));
             if (!setup_.tls.certificate.empty())
-                tcp.listen({family, interface, setup_.tls.port}, answerer_of(tls_counters), true);
+                tcp.listen({.family = family,
+                            .interface = interface,
+                            .port = setup_.tls.port,
+                            .port_option = "--tls-port"},
+                           answerer_of(tls_counters), true);
             udp_.push_back(listen_udp(loop, endpoint, zones_, udp));
         }
     }

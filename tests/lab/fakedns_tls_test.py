@@ -120,6 +120,10 @@ def test_wrong_files_are_refused(dot: Dot) -> None:
         (("--tls-certificate", "/nowhere", *key), "--tls-certificate /nowhere: No such file"),
         (("--tls-certificate", dot.files["certificate"]), "--tls-certificate needs --tls-key"),
         (key, "--tls-key needs --tls-certificate"),
+        (
+            ("--tls-certificate", dot.files["certificate"], *key, "--tls-port", "53"),
+            "TCP port 53 on d0 is in use: .* another --tls-port",
+        ),
     ):
         said = dot.lab.run("dut", BIN / "fakedns", "--interface", "d0", *words)
         assert said.status == 2 and said.has(why), said
