@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Prints the DNS queries over UDP in a capture, one a line: time, client, port, server, message.
+"""Prints the DNS queries in a capture, one a line: time, client, port, server, message. Over TCP it reads segments of
+whole messages.
 
 usage: read_capture.py FILE [--without-id]
 
@@ -10,13 +11,27 @@ alone, without its transaction ID.
 
 import sys
 
-from scapy.all import IP, UDP, IPv6, RawPcapReader, conf
+from scapy.all import IP, TCP, UDP, IPv6, RawPcapReader, conf
 from scapy.layers.l2 import CookedLinux, CookedLinuxV2, Ether
 
-# Layers above UDP would be read and written anew.
-conf.layers.filter([Ether, CookedLinux, CookedLinuxV2, IP, IPv6, UDP])
+# Layers above UDP and TCP would be read and written anew.
+conf.layers.filter([Ether, CookedLinux, CookedLinuxV2, IP, IPv6, TCP, UDP])
 
 LINKS = {1: Ether, 113: CookedLinux, 276: CookedLinuxV2}
+
+
+def messages(carrier, layer):
+    """Yields the messages of a datagram or of a segment, in a packet of this layer."""
+    octets = bytes(carrier.payload)
+    if UDP in carrier:
+        yield octets[:carrier.len - 8]
+        return
+    packet = layer.len - 4 * layer.ihl if IP in layer else layer.plen
+    octets = octets[:packet - 4 * carrier.dataofs]
+    while octets:
+        size = int.from_bytes(octets[:2], "big")
+        yield octets[2:2 + size]
+        octets = octets[2 + size:]
 
 
 def queries(path):
@@ -25,11 +40,13 @@ def queries(path):
     unit = 1 if reader.nano else 1000
     for data, meta in reader:
         packet = LINKS[reader.linktype](data)
-        if UDP not in packet or packet[UDP].dport != 53:
+        carrier = UDP if UDP in packet else TCP
+        if carrier not in packet or packet[carrier].dport != 53:
             continue
         layer = packet[IP] if IP in packet else packet[IPv6]
-        message = bytes(packet[UDP].payload)[:packet[UDP].len - 8]
-        yield meta.sec * 10**9 + meta.usec * unit, layer.src, packet[UDP].sport, layer.dst, message
+        time = meta.sec * 10**9 + meta.usec * unit
+        for message in messages(packet[carrier], layer):
+            yield time, layer.src, packet[carrier].sport, layer.dst, message
 
 
 def main():

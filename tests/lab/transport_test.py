@@ -471,7 +471,8 @@ def test_clients_of_a_capture(lab: Lab, server: str) -> None:
         assert r["valid"] == r["sent"] == r["workload"]["queries"]
         assert r["workload"]["clients_in"] == prefix
         assert counts["opened"] == counts["closed_idle"] + counts["left_open"]
-        assert counts["opened"] == passive_opens(lab) - before > 40 and counts["left_open"] >= 10
+        assert counts["opened"] == passive_opens(lab) - before
+        assert counts["closed_idle"] > 0 and counts["left_open"] >= 10
         assert r["sent"] >= counts["waited_for_open"] >= counts["opened"]
         check_connections(r)
 
@@ -484,11 +485,10 @@ def test_captures_that_are_refused(lab: Lab) -> None:
         *(*common, "--clients", "198.19.0.0/16"),
     )
     lab.refused("--connections", *common, "--clients", "198.19.0.0/16", "--connections", "5")
-    lab.refused("--source|local route", *common, "--source", "198.19.0.1")
-    limited = ("prlimit", "--nofile=70:70", "setpriv", "--bounding-set=-sys_resource")
-    limited += ("--inh-caps=-sys_resource",)
+    lab.refused("from 198.19.0.1.* need a local route", *common, "--source", "198.19.0.1")
+    limited = "prlimit --nofile=70:70 setpriv --bounding-set=-sys_resource --inh-caps=-sys_resource"
     words = lab.trial_words("--server", SERVER4, *common, without=NOT_OF_CAPTURES)
-    said = lab.run("tester", *limited, *words)
+    said = lab.run("tester", *limited.split(), *words)
     assert said.status == 2 and said.has("^dnsgauge: --capture: .* open files, and the limit is 70")
 
 
