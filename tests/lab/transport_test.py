@@ -283,7 +283,7 @@ def queries_over_tls(lab: Lab, folder: Path) -> int:
 
 @pytest.mark.parametrize("kind", ["nsd", "bind9"])
 def test_real_servers_over_tls(lab: Lab, kind: str, certificate: Certificate) -> None:
-    names = "--names 10.0.0.0/20 --qtype A --duration 0.4".split()
+    names = "--names 10.0.0.0/20 --qtype A --duration 0.4 --timeout 2".split()
     checked = ["--tls-name", "dns.test", "--tls-ca", certificate.file]
     with real_server(lab, kind, lambda folder: speak_tls(kind, folder, certificate)) as (folder, _):
         for server in SERVERS:
@@ -299,7 +299,7 @@ def test_real_servers_over_tls(lab: Lab, kind: str, certificate: Certificate) ->
             assert counts["tls"]["suites"][0]["version"] == "TLSv1.3"
             assert "TLS" in r["path"]["rtt_begins"] and "record" in r["path"]["rtt_ends"]
             assert "queries over TLS, not UDP" in r["rfc8219"]["deviations"]
-        one_each = [*names, "--rate", 100, "--queries-per-connection", 1]
+        one_each = [*names, "--rate", 50, "--queries-per-connection", 1]
         for kind_of_handshake in ("full", "ticket"):
             r = expect_tls(lab, 0, SERVER6, *one_each, "--resumption", kind_of_handshake)
             check_all_valid(r)
