@@ -192,6 +192,11 @@ TEST_CASE("a part is the same on both sides of the channel")
     ConnectionTally &connections = part.measured->tally.lanes[0].connections;
     connections.counts = {.opened = 3, .lost_reset = 2, .unstamped = 1};
     connections.handshakes = RttTally(RttTally::Numbers{.count = 3, .min = 7});
+    connections.waited = RttTally(RttTally::Numbers{.count = 2, .min = 9});
+    connections.tls_full = RttTally(RttTally::Numbers{.count = 1, .min = 5});
+    connections.tls_suites = {
+        {.version = "TLSv1.3", .cipher = "a cipher", .alpn = "dot", .connections = 3}};
+    connections.tls_failure = "a reason";
     part.measured->server_stalls = {
         {.who = Stalled::server, .since = 900ms, .until = 993ms, .longest = 80ms, .stalls = 2}};
     TesterPart copy = part;
@@ -207,6 +212,10 @@ TEST_CASE("a part is the same on both sides of the channel")
     const ConnectionTally &copied = copy.measured->tally.lanes[0].connections;
     CHECK(copied.counts == connections.counts);
     CHECK(copied.handshakes.summary().count == 3);
+    CHECK(copied.waited.summary().count == 2);
+    CHECK(copied.tls_full.summary().count == 1);
+    CHECK(copied.tls_suites.at(0).connections == 3);
+    CHECK(copied.tls_failure == "a reason");
     SECTION("faults are told")
     {
         RunFaults &faults = part.measured->faults;

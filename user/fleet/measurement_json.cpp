@@ -57,8 +57,14 @@ inline constexpr auto members<ConnectionCounts> =
     std::apply([](const auto &...each) { return std::tuple(each.count...); }, connection_counts);
 
 template <>
-inline constexpr auto members<ConnectionTally> = std::tuple(&ConnectionTally::counts,
-                                                            &ConnectionTally::handshakes);
+inline constexpr auto members<TlsSuite> = std::tuple(&TlsSuite::version, &TlsSuite::cipher,
+                                                     &TlsSuite::alpn, &TlsSuite::connections);
+
+template <>
+inline constexpr auto members<ConnectionTally> =
+    std::tuple(&ConnectionTally::counts, &ConnectionTally::handshakes, &ConnectionTally::waited,
+               &ConnectionTally::tls_full, &ConnectionTally::tls_resumed,
+               &ConnectionTally::tls_suites, &ConnectionTally::tls_failure);
 
 template <>
 inline constexpr auto members<LaneTally> = std::tuple(

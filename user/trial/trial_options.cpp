@@ -786,10 +786,6 @@ void check_joint(const TrialPlan &plan)
                               "{} -: there is one standard input, and several Testers: "
                               "write the file on each host",
                               file.option);
-    if (plan.transport == Transport::dot)
-        throw OptionError({"transport"}, "--transport dot: several Testers do not make trials over "
-                                         "TLS together yet: give --transport tcp, or make the "
-                                         "trial with dnsgauge alone");
 }
 
 } // namespace
