@@ -497,18 +497,9 @@ std::optional<std::int64_t> ConnectionSet::stamped_time(const Received &received
 {
     if (!received.stamp_ns)
         return std::nullopt;
-    // An interruption between the looks would look like a step of the clock.
-    constexpr std::int64_t apart_most = 1000;
-    constexpr int tries = 3;
-    std::int64_t before = monotonic_ns();
-    std::int64_t real = realtime_ns();
-    std::int64_t now = monotonic_ns();
-    for (int again = 1; again < tries && now - before > apart_most; again++) {
-        before = now;
-        real = realtime_ns();
-        now = monotonic_ns();
-    }
-    stamps_.look(before + (now - before) / 2, real);
+    const std::int64_t before = monotonic_ns();
+    const std::int64_t real = realtime_ns();
+    stamps_.look(before, real, monotonic_ns());
     return stamps_.monotonic(*received.stamp_ns);
 }
 

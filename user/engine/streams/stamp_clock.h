@@ -24,18 +24,24 @@ namespace dnsgauge
 class StampClock
 {
 public:
-    // Takes note of a look at both clocks at once. Looks come in their order.
-    void look(std::int64_t monotonic_ns, std::int64_t real_ns)
+    // Takes note of a look at the real-time clock between two looks at the monotonic one. Looks
+    // come in their order. An interruption between the looks makes the distance less sure, and is
+    // no step.
+    void look(std::int64_t before_ns, std::int64_t real_ns, std::int64_t after_ns)
     {
-        const std::int64_t ahead = real_ns - monotonic_ns;
-        const std::int64_t passed = monotonic_ns - now_;
+        const std::int64_t unsure = (after_ns - before_ns) / 2;
+        const std::int64_t ahead = real_ns - before_ns - unsure;
+        const std::int64_t unsure_by_now = unsure_ + (before_ns - now_) / slewing;
+        const bool steps = std::abs(ahead - ahead_) > jitter_ns + unsure + unsure_by_now;
         if (!has_looked_)
-            since_ = monotonic_ns - first_reach_ns;
-        else if (std::abs(ahead - ahead_) > jitter_ns + passed / slewing)
-            since_ = monotonic_ns;
+            since_ = before_ns - first_reach_ns;
+        else if (steps)
+            since_ = after_ns;
+        const bool is_surer = !has_looked_ || steps || unsure <= unsure_by_now;
+        ahead_ = is_surer ? ahead : ahead_;
+        unsure_ = is_surer ? unsure : unsure_by_now;
+        now_ = after_ns;
         has_looked_ = true;
-        ahead_ = ahead;
-        now_ = monotonic_ns;
     }
 
     // Returns when the stamp was taken; nothing if that was not between the last step of the clock
@@ -43,7 +49,7 @@ public:
     [[nodiscard]] std::optional<std::int64_t> monotonic(std::int64_t stamp_ns) const
     {
         const std::int64_t at = stamp_ns - ahead_;
-        if (at <= since_ || at > now_ + jitter_ns)
+        if (at <= since_ || at > now_ + jitter_ns + unsure_)
             return std::nullopt;
         return at > now_ ? now_ : at;
     }
@@ -56,9 +62,10 @@ private:
     static constexpr std::int64_t first_reach_ns = 1'000'000'000;
 
     bool has_looked_ = false;
-    std::int64_t ahead_ = 0; // CLOCK_REALTIME less CLOCK_MONOTONIC
-    std::int64_t now_ = 0;   // the last look
-    std::int64_t since_ = 0; // no step since then
+    std::int64_t ahead_ = 0;  // CLOCK_REALTIME less CLOCK_MONOTONIC
+    std::int64_t unsure_ = 0; // of that, either way
+    std::int64_t now_ = 0;    // the last look
+    std::int64_t since_ = 0;  // no step since then
 };
 
 } // namespace dnsgauge
