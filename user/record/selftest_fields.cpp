@@ -67,8 +67,10 @@ void describe_options(Fields &row)
              "the 802.1Q identifier of the queries; null: they have no tag",
              {.least = 1, .most = 4094});
     row.made("transport", std::string(), "how the queries travel: udp, tcp or dot", newer);
-    row.made("connections", 0U,
-             "over TCP and TLS, the connections that each sender keeps open at once", newer);
+    row.made("connections", std::optional<unsigned>(),
+             "over TCP and TLS, the connections that each sender keeps open at once; null: each "
+             "client of the captures has its own",
+             newer);
     row.made("queries_per_connection", std::uint64_t{0},
              "over TCP and TLS, the queries after which a connection is closed; 0: connections "
              "stay open",
