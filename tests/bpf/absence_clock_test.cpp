@@ -116,7 +116,7 @@ unsigned last_cpu()
     return cpu;
 }
 
-// A server and somebody else on its CPU, from some 100 ms after now on.
+// A server and somebody else on its CPU, from some seconds after now on.
 struct Trial {
     Trial(const std::vector<Turn> &servers, const std::vector<Turn> &others)
         : server(cpu, servers_priority, "server", after(servers)),
@@ -156,8 +156,8 @@ struct Trial {
     }
 
     unsigned cpu = last_cpu();
-    // Loading the program takes a while, and compilers may run besides.
-    Nanoseconds start = now() + 1s;
+    // Loading the program takes a while, and compilers and other tests may run besides.
+    Nanoseconds start = now() + 2s;
     Runner server;
     Runner other;
     absence longest{};

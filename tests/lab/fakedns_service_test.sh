@@ -50,7 +50,7 @@ ttl() {
     in_ns tester dig +noall +answer @198.18.0.2 010-000-000-001.dns64perf.test | awk '{ print $2 }'
 }
 
-total() { awk -v row="$1" '$1 == row { value = $5 } END { print value }' "$said"; }
+total() { awk -v row="$1" '$1 == row { value = $NF } END { print value }' "$said"; }
 
 write_config() { # TTL [LINE...]
     printf '%s\n' 'interface = ["d0", "d1"]' 'user = "nobody"' 'time-every = 10' \

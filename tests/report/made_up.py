@@ -63,16 +63,26 @@ def judged(*loosened):
 
 def connections(opened):
     """Returns what became of the connections of a trial over TCP."""
-    counts = "refused unanswered failed left_opening closed closed_by_server reset_by_server broken"
-    counts += " left_open waited_for_open lost_unopened lost_closed lost_reset lost_broken"
-    counts += " lost_untaken octets_sent octets_received octets_unsent retransmissions unstamped"
+    counts = "refused unanswered failed tls_failed left_opening closed closed_idle closed_by_server"
+    counts += " reset_by_server broken tls_broken left_open waited_for_open waited_for_pipeline"
+    counts += (
+        " lost_unopened lost_closed lost_reset lost_broken lost_untaken lost_waiting octets_sent"
+    )
+    counts += (
+        " octets_received octets_unsent tls_octets_sent tls_octets_received tls_full tls_resumed"
+    )
+    counts += " segments retransmissions syn_retransmissions unstamped"
     times = dict.fromkeys("min mean p50 p90 p99 p99_9 max".split(), 84991)
     return dict.fromkeys(counts.split(), 0) | {
         "at_once": 10,
         "queries_each": 0,
+        "pipeline": 0,
+        "acks": "quick",
+        "idle_timeout": None,
         "opened": opened,
         "handshake_ns": times | {"count": opened, "stddev": 0},
         "handshake_histogram_ns": [[84736, 85247, opened]],
+        "waited_for_open_rtt_ns": dict.fromkeys([*times, "stddev"]) | {"count": 0},
     }
 
 

@@ -579,9 +579,11 @@ TEST_CASE("each client has a connection, which is closed when the client does no
     {
         const Outcome outcome = run_clients(server.port(), asked, "0");
         CHECK(outcome.queries.valid == asked.size());
-        CHECK(outcome.connections.opened == asked.size());
-        CHECK(outcome.connections.closed_idle == asked.size());
-        CHECK(outcome.connections.waited_for_open == asked.size());
+        // Queries that became due while the Tester stood still leave together.
+        CHECK(outcome.connections.opened > 4);
+        CHECK(outcome.connections.opened <= asked.size());
+        CHECK(outcome.connections.closed_idle == outcome.connections.opened);
+        CHECK(outcome.connections.waited_for_open >= outcome.connections.opened);
     }
     SECTION("after a few queries")
     {
@@ -662,7 +664,7 @@ TEST_CASE("replies to a list's queries are judged by their questions")
         answer[3] |= DNS_RCODE_NXDOMAIN;
         connection.send_messages({answer});
     });
-    const Wish wish;
+    const Wish wish{.timeout = 3s};
     StreamPlan plan = plan_of(server.port(), wish);
     plan.judge = {.questions = list->key()};
     const Outcome outcome = run(plan, workload);
