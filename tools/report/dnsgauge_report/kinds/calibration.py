@@ -126,8 +126,8 @@ def bias_chart(baseline: float, delays: Sequence[Delay], limit: float) -> Chart:
     caption = (
         "RTT less injected delay, less the baseline: what the smallest RTT of the shortest delay"
         f" has beyond it ({duration_text(baseline)})."
-        f" The band is the allowed bias, ±{duration_text(limit)}. Linear within ±10 µs, logarithmic beyond. N = {count_text(replies)} replies at"
-        f" {plural(len(shown), 'delay')}."
+        f" The band is the allowed bias, ±{duration_text(limit)}. Linear within ±10 µs,"
+        f" logarithmic beyond. N = {count_text(replies)} replies at {plural(len(shown), 'delay')}."
     )
     text = (
         f"delay {duration_text(one.delay_ns)}: bias {duration_text(least)}, mean error"

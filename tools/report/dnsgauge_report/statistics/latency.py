@@ -46,7 +46,7 @@ def slowest_curve(run: Latency) -> Array:
     return np.where(SLOWEST_PERCENT * run.asked >= 100 - 1e-6, values, np.nan)
 
 
-# Rows (percent of the slowest queries, least, mean and greatest latency) of several runs, ascending.
+# Rows of several runs, ascending: percent of the slowest queries, least, mean and greatest latency.
 Shading = Sequence[Sequence[float]]
 
 
