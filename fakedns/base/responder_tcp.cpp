@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "base/responder_tcp.h"
 
+#include "userland/stamped_receive.h"
+
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
@@ -75,7 +77,7 @@ private:
     {
         HeldAnswers *const held = answerer_->held();
         if (!tls_)
-            return held != nullptr ? receive_stamped(socket_.get(), octets, held->arrived_ns)
+            return held != nullptr ? receive_timed(socket_.get(), octets, held->arrived_ns)
                                    : recv(socket_.get(), octets.data(), octets.size(), 0);
         if (held != nullptr)
             held->arrived_ns = monotonic_ns();

@@ -4,6 +4,7 @@
 #include "base/event_loop.h"
 
 #include "userland/setup_error.h"
+#include "userland/stamped_receive.h"
 #include "userland/standard_output.h"
 
 #include <fcntl.h>
@@ -98,20 +99,6 @@ void bind_udp_socket(int fd, const Endpoint &endpoint)
         throw_port_error(errno, endpoint, "UDP");
 }
 
-// Returns the stamp of CLOCK_REALTIME that came with a message; 0 if none came.
-std::int64_t stamp_in(msghdr &message)
-{
-    for (cmsghdr *part = CMSG_FIRSTHDR(&message); part != nullptr;
-         part = CMSG_NXTHDR(&message, part)) {
-        if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_TIMESTAMPNS)
-            continue;
-        timespec stamp{};
-        std::memcpy(&stamp, CMSG_DATA(part), sizeof(stamp));
-        return stamp.tv_sec * std::int64_t{1'000'000'000} + stamp.tv_nsec;
-    }
-    return 0;
-}
-
 // Finds the socket among those that systemd has passed. Returns whether to open one otherwise.
 bool find_passed(const Endpoint &endpoint, int type, UniqueFd &fd)
 {
@@ -186,31 +173,18 @@ UniqueFd open_tcp_listener(const Endpoint &endpoint)
     return fd;
 }
 
-void stamp_arrivals(int socket)
-{
-    const int on = 1;
-    static_cast<void>(setsockopt(socket, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof(on)));
-}
-
-ssize_t receive_stamped(int socket, std::span<std::uint8_t> room, std::uint64_t &at_ns)
+ssize_t receive_timed(int socket, std::span<std::uint8_t> room, std::uint64_t &at_ns)
 {
     constexpr std::int64_t age_most = 1'000'000'000; // of a stamp; an older one was of another time
-    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(timespec))> control{};
-    iovec octets{room.data(), room.size()};
-    msghdr message{};
-    message.msg_iov = &octets;
-    message.msg_iovlen = 1;
-    message.msg_control = control.data();
-    message.msg_controllen = control.size();
-    const ssize_t count = recvmsg(socket, &message, 0);
-    const std::int64_t stamp = stamp_in(message);
+    const StampedOctets octets = receive_stamped(socket, room, 0);
     timespec real{};
     clock_gettime(CLOCK_REALTIME, &real);
     at_ns = monotonic_ns();
-    const std::int64_t age = real.tv_sec * std::int64_t{1'000'000'000} + real.tv_nsec - stamp;
+    const std::int64_t age =
+        real.tv_sec * std::int64_t{1'000'000'000} + real.tv_nsec - octets.stamp_ns.value_or(0);
     if (age > 0 && age < age_most)
         at_ns -= static_cast<std::uint64_t>(age);
-    return count;
+    return octets.count;
 }
 
 UniqueFd open_echo_socket(const std::string &interface, std::uint16_t port, bool shares_port)

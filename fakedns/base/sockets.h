@@ -40,13 +40,9 @@ struct Endpoint {
 [[nodiscard]] UniqueFd open_udp_socket(const Endpoint &endpoint);
 [[nodiscard]] UniqueFd open_tcp_listener(const Endpoint &endpoint);
 
-// Has the kernel stamp what arrives at a TCP socket, for receive_stamped().
-void stamp_arrivals(int socket);
-
 // Does what recv() does. Sets `at_ns` to when the kernel had the last octet (monotonic_ns()), or to
-// now if the kernel does not say.
-[[nodiscard]] ssize_t receive_stamped(int socket, std::span<std::uint8_t> room,
-                                      std::uint64_t &at_ns);
+// now if the kernel does not say: see stamp_arrivals().
+[[nodiscard]] ssize_t receive_timed(int socket, std::span<std::uint8_t> room, std::uint64_t &at_ns);
 
 // Returns a UDP socket that blocks, for IPv4 and IPv6 alike if the kernel has both. With
 // `shares_port` further sockets may be opened for the same port, and the kernel spreads queries

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "streams/stream_socket.h"
 
-#include "units/rate.h"
+#include "userland/stamped_receive.h"
 
-#include <linux/errqueue.h>
-#include <linux/net_tstamp.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-#include <array>
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
 namespace dnsgauge
@@ -20,27 +16,9 @@ namespace dnsgauge
 namespace
 {
 
-constexpr int stamping = SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE;
-
 bool set_option(const UniqueFd &socket, int level, int option, int value)
 {
     return setsockopt(socket.get(), level, option, &value, sizeof(value)) == 0;
-}
-
-std::optional<std::int64_t> stamp_in(msghdr &message)
-{
-    for (cmsghdr *part = CMSG_FIRSTHDR(&message); part != nullptr;
-         part = CMSG_NXTHDR(&message, part)) {
-        if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_TIMESTAMPING)
-            continue;
-        scm_timestamping stamps{};
-        std::memcpy(&stamps, CMSG_DATA(part), sizeof(stamps));
-        const timespec &software = stamps.ts[0];
-        if (software.tv_sec != 0 || software.tv_nsec != 0)
-            return software.tv_sec * static_cast<std::int64_t>(nanoseconds_per_second) +
-                   software.tv_nsec;
-    }
-    return std::nullopt;
 }
 
 } // namespace
@@ -71,8 +49,7 @@ Hindrance hindrance_of(int error)
 UniqueFd stamping_socket()
 {
     UniqueFd stream(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    return stream && set_option(stream, SOL_SOCKET, SO_TIMESTAMPING, stamping) ? std::move(stream)
-                                                                               : UniqueFd();
+    return stream && stamp_arrivals(stream.get()) ? std::move(stream) : UniqueFd();
 }
 
 int begin_connection(const SocketPlan &plan, UniqueFd &made, bool &is_open)
@@ -90,7 +67,7 @@ int begin_connection(const SocketPlan &plan, UniqueFd &made, bool &is_open)
         (!plan.interface.empty() &&
          setsockopt(stream.get(), SOL_SOCKET, SO_BINDTODEVICE, plan.interface.data(),
                     static_cast<socklen_t>(plan.interface.size())) != 0) ||
-        (plan.takes_stamps && !set_option(stream, SOL_SOCKET, SO_TIMESTAMPING, stamping)) ||
+        (plan.takes_stamps && !stamp_arrivals(stream.get())) ||
         bind(stream.get(), plan.source.get(), plan.source.size) != 0)
         return errno;
     is_open = connect(stream.get(), plan.server.get(), plan.server.size) == 0;
@@ -109,21 +86,14 @@ int error_of(const UniqueFd &socket)
 
 Received receive(const UniqueFd &socket, std::span<std::uint8_t> room, Acks acks)
 {
-    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(scm_timestamping))> control{};
-    iovec octets{.iov_base = room.data(), .iov_len = room.size()};
-    msghdr message{};
-    message.msg_iov = &octets;
-    message.msg_iovlen = 1;
-    message.msg_control = control.data();
-    message.msg_controllen = control.size();
-    const ssize_t count = recvmsg(socket.get(), &message, MSG_DONTWAIT);
-    if (count < 0)
+    const StampedOctets octets = receive_stamped(socket.get(), room, MSG_DONTWAIT);
+    if (octets.count < 0)
         return {.error = errno};
     // A server that does not send before its last octets are acknowledged need not wait for the
     // kernel's delayed acknowledgement. The kernel forgets the wish after a while.
     if (acks == Acks::quick)
         set_option(socket, IPPROTO_TCP, TCP_QUICKACK, 1);
-    return {.octets = static_cast<std::size_t>(count), .stamp_ns = stamp_in(message)};
+    return {.octets = static_cast<std::size_t>(octets.count), .stamp_ns = octets.stamp_ns};
 }
 
 StreamState state_of(const UniqueFd &socket)
