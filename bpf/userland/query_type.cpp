@@ -3,6 +3,7 @@
 
 #include "userland/listed.h"
 #include "userland/number_text.h"
+#include "userland/percent_shares.h"
 #include "userland/setup_error.h"
 
 #include <fmt/format.h>
@@ -47,45 +48,23 @@ bool same_letters(std::string_view text, std::string_view capitals)
     return std::ranges::equal(text, capitals, {}, upper);
 }
 
-constexpr unsigned together = 100;
-
-// Reads "A=60".
-std::optional<TypeShare> read_share(std::string_view item)
-{
-    const std::size_t sign = item.find('=');
-    if (sign == 0 || sign == std::string_view::npos)
-        return std::nullopt;
-    TypeShare share;
-    for (const char c : item.substr(0, sign))
-        share.type += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    const auto percent = read_number(item.substr(sign + 1), together);
-    const bool is_type = std::ranges::all_of(
-        share.type, [](unsigned char c) { return std::isalnum(c) != 0 || c == '-'; });
-    if (!percent || !is_type)
-        return std::nullopt;
-    share.percent = *percent;
-    return share;
-}
-
 } // namespace
 
 std::vector<TypeShare> parse_type_shares(std::string_view text)
 {
-    std::vector<TypeShare> shares;
-    unsigned sum = 0;
-    std::string_view rest = text;
-    while (!rest.empty() && sum <= together) {
-        const std::string_view item = rest.substr(0, rest.find(','));
-        rest.remove_prefix(std::min(rest.size(), item.size() + 1));
-        const std::optional<TypeShare> share = read_share(item);
-        sum += share ? share->percent : together + 1;
-        if (share)
-            shares.push_back(*share);
-    }
-    if (sum != together)
+    const auto is_of_type = [](unsigned char c) { return std::isalnum(c) != 0 || c == '-'; };
+    const auto read = read_percent_shares(text);
+    if (!read || !std::ranges::all_of(*read, [&](const PercentShare &share) {
+            return std::ranges::all_of(share.name, is_of_type);
+        }))
         throw SetupError("\"{}\" are no types with shares: write A=60,AAAA=30,MX=10, percent "
                          "that are 100 together",
                          text);
+    std::vector<TypeShare> shares;
+    for (const PercentShare &share : *read) {
+        shares.push_back({.type = std::string(share.name), .percent = share.percent});
+        std::ranges::transform(share.name, shares.back().type.begin(), upper);
+    }
     return shares;
 }
 

@@ -2,7 +2,8 @@
 #include "units/idle_times.h"
 
 #include "units/quantity_text.h"
-#include "userland/number_text.h"
+#include "userland/listed.h"
+#include "userland/percent_shares.h"
 #include "userland/setup_error.h"
 
 #include <fmt/format.h>
@@ -28,19 +29,6 @@ constexpr std::size_t shares_most = 16;
                      text, shares_most);
 }
 
-IdleTimes::Share read_share(std::string_view item, std::string_view text)
-{
-    const std::size_t equals = item.find('=');
-    if (equals == std::string_view::npos)
-        refuse_idle_times(text);
-    const std::optional<std::uint32_t> percent = read_number(item.substr(equals + 1), together);
-    if (!percent || *percent == 0)
-        refuse_idle_times(text);
-    return {.time = parse_seconds_or_none(std::string(item.substr(0, equals)), std::string(text),
-                                          idle_seconds_most),
-            .percent = *percent};
-}
-
 } // namespace
 
 // The factor has an inverse modulo 100, and neighbours are far apart.
@@ -60,17 +48,15 @@ IdleTimes parse_idle_times(std::string_view text)
         return {.shares = {{.time = parse_seconds_or_none(std::string(text), "the idle time",
                                                           idle_seconds_most),
                             .percent = together}}};
-    IdleTimes times;
-    unsigned sum = 0;
-    std::string_view rest = text;
-    while (!rest.empty() && times.shares.size() <= shares_most) {
-        const std::string_view item = rest.substr(0, rest.find(','));
-        rest.remove_prefix(std::min(rest.size(), item.size() + 1));
-        times.shares.push_back(read_share(item, text));
-        sum += times.shares.back().percent;
-    }
-    if (sum != together || times.shares.size() > shares_most)
+    const auto shares = read_percent_shares(text);
+    const auto is_nobodys = [](const PercentShare &share) { return share.percent == 0; };
+    if (!shares || shares->size() > shares_most || std::ranges::any_of(*shares, is_nobodys))
         refuse_idle_times(text);
+    IdleTimes times;
+    for (const PercentShare &share : *shares)
+        times.shares.push_back({.time = parse_seconds_or_none(std::string(share.name),
+                                                              std::string(text), idle_seconds_most),
+                                .percent = share.percent});
     return times;
 }
 
@@ -78,10 +64,12 @@ std::string to_string(const IdleTimes &times)
 {
     if (times.shares.size() == 1)
         return fmt::format("{}", seconds(times.shares[0].time));
-    std::string text;
-    for (const IdleTimes::Share &share : times.shares)
-        text += fmt::format("{}{}={}", text.empty() ? "" : ",", seconds(share.time), share.percent);
-    return text;
+    return joined(
+        times.shares,
+        [](const IdleTimes::Share &share) {
+            return fmt::format("{}={}", seconds(share.time), share.percent);
+        },
+        ",");
 }
 
 } // namespace dnsgauge
