@@ -14,14 +14,14 @@ namespace
 constexpr std::size_t length_size = 2;
 constexpr std::size_t output_limit = 65536; // octets of answers that wait before queries do
 
-// Does this fault leave queries without an answer?
+// Returns whether the fault leaves queries without an answer.
 bool is_silent(ConnectionFault kind)
 {
     return kind == ConnectionFault::reset || kind == ConnectionFault::close ||
            kind == ConnectionFault::stall;
 }
 
-// Does this fault change how right answers leave?
+// Returns whether the fault changes how right answers leave.
 bool is_odd(ConnectionFault kind)
 {
     return kind == ConnectionFault::swap || kind == ConnectionFault::coalesce ||

@@ -296,19 +296,33 @@ TEST_CASE("a server that refuses connections is asked for a few")
     CHECK(outcome.connections.refused <= 100);
 }
 
+namespace
+{
+
+// A server whose listen queue is full.
+struct FullListener {
+    FullListener()
+    {
+        const SocketAddress address(parse_ip_address("127.0.0.1"), port);
+        for (int i = 0; i < 3; i++) {
+            others.emplace_back(socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+            static_cast<void>(connect(others.back().get(), address.get(), address.size));
+        }
+    }
+
+    std::uint16_t port = 0;
+    UniqueFd listener = listen_on_loopback(false, 0, port);
+    std::vector<UniqueFd> others{};
+};
+
+} // namespace
+
 TEST_CASE("queries wait for a connection that the server does not let open")
 {
-    std::uint16_t port = 0;
-    const UniqueFd listener = listen_on_loopback(false, 0, port);
-    const SocketAddress address(parse_ip_address("127.0.0.1"), port);
-    std::vector<UniqueFd> others;
-    for (int i = 0; i < 3; i++) {
-        others.emplace_back(socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-        static_cast<void>(connect(others.back().get(), address.get(), address.size));
-    }
+    const FullListener listener;
     // TCP sends the SYN again after a second.
     const Wish wish{.connections = 1, .timeout = 600ms};
-    const Outcome outcome = run(plan_of(port, wish), names_workload());
+    const Outcome outcome = run(plan_of(listener.port, wish), names_workload());
     check_sums(outcome, wish);
     CHECK(outcome.queries.lost == wish.queries);
     CHECK(outcome.connections.waited_for_open == wish.queries);
@@ -609,15 +623,8 @@ TEST_CASE("clients have idle times by their numbers")
 
 TEST_CASE("a client gives up a connection that does not open")
 {
-    std::uint16_t port = 0;
-    const UniqueFd listener = listen_on_loopback(false, 0, port);
-    const SocketAddress address(parse_ip_address("127.0.0.1"), port);
-    std::vector<UniqueFd> others;
-    for (int i = 0; i < 3; i++) {
-        others.emplace_back(socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-        static_cast<void>(connect(others.back().get(), address.get(), address.size));
-    }
-    const Outcome outcome = run_clients(port, {{0, 1}, {500, 2}}, "10");
+    const FullListener listener;
+    const Outcome outcome = run_clients(listener.port, {{0, 1}, {500, 2}}, "10");
     CHECK(outcome.queries.lost == 2);
     CHECK(outcome.connections.lost_unopened == 2);
     CHECK(outcome.connections.unanswered + outcome.connections.left_opening == 2);
