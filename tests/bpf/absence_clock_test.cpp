@@ -156,8 +156,8 @@ struct Trial {
     }
 
     unsigned cpu = last_cpu();
-    // Loading the program takes a while, and compilers and other tests may run besides.
-    Nanoseconds start = now() + 2s;
+    // Loading the program takes a while.
+    Nanoseconds start = now() + 1s;
     Runner server;
     Runner other;
     absence longest{};
