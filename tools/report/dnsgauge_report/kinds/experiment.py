@@ -345,6 +345,8 @@ MOST_BARS = 24
 FORMS = {"server": "{}", "cores": "CPUs: {}", "duration": "{} s", "timeout": "timeout {} s"}
 FORMS |= {"accept": "{} %", "aaaa-share": "AAAA {} %", "cached-share": "cached {} %"}
 SHARES = ("aaaa-share", "cached-share")
+# Stands on an axis of numbers for a cell that does without the setting.
+NO_NUMBER = "none"
 
 
 def label_of(cell: ExperimentCell, varied: Sequence[str]) -> str:
@@ -468,13 +470,22 @@ def by_shares(experiment: Experiment) -> list[Chart]:
     return charts
 
 
-def by_processes(experiment: Experiment) -> list[Chart]:
-    """Returns rates by server processes; none where the processes do not vary."""
-    groups = by_others(experiment, "processes").items()
+def by_number(experiment: Experiment, setting: str, what: str) -> list[Chart]:
+    """Returns rates by a setting that is a number; none where it does not vary."""
+    groups = by_others(experiment, setting).items()
     found = [(label, *one) for label, group in groups for one in group]
-    places = [Place(of.settings.get("processes", ""), label, one.rates) for label, of, one in found]
-    where = ("Rates by server processes", "server processes", "processes")
-    return [places_chart(places, *where)] if places else []
+    places = [
+        Place(of.settings.get(setting) or NO_NUMBER, label, one.rates) for label, of, one in found
+    ]
+    return [places_chart(places, f"Rates by {what}", what, setting)] if places else []
+
+
+def by_processes(experiment: Experiment) -> list[Chart]:
+    return by_number(experiment, "processes", "server processes")
+
+
+def by_connections(experiment: Experiment) -> list[Chart]:
+    return by_number(experiment, "queries-per-connection", "queries a connection")
 
 
 def cpus_of(text: str) -> tuple[int, ...]:
@@ -559,7 +570,7 @@ def section(experiment: Experiment) -> Section:
     # The machine is the same for all searches: the first search that names it stands for all.
     conditions += condition_tables(searches[0].fields) if searches else []
     tables = [*experiment.tables, *([results_table(searches)] if searches else [])]
-    makers = (by_cores, by_processes, by_server_cpus, by_shares, grids_of, all_results)
+    makers = (by_cores, by_processes, by_connections, by_server_cpus, by_shares, grids_of, all_results)
     charts = [*charts_of(experiment), *(chart for make in makers for chart in make(experiment))]
     title = f"Experiment {experiment.label}: {experiment.title}"
     tables += handled_tables(experiment)
