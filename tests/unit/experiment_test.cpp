@@ -100,6 +100,25 @@ cpu-list = [3, 5]
     CHECK(cells[2].servers.back().start[2] == "3");
 }
 
+TEST_CASE("an extra does without a key to which it gives an empty value")
+{
+    const Files files;
+    const std::vector<Cell> cells = files.cells(R"(
+title = "T"
+[search]
+names = "10.0.0.0/8"
+[matrix]
+accept = 100
+timeout = [1, 2]
+[[extra]]
+accept = 99
+timeout = ""
+)");
+    CHECK(names_of(cells) == std::vector<std::string>{"100-1", "100-2", "99"});
+    CHECK(cells[2].search_words("j") ==
+          std::vector<std::string>{"--accept=99", "--names=10.0.0.0/8", "--journal=j"});
+}
+
 TEST_CASE("a file goes over the one that it extends, and a site over both")
 {
     const Files files;

@@ -90,7 +90,7 @@ void Grid::combine(std::size_t axis, Settings settings)
     }
 }
 
-// An extra must have each key that has several values in the matrix.
+// An extra must have each key that has several values in the matrix. Empty ones are left out.
 void Grid::add_extra(const Settings &extra)
 {
     Settings settings = base();
@@ -102,6 +102,7 @@ void Grid::add_extra(const Settings &extra)
     }
     for (const auto &[key, setting] : extra)
         settings[key] = setting;
+    std::erase_if(settings, [](const auto &setting) { return setting.second.value.empty(); });
     add(std::move(settings), extra.begin()->second.place);
 }
 
@@ -125,7 +126,8 @@ void Grid::add(Settings settings, const Place &place)
             !experiment_.variables.contains(key))
             cell.options.insert(key);
     for (const std::string &key : keys_)
-        cell.name += (cell.name.empty() ? "" : "-") + cell.value(key);
+        if (const std::string value = cell.value(key); !value.empty())
+            cell.name += (cell.name.empty() ? "" : "-") + value;
     std::replace_if(
         cell.name.begin(), cell.name.end(),
         [](char octet) { return octet == '/' || !is_plain_word(std::string(1, octet)); }, '_');
