@@ -117,7 +117,14 @@ ServerSetup bind9_setup(const ResolverSpec &spec, const Account &account)
 ServerSetup knot_resolver_setup(const ResolverSpec &spec, const Account &account)
 {
     const std::string directory = spec.directory.string();
-    const std::string listen = joined(spec.listen, spec.port, "'{}'", ", ");
+    const std::string addresses = joined(spec.listen, spec.port, "'{}'", ", ");
+    const std::string tls =
+        spec.tls ? fmt::format("net.tls('{1}', '{2}')\n"
+                               "net.listen({{ {0} }}, {3}, {{ kind = 'tls' }})\n"
+                               "net.listen({{ {0} }}, {4}, {{ kind = 'doh2' }})\n",
+                               addresses, spec.tls.certificate.native(), spec.tls.key.native(),
+                               spec.tls.port, spec.tls.https())
+                 : std::string();
     const std::string anchor =
         spec.trust_anchor.empty()
             ? std::string()
@@ -129,15 +136,15 @@ ServerSetup knot_resolver_setup(const ResolverSpec &spec, const Account &account
         {{"kresd.conf", fmt::format(R"(net.ipv4 = {0}
 net.ipv6 = {1}
 net.listen({{ {2} }}, {3}, {{ kind = 'dns' }})
-modules = {{ 'hints > iterate' }}
+{8}modules = {{ 'hints > iterate' }}
 hints.root_file('{4}')
 policy.special_names = {{}}
 trust_anchors.remove('.')
 {5}{6}{7})",
                                     asks_by(spec, Families::ipv4), asks_by(spec, Families::ipv6),
-                                    listen, spec.port, hints_of(spec), anchor,
+                                    addresses, spec.port, hints_of(spec), anchor,
                                     text_if(spec.cache_size, "cache.size = {}\n"),
-                                    account.text("user('{}', '{}')\n"))}},
+                                    account.text("user('{}', '{}')\n"), tls)}},
         {"data/control"}};
     setup.preparation = fmt::format("rm -f {0}/data/data.mdb {0}/data/lock.mdb", directory);
     setup.processes = spec.workers.value_or(1);

@@ -104,6 +104,15 @@ Options server_rows(Spec &spec, const Kinds &kinds, const std::string &workers_h
                {.usual = "as many as the server starts on its own"}),
         {"user", OptionGroup::server, "NAME",
          "The user that the server runs as once it has started", text(spec.user)},
+        Option("tls-certificate", OptionGroup::server, "FILE",
+               "Answer over TLS and, except nsd, over HTTPS, with this certificate, in PEM",
+               text(spec.tls.certificate), {.needs = {"tls-key"}}),
+        Option("tls-key", OptionGroup::server, "FILE", "Private key of the certificate, in PEM",
+               text(spec.tls.key), {.needs = {"tls-certificate"}}),
+        Option("tls-port", OptionGroup::server, "PORT", "TCP port for TLS", whole(spec.tls.port, 1),
+               {.needs = {"tls-certificate"}}),
+        Option("https-port", OptionGroup::server, "PORT", "TCP port for HTTPS",
+               whole(spec.tls.https_port, 1), {.usual = "443", .needs = {"tls-certificate"}}),
     };
 }
 

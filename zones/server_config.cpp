@@ -44,7 +44,14 @@ ServerSetup nsd_setup(const ServerSpec &spec, const Account &account,
                       const std::vector<ServedZone> &zones)
 {
     const std::string directory = spec.directory.string();
-    const std::string listen = joined(spec.listen, spec.port, "    ip-address: {}@{}\n");
+    std::string listen = joined(spec.listen, spec.port, "    ip-address: {}@{}\n");
+    if (spec.tls.https_port)
+        throw SetupError("nsd does not answer over HTTPS: leave --https-port out, or choose bind9");
+    if (spec.tls)
+        listen += fmt::format("{0}    tls-port: {1}\n    tls-service-key: \"{2}\"\n"
+                              "    tls-service-pem: \"{3}\"\n",
+                              joined(spec.listen, spec.tls.port, "    ip-address: {}@{}\n"),
+                              spec.tls.port, spec.tls.key.native(), spec.tls.certificate.native());
     return {"nsd",
             "-d -c " + directory + "/nsd.conf",
             "nsd",
@@ -74,6 +81,7 @@ remote-control:
 ServerSetup knot_setup(const ServerSpec &spec, const Account &account,
                        const std::vector<ServedZone> &zones)
 {
+    refuse_tls(spec, "knot");
     const std::string directory = spec.directory.string();
     const std::string listen = joined(spec.listen, spec.port, "\"{}@{}\"", ", ");
     const std::string xdp =
@@ -115,6 +123,7 @@ zone:
 ServerSetup yadifa_setup(const ServerSpec &spec, const Account &account,
                          const std::vector<ServedZone> &zones)
 {
+    refuse_tls(spec, "yadifa");
     const std::string directory = spec.directory.string();
     const std::string listen = joined(spec.listen, spec.port, "{} port {}", ", ");
     const std::string workers =
@@ -160,6 +169,7 @@ ServerSetup yadifa_setup(const ServerSpec &spec, const Account &account,
 ServerSetup pdns_setup(const ServerSpec &spec, const Account &account,
                        const std::vector<ServedZone> &zones)
 {
+    refuse_tls(spec, "pdns");
     const std::string directory = spec.directory.string();
     const std::string listen = joined(spec.listen, spec.port, "{}", ", ");
     return {

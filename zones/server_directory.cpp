@@ -185,15 +185,38 @@ void make_folder(const fs::path &path)
         throw SetupError("cannot make the directory " + path.string() + ": " + error.message());
 }
 
+static void find_tls_file(fs::path &file, const char *option)
+{
+    file = fs::absolute(file).lexically_normal();
+    if (!is_plain(file.string()))
+        throw SetupError("{} {}: the path may have only letters, digits and /._+-", option,
+                         file.string());
+    std::error_code error;
+    if (!fs::is_regular_file(file, error))
+        throw SetupError("{}: there is no file {}", option, file.string());
+}
+
 Account prepare(ServerPlace &place)
 {
     place.directory = plain_directory(place.directory, "a server");
     check_length(place.directory);
+    if (place.tls) {
+        find_tls_file(place.tls.certificate, "--tls-certificate");
+        find_tls_file(place.tls.key, "--tls-key");
+    }
     const std::vector<IpAddress> &listen = place.listen;
     for (auto address = listen.begin(); address != listen.end(); ++address)
         if (std::find(listen.begin(), address, *address) != address)
             throw SetupError("the address " + to_string(*address) + " is given twice");
     return account_of(place.user);
+}
+
+void refuse_tls(const ServerPlace &place, std::string_view kind)
+{
+    if (place.tls)
+        throw SetupError("{} does not answer over TLS: leave --tls-certificate out, or choose "
+                         "another server",
+                         kind);
 }
 
 void write_server_directory(const fs::path &directory, const ServerSetup &setup,

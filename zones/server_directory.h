@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The directory from which a server of any kind is started:
-//   *.conf     the configuration; every path in it is absolute and inside the directory
+//   *.conf     the configuration; every path in it is absolute, and inside the directory except
+//              the paths of TLS
 //   run/ data/ for the server: process id, sockets, logs, databases
 //   zone       the zone file, if the server serves one zone
 //   start      executable: becomes the server, in the foreground, under its own process id;
@@ -56,6 +57,21 @@ struct ServerSetup {
     unsigned processes = 1;             // that `start` runs at once; it ends them when it is ended
 };
 
+// DNS over TLS (RFC 7858) and over HTTPS (RFC 8484), beside UDP and TCP.
+struct ServerTls {
+    std::filesystem::path certificate; // in PEM, as the key; empty: no TLS
+    std::filesystem::path key;         // the server's user must be able to read it
+    std::uint16_t port = 853;
+    std::optional<std::uint16_t> https_port; // by default 443
+
+    explicit operator bool() const { return !certificate.empty(); }
+    [[nodiscard]] std::uint16_t https() const
+    {
+        constexpr std::uint16_t usual = 443;
+        return https_port.value_or(usual);
+    }
+};
+
 // What is said of every kind of server.
 struct ServerPlace {
     std::filesystem::path directory;
@@ -64,12 +80,16 @@ struct ServerPlace {
     std::optional<unsigned>
         workers;      // threads or processes that answer; by default as the server has it
     std::string user; // to run as; by default the user who starts the server
+    ServerTls tls{};
 };
 
-// Makes the path of the directory absolute, and returns the account of the user. Throws SetupError
-// if the path is too long or needs quoting in a configuration, if an address is there twice, if
-// there is no such user, or if this process may not become it.
+// Makes all paths absolute, and returns the account of the user. Throws SetupError if a path is too
+// long or needs quoting in a configuration, if there is no file of TLS, if an address is there
+// twice, if there is no such user, or if this process may not become it.
 [[nodiscard]] Account prepare(ServerPlace &place);
+
+// Throws SetupError if the place has TLS. `kind` is the server, whose program has no TLS.
+void refuse_tls(const ServerPlace &place, std::string_view kind);
 
 // Returns the path as an absolute one. Throws SetupError if it needs quoting in a configuration;
 // `what` is what the directory is for.

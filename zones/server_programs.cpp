@@ -21,12 +21,29 @@ std::string listen_list(const std::vector<IpAddress> &addresses, bool is_ipv6)
     return list.empty() ? "none; " : list;
 }
 
+// `transport` is what stands between the port and the addresses.
+std::string listen_statements(const ServerPlace &place, std::uint16_t port,
+                              std::string_view transport = "")
+{
+    return fmt::format("    listen-on port {0}{1} {{ {2}}};\n"
+                       "    listen-on-v6 port {0}{1} {{ {3}}};\n",
+                       port, transport, listen_list(place.listen, false),
+                       listen_list(place.listen, true));
+}
+
 } // namespace
 
 ServerSetup unbound_server(const ServerPlace &place, const Account &account,
                            const std::string &lines, const std::string &clauses)
 {
-    const std::string listen = joined(place.listen, place.port, "    interface: {}\n");
+    std::string listen = joined(place.listen, place.port, "    interface: {}\n");
+    if (place.tls)
+        listen += fmt::format(
+            "{0}    tls-port: {1}\n{2}    https-port: {3}\n"
+            "    tls-service-key: \"{4}\"\n    tls-service-pem: \"{5}\"\n",
+            joined(place.listen, place.tls.port, "    interface: {}@{}\n"), place.tls.port,
+            joined(place.listen, place.tls.https(), "    interface: {}@{}\n"), place.tls.https(),
+            place.tls.key.native(), place.tls.certificate.native());
     const std::string directory = place.directory.string();
     return {"unbound",
             "-d -c " + directory + "/unbound.conf",
@@ -53,6 +70,7 @@ ServerSetup unbound_server(const ServerPlace &place, const Account &account,
 ServerSetup pdns_recursor_server(const ServerPlace &place, const Account &account,
                                  const std::string &lines)
 {
+    refuse_tls(place, "pdns-recursor");
     const std::string listen = joined(place.listen, place.port, "{}", ", ");
     const std::string directory = place.directory.string();
     return {"pdns_recursor",
@@ -75,6 +93,14 @@ ServerSetup bind9_server(const ServerPlace &place, const Account &account,
                          const std::string &options, const std::string &zone)
 {
     const std::string directory = place.directory.string();
+    std::string listen = listen_statements(place, place.port);
+    std::string tls;
+    if (place.tls) {
+        listen += listen_statements(place, place.tls.port, " tls service");
+        listen += listen_statements(place, place.tls.https(), " tls service http default");
+        tls = fmt::format("tls service {{ key-file \"{}\"; cert-file \"{}\"; }};\n",
+                          place.tls.key.native(), place.tls.certificate.native());
+    }
     return {"named",
             fmt::format("-f -L {0}/run/named.log -c {0}/named.conf{1}{2}", directory,
                         text_if(place.workers, " -n {}"), account.text(" -u {}")),
@@ -84,14 +110,11 @@ ServerSetup bind9_server(const ServerPlace &place, const Account &account,
     pid-file "{0}/run/named.pid";
     session-keyfile "{0}/run/session.key";
     lock-file none;
-    listen-on port {1} {{ {2}}};
-    listen-on-v6 port {1} {{ {3}}};
-{4}}};
+{1}{2}}};
 controls {{ }};
-{5}
+{3}{4}
 )",
-                                        directory, place.port, listen_list(place.listen, false),
-                                        listen_list(place.listen, true), options, zone)}}};
+                                        directory, listen, options, tls, zone)}}};
 }
 
 } // namespace dnsgauge

@@ -176,6 +176,39 @@ TEST_CASE("a resolver has all it is told of in its configuration", "[zones]")
         CHECK_THAT(text, Contains(part));
 }
 
+TEST_CASE("resolvers answer over TLS and HTTPS where they can", "[zones]")
+{
+    const ScratchDirectory folder;
+    ResolverSpec spec = resolver_in(folder.path());
+    spec.tls.certificate = folder.file("certificate.pem");
+    spec.tls.key = folder.file("key.pem");
+    write_file(spec.tls.certificate, "");
+    write_file(spec.tls.key, "");
+
+    SECTION("unbound")
+    {
+        spec.kind = ResolverKind::unbound;
+        write_resolver(spec);
+        CHECK_THAT(read_file(spec.directory / "unbound.conf"),
+                   Contains("interface: 198.18.0.2@853\n    tls-port: 853\n"
+                            "    interface: 198.18.0.2@443\n    https-port: 443\n"));
+    }
+    SECTION("knot-resolver")
+    {
+        spec.kind = ResolverKind::knot_resolver;
+        write_resolver(spec);
+        CHECK_THAT(read_file(spec.directory / "kresd.conf"),
+                   Contains("net.listen({ '198.18.0.2' }, 853, { kind = 'tls' })\n"
+                            "net.listen({ '198.18.0.2' }, 443, { kind = 'doh2' })\n"));
+    }
+    SECTION("pdns-recursor")
+    {
+        spec.kind = ResolverKind::pdns_recursor;
+        CHECK_THROWS_WITH(write_resolver(spec), Contains("does not answer over TLS"));
+        CHECK_FALSE(fs::exists(spec.directory));
+    }
+}
+
 TEST_CASE("what a resolver cannot do is refused before anything is written", "[zones]")
 {
     const ScratchDirectory folder;

@@ -68,6 +68,44 @@ TEST_CASE("every path of a configuration is inside its directory", "[zones]")
     }
 }
 
+TEST_CASE("servers answer over TLS and HTTPS where they can", "[zones]")
+{
+    const ScratchDirectory folder;
+    ServerSpec spec = server_in(folder.path() / "server");
+    spec.tls.certificate = folder.file("certificate.pem");
+    spec.tls.key = folder.file("key.pem");
+    CHECK_THROWS_WITH(write_server(spec, small_zone()), Contains("--tls-certificate: there is no"));
+    write_file(spec.tls.certificate, "");
+    write_file(spec.tls.key, "");
+    spec.tls.port = 8853;
+
+    SECTION("bind9")
+    {
+        spec.kind = ServerKind::bind9;
+        spec.tls.https_port = 8443;
+        write_server(spec, small_zone());
+        const std::string text = read_file(spec.directory / "named.conf");
+        CHECK_THAT(text, Contains("listen-on port 8853 tls service { 198.18.0.2; };"));
+        CHECK_THAT(text, Contains("listen-on-v6 port 8443 tls service http default { 2001:2::2; "));
+        CHECK_THAT(text, Contains("key-file \"" + spec.tls.key.string() + "\""));
+    }
+    SECTION("nsd")
+    {
+        spec.kind = ServerKind::nsd;
+        write_server(spec, small_zone());
+        const std::string text = read_file(spec.directory / "nsd.conf");
+        CHECK_THAT(text, Contains("ip-address: 2001:2::2@8853\n    tls-port: 8853\n"));
+        spec.tls.https_port = 443;
+        CHECK_THROWS_WITH(write_server(spec, small_zone()), Contains("leave --https-port out"));
+    }
+    SECTION("others")
+    {
+        spec.kind = GENERATE(ServerKind::knot, ServerKind::yadifa, ServerKind::pdns);
+        CHECK_THROWS_WITH(write_server(spec, small_zone()), Contains("does not answer over TLS"));
+        CHECK_FALSE(fs::exists(spec.directory));
+    }
+}
+
 TEST_CASE("a server's directory is its own", "[zones]")
 {
     const ScratchDirectory folder;
