@@ -111,6 +111,9 @@ Options server_rows(Arguments &arguments)
                text(setup.tls.key), {.needs = {"tls-certificate"}}),
         Option("tls-port", OptionGroup::server, "PORT", "TCP port for TLS",
                whole(setup.tls.port, 1), {.needs = {"tls-certificate"}}),
+        Option("https-port", OptionGroup::server, "PORT",
+               "Also answer over HTTPS (HTTP/2) at this TCP port, at /dns-query",
+               whole(setup.tls.https_port, 1), {.usual = "none", .needs = {"tls-certificate"}}),
         {"xdp-mode", OptionGroup::server, "MODE",
          "auto: native, else generic, else none; native: in the driver; generic: in the stack; "
          "off: answer by sockets alone",
@@ -157,8 +160,8 @@ Options fault_rows(Arguments &arguments)
                    "Or spoil TCP connections, by the order of accepting: "
                    "NAME=SHARE%[:N]; NAME: " +
                    connection_fault_names() +
-                   "; N, which reset, close and stall need: queries that are answered before; and "
-                   "coalesce: answers that leave together",
+                   "; N, which reset, close, stall and goaway need: queries that are answered "
+                   "before; coalesce: answers that leave together; status: of HTTP",
                faults(wish.plan, arguments.line.server.setup),
                {.is_repeatable = true, .usual = "none"}),
         Option("pad-to", OptionGroup::faults, "OCTETS",

@@ -32,11 +32,25 @@ namespace dnsgauge
     /* has each octet in a segment of its own */                                                   \
     X(split, "split", 0, 0)                                                                        \
     /* over TLS, has a full handshake, whatever tickets its client has, and gets no ticket */      \
-    X(no_resumption, "no-resumption", 0, 0)
+    X(no_resumption, "no-resumption", 0, 0)                                                        \
+    /* over HTTP, has its answers in pairs, each in the other's response */                        \
+    X(wrong_stream, "wrong-stream", 0, 0)                                                          \
+    /* over HTTP, has answers of another content type */                                           \
+    X(wrong_type, "wrong-type", 0, 0)                                                              \
+    /* over HTTP, has responses with status N in place of answers */                               \
+    X(status, "status", 400, 599)                                                                  \
+    /* over HTTP, has GOAWAY, and no answers to queries behind the first N */                      \
+    X(goaway, "goaway", 0, 1'000'000)
 
 #define CONNECTION_FAULT(kind, name, least, most) kind,
 enum class ConnectionFault : std::uint8_t { none, CONNECTION_FAULTS(CONNECTION_FAULT) };
 #undef CONNECTION_FAULT
+
+// Returns whether connections without HTTP cannot have the fault.
+constexpr bool is_of_http(ConnectionFault kind)
+{
+    return kind >= ConnectionFault::wrong_stream;
+}
 
 struct ConnectionFaultKind {
     std::string_view name;

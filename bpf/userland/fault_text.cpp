@@ -180,8 +180,9 @@ void add_connection_fault(const Item &item, std::size_t kind, ConnectionFaultPla
 {
     const auto &[name, least, most] = connection_faults[kind];
     if (item.parameter.has_value() != (most != 0))
-        refuse(item.place, most != 0 ? fmt::format("say how many, as in {}=1%:20", name)
-                                     : fmt::format("{} takes no number", name));
+        refuse(item.place,
+               most != 0 ? fmt::format("give a number, as in {}=1%:{}", name, std::max(least, 20U))
+                         : fmt::format("{} takes no number", name));
     if (item.parameter) {
         const auto number = read_number(*item.parameter, most);
         if (!number || *number < least)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "base/responder_tcp.h"
 
+#include "base/http_stream.h"
+#include "base/tcp_stream.h"
+
 #include "userland/stamped_receive.h"
 
 #include <sys/epoll.h>
@@ -13,6 +16,19 @@
 namespace dnsgauge
 {
 
+namespace
+{
+
+std::unique_ptr<MessageStream> messages_of(Framing framing, MessageAnswerer &answerer,
+                                           const Misconduct &fault)
+{
+    if (framing == Framing::https)
+        return std::make_unique<HttpStream>(answerer, fault);
+    return std::make_unique<TcpStream>(answerer, fault);
+}
+
+} // namespace
+
 // A distant server's answers wait. The handshake was over at once, so the first answers also wait
 // for the time that it would have taken.
 class TcpConnection : public EventHandler
@@ -20,9 +36,10 @@ class TcpConnection : public EventHandler
 public:
     // Without `tls` queries and answers are plain.
     TcpConnection(TcpResponder &owner, UniqueFd socket, std::unique_ptr<TlsSession> tls,
-                  std::unique_ptr<MessageAnswerer> answerer, const Misconduct &fault)
+                  std::unique_ptr<MessageAnswerer> answerer, Framing framing,
+                  const Misconduct &fault)
         : owner_(owner), socket_(std::move(socket)), tls_(std::move(tls)),
-          answerer_(std::move(answerer)), stream_(*answerer_, fault),
+          answerer_(std::move(answerer)), stream_(messages_of(framing, *answerer_, fault)),
           splits_(fault.kind == ConnectionFault::split), idle_since_ns_(monotonic_ns()),
           distance_ns_(answerer_->distance_ns()), connected_ns_(idle_since_ns_ + distance_ns_)
     {
@@ -37,13 +54,14 @@ public:
             return owner_.close_connection(self_);
         if (!send())
             return owner_.close_connection(self_);
-        if (stream_.shows(ConnectionFault::reset))
+        if (stream_->shows(ConnectionFault::reset))
             return reset();
-        if (stream_.shows(ConnectionFault::close) && stream_.output().empty() && !holds_answers()) {
+        if (stream_->shows(ConnectionFault::close) && stream_->output().empty() &&
+            !holds_answers()) {
             end_tls();
             shutdown(socket_.get(), SHUT_WR);
         }
-        if (ended_ && stream_.output().empty() && !holds_answers())
+        if ((ended_ || stream_->is_over()) && stream_->output().empty() && !holds_answers())
             return owner_.close_connection(self_);
         if ((events & (EPOLLERR | EPOLLHUP)) != 0)
             return owner_.close_connection(self_);
@@ -57,7 +75,7 @@ public:
     [[nodiscard]] std::size_t unsent() const
     {
         const HeldAnswers *held = answerer_->held();
-        return stream_.unsent() + (held != nullptr ? held->waiting.size() : 0);
+        return stream_->unsent() + (held != nullptr ? held->waiting.size() : 0);
     }
 
     // The connection is closed before its answers are sent.
@@ -94,7 +112,7 @@ private:
             return errno == EAGAIN || errno == EINTR;
         if (count == 0)
             end();
-        else if (stream_.received(octets.first(static_cast<std::size_t>(count))))
+        else if (stream_->received(octets.first(static_cast<std::size_t>(count))))
             owner_.touch(self_);
         return true;
     }
@@ -102,7 +120,7 @@ private:
     void end()
     {
         ended_ = true;
-        stream_.ended();
+        stream_->ended();
     }
 
     // Closes the connection, and has the kernel send RST.
@@ -140,7 +158,7 @@ private:
             return;
         for (const std::uint64_t now = monotonic_ns();
              !held->waiting.empty() && held->waiting.due_ns() <= now; held->waiting.pop())
-            stream_.add(held->waiting.top());
+            stream_->add(held->waiting.top());
         if (held->waiting.empty())
             owner_.touch(self_);
     }
@@ -149,7 +167,7 @@ private:
     {
         while (due_octets_ != 0) {
             const std::span<const std::uint8_t> answers =
-                stream_.output().first(splits_ ? 1 : due_octets_);
+                stream_->output().first(splits_ ? 1 : due_octets_);
             // With MSG_EOR the kernel adds no later octets to the segment.
             const ssize_t count = tls_ ? tls_->send(answers)
                                        : ::send(socket_.get(), answers.data(), answers.size(),
@@ -157,7 +175,7 @@ private:
             if (count <= 0)
                 return errno == EAGAIN || errno == EINTR;
             due_octets_ -= static_cast<std::size_t>(count);
-            stream_.sent(static_cast<std::size_t>(count));
+            stream_->sent(static_cast<std::size_t>(count));
         }
         return true;
     }
@@ -165,7 +183,7 @@ private:
     // Sets when the answers that the stream has made since the last call are due.
     void hold_new()
     {
-        const std::size_t made = stream_.output().size() - due_octets_ - held_octets_;
+        const std::size_t made = stream_->output().size() - due_octets_ - held_octets_;
         if (distance_ns_ == 0) {
             due_octets_ += made;
         } else if (made != 0) {
@@ -193,7 +211,7 @@ private:
     void watch()
     {
         std::uint32_t events = 0;
-        if (!ended_ && stream_.wants_input())
+        if (!ended_ && stream_->wants_input())
             events |= EPOLLIN;
         if (due_octets_ != 0 || awaits_room())
             events |= EPOLLOUT;
@@ -206,7 +224,7 @@ private:
     UniqueFd socket_;
     std::unique_ptr<TlsSession> tls_; // null: none
     std::unique_ptr<MessageAnswerer> answerer_;
-    TcpStream stream_;
+    std::unique_ptr<MessageStream> stream_;
     bool splits_; // each octet has a segment of its own
     TcpResponder::Connections::iterator self_;
     std::uint64_t idle_since_ns_; // when the last query came, or the last held answer was due
@@ -234,54 +252,60 @@ TcpResponder::TcpResponder(EventLoop &loop, TcpLimits limits, const ConnectionFa
 {
     if (!tls.certificate.empty())
         tls_.emplace(tls);
+    if (tls.https_port != 0)
+        https_.emplace(tls, "h2");
 }
 
 TcpResponder::~TcpResponder() = default;
 
-void TcpResponder::listen(const Endpoint &endpoint, AnswererOf answerer_of, bool has_tls)
+void TcpResponder::listen(const Endpoint &endpoint, AnswererOf answerer_of, Framing framing)
 {
     UniqueFd socket = open_tcp_listener(endpoint);
     if (!socket)
         return;
     listeners_.push_back(std::make_unique<Listener>(
         loop_, std::move(socket),
-        [this, answerer_of = std::move(answerer_of), has_tls](AcceptedConnection connection) {
-            serve_accepted(std::move(connection.socket), answerer_of, has_tls);
+        [this, answerer_of = std::move(answerer_of), framing](AcceptedConnection connection) {
+            serve_accepted(std::move(connection.socket), answerer_of, framing);
         },
         [this] { return close_longest_idle(); }));
 }
 
-void TcpResponder::serve_accepted(UniqueFd socket, const AnswererOf &answerer_of, bool has_tls)
+void TcpResponder::serve_accepted(UniqueFd socket, const AnswererOf &answerer_of, Framing framing)
 {
     std::unique_ptr<MessageAnswerer> answerer = answerer_of(socket.get());
-    serve(std::move(socket), std::move(answerer), has_tls);
+    serve(std::move(socket), std::move(answerer), framing);
 }
 
 // Returns the fault of the next connection.
-Misconduct TcpResponder::next_fault()
+Misconduct TcpResponder::next_fault(Framing framing)
 {
     const ConnectionFault kind = faults_.of(served_++);
-    if (kind == ConnectionFault::none)
+    if (kind == ConnectionFault::none || (is_of_http(kind) && framing != Framing::https))
         return {};
     const auto row = static_cast<std::size_t>(kind);
     return {.kind = kind, .number = faults_.number[row], .counts = &fault_counts_[row]};
 }
 
-void TcpResponder::serve(UniqueFd socket, std::unique_ptr<MessageAnswerer> answerer, bool has_tls)
+void TcpResponder::serve(UniqueFd socket, std::unique_ptr<MessageAnswerer> answerer,
+                         Framing framing)
 {
-    const Misconduct fault = next_fault();
+    const Misconduct fault = next_fault(framing);
+    const bool has_tls = framing != Framing::tcp;
     const bool resumes = fault.kind != ConnectionFault::no_resumption;
     if (fault.kind == ConnectionFault::refuse || (has_tls && !resumes))
         fault.counts->connections++;
     if (fault.kind == ConnectionFault::refuse)
         return;
-    std::unique_ptr<TlsSession> tls = has_tls ? tls_->begin(socket.get(), resumes) : nullptr;
+    std::unique_ptr<TlsSession> tls;
+    if (has_tls)
+        tls = (framing == Framing::https ? https_ : tls_)->begin(socket.get(), resumes);
     if (has_tls && !tls)
         return;
     if (connections_.size() >= most_)
         close_longest_idle();
     connections_.push_back(std::make_unique<TcpConnection>(*this, std::move(socket), std::move(tls),
-                                                           std::move(answerer), fault));
+                                                           std::move(answerer), framing, fault));
     connections_.back()->set_self(std::prev(connections_.end()));
     if (connections_.size() == 1)
         arm_idle_timer();

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Answers over TCP (RFC 7766): persistent connections, pipelined queries.
+// Answers over TCP (RFC 7766), over TLS (RFC 7858) and over HTTPS (RFC 8484): persistent
+// connections, pipelined queries.
 #pragma once
 
 #include "base/event_loop.h"
 #include "base/listener.h"
+#include "base/message_stream.h"
 #include "base/sockets.h"
-#include "base/tcp_stream.h"
 #include "base/tls_server.h"
 
 #include "userland/connection_faults.h"
@@ -34,6 +35,10 @@ struct TcpLimits {
     bool operator==(const TcpLimits &) const = default;
 };
 
+// How messages stand in a connection: behind their lengths, the same inside TLS, or in requests of
+// HTTP/2 inside TLS.
+enum class Framing : std::uint8_t { tcp, tls, https };
+
 class TcpConnection;
 
 // All listeners and connections of the server: the limits hold for them together. A connection
@@ -52,13 +57,14 @@ public:
     TcpResponder(const TcpResponder &) = delete;
     TcpResponder &operator=(const TcpResponder &) = delete;
 
-    // Also answers at this endpoint, inside TLS with `has_tls`, which takes a TlsSetup. Serves
-    // nothing if the machine lacks the address family. Throws SetupError.
-    void listen(const Endpoint &endpoint, AnswererOf answerer_of, bool has_tls = false);
+    // Also answers at this endpoint. TLS takes a TlsSetup, and HTTPS a TlsSetup with its port.
+    // Serves nothing if the machine lacks the address family. Throws SetupError.
+    void listen(const Endpoint &endpoint, AnswererOf answerer_of, Framing framing = Framing::tcp);
 
     // Serves the connection that `socket` is, which does not block. Throws SetupError if the kernel
     // is out of watches or memory.
-    void serve(UniqueFd socket, std::unique_ptr<MessageAnswerer> answerer, bool has_tls = false);
+    void serve(UniqueFd socket, std::unique_ptr<MessageAnswerer> answerer,
+               Framing framing = Framing::tcp);
 
     // Has answers leave exactly when they are due: the thread wakes early, and waits busily.
     void be_exact() { is_exact_ = true; }
@@ -66,8 +72,9 @@ public:
     // Returns how many answers have not been sent whole.
     [[nodiscard]] std::size_t waiting() const;
 
-    // Returns how handshakes ended.
+    // Return how handshakes ended.
     [[nodiscard]] TlsCounts tls_counts() const { return tls_ ? tls_->counts() : TlsCounts(); }
+    [[nodiscard]] TlsCounts https_counts() const { return https_ ? https_->counts() : TlsCounts(); }
 
     // Returns what each kind of fault did.
     [[nodiscard]] const ConnectionFaultCounts &fault_counts() const { return fault_counts_; }
@@ -76,8 +83,8 @@ private:
     friend class TcpConnection;
     using Connections = std::list<std::unique_ptr<TcpConnection>>;
 
-    void serve_accepted(UniqueFd socket, const AnswererOf &answerer_of, bool has_tls);
-    [[nodiscard]] Misconduct next_fault();
+    void serve_accepted(UniqueFd socket, const AnswererOf &answerer_of, Framing framing);
+    [[nodiscard]] Misconduct next_fault(Framing framing);
     void close_connection(Connections::iterator connection);
     bool close_longest_idle();
     void close_idle();
@@ -102,6 +109,7 @@ private:
     std::uint64_t served_ = 0;                     // connections
     std::array<std::uint8_t, read_size> octets_{}; // as they are received
     std::optional<TlsServer> tls_;
+    std::optional<TlsServer> https_;
     std::vector<std::unique_ptr<Listener>> listeners_;
     Connections connections_; // idle longest first
 };

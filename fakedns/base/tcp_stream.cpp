@@ -12,29 +12,6 @@ namespace
 {
 
 constexpr std::size_t length_size = 2;
-constexpr std::size_t output_limit = 65536; // octets of answers that wait before queries do
-
-// Returns whether the fault leaves queries without an answer.
-bool is_silent(ConnectionFault kind)
-{
-    return kind == ConnectionFault::reset || kind == ConnectionFault::close ||
-           kind == ConnectionFault::stall;
-}
-
-// Returns whether the fault changes how right answers leave.
-bool is_odd(ConnectionFault kind)
-{
-    return kind == ConnectionFault::swap || kind == ConnectionFault::coalesce ||
-           kind == ConnectionFault::split;
-}
-
-// Returns how many answers go together.
-std::size_t group_of(const Misconduct &fault)
-{
-    if (fault.kind == ConnectionFault::swap)
-        return 2;
-    return fault.kind == ConnectionFault::coalesce ? fault.number : 1;
-}
 
 } // namespace
 
@@ -48,12 +25,13 @@ bool TcpStream::received(std::span<const std::uint8_t> octets)
     return any;
 }
 
-void TcpStream::add(std::span<const std::uint8_t> answer)
+void TcpStream::add(const HeldAnswer &answer)
 {
+    const std::vector<std::uint8_t> &octets = answer.octets;
     const std::size_t begin = out_.size();
-    out_.resize(begin + length_size + answer.size());
-    wire_put16(&out_[begin], static_cast<std::uint16_t>(answer.size()));
-    std::ranges::copy(answer, out_.begin() + static_cast<std::ptrdiff_t>(begin + length_size));
+    out_.resize(begin + length_size + octets.size());
+    wire_put16(&out_[begin], static_cast<std::uint16_t>(octets.size()));
+    std::ranges::copy(octets, out_.begin() + static_cast<std::ptrdiff_t>(begin + length_size));
     release(begin);
 }
 
@@ -90,28 +68,16 @@ void TcpStream::sent(std::size_t count)
     }
 }
 
-bool TcpStream::wants_input() const
-{
-    return output().size() < output_limit;
-}
-
-void TcpStream::count_fault(std::uint64_t queries)
-{
-    fault_.counts->connections += shows_ ? 0 : 1;
-    fault_.counts->queries += queries;
-    shows_ = true;
-}
-
 void TcpStream::answer_one(std::span<const std::uint8_t> query)
 {
-    if (is_silent(fault_.kind) && queries_++ >= fault_.number)
-        return count_fault(1);
+    if (stays_silent())
+        return;
     const std::size_t begin = out_.size();
-    out_.resize(begin + length_size + answerer_.room(query.size()));
+    out_.resize(begin + length_size + answerer().room(query.size()));
     const std::span<std::uint8_t> message = std::span(out_).subspan(begin + length_size);
     std::ranges::copy(query, message.begin());
 
-    const std::size_t length = answerer_.answer(message, query.size());
+    const std::size_t length = answerer().answer(message, query.size());
     wire_put16(&out_[begin], static_cast<std::uint16_t>(length));
     out_.resize(length == 0 ? begin : begin + length_size + length);
     if (length != 0)
@@ -122,15 +88,14 @@ void TcpStream::answer_one(std::span<const std::uint8_t> query)
 // others itself.
 void TcpStream::release(std::size_t last)
 {
-    if (++together_ != group_of(fault_))
+    if (++together_ != group())
         return;
     const auto at = [this](std::size_t place) {
         return out_.begin() + static_cast<std::ptrdiff_t>(place);
     };
-    if (fault_.kind == ConnectionFault::swap)
+    if (fault() == ConnectionFault::swap)
         std::rotate(at(ready_), at(last), out_.end());
-    if (is_odd(fault_.kind))
-        count_fault(together_);
+    count_odd(together_);
     ready_ = out_.size();
     together_ = 0;
 }

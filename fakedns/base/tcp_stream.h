@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The messages of one DNS connection over TCP (RFC 1035 section 4.2.2, RFC 7766), without the
-// connection itself: the object's owner moves octets in and out. Each message follows its length,
-// two octets. Queries may come in pieces of any size; answers leave in the order of the queries. A
-// connection may have a fault, which is made here as far as messages show it.
+// The messages of one DNS connection over TCP (RFC 1035 section 4.2.2, RFC 7766). Each message
+// follows its length, two octets. Queries may come in pieces of any size; answers leave in the
+// order of the queries.
 #pragma once
 
-#include "base/event_loop.h"
+#include "base/message_stream.h"
 
-#include "userland/connection_faults.h"
 #include "userland/message_reader.h"
 
 #include <cstddef>
@@ -18,100 +16,26 @@
 namespace dnsgauge
 {
 
-// Answers of a stream that wait until they are due.
-struct HeldAnswers {
-    std::uint64_t arrived_ns = 0; // when the kernel had the queries (monotonic_ns())
-    DueQueue<std::vector<std::uint8_t>> waiting;
-};
-
-// Makes the answers of a stream.
-class MessageAnswerer
+class TcpStream : public MessageStream
 {
 public:
-    MessageAnswerer() = default;
-    MessageAnswerer(const MessageAnswerer &) = delete;
-    MessageAnswerer &operator=(const MessageAnswerer &) = delete;
-    virtual ~MessageAnswerer() = default;
-
-    // Returns room that suffices to answer a query of `query_length` octets in place.
-    [[nodiscard]] virtual std::size_t room(std::size_t query_length) const = 0;
-
-    // Overwrites the query in the first `query_length` octets of `buffer`, which has that room,
-    // with its answer. Returns the answer's length; 0 if there is none.
-    virtual std::size_t answer(std::span<std::uint8_t> buffer, std::size_t query_length) = 0;
-
-    // Returns the round-trip time in nanoseconds that a connection to a distant server has, for
-    // its handshake and for each answer; 0 if the server is near.
-    [[nodiscard]] virtual std::uint64_t distance_ns() const { return 0; }
-
-    // Returns the answers that the answerer holds, for the stream's owner to send when they are
-    // due; null if it holds none at any time. The owner sets when queries arrived.
-    [[nodiscard]] virtual HeldAnswers *held() { return nullptr; }
-
-    // Counts answers that were made and are not sent.
-    virtual void add_unsent(std::size_t answers) = 0;
-};
-
-// What a fault did.
-struct ConnectionFaultCount {
-    std::uint64_t connections = 0; // to so many connections
-    std::uint64_t queries = 0;     // to so many of their queries, or of the answers
-};
-
-using ConnectionFaultCounts = OfConnectionFaults<ConnectionFaultCount>;
-
-// The fault of one connection.
-struct Misconduct {
-    ConnectionFault kind = ConnectionFault::none;
-    std::uint32_t number = 0;               // of ConnectionFaultPlan
-    ConnectionFaultCount *counts = nullptr; // null: there is no fault
-};
-
-class TcpStream
-{
-public:
-    // `answerer`, and what `fault` counts in, must outlive the stream.
     explicit TcpStream(MessageAnswerer &answerer, const Misconduct &fault = {})
-        : answerer_(answerer), fault_(fault)
+        : MessageStream(answerer, fault)
     {
     }
 
-    // Takes the client's next octets, and answers the queries that they complete. Returns true if
-    // there was one.
-    bool received(std::span<const std::uint8_t> octets);
-
-    // Puts an answer that was held behind the others.
-    void add(std::span<const std::uint8_t> answer);
-
-    // Lets answers go that wait for others: the client sends no more.
-    void ended() { ready_ = out_.size(); }
-
-    // Returns the answers not sent yet that may go.
-    [[nodiscard]] std::span<const std::uint8_t> output() const;
-
-    // Returns how many answers have not been sent whole.
-    [[nodiscard]] std::size_t unsent() const;
-
-    // Forgets the first `count` octets of output(), which have been sent.
-    void sent(std::size_t count);
-
-    // Returns false while too many unsent answers wait: a client that does not read its answers
-    // gets no more.
-    [[nodiscard]] bool wants_input() const;
-
-    // Returns whether the connection has this fault, and the fault has shown.
-    [[nodiscard]] bool shows(ConnectionFault kind) const { return fault_.kind == kind && shows_; }
+    bool received(std::span<const std::uint8_t> octets) override;
+    void add(const HeldAnswer &answer) override;
+    void ended() override { ready_ = out_.size(); }
+    [[nodiscard]] std::span<const std::uint8_t> output() const override;
+    [[nodiscard]] std::size_t unsent() const override;
+    void sent(std::size_t count) override;
 
 private:
     [[nodiscard]] std::size_t after_answer(std::size_t begin) const;
-    void count_fault(std::uint64_t queries);
     void answer_one(std::span<const std::uint8_t> query);
     void release(std::size_t last);
 
-    MessageAnswerer &answerer_;
-    Misconduct fault_;
-    bool shows_ = false;
-    std::uint64_t queries_ = 0; // that came, if the fault waits for them
     MessageReader reader_;
     std::vector<std::uint8_t> out_;
     std::size_t ready_ = 0;        // the end of the answers that may go

@@ -25,6 +25,20 @@ namespace
     throw SetupError("{} {}: {}", option, file, why == nullptr ? "cannot be used" : why);
 }
 
+// Takes the server's protocol if it is among the client's.
+int select_protocol(SSL * /*tls*/, const unsigned char **selected, unsigned char *size,
+                    const unsigned char *offered, unsigned offered_size, void *protocol)
+{
+    const auto &ours = *static_cast<const std::string *>(protocol);
+    unsigned char *one = nullptr;
+    if (SSL_select_next_proto(&one, size, reinterpret_cast<const unsigned char *>(ours.data()),
+                              static_cast<unsigned>(ours.size()), offered,
+                              offered_size) != OPENSSL_NPN_NEGOTIATED)
+        return SSL_TLSEXT_ERR_ALERT_FATAL;
+    *selected = one;
+    return SSL_TLSEXT_ERR_OK;
+}
+
 } // namespace
 
 void TlsServer::Deleter::operator()(ssl_ctx_st *context) const
@@ -37,7 +51,8 @@ void TlsSession::Deleter::operator()(ssl_st *tls) const
     SSL_free(tls);
 }
 
-TlsServer::TlsServer(const TlsSetup &setup) : context_(SSL_CTX_new(TLS_server_method()))
+TlsServer::TlsServer(const TlsSetup &setup, std::string_view protocol)
+    : context_(SSL_CTX_new(TLS_server_method()))
 {
     if (!context_)
         throw SetupError("no memory for TLS");
@@ -53,6 +68,11 @@ TlsServer::TlsServer(const TlsSetup &setup) : context_(SSL_CTX_new(TLS_server_me
         refuse_file("--tls-certificate", setup.certificate);
     if (SSL_CTX_use_PrivateKey_file(context, setup.key.c_str(), SSL_FILETYPE_PEM) != 1)
         refuse_file("--tls-key", setup.key);
+    if (protocol.empty())
+        return;
+    protocol_ = static_cast<char>(protocol.size());
+    protocol_ += protocol;
+    SSL_CTX_set_alpn_select_cb(context, select_protocol, &protocol_);
 }
 
 std::unique_ptr<TlsSession> TlsServer::begin(int socket, bool resumes)

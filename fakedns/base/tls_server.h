@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// TLS of a server's connections (RFC 7858), by OpenSSL.
+// TLS of a server's connections (RFC 7858, RFC 8484), by OpenSSL.
 #pragma once
 
 #include <sys/types.h>
@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 struct ssl_ctx_st;
 struct ssl_st;
@@ -19,6 +20,7 @@ struct TlsSetup {
     std::string certificate; // files in PEM; empty: no TLS
     std::string key;
     std::uint16_t port = 853;
+    std::uint16_t https_port = 0; // 0: no HTTPS
 
     bool operator==(const TlsSetup &) const = default;
 };
@@ -62,8 +64,11 @@ private:
 class TlsServer
 {
 public:
-    // Throws SetupError if the files cannot be read, or do not fit each other.
-    explicit TlsServer(const TlsSetup &setup);
+    // Clients that name protocols (ALPN) must name `protocol`; if it is empty, what they name is
+    // not looked at. Throws SetupError if the files cannot be read, or do not fit each other.
+    explicit TlsServer(const TlsSetup &setup, std::string_view protocol = {});
+    TlsServer(const TlsServer &) = delete;
+    TlsServer &operator=(const TlsServer &) = delete;
 
     // Returns TLS by `socket`, which must outlive it; null if there is no memory. Without `resumes`
     // each handshake is a full one: the client gets no ticket, and its tickets are not taken.
@@ -75,6 +80,7 @@ private:
     struct Deleter {
         void operator()(ssl_ctx_st *context) const;
     };
+    std::string protocol_; // behind its length, as ALPN has it
     std::unique_ptr<ssl_ctx_st, Deleter> context_;
     TlsCounts counts_;
 };

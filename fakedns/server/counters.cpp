@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <iterator>
+#include <numeric>
 
 namespace dnsgauge
 {
@@ -95,17 +97,18 @@ std::string counters_table(const ServerCounters &counters)
     std::string table;
     const auto line = std::back_inserter(table);
     const Counters xdp = counters.xdp();
-    const auto row = [&](const std::string &name, std::uint64_t by_xdp, std::uint64_t by_udp,
-                         std::uint64_t by_tcp, std::uint64_t by_tls) {
-        fmt::format_to(line, "{:<18} {:>13} {:>13} {:>13} {:>13} {:>13}\n", name, by_xdp, by_udp,
-                       by_tcp, by_tls, by_xdp + by_udp + by_tcp + by_tls);
+    // The paths are xdp, udp, tcp, tls, https.
+    const auto row = [&](const std::string &name, const std::array<std::uint64_t, 5> &by_path) {
+        fmt::format_to(line, "{:<18} {:>13} {:>13}\n", name, fmt::join(by_path, " "),
+                       std::accumulate(by_path.begin(), by_path.end(), std::uint64_t{0}));
     };
     const auto rows = [&](const std::string &name, const auto &of) {
-        row(name, of(xdp), of(counters.udp), of(counters.tcp), of(counters.tls));
+        row(name,
+            {of(xdp), of(counters.udp), of(counters.tcp), of(counters.tls), of(counters.https)});
     };
 
-    fmt::format_to(line, "{:<18} {:>13} {:>13} {:>13} {:>13} {:>13}\n", "kind", "xdp", "udp", "tcp",
-                   "tls", "total");
+    fmt::format_to(line, "{:<18} {:>13} {:>13} {:>13} {:>13} {:>13} {:>13}\n", "kind", "xdp", "udp",
+                   "tcp", "tls", "https", "total");
     for (unsigned i = 0; i < COUNTERS; i++)
         rows(std::string(counter_name(i)), [i](const Counters &of) { return of.of(i); });
     for (unsigned type = 0; type < FAKEDNS_TYPES; type++)
@@ -116,10 +119,10 @@ std::string counters_table(const ServerCounters &counters)
              [&rcode](const Counters &of) { return of.answers({}, rcode.value); });
     for (const QueueCounters &queue : counters.queues)
         row(fmt::format("queue-{}-{}", queue.interface, queue.queue),
-            queue.counters.answers({}, {}), 0, 0, 0);
-    row("handshakes-full", 0, 0, 0, counters.handshakes.full);
-    row("handshakes-resumed", 0, 0, 0, counters.handshakes.resumed);
-    row("handshakes-failed", 0, 0, 0, counters.handshakes.failed);
+            {queue.counters.answers({}, {})});
+    for (const auto &[how, count] : handshake_ends)
+        row(fmt::format("handshakes-{}", how),
+            {0, 0, 0, counters.tls_handshakes.*count, counters.https_handshakes.*count});
     return table;
 }
 

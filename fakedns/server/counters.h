@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace dnsgauge
@@ -97,12 +98,18 @@ struct ServerCounters {
     Counters udp; // by sockets
     Counters tcp;
     Counters tls; // over TCP
-    TlsCounts handshakes;
+    Counters https;
+    TlsCounts tls_handshakes;
+    TlsCounts https_handshakes;
     DurationHistogram xdp_times; // of timed answers
     DurationHistogram udp_times;
 
     [[nodiscard]] Counters xdp() const; // of all queues
 };
+
+// How handshakes end: names, and their counts.
+constexpr std::array<std::pair<std::string_view, std::uint64_t TlsCounts::*>, 3> handshake_ends{
+    {{"full", &TlsCounts::full}, {"resumed", &TlsCounts::resumed}, {"failed", &TlsCounts::failed}}};
 
 struct Rcode {
     unsigned value;
@@ -125,11 +132,11 @@ constexpr std::array<std::string_view, FAKEDNS_TYPES> type_names{"A", "AAAA", "o
 // Returns the name of `counter` (an answer_kind, fakedns_counter or SocketCounter) in the table.
 [[nodiscard]] std::string_view counter_name(unsigned counter);
 
-// Returns a table with the columns xdp, udp, tcp, tls and total. It has a row for each counter, and
-// then four groups of rows: "type-" (answers by the type asked for), "rcode-" (by RCODE),
-// "queue-INTERFACE-NUMBER" (by the queue of the kernel program) and "handshakes-" (of TLS). Each of
-// the first two groups adds up to all answers, the third one to the answers of column xdp. Every
-// line ends in '\n'.
+// Returns a table with the columns xdp, udp, tcp, tls, https and total. It has a row for each
+// counter, and then four groups of rows: "type-" (answers by the type asked for), "rcode-" (by
+// RCODE), "queue-INTERFACE-NUMBER" (by the queue of the kernel program) and "handshakes-" (of TLS).
+// Each of the first two groups adds up to all answers, the third one to the answers of column xdp.
+// Every line ends in '\n'.
 [[nodiscard]] std::string counters_table(const ServerCounters &counters);
 
 // Returns the counters as Prometheus reads them.

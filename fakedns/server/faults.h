@@ -3,7 +3,7 @@
 // each kind (wire/fault.h), "none" included, so that the rows sum up to all answers.
 #pragma once
 
-#include "base/tcp_stream.h"
+#include "base/message_stream.h"
 
 #include "userland/name_range.h"
 #include "wire/fault.h"

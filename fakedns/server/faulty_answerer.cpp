@@ -42,7 +42,7 @@ std::size_t FaultyAnswerer::answer(std::span<std::uint8_t> buffer, std::size_t q
 void FaultyAnswerer::hold(std::span<const std::uint8_t> answer, std::uint64_t due_ns)
 {
     if (held_.waiting.size() < held_most)
-        held_.waiting.push(due_ns, {answer.begin(), answer.end()});
+        held_.waiting.push(due_ns, {held_.request, {answer.begin(), answer.end()}});
     else
         add_unsent(1);
 }

@@ -2,7 +2,7 @@
 // Answers over TCP that are wrong as a plan says.
 #pragma once
 
-#include "base/tcp_stream.h"
+#include "base/message_stream.h"
 #include "server/counters.h"
 #include "server/faults.h"
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <iterator>
 #include <utility>
 
@@ -72,8 +73,11 @@ std::string metrics_text(const ServerCounters &counters)
     const Text text = std::back_inserter(all);
     const std::string xdp = "path=\"xdp\",transport=\"udp\"";
     const std::string udp = "path=\"socket\",transport=\"udp\"";
-    const std::string tcp = "path=\"socket\",transport=\"tcp\"";
-    const std::string tls = "path=\"socket\",transport=\"tls\"";
+    const std::array<std::pair<std::string, const Counters &>, 4> sockets{
+        {{udp, counters.udp},
+         {"path=\"socket\",transport=\"tcp\"", counters.tcp},
+         {"path=\"socket\",transport=\"tls\"", counters.tls},
+         {"path=\"socket\",transport=\"https\"", counters.https}}};
 
     head(text, "fakedns_answers_total", "counter",
          "Answers, by the type asked for, RCODE, path and receive queue.");
@@ -81,30 +85,28 @@ std::string metrics_text(const ServerCounters &counters)
         answers(text,
                 fmt::format("{},interface=\"{}\",queue=\"{}\"", xdp, queue.interface, queue.queue),
                 queue.counters);
-    answers(text, udp, counters.udp);
-    answers(text, tcp, counters.tcp);
-    answers(text, tls, counters.tls);
+    for (const auto &[labels, by_path] : sockets)
+        answers(text, labels, by_path);
 
     const Counters of_xdp = counters.xdp();
     head(text, "fakedns_answers_by_kind_total", "counter", "The same answers by what they say.");
     kinds(text, xdp, of_xdp);
-    kinds(text, udp, counters.udp);
-    kinds(text, tcp, counters.tcp);
-    kinds(text, tls, counters.tls);
+    for (const auto &[labels, by_path] : sockets)
+        kinds(text, labels, by_path);
 
     head(text, "fakedns_packets_total", "counter",
          "Packets that the server did not answer, or not by this path.");
     others(text, xdp, of_xdp);
-    others(text, udp, counters.udp);
-    others(text, tcp, counters.tcp);
-    others(text, tls, counters.tls);
+    for (const auto &[labels, by_path] : sockets)
+        others(text, labels, by_path);
 
     head(text, "fakedns_tls_handshakes_total", "counter", "Handshakes of TLS, by how they ended.");
-    const TlsCounts &handshakes = counters.handshakes;
-    for (const auto &[how, count] : {std::pair("full", handshakes.full),
-                                     {"resumed", handshakes.resumed},
-                                     {"failed", handshakes.failed}})
-        fmt::format_to(text, "fakedns_tls_handshakes_total{{how=\"{}\"}} {}\n", how, count);
+    for (const auto &[how, count] : handshake_ends) {
+        fmt::format_to(text, "fakedns_tls_handshakes_total{{transport=\"tls\",how=\"{}\"}} {}\n",
+                       how, counters.tls_handshakes.*count);
+        fmt::format_to(text, "fakedns_tls_handshakes_total{{transport=\"https\",how=\"{}\"}} {}\n",
+                       how, counters.https_handshakes.*count);
+    }
 
     head(text, "fakedns_xdp_attached", "gauge",
          "1 while the interface carries the kernel program; 0: only sockets answer there.");

@@ -3,7 +3,7 @@
 // the same three calls of wire/answer.h. No socket, no clock.
 #pragma once
 
-#include "base/tcp_stream.h"
+#include "base/message_stream.h"
 #include "server/counters.h"
 
 #include "fakedns_abi.h"

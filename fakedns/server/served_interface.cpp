@@ -23,8 +23,8 @@ constexpr unsigned ipv6_udp_headers = 48;
 } // namespace
 
 ServedInterface::ServedInterface(const std::string &name, const ServerOptions &options,
-                                 EventLoop &loop, TcpResponder &tcp, Counters &tcp_counters,
-                                 Counters &tls_counters, StreamFaults *faults, UdpService &udp)
+                                 EventLoop &loop, TcpResponder &tcp, ServerCounters &counters,
+                                 StreamFaults *faults, UdpService &udp)
     : name_(name), index_(interface_number(name)), setup_(options.setup)
 {
     if (const unsigned mtu = interface_mtu(name);
@@ -32,23 +32,29 @@ ServedInterface::ServedInterface(const std::string &name, const ServerOptions &o
         throw SetupError("--pad-to {}: the MTU of {} is {}, and {} octets are headers",
                          options.faults.plan.pad_to, name, mtu, ipv6_udp_headers);
     zones_ = own_zones(options.content);
-    const auto answerer_of = [this, faults](Counters &counters) {
-        return [this, faults, &counters](int) -> std::unique_ptr<MessageAnswerer> {
+    const auto answerer_of = [this, faults](Counters &of_path) {
+        return [this, faults, &of_path](int) -> std::unique_ptr<MessageAnswerer> {
             if (faults == nullptr)
-                return std::make_unique<ZoneAnswerer>(zones_, counters);
-            return std::make_unique<FaultyAnswerer>(zones_, counters, *faults);
+                return std::make_unique<ZoneAnswerer>(zones_, of_path);
+            return std::make_unique<FaultyAnswerer>(zones_, of_path, *faults);
         };
     };
     for (const std::string &interface : with_vlan_interfaces(name)) {
         for (const Family family : {Family::ipv4, Family::ipv6}) {
             const Endpoint endpoint{family, interface, setup_.port};
-            tcp.listen(endpoint, answerer_of(tcp_counters));
+            tcp.listen(endpoint, answerer_of(counters.tcp));
             if (!setup_.tls.certificate.empty())
                 tcp.listen({.family = family,
                             .interface = interface,
                             .port = setup_.tls.port,
                             .port_option = "--tls-port"},
-                           answerer_of(tls_counters), true);
+                           answerer_of(counters.tls), Framing::tls);
+            if (setup_.tls.https_port != 0)
+                tcp.listen({.family = family,
+                            .interface = interface,
+                            .port = setup_.tls.https_port,
+                            .port_option = "--https-port"},
+                           answerer_of(counters.https), Framing::https);
             udp_.push_back(listen_udp(loop, endpoint, zones_, udp));
         }
     }

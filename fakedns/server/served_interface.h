@@ -21,8 +21,8 @@ public:
     // All arguments but the name must outlive the object. Without `faults` answers over TCP are
     // right. Throws SetupError.
     ServedInterface(const std::string &name, const ServerOptions &options, EventLoop &loop,
-                    TcpResponder &tcp, Counters &tcp_counters, Counters &tls_counters,
-                    StreamFaults *faults, UdpService &udp);
+                    TcpResponder &tcp, ServerCounters &counters, StreamFaults *faults,
+                    UdpService &udp);
 
     // Returns the name that the interface had at the start.
     [[nodiscard]] const std::string &name() const { return name_; }

@@ -48,9 +48,8 @@ public:
         std::vector<std::string> modes;
         bool has_programs = false;
         for (const std::string &name : setup_.interfaces) {
-            interfaces_.push_back(std::make_unique<ServedInterface>(name, options, loop(), tcp(),
-                                                                    counters_.tcp, counters_.tls,
-                                                                    stream_faults_.get(), udp_));
+            interfaces_.push_back(std::make_unique<ServedInterface>(
+                name, options, loop(), tcp(), counters_, stream_faults_.get(), udp_));
             const KernelSide *kernel = interfaces_.back()->kernel();
             has_programs = has_programs || kernel != nullptr;
             modes.emplace_back(kernel != nullptr ? to_string(kernel->mode()) : "off");
@@ -166,7 +165,8 @@ private:
         }
         counters_.udp = udp_.counters;
         counters_.udp_times = udp_.times;
-        counters_.handshakes = tcp().tls_counts();
+        counters_.tls_handshakes = tcp().tls_counts();
+        counters_.https_handshakes = tcp().https_counts();
         return counters_;
     }
 

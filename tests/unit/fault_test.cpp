@@ -264,7 +264,7 @@ TEST_CASE("what is no fault of connections is refused in one line")
     const std::map<std::string, std::string> wrong{
         {"none=1%", "NAME=SHARE%"},
         {"reset=1:7", "no share"},
-        {"reset=1%", "how many"},
+        {"reset=1%", "give a number"},
         {"reset=1%:", "no number from 0"},
         {"reset=1%:-1", "no number from 0"},
         {"reset=1%:1000001", "no number from 0"},

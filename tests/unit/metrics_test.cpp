@@ -31,6 +31,8 @@ ServerCounters some_counters()
     counters.queues[1].counters.add(FAKEDNS_PASSED, FAKEDNS_TYPE_OTHER, 3);
     counters.udp.add(FAKEDNS_LIMITED, FAKEDNS_TYPE_OTHER, 2);
     counters.tcp.add(ANSWER_A, FAKEDNS_TYPE_A, 5);
+    counters.https.add(ANSWER_NXDOMAIN, FAKEDNS_TYPE_A, 6);
+    counters.https_handshakes.resumed = 4;
     counters.xdp_times.add(127, 2);
     counters.xdp_times.add(128, 1);
     counters.udp_times.add(100'000'000'000, 1);
@@ -46,6 +48,9 @@ TEST_CASE("metrics say what was counted")
                          "queue=\"1\",type=\"AAAA\",rcode=\"NXDOMAIN\"} 7"));
     CHECK(has_line(text, "fakedns_answers_total{path=\"socket\",transport=\"tcp\",type=\"A\","
                          "rcode=\"NOERROR\"} 5"));
+    CHECK(has_line(text, "fakedns_answers_total{path=\"socket\",transport=\"https\",type=\"A\","
+                         "rcode=\"NXDOMAIN\"} 6"));
+    CHECK(has_line(text, "fakedns_tls_handshakes_total{transport=\"https\",how=\"resumed\"} 4"));
     CHECK(has_line(
         text, "fakedns_answers_by_kind_total{path=\"xdp\",transport=\"udp\",kind=\"NXDOMAIN\"} 7"));
     CHECK(

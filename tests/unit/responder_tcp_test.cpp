@@ -60,7 +60,8 @@ public:
     [[nodiscard]] std::size_t room(std::size_t query_length) const override { return query_length; }
     std::size_t answer(std::span<std::uint8_t> buffer, std::size_t) override
     {
-        held_.waiting.push(held_.arrived_ns + std::uint64_t{1'000'000} * buffer[0], {buffer[0]});
+        held_.waiting.push(held_.arrived_ns + std::uint64_t{1'000'000} * buffer[0],
+                           {.octets = {buffer[0]}});
         return 0;
     }
     [[nodiscard]] HeldAnswers *held() override { return &held_; }

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "base/message_stream.h"
+
+namespace dnsgauge
+{
+
+bool MessageStream::stays_silent()
+{
+    const bool is_silent =
+        fault_.kind == ConnectionFault::reset || fault_.kind == ConnectionFault::close ||
+        fault_.kind == ConnectionFault::stall || fault_.kind == ConnectionFault::goaway;
+    if (!is_silent || queries_++ < fault_.number)
+        return false;
+    count_fault(1);
+    return true;
+}
+
+std::size_t MessageStream::group() const
+{
+    if (fault_.kind == ConnectionFault::swap || fault_.kind == ConnectionFault::wrong_stream)
+        return 2;
+    return fault_.kind == ConnectionFault::coalesce ? fault_.number : 1;
+}
+
+void MessageStream::count_odd(std::size_t answers)
+{
+    switch (fault_.kind) {
+    case ConnectionFault::swap:
+    case ConnectionFault::coalesce:
+    case ConnectionFault::split:
+    case ConnectionFault::wrong_stream:
+    case ConnectionFault::wrong_type:
+    case ConnectionFault::status:
+        return count_fault(answers);
+    case ConnectionFault::none:
+    case ConnectionFault::refuse:
+    case ConnectionFault::reset:
+    case ConnectionFault::close:
+    case ConnectionFault::stall:
+    case ConnectionFault::no_resumption:
+    case ConnectionFault::goaway:
+        break;
+    }
+}
+
+void MessageStream::count_fault(std::uint64_t queries)
+{
+    fault_.counts->connections += shows_ ? 0 : 1;
+    fault_.counts->queries += queries;
+    shows_ = true;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The messages of one DNS connection, without the connection itself: the object's owner moves
+// octets in and out. A connection may have a fault, which is made here as far as messages show it.
+#pragma once
+
+#include "base/event_loop.h"
+
+#include "userland/connection_faults.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace dnsgauge
+{
+
+struct HeldAnswer {
+    std::int32_t request = 0; // of HeldAnswers
+    std::vector<std::uint8_t> octets;
+};
+
+// Answers of a stream that wait until they are due.
+struct HeldAnswers {
+    std::uint64_t arrived_ns = 0; // when the kernel had the queries (monotonic_ns())
+    std::int32_t request = 0;     // over HTTP, the number of the request with the query at hand
+    DueQueue<HeldAnswer> waiting;
+};
+
+// Makes the answers of a stream.
+class MessageAnswerer
+{
+public:
+    MessageAnswerer() = default;
+    MessageAnswerer(const MessageAnswerer &) = delete;
+    MessageAnswerer &operator=(const MessageAnswerer &) = delete;
+    virtual ~MessageAnswerer() = default;
+
+    // Returns room that suffices to answer a query of `query_length` octets in place.
+    [[nodiscard]] virtual std::size_t room(std::size_t query_length) const = 0;
+
+    // Overwrites the query in the first `query_length` octets of `buffer`, which has that room,
+    // with its answer. Returns the answer's length; 0 if there is none.
+    virtual std::size_t answer(std::span<std::uint8_t> buffer, std::size_t query_length) = 0;
+
+    // Returns the round-trip time in nanoseconds that a connection to a distant server has, for
+    // its handshake and for each answer; 0 if the server is near.
+    [[nodiscard]] virtual std::uint64_t distance_ns() const { return 0; }
+
+    // Returns the answers that the answerer holds, for the stream's owner to send when they are
+    // due; null if it holds none at any time. The owner sets when queries arrived.
+    [[nodiscard]] virtual HeldAnswers *held() { return nullptr; }
+
+    // Counts answers that were made and are not sent.
+    virtual void add_unsent(std::size_t answers) = 0;
+};
+
+// What a fault did.
+struct ConnectionFaultCount {
+    std::uint64_t connections = 0; // to so many connections
+    std::uint64_t queries = 0;     // to so many of their queries, or of the answers
+};
+
+using ConnectionFaultCounts = OfConnectionFaults<ConnectionFaultCount>;
+
+// The fault of one connection.
+struct Misconduct {
+    ConnectionFault kind = ConnectionFault::none;
+    std::uint32_t number = 0;               // of ConnectionFaultPlan
+    ConnectionFaultCount *counts = nullptr; // null: there is no fault
+};
+
+class MessageStream
+{
+public:
+    // `answerer`, and what `fault` counts in, must outlive the stream.
+    MessageStream(MessageAnswerer &answerer, const Misconduct &fault)
+        : answerer_(answerer), fault_(fault)
+    {
+    }
+    MessageStream(const MessageStream &) = delete;
+    MessageStream &operator=(const MessageStream &) = delete;
+    virtual ~MessageStream() = default;
+
+    // Takes the client's next octets, and answers the queries that they complete. Returns true if
+    // there was one.
+    virtual bool received(std::span<const std::uint8_t> octets) = 0;
+
+    // Puts an answer that was held behind the others.
+    virtual void add(const HeldAnswer &answer) = 0;
+
+    // Lets answers go that wait for others: the client sends no more.
+    virtual void ended() = 0;
+
+    // Returns the octets not sent yet that may go. The first ones come behind the client's first.
+    [[nodiscard]] virtual std::span<const std::uint8_t> output() const = 0;
+
+    // Returns how many answers have not been sent whole.
+    [[nodiscard]] virtual std::size_t unsent() const = 0;
+
+    // Forgets the first `count` octets of output(), which have been sent.
+    virtual void sent(std::size_t count) = 0;
+
+    // Returns false while too many unsent answers wait: a client that does not read its answers
+    // gets no more.
+    [[nodiscard]] bool wants_input() const { return output().size() < output_limit; }
+
+    // Returns whether the connection is to be closed behind output().
+    [[nodiscard]] virtual bool is_over() const { return false; }
+
+    // Returns whether the connection has this fault, and the fault has shown.
+    [[nodiscard]] bool shows(ConnectionFault kind) const { return fault_.kind == kind && shows_; }
+
+protected:
+    static constexpr std::size_t output_limit = 65536; // octets that wait before queries do
+
+    [[nodiscard]] MessageAnswerer &answerer() { return answerer_; }
+    [[nodiscard]] ConnectionFault fault() const { return fault_.kind; }
+    [[nodiscard]] std::uint32_t fault_number() const { return fault_.number; }
+
+    // Returns whether the fault leaves the next query without an answer, and counts the query.
+    [[nodiscard]] bool stays_silent();
+
+    // Returns how many answers go together.
+    [[nodiscard]] std::size_t group() const;
+
+    // Counts `answers` that the fault lets go, if it changes right answers.
+    void count_odd(std::size_t answers);
+
+private:
+    void count_fault(std::uint64_t queries);
+
+    MessageAnswerer &answerer_;
+    Misconduct fault_;
+    bool shows_ = false;
+    std::uint64_t queries_ = 0; // that came, if the fault waits for them
+};
+
+} // namespace dnsgauge
