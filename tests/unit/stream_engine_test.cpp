@@ -146,15 +146,26 @@ StreamPlan plan_of(std::uint16_t port, const Wish &wish)
             .tls = wish.tls};
 }
 
-Outcome run(const StreamPlan &plan, const Workload &workload, bool stopped = false)
+// When a run is stopped.
+enum class Stop {
+    at_once,
+    when_answered, // soon after each query has a valid answer, if each gets one
+    never,         // so that it listens for all of its timeout
+};
+
+Outcome run(const StreamPlan &plan, const Workload &workload, Stop when = Stop::when_answered)
 {
     StreamEngine engine(plan, make_query_sources(workload, {.schedule = plan.run.schedule,
                                                             .queries = plan.run.queries,
                                                             .source = plan.source}));
-    const std::atomic<bool> stop{stopped};
+    std::atomic<bool> stop{when == Stop::at_once};
     const auto start = std::chrono::steady_clock::now().time_since_epoch() + 5ms;
     const Tally tally = engine.run(start, {.stop = stop,
-                                           .progress = [](const RunProgress & /*now*/) {},
+                                           .progress =
+                                               [&](const RunProgress &now) {
+                                                   stop = stop || (when == Stop::when_answered &&
+                                                                   now.valid == plan.run.queries);
+                                               },
                                            .heard_all = [] {},
                                            .detached = [] {}});
     Outcome outcome;
@@ -167,9 +178,9 @@ Outcome run(const StreamPlan &plan, const Workload &workload, bool stopped = fal
     return outcome;
 }
 
-Outcome run(const TcpServer &server, const Wish &wish)
+Outcome run(const TcpServer &server, const Wish &wish, Stop when = Stop::when_answered)
 {
-    return run(plan_of(server.port(), wish), names_workload());
+    return run(plan_of(server.port(), wish), names_workload(), when);
 }
 
 // Checks what holds of every run.
@@ -447,7 +458,7 @@ TEST_CASE("a second answer is a duplicate")
     const Server server([](ServedConnection &connection, const Message &query) {
         connection.send_messages({answer_to(query), answer_to(query)});
     });
-    const Outcome outcome = run(server, wish);
+    const Outcome outcome = run(server, wish, Stop::never);
     check_sums(outcome, wish);
     CHECK(outcome.queries.valid == wish.queries);
     CHECK(outcome.strays.duplicate == wish.queries);
@@ -547,7 +558,7 @@ Outcome run_clients(std::uint16_t port, const std::vector<Asked> &asked, const c
     plan.peak = PlayedQueries(workload.queries).peak_rate(2 * wish.timeout);
     plan.clients =
         StreamClients{.numbers = 8, .most_open = 8, .idle_times = parse_idle_times(idle_times)};
-    const Outcome outcome = run(plan, workload);
+    const Outcome outcome = run(plan, workload, Stop::never);
     check_sums(outcome, wish);
     return outcome;
 }
@@ -635,7 +646,7 @@ TEST_CASE("a run that is stopped sends nothing more")
 {
     const Server server(answer_all);
     const Wish wish{.queries = 100'000, .rate = Rate{10'000}, .timeout = 100ms};
-    const Outcome outcome = run(plan_of(server.port(), wish), names_workload(), true);
+    const Outcome outcome = run(plan_of(server.port(), wish), names_workload(), Stop::at_once);
     CHECK(outcome.queries.sent < wish.queries);
     CHECK(outcome.queries.sent >= server.queries());
 }
@@ -795,7 +806,7 @@ TEST_CASE("a reply may be longer than a record")
             connection.send_messages({long_answer_to(query), answer_to(query)});
         },
         false, service.layers());
-    const Outcome outcome = run(server, wish);
+    const Outcome outcome = run(server, wish, Stop::never);
     check_tls(outcome, wish);
     CHECK(outcome.queries.valid == wish.queries);
     CHECK(outcome.strays.duplicate == wish.queries);
@@ -818,7 +829,7 @@ TEST_CASE("handshakes are full, or go on from earlier connections where the serv
             answer_all(connection, query);
         },
         false, service.layers());
-    const Outcome outcome = run(server, wish);
+    const Outcome outcome = run(server, wish, Stop::never);
     check_tls(outcome, wish);
     CHECK(outcome.queries.valid == wish.queries);
     CHECK(outcome.connections.opened == wish.queries + 1);

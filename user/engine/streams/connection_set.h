@@ -146,6 +146,7 @@ public:
     // Closes all connections, which have no open queries any more.
     void end();
 
+    [[nodiscard]] bool is_opening() const { return opening_ != 0; }
     [[nodiscard]] Connection &at(std::uint32_t number) { return connections_[number]; }
     [[nodiscard]] std::uint32_t number_of(const Connection &connection) const
     {

@@ -83,9 +83,9 @@ void StreamLane::send_all(Pace pace, const std::atomic<bool> &halt)
     }
 }
 
-bool StreamLane::look(std::int64_t now)
+bool StreamLane::look(std::int64_t now, Nanoseconds wait)
 {
-    const bool found = connections_.look();
+    const bool found = connections_.look(wait);
     busy_looks_ = found ? busy_looks_ + 1 : 0;
     if (busy_looks_ % busy_looks_most == 0)
         read_until_ns_ = now;
@@ -97,13 +97,18 @@ void StreamLane::listen(const std::atomic<bool> &stop)
     const std::int64_t last = next_ != 0 ? last_sent_ns_ : start_ns_;
     const Listening listening(Nanoseconds(last), plan_.run.timeout);
     for (;;) {
-        if (look(monotonic_ns())) {
+        // If nothing is timed any more, others may have the CPU.
+        const bool is_timed = awaited_ != 0 || connections_.is_opening();
+        if (look(monotonic_ns(), is_timed ? Nanoseconds{} : Listening::look_interval)) {
             while (connections_.handle_next()) {
             }
             publish();
         }
         settle_expired(read_until_ns_);
         connections_.close_idle(read_until_ns_);
+        // Who stops a run waits neither for late replies, nor for copies of replies.
+        if (stop && awaited_ == 0)
+            return;
         if (listening.rest(Nanoseconds(read_until_ns_), stop ? 0 : awaited_) <= Nanoseconds{})
             return;
     }

@@ -101,7 +101,7 @@ private:
     void count_lost(ConnectionEnd end);
 
     // Looks whether anything came, at `now`. Returns whether something did.
-    [[nodiscard]] bool look(std::int64_t now);
+    [[nodiscard]] bool look(std::int64_t now, Nanoseconds wait = {});
     void settle_expired(std::int64_t now);
     void settle_oldest();
     void log(const OpenQuery &query, std::uint64_t number);
