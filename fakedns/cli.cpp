@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <memory>
 #include <sstream>
+#include <tuple>
 #include <utility>
 
 namespace dnsgauge
@@ -109,11 +110,15 @@ Options server_rows(Arguments &arguments)
                text(setup.tls.certificate), {.needs = {"tls-key"}}),
         Option("tls-key", OptionGroup::server, "FILE", "Private key of the certificate, in PEM",
                text(setup.tls.key), {.needs = {"tls-certificate"}}),
-        Option("tls-port", OptionGroup::server, "PORT", "TCP port for TLS",
-               whole(setup.tls.port, 1), {.needs = {"tls-certificate"}}),
+        Option("tls-self-signed", OptionGroup::server, "",
+               "Also answer over TLS, with a certificate that fakedns makes at its start, and that "
+               "only itself vouches for",
+               flag(setup.tls.is_self_signed), {.excludes = {"tls-certificate"}}),
+        {"tls-port", OptionGroup::server, "PORT",
+         "TCP port for TLS (--tls-certificate, --tls-self-signed)", whole(setup.tls.port, 1)},
         Option("https-port", OptionGroup::server, "PORT",
                "Also answer over HTTPS (HTTP/2) at this TCP port, at /dns-query",
-               whole(setup.tls.https_port, 1), {.usual = "none", .needs = {"tls-certificate"}}),
+               whole(setup.tls.https_port, 1), {.usual = "none"}),
         {"xdp-mode", OptionGroup::server, "MODE",
          "auto: native, else generic, else none; native: in the driver; generic: in the stack; "
          "off: answer by sockets alone",
@@ -185,12 +190,13 @@ Options internet_rows(Arguments &arguments)
 {
     InternetCommand &command = arguments.command;
     return {
-        Option("internet", OptionGroup::internet, "[FILE]",
-               "Be all name servers of an Internet, each at its own address: the root's and all "
-               "below it, computed from the name. FILE describes the Internet (TOML)",
-               text(arguments.internet),
-               {.excludes = {"zone", "aaaa-prefix", "aaaa-share", "ttl", "negative-ttl",
-                             "time-every", "fault", "pad-to", "fault-cpu", "tls-certificate"}}),
+        Option(
+            "internet", OptionGroup::internet, "[FILE]",
+            "Be all name servers of an Internet, each at its own address: the root's and all "
+            "below it, computed from the name. FILE describes the Internet (TOML)",
+            text(arguments.internet),
+            {.excludes = {"zone", "aaaa-prefix", "aaaa-share", "ttl", "negative-ttl", "time-every",
+                          "fault", "pad-to", "fault-cpu", "tls-certificate", "tls-self-signed"}}),
         Option("names", OptionGroup::internet, "FILE",
                "File of names that exist in the Internet, a line each: NAME TYPE TTL TYPE "
                "TTL...; dnsgauge-queries names makes such a file",
@@ -271,6 +277,12 @@ void complete(const Arguments &arguments, ServerSetup &setup)
     std::ranges::sort(sorted);
     if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
         throw SetupError("--interface " + *twice + " is given twice");
+    for (const auto &[option, port, usual] :
+         {std::tuple("tls-port", setup.tls.port, TlsSetup().port),
+          std::tuple("https-port", setup.tls.https_port, TlsSetup().https_port)})
+        if (port != usual && !setup.tls.is_wanted())
+            throw SetupError("--{} {}: give --tls-certificate or --tls-self-signed, too", option,
+                             port);
     setup.tcp.idle = std::chrono::seconds(arguments.tcp_idle_s);
     setup.config_file = arguments.config;
     setup.faults_text += std::to_string(arguments.line.server.faults.plan.pad_to);

@@ -33,6 +33,12 @@ namespace dnsgauge
     X(split, "split", 0, 0)                                                                        \
     /* over TLS, has a full handshake, whatever tickets its client has, and gets no ticket */      \
     X(no_resumption, "no-resumption", 0, 0)                                                        \
+    /* over TLS, gets a certificate that has expired, or that is another name's */                 \
+    X(expired_certificate, "expired-certificate", 0, 0)                                            \
+    X(wrong_name, "wrong-name", 0, 0)                                                              \
+    /* over TLS, gets nothing, or the end of the connection, in answer to its ClientHello */       \
+    X(stall_handshake, "stall-handshake", 0, 0)                                                    \
+    X(close_handshake, "close-handshake", 0, 0)                                                    \
     /* over HTTP, has its answers in pairs, each in the other's response */                        \
     X(wrong_stream, "wrong-stream", 0, 0)                                                          \
     /* over HTTP, has answers of another content type */                                           \

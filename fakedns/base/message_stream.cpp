@@ -38,6 +38,10 @@ void MessageStream::count_odd(std::size_t answers)
     case ConnectionFault::close:
     case ConnectionFault::stall:
     case ConnectionFault::no_resumption:
+    case ConnectionFault::expired_certificate:
+    case ConnectionFault::wrong_name:
+    case ConnectionFault::stall_handshake:
+    case ConnectionFault::close_handshake:
     case ConnectionFault::goaway:
         break;
     }

@@ -19,6 +19,12 @@ namespace dnsgauge
 namespace
 {
 
+// Returns whether connections over TLS alone have the fault.
+bool is_of_tls(ConnectionFault kind)
+{
+    return kind >= ConnectionFault::no_resumption && !is_of_http(kind);
+}
+
 std::unique_ptr<MessageStream> messages_of(Framing framing, MessageAnswerer &answerer,
                                            const Misconduct &fault)
 {
@@ -39,7 +45,7 @@ public:
                   std::unique_ptr<MessageAnswerer> answerer, Framing framing,
                   const Misconduct &fault)
         : owner_(owner), socket_(std::move(socket)), tls_(std::move(tls)),
-          answerer_(std::move(answerer)), stream_(messages_of(framing, *answerer_, fault)),
+          answerer_(std::move(answerer)), stream_(messages_of(framing, *answerer_, fault)), kind_(fault.kind),
           splits_(fault.kind == ConnectionFault::split), idle_since_ns_(monotonic_ns()),
           distance_ns_(answerer_->distance_ns()), connected_ns_(idle_since_ns_ + distance_ns_)
     {
@@ -97,9 +103,21 @@ private:
         if (!tls_)
             return held != nullptr ? receive_timed(socket_.get(), octets, held->arrived_ns)
                                    : recv(socket_.get(), octets.data(), octets.size(), 0);
+        if (kind_ == ConnectionFault::stall_handshake || kind_ == ConnectionFault::close_handshake)
+            return spoil_handshake(octets);
+        // The time is the kernel's, as over TCP.
         if (held != nullptr)
-            held->arrived_ns = monotonic_ns();
+            static_cast<void>(receive_timed(socket_.get(), octets, held->arrived_ns, MSG_PEEK));
         return tls_->receive(octets);
+    }
+
+    // Reads what the client says in the handshake, and does not answer.
+    ssize_t spoil_handshake(std::span<std::uint8_t> octets)
+    {
+        const ssize_t count = recv(socket_.get(), octets.data(), octets.size(), 0);
+        errno = count > 0 ? EAGAIN : errno;
+        return count > 0 && kind_ == ConnectionFault::stall_handshake ? -1
+                                                                      : std::min<ssize_t>(count, 0);
     }
 
     // Reads once, so that a busy connection does not keep the others from their turn. Returns false
@@ -225,6 +243,7 @@ private:
     std::unique_ptr<TlsSession> tls_; // null: none
     std::unique_ptr<MessageAnswerer> answerer_;
     std::unique_ptr<MessageStream> stream_;
+    ConnectionFault kind_;
     bool splits_; // each octet has a segment of its own
     TcpResponder::Connections::iterator self_;
     std::uint64_t idle_since_ns_; // when the last query came, or the last held answer was due
@@ -250,7 +269,7 @@ TcpResponder::TcpResponder(EventLoop &loop, TcpLimits limits, const ConnectionFa
       idle_timer_(loop, [this] { close_idle(); }), held_timer_(loop, [this] { send_due(); }),
       faults_(faults)
 {
-    if (!tls.certificate.empty())
+    if (tls.is_wanted())
         tls_.emplace(tls);
     if (tls.https_port != 0)
         https_.emplace(tls, "h2");
@@ -293,15 +312,21 @@ void TcpResponder::serve(UniqueFd socket, std::unique_ptr<MessageAnswerer> answe
     const Misconduct fault = next_fault(framing);
     const bool has_tls = framing != Framing::tcp;
     const bool resumes = fault.kind != ConnectionFault::no_resumption;
-    if (fault.kind == ConnectionFault::refuse || (has_tls && !resumes))
+    if (fault.kind == ConnectionFault::refuse || (has_tls && is_of_tls(fault.kind)))
         fault.counts->connections++;
     if (fault.kind == ConnectionFault::refuse)
         return;
     std::unique_ptr<TlsSession> tls;
-    if (has_tls)
-        tls = (framing == Framing::https ? https_ : tls_)->begin(socket.get(), resumes);
-    if (has_tls && !tls)
-        return;
+    if (has_tls) {
+        TlsServer &server = *(framing == Framing::https ? https_ : tls_);
+        tls = server.begin(socket.get(), resumes);
+        if (!tls)
+            return;
+        if (fault.kind == ConnectionFault::expired_certificate)
+            server.give_flawed(*tls, CertificateFlaw::expired);
+        if (fault.kind == ConnectionFault::wrong_name)
+            server.give_flawed(*tls, CertificateFlaw::other_name);
+    }
     if (connections_.size() >= most_)
         close_longest_idle();
     connections_.push_back(std::make_unique<TcpConnection>(*this, std::move(socket), std::move(tls),

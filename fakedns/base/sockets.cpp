@@ -173,10 +173,10 @@ UniqueFd open_tcp_listener(const Endpoint &endpoint)
     return fd;
 }
 
-ssize_t receive_timed(int socket, std::span<std::uint8_t> room, std::uint64_t &at_ns)
+ssize_t receive_timed(int socket, std::span<std::uint8_t> room, std::uint64_t &at_ns, int flags)
 {
     constexpr std::int64_t age_most = 1'000'000'000; // of a stamp; an older one was of another time
-    const StampedOctets octets = receive_stamped(socket, room, 0);
+    const StampedOctets octets = receive_stamped(socket, room, flags);
     timespec real{};
     clock_gettime(CLOCK_REALTIME, &real);
     at_ns = monotonic_ns();

@@ -42,7 +42,8 @@ struct Endpoint {
 
 // Does what recv() does. Sets `at_ns` to when the kernel had the last octet (monotonic_ns()), or to
 // now if the kernel does not say: see stamp_arrivals().
-[[nodiscard]] ssize_t receive_timed(int socket, std::span<std::uint8_t> room, std::uint64_t &at_ns);
+[[nodiscard]] ssize_t receive_timed(int socket, std::span<std::uint8_t> room, std::uint64_t &at_ns,
+                                    int flags = 0);
 
 // Returns a UDP socket that blocks, for IPv4 and IPv6 alike if the kernel has both. With
 // `shares_port` further sockets may be opened for the same port, and the kernel spreads queries

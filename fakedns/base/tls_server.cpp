@@ -64,6 +64,14 @@ TlsServer::TlsServer(const TlsSetup &setup, std::string_view protocol)
     // What waits to be sent grows, and moves in memory, between two tries to send it.
     SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                   SSL_MODE_RELEASE_BUFFERS);
+    if (setup.is_self_signed) {
+        const PrivateKey key = make_key();
+        const Certificate certificate = make_certificate(*key);
+        if (SSL_CTX_use_certificate(context, certificate.get()) != 1 ||
+            SSL_CTX_use_PrivateKey(context, key.get()) != 1)
+            throw SetupError("OpenSSL refuses a certificate of its own making");
+        return;
+    }
     if (SSL_CTX_use_certificate_chain_file(context, setup.certificate.c_str()) != 1)
         refuse_file("--tls-certificate", setup.certificate);
     if (SSL_CTX_use_PrivateKey_file(context, setup.key.c_str(), SSL_FILETYPE_PEM) != 1)
@@ -87,6 +95,20 @@ std::unique_ptr<TlsSession> TlsServer::begin(int socket, bool resumes)
         SSL_set_num_tickets(tls, 0);
     }
     return SSL_set_fd(tls, socket) == 1 ? std::move(session) : nullptr;
+}
+
+void TlsServer::give_flawed(TlsSession &session, CertificateFlaw flaw)
+{
+    Certificate &made = flawed_[flaw];
+    if (!made)
+        made = flawed_copy(*SSL_CTX_get0_certificate(context_.get()),
+                           *SSL_CTX_get0_privatekey(context_.get()), flaw);
+    session.use(*made);
+}
+
+void TlsSession::use(x509_st &certificate)
+{
+    SSL_use_certificate(tls_.get(), &certificate);
 }
 
 ssize_t TlsSession::receive(std::span<std::uint8_t> room)

@@ -2,9 +2,12 @@
 // TLS of a server's connections (RFC 7858, RFC 8484), by OpenSSL.
 #pragma once
 
+#include "base/made_certificate.h"
+
 #include <sys/types.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -17,10 +20,13 @@ namespace dnsgauge
 {
 
 struct TlsSetup {
-    std::string certificate; // files in PEM; empty: no TLS
+    std::string certificate; // files in PEM; empty: none
     std::string key;
     std::uint16_t port = 853;
     std::uint16_t https_port = 0; // 0: no HTTPS
+    bool is_self_signed = false; // the server makes a certificate itself
+
+    [[nodiscard]] bool is_wanted() const { return is_self_signed || !certificate.empty(); }
 
     bool operator==(const TlsSetup &) const = default;
 };
@@ -48,6 +54,9 @@ public:
     // Returns whether receive() must be called when the socket takes octets again.
     [[nodiscard]] bool awaits_room() const;
 
+    // Gives the client this certificate, of the same key.
+    void use(x509_st &certificate);
+
 private:
     [[nodiscard]] ssize_t failure(int result);
     void count_handshake();
@@ -74,6 +83,9 @@ public:
     // each handshake is a full one: the client gets no ticket, and its tickets are not taken.
     [[nodiscard]] std::unique_ptr<TlsSession> begin(int socket, bool resumes);
 
+    // Gives the client a certificate with this flaw. Throws SetupError if OpenSSL makes none.
+    void give_flawed(TlsSession &session, CertificateFlaw flaw);
+
     [[nodiscard]] const TlsCounts &counts() const { return counts_; }
 
 private:
@@ -82,6 +94,7 @@ private:
     };
     std::string protocol_; // behind its length, as ALPN has it
     std::unique_ptr<ssl_ctx_st, Deleter> context_;
+    std::map<CertificateFlaw, Certificate> flawed_; // those that were needed
     TlsCounts counts_;
 };
 

@@ -56,9 +56,9 @@ std::string faults_table(const ServerFaults &faults)
 
 std::string connection_faults_table(const ConnectionFaultCounts &counts)
 {
-    std::string table = fmt::format("{:<16}{:>14}{:>14}\n", "fault", "connections", "queries");
+    std::string table = fmt::format("{:<19}{:>14}{:>14}\n", "fault", "connections", "queries");
     for (std::size_t kind = 1; kind < connection_faults.size(); kind++)
-        fmt::format_to(std::back_inserter(table), "{:<16}{:>14}{:>14}\n",
+        fmt::format_to(std::back_inserter(table), "{:<19}{:>14}{:>14}\n",
                        connection_faults[kind].name, counts[kind].connections,
                        counts[kind].queries);
     return table;

@@ -43,7 +43,7 @@ ServedInterface::ServedInterface(const std::string &name, const ServerOptions &o
         for (const Family family : {Family::ipv4, Family::ipv6}) {
             const Endpoint endpoint{family, interface, setup_.port};
             tcp.listen(endpoint, answerer_of(counters.tcp));
-            if (!setup_.tls.certificate.empty())
+            if (setup_.tls.is_wanted())
                 tcp.listen({.family = family,
                             .interface = interface,
                             .port = setup_.tls.port,

@@ -17,6 +17,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 
 using namespace dnsgauge;
@@ -33,7 +34,6 @@ struct FreedBy {
     }
 };
 using Key = std::unique_ptr<EVP_PKEY, FreedBy<EVP_PKEY_free>>;
-using Certificate = std::unique_ptr<X509, FreedBy<X509_free>>;
 using Context = std::unique_ptr<SSL_CTX, FreedBy<SSL_CTX_free>>;
 using Tls = std::unique_ptr<SSL, FreedBy<SSL_free>>;
 using Ticket = std::unique_ptr<SSL_SESSION, FreedBy<SSL_SESSION_free>>;
@@ -187,4 +187,26 @@ TEST_CASE("files that do not do are named with their options")
     CHECK_THROWS_WITH(TlsServer({.certificate = one.setup.certificate, .key = other.setup.key}),
                       Catch::StartsWith("--tls-key " + other.setup.key + ": "));
     CHECK_THROWS_AS(TlsServer(setup), SetupError);
+}
+
+TEST_CASE("a certificate of the server's own making vouches for itself and for flawed ones")
+{
+    TlsServer server({.is_self_signed = true});
+    const Context client(SSL_CTX_new(TLS_client_method()));
+    Connection first(server, client.get(), true, nullptr);
+    REQUIRE(first.repeated("one") == "one");
+    const Certificate own(SSL_get1_peer_certificate(first.client()));
+    REQUIRE(X509_STORE_add_cert(SSL_CTX_get_cert_store(client.get()), own.get()) == 1);
+    const auto verified = [&](std::optional<CertificateFlaw> flaw) {
+        Connection connection(server, client.get(), true, nullptr);
+        SSL_set1_host(connection.client(), "dns64perf.test");
+        if (flaw)
+            server.give_flawed(connection.server(), *flaw);
+        CHECK(connection.repeated("two") == "two");
+        return SSL_get_verify_result(connection.client());
+    };
+    CHECK(verified(std::nullopt) == X509_V_OK);
+    CHECK(verified(CertificateFlaw::expired) == X509_V_ERR_CERT_HAS_EXPIRED);
+    CHECK(verified(CertificateFlaw::other_name) == X509_V_ERR_HOSTNAME_MISMATCH);
+    CHECK(verified(std::nullopt) == X509_V_OK);
 }
