@@ -155,6 +155,12 @@ std::vector<std::uint8_t> TlsLayer::send_ticket()
     return outgoing();
 }
 
+std::vector<std::uint8_t> TlsLayer::renegotiate()
+{
+    must(SSL_renegotiate(tls_) == 1 && SSL_do_handshake(tls_) == 1);
+    return outgoing();
+}
+
 std::vector<std::uint8_t> TlsLayer::close_notify()
 {
     SSL_shutdown(tls_);

@@ -37,6 +37,7 @@ public:
     [[nodiscard]] std::vector<std::uint8_t> update_keys();
     [[nodiscard]] std::vector<std::uint8_t> send_ticket();
     [[nodiscard]] std::vector<std::uint8_t> close_notify();
+    [[nodiscard]] std::vector<std::uint8_t> renegotiate(); // TLS 1.2
 
     [[nodiscard]] bool is_resumed() const;
     // Returns the name that the client sent; empty if it sent none.

@@ -699,11 +699,11 @@ TlsLayer &tls_of(const ServedConnection &connection)
     return dynamic_cast<TlsLayer &>(*connection.layer());
 }
 
-// Says something else than TLS, or nothing.
+// Says this in place of TLS whenever the client says something, or closes if this is empty.
 class NoTls final : public ServedLayer
 {
 public:
-    explicit NoTls(bool closes) : closes_(closes) {}
+    explicit NoTls(Message says) : says_(std::move(says)) {}
 
     [[nodiscard]] Message wrap(std::span<const std::uint8_t> octets) override
     {
@@ -711,12 +711,29 @@ public:
     }
     [[nodiscard]] Unwrapped unwrap(std::span<const std::uint8_t> /*octets*/) override
     {
-        return {.reply = closes_ ? Message() : Message(100, 'x'), .is_open = !closes_};
+        return {.reply = says_, .is_open = !says_.empty()};
     }
 
 private:
-    bool closes_;
+    Message says_;
 };
+
+// Returns a record of TLS 1.2 with the beginning of a message of its handshake.
+Message handshake_record(std::uint8_t type, std::uint32_t length, const Message &begin)
+{
+    const std::size_t size = begin.size() + 4;
+    Message record = {22,
+                      3,
+                      3,
+                      static_cast<std::uint8_t>(size >> 8U),
+                      static_cast<std::uint8_t>(size),
+                      type,
+                      static_cast<std::uint8_t>(length >> 16U),
+                      static_cast<std::uint8_t>(length >> 8U),
+                      static_cast<std::uint8_t>(length)};
+    record.insert(record.end(), begin.begin(), begin.end());
+    return record;
+}
 
 // Checks what holds of every run over TLS.
 void check_tls(const Outcome &outcome, const Wish &wish)
@@ -761,9 +778,13 @@ TEST_CASE("a right server's answers are all valid over TLS")
 TEST_CASE("records may have any size, come in any pieces, and many at once")
 {
     constexpr std::size_t together = 8;
-    const std::string how = GENERATE("an octet each", "cut", "together", "keys and tickets");
+    const std::string how = GENERATE("an octet each", "cut", "together", "keys and tickets",
+                                     "16,384 records", "1,000 keys");
     const TlsService service;
-    const Wish wish{.queries = 40, .connections = 1, .tls = TlsPlan()};
+    const Wish wish{.queries = 40,
+                    .connections = 1,
+                    .timeout = how.starts_with('1') ? 3s : 1s,
+                    .tls = TlsPlan()};
     const Server server(
         [&](ServedConnection &connection, const Message &query) {
             Message answer = answer_to(query);
@@ -784,6 +805,23 @@ TEST_CASE("records may have any size, come in any pieces, and many at once")
                     all.insert(all.end(), record.begin(), record.end());
                 connection.send_raw(all);
                 connection.held.clear();
+            } else if (how == "16,384 records") {
+                // Messages without an octet follow the answer.
+                Message all;
+                answer.resize(answer.size() + (connection.queries == 1 ? 16'384 : 0));
+                for (const std::uint8_t octet : answer) {
+                    const Message record = tls.wrap(std::span(&octet, 1));
+                    all.insert(all.end(), record.begin(), record.end());
+                }
+                connection.send_raw(all);
+            } else if (how == "1,000 keys") {
+                Message all;
+                for (int i = 0; i < 1000 && connection.queries == 1; i++) {
+                    const Message record = tls.update_keys();
+                    all.insert(all.end(), record.begin(), record.end());
+                }
+                connection.send_raw(all);
+                connection.send(answer);
             } else {
                 connection.send_raw(connection.queries % 2 == 0 ? tls.update_keys()
                                                                 : tls.send_ticket());
@@ -795,6 +833,7 @@ TEST_CASE("records may have any size, come in any pieces, and many at once")
     check_tls(outcome, wish);
     CHECK(outcome.queries.valid == wish.queries);
     CHECK(outcome.connections.opened == 1);
+    CHECK(outcome.strays.unexpected == (how == "16,384 records" ? 16'384 / 2 : 0));
 }
 
 TEST_CASE("a reply may be longer than a record")
@@ -892,7 +931,9 @@ TEST_CASE("a file without certificates is refused")
 TEST_CASE("a server that does not speak TLS is asked for a few connections")
 {
     const bool closes = GENERATE(false, true);
-    const Server server(answer_all, false, [closes] { return std::make_unique<NoTls>(closes); });
+    const Server server(answer_all, false, [closes] {
+        return std::make_unique<NoTls>(closes ? Message() : Message(100, 'x'));
+    });
     const Wish wish{.queries = 200, .rate = Rate{1000}, .connections = 2, .tls = TlsPlan()};
     const Outcome outcome = run(server, wish);
     check_sums(outcome, wish);
@@ -905,6 +946,59 @@ TEST_CASE("a server that does not speak TLS is asked for a few connections")
     CHECK(counts.tls_failed + counts.left_opening == server.accepted());
     CHECK(outcome.all.connections.tls_failure ==
           (closes ? "the server closed the connection in the handshake" : "wrong version number"));
+}
+
+TEST_CASE("a handshake that never ends, or says too much, opens nothing")
+{
+    constexpr std::uint8_t hello_request = 0;
+    constexpr std::uint8_t server_hello = 2;
+    constexpr std::uint8_t certificate = 11;
+    const bool is_endless = GENERATE(false, true);
+    Message says;
+    if (is_endless) {
+        const Message request = handshake_record(hello_request, 0, {});
+        for (unsigned i = 0; i < 16'384; i++)
+            says.insert(says.end(), request.begin(), request.end());
+    } else {
+        Message hello(35, 0); // version, random, no session
+        hello[0] = hello[1] = 3;
+        // ECDHE-RSA-AES128-GCM-SHA256, no compression, renegotiation_info
+        const Message rest = {0xc0, 0x2f, 0, 0, 5, 0xff, 1, 0, 1, 0};
+        hello.insert(hello.end(), rest.begin(), rest.end());
+        says = handshake_record(server_hello, static_cast<std::uint32_t>(hello.size()), hello);
+        const Message begin = handshake_record(certificate, 0xff'ff'ff, Message(16'000, 0));
+        says.insert(says.end(), begin.begin(), begin.end());
+    }
+    const Server server(answer_all, false, [&says] { return std::make_unique<NoTls>(says); });
+    const Wish wish{.queries = 20, .timeout = 200ms, .tls = TlsPlan()};
+    const Outcome outcome = run(server, wish);
+    check_sums(outcome, wish);
+    const ConnectionCounts &counts = outcome.connections;
+    CHECK(outcome.queries.lost == wish.queries);
+    CHECK(counts.lost_unopened == wish.queries);
+    CHECK(counts.tls_failed + counts.left_opening == server.accepted());
+    CHECK((counts.tls_failed == 0) == is_endless);
+    CHECK(outcome.all.connections.tls_failure == (is_endless ? "" : "excessive message size"));
+}
+
+TEST_CASE("a server that wants to negotiate anew is told no")
+{
+    const TlsService service({.is_tls12 = true});
+    const Wish wish{.queries = 20, .rate = Rate{100}, .connections = 1, .tls = TlsPlan()};
+    const Server server(
+        [](ServedConnection &connection, const Message &query) {
+            connection.send_raw(tls_of(connection).renegotiate());
+            answer_all(connection, query);
+        },
+        false, service.layers());
+    const Outcome outcome = run(server, wish);
+    check_tls(outcome, wish);
+    const ConnectionCounts &counts = outcome.connections;
+    CHECK(outcome.queries.valid >= 1);
+    CHECK(outcome.queries.valid + outcome.queries.lost == wish.queries);
+    CHECK(counts.opened == server.accepted());
+    // OpenSSL's server takes the no for an error.
+    CHECK(counts.tls_broken + counts.closed_by_server + counts.reset_by_server >= 1);
 }
 
 TEST_CASE("an end of TLS has its cause")
