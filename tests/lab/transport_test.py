@@ -604,19 +604,22 @@ def test_self_tests_cover_their_own_transport(lab: Lab) -> None:
     assert cover(*TCP, "--connections", 5)["covers"]
 
 
-def test_calibration(lab: Lab) -> None:
-    """Counts and RTTs are right, by FakeDNS' faults and delays; the certificate is for TCP alone."""
+@pytest.mark.parametrize(("transport", "name"), [("tcp", "TCP"), ("dot", "TLS")])
+def test_calibration(lab: Lab, transport: str, name: str) -> None:
+    """Counts and RTTs are right, by FakeDNS' faults and delays; the certificate is for one transport."""
     lab.stop_serving()
     state, file = lab.new_folder(), lab.new_result()
     words = f"calibrate --interface g0 --server {SERVER6} --fakedns-interface d0 --fakedns-netns {lab.name}-dut"
     words += " --min-rate 2000 --max-rate 2000 --duration 0.2 --timeout 0.1 --attempts 12"
-    words += " --max-bias 0.004 --max-lateness 60 --max-overrun 60 --transport tcp --connections 3"
-    words += f" --json {file}"
+    words += " --max-bias 0.004 --max-lateness 60 --max-overrun 60 --connections 3"
+    words += f" --json {file} --transport {transport}"
     said = lab.run("tester", DNSGAUGE, *words.split(), DNSGAUGE_STATE=str(state))
     assert said.status == 0, said
-    assert said.has(r"^Calibration .*, TCP, connections of each sender at once: 3; timeout"), said
+    assert said.has(
+        f"^Calibration .*, {name}, connections of each sender at once: 3; timeout"
+    ), said
     r = read_json(file)
-    assert r["trusted"] and r["pacing"] == [] and r["setup"]["transport"] == "tcp"
+    assert r["trusted"] and r["pacing"] == [] and r["setup"]["transport"] == transport
     for check in r["counting"]:
         assert check["counted"] == check["predicted"], check
     assert all(
@@ -628,6 +631,7 @@ def test_calibration(lab: Lab) -> None:
         assert one["rtt_ns"]["min"] >= one["delay_s"] * 1e9, one
         assert one["error_ns"]["p50"] <= one["error_ns"]["p99"], one
     assert rtt["added_ns"] > 0 and rtt["delays"][0]["error_ns"]["p50"] == 0
+    assert (rtt["tls_added_ns"] is None) == (transport == "tcp")
     assert rtt["behind_timeout"]["valid"] == 0
     (record,) = state.iterdir()
     assert record.read_bytes() == file.read_bytes()

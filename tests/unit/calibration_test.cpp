@@ -336,10 +336,14 @@ TEST_CASE("bias and error count from what the first check's RTTs have beyond its
     CHECK(result.rtt_added() == 25'000);
     const Json rtt = to_json(result)["rtt"];
     CHECK(rtt["added_ns"] == 25'000);
+    CHECK(rtt["tls_added_ns"].is_null());
     CHECK(rtt["delays"][1]["error_ns"] == Json{{"p50", 3'000}, {"p99", 16'000}});
     CHECK(rtt["at_once"][0]["error_ns"].is_null());
     CHECK_THAT(to_text(result), Contains("The baseline is 20.0 us: ") &&
                                     Contains("sending add 25.0 us to each RTT"));
+    result.tcp_adds = 21'000;
+    CHECK(to_json(result)["rtt"]["tls_added_ns"] == 4'000);
+    CHECK_THAT(to_text(result), Contains("TLS adds 4.0 us of that"));
 }
 
 TEST_CASE("a calibration of several Testers has a row of each")

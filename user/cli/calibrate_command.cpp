@@ -110,7 +110,7 @@ Options options_of(CalibrateArguments &request)
                 "Times to make a check at most, until it leaves no doubt; the last result counts",
                 whole(request.plan.attempts, 1, 100)},
                {"checks", OptionGroup::judgement, "LIST",
-                "Checks to make besides the limit: counting, rtt, pacing (not over TCP). A "
+                "Checks to make besides the limit: counting, rtt, pacing (over UDP alone). A "
                 "certificate is recorded only if all of them are made",
                 checks(request.plan.parts, request.chose_checks)},
                {"max-bias", OptionGroup::judgement, "SECONDS", "Seconds by which RTTs may be wrong",
@@ -155,9 +155,6 @@ void complete_trial(TrialPlan &trial, Rate lowest)
 // Leaves out checks that are not possible. Throws OptionError if the user wants one of them.
 void choose_parts(CalibrationPlan &plan, bool user_chose)
 {
-    if (plan.trial.transport == Transport::dot)
-        throw OptionError({"transport"}, "--transport dot: calibrations know delays and faults "
-                                         "over UDP and TCP alone: give --transport tcp");
     if (!user_chose && plan.trial.transport != Transport::udp)
         plan.parts.pacing = false;
     if (plan.trial.testers && plan.parts.pacing)

@@ -187,6 +187,17 @@ void Calibration::time()
             return judge_it(check);
         }));
     }
+    if (plan_.trial.transport == Transport::dot && !plan_.trial.testers) {
+        say_("RTT over TCP alone");
+        const DelayCheck plain =
+            attempt([this, delay = *delays.begin()] { return check_delay_over_tcp(bench_, delay); },
+                    [&](DelayCheck &check) {
+                        set_bias(check, check);
+                        return judge_it(check);
+                    });
+        if (plain.excess)
+            result_.tcp_adds = plain.excess->p50;
+    }
     say_("the timeout's edge");
     // The share of all Testers' replies decides, because one Tester's few replies may all be late.
     const auto judge_edge = [](auto judge_it) {

@@ -255,6 +255,14 @@ std::optional<DelayCheck> check_delay(const CheckBench &bench, Nanoseconds delay
     return check_rtt(bench, delay_rate, delay);
 }
 
+std::optional<DelayCheck> check_delay_over_tcp(const CheckBench &bench, Nanoseconds delay)
+{
+    CheckBench over_tcp{bench.trial, bench.fakedns, bench.stop};
+    over_tcp.trial.transport = Transport::tcp;
+    over_tcp.trial.server_port = bench.fakedns.plain_port;
+    return check_delay(over_tcp, delay);
+}
+
 std::optional<DelayCheck> check_at_once(const CheckBench &bench, Rate rate)
 {
     return check_rtt(bench, rate, std::nullopt);

@@ -45,16 +45,24 @@ Options fakedns_options(FakednsWish &wish)
 namespace
 {
 
-// Returns how many connections FakeDNS must bear at once; nothing if it is asked over UDP. A
-// connection that has carried all its queries stays until they are answered, beside others.
-std::optional<std::uint64_t> connections_for(const TrialPlan &trial, std::size_t senders)
+// Returns how many connections FakeDNS must bear at once. A connection that has carried all its
+// queries stays until they are answered, beside others.
+std::uint64_t connections_for(const TrialPlan &trial, std::size_t senders)
 {
     constexpr std::uint64_t least = 256;
     constexpr std::uint64_t least_of_short_ones = 10'000;
-    if (trial.transport != Transport::tcp)
-        return std::nullopt;
     return std::max(2 * senders * shared_connections(trial),
                     trial.queries_per_connection == 0 ? least : least_of_short_ones);
+}
+
+// Returns the port at which FakeDNS answers over UDP and TCP.
+std::uint16_t plain_port(const TrialPlan &trial)
+{
+    constexpr std::uint16_t usual = 53;
+    constexpr std::uint16_t other = 54;
+    if (trial.transport != Transport::dot)
+        return trial.server_port;
+    return trial.server_port == usual ? other : usual;
 }
 
 } // namespace
@@ -71,7 +79,9 @@ FakednsPlan plan_fakedns(const FakednsWish &wish, const TrialPlan &trial,
             .interface = wish.interface,
             .zone = part_of<ZoneNames>(trial.workload)->zone.text,
             .aaaa_prefix = to_string(trial.answer_prefix),
+            .transport = trial.transport,
             .port = trial.server_port,
+            .plain_port = plain_port(trial),
             .fault_cpu = wish.fault_cpu,
             .connections = connections_for(trial, sender_cpus.size()),
             .kept_free = std::move(sender_cpus)};

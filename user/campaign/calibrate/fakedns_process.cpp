@@ -29,12 +29,15 @@ constexpr int exec_failed = 127;
 
 std::vector<std::string> words_of(const FakednsPlan &plan, const std::string &faults)
 {
-    std::vector<std::string> words = {plan.program,     "--interface", plan.interface,
-                                      "--zone",         plan.zone,     "--aaaa-prefix",
-                                      plan.aaaa_prefix, "--port",      std::to_string(plan.port)};
-    if (plan.connections)
+    std::vector<std::string> words = {
+        plan.program,     "--interface", plan.interface,
+        "--zone",         plan.zone,     "--aaaa-prefix",
+        plan.aaaa_prefix, "--port",      std::to_string(plan.plain_port)};
+    if (plan.transport != Transport::udp)
         words.insert(words.end(),
-                     {"--xdp-mode", "off", "--tcp-connections", std::to_string(*plan.connections)});
+                     {"--xdp-mode", "off", "--tcp-connections", std::to_string(plan.connections)});
+    if (plan.transport == Transport::dot)
+        words.insert(words.end(), {"--tls-self-signed", "--tls-port", std::to_string(plan.port)});
     if (faults.empty())
         return words;
     words.insert(words.end(), {"--fault", faults});

@@ -2,6 +2,7 @@
 // Owns a process of the program fakedns at the other end of the Tester's link.
 #pragma once
 
+#include "result/trial_result.h"
 #include "trial/testers.h"
 #include "userland/child_process.h"
 #include "userland/setup_error.h"
@@ -21,10 +22,11 @@ struct FakednsPlan {
     std::string interface; // in that namespace
     std::string zone;
     std::string aaaa_prefix;
-    std::uint16_t port = 53;
+    Transport transport = Transport::udp; // by which it is asked
+    std::uint16_t port = 53;              // likewise
+    std::uint16_t plain_port = 53;        // where it answers over UDP and TCP
     std::optional<unsigned> fault_cpu;
-    // FakeDNS is asked over TCP, and takes so many connections at once; missing: over UDP.
-    std::optional<std::uint64_t> connections;
+    std::uint64_t connections = 0;   // that it takes at once, if it is not asked over UDP
     std::vector<unsigned> kept_free; // the senders' CPUs: fakedns uses other CPUs if it can
 };
 
