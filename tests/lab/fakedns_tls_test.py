@@ -53,15 +53,20 @@ class Dot:
         return {name: [int(figure) for figure in figures.split()] for name, figures in rows}
 
 
-@pytest.fixture(scope="module")
-def dot(lab: Lab) -> Dot:
-    """A server whose certificate tools/lab has made."""
+def made_dot(lab: Lab) -> Dot:
+    """Returns a server whose certificate tools/lab has made."""
     folder = lab.new_folder()
     folder.chmod(0o755)
     made = lab.run("dut", TOP / "tools/lab", "certificate", folder)
     assert made.status == 0, made
     names = ("certificate", "expired", "key")
     return Dot(lab, {name: str(folder / f"{name}.pem") for name in names})
+
+
+@pytest.fixture(scope="module", name="dot")
+def fakedns_over_tls(lab: Lab) -> Dot:
+    """The file's server."""
+    return made_dot(lab)
 
 
 @pytest.mark.parametrize("server", SERVERS)
