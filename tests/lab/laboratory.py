@@ -269,17 +269,21 @@ class Lab:
         assert wait_until(self.has_program), f"no program: {started.said()}"
         return started, file
 
-    def trial_for_verdict(self, server: str, *options: object) -> Trial:
+    def trial_for_verdict(
+        self, server: str, *options: object, without: tuple[str, ...] = ()
+    ) -> Trial:
         """Makes a trial, again while this machine stalls."""
         for _ in range(TRIES):
-            made = self.trial(server, *options)
+            made = self.trial(server, *options, without=without)
             if made.status != 3 or not is_spoiled(made.result()):
                 break
         return made
 
-    def expect(self, status: int, server: str, *options: object) -> Trial:
+    def expect(
+        self, status: int, server: str, *options: object, without: tuple[str, ...] = ()
+    ) -> Trial:
         """Makes a trial that must end with this exit status, and whose counts add up."""
-        made = self.trial_for_verdict(server, *options)
+        made = self.trial_for_verdict(server, *options, without=without)
         assert made.status == status, made
         check_sums(made.result())
         return made

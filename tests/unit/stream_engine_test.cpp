@@ -1060,3 +1060,56 @@ TEST_CASE("a Tester that is too slow with handshakes says so")
         CHECK(outcome.queries.valid < wish.queries);
     CHECK((outcome.own_losses != 0) == (each != 0));
 }
+
+TEST_CASE("handshakes alone are opened, known to the server, and closed")
+{
+    const std::string what = GENERATE("TCP", "TLS 1.2", "TLS 1.3");
+    const TlsService service({.is_tls12 = what == "TLS 1.2"});
+    const bool is_tls = what != "TCP";
+    const Wish wish{.queries = 50,
+                    .rate = Rate{500},
+                    .connections = 0,
+                    .queries_per_connection = 1,
+                    .timeout = 1s,
+                    .tls = is_tls ? std::optional(TlsPlan()) : std::nullopt};
+    const Server server(answer_all, false, is_tls ? service.layers() : TcpServer::MakeLayer());
+    StreamPlan plan = plan_of(server.port(), wish);
+    plan.has_handshakes_alone = true;
+    plan.clients = StreamClients{.idle_times = parse_idle_times("10")};
+    const Outcome outcome = run(plan, HandshakesWorkload{.is_wanted = true});
+    check_sums(outcome, wish);
+    const ConnectionCounts &counts = outcome.connections;
+    CHECK(outcome.queries.valid == wish.queries);
+    CHECK(outcome.all.rtt.count == wish.queries);
+    CHECK(counts.opened == wish.queries);
+    CHECK(counts.closed + counts.left_open == wish.queries);
+    // The run does not wait for tickets.
+    if (what != "TLS 1.3")
+        CHECK(counts.left_open == 0);
+    CHECK(counts.tls_full == (is_tls ? wish.queries : 0));
+    CHECK(server.accepted() == wish.queries);
+    CHECK(server.queries() == 0);
+}
+
+TEST_CASE("handshakes that do not end are lost, each for itself")
+{
+    const bool is_refused = GENERATE(false, true);
+    const Server server(answer_all, false, [] { return std::make_unique<NoTls>(Message(9, 0)); });
+    std::uint16_t refusing = 0;
+    static_cast<void>(listen_on_loopback(false, 1, refusing));
+    const Wish wish{.queries = 50,
+                    .rate = Rate{500},
+                    .connections = 0,
+                    .queries_per_connection = 1,
+                    .timeout = 1s,
+                    .tls = TlsPlan()};
+    StreamPlan plan = plan_of(is_refused ? refusing : server.port(), wish);
+    plan.has_handshakes_alone = true;
+    plan.clients = StreamClients{.idle_times = parse_idle_times("10")};
+    const Outcome outcome = run(plan, HandshakesWorkload{.is_wanted = true});
+    check_sums(outcome, wish);
+    CHECK(outcome.queries.lost == wish.queries);
+    CHECK(outcome.connections.lost_unopened == wish.queries);
+    CHECK((is_refused ? outcome.connections.refused : outcome.connections.tls_failed) ==
+          wish.queries);
+}

@@ -162,6 +162,21 @@ TEST_CASE("an option of another workload is refused, by what it belongs to")
     CHECK_THAT(refused(capture, {"shuffle", "1"}), Contains("--shuffle belongs to a list"));
 }
 
+TEST_CASE("handshakes alone have no queries and no options of queries")
+{
+    const TrialPlan plan = plan_in_any_order({{"handshakes", ""}, {"transport", "dot"}});
+    CHECK(std::holds_alternative<HandshakesWorkload>(plan.workload));
+    CHECK(shared_connections(plan) == 0);
+    CHECK(judged_by(plan).rules.empty());
+    CHECK_THROWS_WITH(plan_of({{"handshakes", ""}}), Contains("belongs to --transport tcp or dot"));
+    for (const auto &[option, text] : std::vector<std::pair<std::string, std::string>>{
+             {"names", "10.0.0.0/8"}, {"connections", "5"}, {"queries", "file"}})
+        CHECK_THROWS_WITH(plan_of({{"handshakes", ""}, {"transport", "tcp"}, {option, text}}),
+                          Contains("excludes"));
+    CHECK_THROWS_WITH(plan_of({{"handshakes", ""}, {"transport", "tcp"}, {"qtype", "A"}}),
+                      Contains("--qtype belongs to"));
+}
+
 TEST_CASE("options of one transport are refused over the other one")
 {
     for (const auto &[option, text] :

@@ -33,15 +33,15 @@ COMMANDS = {
 
 # What is said where nothing else is given.
 MISSING = {
-    "quickstart": "--interface and --server are required; --names is required, unless --queries is given",
+    "quickstart": "--interface and --server are required; --names is required, unless --queries or --handshakes is given",
     "trial": "--interface and --server are required; --rate is required, unless --capture or --pace is given; "
-    "--names is required, unless --queries or --capture is given",
+    "--names is required, unless --queries, --capture or --handshakes is given",
     "search": "--max-rate, --interface, --server and --journal are required; "
-    "--names is required, unless --queries is given",
+    "--names is required, unless --queries or --handshakes is given",
     "sweep": "--min-rate, --max-rate, --interface, --server and --journal are required; "
-    "--names is required, unless --queries is given",
+    "--names is required, unless --queries or --handshakes is given",
     "soak": "--interface, --server and --journal are required; --rate is required, unless --search is given; "
-    "--names is required, unless --queries is given",
+    "--names is required, unless --queries or --handshakes is given",
     "replay": "--interface, --server, --capture and --journal are required",
     "selftest": "--interface and --server are required; "
     "--rate is required, unless --max-rate is given",

@@ -23,15 +23,18 @@ constexpr auto pace_words = words<Pace::Kind>({{Pace::Kind::constant, "constant"
                                                {Pace::Kind::steps, "steps"},
                                                {Pace::Kind::original, "original"}});
 
-enum class WorkloadKind { names, list, captures, mix };
+enum class WorkloadKind { names, list, captures, mix, handshakes };
 
 constexpr auto workload_words = words<WorkloadKind>({{WorkloadKind::names, "names"},
                                                      {WorkloadKind::list, "list"},
                                                      {WorkloadKind::captures, "captures"},
-                                                     {WorkloadKind::mix, "mix"}});
+                                                     {WorkloadKind::mix, "mix"},
+                                                     {WorkloadKind::handshakes, "handshakes"}});
 
 WorkloadKind kind_of(const TrialResult &result)
 {
+    if (result.has_handshakes_alone)
+        return WorkloadKind::handshakes;
     if (result.replay)
         return WorkloadKind::captures;
     if (result.mix)
@@ -73,7 +76,9 @@ static void workload_rows(Fields &row, TrialResult &result)
     row.word("kind", kind, workload_words,
              "names: names of the test zone; list: the queries of a list; captures: the queries "
              "of captures at their own times (rate is then their mean); mix: a mix of queries for "
-             "names of the test zone");
+             "names of the test zone; handshakes: nothing was asked, and what stands for queries "
+             "are connections: valid are those that opened in time, and RTTs are the times of "
+             "their handshakes");
     const bool is_list = kind == WorkloadKind::list;
     const bool is_replay = kind == WorkloadKind::captures;
     const MixSummary mix = result.mix.value_or(MixSummary{});
@@ -141,7 +146,7 @@ static void workload_rows(Fields &row, TrialResult &result)
              "question (unreadable); queries that are too long, or outside of skip and duration "
              "(a capture that is played once is read until a second after the duration); queries "
              "with other records than one of OPT, where options are to be added (other_records)");
-    row.only_if(kind != WorkloadKind::names);
+    row.only_if(kind != WorkloadKind::names && kind != WorkloadKind::handshakes);
     LetterSummary letters = is_list ? list.letters : is_replay ? replay.letters : mix.letters;
     row.word("letter_case", letters.letter_case, letter_cases,
              "whether a reply must repeat the letters of the name as they were sent (exact); a "
@@ -561,16 +566,18 @@ void fields(Fields &row, SelftestCover &cover)
 
 void fields(Fields &row, TrialResult &result)
 {
-    const bool is_names = !result.list && !result.replay;
+    const bool is_names = !result.list && !result.replay && !result.has_handshakes_alone;
     row.form("trial", "One trial: queries at one rate. Counts are exact. dnsgauge trial --json "
                       "writes it.");
     row("server", result.server,
         "the server's address, or the addresses that several Testers asked, with commas");
     row("port", result.port, "the server's port");
     row.word("transport", result.transport, transports, "how the queries travelled");
-    row.group<workload_rows>("workload", result,
-                             "what was asked; where the kind is names, the object has kind alone",
-                             newer);
+    row.group<workload_rows>(
+        "workload", result,
+        "what was asked; where the kind is names or handshakes, the object has "
+        "kind alone",
+        newer);
     row.only_if(is_names);
     row("zone", result.zone, "the zone that the names are in");
     row("names", result.names, "the names' range under the zone, in CIDR notation");

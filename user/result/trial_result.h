@@ -443,6 +443,9 @@ struct TrialResult {
     std::optional<ListSummary> list;
     std::optional<ReplaySummary> replay;
     std::optional<MixSummary> mix; // of the queries for names; present: qtype and answer are empty
+    // Nothing was asked: what stands for queries are connections. Those that opened in time are
+    // valid, and RTTs are the times of their handshakes.
+    bool has_handshakes_alone = false;
     std::string zone;
     std::string names; // CIDR
     NameOrder name_order = NameOrder::ascending;

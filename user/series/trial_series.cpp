@@ -58,7 +58,8 @@ Workload one_query(const Workload &workload)
                        return mix;
                    },
                    [](const ListWorkload &list) -> Workload { return list; },
-                   [](const CaptureWorkload & /*capture*/) -> Workload { return version_query(); }},
+                   [](const CaptureWorkload & /*capture*/) -> Workload { return version_query(); },
+                   [](const HandshakesWorkload &one) -> Workload { return one; }},
         workload);
 }
 

@@ -293,6 +293,8 @@ void add_mix(Lines &lines, const TrialResult &result, const MixSummary &mix)
 
 std::string rate_text(const TrialResult &result)
 {
+    if (result.has_handshakes_alone && result.pace.kind == Pace::Kind::constant)
+        return counted(result.rate.per_second, "connection/s", "connections/s");
     const Pace &pace = result.pace;
     switch (pace.kind) {
     case Pace::Kind::poisson:
@@ -352,6 +354,8 @@ std::string means_text(const TrialResult &result)
     const std::string each = most(connections.queries_each, "each at most") +
                              most(connections.pipeline, "at most without a reply");
     const char *const transport = transport_names.text_of(result.transport);
+    if (result.has_handshakes_alone)
+        return fmt::format("{}, connections that are opened and closed", transport);
     if (!connections.idle_times.empty())
         return fmt::format("{}, a connection of each client, closed after {} s without use{}",
                            transport, connections.idle_times, each);
@@ -392,6 +396,11 @@ void add_request(Lines &lines, const TrialResult &result)
         add_list(lines, *result.list, result.timeout);
     else if (result.mix)
         add_mix(lines, result, *result.mix);
+    else if (result.has_handshakes_alone)
+        lines.row("handshakes",
+                  "connections that carry no query: sent are those begun, valid those opened in "
+                  "time, RTT is the time until then; timeout {:g} s",
+                  seconds(result.timeout));
     else
         lines.row("names", "{}, answer expected: {}, timeout {:g} s", names_text(result),
                   result.answer, seconds(result.timeout));

@@ -75,6 +75,9 @@ std::vector<std::string> trial_deviations(const TrialPlan &plan)
                                     [](const CaptureWorkload & /*capture*/) {
                                         return "queries of captures at their own times, not at a "
                                                "constant rate";
+                                    },
+                                    [](const HandshakesWorkload & /*none*/) {
+                                        return "connections without queries";
                                     }},
                          plan.workload));
     add(plan.dut == Dut::dns64 && !plan.server.is_ipv6, "IPv4 to the DNS64 server");

@@ -94,6 +94,14 @@ void describe_workload(TrialResult &result, const TrialPlan &plan, const Measure
                           [&](const ListWorkload &list) { result.list = list_summary(list, plan); },
                           [&](const CaptureWorkload &capture) {
                               result.replay = replay_summary(capture, plan, measured);
+                          },
+                          [&](const HandshakesWorkload & /*none*/) {
+                              result.has_handshakes_alone = true;
+                              result.rcodes = result.late_rcodes = {};
+                              for (IntervalSummary &interval : result.intervals)
+                                  interval.rcodes = interval.late_rcodes = {};
+                              if (result.later_part)
+                                  result.later_part->rcodes = result.later_part->late_rcodes = {};
                           }},
                plan.workload);
 }
@@ -291,7 +299,8 @@ Evidence evidence_of(const TrialResult &result, const RunFaults &faults, const F
             .interface = result.circumstances.interface,
             .next_hop_mac = result.circumstances.next_hop_mac,
             .answer = result.answer,
-            .dns64 = result.dns64};
+            .dns64 = result.dns64,
+            .has_handshakes_alone = result.has_handshakes_alone};
 }
 
 // A part's rate is its share of the rate, rounded.

@@ -47,6 +47,8 @@ SchedulePlan schedule_of(const TrialPlan &plan)
 JudgedBy judged_by(const TrialPlan &plan)
 {
     JudgedBy judged;
+    if (has_handshakes_alone(plan))
+        return judged;
 #define TAKE_RULE(NAME, key, rule)                                                                 \
     if ((rules_of(plan) & ACCEPTS_##NAME) != 0)                                                    \
         ((plan.accepts & ACCEPTS_##NAME) != 0 ? judged.accepted : judged.rules).push_back(#key);
@@ -85,6 +87,11 @@ std::optional<IpPrefix> clients_of(const TrialPlan &plan)
     return capture == nullptr ? std::nullopt : capture->clients;
 }
 
+bool has_handshakes_alone(const TrialPlan &plan)
+{
+    return part_of<HandshakesWorkload>(plan.workload) != nullptr;
+}
+
 bool has_client_connections(const TrialPlan &plan)
 {
     return plan.transport != Transport::udp && !plan.connections &&
@@ -93,7 +100,9 @@ bool has_client_connections(const TrialPlan &plan)
 
 std::uint32_t shared_connections(const TrialPlan &plan)
 {
-    return has_client_connections(plan) ? 0 : plan.connections.value_or(usual_connections);
+    return has_client_connections(plan) || has_handshakes_alone(plan)
+               ? 0
+               : plan.connections.value_or(usual_connections);
 }
 
 void load_list(TrialPlan &plan)

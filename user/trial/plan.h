@@ -120,9 +120,12 @@ struct TrialPlan : TrialTarget, TrialRules, TrialMeans {
 
 inline constexpr std::uint32_t usual_connections = 10;
 
+// Returns whether connections are opened and closed, and carry no query.
+[[nodiscard]] bool has_handshakes_alone(const TrialPlan &plan);
 // Returns whether each client of captures has a connection of its own.
 [[nodiscard]] bool has_client_connections(const TrialPlan &plan);
-// Returns how many connections of each sender all queries share; 0 if each client has its own.
+// Returns how many connections of each sender all queries share; 0 if each client has its own, or
+// if there are no queries.
 [[nodiscard]] std::uint32_t shared_connections(const TrialPlan &plan);
 
 // Reads the list or the captures that the plan asks for, unless the plan has them. Sets the rate

@@ -3,6 +3,7 @@
 
 #include "engine/stall_book.h"
 #include "userland/overloaded.h"
+#include "userland/setup_error.h"
 #include "workload/played_queries.h"
 #include "xdp/capture_source.h"
 #include "xdp/queries_source.h"
@@ -73,6 +74,9 @@ std::unique_ptr<const Source> source_of(const TrialPlan &plan, const FrameEnds &
                     PlayedQueries(capture.queries,
                                   {.first = shares.first, .count = senders, .of = shares.all}),
                     capture.clients);
+            },
+            [](const HandshakesWorkload & /*none*/) -> Made {
+                throw SetupError("datagrams have no handshakes");
             }},
         plan.workload);
 }
@@ -110,7 +114,8 @@ JudgePlan judge_plan(const TrialPlan &plan)
                               rule.accepts |= ACCEPTS_CNAMES;
                               rule.counts_answers = 1;
                               take_questions(*capture.queries, capture.queries->reads_data());
-                          }},
+                          },
+                          [](const HandshakesWorkload & /*none*/) {}},
                plan.workload);
     return judge;
 }

@@ -72,6 +72,9 @@ IpAddress Streams::address_of(const CarrierPlan &plan)
 
 std::optional<StreamClients> Streams::clients_of(const CarrierPlan &plan, Rate &peak) const
 {
+    // Each sender has a place, which each connection leaves at once.
+    if (has_handshakes_alone(plan.trial))
+        return StreamClients{.numbers = plan.shares.all, .idle_times = plan.trial.idle_times};
     if (!has_client_connections(plan.trial))
         return std::nullopt;
     const auto &capture = std::get<CaptureWorkload>(plan.trial.workload);
@@ -108,7 +111,9 @@ StreamPlan Streams::engine_plan(const CarrierPlan &plan) const
             .interface = plan.interface.name,
             .connections = shared_connections(trial),
             .clients = std::move(clients),
-            .queries_per_connection = trial.queries_per_connection,
+            .queries_per_connection =
+                has_handshakes_alone(trial) ? 1 : trial.queries_per_connection,
+            .has_handshakes_alone = has_handshakes_alone(trial),
             .pipeline = trial.pipeline,
             .acks = trial.acks,
             .peak = peak,

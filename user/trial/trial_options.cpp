@@ -54,6 +54,7 @@ constexpr const char *names_source = "names";
 constexpr const char *mix_source = "a mix";
 constexpr const char *list_source = "a list";
 constexpr const char *capture_source = "a capture";
+constexpr const char *handshakes_source = "handshakes alone";
 
 // Returns the sources whose workloads have the part. A mix has names as well.
 template <class Part>
@@ -68,6 +69,8 @@ std::vector<std::string> sources_with()
         found.emplace_back(list_source);
     if constexpr (std::derived_from<CaptureWorkload, Part>)
         found.emplace_back(capture_source);
+    if constexpr (std::derived_from<HandshakesWorkload, Part>)
+        found.emplace_back(handshakes_source);
     return found;
 }
 
@@ -390,7 +393,18 @@ Options query_options(TrialPlan &plan)
                "Names to ask for, as an IPv4 prefix: 10.0.0.0/8 means 010-000-000-000 to "
                "010-255-255-255",
                of(plan.workload, &ZoneNames::names, names),
-               {.is_required = true, .stand_ins = {"queries", "capture"}, .source = names_source}),
+               {.is_required = true,
+                .stand_ins = {"queries", "capture", "handshakes"},
+                .source = names_source}),
+        Option("handshakes", OptionGroup::queries, "",
+               "tcp, dot: open connections at --rate, in place of queries, and close them again: "
+               "what a server bears. Those that open in time are valid, and RTTs are the times of "
+               "handshakes",
+               of(plan.workload, &HandshakesWorkload::is_wanted, flag),
+               {.excludes = {"names", "queries", "capture", "connections", "queries-per-connection",
+                             "pipeline"},
+                .only_with = over_tcp,
+                .source = handshakes_source}),
         {"name-order", OptionGroup::queries, "ORDER",
          "Order of the names: ascending, or random. Each trial has another random order, so "
          "that no server can tell the next name",
@@ -712,6 +726,11 @@ void check(const ListWorkload &list, const TrialPlan &plan)
         throw OptionError({"capture", "expect"},
                           "--expect captured: only a capture has answers: give --capture, or "
                           "--expect answered or useful");
+}
+
+void check(const HandshakesWorkload & /*none*/, const TrialPlan &plan)
+{
+    check_no_dns64(plan, "handshakes");
 }
 
 void check(const CaptureWorkload &capture, const TrialPlan &plan)

@@ -432,12 +432,25 @@ std::vector<std::string> doubts_of_connections(const Evidence &evidence)
     return found;
 }
 
+const char *describe_success(const Evidence &evidence)
+{
+    const bool all = evidence.queries.valid == evidence.queries.sent;
+    if (evidence.has_handshakes_alone)
+        return all ? "every connection was opened in time"
+                   : "enough connections were opened in time";
+    return all ? "every query was answered right and in time"
+               : "enough queries were answered right and in time";
+}
+
 std::string describe_failure(const Evidence &evidence)
 {
     const QueryCounts &queries = evidence.queries;
     std::string text =
-        fmt::format("{} of {} not answered right in time:", queries.sent - queries.valid,
-                    counted(queries.sent, "query", "queries"));
+        evidence.has_handshakes_alone
+            ? fmt::format("{} of {} not opened in time:", queries.sent - queries.valid,
+                          counted(queries.sent, "connection"))
+            : fmt::format("{} of {} not answered right in time:", queries.sent - queries.valid,
+                          counted(queries.sent, "query", "queries"));
     const auto add = [&text](std::uint64_t count, const char *what) {
         if (count != 0)
             text += fmt::format(" {} {},", count, what);
@@ -630,9 +643,7 @@ Judgement judge(const Evidence &evidence, const Criteria &criteria)
     if (is_accepted(queries, queries.valid, criteria)) {
         judgement.doubts.insert(judgement.doubts.begin(), everywhere.begin(), everywhere.end());
         judgement.verdict = Verdict::pass;
-        judgement.why = queries.valid == queries.sent
-                            ? "every query was answered right and in time"
-                            : "enough queries were answered right and in time";
+        judgement.why = describe_success(evidence);
         return judgement;
     }
     judgement.why = describe_failure(evidence);

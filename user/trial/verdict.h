@@ -97,6 +97,7 @@ struct Evidence {
     std::string next_hop_mac;
     std::string answer{};
     std::optional<Dns64Conditions> dns64{};
+    bool has_handshakes_alone = false; // queries are connections
 };
 
 struct Judgement {

@@ -16,6 +16,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -205,6 +206,29 @@ private:
     std::vector<PlayedQueries> played_; // of all senders, or of each
 };
 
+class HandshakeSources final : public QuerySources
+{
+public:
+    explicit HandshakeSources(const SourcesPlan &plan) : plan_(plan) {}
+
+    [[nodiscard]] ExpectationKind expectations() const override { return ExpectationKind::names; }
+    [[nodiscard]] std::size_t longest() const override { return 0; }
+    [[nodiscard]] std::unique_ptr<QuerySource> make(std::uint32_t sender) const override
+    {
+        return paced_source(plan_, sender, [this](const auto &schedule, const Share & /*share*/) {
+            return HandshakeStream(plan_.source, schedule);
+        });
+    }
+    char *put_text(char *end, std::uint64_t /*number*/,
+                   std::uint64_t /*expectation*/) const override
+    {
+        return std::ranges::copy(std::string_view("handshake"), end).out;
+    }
+
+private:
+    SourcesPlan plan_;
+};
+
 } // namespace
 
 std::unique_ptr<const QuerySources> make_query_sources(const Workload &workload,
@@ -226,6 +250,9 @@ std::unique_ptr<const QuerySources> make_query_sources(const Workload &workload,
                    },
                    [&](const CaptureWorkload &capture) -> Made {
                        return std::make_unique<CaptureSources>(capture, plan);
+                   },
+                   [&](const HandshakesWorkload & /*none*/) -> Made {
+                       return std::make_unique<HandshakeSources>(plan);
                    }},
         workload);
 }

@@ -70,6 +70,30 @@ private:
     Timing timing_;
 };
 
+// One sender's connections, which carry no query.
+template <Schedule Timing>
+class HandshakeStream
+{
+public:
+    HandshakeStream(const IpAddress &source, const Timing &timing)
+        : source_(source), timing_(timing)
+    {
+    }
+
+    [[nodiscard]] std::int64_t due() const { return timing_.due(); }
+
+    Query next()
+    {
+        const Query none{.message = {}, .due_ns = timing_.due(), .source = source_};
+        timing_.advance();
+        return none;
+    }
+
+private:
+    IpAddress source_;
+    Timing timing_;
+};
+
 // One sender's share of the queries that a Tester plays, at the times and from the clients of the
 // captures.
 class CaptureStream

@@ -96,7 +96,8 @@ void load(Workload &workload, Nanoseconds duration, bool without_data)
                               wish.without_data = without_data;
                               capture.queries =
                                   std::make_shared<const CapturedQueries>(wish, duration, wants);
-                          }},
+                          },
+                          [](HandshakesWorkload & /*none*/) {}},
                workload);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What a trial asks: names of a test zone, a mix of queries for such names, a list, or captures.
+// What a trial asks: names of a test zone, a mix of queries for such names, a list, captures, or
+// nothing but connections.
 // Each workload has its own parameters. Parameters that several workloads have are a part, such as
 // ZoneNames.
 #pragma once
@@ -89,7 +90,13 @@ struct CaptureWorkload : ReplayWish, MessageWish, ReplyWish {
     std::shared_ptr<const CapturedQueries> queries; // load() reads them
 };
 
-using Workload = std::variant<NamesWorkload, MixWorkload, ListWorkload, CaptureWorkload>;
+// Connections that are opened and closed, and carry no query. Each takes a query's place.
+struct HandshakesWorkload {
+    bool is_wanted = false; // true, once somebody asks for them
+};
+
+using Workload =
+    std::variant<NamesWorkload, MixWorkload, ListWorkload, CaptureWorkload, HandshakesWorkload>;
 
 // Returns the part of the workload, or the workload itself; null if it is another workload, or
 // lacks the part. `Any` is a Workload, which may be const.
@@ -138,7 +145,8 @@ Part &give_part(Workload &workload)
 {
     if (Part *part = part_of<Part>(workload))
         return *part;
-    return change_for<Part, NamesWorkload, MixWorkload, ListWorkload, CaptureWorkload>(workload);
+    return change_for<Part, NamesWorkload, MixWorkload, ListWorkload, CaptureWorkload,
+                      HandshakesWorkload>(workload);
 }
 
 // A file with queries, and the option that names it.

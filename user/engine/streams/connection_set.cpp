@@ -238,6 +238,7 @@ void ConnectionSet::note_open(Connection &connection, std::int64_t now)
     note_delay(connection);
     if (connection.tls)
         note_secured(connection, now);
+    owner_.opened(connection);
     close_if_done(connection);
 }
 
@@ -473,6 +474,8 @@ void ConnectionSet::abort_opening(Connection &connection, int error)
     count_segments(connection, state_of(connection.socket));
     note_delay(connection);
     owner_.ended(connection, ConnectionEnd::unopened);
+    if (error == ETIMEDOUT)
+        abandon(connection.socket);
     if (connection.takes_queries) {
         Place &place = places_[connection.place];
         place.connection = Connection::none;
@@ -572,12 +575,12 @@ void ConnectionSet::close_if_done(Connection &connection)
 {
     if (connection.state == Connection::State::closed || connection.has_open_queries())
         return;
+    if (connection.is_opening() && (plan_.clients || !connection.takes_queries))
+        return abort_opening(connection, ETIMEDOUT);
     if (!connection.takes_queries)
         return finish(connection, ConnectionEnd::closed);
     if (!plan_.clients || connection.is_idle)
         return;
-    if (connection.is_opening())
-        return abort_opening(connection, ETIMEDOUT);
     connection.idle_since_ns = monotonic_ns();
     idle_queue_of(connection).add(connections_, number_of(connection));
 }

@@ -41,6 +41,8 @@ public:
     ConnectionOwner &operator=(const ConnectionOwner &) = delete;
     virtual ~ConnectionOwner() = default;
 
+    // The connection is open.
+    virtual void opened(Connection &connection) = 0;
     // The connection got a message of `size` octets at `at_ns` (CLOCK_MONOTONIC); `message` is its
     // beginning.
     virtual void received(Connection &connection, std::span<const std::uint8_t> message,

@@ -42,6 +42,17 @@ void ReplyBook::take(OpenQuery &query, std::span<const std::uint8_t> message, st
     count(query, before, reply, size);
 }
 
+void ReplyBook::take_opening(OpenQuery &query, std::int64_t at_ns)
+{
+    query.rtt_ns = static_cast<std::uint64_t>(std::max(at_ns - query.sent_ns, std::int64_t{0}));
+    query.state = query.rtt_ns <= timeout_ns_ ? QUERY_VALID : QUERY_LATE;
+    QueryTally &queries = tally_.queries;
+    queries.states[query.state]++;
+    answered_++;
+    if (query.state == QUERY_VALID)
+        queries.rtts.add(query.rtt_ns);
+}
+
 // A misfit may have come in time before the answer. Now that the answer is here, that misfit counts
 // as an unexpected message.
 void ReplyBook::count(const OpenQuery &query, query_state before, const judged_reply &reply,

@@ -29,6 +29,8 @@ public:
     // came at `at_ns` (CLOCK_MONOTONIC). Moves the query to its new state, and counts.
     void take(OpenQuery &query, std::span<const std::uint8_t> message, std::size_t size,
               std::int64_t at_ns);
+    // The connection that stands for `query` has been opened at `at_ns`.
+    void take_opening(OpenQuery &query, std::int64_t at_ns);
     // Counts a message that belongs to no query.
     void take_unexpected() { tally_.strays.unexpected++; }
 

@@ -167,6 +167,11 @@ StreamEngine::~StreamEngine() = default;
 
 RunPath StreamEngine::path() const
 {
+    if (plan_.has_handshakes_alone)
+        return {.engine = "kernel sockets",
+                .rtt_begins = "the Tester begins to open a connection",
+                .rtt_ends = "the Tester sees that the connection is open",
+                .least_rtt = least_rtt};
     return {.engine = "kernel sockets",
             .rtt_begins = plan_.tls ? "the query is handed to its TLS connection"
                                     : "the query is handed to its TCP connection",

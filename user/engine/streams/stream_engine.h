@@ -51,6 +51,8 @@ struct StreamPlan {
     // place at once, or for a client's next query. It is closed when all its queries are answered
     // or lost. 0: no limit.
     std::uint64_t queries_per_connection = 0;
+    // Connections carry no query: each query is a connection that is opened and closed.
+    bool has_handshakes_alone = false;
     // A connection with so many queries that got no reply takes no more: further ones wait. 0: no
     // limit.
     std::uint32_t pipeline = 0;

@@ -142,6 +142,8 @@ void StreamLane::put(const Query &query)
                    .expectation = query.expectation,
                    .wants = query.wants};
     next_++;
+    if (plan_.has_handshakes_alone)
+        return open_for(open);
     ConnectionEnd end = ConnectionEnd::unopened;
     Connection *const connection = find_connection(query, end);
     const std::size_t size = query.message.size();
@@ -179,6 +181,50 @@ void StreamLane::put(const Query &query)
     // A new connection takes time: queries leave first.
     if (is_used_up(*connection))
         hand_over(number);
+}
+
+void StreamLane::open_for(OpenQuery query)
+{
+    note_sent(query, monotonic_ns());
+    // It may be open at once.
+    Connection *const connection = connections_.turn_of(0).connection;
+    const std::uint32_t number = open_.add(query);
+    if (connection == nullptr)
+        return count_lost(ConnectionEnd::unopened);
+    connection->link(open_, number, connections_.number_of(*connection));
+    connection->queries++;
+    connection->awaited++;
+    awaited_++;
+    if (connection->state == Connection::State::open)
+        opened(*connection);
+    connections_.leave_place(*connection);
+}
+
+void StreamLane::opened(Connection &connection)
+{
+    if (!plan_.has_handshakes_alone || !connection.has_open_queries())
+        return;
+    replies_.take_opening(open_.at(connection.first_open), monotonic_ns());
+    awaited_--;
+    connection.awaited--;
+    connection.answered++;
+    let_go(connection);
+}
+
+// A connection that is reset too early fails at the server.
+void StreamLane::let_go(Connection &connection)
+{
+    if (connection.has_open_queries() &&
+        (!connection.tls || TlsClient::is_confirmed(*connection.tls)))
+        connection.unlink(open_, open_.at(connection.first_open));
+}
+
+void StreamLane::received_all(Connection &connection)
+{
+    if (plan_.has_handshakes_alone)
+        let_go(connection);
+    else
+        fill_pipeline(connection);
 }
 
 std::span<std::uint8_t> StreamLane::room_for(Connection &connection, std::size_t size, bool waits)

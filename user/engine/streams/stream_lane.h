@@ -70,9 +70,10 @@ public:
 private:
     static constexpr std::uint32_t busy_looks_most = 1024;
 
+    void opened(Connection &connection) override;
     void received(Connection &connection, std::span<const std::uint8_t> message, std::size_t size,
                   std::int64_t at_ns) override;
-    void received_all(Connection &connection) override { fill_pipeline(connection); }
+    void received_all(Connection &connection) override;
     void ended(Connection &connection, ConnectionEnd end) override;
 
     template <class Pace>
@@ -81,6 +82,10 @@ private:
     // Sends what is due by the schedule's time `until`.
     void send_due(std::int64_t now, std::int64_t until);
     void put(const Query &query);
+    // Opens a connection, for which the query stands.
+    void open_for(OpenQuery query);
+    // Lets go of the connection that a query stands for if the server, too, has it open.
+    void let_go(Connection &connection);
     // Returns the connection for the next query, with a free ID; null if there is none. Sets `end`
     // if the place's last connection has ended.
     [[nodiscard]] Connection *find_connection(const Query &query, ConnectionEnd &end);

@@ -155,6 +155,7 @@ int TlsClient::push(bio_st *bio, const char *octets, std::size_t size, std::size
 int TlsClient::keep_ticket(ssl_st *tls, ssl_session_st *ticket)
 {
     auto &client = *static_cast<TlsClient *>(SSL_CTX_get_app_data(SSL_get_SSL_CTX(tls)));
+    SSL_set_app_data(tls, &client); // see is_confirmed()
     if (!client.plan_.reuses_tickets || SSL_SESSION_is_resumable(ticket) != 1)
         return 0;
     client.ticket_.reset(ticket);
@@ -207,6 +208,11 @@ bool TlsClient::seal(ssl_st &tls, std::span<const std::uint8_t> octets)
         return true;
     note_failure(tls);
     return false;
+}
+
+bool TlsClient::is_confirmed(const ssl_st &tls)
+{
+    return SSL_version(&tls) < TLS1_3_VERSION || SSL_get_app_data(&tls) != nullptr;
 }
 
 bool TlsClient::is_resumed(const ssl_st &tls)

@@ -77,6 +77,9 @@ public:
     // What is to go out.
     [[nodiscard]] std::vector<std::uint8_t> &outgoing() { return outgoing_; }
 
+    // Returns whether the server is known to have seen the handshake's end: in TLS 1.3 only what it
+    // says later tells.
+    [[nodiscard]] static bool is_confirmed(const ssl_st &tls);
     // Returns whether the open connection goes on from an earlier one.
     [[nodiscard]] static bool is_resumed(const ssl_st &tls);
     // Returns what the open connection's handshake agreed on.
