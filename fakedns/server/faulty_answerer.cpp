@@ -17,11 +17,12 @@ constexpr std::size_t held_most = 65536; // of one connection
 
 std::size_t FaultyAnswerer::room(std::size_t query_length) const
 {
-    return std::max<std::size_t>(answer_room(query_length), FAULT_PAD_MAX);
+    return std::max<std::size_t>(answer_room(query_length), FAULT_PAD_MAX) + options_.most();
 }
 
 std::size_t FaultyAnswerer::answer(std::span<std::uint8_t> buffer, std::size_t query_length)
 {
+    const StreamOptions::Wish wish = options_.wish_of(buffer.first(query_length));
     const FaultyAnswer faulty = faulty_answer_message(buffer, query_length, zones_, faults_.plan);
     const Answered &answered = faulty.answered;
     counters_.add(answered.kind, answered.type);
@@ -30,11 +31,12 @@ std::size_t FaultyAnswerer::answer(std::span<std::uint8_t> buffer, std::size_t q
     faults_.counters.done[faulty.fault]++;
     if (answered.length == 0)
         return 0;
-    const std::span<const std::uint8_t> message = buffer.first(answered.length);
+    const std::size_t length = options_.add(wish, buffer, answered.length);
+    const std::span<const std::uint8_t> message = buffer.first(length);
     for (unsigned i = 1; i < faulty.copies; i++)
         hold(message, held_.arrived_ns);
     if (faulty.delay_ns == 0)
-        return answered.length;
+        return length;
     hold(message, held_.arrived_ns + faulty.delay_ns);
     return 0;
 }

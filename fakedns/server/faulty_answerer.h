@@ -5,6 +5,7 @@
 #include "base/message_stream.h"
 #include "server/counters.h"
 #include "server/faults.h"
+#include "server/stream_options.h"
 
 #include "wire/answer.h"
 #include "wire/fault.h"
@@ -26,9 +27,10 @@ struct StreamFaults {
 class FaultyAnswerer : public MessageAnswerer
 {
 public:
-    // All arguments must outlive the object.
-    FaultyAnswerer(const answer_zones &zones, Counters &counters, StreamFaults &faults)
-        : zones_(zones), counters_(counters), faults_(faults)
+    // All arguments but the options must outlive the object.
+    FaultyAnswerer(const answer_zones &zones, Counters &counters, StreamFaults &faults,
+                   const StreamOptions &options = {})
+        : zones_(zones), counters_(counters), faults_(faults), options_(options)
     {
     }
 
@@ -43,6 +45,7 @@ private:
     const answer_zones &zones_;
     Counters &counters_;
     StreamFaults &faults_;
+    StreamOptions options_;
     HeldAnswers held_;
 };
 

@@ -55,14 +55,15 @@ FaultyAnswer faulty_answer_message(std::span<std::uint8_t> buffer, std::size_t q
 
 std::size_t ZoneAnswerer::room(std::size_t query_length) const
 {
-    return answer_room(query_length);
+    return answer_room(query_length) + options_.most();
 }
 
 std::size_t ZoneAnswerer::answer(std::span<std::uint8_t> buffer, std::size_t query_length)
 {
+    const StreamOptions::Wish wish = options_.wish_of(buffer.first(query_length));
     const Answered answered = answer_message(buffer, query_length, zones_);
     counters_.add(answered.kind, answered.type);
-    return answered.length;
+    return options_.add(wish, buffer, answered.length);
 }
 
 void ZoneAnswerer::add_unsent(std::size_t answers)

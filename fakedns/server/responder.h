@@ -5,6 +5,7 @@
 
 #include "base/message_stream.h"
 #include "server/counters.h"
+#include "server/stream_options.h"
 
 #include "fakedns_abi.h"
 #include "wire/fault.h"
@@ -52,8 +53,9 @@ struct FaultyAnswer {
 class ZoneAnswerer : public MessageAnswerer
 {
 public:
-    // Both arguments must outlive the object.
-    ZoneAnswerer(const answer_zones &zones, Counters &counters) : zones_(zones), counters_(counters)
+    // Zones and counters must outlive the object.
+    ZoneAnswerer(const answer_zones &zones, Counters &counters, const StreamOptions &options = {})
+        : zones_(zones), counters_(counters), options_(options)
     {
     }
 
@@ -64,6 +66,7 @@ public:
 private:
     const answer_zones &zones_;
     Counters &counters_;
+    StreamOptions options_;
 };
 
 } // namespace dnsgauge

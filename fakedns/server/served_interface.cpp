@@ -9,6 +9,7 @@
 #include "userland/standard_output.h"
 
 #include <algorithm>
+#include <chrono>
 #include <string_view>
 #include <utility>
 
@@ -19,6 +20,7 @@ namespace
 {
 
 constexpr unsigned ipv6_udp_headers = 48;
+constexpr std::chrono::milliseconds keepalive_unit{100};
 
 } // namespace
 
@@ -32,29 +34,32 @@ ServedInterface::ServedInterface(const std::string &name, const ServerOptions &o
         throw SetupError("--pad-to {}: the MTU of {} is {}, and {} octets are headers",
                          options.faults.plan.pad_to, name, mtu, ipv6_udp_headers);
     zones_ = own_zones(options.content);
-    const auto answerer_of = [this, faults](Counters &of_path) {
-        return [this, faults, &of_path](int) -> std::unique_ptr<MessageAnswerer> {
+    const auto answerer_of = [this, faults](Counters &of_path, bool has_tls) {
+        const StreamOptions with{.keepalive =
+                                     static_cast<std::uint16_t>(setup_.tcp.idle / keepalive_unit),
+                                 .pads = has_tls};
+        return [this, faults, &of_path, with](int) -> std::unique_ptr<MessageAnswerer> {
             if (faults == nullptr)
-                return std::make_unique<ZoneAnswerer>(zones_, of_path);
-            return std::make_unique<FaultyAnswerer>(zones_, of_path, *faults);
+                return std::make_unique<ZoneAnswerer>(zones_, of_path, with);
+            return std::make_unique<FaultyAnswerer>(zones_, of_path, *faults, with);
         };
     };
     for (const std::string &interface : with_vlan_interfaces(name)) {
         for (const Family family : {Family::ipv4, Family::ipv6}) {
             const Endpoint endpoint{family, interface, setup_.port};
-            tcp.listen(endpoint, answerer_of(counters.tcp));
+            tcp.listen(endpoint, answerer_of(counters.tcp, false));
             if (setup_.tls.is_wanted())
                 tcp.listen({.family = family,
                             .interface = interface,
                             .port = setup_.tls.port,
                             .port_option = "--tls-port"},
-                           answerer_of(counters.tls), Framing::tls);
+                           answerer_of(counters.tls, true), Framing::tls);
             if (setup_.tls.https_port != 0)
                 tcp.listen({.family = family,
                             .interface = interface,
                             .port = setup_.tls.https_port,
                             .port_option = "--https-port"},
-                           answerer_of(counters.https), Framing::https);
+                           answerer_of(counters.https, true), Framing::https);
             udp_.push_back(listen_udp(loop, endpoint, zones_, udp));
         }
     }

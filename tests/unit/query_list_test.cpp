@@ -94,6 +94,7 @@ TEST_CASE("the OPT record has the options that are wanted, and pads the message"
         CHECK(message(list_of({"a.example A"}, format)) == expected.bytes());
     };
     with("nsid", {0, 3, 0, 0});
+    with("keepalive", {0, 11, 0, 0});
     with("cookie=0001020304050607,65001:C0ffee",
          {0, 10, 0, 8, 0, 1, 2, 3, 4, 5, 6, 7, 0xfd, 0xe9, 0, 3, 0xc0, 0xff, 0xee});
     with("subnet=192.0.2.0/25", {0, 8, 0, 8, 0, 1, 25, 0, 192, 0, 2, 0});

@@ -209,6 +209,46 @@ TEST_CASE("a query cut off anywhere behind its header is a format error of twelv
     }
 }
 
+TEST_CASE("an answer over a connection has the options of its query")
+{
+    const answer_zones zones = test_zones();
+    Counters counters;
+    Bytes asked = query(7, "010-000-000-001.dns64perf.test", 1);
+    asked[11] = 1; // an OPT record, with keepalive, another option and padding
+    const Bytes opt{0, 0, 41, 4, 208, 0, 0, 0,  0, 0, 14, 0, 11,
+                    0, 0, 0,  3, 0,   0, 0, 12, 0, 2, 0,  0};
+    asked.insert(asked.end(), opt.begin(), opt.end());
+    const auto answer = [&](const StreamOptions &options) {
+        ZoneAnswerer answerer(zones, counters, options);
+        Bytes message = asked;
+        message.resize(answerer.room(asked.size()));
+        message.resize(answerer.answer(message, asked.size()));
+        return message;
+    };
+    const Bytes plain = answer({});
+    const Bytes over_tcp = answer({.keepalive = 100});
+    const Bytes over_tls = answer({.keepalive = 100, .pads = true});
+
+    Bytes expected = plain;
+    expected.back() = 6;
+    const Bytes keepalive{0, 11, 0, 2, 0, 100};
+    expected.insert(expected.end(), keepalive.begin(), keepalive.end());
+    CHECK(over_tcp == expected);
+
+    const std::size_t padding = StreamOptions::block - expected.size() - 4;
+    expected[plain.size() - 2] = static_cast<std::uint8_t>((10 + padding) >> 8);
+    expected[plain.size() - 1] = static_cast<std::uint8_t>(10 + padding);
+    const Bytes head{0, 12, static_cast<std::uint8_t>(padding >> 8),
+                     static_cast<std::uint8_t>(padding)};
+    expected.insert(expected.end(), head.begin(), head.end());
+    expected.resize(StreamOptions::block);
+    CHECK(over_tls == expected);
+
+    asked.resize(asked.size() - opt.size());
+    asked[11] = 0;
+    CHECK(answer({.keepalive = 100, .pads = true}) == answer({}));
+}
+
 TEST_CASE("TCP: a query that comes octet by octet is answered with its last octet")
 {
     const answer_zones zones = test_zones();

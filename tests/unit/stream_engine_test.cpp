@@ -293,6 +293,29 @@ TEST_CASE("a connection is opened again at the next query if the server ends it"
         CHECK(counts.closed_by_server == 0);
 }
 
+TEST_CASE("a connection that was idle for the server's timeout gets no further query")
+{
+    const auto tenths = GENERATE(std::uint8_t{0}, std::uint8_t{1}, std::uint8_t{200});
+    const Wish wish{.queries = 3, .rate = Rate{5}, .connections = 1};
+    const Server server([&](ServedConnection &connection, const Message &query) {
+        Message answer = answer_to(query);
+        answer[11] = 1;
+        const Message opt{0, 0, 41, 4, 208, 0, 0, 0, 0, 0, 6, 0, 11, 0, 2, 0, tenths};
+        answer.insert(answer.end(), opt.begin(), opt.end());
+        connection.send_messages({answer});
+    });
+    StreamPlan plan = plan_of(server.port(), wish);
+    plan.heeds_keepalive = true;
+    const Outcome outcome = run(plan, names_workload());
+    check_sums(outcome, wish);
+    CHECK(outcome.queries.valid == wish.queries);
+    CHECK(outcome.connections.opened == (tenths > 1 ? 1 : wish.queries));
+    const RttSummary told = outcome.all.connections.keepalives.summary();
+    CHECK(told.count == wish.queries);
+    CHECK(told.min == tenths * 100'000'000ULL);
+    CHECK(told.max == told.min);
+}
+
 TEST_CASE("a server that refuses connections is asked for a few")
 {
     std::uint16_t port = 0;

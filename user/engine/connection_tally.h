@@ -19,6 +19,7 @@ struct ConnectionTally {
     RttTally waited;     // RTTs of valid queries that waited for their connection to open
     RttTally tls_full{}; // from the open TCP connection until TLS is open, by kind of handshake
     RttTally tls_resumed{};
+    RttTally keepalives{}; // idle timeouts that replies named
     std::vector<TlsSuite> tls_suites{};
     std::string tls_failure{}; // the first one; empty: none
 
@@ -45,6 +46,7 @@ struct ConnectionTally {
         waited.add(other.waited);
         tls_full.add(other.tls_full);
         tls_resumed.add(other.tls_resumed);
+        keepalives.add(other.keepalives);
         for (const TlsSuite &suite : other.tls_suites)
             add(suite);
         if (tls_failure.empty())

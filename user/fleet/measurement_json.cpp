@@ -61,10 +61,10 @@ inline constexpr auto members<TlsSuite> = std::tuple(&TlsSuite::version, &TlsSui
                                                      &TlsSuite::alpn, &TlsSuite::connections);
 
 template <>
-inline constexpr auto members<ConnectionTally> =
-    std::tuple(&ConnectionTally::counts, &ConnectionTally::handshakes, &ConnectionTally::waited,
-               &ConnectionTally::tls_full, &ConnectionTally::tls_resumed,
-               &ConnectionTally::tls_suites, &ConnectionTally::tls_failure);
+inline constexpr auto members<ConnectionTally> = std::tuple(
+    &ConnectionTally::counts, &ConnectionTally::handshakes, &ConnectionTally::waited,
+    &ConnectionTally::tls_full, &ConnectionTally::tls_resumed, &ConnectionTally::keepalives,
+    &ConnectionTally::tls_suites, &ConnectionTally::tls_failure);
 
 template <>
 inline constexpr auto members<LaneTally> = std::tuple(

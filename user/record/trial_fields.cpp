@@ -151,6 +151,10 @@ static void workload_rows(Fields &row, TrialResult &result)
     row.word("letter_case", letters.letter_case, letter_cases,
              "whether a reply must repeat the letters of the name as they were sent (exact); a "
              "reply that does not is to a wrong question");
+    row.made("edns_options", result.edns_options,
+             "the EDNS options of every query, as --edns-options names them; a missing value means "
+             "none",
+             sometimes);
     row.made("mix_case_seed", letters.seed,
              "the number by which the letters of the names got their cases; null: they are as in "
              "the file");
@@ -363,6 +367,10 @@ static void fields(Fields &row, ConnectionSummary &connections)
     row.object("waited_for_open_rtt_ns", connections.waited,
                "RTT of the valid replies whose query waited for its connection to open, "
                "nanoseconds; they are in rtt_ns, too");
+    row.object("keepalive_ns", connections.keepalives,
+               "idle timeouts that replies named (edns-tcp-keepalive, RFC 7828), nanoseconds; a "
+               "missing value means that no query asked for them",
+               sometimes);
     row.object("tls", connections.tls,
                "TLS on these connections; a missing value means a transport without TLS",
                sometimes);

@@ -140,8 +140,10 @@ struct ConnectionSummary {
     Acks acks = Acks::quick;
     std::string idle_times{}; // after which clients' connections were closed
     ConnectionCounts counts;
-    RttSummary handshakes;           // from connect() until the connection is open
-    RttSummary waited;               // of the queries that waited for their connection to open
+    RttSummary handshakes; // from connect() until the connection is open
+    RttSummary waited;     // of the queries that waited for their connection to open
+    // Idle timeouts that replies named; absent: no query asked for them.
+    std::optional<RttSummary> keepalives{};
     std::optional<TlsSummary> tls{}; // absent: the transport has none
 };
 
@@ -464,6 +466,8 @@ struct TrialResult {
     // clock tells the beginning; the monotonic clock tells the time from there.
     Nanoseconds since{};
     Nanoseconds until{};
+
+    std::string edns_options{}; // that the queries had, as they were given; empty: none
 
     RunPath path;
     QueryCounts queries;

@@ -167,6 +167,10 @@ void add_connections(Lines &lines, const std::optional<ConnectionSummary> &conne
     lines.text("", counts_text(connections->counts, all.subspan(ends)));
     add_rtt(lines, "handshakes", connections->handshakes);
     add_rtt(lines, "waited RTT", connections->waited);
+    if (const auto &named = connections->keepalives; named && named->count != 0)
+        lines.row("keepalive", "{} named the server's idle timeout: {} to {}",
+                  counted(named->count, "reply", "replies"), duration(named->min),
+                  duration(named->max));
     if (connections->tls)
         add_tls(lines, *connections->tls);
 }
@@ -404,6 +408,7 @@ void add_request(Lines &lines, const TrialResult &result)
     else
         lines.row("names", "{}, answer expected: {}, timeout {:g} s", names_text(result),
                   result.answer, seconds(result.timeout));
+    lines.text("EDNS options", result.edns_options);
     if (result.dns64)
         lines.row("DNS64",
                   "{} % of the names have AAAA records in {}, {} % of the queries are for "

@@ -104,6 +104,8 @@ void describe_workload(TrialResult &result, const TrialPlan &plan, const Measure
                                   result.later_part->rcodes = result.later_part->late_rcodes = {};
                           }},
                plan.workload);
+    if (const auto *wish = part_of<MessageWish>(plan.workload))
+        result.edns_options = to_string(wish->edns);
 }
 
 // Adds what depends on how the replies travel.
@@ -374,7 +376,10 @@ Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint
             .idle_times = has_client_connections(plan) ? to_string(plan.idle_times) : std::string(),
             .counts = figures.connections.counts,
             .handshakes = figures.connections.handshakes.summary(),
-            .waited = figures.connections.waited.summary()};
+            .waited = figures.connections.waited.summary(),
+            .keepalives = asks_keepalive(plan)
+                              ? std::optional(figures.connections.keepalives.summary())
+                              : std::nullopt};
     if (plan.transport == Transport::dot)
         result.connections->tls = TlsSummary{.resumption = plan.resumption,
                                              .name = plan.tls_name,

@@ -98,6 +98,12 @@ bool has_client_connections(const TrialPlan &plan)
            part_of<CaptureWorkload>(plan.workload) != nullptr;
 }
 
+bool asks_keepalive(const TrialPlan &plan)
+{
+    const auto *wish = part_of<MessageWish>(plan.workload);
+    return wish != nullptr && wish->edns.keepalive;
+}
+
 std::uint32_t shared_connections(const TrialPlan &plan)
 {
     return has_client_connections(plan) || has_handshakes_alone(plan)

@@ -124,6 +124,8 @@ inline constexpr std::uint32_t usual_connections = 10;
 [[nodiscard]] bool has_handshakes_alone(const TrialPlan &plan);
 // Returns whether each client of captures has a connection of its own.
 [[nodiscard]] bool has_client_connections(const TrialPlan &plan);
+// Returns whether queries ask for the server's idle timeout (RFC 7828).
+[[nodiscard]] bool asks_keepalive(const TrialPlan &plan);
 // Returns how many connections of each sender all queries share; 0 if each client has its own, or
 // if there are no queries.
 [[nodiscard]] std::uint32_t shared_connections(const TrialPlan &plan);

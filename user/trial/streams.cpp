@@ -116,6 +116,7 @@ StreamPlan Streams::engine_plan(const CarrierPlan &plan) const
             .has_handshakes_alone = has_handshakes_alone(trial),
             .pipeline = trial.pipeline,
             .acks = trial.acks,
+            .heeds_keepalive = asks_keepalive(trial),
             .peak = peak,
             .tls = is_tls_ ? std::optional(
                                  TlsPlan{.name = trial.tls_name,

@@ -459,8 +459,10 @@ Options list_options(TrialPlan &plan)
          of(plan.workload, &ListWorkload::shuffle_seed, whole_of(0))},
         {"edns-options", OptionGroup::queries, "LIST",
          "EDNS options of every query of a list, a mix or a capture, with commas between "
-         "them: nsid, cookie, cookie=HEX, padding, padding=BLOCK, subnet=PREFIX (RFC "
-         "7871), CODE:HEX. A capture also has subnet=client, each client's own subnet, or "
+         "them: nsid, cookie, cookie=HEX, padding (to 128 octets, RFC 8467), padding=BLOCK, "
+         "subnet=PREFIX (RFC 7871), CODE:HEX, and over tcp and dot keepalive, which asks for the "
+         "server's idle timeout (RFC 7828). A capture also has subnet=client, each client's own "
+         "subnet, or "
          "subnet=client/24/56 with the bits to send",
          of(plan.workload, &MessageWish::edns, read_by(parse_edns_options))},
         Option("expect", OptionGroup::judgement, "WHAT",
@@ -755,6 +757,15 @@ void check(const CaptureWorkload &capture, const TrialPlan &plan)
         throw OptionError({"clients"}, "--clients: an IPv6 prefix has a length of 64 or more");
 }
 
+void check_keepalive(const TrialPlan &plan)
+{
+    if (asks_keepalive(plan) && plan.transport != Transport::tcp &&
+        plan.transport != Transport::dot)
+        throw OptionError({"edns-options", "transport"},
+                          "--edns-options keepalive belongs to TCP (RFC 7828): give --transport "
+                          "tcp or dot, or leave keepalive out");
+}
+
 void check_pace(const TrialPlan &plan)
 {
     const bool is_original = pace_of(plan).kind == Pace::Kind::original;
@@ -812,6 +823,7 @@ void check_joint(const TrialPlan &plan)
 void complete(TrialPlan &plan)
 {
     check_pace(plan);
+    check_keepalive(plan);
     std::visit([&plan](const auto &workload) { check(workload, plan); }, plan.workload);
     if (plan.testers)
         check_joint(plan);

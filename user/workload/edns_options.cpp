@@ -20,6 +20,7 @@ namespace
 constexpr std::uint16_t nsid_code = 3;       // RFC 5001
 constexpr std::uint16_t subnet_code = 8;     // RFC 7871
 constexpr std::uint16_t cookie_code = 10;    // RFC 7873
+constexpr std::uint16_t keepalive_code = 11; // RFC 7828
 constexpr std::uint16_t padding_code = 12;   // RFC 7830
 constexpr std::uint16_t usual_padding = 128; // RFC 8467 section 4.1
 constexpr std::size_t cookie_size = 8;
@@ -122,6 +123,9 @@ void read_option(std::string_view word, EdnsOptions &options)
     const std::string_view value = has_value ? word.substr(sign + 1) : std::string_view();
     if (word == "nsid") {
         put_option(options.octets, nsid_code, {});
+    } else if (word == "keepalive") {
+        put_option(options.octets, keepalive_code, {});
+        options.keepalive = true;
     } else if (name == "cookie" && (!has_value || word[sign] == '=')) {
         const std::vector<std::uint8_t> cookie =
             has_value ? octets_of(word, value) : random_cookie();
@@ -143,7 +147,7 @@ void read_option(std::string_view word, EdnsOptions &options)
                code && has_value && word[sign] == ':') {
         put_option(options.octets, static_cast<std::uint16_t>(*code), octets_of(word, value));
     } else {
-        throw SetupError("\"{}\" is no option: write nsid, cookie, cookie=HEX, padding, "
+        throw SetupError("\"{}\" is no option: write nsid, cookie, cookie=HEX, keepalive, padding, "
                          "padding=BLOCK, subnet=PREFIX, subnet=client or CODE:HEX",
                          word);
     }

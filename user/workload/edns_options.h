@@ -18,6 +18,7 @@ struct EdnsOptions {
     std::string text{};                 // as it was given
     std::vector<std::uint8_t> octets{}; // the options as they are sent, without the padding
     std::uint16_t padding_block = 0;    // queries are padded to a multiple of this size; 0 for none
+    bool keepalive = false;             // the octets have edns-tcp-keepalive
 
     // So many bits of a captured client's address are its subnet. If unset, queries have no such
     // option.
@@ -33,8 +34,8 @@ struct EdnsOptions {
 };
 
 // Reads options with commas between them: nsid, cookie (8 random octets), cookie=HEX (8 octets),
-// padding (to 128 octets), padding=BLOCK, subnet=PREFIX, subnet=client, subnet=client/BITS/BITS (of
-// IPv4 and IPv6), CODE:HEX. Throws SetupError.
+// padding (to 128 octets), padding=BLOCK, keepalive, subnet=PREFIX, subnet=client,
+// subnet=client/BITS/BITS (of IPv4 and IPv6), CODE:HEX. Throws SetupError.
 [[nodiscard]] EdnsOptions parse_edns_options(std::string_view text);
 
 // Returns `query`, which has one whole uncompressed question, with the options: in its OPT record

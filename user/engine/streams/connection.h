@@ -55,6 +55,8 @@ struct Connection {
     MessageReader reader{};
     TlsConnection tls{};                // null without TLS
     std::vector<std::uint8_t> sealed{}; // records that the kernel did not take yet
+    std::int64_t heard_ns = 0;          // when the last reply came, if the next one counts
+    std::int64_t keepalive_ns = -1;     // the server's last idle timeout; below 0: it named none
     std::int64_t own_delay_ns = 0;      // by which the Tester kept queries waiting for the opening
 
     static constexpr std::uint32_t none = OpenQuery::none;

@@ -48,9 +48,12 @@ std::uint64_t held_connections(const StreamPlan &plan)
 // Returns how many connections of one lane may have left their places and still await replies.
 std::uint64_t more_connections(const StreamPlan &plan)
 {
-    const bool is_limited = plan.queries_per_connection != 0;
-    const std::uint64_t each =
-        is_limited ? std::min(plan.queries_per_connection, ids_of_connection) : ids_of_connection;
+    const bool is_limited = plan.queries_per_connection != 0 || plan.heeds_keepalive;
+    std::uint64_t each = ids_of_connection;
+    if (plan.heeds_keepalive)
+        each = 1;
+    else if (is_limited)
+        each = std::min(plan.queries_per_connection, ids_of_connection);
     return open_most(plan) / each + (is_limited ? held_connections(plan) : 1);
 }
 

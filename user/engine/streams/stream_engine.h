@@ -57,6 +57,9 @@ struct StreamPlan {
     // limit.
     std::uint32_t pipeline = 0;
     Acks acks = Acks::quick;
+    // Queries ask for the server's idle timeout (RFC 7828). A connection that has been idle for so
+    // long gets no query any more, and neither does one whose timeout is 0.
+    bool heeds_keepalive = false;
     Rate peak; // of this host's lanes, over twice the timeout
     std::optional<TlsPlan> tls{};
 };

@@ -3,6 +3,7 @@
 
 #include "engine/catch_up.h"
 #include "engine/listening.h"
+#include "streams/keepalive.h"
 #include "userland/random.h"
 #include "userland/system_calls.h"
 
@@ -247,7 +248,17 @@ Connection *StreamLane::find_connection(const Query &query, ConnectionEnd &end)
         end = turn.last_end;
         return nullptr;
     }
-    return choose_id(*turn.connection) ? turn.connection : connections_.replace(*turn.connection);
+    return choose_id(*turn.connection) && !is_let_go(*turn.connection)
+               ? turn.connection
+               : connections_.replace(*turn.connection);
+}
+
+bool StreamLane::is_let_go(const Connection &connection)
+{
+    if (connection.keepalive_ns <= 0)
+        return connection.keepalive_ns == 0;
+    return !connection.has_open_queries() &&
+           monotonic_ns() - connection.heard_ns >= connection.keepalive_ns;
 }
 
 // Identities are a permutation of 0, 1, 2, ..., which the server cannot foretell.
@@ -323,6 +334,8 @@ void StreamLane::received(Connection &connection, std::span<const std::uint8_t> 
     if (before == QUERY_OUTSTANDING && query->state != QUERY_OUTSTANDING) {
         awaited_--;
         connection.awaited--;
+        if (plan_.heeds_keepalive)
+            note_keepalive(connection, message, at_ns);
     }
     if (before < QUERY_VALID && query->state >= QUERY_VALID) {
         connection.unlink(open_, *query);
@@ -330,6 +343,17 @@ void StreamLane::received(Connection &connection, std::span<const std::uint8_t> 
         if (query->waited_for_open && query->state == QUERY_VALID)
             connections_.tally().waited.add(query->rtt_ns);
     }
+}
+
+void StreamLane::note_keepalive(Connection &connection, std::span<const std::uint8_t> message,
+                                std::int64_t at_ns)
+{
+    connection.heard_ns = at_ns;
+    const std::optional<Nanoseconds> timeout = keepalive_of(message);
+    if (!timeout)
+        return;
+    connection.keepalive_ns = timeout->count();
+    connections_.tally().keepalives.add(static_cast<std::uint64_t>(timeout->count()));
 }
 
 void StreamLane::fill_pipeline(Connection &connection)

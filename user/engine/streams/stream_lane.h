@@ -89,6 +89,10 @@ private:
     // Returns the connection for the next query, with a free ID; null if there is none. Sets `end`
     // if the place's last connection has ended.
     [[nodiscard]] Connection *find_connection(const Query &query, ConnectionEnd &end);
+    void note_keepalive(Connection &connection, std::span<const std::uint8_t> message,
+                        std::int64_t at_ns);
+    // Returns whether the server wants the connection closed: see StreamPlan::heeds_keepalive.
+    [[nodiscard]] static bool is_let_go(const Connection &connection);
     // Returns whether the connection has carried all queries that it may carry.
     [[nodiscard]] bool is_used_up(const Connection &connection) const;
     [[nodiscard]] bool choose_id(Connection &connection);
