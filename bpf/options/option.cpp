@@ -102,12 +102,14 @@ void check_choice(const Options &options, const Option &option)
     if (other == nullptr)
         return;
     const std::string text = text_of(other->access.get());
-    const std::string_view second = choice.other_text;
-    if (text != choice.text && (second.empty() || text != second))
+    std::vector<std::string> texts{choice.text};
+    for (const char *other_text : choice.other_texts)
+        if (other_text != nullptr)
+            texts.emplace_back(other_text);
+    if (std::ranges::find(texts, text) == texts.end())
         throw OptionError({option.name, choice.option},
-                          "--{} belongs to --{} {}{}{}: give that, or leave --{} out", option.name,
-                          choice.option, choice.text, second.empty() ? "" : " or ", second,
-                          option.name);
+                          "--{} belongs to --{} {}: give that, or leave --{} out", option.name,
+                          choice.option, listed(texts, "or"), option.name);
 }
 
 void check_together(const Options &options, const std::vector<GivenOption> &given)

@@ -10,6 +10,7 @@
 
 #include "userland/words.h"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -86,11 +87,11 @@ struct OptionAccess {
     std::vector<std::string> sources{};
 };
 
-// An option with one or two of its values; no option: any.
+// An option with some of its values; no option: any.
 struct OptionChoice {
     const char *option = ""; // without hyphens
     const char *text = "";
-    const char *other_text = ""; // a second value; empty: there is none
+    std::array<const char *, 3> other_texts{}; // further values; null: none
 };
 
 // What a row may say besides.

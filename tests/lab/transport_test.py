@@ -44,6 +44,7 @@ ENDS = (
     "reset_by_server",
     "broken",
     "tls_broken",
+    "http_broken",
     "left_open",
 )
 LOSSES = (
@@ -53,6 +54,12 @@ LOSSES = (
     "lost_broken",
     "lost_untaken",
     "lost_waiting",
+    "lost_http_status",
+    "lost_http_type",
+    "lost_http_long",
+    "lost_wrong_stream",
+    "lost_stream_reset",
+    "lost_goaway",
 )
 
 

@@ -64,10 +64,12 @@ def judged(*loosened):
 def connections(opened):
     """Returns what became of the connections of a trial over TCP."""
     counts = "refused unanswered failed tls_failed left_opening closed closed_idle closed_by_server"
-    counts += " reset_by_server broken tls_broken left_open waited_for_open waited_for_pipeline"
+    counts += " reset_by_server broken tls_broken http_broken left_open waited_for_open waited_for_pipeline"
     counts += (
         " lost_unopened lost_closed lost_reset lost_broken lost_untaken lost_waiting octets_sent"
     )
+    counts += " lost_http_status lost_http_type lost_http_long lost_wrong_stream lost_stream_reset"
+    counts += " lost_goaway goaways http_octets_sent http_octets_received"
     counts += (
         " octets_received octets_unsent tls_octets_sent tls_octets_received tls_full tls_resumed"
     )

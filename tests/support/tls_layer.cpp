@@ -83,13 +83,14 @@ std::string pem_of(X509 *certificate)
     return {text, static_cast<std::size_t>(size)};
 }
 
-int choose_dot(SSL * /*tls*/, const unsigned char **out, unsigned char *out_size,
-               const unsigned char *in, unsigned size, void * /*pointer*/)
+int choose_protocol(SSL * /*tls*/, const unsigned char **out, unsigned char *out_size,
+                    const unsigned char *in, unsigned size, void *pointer)
 {
-    static constexpr std::array<unsigned char, 4> dot{3, 'd', 'o', 't'};
+    const std::string &protocol = *static_cast<const std::string *>(pointer);
     unsigned char *chosen = nullptr;
-    if (SSL_select_next_proto(&chosen, out_size, dot.data(), dot.size(), in, size) !=
-        OPENSSL_NPN_NEGOTIATED)
+    if (SSL_select_next_proto(
+            &chosen, out_size, reinterpret_cast<const unsigned char *>(protocol.data()),
+            static_cast<unsigned>(protocol.size()), in, size) != OPENSSL_NPN_NEGOTIATED)
         return SSL_TLSEXT_ERR_ALERT_FATAL;
     *out = chosen;
     return SSL_TLSEXT_ERR_OK;
@@ -178,7 +179,9 @@ std::string TlsLayer::server_name() const
     return name != nullptr ? name : "";
 }
 
-TlsService::TlsService(const TlsWish &wish) : context_(SSL_CTX_new(TLS_server_method()))
+TlsService::TlsService(const TlsWish &wish)
+    : context_(SSL_CTX_new(TLS_server_method())),
+      protocol_(static_cast<char>(wish.protocol.size()) + wish.protocol)
 {
     must(context_ != nullptr);
     Signed above = sign("the root", nullptr, true, false);
@@ -198,7 +201,8 @@ TlsService::TlsService(const TlsWish &wish) : context_(SSL_CTX_new(TLS_server_me
         SSL_CTX_set_max_proto_version(context_, TLS1_2_VERSION);
     if (!wish.resumes)
         SSL_CTX_set_num_tickets(context_, 0);
-    SSL_CTX_set_alpn_select_cb(context_, choose_dot, nullptr);
+    if (!wish.protocol.empty())
+        SSL_CTX_set_alpn_select_cb(context_, choose_protocol, &protocol_);
 }
 
 TlsService::~TlsService()

@@ -22,6 +22,7 @@ struct TlsWish {
     bool is_expired = false;
     bool is_tls12 = false;
     bool resumes = true;
+    std::string protocol = "dot"; // by ALPN
 };
 
 class TlsLayer final : public ServedLayer
@@ -64,6 +65,7 @@ public:
 
 private:
     ssl_ctx_st *context_;
+    std::string protocol_; // and its length
     std::string root_;
 };
 

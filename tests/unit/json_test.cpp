@@ -342,6 +342,33 @@ TEST_CASE("a trial over TLS tells what its handshakes agreed on")
                    Contains("failed first for this reason: a reason"));
 }
 
+TEST_CASE("a trial over HTTPS tells its requests and other responses than replies")
+{
+    TrialResult result = some_trial();
+    result.transport = Transport::doh;
+    result.connections = ConnectionSummary{.at_once = 4,
+                                           .counts = {.opened = 4, .lost_http_status = 3},
+                                           .tls = TlsSummary(),
+                                           .http = HttpSummary{.method = HttpMethod::get,
+                                                               .url = "https://dns.test/q",
+                                                               .statuses = {{"404", 1}, {"503", 2}},
+                                                               .failure = "a reason"}};
+    const auto json = to_json(result);
+    CHECK(json.at("transport") == "doh");
+    const auto &http = json.at("connections").at("http");
+    CHECK(http.at("method") == "get");
+    CHECK(http.at("statuses").at("503") == 2);
+    const auto again = to_json(read_fields<TrialResult>(json));
+    CHECK(again.at("connections").at("http").at("url") == http.at("url"));
+    CHECK(again.at("connections").at("lost_http_status") == 3);
+    CHECK_THAT(to_text(result),
+               Contains("HTTPS, 4 connections at once") &&
+                   Contains("3 lost: an HTTP status other than 200") &&
+                   Contains("HTTP        GET https://dns.test/q; responses by status: 404 1, 503 "
+                            "2\n") &&
+                   Contains("failed first for this reason: a reason"));
+}
+
 TEST_CASE("RTTs that last until the delayed acknowledgement are a hint at Nagle's algorithm")
 {
     TrialResult result = some_trial();

@@ -170,7 +170,7 @@ TEST_CASE("an option that belongs to a value of another is refused with other va
         {"transport", text(transport)},
         Option("ports", whole(count, 0), {.only_with = {"transport", "udp"}}),
         Option("open", whole(count, 0), {.only_with = {"transport", "tcp"}}),
-        Option("both", whole(count, 0), {.only_with = {"transport", "tcp", "dot"}}),
+        Option("both", whole(count, 0), {.only_with = {"transport", "tcp", {"dot"}}}),
         Option("else", whole(count, 0), {.only_with = {"no such option", "tcp"}})};
     CHECK_NOTHROW(read_options(options, {{"ports", "1"}, {"else", "1"}}));
     CHECK_THROWS_WITH(read_options(options, {{"open", "1"}}),

@@ -150,6 +150,15 @@ TrialResult trial_over_tls()
     return result;
 }
 
+TrialResult trial_over_https()
+{
+    TrialResult result = trial_over_tls();
+    result.transport = Transport::doh;
+    result.connections->http = HttpSummary{
+        .url = "https://dns.test/dns-query", .statuses = {{"404", 3}}, .failure = "a reason"};
+    return result;
+}
+
 // The first line of the journal of a search with the usual options.
 Json journal_header()
 {
@@ -229,6 +238,7 @@ TEST_CASE("a trial fits its schema")
     CHECK(misfit(to_json(full_trial()).dump()) == "");
     CHECK(misfit(to_json(trial_over_tcp()).dump()) == "");
     CHECK(misfit(to_json(trial_over_tls()).dump()) == "");
+    CHECK(misfit(to_json(trial_over_https()).dump()) == "");
 }
 
 TEST_CASE("repeated trials fit their schema, with and without figures")

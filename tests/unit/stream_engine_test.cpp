@@ -3,6 +3,7 @@
 // All counts are exact.
 #include "engine/cpu_share.h"
 #include "streams/stream_engine.h"
+#include "support/http_layer.h"
 #include "support/program_configs.h"
 #include "support/scratch_directory.h"
 #include "support/tcp_server.h"
@@ -193,7 +194,7 @@ void check_sums(const Outcome &outcome, const Wish &wish)
     const ConnectionCounts &counts = outcome.connections;
     CHECK(counts.opened == counts.closed + counts.closed_idle + counts.closed_by_server +
                                counts.reset_by_server + counts.broken + counts.tls_broken +
-                               counts.left_open);
+                               counts.http_broken + counts.left_open);
     CHECK(queries.lost >= counts.lost_unopened + counts.lost_closed + counts.lost_reset +
                               counts.lost_broken + counts.lost_untaken + counts.lost_waiting);
     QueryTally sum;
@@ -1135,4 +1136,179 @@ TEST_CASE("handshakes that do not end are lost, each for itself")
     CHECK(outcome.connections.lost_unopened == wish.queries);
     CHECK((is_refused ? outcome.connections.refused : outcome.connections.tls_failed) ==
           wish.queries);
+}
+
+namespace
+{
+
+HttpLayer &http_of(const ServedConnection &connection)
+{
+    return dynamic_cast<HttpLayer &>(*connection.layer());
+}
+
+// A server of DNS over HTTPS, whose clients may have `most_streams` open.
+class HttpsServer
+{
+public:
+    explicit HttpsServer(const TcpServer::Script &script, bool is_ipv6 = false,
+                         std::uint32_t most_streams = 100)
+        : server_(script, is_ipv6, [this, most_streams] {
+              return std::make_unique<HttpLayer>(layers_(), most_streams);
+          })
+    {
+    }
+
+    [[nodiscard]] Outcome run(const Wish &wish) const
+    {
+        StreamPlan plan = plan_of(server_.port(), wish);
+        plan.tls = TlsPlan{.protocol = "h2"};
+        plan.http = HttpPlan{.authority = "dns.test"};
+        Outcome outcome = ::run(plan, names_workload());
+        check_tls(outcome, wish);
+        return outcome;
+    }
+    [[nodiscard]] const Server &server() const { return server_; }
+
+private:
+    TlsService service_{TlsWish{.protocol = "h2"}};
+    TcpServer::MakeLayer layers_ = service_.layers();
+    Server server_;
+};
+
+} // namespace
+
+TEST_CASE("a right server's answers are all valid over HTTPS")
+{
+    const Wish wish{.queries = 200, .connections = 3, .is_ipv6 = GENERATE(false, true)};
+    const HttpsServer https(answer_all, wish.is_ipv6);
+    const Outcome outcome = https.run(wish);
+    CHECK(outcome.queries.valid == wish.queries);
+    const ConnectionCounts &counts = outcome.connections;
+    CHECK(counts.opened == 3);
+    CHECK(counts.left_open == 3);
+    const std::size_t asked = name_message(name_format(names_workload())).size();
+    CHECK(counts.octets_sent == wish.queries * asked);
+    CHECK(counts.http_octets_sent > counts.octets_sent);
+    CHECK(counts.tls_octets_sent > counts.http_octets_sent);
+    CHECK(counts.http_octets_received > counts.octets_received);
+    CHECK(outcome.all.connections.tls_suites.at(0).alpn == "h2");
+    CHECK(outcome.all.connections.http_failure.empty());
+    CHECK(https.server().queries() == wish.queries);
+}
+
+TEST_CASE("queries wait for streams over HTTPS")
+{
+    constexpr std::size_t together = 4;
+    const Wish wish{.queries = 40, .rate = Rate{1'000'000}, .connections = 1};
+    const HttpsServer https(
+        [&](ServedConnection &connection, const Message &query) {
+            connection.held.insert(connection.held.begin(), answer_to(query));
+            if (connection.held.size() != together)
+                return;
+            connection.send_messages(connection.held);
+            connection.held.clear();
+            CHECK(http_of(connection).most_open() == together);
+        },
+        false, together);
+    const Outcome outcome = https.run(wish);
+    CHECK(outcome.queries.valid == wish.queries);
+    CHECK(outcome.connections.waited_for_pipeline >= 1);
+}
+
+TEST_CASE("a connection carries a few queries over HTTPS, and makes room for another one")
+{
+    const Wish wish{.queries = 30, .connections = 3, .queries_per_connection = 5};
+    const Outcome outcome = HttpsServer(answer_all).run(wish);
+    CHECK(outcome.queries.valid == wish.queries);
+    CHECK(outcome.connections.closed == 6);
+    CHECK(outcome.connections.opened == 9);
+}
+
+TEST_CASE("a stream's fate is its query's")
+{
+    constexpr std::uint64_t each = 5;
+    const Wish wish{.queries = 6 * each, .connections = 1};
+    const HttpsServer https([](ServedConnection &connection, const Message &query) {
+        const std::uint16_t id = wire_get16(query.data());
+        HttpLayer &http = http_of(connection);
+        Message answer = answer_to(query);
+        switch (connection.queries % 6) {
+        case 0:
+            return connection.send_messages({answer});
+        case 1:
+            return connection.send_raw(http.respond(id, {.status = "503", .body = answer}));
+        case 2:
+            return connection.send_raw(http.respond(id, {.type = "text/html", .body = answer}));
+        case 3:
+            return connection.send_raw(http.reset(id, 2));
+        case 4:
+            return connection.send_raw(http.respond(id, {.body = Message(70'000)}));
+        default: // the reply to another query
+            wire_put16(answer.data(), static_cast<std::uint16_t>(id + 1));
+            connection.send_raw(http.respond(id, {.body = answer}));
+        }
+    });
+    const Outcome outcome = https.run(wish);
+    const ConnectionCounts &counts = outcome.connections;
+    CHECK(outcome.queries.valid == each);
+    CHECK(outcome.queries.lost == 5 * each);
+    CHECK(counts.lost_http_status == each);
+    CHECK(counts.lost_http_type == each);
+    CHECK(counts.lost_stream_reset == each);
+    CHECK(counts.lost_http_long == each);
+    CHECK(counts.lost_wrong_stream == each);
+    CHECK(outcome.strays.unexpected == each);
+    CHECK(counts.opened == 1);
+    CHECK(outcome.all.connections.http_statuses ==
+          std::map<std::string, std::uint64_t>{{"503", each}});
+}
+
+TEST_CASE("a server that takes no more requests gets them on another connection")
+{
+    const Wish wish{.queries = 20, .rate = Rate{200}, .connections = 1};
+    const HttpsServer https([](ServedConnection &connection, const Message &query) {
+        if (connection.queries <= 4)
+            return answer_all(connection, query);
+        connection.send_raw(http_of(connection).leave(4));
+    });
+    const Outcome outcome = https.run(wish);
+    CHECK(outcome.queries.valid >= 4);
+    CHECK(outcome.queries.lost >= 1);
+    CHECK(outcome.connections.goaways >= 1);
+    CHECK(outcome.connections.lost_goaway == outcome.queries.lost);
+    CHECK(outcome.connections.opened == https.server().accepted());
+}
+
+TEST_CASE("a server that does not speak HTTP/2 opens no connection for HTTPS")
+{
+    const std::string protocol = GENERATE("", "dot");
+    const TlsService service({.protocol = protocol});
+    const Server server(answer_all, false, service.layers());
+    const Wish wish{};
+    StreamPlan plan = plan_of(server.port(), wish);
+    plan.tls = TlsPlan{.protocol = "h2"};
+    plan.http = HttpPlan{.authority = "dns.test"};
+    const Outcome outcome = run(plan, names_workload());
+    check_sums(outcome, wish);
+    CHECK(outcome.queries.lost == wish.queries);
+    CHECK(outcome.connections.lost_unopened == wish.queries);
+    CHECK(outcome.connections.tls_failed >= 2);
+    CHECK(outcome.all.connections.tls_failure == (protocol.empty()
+                                                      ? "the server does not speak HTTP/2 (ALPN h2)"
+                                                      : "tlsv1 alert no application protocol"));
+}
+
+TEST_CASE("an error of HTTP/2 ends its connection")
+{
+    const Wish wish{.queries = 20, .rate = Rate{100}, .connections = 1};
+    const HttpsServer https([](ServedConnection &connection, const Message &query) {
+        if (connection.queries <= 4)
+            return answer_all(connection, query);
+        connection.send_raw(http_of(connection).say(Message(100, 'x')));
+    });
+    const Outcome outcome = https.run(wish);
+    CHECK(outcome.queries.valid >= 1);
+    CHECK(outcome.connections.http_broken >= 1);
+    CHECK(outcome.connections.lost_broken == outcome.queries.lost);
+    CHECK_THAT(outcome.all.connections.http_failure, Contains("not HTTP/2"));
 }

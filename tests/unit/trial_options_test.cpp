@@ -200,12 +200,18 @@ TEST_CASE("options of one transport are refused over the other one")
                       Contains("belongs to --transport tcp"));
     for (const char *option : {"connections", "queries-per-connection", "pipeline"})
         CHECK_THROWS_WITH(plan_of({{"names", "10.0.0.0/8"}, {option, "5"}}),
-                          Contains("belongs to --transport tcp or dot"));
+                          Contains("belongs to --transport tcp, dot or doh"));
     for (const auto &[option, text] : std::vector<std::pair<std::string, std::string>>{
              {"resumption", "ticket"}, {"tls-name", "dns.test"}})
         CHECK_THROWS_WITH(
             plan_of({{"names", "10.0.0.0/8"}, {option, text}, {"transport", "tcp"}}),
-            fmt::format("--{0} belongs to --transport dot: give that, or leave --{0} out", option));
+            fmt::format("--{0} belongs to --transport dot or doh: give that, or leave --{0} out",
+                        option));
+    for (const auto &[option, text] : std::vector<std::pair<std::string, std::string>>{
+             {"http-method", "get"}, {"doh-path", "/q"}})
+        CHECK_THROWS_WITH(
+            plan_of({{"names", "10.0.0.0/8"}, {option, text}, {"transport", "dot"}}),
+            fmt::format("--{0} belongs to --transport doh: give that, or leave --{0} out", option));
     CHECK_THROWS_WITH(plan_of({{"names", "10.0.0.0/8"}, {"tls-ca", "file"}, {"transport", "dot"}}),
                       Contains("--tls-ca needs --tls-name"));
     const TrialPlan plan = plan_in_any_order({{"names", "10.0.0.0/8"},
@@ -256,6 +262,30 @@ TEST_CASE("a trial over TLS has its port and its options")
     CHECK(plan_of_one(plan, plan.workload).tls_name == "dns.test");
     CHECK(plan_in_any_order({{"names", "10.0.0.0/8"}, {"transport", "dot"}, {"port", "53"}})
               .server_port == 53);
+}
+
+TEST_CASE("a trial over HTTPS has its port, its requests and the server's name in them")
+{
+    const Given given = {{"names", "10.0.0.0/8"}, {"transport", "doh"}};
+    const auto with = [&](const Given &more) {
+        Given all = given;
+        all.insert(all.end(), more.begin(), more.end());
+        return plan_in_any_order(all);
+    };
+    const TrialPlan plan = with({{"tls-name", "dns.test"}, {"pipeline", "2"}});
+    CHECK(plan.server_port == 443);
+    CHECK(plan.http_method == HttpMethod::post);
+    CHECK(plan.doh_path == "/dns-query");
+    CHECK(http_authority(plan) == "dns.test");
+    const TrialPlan other = with({{"http-method", "get"}, {"doh-path", "/q"}, {"port", "8443"}});
+    CHECK(other.http_method == HttpMethod::get);
+    CHECK(other.doh_path == "/q");
+    CHECK(http_authority(other) == to_string(other.server) + ":8443");
+    TrialPlan ipv6 = with({});
+    ipv6.server = parse_ip_address("2001:db8::1");
+    CHECK(http_authority(ipv6) == "[2001:db8::1]");
+    for (const char *path : {"", "dns-query", "/a b", "/a#b", "/\xc3\xa4"})
+        CHECK_THROWS_WITH(with({{"doh-path", path}}), Contains("doh-path"));
 }
 
 TEST_CASE("a capture's clients have connections of their own over TCP, unless they share some")

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,7 +23,9 @@ struct ConnectionTally {
     RttTally tls_resumed{};
     RttTally keepalives{}; // idle timeouts that replies named
     std::vector<TlsSuite> tls_suites{};
-    std::string tls_failure{}; // the first one; empty: none
+    std::string tls_failure{};                            // the first one; empty: none
+    std::map<std::string, std::uint64_t> http_statuses{}; // of responses, but for 200
+    std::string http_failure{};                           // likewise
 
     // Connections beyond so many different suites count as connections of the last one.
     static constexpr std::size_t suites_most = 16;
@@ -51,6 +55,10 @@ struct ConnectionTally {
             add(suite);
         if (tls_failure.empty())
             tls_failure = other.tls_failure;
+        for (const auto &[status, count] : other.http_statuses)
+            http_statuses[status] += count;
+        if (http_failure.empty())
+            http_failure = other.http_failure;
     }
 };
 

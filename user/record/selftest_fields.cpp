@@ -66,7 +66,7 @@ void describe_options(Fields &row)
     row.made("vlan", std::optional<unsigned>(),
              "the 802.1Q identifier of the queries; null: they have no tag",
              {.least = 1, .most = 4094});
-    row.made("transport", std::string(), "how the queries travel: udp, tcp or dot", newer);
+    row.made("transport", std::string(), "how the queries travel: udp, tcp, dot or doh", newer);
     row.made("connections", std::optional<unsigned>(),
              "over TCP and TLS, the connections that each sender keeps open at once; null: each "
              "client of the captures has its own",

@@ -341,6 +341,17 @@ static void fields(Fields &row, TlsSummary &tls)
     row("failure", tls.failure, "why TLS failed the first time; empty: it did not");
 }
 
+static void fields(Fields &row, HttpSummary &http)
+{
+    row.word("method", http.method, http_methods, "how queries travelled in requests");
+    row("url", http.url, "what the requests asked for");
+    row.made("statuses", http.statuses, "responses with another status than 200, by their status",
+             {.pattern = "^[1-9][0-9][0-9]$"});
+    row("failure", http.failure,
+        "why HTTP/2 failed the first time, or why the server refused further requests; empty: "
+        "neither");
+}
+
 static void fields(Fields &row, ConnectionSummary &connections)
 {
     row("at_once", connections.at_once,
@@ -373,6 +384,9 @@ static void fields(Fields &row, ConnectionSummary &connections)
                sometimes);
     row.object("tls", connections.tls,
                "TLS on these connections; a missing value means a transport without TLS",
+               sometimes);
+    row.object("http", connections.http,
+               "HTTP/2 on these connections; a missing value means a transport without HTTP",
                sometimes);
 }
 
@@ -695,8 +709,8 @@ void fields(Fields &row, TrialResult &result)
                "rtt_curve of the queries of later_part; null: --since was not given", newer);
     row.object("connections", result.connections,
                "the connections of all senders: what became of them, and of queries that lost "
-               "their place on one. Attempts are the sum of the first six counts; the next six "
-               "say how open connections ended. A missing value means a transport without "
+               "their place on one. Attempts are the sum of the first six counts; the next "
+               "eight say how open connections ended. A missing value means a transport without "
                "connections",
                sometimes);
     row.object("sending", result.sending, "how the queries were sent");

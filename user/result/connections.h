@@ -12,7 +12,7 @@ namespace dnsgauge
 // X gets a count's name in C++ and in JSON, and the words for it in texts.
 //
 // Attempts to open a connection end in one of the first six counts. Open connections end in one of
-// the next six. A lost query that lost its place on a connection is in one of the counts that
+// the next eight. A lost query that lost its place on a connection is in one of the counts that
 // begin with lost_; other lost queries got no reply although their connection lived.
 #define CONNECTION_COUNTS(X)                                                                       \
     X(opened, "opened")                                                                            \
@@ -30,6 +30,7 @@ namespace dnsgauge
     /* no answer to retransmissions, or another error */                                           \
     X(broken, "broken")                                                                            \
     X(tls_broken, "ended by an error of TLS")                                                      \
+    X(http_broken, "ended by an error of HTTP/2")                                                  \
     X(left_open, "open at the end")                                                                \
     /* were due before their connection was open: their RTTs include the rest of the handshake */  \
     X(waited_for_open, "queries that waited for a connection to open")                             \
@@ -43,11 +44,24 @@ namespace dnsgauge
     X(lost_untaken, "lost: the server did not read them")                                          \
     /* other queries were open on their connection for too long: these were never sent */          \
     X(lost_waiting, "lost: no place on a connection in time")                                      \
-    /* of DNS messages and their lengths */                                                        \
+    /* the next six are HTTP's; a response of another type than application/dns-message */         \
+    X(lost_http_status, "lost: an HTTP status other than 200")                                     \
+    X(lost_http_type, "lost: a response of another type")                                          \
+    /* than 65,535 octets */                                                                       \
+    X(lost_http_long, "lost: a response too long")                                                 \
+    X(lost_wrong_stream, "lost: another reply on their stream")                                    \
+    X(lost_stream_reset, "lost: the server reset their stream")                                    \
+    /* the server takes no more requests on the connection */                                      \
+    X(lost_goaway, "lost: the server was leaving (GOAWAY)")                                        \
+    X(goaways, "GOAWAY frames")                                                                    \
+    /* of DNS messages, and over TCP and TLS of their lengths */                                   \
     X(octets_sent, "octets sent")                                                                  \
     X(octets_received, "octets received")                                                          \
     /* that the kernel took and the server has not acknowledged, when their connection ended */    \
     X(octets_unsent, "octets left unsent")                                                         \
+    /* of HTTP/2 frames */                                                                         \
+    X(http_octets_sent, "octets of HTTP/2 sent")                                                   \
+    X(http_octets_received, "octets of HTTP/2 received")                                           \
     /* of TLS records */                                                                           \
     X(tls_octets_sent, "octets of TLS sent")                                                       \
     X(tls_octets_received, "octets of TLS received")                                               \

@@ -21,12 +21,19 @@ inline constexpr const char *not_compliant = "not compliant with RFC 8219";
 // Labels every result that no self-test of the Tester covers.
 inline constexpr const char *beyond_selftest = "beyond the Tester's self-test";
 
-inline constexpr auto transports =
-    words<Transport>({{Transport::udp, "udp"}, {Transport::tcp, "tcp"}, {Transport::dot, "dot"}});
+inline constexpr auto transports = words<Transport>({{Transport::udp, "udp"},
+                                                     {Transport::tcp, "tcp"},
+                                                     {Transport::dot, "dot"},
+                                                     {Transport::doh, "doh"}});
 
 // The same in texts.
-inline constexpr auto transport_names =
-    words<Transport>({{Transport::udp, "UDP"}, {Transport::tcp, "TCP"}, {Transport::dot, "TLS"}});
+inline constexpr auto transport_names = words<Transport>({{Transport::udp, "UDP"},
+                                                          {Transport::tcp, "TCP"},
+                                                          {Transport::dot, "TLS"},
+                                                          {Transport::doh, "HTTPS"}});
+
+inline constexpr auto http_methods =
+    words<HttpMethod>({{HttpMethod::get, "get"}, {HttpMethod::post, "post"}});
 
 inline constexpr auto resumptions =
     words<Resumption>({{Resumption::full, "full"}, {Resumption::ticket, "ticket"}});

@@ -132,6 +132,16 @@ struct TlsSummary {
     std::string failure{}; // the first one; empty: none
 };
 
+// How a query travels in a request.
+enum class HttpMethod { get, post };
+
+struct HttpSummary {
+    HttpMethod method = HttpMethod::post;
+    std::string url;
+    std::map<std::string, std::uint64_t> statuses; // of responses, but for 200
+    std::string failure{};                         // the first one; empty: none
+};
+
 // The connections of all senders.
 struct ConnectionSummary {
     std::uint64_t at_once = 0; // were to be open at once, of each sender; 0: one of each client
@@ -145,6 +155,7 @@ struct ConnectionSummary {
     // Idle timeouts that replies named; absent: no query asked for them.
     std::optional<RttSummary> keepalives{};
     std::optional<TlsSummary> tls{}; // absent: the transport has none
+    std::optional<HttpSummary> http{}; // likewise
 };
 
 // What one lane sent: a sender with its transmit queue. Times are in nanoseconds.
@@ -298,7 +309,7 @@ struct Circumstances {
     std::optional<WallClock> wall_clock; // absent in results of versions that did not look
 };
 
-enum class Transport { udp, tcp, dot };
+enum class Transport { udp, tcp, dot, doh };
 
 enum class Verdict { pass, fail, invalid };
 

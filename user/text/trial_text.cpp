@@ -154,6 +154,18 @@ void add_tls(Lines &lines, const TlsSummary &tls)
         lines.row("", "failed first for this reason: {}", tls.failure);
 }
 
+void add_http(Lines &lines, const HttpSummary &http)
+{
+    lines.row("HTTP", "{} {}{}", http.method == HttpMethod::get ? "GET" : "POST", http.url,
+              http.statuses.empty()
+                  ? ""
+                  : "; responses by status: " + joined(http.statuses, [](const auto &one) {
+                        return fmt::format("{} {}", one.first, one.second);
+                    }));
+    if (!http.failure.empty())
+        lines.row("", "failed first for this reason: {}", http.failure);
+}
+
 void add_connections(Lines &lines, const std::optional<ConnectionSummary> &connections)
 {
     if (!connections)
@@ -173,6 +185,8 @@ void add_connections(Lines &lines, const std::optional<ConnectionSummary> &conne
                   duration(named->max));
     if (connections->tls)
         add_tls(lines, *connections->tls);
+    if (connections->http)
+        add_http(lines, *connections->http);
 }
 
 // Adds lines where there are timestamps.
@@ -449,6 +463,8 @@ const char *hint_of(Transport transport)
         return " +tcp";
     case Transport::dot:
         return " +tls";
+    case Transport::doh:
+        return " +https";
     }
     return "";
 }

@@ -53,7 +53,7 @@ public:
 // behind.
 [[nodiscard]] std::unique_ptr<Carrier> make_datagrams(CarrierPlan plan); // UDP, by AF_XDP
 [[nodiscard]] std::unique_ptr<Carrier>
-make_streams(const CarrierPlan &plan); // TCP and TLS, by sockets
+make_streams(const CarrierPlan &plan); // TCP, TLS and HTTPS, by sockets
 
 // Returns the carrier of the plan's transport.
 [[nodiscard]] std::unique_ptr<Carrier> make_carrier(CarrierPlan plan);

@@ -380,7 +380,7 @@ Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint
             .keepalives = asks_keepalive(plan)
                               ? std::optional(figures.connections.keepalives.summary())
                               : std::nullopt};
-    if (plan.transport == Transport::dot)
+    if (is_over_tls(plan))
         result.connections->tls = TlsSummary{.resumption = plan.resumption,
                                              .name = plan.tls_name,
                                              .is_checked = !plan.tls_ca.empty(),
@@ -388,6 +388,12 @@ Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint
                                              .full = figures.connections.tls_full.summary(),
                                              .resumed = figures.connections.tls_resumed.summary(),
                                              .failure = figures.connections.tls_failure};
+    if (plan.transport == Transport::doh)
+        result.connections->http =
+            HttpSummary{.method = plan.http_method,
+                        .url = "https://" + http_authority(plan) + plan.doh_path,
+                        .statuses = figures.connections.http_statuses,
+                        .failure = figures.connections.http_failure};
     result.own_losses = measured.losses;
     result.cpus = measured.cpus;
     result.placement = measured.placement;

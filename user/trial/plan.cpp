@@ -6,6 +6,8 @@
 
 #include "wire/judge_rule.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <utility>
 
@@ -109,6 +111,19 @@ std::uint32_t shared_connections(const TrialPlan &plan)
     return has_client_connections(plan) || has_handshakes_alone(plan)
                ? 0
                : plan.connections.value_or(usual_connections);
+}
+
+bool is_over_tls(const TrialPlan &plan)
+{
+    return plan.transport == Transport::dot || plan.transport == Transport::doh;
+}
+
+std::string http_authority(const TrialPlan &plan)
+{
+    constexpr std::uint16_t usual_port = 443;
+    const std::string name = plan.tls_name.empty() ? to_string(plan.server) : plan.tls_name;
+    const std::string host = name.find(':') == std::string::npos ? name : '[' + name + ']';
+    return plan.server_port == usual_port ? host : fmt::format("{}:{}", host, plan.server_port);
 }
 
 void load_list(TrialPlan &plan)

@@ -66,6 +66,8 @@ struct TrialMeans {
     std::string tls_name{}; // the server's; empty: the server is told none
     std::string tls_ca{};   // a file; empty: certificates are not checked
     Resumption resumption = Resumption::full;
+    HttpMethod http_method = HttpMethod::post;
+    std::string doh_path = "/dns-query";
     std::vector<unsigned> cpus;          // one sender on each; empty means one on an idle CPU
     std::vector<unsigned> sender_queues; // their transmit queues; empty means 0, 1 and so on
     XdpMode xdp_mode = XdpMode::automatic;
@@ -129,6 +131,11 @@ inline constexpr std::uint32_t usual_connections = 10;
 // Returns how many connections of each sender all queries share; 0 if each client has its own, or
 // if there are no queries.
 [[nodiscard]] std::uint32_t shared_connections(const TrialPlan &plan);
+
+// Returns whether TLS carries the queries.
+[[nodiscard]] bool is_over_tls(const TrialPlan &plan);
+// Returns the server as requests name it: "dns.test", or "[2001:db8::1]:8443".
+[[nodiscard]] std::string http_authority(const TrialPlan &plan);
 
 // Reads the list or the captures that the plan asks for, unless the plan has them. Sets the rate
 // and the duration of captures. Throws SetupError.

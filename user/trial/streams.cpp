@@ -25,12 +25,15 @@ constexpr unsigned tcp_header = 32;
 constexpr unsigned length_size = 2;
 // Octets around what a TLS 1.3 record holds: header, type and tag.
 constexpr unsigned record_overhead = 5 + 1 + 16;
+// Octets of a short HTTP/2 response: the headers of two frames, and three fields.
+constexpr unsigned response_overhead = 2 * 9 + 6;
 
 class Streams final : public Carrier
 {
 public:
     explicit Streams(const CarrierPlan &plan)
-        : is_ipv6_(plan.trial.server.is_ipv6), is_tls_(plan.trial.transport == Transport::dot),
+        : is_ipv6_(plan.trial.server.is_ipv6), is_tls_(is_over_tls(plan.trial)),
+          is_http_(plan.trial.transport == Transport::doh),
           senders_(static_cast<std::uint32_t>(plan.run.cpus.size())), source_(address_of(plan)),
           engine_(engine_plan(plan), sources_of(plan))
     {
@@ -42,7 +45,8 @@ public:
     [[nodiscard]] unsigned wire_overhead() const override
     {
         return PACKET_ETHERNET_SIZE + (is_ipv6_ ? PACKET_IPV6_SIZE : PACKET_IPV4_SIZE) +
-               tcp_header + (is_tls_ ? record_overhead : 0) + length_size + wire_gap;
+               tcp_header + (is_tls_ ? record_overhead : 0) +
+               (is_http_ ? response_overhead : length_size) + wire_gap;
     }
 
 private:
@@ -56,6 +60,7 @@ private:
 
     bool is_ipv6_;
     bool is_tls_;
+    bool is_http_;
     std::uint32_t senders_;
     IpAddress source_;
     StreamEngine engine_;
@@ -121,8 +126,13 @@ StreamPlan Streams::engine_plan(const CarrierPlan &plan) const
             .tls = is_tls_ ? std::optional(
                                  TlsPlan{.name = trial.tls_name,
                                          .ca_file = trial.tls_ca,
-                                         .reuses_tickets = trial.resumption == Resumption::ticket})
-                           : std::nullopt};
+                                         .reuses_tickets = trial.resumption == Resumption::ticket,
+                                         .protocol = is_http_ ? "h2" : "dot"})
+                           : std::nullopt,
+            .http = is_http_ ? std::optional(HttpPlan{.authority = http_authority(trial),
+                                                      .path = trial.doh_path,
+                                                      .method = trial.http_method})
+                             : std::nullopt};
 }
 
 std::unique_ptr<const QuerySources> Streams::sources_of(const CarrierPlan &plan) const
@@ -149,6 +159,7 @@ std::unique_ptr<Carrier> make_carrier(CarrierPlan plan)
     switch (plan.trial.transport) {
     case Transport::tcp:
     case Transport::dot:
+    case Transport::doh:
         return make_streams(plan);
     case Transport::udp:
         break;

@@ -33,6 +33,7 @@ namespace
 constexpr std::uint64_t connections_most = 60'000;
 
 constexpr std::uint16_t dot_port = 853;
+constexpr std::uint16_t doh_port = 443;
 
 constexpr auto qtypes = words<std::uint16_t>({{DNS_TYPE_A, "A"}, {DNS_TYPE_AAAA, "AAAA"}});
 constexpr auto copy_modes = words<CopyMode>(
@@ -46,8 +47,10 @@ constexpr auto stamp_modes = words<StampMode>({{StampMode::automatic, "auto"},
 constexpr auto answers = words<bool>({{false, ""}, {true, "any"}});
 
 constexpr OptionChoice over_udp{.option = "transport", .text = "udp"};
-constexpr OptionChoice over_tcp{.option = "transport", .text = "tcp", .other_text = "dot"};
-constexpr OptionChoice over_tls{.option = "transport", .text = "dot"};
+constexpr OptionChoice over_tcp{
+    .option = "transport", .text = "tcp", .other_texts = {"dot", "doh"}};
+constexpr OptionChoice over_tls{.option = "transport", .text = "dot", .other_texts = {"doh"}};
+constexpr OptionChoice over_http{.option = "transport", .text = "doh"};
 
 // The sources of queries, as messages call them.
 constexpr const char *names_source = "names";
@@ -240,7 +243,7 @@ Options server_options(TrialPlan &plan)
         Option("server", OptionGroup::what_is_tested, "ADDRESS", "Address of the server",
                parsed(plan.server, parse_ip_address), {.is_required = true}),
         Option("port", OptionGroup::what_is_tested, "PORT", "Port of the server", server_port(plan),
-               {.usual = "53, with --transport dot 853"}),
+               {.usual = "53, with --transport dot 853, doh 443"}),
         {"duration", OptionGroup::queries, "SECONDS", "Seconds for which queries are sent",
          time(plan.duration, duration_most)},
         Option("timeout", OptionGroup::judgement, "SECONDS",
@@ -286,15 +289,35 @@ OptionAccess connections_at_once(TrialPlan &plan)
     return access;
 }
 
+std::string parse_url_path(const std::string &text)
+{
+    const auto is_right = [](char letter) {
+        return letter > ' ' && letter <= '~' && letter != '#';
+    };
+    if (!text.starts_with('/') || !std::ranges::all_of(text, is_right))
+        throw SetupError("\"{}\" is no path: write it like /dns-query", text);
+    return text;
+}
+
+OptionAccess url_path(std::string &path)
+{
+    OptionAccess access = text(path);
+    access.set = [&path](const std::string &text, const std::string &name) {
+        path = read_as(name, text, parse_url_path);
+    };
+    return access;
+}
+
 Options transport_options(TrialPlan &plan)
 {
     return {
         Option("transport", OptionGroup::sending, "TRANSPORT",
-               "What carries queries and replies: udp, by AF_XDP, tcp, by the kernel's sockets, or "
-               "dot, by these and TLS (RFC 7858); udp alone complies with RFC 8219",
+               "What carries queries and replies: udp, by AF_XDP, tcp, by the kernel's sockets, "
+               "dot, by these and TLS (RFC 7858), or doh, by HTTP/2 (RFC 8484); udp alone complies "
+               "with RFC 8219",
                word(plan.transport, transports), {.setup_key = "transport"}),
         Option("connections", OptionGroup::sending, "COUNT",
-               "tcp, dot: connections that each sender keeps open at once, which take queries in "
+               "not udp: connections that each sender keeps open at once, which take queries in "
                "turn",
                connections_at_once(plan),
                {.usual = fmt::format("{}, with --capture a connection of each client",
@@ -302,31 +325,38 @@ Options transport_options(TrialPlan &plan)
                 .only_with = over_tcp,
                 .setup_key = "connections"}),
         Option("queries-per-connection", OptionGroup::sending, "COUNT",
-               "tcp, dot: queries after which a connection is closed and another one opened; 0: "
+               "not udp: queries after which a connection is closed and another one opened; 0: "
                "connections stay open",
                whole(plan.queries_per_connection, 0),
                {.only_with = over_tcp, .setup_key = "queries_per_connection"}),
         Option("pipeline", OptionGroup::sending, "COUNT",
-               "tcp, dot: queries without a reply, at most, on a connection (RFC 7766); further "
+               "not udp: queries without a reply, at most, on a connection (RFC 7766); further "
                "ones wait, and their RTTs go on; 0: no limit",
                whole(plan.pipeline, 0), {.only_with = over_tcp, .setup_key = "pipeline"}),
         Option("acks", OptionGroup::sending, "MODE",
-               "tcp, dot: acknowledge replies at once (quick), or as the kernel does by itself "
+               "not udp: acknowledge replies at once (quick), or as the kernel does by itself "
                "(delayed): with the next query, or after 40 ms",
                word(plan.acks, acks_words), {.only_with = over_tcp, .setup_key = "acks"}),
         Option("resumption", OptionGroup::sending, "KIND",
-               "dot: what TLS handshakes are: full, or ticket, which goes on from an earlier "
+               "dot, doh: what TLS handshakes are: full, or ticket, which goes on from an earlier "
                "connection of the same sender where the server agrees",
                word(plan.resumption, resumptions),
                {.only_with = over_tls, .setup_key = "resumption"}),
         Option("tls-name", OptionGroup::sending, "NAME",
-               "dot: name of the server, which TLS tells it (SNI)", text_or_none(plan.tls_name),
-               {.only_with = over_tls}),
+               "dot, doh: name of the server, which TLS tells it (SNI)",
+               text_or_none(plan.tls_name), {.only_with = over_tls}),
         Option("tls-ca", OptionGroup::sending, "FILE",
-               "dot: certificates (PEM) that must vouch for --tls-name", text_or_none(plan.tls_ca),
+               "dot, doh: certificates (PEM) that must vouch for --tls-name",
+               text_or_none(plan.tls_ca),
                {.usual = "the server's certificate is not checked",
                 .needs = {"tls-name"},
                 .only_with = over_tls}),
+        Option("http-method", OptionGroup::sending, "METHOD",
+               "doh: put queries into the body (post) or into the URL (get) of requests",
+               word(plan.http_method, http_methods), {.only_with = over_http}),
+        Option("doh-path", OptionGroup::sending, "PATH",
+               "doh: path of the server's DNS service, which begins with /",
+               url_path(plan.doh_path), {.only_with = over_http}),
     };
 }
 
@@ -631,7 +661,7 @@ Options replay_options(TrialPlan &plan)
                of(plan.workload, &ReplayWish::clients, read_by(parse_ip_prefix)),
                {.usual = "all queries leave from one address", .excludes = {"connections"}}),
         Option("idle-timeout", OptionGroup::sending, "SECONDS",
-               "tcp, dot: seconds after which a client's connection is closed if the client asks "
+               "not udp: seconds after which a client's connection is closed if the client asks "
                "nothing more. Its next query opens another one. 0=40,10=35,30=25 gives 40 % of the "
                "clients 0 s, 35 % 10 s and 25 % 30 s",
                of_captures(parsed(plan.idle_times, parse_idle_times)),
@@ -846,6 +876,8 @@ void fill_in(TrialPlan &plan)
 {
     if (plan.has_usual_port && plan.transport == Transport::dot)
         plan.server_port = dot_port;
+    if (plan.has_usual_port && plan.transport == Transport::doh)
+        plan.server_port = doh_port;
     if (plan.timeout == Nanoseconds{})
         plan.timeout = usual_timeout(plan.dut);
     if (plan.answer_prefix.length == 0)

@@ -385,14 +385,28 @@ std::string disagreeing_options(const Evidence &evidence)
 // Returns what became of connections on the server's side, and of queries for their sake.
 std::string describe_connections(const ConnectionCounts &counts)
 {
-    constexpr std::array telling{
-        &ConnectionCounts::refused,          &ConnectionCounts::unanswered,
-        &ConnectionCounts::failed,           &ConnectionCounts::tls_failed,
-        &ConnectionCounts::closed_by_server, &ConnectionCounts::reset_by_server,
-        &ConnectionCounts::broken,           &ConnectionCounts::tls_broken,
-        &ConnectionCounts::lost_unopened,    &ConnectionCounts::lost_closed,
-        &ConnectionCounts::lost_reset,       &ConnectionCounts::lost_broken,
-        &ConnectionCounts::lost_untaken,     &ConnectionCounts::lost_waiting};
+    constexpr std::array telling{&ConnectionCounts::refused,
+                                 &ConnectionCounts::unanswered,
+                                 &ConnectionCounts::failed,
+                                 &ConnectionCounts::tls_failed,
+                                 &ConnectionCounts::closed_by_server,
+                                 &ConnectionCounts::reset_by_server,
+                                 &ConnectionCounts::broken,
+                                 &ConnectionCounts::tls_broken,
+                                 &ConnectionCounts::http_broken,
+                                 &ConnectionCounts::goaways,
+                                 &ConnectionCounts::lost_unopened,
+                                 &ConnectionCounts::lost_closed,
+                                 &ConnectionCounts::lost_reset,
+                                 &ConnectionCounts::lost_broken,
+                                 &ConnectionCounts::lost_untaken,
+                                 &ConnectionCounts::lost_waiting,
+                                 &ConnectionCounts::lost_http_status,
+                                 &ConnectionCounts::lost_http_type,
+                                 &ConnectionCounts::lost_http_long,
+                                 &ConnectionCounts::lost_wrong_stream,
+                                 &ConnectionCounts::lost_stream_reset,
+                                 &ConnectionCounts::lost_goaway};
     std::string text;
     for (const ConnectionCount &each : connection_counts)
         if (counts.*each.count != 0 && std::ranges::find(telling, each.count) != telling.end())

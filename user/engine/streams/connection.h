@@ -2,17 +2,23 @@
 // One connection of a lane: its socket, its queries, and the octets on their way.
 #pragma once
 
+#include "streams/http_client.h"
 #include "streams/octet_queue.h"
 #include "streams/open_queries.h"
 #include "streams/tls_client.h"
 #include "userland/message_reader.h"
 #include "userland/unique_fd.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace dnsgauge
 {
+
+// Octets of the length before each message that is to be sent.
+inline constexpr std::size_t length_size = 2;
 
 // How a connection ended, or that it never was one.
 enum class ConnectionEnd {
@@ -23,6 +29,7 @@ enum class ConnectionEnd {
     reset_by_server,
     broken,
     tls_broken,
+    http_broken,
     left_open, // until the run's end
 };
 
@@ -53,11 +60,12 @@ struct Connection {
     OctetQueue unsent{};
     OctetQueue waiting{}; // the messages of queries that are held
     MessageReader reader{};
-    TlsConnection tls{};                // null without TLS
-    std::vector<std::uint8_t> sealed{}; // records that the kernel did not take yet
-    std::int64_t heard_ns = 0;          // when the last reply came, if the next one counts
-    std::int64_t keepalive_ns = -1;     // the server's last idle timeout; below 0: it named none
-    std::int64_t own_delay_ns = 0;      // by which the Tester kept queries waiting for the opening
+    TlsConnection tls{};                 // null without TLS
+    std::unique_ptr<HttpSession> http{}; // null without HTTP/2, and until TLS is open
+    std::vector<std::uint8_t> sealed{};  // records that the kernel did not take yet
+    std::int64_t heard_ns = 0;           // when the last reply came, if the next one counts
+    std::int64_t keepalive_ns = -1;      // the server's last idle timeout; below 0: it named none
+    std::int64_t own_delay_ns = 0;       // by which the Tester kept queries waiting for the opening
 
     static constexpr std::uint32_t none = OpenQuery::none;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "streams/connection_set.h"
 
+#include "wire/bytes.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -36,11 +38,19 @@ constexpr std::size_t flight_of_records = 16'384;
 // A server that makes TLS answer, and does not read the answers, gets no more than these.
 constexpr std::size_t most_records_waiting = 65'536;
 
+// Returns the ID in a message; nothing if the message is too short for one.
+std::optional<std::uint16_t> id_of(std::span<const std::uint8_t> message)
+{
+    constexpr std::size_t id_size = 2;
+    return message.size() < id_size ? std::nullopt : std::optional(wire_get16(message.data()));
+}
+
 } // namespace
 
 ConnectionSet::ConnectionSet(const ConnectionPlan &plan, ConnectionOwner &owner)
     : plan_(plan), owner_(owner), epoll_(opened(epoll_create1(EPOLL_CLOEXEC), "cannot use epoll")),
       tls_(plan.tls ? std::make_unique<TlsClient>(*plan.tls) : nullptr),
+      http_(plan.http ? std::make_unique<HttpClient>(*plan.http) : nullptr),
       connections_(std::size_t{plan.clients ? plan.clients->most_open : plan.places} + plan.more),
       places_(plan.places), idle_(plan.clients ? plan.clients->idle_times.shares.size() : 0),
       pool_(static_cast<std::uint32_t>(connections_.size()) * plan.blocks), octets_(read_size),
@@ -61,7 +71,7 @@ void ConnectionSet::open_all(Nanoseconds patience)
         return;
     std::int64_t last = monotonic_ns();
     std::uint32_t next = 0;
-    while (next < places_.size() || opening_ != 0) {
+    while (next < places_.size() || opening_ != 0 || unsettled_ != 0) {
         const std::int64_t now = monotonic_ns();
         if (next < places_.size() && opening_ < most_opening) {
             open(next++, now);
@@ -270,6 +280,16 @@ std::span<std::uint8_t> ConnectionSet::room_to_send(Connection &connection, std:
     return room;
 }
 
+void ConnectionSet::give_up(Connection &connection, std::uint16_t id)
+{
+    if (!connection.http)
+        return;
+    http_->give_up(*connection.http, id);
+    // Another query may have its stream.
+    if (!connection.unsent.empty())
+        flush(connection);
+}
+
 std::optional<std::size_t> ConnectionSet::hand_over(Connection &connection,
                                                     std::span<const std::uint8_t> octets)
 {
@@ -294,8 +314,8 @@ void ConnectionSet::flush(Connection &connection)
     if (!is_open && connection.state != Connection::State::securing)
         return;
     if (connection.tls ? flush_records(connection) : flush_plain(connection))
-        await_room(connection,
-                   !connection.sealed.empty() || (is_open && !connection.unsent.empty()));
+        await_room(connection, !connection.sealed.empty() ||
+                                   (!connection.tls && is_open && !connection.unsent.empty()));
 }
 
 bool ConnectionSet::flush_plain(Connection &connection)
@@ -318,22 +338,75 @@ bool ConnectionSet::flush_records(Connection &connection)
 {
     if (!send_records(connection))
         return false;
-    while (connection.state == Connection::State::open && connection.sealed.empty() &&
-           !connection.unsent.empty()) {
-        while (!connection.unsent.empty() && tls_->outgoing().size() < flight_of_records) {
-            const std::span<const std::uint8_t> octets = connection.unsent.front(pool_);
-            if (!tls_->seal(*connection.tls, octets)) {
-                note_tls_failure(tls_->failure());
-                finish(connection, ConnectionEnd::tls_broken);
-                return false;
-            }
-            tally_.counts.octets_sent += octets.size();
-            connection.unsent.take_out(pool_, octets.size());
-        }
+    while (connection.state == Connection::State::open && connection.sealed.empty()) {
+        if (!seal_next(connection))
+            return false;
+        if (tls_->outgoing().empty())
+            return true;
         if (!send_records(connection))
             return false;
     }
     return true;
+}
+
+bool ConnectionSet::seal_next(Connection &connection)
+{
+    if (connection.http)
+        return seal_requests(connection);
+    while (!connection.unsent.empty() && tls_->outgoing().size() < flight_of_records) {
+        const std::span<const std::uint8_t> octets = connection.unsent.front(pool_);
+        if (!seal(connection, octets))
+            return false;
+        tally_.counts.octets_sent += octets.size();
+        connection.unsent.take_out(pool_, octets.size());
+    }
+    return true;
+}
+
+// Requests that go out together are one record, or a few.
+bool ConnectionSet::seal_requests(Connection &connection)
+{
+    bool is_well = true;
+    while (is_well && !connection.unsent.empty() && http_->outgoing().size() < flight_of_records) {
+        const std::span<const std::uint8_t> first = connection.unsent.front(pool_);
+        const std::size_t size = wire_get16(first.data());
+        if (!http_->may_ask(*connection.http, size))
+            break;
+        is_well = http_->ask(*connection.http, first.subspan(length_size, size));
+        tally_.counts.octets_sent += size;
+        connection.unsent.take_out(pool_, length_size + size);
+    }
+    if (is_well)
+        return seal_frames(connection);
+    note_http_failure();
+    http_->outgoing().clear();
+    finish(connection, ConnectionEnd::http_broken);
+    return false;
+}
+
+bool ConnectionSet::seal_frames(Connection &connection)
+{
+    const bool is_well = http_->answer(*connection.http);
+    std::vector<std::uint8_t> &frames = http_->outgoing();
+    const bool is_sealed = frames.empty() || seal(connection, frames);
+    tally_.counts.http_octets_sent += frames.size();
+    frames.clear();
+    if (!is_sealed || is_well)
+        return is_sealed;
+    // The server is told why.
+    note_http_failure();
+    if (send_records(connection))
+        finish(connection, ConnectionEnd::http_broken);
+    return false;
+}
+
+bool ConnectionSet::seal(Connection &connection, std::span<const std::uint8_t> octets)
+{
+    if (tls_->seal(*connection.tls, octets))
+        return true;
+    note_tls_failure(tls_->failure());
+    finish(connection, ConnectionEnd::tls_broken);
+    return false;
 }
 
 // Records that the kernel did not take go first.
@@ -453,6 +526,8 @@ void ConnectionSet::shake_hands(Connection &connection, std::int64_t since_ns)
     case TlsClient::State::goes_on:
         return await_room(connection, !connection.sealed.empty());
     case TlsClient::State::open:
+        if (http_ && !begin_http(connection))
+            return;
         note_open(connection, now);
         return flush(connection);
     case TlsClient::State::closed_by_server:
@@ -462,10 +537,32 @@ void ConnectionSet::shake_hands(Connection &connection, std::int64_t since_ns)
     }
 }
 
+bool ConnectionSet::begin_http(Connection &connection)
+{
+    if (!TlsClient::has_protocol(*connection.tls)) {
+        note_tls_failure("the server does not speak HTTP/2 (ALPN h2)");
+        abort_opening(connection, 0);
+        return false;
+    }
+    connection.http = http_->begin();
+    if (!connection.http) {
+        abort_opening(connection, ENOMEM);
+        return false;
+    }
+    unsettled_++;
+    return true;
+}
+
 void ConnectionSet::note_tls_failure(const std::string &why)
 {
     if (tally_.tls_failure.empty())
         tally_.tls_failure = why;
+}
+
+void ConnectionSet::note_http_failure()
+{
+    if (tally_.http_failure.empty())
+        tally_.http_failure = http_->failure();
 }
 
 void ConnectionSet::abort_opening(Connection &connection, int error)
@@ -539,9 +636,79 @@ void ConnectionSet::take(Connection &connection, std::span<const std::uint8_t> o
 {
     tally_.counts.octets_received += octets.size();
     connection.reader.read(octets, [&](std::span<const std::uint8_t> message, std::size_t size) {
-        tally_.counts.unstamped += stamp ? 0 : 1;
-        owner_.received(connection, message, size, stamp.value_or(now));
+        take_message(connection, id_of(message), message, size, stamp, now);
     });
+}
+
+void ConnectionSet::take_message(Connection &connection, std::optional<std::uint16_t> id,
+                                 std::span<const std::uint8_t> message, std::size_t size,
+                                 std::optional<std::int64_t> stamp, std::int64_t now)
+{
+    tally_.counts.unstamped += stamp ? 0 : 1;
+    owner_.received(connection, id, message, size, stamp.value_or(now));
+}
+
+bool ConnectionSet::take_frames(Connection &connection, std::span<const std::uint8_t> octets,
+                                std::optional<std::int64_t> stamp, std::int64_t now)
+{
+    tally_.counts.http_octets_received += octets.size();
+    const bool had_settings = connection.http->has_settings;
+    const std::uint64_t leaves = connection.http->leaves;
+    const bool is_well = http_->take_in(*connection.http, octets);
+    unsettled_ -= !had_settings && connection.http->has_settings ? 1 : 0;
+    take_outcomes(connection, stamp, now);
+    if (connection.http->leaves != leaves) {
+        tally_.counts.goaways += connection.http->leaves - leaves;
+        if (!http_->failure().empty())
+            note_http_failure();
+        leave(connection);
+    }
+    if (is_well)
+        return true;
+    note_http_failure();
+    finish(connection, ConnectionEnd::http_broken);
+    return false;
+}
+
+void ConnectionSet::take_outcomes(Connection &connection, std::optional<std::int64_t> stamp,
+                                  std::int64_t now)
+{
+    constexpr unsigned ok = 200;
+    for (const HttpClient::Outcome &outcome : http_->outcomes()) {
+        std::uint64_t ConnectionCounts::*cause = outcome.cause;
+        if (outcome.status != 0 && outcome.status != ok)
+            tally_.http_statuses[std::to_string(outcome.status)]++;
+        if (cause == nullptr) {
+            const std::optional<std::uint16_t> id = id_of(outcome.message);
+            const bool is_mine = !id || *id == outcome.id;
+            tally_.counts.octets_received += outcome.message.size();
+            take_message(connection, is_mine ? std::optional(outcome.id) : std::nullopt,
+                         outcome.message, outcome.message.size(), stamp, now);
+            if (!is_mine)
+                cause = &ConnectionCounts::lost_wrong_stream;
+        }
+        owner_.closed(connection, outcome.id, cause);
+    }
+    http_->forget_outcomes();
+}
+
+void ConnectionSet::leave(Connection &connection)
+{
+    const auto drop_all = [&](OctetQueue &queue) {
+        while (!queue.empty()) {
+            const std::uint8_t *const message = queue.front(pool_).data();
+            const std::size_t size = length_size + wire_get16(message);
+            owner_.closed(connection, wire_get16(message + length_size),
+                          &ConnectionCounts::lost_goaway);
+            queue.take_out(pool_, size);
+        }
+    };
+    drop_all(connection.unsent);
+    drop_all(connection.waiting);
+    if (!connection.takes_queries)
+        return;
+    connection.takes_queries = false;
+    places_[connection.place].connection = Connection::none;
 }
 
 void ConnectionSet::read_records(Connection &connection, std::optional<std::int64_t> stamp,
@@ -549,13 +716,24 @@ void ConnectionSet::read_records(Connection &connection, std::optional<std::int6
 {
     TlsClient::Plain plain = tls_->read(*connection.tls, plain_);
     while (!plain.octets.empty()) {
-        take(connection, plain.octets, stamp, now);
+        if (!connection.http)
+            take(connection, plain.octets, stamp, now);
+        else if (!take_frames(connection, plain.octets, stamp, now))
+            return;
         plain = tls_->read(*connection.tls, plain_);
+    }
+    if (connection.http && plain.state == TlsClient::State::open) {
+        if (!seal_frames(connection))
+            return;
+        take_outcomes(connection, stamp, now);
     }
     if (plain.state == TlsClient::State::failed)
         note_tls_failure(tls_->failure());
     else if (plain.state != TlsClient::State::closed_by_server)
         owner_.received_all(connection);
+    // Queries may have waited for streams.
+    if (connection.http && !connection.unsent.empty())
+        flush(connection);
     // TLS may have something to answer.
     if (connection.state == Connection::State::closed || !send_records(connection))
         return;
@@ -620,6 +798,9 @@ void ConnectionSet::count_end(const Connection &connection, ConnectionEnd how)
     case ConnectionEnd::tls_broken:
         counts.tls_broken++;
         break;
+    case ConnectionEnd::http_broken:
+        counts.http_broken++;
+        break;
     case ConnectionEnd::left_open:
         counts.left_open++;
         break;
@@ -659,6 +840,11 @@ void ConnectionSet::release(Connection &connection)
 {
     if (connection.tls)
         tls_->forget();
+    if (connection.http) {
+        unsettled_ -= connection.http->has_settings ? 0 : 1;
+        http_->outgoing().clear();
+        http_->forget_outcomes();
+    }
     connection.unsent.clear(pool_);
     connection.waiting.clear(pool_);
     connection.reader.clear();

@@ -10,6 +10,7 @@
 
 #include "engine/connection_tally.h"
 #include "streams/connection.h"
+#include "streams/http_client.h"
 #include "streams/idle_queue.h"
 #include "streams/stamp_clock.h"
 #include "streams/stream_socket.h"
@@ -20,9 +21,11 @@
 
 #include <sys/epoll.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -44,9 +47,13 @@ public:
     // The connection is open.
     virtual void opened(Connection &connection) = 0;
     // The connection got a message of `size` octets at `at_ns` (CLOCK_MONOTONIC); `message` is its
-    // beginning.
-    virtual void received(Connection &connection, std::span<const std::uint8_t> message,
-                          std::size_t size, std::int64_t at_ns) = 0;
+    // beginning. The message can be a reply to the query `id`, or to none.
+    virtual void received(Connection &connection, std::optional<std::uint16_t> id,
+                          std::span<const std::uint8_t> message, std::size_t size,
+                          std::int64_t at_ns) = 0;
+    // No reply to the query can come any more; `cause` counts it if none has come.
+    virtual void closed(Connection &connection, std::uint16_t id,
+                        std::uint64_t ConnectionCounts::*cause) = 0;
     // All messages that came with these octets have been received. May send on the connection.
     virtual void received_all(Connection &connection) = 0;
     // The connection has ended.
@@ -71,6 +78,7 @@ struct ConnectionPlan {
     std::uint32_t more = 0;     // connections that have left their place, at most
     std::uint32_t blocks = 1;   // of unsent octets, of each connection
     std::optional<TlsPlan> tls{};
+    std::optional<HttpPlan> http{}; // needs TLS
     // The Tester may delay the opening of a connection by so much while queries wait for that.
     Nanoseconds bearable = Nanoseconds::max();
 };
@@ -90,8 +98,8 @@ public:
     // `owner` must outlive the set. Throws SetupError.
     ConnectionSet(const ConnectionPlan &plan, ConnectionOwner &owner);
 
-    // Opens the connections of all places, unless these are clients'. Stops when nothing has
-    // happened for `patience`.
+    // Opens the connections of all places, unless these are clients', and waits for the servers'
+    // settings over HTTP/2. Stops when nothing has happened for `patience`.
     void open_all(Nanoseconds patience);
 
     // What the next place in turn has. Connections with as many queries as they may have are passed
@@ -120,7 +128,14 @@ public:
     // Returns whether a further query must wait for a reply on the connection.
     [[nodiscard]] bool is_full(const Connection &connection) const
     {
-        return plan_.pipeline != 0 && connection.awaited >= plan_.pipeline;
+        return connection.awaited >= most_awaited(connection);
+    }
+    // Returns how many queries without a reply the connection may have sent.
+    [[nodiscard]] std::uint32_t most_awaited(const Connection &connection) const
+    {
+        const std::uint32_t most =
+            plan_.pipeline != 0 ? plan_.pipeline : std::numeric_limits<std::uint32_t>::max();
+        return connection.http ? std::min(most, HttpClient::most_streams(*connection.http)) : most;
     }
     // Returns room for a message of `size` octets that waits; empty if there is none.
     [[nodiscard]] std::span<std::uint8_t> room_to_wait(Connection &connection, std::size_t size)
@@ -136,6 +151,8 @@ public:
     {
         connection.waiting.take_out(pool_, size);
     }
+    // Nobody awaits a reply to the query any more, which has been sent.
+    void give_up(Connection &connection, std::uint16_t id);
     // Hands what is unsent to the kernel, as far as the kernel takes it.
     void flush(Connection &connection);
 
@@ -188,6 +205,15 @@ private:
     // Takes plain octets that came at `stamp`, or were read at `now`.
     void take(Connection &connection, std::span<const std::uint8_t> octets,
               std::optional<std::int64_t> stamp, std::int64_t now);
+    void take_message(Connection &connection, std::optional<std::uint16_t> id,
+                      std::span<const std::uint8_t> message, std::size_t size,
+                      std::optional<std::int64_t> stamp, std::int64_t now);
+    // Takes frames of HTTP/2 likewise. Returns false if the connection is of no more use.
+    [[nodiscard]] bool take_frames(Connection &connection, std::span<const std::uint8_t> octets,
+                                   std::optional<std::int64_t> stamp, std::int64_t now);
+    void take_outcomes(Connection &connection, std::optional<std::int64_t> stamp, std::int64_t now);
+    // The server takes no more requests on the connection.
+    void leave(Connection &connection);
     void finish_opening(Connection &connection);
     // TCP opened the connection at `since_ns`, as far as that is known.
     void begin_use(Connection &connection, std::int64_t since_ns);
@@ -199,12 +225,21 @@ private:
     void shake_hands(Connection &connection, std::int64_t since_ns);
     void note_delay(const Connection &connection);
     void read_records(Connection &connection, std::optional<std::int64_t> stamp, std::int64_t now);
-    // Notes why TLS failed.
+    // Returns false if the connection has ended.
+    [[nodiscard]] bool begin_http(Connection &connection);
+    // Each notes why TLS or HTTP/2 failed.
     void note_tls_failure(const std::string &why);
+    void note_http_failure();
     // Each of these returns false if the connection has ended.
     [[nodiscard]] bool flush_plain(Connection &connection);
     [[nodiscard]] bool flush_records(Connection &connection);
     [[nodiscard]] bool send_records(Connection &connection);
+    // Seals the next of what is to be sent, or nothing.
+    [[nodiscard]] bool seal_next(Connection &connection);
+    [[nodiscard]] bool seal_requests(Connection &connection);
+    // Seals what HTTP/2 has to say.
+    [[nodiscard]] bool seal_frames(Connection &connection);
+    [[nodiscard]] bool seal(Connection &connection, std::span<const std::uint8_t> octets);
     // Returns how many octets the kernel took; nothing if the connection has ended.
     [[nodiscard]] std::optional<std::size_t> hand_over(Connection &connection,
                                                        std::span<const std::uint8_t> octets);
@@ -226,13 +261,15 @@ private:
     ConnectionPlan plan_;
     ConnectionOwner &owner_;
     UniqueFd epoll_;
-    std::unique_ptr<TlsClient> tls_; // null without TLS; outlives the connections
+    std::unique_ptr<TlsClient> tls_; // null without TLS; outlives the connections, as the next one
+    std::unique_ptr<HttpClient> http_; // null without HTTP/2
     std::vector<Connection> connections_;
     std::vector<std::uint32_t> free_;
     std::vector<Place> places_;
     std::uint32_t turn_ = 0;
     std::uint32_t serial_ = 0;
     std::uint32_t opening_ = 0;   // connections that are being opened
+    std::uint32_t unsettled_ = 0; // connections over HTTP/2 without the server's settings
     std::vector<IdleQueue> idle_; // one for each of the clients' idle times
     BlockPool pool_;
     StampClock stamps_;

@@ -126,6 +126,7 @@ LanePlan lane_plan(const StreamPlan &plan, std::uint32_t number, std::uint32_t m
                             .blocks = 1 + static_cast<std::uint32_t>(
                                               blocks_to_spare / (held_connections(plan) + more)),
                             .tls = plan.tls,
+                            .http = plan.http,
                             .bearable = plan.run.bearable}};
 }
 
@@ -176,8 +177,9 @@ RunPath StreamEngine::path() const
                 .rtt_ends = "the Tester sees that the connection is open",
                 .least_rtt = least_rtt};
     return {.engine = "kernel sockets",
-            .rtt_begins = plan_.tls ? "the query is handed to its TLS connection"
-                                    : "the query is handed to its TCP connection",
+            .rtt_begins = plan_.http  ? "the query is handed to its HTTP/2 connection"
+                          : plan_.tls ? "the query is handed to its TLS connection"
+                                      : "the query is handed to its TCP connection",
             .rtt_ends = rtt_ends(),
             .least_rtt = least_rtt};
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Queries over TCP or TLS by kernel sockets: one busy thread for each CPU sends, receives and
-// judges.
+// Queries over TCP, TLS or HTTPS by kernel sockets: one busy thread for each CPU sends, receives
+// and judges.
 #pragma once
 
 #include "engine/engine.h"
 #include "engine/query_log.h"
+#include "streams/http_client.h"
 #include "streams/tls_client.h"
 #include "units/idle_times.h"
 #include "userland/ip_address.h"
@@ -62,6 +63,7 @@ struct StreamPlan {
     bool heeds_keepalive = false;
     Rate peak; // of this host's lanes, over twice the timeout
     std::optional<TlsPlan> tls{};
+    std::optional<HttpPlan> http{}; // needs TLS
 };
 
 class StreamEngine final : public Engine

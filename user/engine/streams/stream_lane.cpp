@@ -21,8 +21,6 @@ namespace dnsgauge
 namespace
 {
 
-constexpr std::size_t length_size = 2;
-constexpr std::size_t length_of_id = 2;
 constexpr std::uint32_t all_ids = 65'536;
 // So many IDs are tried before a connection is replaced.
 constexpr std::uint32_t ids_tried = 16;
@@ -318,13 +316,11 @@ void StreamLane::note_sent(OpenQuery &query, std::int64_t now)
     query.sent_ns = now;
 }
 
-void StreamLane::received(Connection &connection, std::span<const std::uint8_t> message,
-                          std::size_t size, std::int64_t at_ns)
+void StreamLane::received(Connection &connection, std::optional<std::uint16_t> id,
+                          std::span<const std::uint8_t> message, std::size_t size,
+                          std::int64_t at_ns)
 {
-    OpenQuery *const query =
-        message.size() < length_of_id
-            ? nullptr
-            : open_.find(query_key(connection.serial, wire_get16(message.data())));
+    OpenQuery *const query = id ? open_.find(query_key(connection.serial, *id)) : nullptr;
     if (query == nullptr || query->is_held) {
         replies_.take_unexpected();
         return;
@@ -356,12 +352,30 @@ void StreamLane::note_keepalive(Connection &connection, std::span<const std::uin
     connections_.tally().keepalives.add(static_cast<std::uint64_t>(timeout->count()));
 }
 
+void StreamLane::closed(Connection &connection, std::uint16_t id,
+                        std::uint64_t ConnectionCounts::*cause)
+{
+    OpenQuery *const query = open_.find(query_key(connection.serial, id));
+    if (query == nullptr || query->connection == OpenQuery::none)
+        return;
+    connection.unlink(open_, *query);
+    if (query->state != QUERY_OUTSTANDING)
+        return;
+    connection.held -= query->is_held ? 1 : 0;
+    query->is_held = false;
+    connection.awaited--;
+    awaited_--;
+    if (cause != nullptr && monotonic_ns() - query->sent_ns <= plan_.run.timeout.count())
+        connections_.tally().counts.*cause += 1;
+}
+
 void StreamLane::fill_pipeline(Connection &connection)
 {
     if (connection.held == 0 || is_over_)
         return;
     const std::int64_t now = monotonic_ns();
-    while (connection.held != 0 && connection.awaited - connection.held < plan_.pipeline) {
+    while (connection.held != 0 &&
+           connection.awaited - connection.held < connections_.most_awaited(connection)) {
         const std::uint8_t *const message = connections_.first_waiting(connection).data();
         const std::size_t size = length_size + wire_get16(message);
         const std::uint16_t id = wire_get16(message + length_size);
@@ -422,6 +436,7 @@ void StreamLane::count_lost(ConnectionEnd end)
         break;
     case ConnectionEnd::broken:
     case ConnectionEnd::tls_broken:
+    case ConnectionEnd::http_broken:
         counts.lost_broken++;
         break;
     case ConnectionEnd::closed:
@@ -461,6 +476,8 @@ void StreamLane::settle_oldest()
                     read_until_ns_ - query.sent_ns <= plan_.run.timeout.count() ? 1 : 0;
             }
         }
+        if (!query.is_held)
+            connections_.give_up(connection, static_cast<std::uint16_t>(query.key));
         fill_pipeline(connection);
         connections_.close_if_done(connection);
     }

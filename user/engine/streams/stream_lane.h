@@ -71,8 +71,11 @@ private:
     static constexpr std::uint32_t busy_looks_most = 1024;
 
     void opened(Connection &connection) override;
-    void received(Connection &connection, std::span<const std::uint8_t> message, std::size_t size,
+    void received(Connection &connection, std::optional<std::uint16_t> id,
+                  std::span<const std::uint8_t> message, std::size_t size,
                   std::int64_t at_ns) override;
+    void closed(Connection &connection, std::uint16_t id,
+                std::uint64_t ConnectionCounts::*cause) override;
     void received_all(Connection &connection) override;
     void ended(Connection &connection, ConnectionEnd end) override;
 

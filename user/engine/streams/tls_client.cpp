@@ -10,7 +10,6 @@
 #include <openssl/x509v3.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 
 namespace dnsgauge
@@ -18,10 +17,6 @@ namespace dnsgauge
 
 namespace
 {
-
-// RFC 7858 section 3.1 does without ALPN. Servers that know it expect this name: a length and
-// "dot".
-constexpr std::array<unsigned char, 4> protocols{3, 'd', 'o', 't'};
 
 // A server cannot make one call have more octets to send.
 constexpr std::size_t outgoing_most = std::size_t{256} << 10U;
@@ -78,12 +73,14 @@ TlsClient::TlsClient(const TlsPlan &plan)
       context_(SSL_CTX_new(TLS_client_method()))
 {
     SSL_CTX *const context = context_.get();
+    const std::string protocols = static_cast<char>(plan_.protocol.size()) + plan_.protocol;
     if (!method_ || context == nullptr ||
         BIO_meth_set_read_ex(method_.get(), &TlsClient::pull) != 1 ||
         BIO_meth_set_write_ex(method_.get(), &TlsClient::push) != 1 ||
         BIO_meth_set_ctrl(method_.get(), control) != 1 ||
         SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) != 1 ||
-        SSL_CTX_set_alpn_protos(context, protocols.data(), protocols.size()) != 0)
+        SSL_CTX_set_alpn_protos(context, reinterpret_cast<const unsigned char *>(protocols.data()),
+                                static_cast<unsigned>(protocols.size())) != 0)
         throw SetupError("cannot use OpenSSL: {}", reason());
     SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION);
@@ -213,6 +210,14 @@ bool TlsClient::seal(ssl_st &tls, std::span<const std::uint8_t> octets)
 bool TlsClient::is_confirmed(const ssl_st &tls)
 {
     return SSL_version(&tls) < TLS1_3_VERSION || SSL_get_app_data(&tls) != nullptr;
+}
+
+bool TlsClient::has_protocol(const ssl_st &tls)
+{
+    const unsigned char *protocol = nullptr;
+    unsigned length = 0;
+    SSL_get0_alpn_selected(&tls, &protocol, &length);
+    return length != 0; // OpenSSL refuses a protocol that was not offered
 }
 
 bool TlsClient::is_resumed(const ssl_st &tls)

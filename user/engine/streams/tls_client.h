@@ -29,6 +29,9 @@ struct TlsPlan {
     std::string name{};          // the server's, which it is told; empty: it is told none
     std::string ca_file{};       // certificates that may vouch for the name; empty: nobody checks
     bool reuses_tickets = false; // handshakes go on from an earlier connection of the lane
+    // The protocol that the server is offered by ALPN. RFC 7858 section 3.1 does without ALPN.
+    // Servers that know it expect "dot".
+    std::string protocol = "dot";
 };
 
 // One connection's TLS.
@@ -80,6 +83,8 @@ public:
     // Returns whether the server is known to have seen the handshake's end: in TLS 1.3 only what it
     // says later tells.
     [[nodiscard]] static bool is_confirmed(const ssl_st &tls);
+    // Returns whether the server agreed to the protocol.
+    [[nodiscard]] static bool has_protocol(const ssl_st &tls);
     // Returns whether the open connection goes on from an earlier one.
     [[nodiscard]] static bool is_resumed(const ssl_st &tls);
     // Returns what the open connection's handshake agreed on.

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""dnsgauge over HTTPS: BIND counts the same queries, and responses that are no replies have a count."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from laboratory import SERVER4, SERVER6, SERVERS, Lab, Result, check_all_valid, check_sums
+from transport_test import (
+    Certificate,
+    certificate_of_dns_test,
+    check_connections,
+    passive_opens,
+    real_server,
+)
+
+NAMES = "--names 10.0.0.0/20 --qtype A --duration 0.4".split()
+STATISTICS = "http://127.0.0.1:8053/json/v1/server"
+
+__all__ = ["certificate_of_dns_test"]  # a fixture
+
+
+def speak_https(folder: Path, certificate: Certificate) -> None:
+    """Has BIND's configuration offer DNS over HTTPS and statistics, too."""
+    path, begin = folder / "named.conf", "options {\n"
+    text = path.read_text(encoding="ascii")
+    assert begin in text
+    more = f'tls service {{ key-file "{certificate.key}"; cert-file "{certificate.file}"; }};\n'
+    more += "statistics-channels { inet 127.0.0.1 port 8053; };\n"
+    more += f"{begin}    listen-on port 443 tls service http default {{ {SERVER4}; }};\n"
+    more += f"    listen-on-v6 port 443 tls service http default {{ {SERVER6}; }};\n"
+    path.write_text(text.replace(begin, more, 1), encoding="ascii")
+
+
+@pytest.fixture(scope="module", name="bind")
+def bind_over_https(lab: Lab, certificate: Certificate) -> Iterator[None]:
+    with real_server(lab, "bind9", lambda folder: speak_https(folder, certificate)):
+        yield
+
+
+def requests(lab: Lab) -> int:
+    """Returns how many queries BIND has got, by its own count."""
+    words = f"import urllib.request as u; print(u.urlopen('{STATISTICS}').read().decode())"
+    said = lab.run("dut", "/usr/bin/python3", "-c", words)
+    assert said.status == 0, said
+    counts = json.loads(said.text)["nsstats"]
+    return int(counts.get("Requestv4", 0) + counts.get("Requestv6", 0))
+
+
+def expect_https(lab: Lab, status: int, server: str, *options: object) -> Result:
+    """Makes a trial over HTTPS that ends with this exit status, and whose counts add up."""
+    r = lab.expect(status, server, "--transport", "doh", *NAMES, *options).result()
+    assert r["transport"] == "doh"
+    check_sums(r)
+    check_connections(r)
+    return r
+
+
+@pytest.mark.parametrize("server", SERVERS)
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--rate 1000",
+        "--rate 1000 --http-method get --connections 2",
+        "--rate 1000 --connections 3 --pipeline 1",
+        "--rate 200 --queries-per-connection 7 --resumption ticket",
+    ],
+)
+@pytest.mark.usefixtures("bind")
+def test_bind(lab: Lab, certificate: Certificate, server: str, options: str) -> None:
+    asked, opened = requests(lab), passive_opens(lab)
+    checked = ["--tls-name", "dns.test", "--tls-ca", certificate.file]
+    r = expect_https(lab, 0, server, "--timeout", 2, *options.split(), *checked)
+    opened = passive_opens(lab) - opened
+    check_all_valid(r)
+    assert requests(lab) - asked == r["sent"]
+    counts = r["connections"]
+    assert r["port"] == 443 and counts["opened"] == opened
+    assert counts["tls"]["is_checked"] and counts["tls"]["suites"][0]["alpn"] == "h2"
+    assert counts["http"]["url"] == "https://dns.test/dns-query"
+    assert counts["http"]["statuses"] == {} and not counts["http"]["failure"]
+    assert counts["tls_octets_sent"] > counts["http_octets_sent"] > counts["octets_sent"]
+    if "--queries-per-connection" in options:
+        assert counts["tls_resumed"] > 0 and opened >= r["sent"] // 7
+    else:
+        assert opened == counts["at_once"]
+    assert "HTTP/2" in r["path"]["rtt_begins"]
+    assert "queries over HTTPS, not UDP" in r["rfc8219"]["deviations"]
+
+
+@pytest.mark.usefixtures("bind")
+def test_other_responses(lab: Lab) -> None:
+    """A path that the server does not have, and a port without TLS."""
+    r = expect_https(lab, 1, SERVER4, "--rate", 500, "--timeout", 2, "--doh-path", "/other")
+    counts = r["connections"]
+    assert r["lost"] == r["sent"] == counts["lost_http_status"] == 200
+    assert counts["http"]["statuses"] == {"404": 200}
+    assert "200 lost: an HTTP status other than 200" in r["why"], r["why"]
+    r = expect_https(lab, 1, SERVER6, "--rate", 500, "--port", 53, "--timeout", 0.5)
+    counts = r["connections"]
+    assert r["lost"] == r["sent"] == counts["lost_unopened"] == 200
+    assert counts["tls_failed"] + counts["left_opening"] > 0
+
+
+def test_nothing_is_left(lab: Lab) -> None:
+    assert lab.has_no_leftovers()
