@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""dnsgauge over HTTPS: BIND counts the same queries, and responses that are no replies have a count."""
+"""dnsgauge over HTTPS: BIND and FakeDNS count the same queries, and what is no reply has a count."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from laboratory import SERVER4, SERVER6, SERVERS, Lab, Result, check_all_valid, check_sums
+from laboratory import SERVER4, SERVER6, Lab, Result, check_all_valid, check_sums
 from transport_test import (
     Certificate,
     certificate_of_dns_test,
@@ -57,14 +58,44 @@ def expect_https(lab: Lab, status: int, server: str, *options: object) -> Result
     return r
 
 
-@pytest.mark.parametrize("server", SERVERS)
 @pytest.mark.parametrize(
-    "options",
+    ("fault", "count"),
     [
-        "--rate 1000",
-        "--rate 1000 --http-method get --connections 2",
-        "--rate 1000 --connections 3 --pipeline 1",
-        "--rate 200 --queries-per-connection 7 --resumption ticket",
+        ("status=100%:503", "lost_http_status"),
+        ("wrong-type=100%", "lost_http_type"),
+        ("wrong-stream=100%", "lost_wrong_stream"),
+        ("reset=100%:7", "lost_reset"),
+        ("goaway=100%:7", "lost_goaway"),
+    ],
+)
+def test_faults(lab: Lab, certificate: Certificate, fault: str, count: str) -> None:
+    lab.stop_serving()
+    files = ("--tls-certificate", str(certificate.file), "--tls-key", str(certificate.key))
+    server = lab.serve(*files, "--https-port", "443", "--fault", fault)
+    r = expect_https(lab, 1, SERVER6, "--rate", 500, "--timeout", 1, "--connections", 2)
+    lab.stop_serving()
+    name = fault.split("=", maxsplit=1)[0]
+    (met,) = re.findall(rf"^{name} +\d+ +(\d+)$", server.said(), re.M)
+    counts = r["connections"]
+    assert counts[count] == r["lost"] == r["sent"] - r["valid"] > 0
+    if name in ("reset", "goaway"):
+        # Queries that were on their way to the server are lost, too.
+        assert 0 < int(met) <= r["lost"] and r["valid"] > 0
+    else:
+        assert int(met) == r["sent"] == r["lost"] == 200
+        assert r["unexpected"] == (200 if name == "wrong-stream" else 0)
+    assert counts["http"]["statuses"] == ({"503": 200} if name == "status" else {})
+    assert (counts["goaways"] > 0) == (name == "goaway")
+
+
+@pytest.mark.parametrize(
+    ("server", "options"),
+    [
+        (SERVER4, "--rate 1000"),
+        (SERVER6, "--rate 1000"),
+        (SERVER6, "--rate 1000 --http-method get --connections 2"),
+        (SERVER4, "--rate 100 --connections 3 --pipeline 1"),
+        (SERVER6, "--rate 200 --queries-per-connection 7 --resumption ticket"),
     ],
 )
 @pytest.mark.usefixtures("bind")
@@ -92,7 +123,7 @@ def test_bind(lab: Lab, certificate: Certificate, server: str, options: str) -> 
 @pytest.mark.usefixtures("bind")
 def test_other_responses(lab: Lab) -> None:
     """A path that the server does not have, and a port without TLS."""
-    r = expect_https(lab, 1, SERVER4, "--rate", 500, "--timeout", 2, "--doh-path", "/other")
+    r = expect_https(lab, 1, SERVER4, "--rate", 500, "--timeout", 1, "--doh-path", "/other")
     counts = r["connections"]
     assert r["lost"] == r["sent"] == counts["lost_http_status"] == 200
     assert counts["http"]["statuses"] == {"404": 200}

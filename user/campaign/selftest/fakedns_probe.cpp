@@ -27,7 +27,7 @@ constexpr std::uint64_t names_together = 256; // at least
                      "fakedns there, in place of the server, with --zone {} --aaaa-prefix {}{}",
                      result.server, result.port, to_string(asked.names), result.why,
                      asked.zone.text, to_string(plan.answer_prefix),
-                     plan.transport == Transport::dot ? " --tls-self-signed" : "");
+                     is_over_tls(plan) ? " --tls-self-signed" : "");
 }
 
 // Returns whether each Tester has asked its server.
