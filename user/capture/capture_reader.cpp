@@ -164,6 +164,7 @@ std::optional<CapturedMessage> CaptureReader::next()
     while (true) {
         if (const auto message = tcp_.next()) {
             of_segment_.message = *message;
+            of_segment_.over_tcp = true;
             count(of_segment_);
             counts_.tcp_messages++;
             return of_segment_;

@@ -24,6 +24,7 @@ struct CapturedMessage {
     Endpoint source;
     Endpoint target;                       // of the source's family
     std::span<const std::uint8_t> message; // DNS, at least a header
+    bool over_tcp = false;
 
     [[nodiscard]] bool is_answer() const { return (message[2] & (DNS_QR >> 8U)) != 0; }
     [[nodiscard]] const Endpoint &client() const { return is_answer() ? target : source; }

@@ -397,6 +397,22 @@ static void fields(Fields &row, Lateness &lateness)
     row("max", lateness.max, "the largest");
 }
 
+static void fields(Fields &row, TransportSummary &one)
+{
+    row.word("transport", one.transport, transports, "what carried the queries");
+    row("planned", one.planned, "queries that this transport was to carry");
+    row("sent", one.queries.sent, "queries that were handed to the kernel");
+    row("valid", one.queries.valid, "valid queries");
+    row("late", one.queries.late, "late queries");
+    row("lost", one.queries.lost, "lost queries");
+    row.object("invalid", one.queries.invalid, "invalid queries, by reason");
+    row.made("rcodes", rcode_counts(one.rcodes),
+             "replies that decided a query, by the name of their RCODE", rcode_names);
+    row.object("rtt_ns", one.rtt, "RTT of the valid replies, nanoseconds");
+    Lateness lateness = lateness_of(one);
+    row.object("lateness_ns", lateness, "how late queries were handed over, nanoseconds");
+}
+
 static void fields(Fields &row, LaneSummary &lane)
 {
     row("share", lane.share, "number of the sender's share of the whole schedule, from 0");
@@ -713,6 +729,10 @@ void fields(Fields &row, TrialResult &result)
                "eight say how open connections ended. A missing value means a transport without "
                "connections",
                sometimes);
+    row.list("by_transport", result.by_transport,
+             "with --transport capture: what became of the queries of each transport; the counts "
+             "add up to the counts of the trial",
+             sometimes);
     row.object("sending", result.sending, "how the queries were sent");
     row.object("own_losses", result.own_losses,
                "packets that were lost on the Tester's side: how the transport names what it "

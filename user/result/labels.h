@@ -24,13 +24,15 @@ inline constexpr const char *beyond_selftest = "beyond the Tester's self-test";
 inline constexpr auto transports = words<Transport>({{Transport::udp, "udp"},
                                                      {Transport::tcp, "tcp"},
                                                      {Transport::dot, "dot"},
-                                                     {Transport::doh, "doh"}});
+                                                     {Transport::doh, "doh"},
+                                                     {Transport::capture, "capture"}});
 
 // The same in texts.
 inline constexpr auto transport_names = words<Transport>({{Transport::udp, "UDP"},
                                                           {Transport::tcp, "TCP"},
                                                           {Transport::dot, "TLS"},
-                                                          {Transport::doh, "HTTPS"}});
+                                                          {Transport::doh, "HTTPS"},
+                                                          {Transport::capture, "UDP and TCP"}});
 
 inline constexpr auto http_methods =
     words<HttpMethod>({{HttpMethod::get, "get"}, {HttpMethod::post, "post"}});

@@ -309,7 +309,13 @@ struct Circumstances {
     std::optional<WallClock> wall_clock; // absent in results of versions that did not look
 };
 
-enum class Transport { udp, tcp, dot, doh };
+enum class Transport {
+    udp,
+    tcp,
+    dot,
+    doh,
+    capture // UDP and TCP: each query of captures as it was captured
+};
 
 enum class Verdict { pass, fail, invalid };
 
@@ -409,6 +415,18 @@ struct IntervalSummary {
     RttSummary rtt;                                            // of the valid replies
 };
 
+// What became of the queries that one transport of several carried.
+struct TransportSummary {
+    Transport transport{};
+    std::uint64_t planned = 0;
+    QueryCounts queries;
+    std::array<std::uint64_t, DNS_RCODE_COUNTS> rcodes{};
+    RttSummary rtt;
+    std::uint64_t lateness_p50 = 0; // of sending
+    std::uint64_t lateness_p99 = 0;
+    std::uint64_t lateness_max = 0;
+};
+
 // The captures that were played.
 struct ReplaySummary {
     std::vector<std::string> files;
@@ -492,6 +510,7 @@ struct TrialResult {
     std::vector<IntervalSummary> intervals; // ascending; none is empty behind the last query
     std::optional<IntervalSummary> later_part;    // from --since on; absent: nobody asked for it
     std::optional<ConnectionSummary> connections; // absent: the transport has none
+    std::vector<TransportSummary> by_transport{}; // if there are several
     SendingSummary sending;
     OwnLosses own_losses;
     std::optional<StallSummary> stalls;       // absent in results of versions that did not look

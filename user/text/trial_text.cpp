@@ -139,6 +139,17 @@ void add_rtt(Lines &lines, const char *name, const RttSummary &rtt)
               duration(rtt.max), duration(rtt.stddev));
 }
 
+void add_transports(Lines &lines, const std::vector<TransportSummary> &transports)
+{
+    for (const TransportSummary &one : transports) {
+        const char *const name = transport_names.text_of(one.transport);
+        lines.row(name, "sent {}, valid {} ({} %), late {}, invalid {}, lost {}", one.queries.sent,
+                  one.queries.valid, percent_text(one.queries.valid, one.queries.sent),
+                  one.queries.late, one.queries.invalid.total(), one.queries.lost);
+        add_rtt(lines, fmt::format("RTT, {}", name).c_str(), one.rtt);
+    }
+}
+
 void add_tls(Lines &lines, const TlsSummary &tls)
 {
     for (const TlsSuite &suite : tls.suites)
@@ -371,7 +382,11 @@ std::string means_text(const TrialResult &result)
     };
     const std::string each = most(connections.queries_each, "each at most") +
                              most(connections.pipeline, "at most without a reply");
-    const char *const transport = transport_names.text_of(result.transport);
+    const std::string transport =
+        result.transport == Transport::capture
+            ? fmt::format("{}, XDP {}, AF_XDP {}, and TCP", queues_text(result), with.xdp_mode,
+                          with.af_xdp_mode)
+            : transport_names.text_of(result.transport);
     if (result.has_handshakes_alone)
         return fmt::format("{}, connections that are opened and closed", transport);
     if (!connections.idle_times.empty())
@@ -422,7 +437,7 @@ void add_request(Lines &lines, const TrialResult &result)
     else
         lines.row("names", "{}, answer expected: {}, timeout {:g} s", names_text(result),
                   result.answer, seconds(result.timeout));
-    lines.text("EDNS options", result.edns_options);
+    lines.text("EDNS", result.edns_options);
     if (result.dns64)
         lines.row("DNS64",
                   "{} % of the names have AAAA records in {}, {} % of the queries are for "
@@ -458,6 +473,7 @@ const char *hint_of(Transport transport)
 {
     switch (transport) {
     case Transport::udp:
+    case Transport::capture:
         return "";
     case Transport::tcp:
         return " +tcp";
@@ -686,6 +702,7 @@ std::string to_text(const TrialResult &result)
     if (result.list || result.replay || result.mix || result.queries.invalid.rcode != 0)
         lines.text("RCODEs", rcodes_text(result));
     add_strays(lines, result.strays);
+    add_transports(lines, result.by_transport);
     add_connections(lines, result.connections);
     add_losses(lines, result.own_losses);
     add_stalls(lines, result);

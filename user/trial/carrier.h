@@ -5,6 +5,7 @@
 
 #include "engine/engine.h"
 #include "machine/interface.h"
+#include "trial/measurement.h"
 #include "trial/plan.h"
 #include "trial/testers.h"
 
@@ -45,6 +46,8 @@ public:
     [[nodiscard]] virtual bool keeps_client_ports() const { return false; }
     // Returns the CPUs that dealt with the replies, as far as they are known, besides the senders'.
     [[nodiscard]] virtual std::vector<unsigned> receiving_cpus() const { return {}; }
+    // Returns what each transport's engine counted, if there are several.
+    [[nodiscard]] virtual std::vector<TransportTally> by_transport() const { return {}; }
     // Returns whether the queries went to another Ethernet address than the next hop's.
     [[nodiscard]] virtual bool next_hop_moved() const { return false; }
 };
@@ -54,6 +57,8 @@ public:
 [[nodiscard]] std::unique_ptr<Carrier> make_datagrams(CarrierPlan plan); // UDP, by AF_XDP
 [[nodiscard]] std::unique_ptr<Carrier>
 make_streams(const CarrierPlan &plan); // TCP, TLS and HTTPS, by sockets
+[[nodiscard]] std::unique_ptr<Carrier>
+make_mixed(const CarrierPlan &plan); // UDP and TCP, as captures had them
 
 // Returns the carrier of the plan's transport.
 [[nodiscard]] std::unique_ptr<Carrier> make_carrier(CarrierPlan plan);

@@ -343,6 +343,19 @@ RunFaults with_others(RunFaults faults, const RunFaults &others)
     return faults;
 }
 
+TransportSummary transport_summary(const TransportTally &one, const SchedulePlan &schedule)
+{
+    TallySummary figures = summarize(one.tally, schedule, one.planned);
+    return {.transport = one.transport,
+            .planned = one.planned,
+            .queries = figures.queries,
+            .rcodes = figures.rcodes,
+            .rtt = std::move(figures.rtt),
+            .lateness_p50 = figures.sending.lateness_p50,
+            .lateness_p99 = figures.sending.lateness_p99,
+            .lateness_max = figures.sending.lateness_max};
+}
+
 // Returns the figures of `measured`, which was to send `planned` queries at `rate`. `stalls` are
 // all Testers' stalls.
 Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint64_t planned,
@@ -394,6 +407,8 @@ Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint
                         .url = "https://" + http_authority(plan) + plan.doh_path,
                         .statuses = figures.connections.http_statuses,
                         .failure = figures.connections.http_failure};
+    for (const TransportTally &one : measured.by_transport)
+        result.by_transport.push_back(transport_summary(one, schedule_of(plan)));
     result.own_losses = measured.losses;
     result.cpus = measured.cpus;
     result.placement = measured.placement;

@@ -14,10 +14,18 @@
 namespace dnsgauge
 {
 
+// What the engine of one transport of several counted.
+struct TransportTally {
+    Transport transport{};
+    std::uint64_t planned = 0; // queries
+    Tally tally;
+};
+
 struct Measurement {
     std::string server; // its address
     RunPath path;
     Tally tally;
+    std::vector<TransportTally> by_transport{}; // if there are several
     OwnLosses losses;
     RunFaults faults;                         // the tally has the others
     std::vector<std::string> doubts;          // what changed around the Tester

@@ -158,6 +158,8 @@ TrialPlan plan_of_one(const TrialPlan &plan, Workload workload)
     static_cast<TrialRules &>(one) = plan;
     static_cast<TrialMeans &>(one) = plan;
     one.connections = 1;
+    if (one.transport == Transport::capture)
+        one.transport = Transport::udp;
     one.workload = std::move(workload);
     one.rate = Rate{1};
     one.duration = std::chrono::seconds(1);

@@ -161,6 +161,8 @@ std::unique_ptr<Carrier> make_carrier(CarrierPlan plan)
     case Transport::dot:
     case Transport::doh:
         return make_streams(plan);
+    case Transport::capture:
+        return make_mixed(plan);
     case Transport::udp:
         break;
     }

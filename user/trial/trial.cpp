@@ -213,6 +213,7 @@ Measurement Trial::Parts::measure(const std::atomic<bool> &stop,
     for (const LaneTally &lane : measured.tally.lanes)
         measured.circumstances.sender_nice =
             std::max(measured.circumstances.sender_nice, lane.nice);
+    measured.by_transport = carrier_->by_transport();
     carrier_->describe_run(measured.circumstances, measured.tally);
     return measured;
 }

@@ -46,9 +46,9 @@ constexpr auto stamp_modes = words<StampMode>({{StampMode::automatic, "auto"},
                                                {StampMode::any, "any"}});
 constexpr auto answers = words<bool>({{false, ""}, {true, "any"}});
 
-constexpr OptionChoice over_udp{.option = "transport", .text = "udp"};
+constexpr OptionChoice over_udp{.option = "transport", .text = "udp", .other_texts = {"capture"}};
 constexpr OptionChoice over_tcp{
-    .option = "transport", .text = "tcp", .other_texts = {"dot", "doh"}};
+    .option = "transport", .text = "tcp", .other_texts = {"dot", "doh", "capture"}};
 constexpr OptionChoice over_tls{.option = "transport", .text = "dot", .other_texts = {"doh"}};
 constexpr OptionChoice over_http{.option = "transport", .text = "doh"};
 
@@ -313,8 +313,8 @@ Options transport_options(TrialPlan &plan)
     return {
         Option("transport", OptionGroup::sending, "TRANSPORT",
                "What carries queries and replies: udp, by AF_XDP, tcp, by the kernel's sockets, "
-               "dot, by these and TLS (RFC 7858), or doh, by HTTP/2 (RFC 8484); udp alone complies "
-               "with RFC 8219",
+               "dot, by these and TLS (RFC 7858), doh, by HTTP/2 (RFC 8484), or capture, udp or tcp, "
+               "as the captures had each query; udp alone complies with RFC 8219",
                word(plan.transport, transports), {.setup_key = "transport"}),
         Option("connections", OptionGroup::sending, "COUNT",
                "not udp: connections that each sender keeps open at once, which take queries in "
@@ -796,6 +796,23 @@ void check_keepalive(const TrialPlan &plan)
                           "tcp or dot, or leave keepalive out");
 }
 
+void check_transport(const TrialPlan &plan)
+{
+    if (plan.transport != Transport::capture)
+        return;
+    if (part_of<CaptureWorkload>(plan.workload) == nullptr)
+        throw OptionError({"transport", "capture"},
+                          "--transport capture: only captures say what carried their queries: give "
+                          "--capture, or another transport");
+    if (plan.testers)
+        throw OptionError({"transport"},
+                          "--transport capture belongs to one Tester: give udp or tcp");
+    if (plan.per_query_file)
+        throw OptionError({"transport", "per-query"},
+                          "--per-query is for one transport: give --transport udp or tcp, or leave "
+                          "--per-query out");
+}
+
 void check_pace(const TrialPlan &plan)
 {
     const bool is_original = pace_of(plan).kind == Pace::Kind::original;
@@ -854,6 +871,7 @@ void complete(TrialPlan &plan)
 {
     check_pace(plan);
     check_keepalive(plan);
+    check_transport(plan);
     std::visit([&plan](const auto &workload) { check(workload, plan); }, plan.workload);
     if (plan.testers)
         check_joint(plan);

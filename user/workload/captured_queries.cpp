@@ -267,6 +267,28 @@ CapturedQueries::CapturedQueries(const NextMessage &next)
     }
 }
 
+CapturedQueries::CapturedQueries(std::shared_ptr<const CapturedQueries> whole, bool over_tcp)
+    : key_(whole->key_), wants_(whole->wants_), own_wants_at_(whole->own_wants_at_),
+      clients_(whole->clients_), played_(whole->played_), duration_(whole->duration_),
+      whole_(std::move(whole)), base_(whole_->base_)
+{
+    for (std::size_t i = 0; i < whole_->order_.size(); i++) {
+        const std::uint8_t *const entry = base_ + whole_->order_[i];
+        if (CapturedEntry::is_over_tcp(entry) != over_tcp)
+            continue;
+        due_ns_.push_back(whole_->due_[i]);
+        places_.push_back(whole_->order_[i]);
+        longest_ = std::max(longest_, CapturedEntry::size_of(entry));
+        count_wants(entry);
+    }
+    if (places_.empty())
+        throw SetupError("--transport capture: no query of the captures came over {}: give "
+                         "--transport {}",
+                         over_tcp ? "TCP" : "UDP", over_tcp ? "udp" : "tcp");
+    due_ = due_ns_;
+    order_ = places_;
+}
+
 void CapturedQueries::save(const std::string &path) const
 {
     write_prepared(path, {.kind = PreparedKind::captures,
@@ -366,10 +388,11 @@ std::vector<CapturedQueries::Read> CapturedQueries::copy(const PreparedQueries &
             continue;
         }
         const std::uint32_t client = wire_raw32(entry + CapturedEntry::client_at);
-        const CapturedMessage query{.source = {.address = queries.client(client),
-                                               .port = wire_raw16(entry + CapturedEntry::port_at)},
-                                    .message = {entry + CapturedEntry::head_size,
-                                                wire_raw16(entry + CapturedEntry::size_at)}};
+        const CapturedMessage query{
+            .source = {.address = queries.client(client),
+                       .port = wire_raw16(entry + CapturedEntry::port_at)},
+            .message = {entry + CapturedEntry::head_size, CapturedEntry::size_of(entry)},
+            .over_tcp = CapturedEntry::is_over_tcp(entry)};
         const Wants wants{.data = wire_raw32(entry + CapturedEntry::wants_at),
                           .number = wire_raw32(entry + CapturedEntry::number_at)};
         if (!wants_ && !wish.without_data && (wants.data & WANTS_DATA) != 0 &&
@@ -502,7 +525,8 @@ std::optional<CapturedQueries::Added> CapturedQueries::add(const CapturedMessage
                          memory_most >> 30U);
     const std::uint64_t place = octets_.size();
     std::uint8_t *entry = octets_.add(CapturedEntry::head_size + size);
-    const auto size16 = static_cast<std::uint16_t>(size);
+    const auto size16 =
+        static_cast<std::uint16_t>(size | (query.over_tcp ? CapturedEntry::over_tcp : 0U));
     std::memset(entry + CapturedEntry::client_at, 0, sizeof(std::uint32_t));
     std::memcpy(entry + CapturedEntry::wants_at, &wants.data, sizeof(wants.data));
     std::memcpy(entry + CapturedEntry::number_at, &wants.number, sizeof(wants.number));

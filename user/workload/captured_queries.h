@@ -87,6 +87,10 @@ public:
     // if it cannot be written.
     void save(const std::string &path) const;
 
+    // Takes the queries of `whole` that TCP carried, or the others. Throws SetupError if there are
+    // none.
+    CapturedQueries(std::shared_ptr<const CapturedQueries> whole, bool over_tcp);
+
     static constexpr std::size_t memory_most = std::size_t{8} << 30U;
 
     struct Entry {
@@ -99,7 +103,7 @@ public:
     [[nodiscard]] Entry entry(std::size_t index) const
     {
         const std::uint8_t *at = base_ + order_[index];
-        return {.message = {at + CapturedEntry::head_size, wire_raw16(at + CapturedEntry::size_at)},
+        return {.message = {at + CapturedEntry::head_size, CapturedEntry::size_of(at)},
                 .client = wire_raw32(at + CapturedEntry::client_at),
                 .port = wire_raw16(at + CapturedEntry::port_at),
                 .expectation = wire_raw64(at),
@@ -217,6 +221,7 @@ private:
     std::vector<IpAddress> addresses_; // of the clients, for save()
     // In place of octets_, due_ns_ and places_.
     std::shared_ptr<const PreparedFile> prepared_;
+    std::shared_ptr<const CapturedQueries> whole_; // in place of octets_
     // These are of the octets or of the file.
     const std::uint8_t *base_ = nullptr;
     std::span<const std::int64_t> due_;

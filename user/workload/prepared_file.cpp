@@ -143,7 +143,7 @@ void PreparedQueries::check_entry(std::uint64_t index, std::uint64_t at)
         damaged();
     const std::uint8_t *const entry = entries_.data() + at;
     const std::size_t size =
-        wire_raw16(entry + (is_list ? ListEntry::size_at : CapturedEntry::size_at));
+        is_list ? wire_raw16(entry + ListEntry::size_at) : CapturedEntry::size_of(entry);
     if (size < DNS_HEADER_SIZE || size > longest_query || entries_.size() - at - head_size < size)
         damaged();
     const std::span message(entry + head_size, size);

@@ -35,8 +35,19 @@ struct CapturedEntry {
     static constexpr std::size_t number_at =
         16; // the same, with the number of records in place of the data
     static constexpr std::size_t size_at = 20;
+    static constexpr std::uint16_t over_tcp = 0x8000; // a bit of the size: TCP carried the query
     static constexpr std::size_t port_at = 22;
     static constexpr std::size_t head_size = 24;
+
+    // Returns the size of an entry's message.
+    [[nodiscard]] static std::size_t size_of(const std::uint8_t *entry)
+    {
+        return static_cast<std::size_t>(wire_raw16(entry + size_at) % over_tcp);
+    }
+    [[nodiscard]] static bool is_over_tcp(const std::uint8_t *entry)
+    {
+        return (wire_raw16(entry + size_at) & over_tcp) != 0;
+    }
 };
 
 struct PreparedHead {

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// UDP and TCP at once: each query of captures over the transport that carried it.
+#include "engine/joined_engines.h"
+#include "trial/carrier.h"
+#include "userland/setup_error.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// Returns the trial of those queries that one transport carries, by these CPUs' senders.
+TrialPlan part_of_trial(const TrialPlan &whole, Transport transport, std::vector<unsigned> cpus)
+{
+    TrialPlan part = whole;
+    part.transport = transport;
+    part.cpus = std::move(cpus);
+    auto &capture = std::get<CaptureWorkload>(part.workload);
+    capture.queries =
+        std::make_shared<const CapturedQueries>(capture.queries, transport == Transport::tcp);
+    return part;
+}
+
+std::uint64_t queries_of(const TrialPlan &part)
+{
+    return std::get<CaptureWorkload>(part.workload).queries->size();
+}
+
+class Mixed final : public Carrier
+{
+public:
+    explicit Mixed(const CarrierPlan &plan)
+        : udp_(part_of_trial(plan.trial, Transport::udp, udp_cpus(plan))),
+          tcp_(part_of_trial(plan.trial, Transport::tcp, {plan.run.cpus.back()})),
+          datagrams_(make_datagrams(part_of_plan(plan, udp_))),
+          streams_(make_streams(part_of_plan(plan, tcp_))),
+          engines_(datagrams_->engine(), streams_->engine())
+    {
+    }
+
+    [[nodiscard]] Engine &engine() override { return engines_; }
+    [[nodiscard]] std::vector<unsigned> capabilities() const override
+    {
+        return datagrams_->capabilities();
+    }
+    void describe(Circumstances &with) const override { datagrams_->describe(with); }
+    void describe_run(Circumstances &with, const Tally & /*tally*/) const override
+    {
+        datagrams_->describe_run(with, engines_.first());
+    }
+    [[nodiscard]] unsigned wire_overhead() const override
+    {
+        return std::max(datagrams_->wire_overhead(), streams_->wire_overhead());
+    }
+    [[nodiscard]] bool keeps_client_ports() const override
+    {
+        return datagrams_->keeps_client_ports();
+    }
+    [[nodiscard]] std::vector<unsigned> receiving_cpus() const override
+    {
+        return datagrams_->receiving_cpus();
+    }
+    [[nodiscard]] bool next_hop_moved() const override { return datagrams_->next_hop_moved(); }
+    [[nodiscard]] std::vector<TransportTally> by_transport() const override
+    {
+        return {
+            {.transport = Transport::udp, .planned = queries_of(udp_), .tally = engines_.first()},
+            {.transport = Transport::tcp, .planned = queries_of(tcp_), .tally = engines_.second()}};
+    }
+
+private:
+    // All but the last one, which is TCP's.
+    [[nodiscard]] static std::vector<unsigned> udp_cpus(const CarrierPlan &plan)
+    {
+        const std::vector<unsigned> &all = plan.run.cpus;
+        if (all.size() < 2)
+            throw SetupError("--transport capture needs a CPU for UDP and another one for TCP: "
+                             "give both with --cpus");
+        return {all.begin(), all.end() - 1};
+    }
+    // Returns the plan of a part's carrier, whose senders have shares of that part alone.
+    [[nodiscard]] static CarrierPlan part_of_plan(const CarrierPlan &plan, const TrialPlan &part)
+    {
+        const auto senders = static_cast<std::uint32_t>(part.cpus.size());
+        CarrierPlan own{.trial = part,
+                        .interface = plan.interface,
+                        .shares = {.first = 0, .all = senders, .order = plan.shares.order},
+                        .run = plan.run};
+        own.run.cpus = part.cpus;
+        own.run.first_share = 0;
+        own.run.shares = senders;
+        own.run.queries = queries_of(part);
+        return own;
+    }
+
+    TrialPlan udp_;
+    TrialPlan tcp_;
+    // The program that UDP attaches may reset the link, before there are connections.
+    std::unique_ptr<Carrier> datagrams_;
+    std::unique_ptr<Carrier> streams_;
+    JoinedEngines engines_;
+};
+
+} // namespace
+
+std::unique_ptr<Carrier> make_mixed(const CarrierPlan &plan)
+{
+    return std::make_unique<Mixed>(plan);
+}
+
+} // namespace dnsgauge
