@@ -1103,8 +1103,9 @@ TEST_CASE("handshakes alone are opened, known to the server, and closed")
     const Outcome outcome = run(plan, HandshakesWorkload{.is_wanted = true});
     check_sums(outcome, wish);
     const ConnectionCounts &counts = outcome.connections;
-    CHECK(outcome.queries.valid == wish.queries);
-    CHECK(outcome.all.rtt.count == wish.queries);
+    // A busy machine may open some late.
+    CHECK(outcome.queries.valid + outcome.queries.late == wish.queries);
+    CHECK(outcome.all.rtt.count == outcome.queries.valid);
     CHECK(counts.opened == wish.queries);
     CHECK(counts.closed + counts.left_open == wish.queries);
     // The run does not wait for tickets.

@@ -25,6 +25,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::uint64_t ids_of_connection = 65'536;
 // Blocks of unsent octets of one lane, beside one for each connection.
 constexpr std::uint32_t blocks_to_spare = 16'384;
+// Places for open queries of one lane, beside those that the rate needs.
+constexpr std::size_t queries_to_spare = 2 * std::size_t{StreamLane::batch_limit};
 // No reply by way of two sockets has a shorter RTT: it takes several system calls.
 constexpr Nanoseconds least_rtt{300};
 
@@ -54,7 +56,9 @@ std::uint64_t more_connections(const StreamPlan &plan)
         each = 1;
     else if (is_limited)
         each = std::min(plan.queries_per_connection, ids_of_connection);
-    return open_most(plan) / each + (is_limited ? held_connections(plan) : 1);
+    // As many handshakes as queries have room.
+    const std::uint64_t spare = plan.has_handshakes_alone ? queries_to_spare : 0;
+    return open_most(plan) / each + (is_limited ? held_connections(plan) : 1) + spare;
 }
 
 [[noreturn]] void refuse(const StreamPlan &plan, const DescriptorShortage &shortage)
@@ -113,7 +117,7 @@ LanePlan lane_plan(const StreamPlan &plan, std::uint32_t number, std::uint32_t m
                    bool takes_stamps)
 {
     return {.number = number,
-            .open_most = open_most(plan) + 2 * std::size_t{StreamLane::batch_limit},
+            .open_most = open_most(plan) + queries_to_spare,
             .connections = {.socket = {.server = {plan.server, plan.server_port},
                                        .source = {plan.source, 0},
                                        .interface = plan.interface,
