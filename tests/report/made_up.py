@@ -64,7 +64,8 @@ def judged(*loosened):
 def connections(opened):
     """Returns what became of the connections of a trial over TCP."""
     counts = "refused unanswered failed tls_failed left_opening closed closed_idle closed_by_server"
-    counts += " reset_by_server broken tls_broken http_broken left_open waited_for_open waited_for_pipeline"
+    counts += " reset_by_server broken tls_broken http_broken left_open"
+    counts += " waited_for_open waited_for_pipeline"
     counts += (
         " lost_unopened lost_closed lost_reset lost_broken lost_untaken lost_waiting octets_sent"
     )
