@@ -193,14 +193,14 @@ TEST_CASE("options of one transport are refused over the other one")
         CHECK_NOTHROW(plan_of({{"names", "10.0.0.0/8"}, {option, text}}));
         CHECK_THROWS_WITH(
             plan_of({{"names", "10.0.0.0/8"}, {option, text}, {"transport", "tcp"}}),
-            fmt::format("--{} belongs to --transport udp: give that, or leave --{} out", option,
-                        option));
+            fmt::format("--{} belongs to --transport udp or capture: give that, or leave --{} out",
+                        option, option));
     }
     CHECK_THROWS_WITH(plan_of({{"capture", "file"}, {"idle-timeout", "5"}}),
                       Contains("belongs to --transport tcp"));
     for (const char *option : {"connections", "queries-per-connection", "pipeline"})
         CHECK_THROWS_WITH(plan_of({{"names", "10.0.0.0/8"}, {option, "5"}}),
-                          Contains("belongs to --transport tcp, dot or doh"));
+                          Contains("belongs to --transport tcp, dot, doh or capture"));
     for (const auto &[option, text] : std::vector<std::pair<std::string, std::string>>{
              {"resumption", "ticket"}, {"tls-name", "dns.test"}})
         CHECK_THROWS_WITH(
