@@ -102,6 +102,10 @@ class Server:
         elif way in ("octets", "pieces"):  # each octet in a segment, or a record
             for octet in framed(reply_to(query)) + bytes(ZEROS // 20 if way == "pieces" else 0):
                 connection.send(bytes([octet]))
+        elif way == "halves":  # the second write waits until the first one is acknowledged
+            connection.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 0)
+            connection.send(framed(reply_to(query))[:2])
+            connection.send(framed(reply_to(query))[2:])
         elif way == "swapped":
             connection.held.append(reply_to(query))
             if len(connection.held) == 2:
