@@ -45,9 +45,10 @@ public:
                   std::unique_ptr<MessageAnswerer> answerer, Framing framing,
                   const Misconduct &fault)
         : owner_(owner), socket_(std::move(socket)), tls_(std::move(tls)),
-          answerer_(std::move(answerer)), stream_(messages_of(framing, *answerer_, fault)), kind_(fault.kind),
-          splits_(fault.kind == ConnectionFault::split), idle_since_ns_(monotonic_ns()),
-          distance_ns_(answerer_->distance_ns()), connected_ns_(idle_since_ns_ + distance_ns_)
+          answerer_(std::move(answerer)), stream_(messages_of(framing, *answerer_, fault)),
+          kind_(fault.kind), splits_(fault.kind == ConnectionFault::split),
+          idle_since_ns_(monotonic_ns()), distance_ns_(answerer_->distance_ns()),
+          connected_ns_(idle_since_ns_ + distance_ns_)
     {
         if (answerer_->held() != nullptr)
             stamp_arrivals(socket_.get());

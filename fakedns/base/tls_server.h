@@ -24,7 +24,7 @@ struct TlsSetup {
     std::string key;
     std::uint16_t port = 853;
     std::uint16_t https_port = 0; // 0: no HTTPS
-    bool is_self_signed = false; // the server makes a certificate itself
+    bool is_self_signed = false;  // the server makes a certificate itself
 
     [[nodiscard]] bool is_wanted() const { return is_self_signed || !certificate.empty(); }
 

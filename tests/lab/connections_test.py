@@ -292,7 +292,14 @@ def test_servers_without_tls_are_refused(lab: Lab, tls_files: tuple[str, ...]) -
         (("nsd", *tls_files[:2]), "--tls-certificate needs --tls-key"),
     ):
         said = lab.run(
-            *("dut", BIN / "dnsgauge-zone", "server", *words, "--directory", lab.scratch / "none"),
+            *(
+                "dut",
+                str(BIN / "dnsgauge-zone"),
+                "server",
+                *words,
+                "--directory",
+                str(lab.scratch / "none"),
+            ),
             *("--names", "10.0.0.0/24", "--listen", SERVER4),
         )
         assert said.status == 2 and said.has(why), said

@@ -206,7 +206,10 @@ class OtherKindsTest(ReportTest):
         self.assertNotRegex(page, "149946367|149,946,367|1763724329000")
 
     def test_of_many_servers_the_last_is_drawn_too(self):
-        for setting, chart in (("cores", "medians-1"), ("queries-per-connection", "queries-per-connection")):
+        for setting, chart in (
+            ("cores", "medians-1"),
+            ("queries-per-connection", "queries-per-connection"),
+        ):
             cells = [
                 ({"server": f"server{server}", setting: count}, [1000 * server, 1100 * server])
                 for server in range(1, 17)

@@ -154,7 +154,7 @@ struct ConnectionSummary {
     RttSummary waited;     // of the queries that waited for their connection to open
     // Idle timeouts that replies named; absent: no query asked for them.
     std::optional<RttSummary> keepalives{};
-    std::optional<TlsSummary> tls{}; // absent: the transport has none
+    std::optional<TlsSummary> tls{};   // absent: the transport has none
     std::optional<HttpSummary> http{}; // likewise
 };
 

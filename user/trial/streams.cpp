@@ -108,31 +108,31 @@ StreamPlan Streams::engine_plan(const CarrierPlan &plan) const
     const TrialPlan &trial = plan.trial;
     Rate peak = peak_of(trial, plan.shares, senders_);
     std::optional<StreamClients> clients = clients_of(plan, peak);
-    return {.run = plan.run,
-            .judge = judge_plan(trial),
-            .server = trial.server,
-            .server_port = trial.server_port,
-            .source = source_,
-            .interface = plan.interface.name,
-            .connections = shared_connections(trial),
-            .clients = std::move(clients),
-            .queries_per_connection =
-                has_handshakes_alone(trial) ? 1 : trial.queries_per_connection,
-            .has_handshakes_alone = has_handshakes_alone(trial),
-            .pipeline = trial.pipeline,
-            .acks = trial.acks,
-            .heeds_keepalive = asks_keepalive(trial),
-            .peak = peak,
-            .tls = is_tls_ ? std::optional(
-                                 TlsPlan{.name = trial.tls_name,
-                                         .ca_file = trial.tls_ca,
-                                         .reuses_tickets = trial.resumption == Resumption::ticket,
-                                         .protocol = is_http_ ? "h2" : "dot"})
-                           : std::nullopt,
-            .http = is_http_ ? std::optional(HttpPlan{.authority = http_authority(trial),
-                                                      .path = trial.doh_path,
-                                                      .method = trial.http_method})
-                             : std::nullopt};
+    return {
+        .run = plan.run,
+        .judge = judge_plan(trial),
+        .server = trial.server,
+        .server_port = trial.server_port,
+        .source = source_,
+        .interface = plan.interface.name,
+        .connections = shared_connections(trial),
+        .clients = std::move(clients),
+        .queries_per_connection = has_handshakes_alone(trial) ? 1 : trial.queries_per_connection,
+        .has_handshakes_alone = has_handshakes_alone(trial),
+        .pipeline = trial.pipeline,
+        .acks = trial.acks,
+        .heeds_keepalive = asks_keepalive(trial),
+        .peak = peak,
+        .tls = is_tls_
+                   ? std::optional(TlsPlan{.name = trial.tls_name,
+                                           .ca_file = trial.tls_ca,
+                                           .reuses_tickets = trial.resumption == Resumption::ticket,
+                                           .protocol = is_http_ ? "h2" : "dot"})
+                   : std::nullopt,
+        .http = is_http_ ? std::optional(HttpPlan{.authority = http_authority(trial),
+                                                  .path = trial.doh_path,
+                                                  .method = trial.http_method})
+                         : std::nullopt};
 }
 
 std::unique_ptr<const QuerySources> Streams::sources_of(const CarrierPlan &plan) const

@@ -49,6 +49,8 @@ constexpr auto answers = words<bool>({{false, ""}, {true, "any"}});
 constexpr OptionChoice over_udp{.option = "transport", .text = "udp", .other_texts = {"capture"}};
 constexpr OptionChoice over_tcp{
     .option = "transport", .text = "tcp", .other_texts = {"dot", "doh", "capture"}};
+constexpr OptionChoice over_tcp_or_tls{
+    .option = "transport", .text = "tcp", .other_texts = {"dot"}};
 constexpr OptionChoice over_tls{.option = "transport", .text = "dot", .other_texts = {"doh"}};
 constexpr OptionChoice over_http{.option = "transport", .text = "doh"};
 
@@ -311,11 +313,12 @@ OptionAccess url_path(std::string &path)
 Options transport_options(TrialPlan &plan)
 {
     return {
-        Option("transport", OptionGroup::sending, "TRANSPORT",
-               "What carries queries and replies: udp, by AF_XDP, tcp, by the kernel's sockets, "
-               "dot, by these and TLS (RFC 7858), doh, by HTTP/2 (RFC 8484), or capture, udp or tcp, "
-               "as the captures had each query; udp alone complies with RFC 8219",
-               word(plan.transport, transports), {.setup_key = "transport"}),
+        Option(
+            "transport", OptionGroup::sending, "TRANSPORT",
+            "What carries queries and replies: udp, by AF_XDP, tcp, by the kernel's sockets, "
+            "dot, by these and TLS (RFC 7858), doh, by HTTP/2 (RFC 8484), or capture, udp or tcp, "
+            "as the captures had each query; udp alone complies with RFC 8219",
+            word(plan.transport, transports), {.setup_key = "transport"}),
         Option("connections", OptionGroup::sending, "COUNT",
                "not udp: connections that each sender keeps open at once, which take queries in "
                "turn",
@@ -433,7 +436,7 @@ Options query_options(TrialPlan &plan)
                of(plan.workload, &HandshakesWorkload::is_wanted, flag),
                {.excludes = {"names", "queries", "capture", "connections", "queries-per-connection",
                              "pipeline"},
-                .only_with = over_tcp,
+                .only_with = over_tcp_or_tls,
                 .source = handshakes_source}),
         {"name-order", OptionGroup::queries, "ORDER",
          "Order of the names: ascending, or random. Each trial has another random order, so "

@@ -570,7 +570,15 @@ def section(experiment: Experiment) -> Section:
     # The machine is the same for all searches: the first search that names it stands for all.
     conditions += condition_tables(searches[0].fields) if searches else []
     tables = [*experiment.tables, *([results_table(searches)] if searches else [])]
-    makers = (by_cores, by_processes, by_connections, by_server_cpus, by_shares, grids_of, all_results)
+    makers = (
+        by_cores,
+        by_processes,
+        by_connections,
+        by_server_cpus,
+        by_shares,
+        grids_of,
+        all_results,
+    )
     charts = [*charts_of(experiment), *(chart for make in makers for chart in make(experiment))]
     title = f"Experiment {experiment.label}: {experiment.title}"
     tables += handled_tables(experiment)
