@@ -33,11 +33,10 @@ def checked_certificate(dot: Dot) -> tuple[str, ...]:
 
 def over_tls(counts: dict[str, list[int]]) -> int:
     """Returns how many queries FakeDNS has answered over TLS. It has answered no others."""
-    answered = [0, 0, 0, 0, 0]
-    for kind in ("A", "AAAA", "SOA", "NODATA", "REFUSED", "NOTIMP"):
-        answered = [sum(pair) for pair in zip(answered, counts[kind], strict=True)]
-    assert answered[:3] == [0, 0, 0] and answered[3] == answered[4], counts
-    return answered[3]
+    kinds = ("A", "AAAA", "SOA", "NODATA", "REFUSED", "NOTIMP")
+    *others, tls, https, all_paths = map(sum, zip(*(counts[kind] for kind in kinds), strict=True))
+    assert not any((*others, https)) and tls == all_paths, counts
+    return tls
 
 
 def handshakes(counts: dict[str, list[int]]) -> int:

@@ -132,7 +132,7 @@ def test_ports_are_refused(doh: Doh) -> None:
     doh.lab.stop_serving()
     files = ("--tls-certificate", doh.files["certificate"], "--tls-key", doh.files["key"])
     for words, why in (
-        (("--https-port", "443"), "--https-port needs --tls-certificate"),
+        (("--https-port", "443"), "--https-port 443: give --tls-certificate"),
         (
             (*files, "--https-port", "853"),
             "TCP port 853 on d0 is in use: .* another --https-port",
