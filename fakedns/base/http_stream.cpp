@@ -313,6 +313,8 @@ unsigned HttpStream::status_of(Request &request)
         return bad_type;
     if (request.is_too_long)
         return too_large;
+    if (request.message.empty())
+        return bad_request;
     std::uint8_t *const message = request.message.data();
     dns_query query{};
     return dns_read_query({message, message + request.message.size()}, 0, &query) ==
