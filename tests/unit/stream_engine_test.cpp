@@ -776,7 +776,7 @@ void check_tls(const Outcome &outcome, const Wish &wish)
 
 } // namespace
 
-TEST_CASE("a right server's answers are all valid over TLS")
+TEST_CASE("a right server's answers are all valid over TLS", "[tls]")
 {
     const bool is_tls12 = GENERATE(false, true);
     const TlsService service({.is_tls12 = is_tls12});
@@ -799,7 +799,7 @@ TEST_CASE("a right server's answers are all valid over TLS")
     CHECK(server.queries() == wish.queries);
 }
 
-TEST_CASE("records may have any size, come in any pieces, and many at once")
+TEST_CASE("records may have any size, come in any pieces, and many at once", "[tls]")
 {
     constexpr std::size_t together = 8;
     const std::string how = GENERATE("an octet each", "cut", "together", "keys and tickets",
@@ -860,7 +860,7 @@ TEST_CASE("records may have any size, come in any pieces, and many at once")
     CHECK(outcome.strays.unexpected == (how == "16,384 records" ? 16'384 / 2 : 0));
 }
 
-TEST_CASE("a reply may be longer than a record")
+TEST_CASE("a reply may be longer than a record", "[tls]")
 {
     const TlsService service;
     const Wish wish{.queries = 6, .tls = TlsPlan()};
@@ -875,7 +875,7 @@ TEST_CASE("a reply may be longer than a record")
     CHECK(outcome.strays.duplicate == wish.queries);
 }
 
-TEST_CASE("handshakes are full, or go on from earlier connections where the server agrees")
+TEST_CASE("handshakes are full, or go on from earlier connections where the server agrees", "[tls]")
 {
     const bool reuses = GENERATE(false, true);
     const bool resumes = GENERATE(false, true);
@@ -906,7 +906,7 @@ TEST_CASE("handshakes are full, or go on from earlier connections where the serv
     CHECK(outcome.connections.tls_resumed <= resumed + 1);
 }
 
-TEST_CASE("a certificate is checked only if somebody asks for that")
+TEST_CASE("a certificate is checked only if somebody asks for that", "[tls]")
 {
     const ScratchDirectory scratch;
     const std::string what =
@@ -943,7 +943,7 @@ TEST_CASE("a certificate is checked only if somebody asks for that")
                                                  : "expired"));
 }
 
-TEST_CASE("a file without certificates is refused")
+TEST_CASE("a file without certificates is refused", "[tls]")
 {
     const ScratchDirectory scratch;
     const std::string file = scratch.file("empty");
@@ -952,7 +952,7 @@ TEST_CASE("a file without certificates is refused")
     CHECK_THROWS_WITH(run(plan_of(1, wish), names_workload()), Contains("--tls-ca " + file));
 }
 
-TEST_CASE("a server that does not speak TLS is asked for a few connections")
+TEST_CASE("a server that does not speak TLS is asked for a few connections", "[tls]")
 {
     const bool closes = GENERATE(false, true);
     const Server server(answer_all, false, [closes] {
@@ -972,7 +972,7 @@ TEST_CASE("a server that does not speak TLS is asked for a few connections")
           (closes ? "the server closed the connection in the handshake" : "wrong version number"));
 }
 
-TEST_CASE("a handshake that never ends, or says too much, opens nothing")
+TEST_CASE("a handshake that never ends, or says too much, opens nothing", "[tls]")
 {
     constexpr std::uint8_t hello_request = 0;
     constexpr std::uint8_t server_hello = 2;
@@ -1005,7 +1005,7 @@ TEST_CASE("a handshake that never ends, or says too much, opens nothing")
     CHECK(outcome.all.connections.tls_failure == (is_endless ? "" : "excessive message size"));
 }
 
-TEST_CASE("a server that wants to negotiate anew is told no")
+TEST_CASE("a server that wants to negotiate anew is told no", "[tls]")
 {
     const TlsService service({.is_tls12 = true});
     const Wish wish{.queries = 20, .rate = Rate{100}, .connections = 1, .tls = TlsPlan()};
@@ -1025,7 +1025,7 @@ TEST_CASE("a server that wants to negotiate anew is told no")
     CHECK(counts.tls_broken + counts.closed_by_server + counts.reset_by_server >= 1);
 }
 
-TEST_CASE("an end of TLS has its cause")
+TEST_CASE("an end of TLS has its cause", "[tls]")
 {
     constexpr std::size_t answered = 4;
     const std::string how = GENERATE("close_notify", "close", "garbage");
@@ -1060,7 +1060,7 @@ TEST_CASE("an end of TLS has its cause")
     }
 }
 
-TEST_CASE("a Tester that is too slow with handshakes says so")
+TEST_CASE("a Tester that is too slow with handshakes says so", "[tls]")
 {
     // To check these signatures costs the Tester far more than the server's part costs the server.
     const ScratchDirectory scratch;
@@ -1085,7 +1085,7 @@ TEST_CASE("a Tester that is too slow with handshakes says so")
     CHECK((outcome.own_losses != 0) == (each != 0));
 }
 
-TEST_CASE("handshakes alone are opened, known to the server, and closed")
+TEST_CASE("handshakes alone are opened, known to the server, and closed", "[tls]")
 {
     const std::string what = GENERATE("TCP", "TLS 1.2", "TLS 1.3");
     const TlsService service({.is_tls12 = what == "TLS 1.2"});
@@ -1116,7 +1116,7 @@ TEST_CASE("handshakes alone are opened, known to the server, and closed")
     CHECK(server.queries() == 0);
 }
 
-TEST_CASE("handshakes that do not end are lost, each for itself")
+TEST_CASE("handshakes that do not end are lost, each for itself", "[tls]")
 {
     const bool is_refused = GENERATE(false, true);
     const Server server(answer_all, false, [] { return std::make_unique<NoTls>(Message(9, 0)); });
@@ -1178,7 +1178,7 @@ private:
 
 } // namespace
 
-TEST_CASE("a right server's answers are all valid over HTTPS")
+TEST_CASE("a right server's answers are all valid over HTTPS", "[tls]")
 {
     const Wish wish{.queries = 200, .connections = 3, .is_ipv6 = GENERATE(false, true)};
     const HttpsServer https(answer_all, wish.is_ipv6);
@@ -1197,7 +1197,7 @@ TEST_CASE("a right server's answers are all valid over HTTPS")
     CHECK(https.server().queries() == wish.queries);
 }
 
-TEST_CASE("queries wait for streams over HTTPS")
+TEST_CASE("queries wait for streams over HTTPS", "[tls]")
 {
     constexpr std::size_t together = 4;
     const Wish wish{.queries = 40, .rate = Rate{1'000'000}, .connections = 1};
@@ -1216,7 +1216,7 @@ TEST_CASE("queries wait for streams over HTTPS")
     CHECK(outcome.connections.waited_for_pipeline >= 1);
 }
 
-TEST_CASE("a connection carries a few queries over HTTPS, and makes room for another one")
+TEST_CASE("a connection carries a few queries over HTTPS, and makes room for another one", "[tls]")
 {
     const Wish wish{.queries = 30, .connections = 3, .queries_per_connection = 5};
     const Outcome outcome = HttpsServer(answer_all).run(wish);
@@ -1225,7 +1225,7 @@ TEST_CASE("a connection carries a few queries over HTTPS, and makes room for ano
     CHECK(outcome.connections.opened == 9);
 }
 
-TEST_CASE("a stream's fate is its query's")
+TEST_CASE("a stream's fate is its query's", "[tls]")
 {
     constexpr std::uint64_t each = 5;
     const Wish wish{.queries = 6 * each, .connections = 1};
@@ -1264,7 +1264,7 @@ TEST_CASE("a stream's fate is its query's")
           std::map<std::string, std::uint64_t>{{"503", each}});
 }
 
-TEST_CASE("a server that takes no more requests gets them on another connection")
+TEST_CASE("a server that takes no more requests gets them on another connection", "[tls]")
 {
     const Wish wish{.queries = 20, .rate = Rate{200}, .connections = 1};
     const HttpsServer https([](ServedConnection &connection, const Message &query) {
@@ -1280,7 +1280,7 @@ TEST_CASE("a server that takes no more requests gets them on another connection"
     CHECK(outcome.connections.opened == https.server().accepted());
 }
 
-TEST_CASE("a server that does not speak HTTP/2 opens no connection for HTTPS")
+TEST_CASE("a server that does not speak HTTP/2 opens no connection for HTTPS", "[tls]")
 {
     const std::string protocol = GENERATE("", "dot");
     const TlsService service({.protocol = protocol});
@@ -1299,7 +1299,7 @@ TEST_CASE("a server that does not speak HTTP/2 opens no connection for HTTPS")
                                                       : "tlsv1 alert no application protocol"));
 }
 
-TEST_CASE("an error of HTTP/2 ends its connection")
+TEST_CASE("an error of HTTP/2 ends its connection", "[tls]")
 {
     const Wish wish{.queries = 20, .rate = Rate{100}, .connections = 1};
     const HttpsServer https([](ServedConnection &connection, const Message &query) {
