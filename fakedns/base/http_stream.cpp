@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "base/http_stream.h"
 
+#include "userland/http2_field.h"
+
 #include "wire/bytes.h"
 #include "wire/dns.h"
 
@@ -23,7 +25,6 @@ namespace
 {
 
 constexpr std::string_view our_path = "/dns-query";
-constexpr std::string_view our_type = "application/dns-message";
 constexpr std::size_t longest_message = 65'535;
 constexpr unsigned status_ok = 200;
 
@@ -83,20 +84,6 @@ std::optional<std::uint32_t> freshness(std::span<const std::uint8_t> answer)
         least = std::min(ttl, least.value_or(ttl));
     }
     return least;
-}
-
-// Returns a header whose texts nghttp2 need not copy.
-nghttp2_nv header(std::string_view name, std::string_view value)
-{
-    // nghttp2 does not write there.
-    const auto octets = [](std::string_view text) {
-        return const_cast<std::uint8_t *>(reinterpret_cast<const std::uint8_t *>(text.data()));
-    };
-    return {.name = octets(name),
-            .value = octets(value),
-            .namelen = name.size(),
-            .valuelen = value.size(),
-            .flags = NGHTTP2_NV_FLAG_NO_COPY_NAME | NGHTTP2_NV_FLAG_NO_COPY_VALUE};
 }
 
 void must(int result)
@@ -260,7 +247,7 @@ void HttpStream::take_header(Request &request, std::string_view name, std::strin
         if (request.is_for_us && end != value.size())
             keep(request, from_base64url(dns_variable(value.substr(end + 1))));
     } else if (name == "content-type") {
-        request.has_type = value == our_type;
+        request.has_type = value == dns_message_type;
     }
 }
 
@@ -387,15 +374,16 @@ void HttpStream::respond(std::int32_t number, Request &request, unsigned status)
 {
     const std::string status_text = std::to_string(status);
     std::string age;
-    std::vector<nghttp2_nv> headers{header(":status", status_text)};
+    std::vector<nghttp2_nv> headers{http2_field(":status", status_text)};
     nghttp2_data_provider content{.source = {.ptr = &request},
                                   .read_callback = Callbacks::read_answer};
     if (status == status_ok) {
-        headers.push_back(header("content-type",
-                                 fault() == ConnectionFault::wrong_type ? "text/plain" : our_type));
+        headers.push_back(http2_field("content-type", fault() == ConnectionFault::wrong_type
+                                                          ? "text/plain"
+                                                          : dns_message_type));
         if (const auto seconds = freshness(request.message)) {
             age = "max-age=" + std::to_string(*seconds);
-            headers.push_back(header("cache-control", age));
+            headers.push_back(http2_field("cache-control", age));
         }
         last_answered_ = std::max(last_answered_, number);
     }

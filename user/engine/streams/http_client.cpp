@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "streams/http_client.h"
 
+#include "userland/http2_field.h"
 #include "userland/setup_error.h"
 
 #include "wire/bytes.h"
@@ -32,32 +33,17 @@ constexpr std::size_t spare_body = 4096;
 // window, which holds any message.
 constexpr std::int32_t window = 1 << 20;
 
-constexpr std::string_view message_type = "application/dns-message";
-
 std::string_view view(const std::uint8_t *octets, std::size_t size)
 {
     return {reinterpret_cast<const char *>(octets), size};
 }
 
-// The texts outlive the request.
-nghttp2_nv field(std::string_view name, std::string_view value)
-{
-    const auto octets = [](std::string_view text) {
-        return reinterpret_cast<std::uint8_t *>(const_cast<char *>(text.data()));
-    };
-    return {.name = octets(name),
-            .value = octets(value),
-            .namelen = name.size(),
-            .valuelen = value.size(),
-            .flags = NGHTTP2_NV_FLAG_NO_COPY_NAME | NGHTTP2_NV_FLAG_NO_COPY_VALUE};
-}
-
-// Returns whether a content type is `message_type`, with any parameters.
+// Returns whether a content type is `dns_message_type`, with any parameters.
 bool is_message_type(std::string_view type)
 {
     const auto same = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b; };
     const std::string_view media = type.substr(0, type.find_first_of("; \t"));
-    return std::ranges::equal(media, message_type, same);
+    return std::ranges::equal(media, dns_message_type, same);
 }
 
 // Appends base64url without padding (RFC 4648 section 5).
@@ -331,13 +317,13 @@ bool HttpClient::ask(HttpSession &connection, std::span<const std::uint8_t> mess
         path_ += path_.find('?') == std::string::npos ? "?dns=" : "&dns=";
         append_base64url(path_, message);
     }
-    const std::array fields{field(":method", is_post ? "POST" : "GET"),
-                            field(":scheme", "https"),
-                            field(":authority", plan_.authority),
-                            field(":path", path_),
-                            field("accept", message_type),
-                            field("content-type", message_type),
-                            field("content-length", {length.data(), end})};
+    const std::array fields{http2_field(":method", is_post ? "POST" : "GET"),
+                            http2_field(":scheme", "https"),
+                            http2_field(":authority", plan_.authority),
+                            http2_field(":path", path_),
+                            http2_field("accept", dns_message_type),
+                            http2_field("content-type", dns_message_type),
+                            http2_field("content-length", {length.data(), end})};
     constexpr std::size_t of_get = fields.size() - 2;
     nghttp2_data_provider body{.source = {}, .read_callback = HttpCallbacks::read_request};
     HttpStream &stream = new_stream(connection, wire_get16(message.data()));
