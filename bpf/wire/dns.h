@@ -55,10 +55,13 @@
 #define DNS_CLASS_IN 1
 #define DNS_CLASS_ANY 255
 
-#define DNS_OPT_SIZE 11    /* an OPT record without options, its root owner included */
-#define DNS_OPT_DO 0x8000  /* in the low half of its TTL field */
-#define DNS_UDP_SIZE 1232  /* what our OPT offers: dnsflagday.net/2020 */
-#define DNS_POINTER 0xc000 /* a compression pointer's two top bits */
+#define DNS_OPT_SIZE 11         /* an OPT record without options, its root owner included */
+#define DNS_OPT_DO 0x8000       /* in the low half of its TTL field */
+#define DNS_OPTION_HEAD 4       /* an option's code and length, in an OPT record */
+#define DNS_OPTION_KEEPALIVE 11 /* RFC 7828 */
+#define DNS_OPTION_PADDING 12   /* RFC 7830 */
+#define DNS_UDP_SIZE 1232       /* what our OPT offers: dnsflagday.net/2020 */
+#define DNS_POINTER 0xc000      /* a compression pointer's two top bits */
 
 enum dns_query_status {
     DNS_QUERY_GOOD,    /* one question, at most one OPT record, nothing else */

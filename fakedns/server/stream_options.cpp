@@ -8,15 +8,6 @@
 namespace dnsgauge
 {
 
-namespace
-{
-
-constexpr unsigned keepalive_code = 11;
-constexpr unsigned padding_code = 12;
-constexpr std::size_t option_head = 4; // code and length
-
-} // namespace
-
 StreamOptions::Wish StreamOptions::wish_of(std::span<const std::uint8_t> query) const
 {
     Wish wish;
@@ -29,11 +20,11 @@ StreamOptions::Wish StreamOptions::wish_of(std::span<const std::uint8_t> query) 
         return wish;
     std::span<const std::uint8_t> options = query.subspan(
         DNS_HEADER_SIZE + std::size_t{read.name_length} + DNS_QUESTION_TAIL + DNS_OPT_SIZE);
-    while (options.size() >= option_head) {
+    while (options.size() >= DNS_OPTION_HEAD) {
         const unsigned code = wire_get16(options.data());
-        const std::size_t size = option_head + wire_get16(options.data() + 2);
-        wish.keepalive = wish.keepalive || (code == keepalive_code && keepalive != 0);
-        wish.padding = wish.padding || (code == padding_code && pads);
+        const std::size_t size = DNS_OPTION_HEAD + wire_get16(options.data() + 2);
+        wish.keepalive = wish.keepalive || (code == DNS_OPTION_KEEPALIVE && keepalive != 0);
+        wish.padding = wish.padding || (code == DNS_OPTION_PADDING && pads);
         options = options.subspan(std::min(size, options.size()));
     }
     return wish;
@@ -53,14 +44,14 @@ std::size_t StreamOptions::add(const Wish &wish, std::span<std::uint8_t> buffer,
         end += 2;
     };
     if (wish.keepalive) {
-        put(keepalive_code);
+        put(DNS_OPTION_KEEPALIVE);
         put(2);
         put(keepalive);
     }
     if (wish.padding) {
-        const std::size_t over = (end + option_head) % block;
+        const std::size_t over = (end + DNS_OPTION_HEAD) % block;
         const std::size_t padding = over == 0 ? 0 : block - over;
-        put(padding_code);
+        put(DNS_OPTION_PADDING);
         put(padding);
         std::ranges::fill(buffer.subspan(end, padding), std::uint8_t{0});
         end += padding;

@@ -22,7 +22,6 @@ namespace
 
 constexpr std::size_t secret_least = 16;
 constexpr std::size_t secret_most = 4096;
-constexpr std::size_t option_head = 4; // code and length
 constexpr unsigned option_subnet = 8;  // RFC 7871
 constexpr std::size_t subnet_head = 4; // family, prefix lengths
 constexpr unsigned family_ipv4 = 1;
@@ -82,10 +81,10 @@ std::optional<CapturedMessage> Anonymiser::pseudonym(const CapturedMessage &quer
 
 void Anonymiser::replace_options(Octets options)
 {
-    while (options.size() >= option_head) {
+    while (options.size() >= DNS_OPTION_HEAD) {
         const unsigned code = wire_get16(options.data());
         const std::size_t size = wire_get16(options.data() + 2);
-        options = options.subspan(option_head);
+        options = options.subspan(DNS_OPTION_HEAD);
         const Octets option = options.first(std::min(size, options.size()));
         if (code == option_subnet && option.size() == size)
             replace_subnet(option);

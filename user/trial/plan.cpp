@@ -120,10 +120,9 @@ bool is_over_tls(const TrialPlan &plan)
 
 std::string http_authority(const TrialPlan &plan)
 {
-    constexpr std::uint16_t usual_port = 443;
     const std::string name = plan.tls_name.empty() ? to_string(plan.server) : plan.tls_name;
     const std::string host = name.find(':') == std::string::npos ? name : '[' + name + ']';
-    return plan.server_port == usual_port ? host : fmt::format("{}:{}", host, plan.server_port);
+    return plan.server_port == doh_port ? host : fmt::format("{}:{}", host, plan.server_port);
 }
 
 void load_list(TrialPlan &plan)

@@ -121,6 +121,8 @@ struct TrialPlan : TrialTarget, TrialRules, TrialMeans {
 [[nodiscard]] std::optional<IpPrefix> clients_of(const TrialPlan &plan);
 
 inline constexpr std::uint32_t usual_connections = 10;
+inline constexpr std::uint16_t dot_port = 853; // RFC 7858
+inline constexpr std::uint16_t doh_port = 443; // RFC 8484
 
 // Returns whether connections are opened and closed, and carry no query.
 [[nodiscard]] bool has_handshakes_alone(const TrialPlan &plan);

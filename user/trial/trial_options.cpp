@@ -32,9 +32,6 @@ namespace
 // A port of the Tester's for each, of one address to one server.
 constexpr std::uint64_t connections_most = 60'000;
 
-constexpr std::uint16_t dot_port = 853;
-constexpr std::uint16_t doh_port = 443;
-
 constexpr auto qtypes = words<std::uint16_t>({{DNS_TYPE_A, "A"}, {DNS_TYPE_AAAA, "AAAA"}});
 constexpr auto copy_modes = words<CopyMode>(
     {{CopyMode::automatic, "auto"}, {CopyMode::copy, "copy"}, {CopyMode::zero_copy, "zero-copy"}});

@@ -20,11 +20,8 @@ namespace
 constexpr std::uint16_t nsid_code = 3;       // RFC 5001
 constexpr std::uint16_t subnet_code = 8;     // RFC 7871
 constexpr std::uint16_t cookie_code = 10;    // RFC 7873
-constexpr std::uint16_t keepalive_code = 11; // RFC 7828
-constexpr std::uint16_t padding_code = 12;   // RFC 7830
 constexpr std::uint16_t usual_padding = 128; // RFC 8467 section 4.1
 constexpr std::size_t cookie_size = 8;
-constexpr std::size_t option_head = 4; // code and length
 
 std::vector<std::uint8_t> octets_of(std::string_view word, std::string_view hex)
 {
@@ -99,13 +96,14 @@ bool keep_others(std::span<const std::uint8_t> data, bool without_padding,
 {
     std::set<unsigned> codes;
     if (without_padding)
-        codes.insert(padding_code);
-    for (std::size_t at = 0; at < octets.size(); at += option_head + wire_get16(&octets[at + 2]))
+        codes.insert(DNS_OPTION_PADDING);
+    for (std::size_t at = 0; at < octets.size();
+         at += DNS_OPTION_HEAD + wire_get16(&octets[at + 2]))
         codes.insert(wire_get16(&octets[at]));
     for (std::size_t at = 0; at < data.size();) {
-        if (data.size() - at < option_head)
+        if (data.size() - at < DNS_OPTION_HEAD)
             return false;
-        const std::size_t size = option_head + wire_get16(&data[at + 2]);
+        const std::size_t size = DNS_OPTION_HEAD + wire_get16(&data[at + 2]);
         if (data.size() - at < size)
             return false;
         if (!codes.contains(wire_get16(&data[at])))
@@ -124,7 +122,7 @@ void read_option(std::string_view word, EdnsOptions &options)
     if (word == "nsid") {
         put_option(options.octets, nsid_code, {});
     } else if (word == "keepalive") {
-        put_option(options.octets, keepalive_code, {});
+        put_option(options.octets, DNS_OPTION_KEEPALIVE, {});
         options.keepalive = true;
     } else if (name == "cookie" && (!has_value || word[sign] == '=')) {
         const std::vector<std::uint8_t> cookie =
@@ -157,7 +155,7 @@ void read_option(std::string_view word, EdnsOptions &options)
 
 std::size_t EdnsOptions::size_in(std::size_t size) const
 {
-    const std::size_t whole = octets.size() + (padding_block == 0 ? 0 : option_head);
+    const std::size_t whole = octets.size() + (padding_block == 0 ? 0 : DNS_OPTION_HEAD);
     if (padding_block == 0)
         return whole;
     const std::size_t over = (size + whole) % padding_block;
@@ -175,7 +173,7 @@ EdnsOptions parse_edns_options(std::string_view text)
         text.remove_prefix(comma + 1);
     }
     // The padding comes last, at the message's end.
-    if (options.octets.size() + option_head + options.padding_block > longest_query / 2)
+    if (options.octets.size() + DNS_OPTION_HEAD + options.padding_block > longest_query / 2)
         throw SetupError("the options take more than {} octets", longest_query / 2);
     return options;
 }
@@ -217,7 +215,7 @@ std::optional<std::vector<std::uint8_t>> with_options(std::span<const std::uint8
     const std::size_t padding = size - mine.octets.size();
     made.insert(made.end(), mine.octets.begin(), mine.octets.end());
     if (padding != 0)
-        put_option(made, padding_code, std::vector<std::uint8_t>(padding - option_head));
+        put_option(made, DNS_OPTION_PADDING, std::vector<std::uint8_t>(padding - DNS_OPTION_HEAD));
     wire_put16(&made[10], 1); // additional records
     return made;
 }

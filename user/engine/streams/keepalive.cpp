@@ -12,8 +12,6 @@ namespace dnsgauge
 namespace
 {
 
-constexpr unsigned keepalive_code = 11;
-constexpr std::size_t option_head = 4; // code and length
 constexpr std::chrono::milliseconds unit{100};
 constexpr unsigned pointer = DNS_POINTER >> 8U; // begins a name's last two octets
 
@@ -42,11 +40,11 @@ bool step_over_name(Octets &octets)
 
 std::optional<Nanoseconds> keepalive_among(Octets options)
 {
-    while (options.size() >= option_head) {
+    while (options.size() >= DNS_OPTION_HEAD) {
         const unsigned code = wire_get16(options.data());
         const std::size_t size = wire_get16(options.data() + 2);
-        options = options.subspan(option_head);
-        if (code == keepalive_code && size == 2 && options.size() >= size)
+        options = options.subspan(DNS_OPTION_HEAD);
+        if (code == DNS_OPTION_KEEPALIVE && size == 2 && options.size() >= size)
             return wire_get16(options.data()) * unit;
         if (!step(options, size))
             break;
