@@ -16,7 +16,6 @@ from laboratory import (
     BIN,
     SERVER4,
     SERVERS,
-    TOP,
     TRIES,
     Lab,
     check_all_valid,
@@ -39,11 +38,8 @@ from transport_test import (
 @pytest.fixture(scope="module", name="tls_files")
 def files_of_tls(lab: Lab) -> tuple[str, str, str, str]:
     """The options of a server that speaks TLS."""
-    folder = lab.new_folder()
-    folder.chmod(0o755)
-    made = lab.run("dut", TOP / "tools/lab", "certificate", folder)
-    assert made.status == 0, made
-    return ("--tls-certificate", f"{folder}/certificate.pem", "--tls-key", f"{folder}/key.pem")
+    files = lab.new_certificates()
+    return ("--tls-certificate", files["certificate"], "--tls-key", files["key"])
 
 
 # ---- acknowledgements, and listen queues

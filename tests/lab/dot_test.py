@@ -4,8 +4,16 @@
 import os
 
 import pytest
-from fakedns_tls_test import Dot, made_dot
-from laboratory import DNSGAUGE, SERVER4, SERVER6, SERVERS, Lab, check_all_valid, read_json
+from laboratory import (
+    DNSGAUGE,
+    SERVER4,
+    SERVER6,
+    SERVERS,
+    Lab,
+    SecureFakedns,
+    check_all_valid,
+    read_json,
+)
 from transport_test import (
     DOT,
     check_connections,
@@ -21,12 +29,12 @@ PATIENT = "--timeout 2 --max-lateness 60 --max-overrun 60 --max-others 100".spli
 
 
 @pytest.fixture(scope="module", name="dot")
-def fakedns_over_tls(lab: Lab) -> Dot:
-    return made_dot(lab)
+def fakedns_over_tls(lab: Lab) -> SecureFakedns:
+    return SecureFakedns(lab)
 
 
 @pytest.fixture(name="checked")
-def checked_certificate(dot: Dot) -> tuple[str, ...]:
+def checked_certificate(dot: SecureFakedns) -> tuple[str, ...]:
     """Options of a Tester that checks the certificate."""
     return ("--tls-name", "dns64perf.test", "--tls-ca", dot.files["certificate"])
 
@@ -46,7 +54,9 @@ def handshakes(counts: dict[str, list[int]]) -> int:
 
 @pytest.mark.parametrize("server", SERVERS)
 @pytest.mark.parametrize("resumption", ["full", "ticket"])
-def test_trial(lab: Lab, dot: Dot, checked: tuple[str, ...], server: str, resumption: str) -> None:
+def test_trial(
+    lab: Lab, dot: SecureFakedns, checked: tuple[str, ...], server: str, resumption: str
+) -> None:
     dot.serve()
     options = "--rate 1000 --duration 0.4 --timeout 2 --queries-per-connection 20".split()
     r = expect_tls(lab, 0, server, *options, *checked, "--resumption", resumption)
@@ -61,7 +71,7 @@ def test_trial(lab: Lab, dot: Dot, checked: tuple[str, ...], server: str, resump
     assert (mine["tls_resumed"] > 0) == (resumption == "ticket")
 
 
-def test_search(lab: Lab, dot: Dot) -> None:
+def test_search(lab: Lab, dot: SecureFakedns) -> None:
     dot.serve()
     file = lab.new_result()
     search = "search --names 10.0.0.0/16 --min-rate 500 --max-rate 1000 --repeat 1 --resolution 500"
@@ -78,7 +88,7 @@ def test_search(lab: Lab, dot: Dot) -> None:
     assert handshakes(counts) == 10 * len(trials)
 
 
-def test_replay_of_clients(lab: Lab, dot: Dot, checked: tuple[str, ...]) -> None:
+def test_replay_of_clients(lab: Lab, dot: SecureFakedns, checked: tuple[str, ...]) -> None:
     """Each client has connections of its own, which go on from its lane's tickets."""
     dot.serve()
     capture, file = made_capture(lab), lab.new_result()
@@ -97,7 +107,7 @@ def test_replay_of_clients(lab: Lab, dot: Dot, checked: tuple[str, ...]) -> None
     assert counts["handshakes-resumed"][-1] > 0 and handshakes(counts) > 20
 
 
-def test_self_tests(lab: Lab, dot: Dot) -> None:
+def test_self_tests(lab: Lab, dot: SecureFakedns) -> None:
     """They cover trials over TLS with handshakes of the same kind."""
     state, cpu = lab.new_folder(), ("--cpus", min(os.sched_getaffinity(0)))
     lab.stop_serving()
@@ -119,7 +129,9 @@ def test_self_tests(lab: Lab, dot: Dot) -> None:
         ("stall-handshake", ""),
     ],
 )
-def test_faults_of_handshakes(dot: Dot, checked: tuple[str, ...], fault: str, why: str) -> None:
+def test_faults_of_handshakes(
+    dot: SecureFakedns, checked: tuple[str, ...], fault: str, why: str
+) -> None:
     """Each connection that FakeDNS spoils fails, with the reason, and no other one does."""
     dot.serve("--fault", f"{fault}=50%")
     options = "--rate 100 --duration 0.5 --timeout 1 --queries-per-connection 1".split()
@@ -135,7 +147,7 @@ def test_faults_of_handshakes(dot: Dot, checked: tuple[str, ...], fault: str, wh
 
 
 @pytest.mark.parametrize(("transport", "rate"), [("tcp", 300), ("dot", 50)])
-def test_handshakes_alone(lab: Lab, dot: Dot, transport: str, rate: int) -> None:
+def test_handshakes_alone(lab: Lab, dot: SecureFakedns, transport: str, rate: int) -> None:
     """FakeDNS has as many handshakes as the Tester, and no query."""
     dot.serve()
     before = passive_opens(lab)

@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """FakeDNS over HTTPS: right answers, other clients, certificates, refusals, and faults of connections."""
 
-import json
-import re
 import shutil
-from dataclasses import dataclass, field
 
 import pytest
-from laboratory import BIN, HERE, SERVER4, SERVERS, TOP, Lab, Started
+from laboratory import BIN, SERVER4, SERVERS, Lab, SecureFakedns
 
 CONNECTIONS = 3
 QUERIES = 20
@@ -16,58 +13,26 @@ NAME = "010-000-000-007.dns64perf.test"
 URL = f"https://{SERVER4}/dns-query"
 
 
-@dataclass
-class Doh:
-    """FakeDNS with HTTPS, and its files."""
-
-    lab: Lab
-    files: dict[str, str]
-    server: Started = field(init=False)
-
-    def serve(self, *options: str, certificate: str = "certificate") -> None:
-        """Starts the server anew, so that it has counted nothing."""
-        self.lab.stop_serving()
-        given = ("--tls-certificate", self.files[certificate], "--tls-key", self.files["key"])
-        self.server = self.lab.serve(*given, "--https-port", "443", *options)
-
-    def ask(self, server: str = SERVER4) -> dict[str, int]:
-        """Asks by several connections. Returns what came."""
-        said = self.lab.run(
-            *("tester", "/usr/bin/python3", HERE / "ask_over_https.py"),
-            *(server, self.files["certificate"], CONNECTIONS, QUERIES),
-        )
-        assert said.status == 0, said
-        came: dict[str, int] = json.loads(said.text)
-        return came
-
-    def counts(self) -> dict[str, list[int]]:
-        """Ends the server. Returns its tables' rows."""
-        self.lab.stop_serving()
-        rows = re.findall(r"^(\S+)((?: +\d+)+)$", self.server.said(), re.M)
-        return {name: [int(figure) for figure in figures.split()] for name, figures in rows}
+def ask(doh: SecureFakedns, server: str = SERVER4) -> dict[str, int]:
+    return doh.ask("ask_over_https.py", server, CONNECTIONS, QUERIES)
 
 
-@pytest.fixture(scope="module")
-def doh(lab: Lab) -> Doh:
-    """A server whose certificate tools/lab has made."""
-    folder = lab.new_folder()
-    folder.chmod(0o755)
-    made = lab.run("dut", TOP / "tools/lab", "certificate", folder)
-    assert made.status == 0, made
-    names = ("certificate", "expired", "key")
-    return Doh(lab, {name: str(folder / f"{name}.pem") for name in names})
+@pytest.fixture(scope="module", name="doh")
+def fakedns_over_https(lab: Lab) -> SecureFakedns:
+    """The file's server."""
+    return SecureFakedns(lab, ("--https-port", "443"))
 
 
 @pytest.mark.parametrize("server", SERVERS)
-def test_answers_are_right(doh: Doh, server: str) -> None:
+def test_answers_are_right(doh: SecureFakedns, server: str) -> None:
     doh.serve()
-    assert doh.ask(server) == {"right": ALL}
+    assert ask(doh, server) == {"right": ALL}
     counts = doh.counts()
     assert counts["A"] == [0, 0, 0, 0, ALL, ALL]
     assert counts["handshakes-full"] == [0, 0, 0, 0, CONNECTIONS, CONNECTIONS]
 
 
-def test_other_clients(doh: Doh) -> None:
+def test_other_clients(doh: SecureFakedns) -> None:
     doh.serve()
     asked = 0
     for tool, words in (
@@ -90,9 +55,9 @@ def test_other_clients(doh: Doh) -> None:
     assert sum(counts[f"rcode-{name}"][4] for name in ("NOERROR", "REFUSED")) == asked
 
 
-def test_an_expired_certificate(doh: Doh) -> None:
+def test_an_expired_certificate(doh: SecureFakedns) -> None:
     doh.serve(certificate="expired")
-    assert doh.ask() == {"no connection": CONNECTIONS}
+    assert ask(doh) == {"no connection": CONNECTIONS}
     counts = doh.counts()
     assert counts["A"][-1] == 0 and counts["handshakes-failed"][4] == CONNECTIONS, counts
 
@@ -114,21 +79,23 @@ def test_an_expired_certificate(doh: Doh) -> None:
         ("status=100%:500", {"refused": ALL}, ALL),
     ],
 )
-def test_faults_of_connections(doh: Doh, fault: str, came: dict[str, int], met: int) -> None:
+def test_faults_of_connections(
+    doh: SecureFakedns, fault: str, came: dict[str, int], met: int
+) -> None:
     doh.serve("--fault", fault)
-    assert doh.ask() == came
+    assert ask(doh) == came
     assert doh.counts()[fault.split("=")[0]] == [CONNECTIONS, met]
 
 
-def test_faults_of_answers(doh: Doh) -> None:
+def test_faults_of_answers(doh: SecureFakedns) -> None:
     doh.serve("--fault", "loss=50%,delay=50%:200ms")
-    came = doh.ask()
+    came = ask(doh)
     counts = doh.counts()
     assert came["right"] == counts["delay"][2] and came["silent"] == counts["loss"][2]
     assert came["right"] + came["silent"] == ALL
 
 
-def test_ports_are_refused(doh: Doh) -> None:
+def test_ports_are_refused(doh: SecureFakedns) -> None:
     doh.lab.stop_serving()
     files = ("--tls-certificate", doh.files["certificate"], "--tls-key", doh.files["key"])
     for words, why in (
@@ -142,6 +109,6 @@ def test_ports_are_refused(doh: Doh) -> None:
         assert said.status == 2 and said.has(why), said
 
 
-def test_nothing_is_left(doh: Doh) -> None:
+def test_nothing_is_left(doh: SecureFakedns) -> None:
     doh.lab.stop_serving()
     assert doh.lab.has_no_leftovers()

@@ -1,78 +1,39 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """FakeDNS over TLS: right answers, tickets, certificates, and faults of connections."""
 
-import json
-import re
 import shutil
-from dataclasses import dataclass, field
 
 import pytest
-from laboratory import BIN, HERE, SERVER4, SERVERS, TOP, Lab, Said, Started
+from laboratory import BIN, SERVER4, SERVERS, Lab, Said, SecureFakedns
 
 CONNECTIONS = 5
 QUERIES = 20
 
 
-@dataclass
-class Dot:
-    """FakeDNS with TLS, and its files."""
-
-    lab: Lab
-    files: dict[str, str]
-    server: Started = field(init=False)
-
-    def serve(self, *options: str, certificate: str = "certificate") -> None:
-        """Starts the server anew, so that it has counted nothing."""
-        self.lab.stop_serving()
-        given = ("--tls-certificate", self.files[certificate], "--tls-key", self.files["key"])
-        self.server = self.lab.serve(*given, *options)
-
-    def ask(self, server: str, queries: int = QUERIES) -> dict[str, int]:
-        """Asks by several connections. Returns what came."""
-        said = self.lab.run(
-            *("tester", "/usr/bin/python3", HERE / "ask_over_tls.py"),
-            *(server, self.files["certificate"], CONNECTIONS, queries),
-        )
-        assert said.status == 0, said
-        came: dict[str, int] = json.loads(said.text)
-        return came
-
-    def kdig(self, server: str) -> Said:
-        """Asks as somebody does who checks the certificate."""
-        if not shutil.which("kdig"):
-            pytest.skip("no kdig on this machine: see tools/install-packages")
-        return self.lab.run(
-            *("tester", "kdig", f"@{server}", "+tls-hostname=dns64perf.test", "+retry=0"),
-            *(f"+tls-ca={self.files['certificate']}", "010-000-000-007.dns64perf.test", "A"),
-        )
-
-    def counts(self) -> dict[str, list[int]]:
-        """Ends the server. Returns its tables' rows."""
-        self.lab.stop_serving()
-        rows = re.findall(r"^(\S+)((?: +\d+)+)$", self.server.said(), re.M)
-        return {name: [int(figure) for figure in figures.split()] for name, figures in rows}
+def ask(dot: SecureFakedns, server: str) -> dict[str, int]:
+    return dot.ask("ask_over_tls.py", server, CONNECTIONS, QUERIES)
 
 
-def made_dot(lab: Lab) -> Dot:
-    """Returns a server whose certificate tools/lab has made."""
-    folder = lab.new_folder()
-    folder.chmod(0o755)
-    made = lab.run("dut", TOP / "tools/lab", "certificate", folder)
-    assert made.status == 0, made
-    names = ("certificate", "expired", "key")
-    return Dot(lab, {name: str(folder / f"{name}.pem") for name in names})
+def kdig(dot: SecureFakedns, server: str) -> Said:
+    """Asks as somebody does who checks the certificate."""
+    if not shutil.which("kdig"):
+        pytest.skip("no kdig on this machine: see tools/install-packages")
+    return dot.lab.run(
+        *("tester", "kdig", f"@{server}", "+tls-hostname=dns64perf.test", "+retry=0"),
+        *(f"+tls-ca={dot.files['certificate']}", "010-000-000-007.dns64perf.test", "A"),
+    )
 
 
 @pytest.fixture(scope="module", name="dot")
-def fakedns_over_tls(lab: Lab) -> Dot:
+def fakedns_over_tls(lab: Lab) -> SecureFakedns:
     """The file's server."""
-    return made_dot(lab)
+    return SecureFakedns(lab)
 
 
 @pytest.mark.parametrize("server", SERVERS)
-def test_tickets_spare_handshakes(dot: Dot, server: str) -> None:
+def test_tickets_spare_handshakes(dot: SecureFakedns, server: str) -> None:
     dot.serve()
-    came = dot.ask(server)
+    came = ask(dot, server)
     assert came == {"right": CONNECTIONS * QUERIES, "cut": 0, "resumed": CONNECTIONS - 1}
     counts = dot.counts()
     assert counts["A"] == [0, 0, 0, CONNECTIONS * QUERIES, 0, CONNECTIONS * QUERIES]
@@ -81,21 +42,21 @@ def test_tickets_spare_handshakes(dot: Dot, server: str) -> None:
     assert counts["handshakes-failed"][-1] == 0
 
 
-def test_no_tickets(dot: Dot) -> None:
+def test_no_tickets(dot: SecureFakedns) -> None:
     dot.serve("--fault", "no-resumption=100%")
-    assert dot.ask(SERVER4)["resumed"] == 0
+    assert ask(dot, SERVER4)["resumed"] == 0
     counts = dot.counts()
     assert counts["handshakes-full"][-1] == CONNECTIONS and counts["handshakes-resumed"][-1] == 0
     assert counts["no-resumption"] == [CONNECTIONS, 0]
 
 
 @pytest.mark.parametrize("server", SERVERS)
-def test_certificates(dot: Dot, server: str) -> None:
+def test_certificates(dot: SecureFakedns, server: str) -> None:
     dot.serve()
-    said = dot.kdig(server)
+    said = kdig(dot, server)
     assert said.status == 0 and said.has(r"^010-000-000-007\..*\sA\s+10\.0\.0\.7$"), said
     dot.serve(certificate="expired")
-    said = dot.kdig(server)
+    said = kdig(dot, server)
     assert said.status != 0 and said.has("[Ee]rror in the certificate|expired"), said
     counts = dot.counts()
     assert counts["A"][-1] == 0 and counts["handshakes-failed"][-1] >= 1, counts
@@ -110,15 +71,15 @@ def test_certificates(dot: Dot, server: str) -> None:
         ("split=100%", QUERIES, QUERIES),
     ],
 )
-def test_faults_inside_tls(dot: Dot, fault: str, right: int, met: int) -> None:
+def test_faults_inside_tls(dot: SecureFakedns, fault: str, right: int, met: int) -> None:
     dot.serve("--fault", fault)
-    came = dot.ask(SERVER4)
+    came = ask(dot, SERVER4)
     assert came["right"] == CONNECTIONS * right
     assert came["cut"] == (CONNECTIONS if right < QUERIES else 0)
     assert dot.counts()[fault.split("=")[0]] == [CONNECTIONS, CONNECTIONS * met]
 
 
-def test_wrong_files_are_refused(dot: Dot) -> None:
+def test_wrong_files_are_refused(dot: SecureFakedns) -> None:
     dot.lab.stop_serving()
     key = ("--tls-key", dot.files["key"])
     for words, why in (
@@ -134,6 +95,6 @@ def test_wrong_files_are_refused(dot: Dot) -> None:
         assert said.status == 2 and said.has(why), said
 
 
-def test_nothing_is_left(dot: Dot) -> None:
+def test_nothing_is_left(dot: SecureFakedns) -> None:
     dot.lab.stop_serving()
     assert dot.lab.has_no_leftovers()

@@ -231,6 +231,14 @@ class Lab:
         """Returns a new folder."""
         return Path(tempfile.mkdtemp(prefix="files.", dir=self.scratch))
 
+    def new_certificates(self) -> dict[str, str]:
+        """Has tools/lab make certificates of dns64perf.test. Returns the files: certificate, expired and key."""
+        folder = self.new_folder()
+        folder.chmod(0o755)
+        made = self.run("dut", TOP / "tools/lab", "certificate", folder)
+        assert made.status == 0, made
+        return {name: str(folder / f"{name}.pem") for name in ("certificate", "expired", "key")}
+
     def has_program(self) -> bool:
         """Returns whether g0 carries an XDP program."""
         return self.ip("-d", "link", "show", "g0").has("prog/xdp")
@@ -293,6 +301,39 @@ class Lab:
         words = [DNSGAUGE, "trial", "--interface", "g0", "--server", SERVER4, *options]
         said = self.run("tester", *words)
         assert said.status == 2 and said.has(pattern), said
+
+
+@dataclass
+class SecureFakedns:
+    """FakeDNS on the DUT with TLS, and its files."""
+
+    lab: Lab
+    options: tuple[str, ...] = ()  # that it always has
+    files: dict[str, str] = field(init=False)
+    server: Started = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.files = self.lab.new_certificates()
+
+    def serve(self, *options: str, certificate: str = "certificate") -> None:
+        """Starts the server anew, so that it has counted nothing."""
+        self.lab.stop_serving()
+        given = ("--tls-certificate", self.files[certificate], "--tls-key", self.files["key"])
+        self.server = self.lab.serve(*given, *self.options, *options)
+
+    def ask(self, client: str, server: str, connections: int, queries: int) -> dict[str, int]:
+        """Asks by a client beside this file, which checks the certificate. Returns what came."""
+        words = ("/usr/bin/python3", HERE / client, server, self.files["certificate"])
+        said = self.lab.run("tester", *words, connections, queries)
+        assert said.status == 0, said
+        came: dict[str, int] = json.loads(said.text)
+        return came
+
+    def counts(self) -> dict[str, list[int]]:
+        """Ends the server. Returns its tables' rows."""
+        self.lab.stop_serving()
+        rows = re.findall(r"^(\S+)((?: +\d+)+)$", self.server.said(), re.M)
+        return {name: [int(figure) for figure in figures.split()] for name, figures in rows}
 
 
 def open_lab(*options: str) -> Iterator[Lab]:
