@@ -44,10 +44,11 @@ namespace dnsgauge
     X(lost_untaken, "lost: the server did not read them")                                          \
     /* other queries were open on their connection for too long: these were never sent */          \
     X(lost_waiting, "lost: no place on a connection in time")                                      \
-    /* the next six are HTTP's; a response of another type than application/dns-message */         \
+    /* the next six are HTTP's */                                                                  \
     X(lost_http_status, "lost: an HTTP status other than 200")                                     \
+    /* not application/dns-message */                                                              \
     X(lost_http_type, "lost: a response of another type")                                          \
-    /* than 65,535 octets */                                                                       \
+    /* longer than 65,535 octets */                                                                \
     X(lost_http_long, "lost: a response too long")                                                 \
     X(lost_wrong_stream, "lost: another reply on their stream")                                    \
     X(lost_stream_reset, "lost: the server reset their stream")                                    \
