@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
 /*
  * Notes when others have a CPU that a thread of the server waits for. Others are tasks that have no
- * part in serving. Their times add up until the server runs on the CPU again. Then the scheduler
- * tells since when the server's thread was ready. The time before that moment is no absence. If the
- * CPU idled first, no thread had waited.
+ * part in serving. Their times add up until the server runs on the CPU again. The scheduler tells
+ * since when each of the server's threads was ready. The time before that moment is no absence of
+ * that thread. If the CPU idled first, no thread had waited.
  *
  * The kernel leaves out some switches, in its own trace, too. Then the task that leaves the CPU is
  * not the task that came last. The scheduler knows when the leaving task came.
@@ -14,6 +14,8 @@
 #include "program.h"
 
 #include "absence_clock_abi.h"
+
+#define MOMENT_NS 1000000U
 
 /* The part of the kernel's structures that the program reads; libbpf finds the members' places in
  * the running kernel. */
@@ -118,30 +120,57 @@ static __always_inline void note(struct cpu_watch *watch, const struct absence *
         *place = *ended;
 }
 
-/* Notes the absence that ends as the server's task `next` gets the CPU at `now`. */
+/* Notes for how long the server's task `next`, which gets the CPU at `now`, has waited for others.
+ */
 static __always_inline void note_absence(struct cpu_watch *watch, const struct task_struct *next,
                                          __u64 now)
 {
-    struct absence *open = &watch->open;
     const __u64 queued = next->sched_info.last_queued;
+    struct absence waited = watch->open;
 
-    if (open->away_ns == 0 || now < from_ns)
+    if (waited.away_ns == 0 || now < from_ns)
         return;
     /* Once the task has the CPU, the scheduler has forgotten since when it was ready (0): then all
-     * of the time counts. */
+     * of the time counts, unless another of the server's tasks came in between. */
+    if (queued == 0 && waited.end_ns != 0)
+        return;
+    if (waited.end_ns == 0)
+        waited.end_ns = now;
     if (queued != 0) {
         const __u64 ready = queued + (__u64)watch->ahead_ns;
 
-        if (ready >= now)
+        if (ready + watch->between_ns >= waited.end_ns)
             return;
-        if (ready > open->begin_ns)
-            open->begin_ns = ready;
-        if (now - ready < open->away_ns)
-            open->away_ns = now - ready;
+        if (ready > waited.begin_ns)
+            waited.begin_ns = ready;
+        if (waited.end_ns - watch->between_ns - ready < waited.away_ns)
+            waited.away_ns = waited.end_ns - watch->between_ns - ready;
     }
-    open->end_ns = now;
-    open->cpu = bpf_get_smp_processor_id();
-    note(watch, open);
+    waited.cpu = bpf_get_smp_processor_id();
+    note(watch, &waited);
+}
+
+static __always_inline void forget_absence(struct cpu_watch *watch)
+{
+    watch->open.begin_ns = 0;
+    watch->open.end_ns = 0;
+    watch->open.away_ns = 0;
+    watch->between_ns = 0;
+    watch->piece_ns = 0;
+}
+
+/* Others get the CPU. If the server had it for a moment only, another of its threads may still wait
+ * since before: then the absence goes on. */
+static __always_inline void begin_absence(struct cpu_watch *watch, __u64 now)
+{
+    if (watch->open.end_ns != 0) {
+        watch->between_ns += now - watch->open.end_ns;
+        watch->open.end_ns = 0;
+        if (watch->between_ns > MOMENT_NS)
+            forget_absence(watch);
+    }
+    if (watch->open.begin_ns == 0)
+        watch->open.begin_ns = now;
 }
 
 /* The task `next` gets the CPU at `now`. */
@@ -152,16 +181,14 @@ static __always_inline void give_cpu(struct cpu_watch *watch, const struct task_
 
     if (watch->task == ABSENCE_OTHER)
         add_piece(watch, now - watch->since_ns);
-    if (task == ABSENCE_SERVER)
+    if (task == ABSENCE_SERVER) {
         note_absence(watch, next, now);
-    if (task == ABSENCE_SERVER || task == ABSENCE_NOBODY) {
-        watch->open.away_ns = 0;
-        watch->open.begin_ns = 0;
-        watch->piece_ns = 0;
-    } else if (task == ABSENCE_OTHER && watch->open.begin_ns == 0) {
-        watch->open.begin_ns = now;
-    }
-    if (task == ABSENCE_OTHER) {
+        if (watch->open.begin_ns != 0 && watch->open.end_ns == 0)
+            watch->open.end_ns = now;
+    } else if (task == ABSENCE_NOBODY) {
+        forget_absence(watch);
+    } else if (task == ABSENCE_OTHER) {
+        begin_absence(watch, now);
         watch->process = (__u32)next->tgid;
         bpf_probe_read_kernel_str(watch->name, sizeof(watch->name), next->comm);
     }

@@ -37,7 +37,9 @@ struct absence {
 /* What happens on one CPU. */
 struct cpu_watch {
     struct absence longest; /* of the trial */
-    struct absence open;    /* began when others got the CPU behind the server, or behind nobody */
+    struct absence open;    /* began when others got the CPU behind the server, or behind nobody;
+                             * `end_ns` is 0 while it lasts */
+    __u64 between_ns;       /* of this, the time for which threads of the server had the CPU */
     __u64 piece_ns;         /* of this, the longest time for which a task ran without a break */
     __u64 since_ns;         /* when the task at hand got the CPU; 0 if unknown */
     __u64 task;             /* enum absence_task of that task */

@@ -299,6 +299,19 @@ TEST_CASE("what others had one after the other is one absence")
     CHECK(time_of(noted[0].away_ns) >= 40ms - slack);
 }
 
+TEST_CASE("a thread of the server that comes late hides no absence from one that has waited")
+{
+    Trial trial({{0ms, 200ms}}, {{40ms, 100ms}});
+    const Runner late(trial.cpu, servers_priority + 1, "late", trial.after({{95ms, 96ms}}));
+    const std::vector<absence> noted = trial.noted(
+        {.processes = {trial.server.process(), late.process()}, .unclear = {}, .cpus = {trial.cpu}},
+        20ms);
+    REQUIRE(noted.size() == 1);
+    const Turn had = trial.other.had();
+    CHECK(time_of(noted[0].begin_ns) < had.from + slack);
+    CHECK(time_of(noted[0].away_ns) >= had.until - had.from);
+}
+
 TEST_CASE("nobody is away where the server sleeps")
 {
     Trial trial({{0ms, 10ms}, {90ms, 100ms}}, {{20ms, 60ms}});
