@@ -23,8 +23,9 @@ def interrupt(number: int, _: FrameType | None) -> None:
     raise KeyboardInterrupt(signal.Signals(number).name)
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Ends on every signal in the same way."""
+    config.addinivalue_line("markers", "more: left out by tools/check, made by tools/check -L more")
     for one in SIGNALS:
         signal.signal(one, interrupt)
 

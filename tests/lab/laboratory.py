@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parents[1]
 BIN = Path(os.environ.get("DNSGAUGE_BIN") or TOP / "build/bin").resolve()
@@ -25,6 +27,9 @@ DNSGAUGE = str(BIN / "dnsgauge")
 SERVER4 = "198.18.0.2"
 SERVER6 = "2001:2::2"
 SERVERS = (SERVER4, SERVER6)
+# The servers of a family that only tests of the label `more` try.
+MORE4 = pytest.param(SERVER4, marks=pytest.mark.more)
+MORE6 = pytest.param(SERVER6, marks=pytest.mark.more)
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 Result = dict[str, Any]  # a result of dnsgauge, as its JSON has it

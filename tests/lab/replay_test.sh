@@ -146,7 +146,7 @@ play $server4 --clients $clients4 --speed 4 --load-factor 3 --expect answered
 expect 0 "three slices at once, four times as fast" "3 played at once, 4 times as fast"
 check "the ports are the clients'" holds "r['workload']['client_ports']"
 check "the slices' clients are others" holds "r['workload']['clients'] > 3 and r['sent'] == r['valid']"
-play $server4 --expect captured
+play $server4 --expect captured --duration 2
 expect 0 "all replies are as the capture's answers were" "replies expected: captured, "
 
 # The same, prepared: a trial maps the file.

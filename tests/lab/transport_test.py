@@ -19,6 +19,8 @@ from laboratory import (
     BIN,
     DNSGAUGE,
     HERE,
+    MORE4,
+    MORE6,
     SERVER4,
     SERVER6,
     SERVERS,
@@ -148,8 +150,8 @@ def told(server: Started) -> dict[str, int]:
     ("server", "options"),
     [
         (SERVER4, ""),
-        (SERVER6, ""),
-        (SERVER4, "--connections 1"),
+        pytest.param(SERVER6, "", marks=pytest.mark.more),
+        pytest.param(SERVER4, "--connections 1", marks=pytest.mark.more),
         (SERVER6, "--connections 100 --qtype A"),
     ],
 )
@@ -166,8 +168,7 @@ def test_all_valid(lab: Lab, server: str, options: str) -> None:
     assert "xdp_mode" not in r["circumstances"] and "source_ports" not in r["circumstances"]
 
 
-@pytest.mark.parametrize("server", SERVERS)
-@pytest.mark.parametrize("each", [1, 7])
+@pytest.mark.parametrize(("server", "each"), [(SERVER4, 1), (SERVER6, 7)])
 def test_connections_that_end(lab: Lab, server: str, each: int) -> None:
     """The server accepts as many connections as the result has."""
     lab.serve()
@@ -341,6 +342,7 @@ def test_wrong_replies_over_tls(lab: Lab, certificate: Certificate) -> None:
         check_ways(r, told(running))
 
 
+@pytest.mark.more
 def test_records_of_an_octet(lab: Lab, certificate: Certificate) -> None:
     """They take bounded memory."""
     lab.serve()
@@ -361,6 +363,7 @@ def test_records_of_an_octet(lab: Lab, certificate: Certificate) -> None:
     assert memory < usual_memory + 32 * 1024, (memory, usual_memory)
 
 
+@pytest.mark.more
 def test_series_over_tls(lab: Lab, certificate: Certificate) -> None:
     usual = "--interface g0 --names 10.0.0.0/20 --qtype A --duration 0.2 --timeout 0.5 --pause 0 --max-lateness 60"
     usual += (
@@ -385,10 +388,10 @@ def test_series_over_tls(lab: Lab, certificate: Certificate) -> None:
     "options",
     [
         "--types A=60,AAAA=40 --nxdomain 10 --do 20",
-        "--name-order random",
+        pytest.param("--name-order random", marks=pytest.mark.more),
         "--pace poisson",
         "--dut dns64 --beyond-selftest --aaaa-share 100 --cached-share 50",
-        "--edns-size 1232 --dnssec-ok",
+        pytest.param("--edns-size 1232 --dnssec-ok", marks=pytest.mark.more),
     ],
 )
 def test_workloads(lab: Lab, options: str) -> None:
@@ -458,7 +461,7 @@ def peers(lab: Lab) -> list[str]:
     return [line.split()[-1].rpartition(":")[0].strip("[]") for line in listed.splitlines()]
 
 
-@pytest.mark.parametrize("server", SERVERS)
+@pytest.mark.parametrize("server", [SERVER4, MORE6])
 def test_clients_of_a_capture(lab: Lab, server: str) -> None:
     """Each client has one connection at a time, from its own address; the kernel counts as many as the result."""
     lab.serve()
@@ -611,7 +614,9 @@ def test_self_tests_cover_their_own_transport(lab: Lab) -> None:
     assert cover(*TCP, "--connections", 5)["covers"]
 
 
-@pytest.mark.parametrize(("transport", "name"), [("tcp", "TCP"), ("dot", "TLS")])
+@pytest.mark.parametrize(
+    ("transport", "name"), [("tcp", "TCP"), pytest.param("dot", "TLS", marks=pytest.mark.more)]
+)
 def test_calibration(lab: Lab, transport: str, name: str) -> None:
     """Counts and RTTs are right, by FakeDNS' faults and delays; the certificate is for one transport."""
     lab.stop_serving()
@@ -675,7 +680,7 @@ def check_ways(r: Result, counts: dict[str, int]) -> None:
     assert r["connections"]["opened"] == counts["connections"] == 1
 
 
-@pytest.mark.parametrize("server", SERVERS)
+@pytest.mark.parametrize("server", [SERVER4, MORE6])
 def test_each_wrong_reply_has_its_class(lab: Lab, server: str) -> None:
     """All names of 10.0.0.0/24 that are asked for here have all ways equally often."""
     with stream_server(lab, server, *WAYS) as running:
@@ -776,6 +781,7 @@ def test_fakedns_sends_right_answers_oddly(lab: Lab, server: str, fault: str) ->
     assert queries == 100 and connections == r["connections"]["opened"] == 2
 
 
+@pytest.mark.more
 def test_octets_of_fakedns_in_segments_of_their_own(lab: Lab) -> None:
     before = tcp_count(lab, "OutSegs")
     r, _, _ = meet(lab, SERVER4, "split=100%", *SLOWLY)
@@ -805,6 +811,7 @@ def peak_memory(started: Started) -> int:
     return most
 
 
+@pytest.mark.more
 def test_memory_of_many_clients(lab: Lab) -> None:
     """A connection of a client takes less than 8 KiB."""
     lab.serve("--tcp-connections", "10000")
@@ -842,7 +849,7 @@ def test_a_server_that_sends_too_much(lab: Lab) -> None:
     assert memory < usual_memory + 32 * 1024, (memory, usual_memory)
 
 
-@pytest.mark.parametrize("server", SERVERS)
+@pytest.mark.parametrize("server", [SERVER4, MORE6])
 def test_nobody_listens(lab: Lab, server: str) -> None:
     lab.serve()
     r = expect(lab, 1, server, "--port", 54, "--timeout", 0.3)
@@ -852,7 +859,7 @@ def test_nobody_listens(lab: Lab, server: str) -> None:
     assert r["verdict"] == "fail" and "refused by the server" in r["why"]
 
 
-@pytest.mark.parametrize("server", SERVERS)
+@pytest.mark.parametrize("server", [SERVER4, MORE6])
 def test_a_server_that_stops_for_a_moment(lab: Lab, server: str) -> None:
     """What it answers too late is late, and nothing is invalid."""
     running = lab.serve()
@@ -869,7 +876,7 @@ def test_a_server_that_stops_for_a_moment(lab: Lab, server: str) -> None:
     assert r["verdict"] in ("fail", "invalid") and r["connections"]["left_open"] == 10
 
 
-@pytest.mark.parametrize("server", SERVERS)
+@pytest.mark.parametrize("server", [MORE4, SERVER6])
 def test_a_server_that_is_killed(lab: Lab, server: str) -> None:
     running = lab.serve()
     started, file = start(lab, server, "--duration", 3, "--timeout", 0.25)
@@ -892,7 +899,9 @@ def test_a_server_that_is_killed(lab: Lab, server: str) -> None:
 # ---- a Tester that stands still
 
 
-@pytest.mark.parametrize("limits", ["--max-lateness 0.05 --max-overrun 0.001", ""])
+@pytest.mark.parametrize(
+    "limits", [pytest.param("--max-lateness 0.05 --max-overrun 0.001", marks=pytest.mark.more), ""]
+)
 @pytest.mark.parametrize("stop_at", [0.5, 1.6])
 def test_a_stopped_tester_is_no_failure_of_the_server(
     lab: Lab, limits: str, stop_at: float

@@ -12,6 +12,7 @@ import time
 import pytest
 from laboratory import (
     BIN,
+    MORE6,
     SERVER4,
     SERVER6,
     SERVERS,
@@ -39,13 +40,13 @@ def check_passes(lab: Lab, server: str, *options: object) -> Trial:
 # ---- queries and answers
 
 
-@pytest.mark.parametrize("server", SERVERS)
-@pytest.mark.parametrize("kind", ["A", "AAAA"])
+@pytest.mark.parametrize(("server", "kind"), [(SERVER4, "A"), (SERVER6, "AAAA")])
 def test_types(lab: Lab, server: str, kind: str) -> None:
     lab.serve()
     assert check_passes(lab, server, "--qtype", kind).result()["qtype"] == kind
 
 
+@pytest.mark.more
 @pytest.mark.parametrize(
     ("server", "options"),
     [
@@ -64,7 +65,7 @@ def test_kinds_of_queries(lab: Lab, server: str, options: str) -> None:
 MIX = "--types A=60,AAAA=40 --nxdomain 10"
 
 
-@pytest.mark.parametrize("options", ["", MIX])
+@pytest.mark.parametrize("options", [pytest.param("", marks=pytest.mark.more), MIX])
 def test_names_in_random_order(lab: Lab, options: str) -> None:
     """Each name is asked for once, in an order of the trial's own."""
     lab.serve()
@@ -84,6 +85,7 @@ def test_names_in_random_order(lab: Lab, options: str) -> None:
     assert orders[0] != orders[1] and all(order != sorted(order) for order in orders)
 
 
+@pytest.mark.more
 def test_any_answer(lab: Lab) -> None:
     lab.serve()
     made = check_passes(lab, SERVER6, "--answer", "any", "--answer-prefix", "2001:db8:1::/96")
@@ -96,6 +98,7 @@ def test_another_prefix_makes_all_data_wrong(lab: Lab) -> None:
     assert r["invalid"]["wrong_data"] == r["sent"] == 2000 and r["verdict"] == "fail"
 
 
+@pytest.mark.more
 def test_another_zone_is_refused(lab: Lab) -> None:
     lab.serve()
     r = lab.expect(1, SERVER6, "--zone", "other.test").result()
@@ -209,7 +212,7 @@ def test_dns64(lab: Lab) -> None:
     assert "no self-test of the Tester covers it" in r["rfc8219"]["deviations"]
 
 
-@pytest.mark.parametrize("server", SERVERS)
+@pytest.mark.parametrize("server", [SERVER4, MORE6])
 def test_dns64_options_that_disagree_are_named(lab: Lab, server: str) -> None:
     lab.serve()
     r = lab.expect(1, server, "--dut", "dns64", "--beyond-selftest").result()
@@ -217,6 +220,7 @@ def test_dns64_options_that_disagree_are_named(lab: Lab, server: str) -> None:
     assert "options disagree" in r["why"] and "--aaaa-share (0)" in r["why"]
 
 
+@pytest.mark.more
 def test_dns64_every_other_query_for_one_name(lab: Lab) -> None:
     lab.serve()
     queries = lab.new_folder() / "queries.csv"
@@ -292,7 +296,7 @@ def test_repeat_with_fresh_names(lab: Lab) -> None:
     assert [t["names"] for t in r["trials"]] == ["10.0.0.0/25", "10.0.0.128/25"]
 
 
-@pytest.mark.parametrize("order", ["ascending", "random"])
+@pytest.mark.parametrize("order", [pytest.param("ascending", marks=pytest.mark.more), "random"])
 def test_each_trial_of_a_mix_has_fresh_names(lab: Lab, order: str) -> None:
     """FakeDNS loses the names that it says it would lose, and no half of the names loses as many as the other."""
     faults = ("--fault", "loss=20%")
@@ -351,6 +355,7 @@ def test_repeat_keeps_the_trials_before_one_that_cannot_be_made(lab: Lab) -> Non
 # ---- interruption, and others
 
 
+@pytest.mark.more
 def test_renamed_interface(lab: Lab) -> None:
     lab.serve()
     started, file = lab.start_trial(SERVER4, "--duration", 2)
@@ -365,6 +370,7 @@ def test_renamed_interface(lab: Lab) -> None:
     assert any("g0 got the name g9 during the trial" in doubt for doubt in r["doubts"]), r["doubts"]
 
 
+@pytest.mark.more
 def test_no_descriptor_at_the_end(lab: Lab) -> None:
     """The machine cannot be asked for counters and names any more: the figures stay, and prove nothing. Nor can
     the result's directory be synced, which is said once the result is written."""
@@ -385,7 +391,10 @@ def test_no_descriptor_at_the_end(lab: Lab) -> None:
     assert len(untold) == 4 and all("Too many open files" in doubt for doubt in untold), r["doubts"]
 
 
-@pytest.mark.parametrize("sent", SIGNALS)
+@pytest.mark.parametrize(
+    "sent",
+    [pytest.param(one, marks=() if one is signal.SIGINT else pytest.mark.more) for one in SIGNALS],
+)
 def test_interruption(lab: Lab, sent: signal.Signals) -> None:
     lab.serve()
     started, file = lab.start_trial(SERVER4, "--names", "10.0.0.0/8", "--duration", 60)
@@ -401,10 +410,10 @@ def test_interruption(lab: Lab, sent: signal.Signals) -> None:
     ("status", "redirection", "pattern"),
     [
         (2, "> >(exec true)", "^dnsgauge: cannot write standard output"),
-        (2, ">/dev/full", ""),
+        pytest.param(2, ">/dev/full", "", marks=pytest.mark.more),
         (0, ">&-", ""),
-        (0, "2>&-", ""),
-        (0, "2>/dev/full", ""),
+        pytest.param(0, "2>&-", "", marks=pytest.mark.more),
+        pytest.param(0, "2>/dev/full", "", marks=pytest.mark.more),
     ],
     ids=["no reader", "full disk", "closed", "no standard error", "full standard error"],
 )
@@ -470,13 +479,13 @@ def test_share_accepted(lab: Lab) -> None:
     ]
 
 
-@pytest.mark.parametrize(("status", "accepted"), [(1, "70"), (0, "60"), (1, "60.01")])
+@pytest.mark.parametrize(("status", "accepted"), [(0, "60"), (1, "60.01")])
 def test_share_of_answers(lab: Lab, status: int, accepted: str) -> None:
     lab.serve("--aaaa-share", "60")
     assert lab.expect(status, SERVER4, "--accept", accepted).result()["valid"] == 1200
 
 
-@pytest.mark.parametrize("server", SERVERS)
+@pytest.mark.parametrize("server", [SERVER4, MORE6])
 def test_generic_xdp(lab: Lab, server: str) -> None:
     lab.serve("--xdp-mode", "native")
     r = check_passes(lab, server, "--xdp-mode", "generic").result()
