@@ -64,6 +64,11 @@ TlsServer::TlsServer(const TlsSetup &setup, std::string_view protocol)
     // What waits to be sent grows, and moves in memory, between two tries to send it.
     SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                                   SSL_MODE_RELEASE_BUFFERS);
+    if (!protocol.empty()) {
+        protocol_ = static_cast<char>(protocol.size());
+        protocol_ += protocol;
+        SSL_CTX_set_alpn_select_cb(context, select_protocol, &protocol_);
+    }
     if (setup.is_self_signed) {
         const PrivateKey key = make_key();
         const Certificate certificate = make_certificate(*key);
@@ -76,11 +81,6 @@ TlsServer::TlsServer(const TlsSetup &setup, std::string_view protocol)
         refuse_file("--tls-certificate", setup.certificate);
     if (SSL_CTX_use_PrivateKey_file(context, setup.key.c_str(), SSL_FILETYPE_PEM) != 1)
         refuse_file("--tls-key", setup.key);
-    if (protocol.empty())
-        return;
-    protocol_ = static_cast<char>(protocol.size());
-    protocol_ += protocol;
-    SSL_CTX_set_alpn_select_cb(context, select_protocol, &protocol_);
 }
 
 std::unique_ptr<TlsSession> TlsServer::begin(int socket, bool resumes)
