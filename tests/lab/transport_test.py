@@ -615,7 +615,7 @@ def test_self_tests_cover_their_own_transport(lab: Lab) -> None:
 
 
 @pytest.mark.parametrize(
-    ("transport", "name"), [("tcp", "TCP"), pytest.param("dot", "TLS", marks=pytest.mark.more)]
+    ("transport", "name"), [("tcp", "TCP"), pytest.param("doh", "HTTPS", marks=pytest.mark.more)]
 )
 def test_calibration(lab: Lab, transport: str, name: str) -> None:
     """Counts and RTTs are right, by FakeDNS' faults and delays; the certificate is for one transport."""
@@ -634,16 +634,17 @@ def test_calibration(lab: Lab, transport: str, name: str) -> None:
     assert r["trusted"] and r["pacing"] == [] and r["setup"]["transport"] == transport
     for check in r["counting"]:
         assert check["counted"] == check["predicted"], check
-    assert all(
-        r["counting"][-1]["counted"][name] > 0 for name in ("valid", "late", "lost", "duplicate")
-    )
+    counted = r["counting"][-1]["counted"]
+    assert all(counted[name] > 0 for name in ("valid", "late", "lost", "unexpected"))
+    assert (counted["duplicate"] > 0) == (transport == "tcp")
     rtt = r["rtt"]
     assert [one["delay_s"] for one in rtt["delays"]] == [0.0001, 0.001, 0.01, 0.05, 0.092]
     for one in rtt["delays"]:
         assert one["rtt_ns"]["min"] >= one["delay_s"] * 1e9, one
         assert one["error_ns"]["p50"] <= one["error_ns"]["p99"], one
     assert rtt["added_ns"] > 0 and rtt["delays"][0]["error_ns"]["p50"] == 0
-    assert (rtt["tls_added_ns"] is None) == (transport == "tcp")
+    for added in ("tls_added_ns", "http_added_ns"):
+        assert (rtt[added] is None) == (transport == "tcp"), rtt
     assert rtt["behind_timeout"]["valid"] == 0
     (record,) = state.iterdir()
     assert record.read_bytes() == file.read_bytes()

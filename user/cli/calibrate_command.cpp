@@ -155,9 +155,6 @@ void complete_trial(TrialPlan &trial, Rate lowest)
 // Leaves out checks that are not possible. Throws OptionError if the user wants one of them.
 void choose_parts(CalibrationPlan &plan, bool user_chose)
 {
-    if (plan.trial.transport == Transport::doh)
-        throw OptionError({"transport"}, "--transport doh: calibrations know delays and faults "
-                                         "over UDP, TCP and TLS alone: give --transport dot");
     if (!user_chose && plan.trial.transport != Transport::udp)
         plan.parts.pacing = false;
     if (plan.trial.testers && plan.parts.pacing)

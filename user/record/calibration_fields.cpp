@@ -165,9 +165,14 @@ static void rtt_check_rows(Fields &row, CalibrationResult &result)
              "what the Tester's engine, the link and FakeDNS' sending add to each RTT; null: no "
              "reply was valid, or several Testers made the checks",
              newer);
-    row.made("tls_added_ns", result.tls_added(),
-             "what TLS adds of that: added_ns less the same over TCP alone, by the same FakeDNS; "
-             "null: queries were not sent over TLS, or added_ns is null",
+    row.made(
+        "tls_added_ns", result.tls_added(),
+        "what TLS adds of that: added_ns over TLS alone, less added_ns over TCP alone, by the "
+        "same FakeDNS; null: queries were sent over neither TLS nor HTTPS, or added_ns is null",
+        newer);
+    row.made("http_added_ns", result.http_added(),
+             "what HTTP adds of that: added_ns less the same over TLS alone, by the same FakeDNS; "
+             "null: queries were not sent over HTTPS, or added_ns is null",
              newer);
     row.only_if(false);
     DelayCheck older;
@@ -177,9 +182,8 @@ static void rtt_check_rows(Fields &row, CalibrationResult &result)
     row.always();
     row.list("delays", result.delays,
              "the checks with replies that FakeDNS holds, by ascending times: over UDP by AF_XDP, "
-             "from none on; over TCP and TLS by sockets. In the first one the smallest RTT less "
-             "the delay "
-             "is the baseline of every bias_ns");
+             "from none on; over connections by sockets. In the first one the smallest RTT "
+             "less the delay is the baseline of every bias_ns");
     row.object("before_timeout", result.before_edge,
                "the check with replies that are due shortly before the timeout");
     row.object("behind_timeout", result.behind_edge,

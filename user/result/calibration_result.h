@@ -44,7 +44,7 @@ struct RttExcess {
 
 // A check of RTTs. FakeDNS holds all replies for a known time, or answers at once, as in trials.
 // Over UDP it holds replies by AF_XDP, even where the time is none, and answers at once by XDP.
-// Over TCP and TLS it does both by sockets.
+// Over connections it does both by sockets.
 struct DelayCheck {
     Rate rate;
     Nanoseconds delay{};
@@ -136,8 +136,10 @@ struct CalibrationResult {
     // Ascending, over UDP from no delay on. In the first check, the smallest RTT less the delay is
     // the baseline of the bias.
     std::vector<DelayCheck> delays;
-    std::optional<std::int64_t> tcp_adds{}; // of a certificate for TLS: rtt_added() over TCP alone
-    DelayCheck before_edge;                 // of the timeout
+    // rtt_added() over TCP alone, of a certificate for TLS or HTTPS; and over TLS alone, for HTTPS.
+    std::optional<std::int64_t> tcp_adds{};
+    std::optional<std::int64_t> tls_adds{};
+    DelayCheck before_edge; // of the timeout
     DelayCheck behind_edge;
     std::vector<PacingCheck> pacing;
 
@@ -154,8 +156,14 @@ struct CalibrationResult {
     // Returns what TLS adds of that.
     [[nodiscard]] std::optional<std::int64_t> tls_added() const
     {
-        const auto all = rtt_added();
+        const auto all = tls_adds ? tls_adds : rtt_added();
         return all && tcp_adds ? std::optional(*all - *tcp_adds) : std::nullopt;
+    }
+    // Returns what HTTP adds.
+    [[nodiscard]] std::optional<std::int64_t> http_added() const
+    {
+        const auto all = rtt_added();
+        return all && tls_adds ? std::optional(*all - *tls_adds) : std::nullopt;
     }
     // Returns the floor; absent if no reply was valid, or RTTs were not checked.
     [[nodiscard]] std::optional<RttFloor> rtt_floor() const;

@@ -77,6 +77,7 @@ private:
     void count(Rate rate);
     void find_floor(Rate most);
     void time();
+    [[nodiscard]] std::optional<std::int64_t> added_over(Transport transport, Nanoseconds delay);
     void pace(Rate rate);
 
     template <class Check>
@@ -187,16 +188,13 @@ void Calibration::time()
             return judge_it(check);
         }));
     }
-    if (plan_.trial.transport == Transport::dot && !plan_.trial.testers) {
+    if (is_over_tls(plan_.trial) && !plan_.trial.testers) {
         say_("RTT over TCP alone");
-        const DelayCheck plain =
-            attempt([this, delay = *delays.begin()] { return check_delay_over_tcp(bench_, delay); },
-                    [&](DelayCheck &check) {
-                        set_bias(check, check);
-                        return judge_it(check);
-                    });
-        if (plain.excess)
-            result_.tcp_adds = plain.excess->p50;
+        result_.tcp_adds = added_over(Transport::tcp, *delays.begin());
+    }
+    if (plan_.trial.transport == Transport::doh && !plan_.trial.testers) {
+        say_("RTT over TLS alone");
+        result_.tls_adds = added_over(Transport::dot, *delays.begin());
     }
     say_("the timeout's edge");
     // The share of all Testers' replies decides, because one Tester's few replies may all be late.
@@ -207,6 +205,17 @@ void Calibration::time()
     };
     result_.before_edge = attempt(make(timeout - before), judge_edge(judge_before_edge));
     result_.behind_edge = attempt(make(timeout + behind_edge), judge_edge(judge_behind_edge));
+}
+
+// Returns what is added to the median RTT over another transport of the same FakeDNS.
+std::optional<std::int64_t> Calibration::added_over(Transport transport, Nanoseconds delay)
+{
+    const DelayCheck found = attempt([&] { return check_delay_over(transport, bench_, delay); },
+                                     [this](DelayCheck &check) {
+                                         set_bias(check, check);
+                                         return judge_delay(check, plan_.limits);
+                                     });
+    return found.excess ? std::optional(found.excess->p50) : std::nullopt;
 }
 
 void Calibration::pace(Rate rate)

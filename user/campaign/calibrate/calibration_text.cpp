@@ -127,9 +127,12 @@ std::string rtt_text(const CalibrationResult &result)
             fmt::format("Engine, link and FakeDNS' sending add {} to each RTT, by the median of "
                         "these replies: the errors of the median and of p99 count from there.",
                         duration_text(static_cast<double>(*added))));
-    if (const auto added = result.tls_added())
-        table.notes.push_back(fmt::format("TLS adds {} of that: TCP alone adds the rest.",
-                                          duration_text(static_cast<double>(*added))));
+    if (const auto added = result.tls_added()) {
+        std::string text = fmt::format("TLS adds {}", duration_text(static_cast<double>(*added)));
+        if (const auto more = result.http_added())
+            text += fmt::format(" and HTTP {}", duration_text(static_cast<double>(*more)));
+        table.notes.push_back(text + " of that: TCP alone adds the rest.");
+    }
     return render(table, TableForm::text);
 }
 

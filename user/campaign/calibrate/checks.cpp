@@ -139,7 +139,9 @@ std::vector<CountedClass> compare(const TrialResult &result, std::uint64_t plann
 {
     const QueryCounts &found = result.queries;
     const QueryCounts predicted = predicted_queries(planned, faults);
-    const StrayCounts strays{.duplicate = faults[FAULT_DUPLICATE],
+    // A request of HTTP has one response.
+    const bool has_duplicates = result.transport != Transport::doh;
+    const StrayCounts strays{.duplicate = has_duplicates ? faults[FAULT_DUPLICATE] : 0,
                              .unexpected = faults[FAULT_WRONG_ID]};
     std::vector<CountedClass> classes{{"sent", found.sent, predicted.sent},
                                       {"valid", found.valid, predicted.valid},
@@ -255,12 +257,14 @@ std::optional<DelayCheck> check_delay(const CheckBench &bench, Nanoseconds delay
     return check_rtt(bench, delay_rate, delay);
 }
 
-std::optional<DelayCheck> check_delay_over_tcp(const CheckBench &bench, Nanoseconds delay)
+std::optional<DelayCheck> check_delay_over(Transport transport, const CheckBench &bench,
+                                           Nanoseconds delay)
 {
-    CheckBench over_tcp{bench.trial, bench.fakedns, bench.stop};
-    over_tcp.trial.transport = Transport::tcp;
-    over_tcp.trial.server_port = bench.fakedns.plain_port;
-    return check_delay(over_tcp, delay);
+    CheckBench other{bench.trial, bench.fakedns, bench.stop};
+    other.trial.transport = transport;
+    other.trial.server_port =
+        transport == Transport::dot ? bench.fakedns.tls_port : bench.fakedns.plain_port;
+    return check_delay(other, delay);
 }
 
 std::optional<DelayCheck> check_at_once(const CheckBench &bench, Rate rate)

@@ -48,9 +48,9 @@ inline constexpr Rate delay_rate{1000};
 // Makes a trial in which FakeDNS holds all replies back for `delay`.
 [[nodiscard]] std::optional<DelayCheck> check_delay(const CheckBench &bench, Nanoseconds delay);
 
-// Does the same over TCP, where the bench's checks are made over TLS.
-[[nodiscard]] std::optional<DelayCheck> check_delay_over_tcp(const CheckBench &bench,
-                                                             Nanoseconds delay);
+// Does the same over TCP or TLS, where the bench's checks are made over TLS or HTTPS.
+[[nodiscard]] std::optional<DelayCheck>
+check_delay_over(Transport transport, const CheckBench &bench, Nanoseconds delay);
 
 // Makes a trial in which FakeDNS answers all queries at once.
 [[nodiscard]] std::optional<DelayCheck> check_at_once(const CheckBench &bench, Rate rate);

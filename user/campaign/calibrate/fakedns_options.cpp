@@ -55,14 +55,10 @@ std::uint64_t connections_for(const TrialPlan &trial, std::size_t senders)
                     trial.queries_per_connection == 0 ? least : least_of_short_ones);
 }
 
-// Returns the port at which FakeDNS answers over UDP and TCP.
-std::uint16_t plain_port(const TrialPlan &trial)
+// Returns a port at which FakeDNS also answers, beside the port that the trial asks.
+std::uint16_t port_beside(const TrialPlan &trial, std::uint16_t usual)
 {
-    constexpr std::uint16_t usual = 53;
-    constexpr std::uint16_t other = 54;
-    if (trial.transport != Transport::dot)
-        return trial.server_port;
-    return trial.server_port == usual ? other : usual;
+    return trial.server_port == usual ? usual + 1 : usual;
 }
 
 } // namespace
@@ -81,7 +77,10 @@ FakednsPlan plan_fakedns(const FakednsWish &wish, const TrialPlan &trial,
             .aaaa_prefix = to_string(trial.answer_prefix),
             .transport = trial.transport,
             .port = trial.server_port,
-            .plain_port = plain_port(trial),
+            .plain_port = is_over_tls(trial) ? port_beside(trial, TrialPlan().server_port)
+                                             : trial.server_port,
+            .tls_port = trial.transport == Transport::dot ? trial.server_port
+                                                          : port_beside(trial, dot_port),
             .fault_cpu = wish.fault_cpu,
             .connections = connections_for(trial, sender_cpus.size()),
             .kept_free = std::move(sender_cpus)};

@@ -36,8 +36,11 @@ std::vector<std::string> words_of(const FakednsPlan &plan, const std::string &fa
     if (plan.transport != Transport::udp)
         words.insert(words.end(),
                      {"--xdp-mode", "off", "--tcp-connections", std::to_string(plan.connections)});
-    if (plan.transport == Transport::dot)
-        words.insert(words.end(), {"--tls-self-signed", "--tls-port", std::to_string(plan.port)});
+    if (plan.transport == Transport::dot || plan.transport == Transport::doh)
+        words.insert(words.end(),
+                     {"--tls-self-signed", "--tls-port", std::to_string(plan.tls_port)});
+    if (plan.transport == Transport::doh)
+        words.insert(words.end(), {"--https-port", std::to_string(plan.port)});
     if (faults.empty())
         return words;
     words.insert(words.end(), {"--fault", faults});

@@ -25,6 +25,7 @@ struct FakednsPlan {
     Transport transport = Transport::udp; // by which it is asked
     std::uint16_t port = 53;              // likewise
     std::uint16_t plain_port = 53;        // where it answers over UDP and TCP
+    std::uint16_t tls_port = 853;         // over TLS, where it does
     std::optional<unsigned> fault_cpu;
     std::uint64_t connections = 0;   // that it takes at once, if it is not asked over UDP
     std::vector<unsigned> kept_free; // the senders' CPUs: fakedns uses other CPUs if it can
