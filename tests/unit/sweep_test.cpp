@@ -41,6 +41,7 @@ struct Server {
         trial.queries.valid = std::min(trial.queries.sent, capacity);
         trial.queries.lost = trial.queries.sent - trial.queries.valid;
         trial.connections = connections;
+        trial.transport = connections ? Transport::doh : Transport::udp;
         trial.rtt.count = trial.queries.valid;
         trial.rtt.p50 = 20'000;
         trial.rtt.p99 = 1'500'000;
@@ -307,8 +308,8 @@ TEST_CASE("every form tells the rate, and the queries sent and answered")
                                            {"rtt_p99_ns", 1'500'000}}));
     CHECK(json.at("options") == header.at("options"));
     server.connections.emplace().at_once = 10;
-    CHECK_THAT(to_text(sweep(of, server, scratch.file("tcp"))),
-               Contains("TCP, 10 connections at once, from CPU"));
+    CHECK_THAT(to_text(sweep(of, server, scratch.file("doh"))),
+               Contains("HTTPS, 10 connections at once, from CPU"));
 }
 
 TEST_CASE("a share is never rounded up to all, and a step without answers has no RTT")

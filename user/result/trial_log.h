@@ -133,6 +133,7 @@ struct TrialLog {
     unsigned resumed = 0;             // times that somebody went on with the journal
     std::optional<TrialSummary> last_trial;     // the trial that ended it all, if one did
     std::optional<Circumstances> circumstances; // of the last trial
+    Transport transport{};                      // likewise
     std::uint64_t connections = 0; // that each sender of the last trial kept open; 0 over UDP
     std::optional<PlacementResult> placement; // of all trials together
     std::vector<TesterTeam> teams;            // in the order of the trials that they made

@@ -40,14 +40,17 @@ std::string plain_loss(const Json &percent)
     return fmt::format("{:.8g}", percent.get<double>());
 }
 
-std::string through_text(const Circumstances &with, std::uint64_t connections)
+std::string through_text(const TrialLog &log)
 {
+    const Circumstances &with = *log.circumstances;
     const std::string link =
         with.link_mbps == 0 ? std::string() : fmt::format(", {} Mbit/s", with.link_mbps);
     const std::string means =
-        with.xdp_mode.empty() ? fmt::format("TCP, {} at once", counted(connections, "connection"))
-                              : fmt::format("{}, XDP {}, AF_XDP {}", counted(with.queues, "queue"),
-                                            with.xdp_mode, with.af_xdp_mode);
+        with.xdp_mode.empty()
+            ? fmt::format("{}, {} at once", transport_names.text_of(log.transport),
+                          counted(log.connections, "connection"))
+            : fmt::format("{}, XDP {}, AF_XDP {}", counted(with.queues, "queue"), with.xdp_mode,
+                          with.af_xdp_mode);
     return fmt::format("through {} ({}, MTU {}{}), {}, from CPU {}", with.interface, with.driver,
                        with.mtu, link, means, fmt::join(with.sender_cpus, ","));
 }
@@ -145,7 +148,7 @@ std::vector<std::string> through_lines(const TrialLog &log)
     if (log.is_of_several())
         lines.push_back(teams_text(log));
     if (log.circumstances)
-        lines.push_back(whose + through_text(*log.circumstances, log.connections));
+        lines.push_back(whose + through_text(log));
     if (log.circumstances && !log.circumstances->sender_cpus_why.empty())
         lines.push_back(whose + "sender's CPU: " + log.circumstances->sender_cpus_why);
     if (log.placement)

@@ -4,6 +4,7 @@
 #include "record/json.h"
 #include "record/json_text.h"
 #include "record/machine_fields.h"
+#include "result/labels.h"
 
 #include <fmt/format.h>
 
@@ -178,6 +179,7 @@ void JournalledTrials::feed(const SearchTurn &turn, const Json &json)
     trial.repetition = turn.repetition;
     strategy_.read(trial, json);
     log_.circumstances = read_fields<Circumstances>(json.at("circumstances"));
+    log_.transport = transports.value_of(json.value("transport", "")).value_or(Transport::udp);
     if (const auto connections = json.find("connections"); connections != json.end())
         log_.connections = whole_number(connections->at("at_once"));
     if (const auto placement = json.find("placement"); placement != json.end())
