@@ -13,22 +13,29 @@ using Catch::Contains;
 
 TEST_CASE("a pace is read from the text that it is written as")
 {
-    for (const char *text :
-         {"constant", "poisson=1", "poisson=18446744073709551615", "steps=1000:5000:500",
-          "steps=5000:1000:3000", "steps=7:7:1", "original"})
+    for (const char *text : {"constant", "poisson=1", "poisson=18446744073709551615",
+                             "steps=1000:5000:500", "steps=5000:1000:3000", "steps=7:7:1",
+                             "original", "window=1", "window=10000", "window=100,rate=5000"})
         CHECK(to_string(parse_pace(text)) == text);
     CHECK(to_string(parse_pace("poisson")) == "poisson=1");
+    CHECK(to_string(parse_pace("window=7,rate=2k")) == "window=7,rate=2000");
     CHECK(to_string(parse_pace("steps=1k:1M:100k")) == "steps=1000:1000000:100000");
 }
 
 TEST_CASE("what is no pace is refused with the forms that there are")
 {
-    for (const char *text : {"", "Poisson", "poisson=", "poisson=-1", "poisson=x", "constant=1",
-                             "original=1", "steps", "steps=1000", "steps=1:2", "steps1:2:3"})
+    for (const char *text :
+         {"", "Poisson", "poisson=", "poisson=-1", "poisson=x", "constant=1", "original=1", "steps",
+          "steps=1000", "steps=1:2", "steps1:2:3", "window", "window=x", "window=-1", "window=1,2",
+          "window=1,rate", "window=,rate=1"})
         CHECK_THROWS_WITH(parse_pace(text), Contains("steps=FROM:TO:STEP"));
     for (const char *text : {"steps=0:5:1", "steps=1:2:0", "steps=1:2:3:4", "steps=a:2:3"})
         CHECK_THROWS_AS(parse_pace(text), SetupError);
     CHECK_THROWS_WITH(parse_pace("steps=1:1000000:1"), Contains("more than 10000"));
+    for (const char *text : {"window=0", "window=10001", "window=0,rate=1"})
+        CHECK_THROWS_WITH(parse_pace(text), Contains("1 to 10000 queries"));
+    for (const char *text : {"window=1,rate=0", "window=1,rate=x"})
+        CHECK_THROWS_AS(parse_pace(text), SetupError);
 }
 
 TEST_CASE("steps go from one rate up or down to the other, each for an equal time")
@@ -59,4 +66,16 @@ TEST_CASE("a constant and a Poisson pace have rate times duration queries")
     const SchedulePlan poisson{.pace = parse_pace("poisson"), .rate = Rate{10'000}, .duration = 1s};
     CHECK(poisson.peak(1s) > Rate{10'500});
     CHECK(poisson.peak(1s) < Rate{11'000});
+}
+
+TEST_CASE("a window has slots for the rate that it may reach")
+{
+    const auto peak = [](const char *text, Nanoseconds time) {
+        const Pace pace = parse_pace(text);
+        return SchedulePlan{.pace = pace, .rate = SchedulePlan::highest_of(pace), .duration = 1s}
+            .peak(time);
+    };
+    CHECK(peak("window=5,rate=300", 1s) == Rate{300});
+    CHECK(peak("window=5", 1s) == Rate{1'000'000});
+    CHECK(peak("window=5", 500ms) == Rate{2'000'000});
 }

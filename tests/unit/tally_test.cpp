@@ -198,6 +198,28 @@ TEST_CASE("at a pace that is not constant, sending takes the schedule's time and
     CHECK(sending.achieved_rate == Approx(1).epsilon(0.001));
 }
 
+TEST_CASE("in a window sending takes the time of the window, whose open queries fit the RTTs")
+{
+    Tally tally;
+    LaneTally lane{.share = 0, .handed_over = 100};
+    lane.window = {.places = 2, .idle = 1s, .ran = 2s};
+    tally.lanes = {lane, lane};
+    tally.lanes.back().share = 1;
+    tally.replies.queries.states[QUERY_VALID] = 198;
+    for (int i = 0; i < 198; i++)
+        tally.replies.queries.rtts.add(std::uint64_t{20'000'000});
+    SchedulePlan closed = schedule;
+    closed.pace.kind = Pace::Kind::window;
+    const TallySummary summary = summarize(tally, closed, 200, 1s);
+    CHECK(summary.sending.duration == 2s);
+    CHECK(summary.sending.achieved_rate == Approx(100));
+    REQUIRE(summary.window);
+    CHECK(summary.window->places == 4);
+    CHECK(summary.window->answered_rate == Approx(99));
+    CHECK(summary.window->mean_open == Approx(3));
+    CHECK(summary.window->mean_open_by_rtt == Approx((198 * 0.02 + 2) / 2));
+}
+
 TEST_CASE("a tally's summary tells each lane's part")
 {
     Tally tally;

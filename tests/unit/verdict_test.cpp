@@ -191,6 +191,52 @@ TEST_CASE("replies that nobody asked for are a doubt above one for a thousand qu
     CHECK(result.doubts.size() == 1);
 }
 
+TEST_CASE("a window has no times that the Tester could miss")
+{
+    JudgedTrial result = good_trial();
+    result.sending.duration = 11s;
+    result.sending.lateness_max = 900'000'000;
+    result.sending.planned = 200'000;
+    CHECK(judged(result) == Verdict::invalid);
+    result.window = WindowSummary{.places = 10, .mean_open = 10, .mean_open_by_rtt = 10};
+    CHECK(judged(result) == Verdict::pass);
+    REQUIRE(result.doubts.size() == 1);
+    CHECK_THAT(result.doubts[0], Contains("queries left up to 900.000 ms late"));
+}
+
+TEST_CASE("places that the Tester fills late are a doubt, unless the window has a rate")
+{
+    JudgedTrial result = good_trial();
+    result.window = WindowSummary{.places = 10, .mean_open = 9.1, .mean_open_by_rtt = 9.1};
+    CHECK(judged(result) == Verdict::pass);
+    CHECK(result.doubts.empty());
+    result.window->mean_open = result.window->mean_open_by_rtt = 8.9;
+    CHECK(judged(result) == Verdict::pass);
+    REQUIRE(result.doubts.size() == 1);
+    CHECK_THAT(result.doubts[0], Contains("8.90 of 10 queries were open"));
+    result.pace.most = Rate{5};
+    CHECK(judged(result) == Verdict::pass);
+    CHECK(result.doubts.empty());
+}
+
+TEST_CASE("open queries that contradict the RTTs are a doubt")
+{
+    JudgedTrial result = good_trial();
+    result.rtt.mean = 100e6; // a hundredth of the time
+    result.window = WindowSummary{.places = 100, .mean_open = 100, .mean_open_by_rtt = 105.9};
+    CHECK(judged(result) == Verdict::pass);
+    CHECK(result.doubts.empty());
+    result.window->mean_open_by_rtt = 93.9;
+    CHECK(judged(result) == Verdict::pass);
+    REQUIRE(result.doubts.size() == 1);
+    CHECK_THAT(result.doubts[0], Contains("93.90 by Little's law"));
+    // Queries without an answer may have been open beyond the end, for the timeout.
+    lose(result, 1);
+    result.window->mean_open_by_rtt = 108.4;
+    static_cast<void>(judged(result));
+    CHECK(result.doubts.empty());
+}
+
 TEST_CASE("an RTT that the link does not allow is a doubt")
 {
     JudgedTrial result = good_trial();

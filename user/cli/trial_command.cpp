@@ -56,8 +56,9 @@ struct TrialArguments {
 Options options_of(TrialArguments &request)
 {
     Options options = {
-        Option("rate", OptionGroup::rates, "QPS", "Queries per second, at every pace but steps",
-               rate(request.rate), {.is_required = true, .stand_ins = {"capture", "pace"}}),
+        Option("rate", OptionGroup::rates, "QPS",
+               "Queries per second, at every pace but steps and window", rate(request.rate),
+               {.is_required = true, .stand_ins = {"capture", "pace"}}),
         {"repeat", OptionGroup::rates, "COUNT",
          "Make this many trials, one after the other, and tell their spread",
          whole(request.repeat, 1, 10000)},
@@ -262,10 +263,16 @@ ExitStatus run_trial(TrialArguments &request, const std::vector<std::string> &wo
     TrialPlan &plan = request.plan;
     if (!plan.interval)
         plan.interval = usual_interval(plan.duration);
-    const bool is_stepped = pace_of(plan).kind == Pace::Kind::steps;
-    if (!request.rate && part_of<CaptureWorkload>(plan.workload) == nullptr && !is_stepped)
+    const Pace pace = pace_of(plan);
+    const bool has_rates = pace.kind == Pace::Kind::steps || pace.kind == Pace::Kind::window;
+    if (!request.rate && part_of<CaptureWorkload>(plan.workload) == nullptr && !has_rates)
         throw OptionError({"rate"}, "--rate is required: only --pace steps has rates of its own");
-    if (request.rate && is_stepped)
+    if (request.rate && pace.kind == Pace::Kind::window)
+        throw OptionError({"rate", "pace"},
+                          "--pace window sends as fast as answers come: leave "
+                          "--rate out, or write --pace window={},rate={}",
+                          pace.window, request.rate->per_second);
+    if (request.rate && has_rates)
         throw OptionError({"rate", "pace"}, "--pace steps has rates of its own: leave --rate out");
     plan.rate = request.rate.value_or(Rate{});
     complete(plan);

@@ -41,6 +41,9 @@ void add(LaneTally &sum, const LaneTally &one)
     sum.forgotten_stalls += one.forgotten_stalls;
     sum.misses.add(one.misses);
     sum.connections.add(one.connections);
+    sum.window.places += one.window.places;
+    sum.window.idle += one.window.idle;
+    sum.window.ran = std::max(sum.window.ran, one.window.ran);
 }
 
 void add(std::vector<LaneTally> &lanes, const LaneTally &one)
@@ -67,9 +70,11 @@ QueryCounts sent_queries(const LaneTally &all, const QueryTally &answered)
 
 // Returns how long sending took. At a constant rate the time includes the gap that follows the last
 // query. Other paces have no known gap: the time is the schedule's duration plus the lateness of
-// the last query.
+// the last query. A window is open for a time of its own.
 Nanoseconds sending_time(const LaneTally &all, const SchedulePlan &schedule)
 {
+    if (schedule.pace.kind == Pace::Kind::window)
+        return std::max(all.window.ran, Nanoseconds(1));
     return schedule.pace.kind == Pace::Kind::constant ? all.last_sent + due_at(schedule.rate, 1)
                                                       : schedule.duration + all.overrun;
 }
@@ -89,6 +94,20 @@ SendingSummary sending_summary(const LaneTally &all, const SchedulePlan &schedul
     summary.kicks = all.kicks;
     summary.bursts = all.bursts;
     return summary;
+}
+
+// A wrong answer frees its place before the timeout, but its RTT is not known.
+WindowSummary window_summary(const TallySummary &figures, const WindowTally &window,
+                             Nanoseconds timeout)
+{
+    const double time = seconds(figures.sending.duration);
+    const auto valid = static_cast<double>(figures.queries.valid);
+    const double unanswered = static_cast<double>(figures.queries.sent) - valid;
+    return {.places = window.places,
+            .answered_rate = valid / time,
+            .mean_open = static_cast<double>(window.places) - seconds(window.idle) / time,
+            .mean_open_by_rtt =
+                (valid * figures.rtt.mean / 1e9 + unanswered * seconds(timeout)) / time};
 }
 
 LaneSummary summary_of(const LaneTally &lane)
@@ -130,7 +149,8 @@ Tally merge(const Tally &one, const Tally &other)
     return sum;
 }
 
-TallySummary summarize(const Tally &tally, const SchedulePlan &schedule, std::uint64_t planned)
+TallySummary summarize(const Tally &tally, const SchedulePlan &schedule, std::uint64_t planned,
+                       Nanoseconds timeout)
 {
     LaneTally all;
     for (const LaneTally &lane : tally.lanes)
@@ -150,6 +170,8 @@ TallySummary summarize(const Tally &tally, const SchedulePlan &schedule, std::ui
     summary.sending = sending_summary(all, schedule, planned);
     for (const LaneTally &lane : tally.lanes)
         summary.sending.lanes.push_back(summary_of(lane));
+    if (schedule.pace.kind == Pace::Kind::window)
+        summary.window = window_summary(summary, all.window, timeout);
     summary.intervals = std::move(all.intervals);
     summary.misses = std::move(all.misses);
     summary.connections = std::move(all.connections);

@@ -12,10 +12,12 @@
 #include "engine/query_tally.h"
 #include "engine/stall_book.h"
 #include "result/trial_result.h"
+#include "result/window.h"
 #include "units/pace.h"
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace dnsgauge
@@ -54,6 +56,7 @@ struct LaneTally {
     std::uint64_t forgotten_stalls = 0; // see StallSummary
     MissTally misses;
     ConnectionTally connections{}; // all zeros: the engine has none
+    WindowTally window{};          // all zeros: the pace is another one
 };
 
 struct Tally {
@@ -81,11 +84,13 @@ struct TallySummary {
     std::vector<QueryTally> intervals; // of all lanes
     MissTally misses;
     ConnectionTally connections; // of all lanes
-    RunFaults faults;            // as far as the lanes and the query log tell
+    std::optional<WindowSummary> window;
+    RunFaults faults; // as far as the lanes and the query log tell
 };
 
-// Returns the figures of a tally. `planned` queries were to be sent by the schedule.
+// Returns the figures of a tally. `planned` queries were to be sent by the schedule. In a window a
+// query that is not valid had its place for `timeout`.
 [[nodiscard]] TallySummary summarize(const Tally &tally, const SchedulePlan &schedule,
-                                     std::uint64_t planned);
+                                     std::uint64_t planned, Nanoseconds timeout = {});
 
 } // namespace dnsgauge

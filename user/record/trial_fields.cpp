@@ -21,7 +21,8 @@ using Json = nlohmann::ordered_json;
 constexpr auto pace_words = words<Pace::Kind>({{Pace::Kind::constant, "constant"},
                                                {Pace::Kind::poisson, "poisson"},
                                                {Pace::Kind::steps, "steps"},
-                                               {Pace::Kind::original, "original"}});
+                                               {Pace::Kind::original, "original"},
+                                               {Pace::Kind::window, "window"}});
 
 enum class WorkloadKind { names, list, captures, mix, handshakes };
 
@@ -165,7 +166,7 @@ static void fields(Fields &row, Pace &pace)
     row.word("kind", pace.kind, pace_words,
              "constant: a query each 1 / rate; poisson: at random times, independent of each "
              "other; steps: at one constant rate after the other; original: at the times of the "
-             "captures");
+             "captures; window: each when another one is answered in time, or times out");
     row.only_if(pace.kind == Pace::Kind::poisson);
     row.made("seed", pace.seed, "poisson: the number from which the times follow");
     row.only_if(pace.kind == Pace::Kind::steps);
@@ -175,6 +176,23 @@ static void fields(Fields &row, Pace &pace)
              "steps: the difference between two rates; each rate has an equal part of the "
              "duration",
              {.least = 1});
+    row.only_if(pace.kind == Pace::Kind::window);
+    row.made("window", pace.window, "window: the queries that each sender keeps open",
+             {.least = 1});
+    row.made("most", pace.most,
+             "window: the rate that all senders together do not exceed, queries per second; null: "
+             "there is none");
+}
+
+static void fields(Fields &row, WindowSummary &window)
+{
+    row("places", window.places, "the queries that all senders together keep open");
+    row("answered_rate", window.answered_rate, "valid queries per second of sending.duration_ns");
+    row("mean_open", window.mean_open,
+        "the queries that were open on average, by the times at which places were free");
+    row("mean_open_by_rtt", window.mean_open_by_rtt,
+        "the same by Little's law: the queries that were sent per second, times their mean time, "
+        "which is the RTT of a valid query and the timeout of every other one");
 }
 
 static void fields(Fields &row, JudgedBy &judged)
@@ -640,7 +658,7 @@ void fields(Fields &row, TrialResult &result)
                newer);
     row.made("rate", result.rate,
              "the rate asked for, queries per second; the mean where the pace is steps, or where "
-             "captures are played");
+             "captures are played; in a window the rate at which queries were sent");
     row.object("pace", result.pace, "the rule by which queries were due", newer);
     row.made("catch_up", result.catch_up,
              "after a stall of its own the Tester caught up at this many times the rate at most; "
@@ -734,6 +752,9 @@ void fields(Fields &row, TrialResult &result)
              "add up to the counts of the trial",
              sometimes);
     row.object("sending", result.sending, "how the queries were sent");
+    row.object("window", result.window,
+               "the answers and the open queries of a window; a missing value means another pace",
+               sometimes);
     row.object("own_losses", result.own_losses,
                "packets that were lost on the Tester's side: how the transport names what it "
                "loses, and the interface's counters");

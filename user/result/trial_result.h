@@ -6,6 +6,7 @@
 #include "result/connections.h"
 #include "result/placement_result.h"
 #include "result/stalls.h"
+#include "result/window.h"
 #include "units/pace.h"
 #include "units/rate.h"
 
@@ -483,7 +484,7 @@ struct TrialResult {
     std::string qtype;
     std::string answer;                   // the prefix expected, or "any"
     std::optional<Dns64Conditions> dns64; // absent: the DUT is authoritative
-    Rate rate;                            // the mean, where the pace is not constant
+    Rate rate; // the mean, where the pace is not constant; in a window, what was sent
     Pace pace;
     // Behind a stall the Tester sent at most so many times the rate; absent: as fast as it could.
     std::optional<double> catch_up;
@@ -512,6 +513,7 @@ struct TrialResult {
     std::optional<ConnectionSummary> connections; // absent: the transport has none
     std::vector<TransportSummary> by_transport{}; // if there are several
     SendingSummary sending;
+    std::optional<WindowSummary> window{}; // absent: the pace is another one
     OwnLosses own_losses;
     std::optional<StallSummary> stalls;       // absent in results of versions that did not look
     std::vector<CpuUse> cpus;                 // that the trial used on this machine

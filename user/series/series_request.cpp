@@ -131,6 +131,9 @@ void complete(SeriesRequest &request, Rate min, Rate max, std::uint64_t most_tri
               bool starts_anew)
 {
     complete(request.trial);
+    if (pace_of(request.trial).kind == Pace::Kind::window)
+        throw OptionError({"pace"}, "--pace window sends as fast as answers come, and this command "
+                                    "chooses the rates itself: leave --pace out, or make a trial");
     if (pace_of(request.trial).kind == Pace::Kind::steps)
         throw OptionError({"pace"}, "--pace steps has rates of its own, and this command chooses "
                                     "the rates itself: leave --pace out, or make a trial");

@@ -335,6 +335,11 @@ std::string rate_text(const TrialResult &result)
     case Pace::Kind::original:
         return fmt::format("{} queries/s on average, at the captures' times",
                            result.rate.per_second);
+    case Pace::Kind::window:
+        return fmt::format(
+            "window of {}{}{}", counted(pace.window, "query", "queries"),
+            result.sending.lanes.size() > 1 ? " of each sender" : "",
+            pace.most ? fmt::format(" at {} queries/s or less", pace.most->per_second) : "");
     case Pace::Kind::constant:
         break;
     }
@@ -349,6 +354,10 @@ void add_times(Lines &lines, const TrialResult &result)
     add_rtt(lines, "RTT by card", result.rtt_hardware);
     const SendingSummary &sending = result.sending;
     add_intervals(lines, result);
+    if (const std::optional<WindowSummary> &window = result.window)
+        lines.row("window", "{:.0f} answers/s; {:.2f} of {} open on average, {:.2f} by RTT",
+                  window->answered_rate, window->mean_open,
+                  counted(window->places, "query", "queries"), window->mean_open_by_rtt);
     lines.row("sending", "{:.0f} queries/s over {:.6f} s; lateness median {}, p99 {}, max {}",
               sending.achieved_rate, seconds(sending.duration), duration(sending.lateness_p50),
               duration(sending.lateness_p99), duration(sending.lateness_max));

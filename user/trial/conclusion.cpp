@@ -292,6 +292,7 @@ Evidence evidence_of(const TrialResult &result, const RunFaults &faults, const F
                                ? result.connections->tls->failure
                                : std::string(),
             .sending = result.sending,
+            .window = result.window,
             .own_losses = result.own_losses,
             .stalls = result.stalls,
             .misses = figures.misses,
@@ -361,7 +362,7 @@ TransportSummary transport_summary(const TransportTally &one, const SchedulePlan
 Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint64_t planned,
                    Rate rate, const AllStalls &stalls)
 {
-    TallySummary figures = summarize(measured.tally, schedule_of(plan), planned);
+    TallySummary figures = summarize(measured.tally, schedule_of(plan), planned, plan.timeout);
     TrialResult result;
     result.server = measured.server;
     result.rate = rate;
@@ -380,6 +381,10 @@ Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint
     const std::optional<Nanoseconds> silent =
         silent_since(plan, figures, result.intervals, due_of(plan, figures));
     result.sending = std::move(figures.sending);
+    result.window = figures.window;
+    if (result.window)
+        result.rate = Rate{
+            static_cast<std::uint64_t>(std::max(std::llround(result.sending.achieved_rate), 1LL))};
     if (plan.transport != Transport::udp)
         result.connections = ConnectionSummary{
             .at_once = shared_connections(plan),
@@ -545,12 +550,25 @@ Measurement sum_of(const std::vector<TesterPart> &parts)
     return *std::move(sum);
 }
 
+// Returns how many queries were to be sent. Nothing but the answers says so in a window.
+std::uint64_t planned_queries(const TrialPlan &plan, const std::vector<TesterPart> &parts)
+{
+    if (pace_of(plan).kind != Pace::Kind::window)
+        return count_queries(plan);
+    std::uint64_t sent = 0;
+    for (const TesterPart &part : parts)
+        if (part.measured)
+            for (const LaneTally &lane : part.measured->tally.lanes)
+                sent += lane.handed_over;
+    return sent;
+}
+
 } // namespace
 
 TrialResult conclude(const TrialPlan &plan, const std::vector<TesterPart> &parts,
                      std::uint32_t shares)
 {
-    const std::uint64_t queries = count_queries(plan);
+    const std::uint64_t queries = planned_queries(plan, parts);
     const AllStalls stalls{.stalls = stalls_of(parts), .forgotten = forgotten_in(parts)};
     if (parts.size() == 1)
         return result_of(plan, parts.front(), queries, plan.rate, stalls);

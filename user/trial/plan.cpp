@@ -69,12 +69,16 @@ std::uint64_t count_queries(const TrialPlan &plan)
         throw SetupError("rate times duration is less than one query: raise --rate or --duration");
     const std::uint64_t names = names_for(plan.workload, queries);
     if (const auto *zone = part_of<ZoneNames>(plan.workload);
-        zone != nullptr && names > zone->names.count && !zone->allow_repeats)
+        zone != nullptr && names > zone->names.count && !zone->allow_repeats) {
+        // A window ends with the last name, if not before.
+        if (pace_of(plan).kind == Pace::Kind::window)
+            return zone->names.count;
         throw SetupError(
             "{} queries/s for {} s need {} different names, but --names {} has {}: use a larger "
             "range, a lower rate or a shorter trial, or --allow-repeats",
             plan.rate.per_second, seconds(plan.duration), names, to_string(zone->names),
             zone->names.count);
+    }
     return queries;
 }
 

@@ -9,6 +9,7 @@
 #include "xdp/queries_source.h"
 
 #include <algorithm>
+#include <chrono>
 
 namespace dnsgauge
 {
@@ -125,6 +126,9 @@ Nanoseconds stall_limit_of(const TrialPlan &plan)
     if (const auto *capture = part_of<CaptureWorkload>(plan.workload))
         return stall_limit(PlayedQueries(capture->queries).peak_rate(2 * plan.timeout));
     const SchedulePlan schedule = schedule_of(plan);
+    // A window of so few queries has no burst. A larger one begins with a burst anyway.
+    if (schedule.pace.kind == Pace::Kind::window)
+        return std::chrono::milliseconds(1);
     return stall_limit(schedule.pace.kind == Pace::Kind::steps ? schedule.peak({}) : plan.rate);
 }
 

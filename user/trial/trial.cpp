@@ -117,7 +117,9 @@ RunPlan Trial::Parts::run_plan() const
             .queries = queries_,
             .timeout = plan_.timeout,
             .stall_limit = stall_limit_,
-            .bearable = lateness_allowed(plan_.timeout, plan_.tolerances),
+            .bearable = pace_of(plan_).kind == Pace::Kind::window
+                            ? Nanoseconds::max()
+                            : lateness_allowed(plan_.timeout, plan_.tolerances),
             .catch_up_per_mille =
                 static_cast<std::uint32_t>(std::lround(plan_.catch_up.value_or(0) * 1000)),
             .intervals = {.length = plan_.interval.value_or(Nanoseconds{}), .run = plan_.duration},

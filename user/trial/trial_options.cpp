@@ -444,7 +444,9 @@ Options query_options(TrialPlan &plan)
         Option("pace", OptionGroup::queries, "PACE",
                "When queries are due: constant; poisson or poisson=SEED, at random times that "
                "average --rate; steps=FROM:TO:STEP, at these rates in place of --rate, each for "
-               "an equal part of the duration; original, at the times of --capture",
+               "an equal part of the duration; original, at the times of --capture; window=N: each "
+               "sender keeps N queries open, the next leaves when one is answered or times out; "
+               "window=N,rate=R: at most R a second",
                parsed(plan.pace, parse_pace), {.usual = "constant, with --capture original"}),
         Option("catch-up", OptionGroup::sending, "FACTOR",
                "Send overdue queries, after a stall of the Tester, at FACTOR times the rate at "
@@ -828,6 +830,23 @@ void check_pace(const TrialPlan &plan)
                           to_string(*plan.pace));
 }
 
+void check_window(const TrialPlan &plan)
+{
+    if (plan.transport != Transport::udp)
+        throw OptionError({"pace", "transport"},
+                          "--pace window belongs to UDP: leave --transport out, or give another "
+                          "pace");
+    if (plan.dut == Dut::dns64)
+        throw OptionError({"pace", "dut"},
+                          "--pace window: a self-test covers a DNS64 server's trial at one rate: "
+                          "leave one of --pace and --dut out");
+    if (plan.testers)
+        throw OptionError({"pace"}, "--pace window belongs to one Tester: give another pace");
+    if (plan.catch_up)
+        throw OptionError({"catch-up", "pace"},
+                          "--catch-up: a window has no overdue queries: leave --catch-up out");
+}
+
 constexpr std::int64_t intervals_most = 10'000; // each takes a sender some 30 KiB
 
 void check_intervals(const TrialPlan &plan)
@@ -880,6 +899,10 @@ void complete(TrialPlan &plan)
         throw OptionError({"pace", "dut"},
                           "--pace steps: a self-test covers a DNS64 server's trial at one rate: "
                           "leave one of --pace and --dut out");
+    if (pace_of(plan).kind == Pace::Kind::window) {
+        check_window(plan);
+        plan.rate = SchedulePlan::highest_of(*plan.pace);
+    }
     if (pace_of(plan).kind == Pace::Kind::steps)
         plan.rate = SchedulePlan::of_steps(*plan.pace, plan.duration).rate;
     if (plan.source && plan.source->is_ipv6 != plan.server.is_ipv6)

@@ -108,6 +108,9 @@ std::string overrun_advice(const SendingSummary &sending, const Criteria &criter
 
 std::optional<std::string> bad_pacing(const Evidence &evidence, const Criteria &criteria)
 {
+    // A window has no times of its own that the Tester could miss.
+    if (evidence.window)
+        return std::nullopt;
     const SendingSummary &sending = evidence.sending;
     const Nanoseconds allowed = overrun_allowed(criteria.duration, criteria.tolerances);
     const auto latest =
@@ -446,6 +449,38 @@ std::vector<std::string> doubts_of_connections(const Evidence &evidence)
     return found;
 }
 
+// Returns what makes a window's figures doubtful: places that the Tester filled late, and a number
+// of open queries that contradicts the RTTs.
+std::vector<std::string> doubts_of_window(const Evidence &evidence, const Criteria &criteria)
+{
+    constexpr double filled_least = 0.9;
+    constexpr double deviation = 0.05;
+    std::vector<std::string> found;
+    if (!evidence.window)
+        return found;
+    const WindowSummary &window = *evidence.window;
+    const auto places = static_cast<double>(window.places);
+    if (!criteria.pace.most && window.mean_open < filled_least * places)
+        found.push_back(fmt::format(
+            "{:.2f} of {} were open on average: the Tester took {} (median) from an answer to the "
+            "next query, so the server may answer more",
+            window.mean_open, counted(window.places, "query", "queries"),
+            milliseconds(evidence.sending.lateness_p50)));
+    // The last queries' time goes beyond the sending's end. The times of wrong answers are unknown.
+    const double bound =
+        deviation * window.mean_open +
+        places * std::min(1.0, seconds(criteria.timeout) / seconds(evidence.sending.duration)) *
+            (evidence.queries.valid == evidence.queries.sent ? 0 : 1) +
+        places * evidence.rtt.mean / static_cast<double>(evidence.sending.duration.count());
+    if (evidence.queries.invalid.total() == 0 &&
+        std::abs(window.mean_open - window.mean_open_by_rtt) > bound)
+        found.push_back(fmt::format(
+            "{:.2f} queries were open on average, but {:.2f} by Little's law, rate times RTT: the "
+            "difference is more than {:.2f}, so one of these figures is wrong",
+            window.mean_open, window.mean_open_by_rtt, bound));
+    return found;
+}
+
 const char *describe_success(const Evidence &evidence)
 {
     const bool all = evidence.queries.valid == evidence.queries.sent;
@@ -652,7 +687,7 @@ Judgement judge(const Evidence &evidence, const Criteria &criteria)
     judgement.doubts = unclear_guests(evidence.cpus, criteria.tolerances);
     for (const std::vector<std::string> &more :
          {premature_replies(evidence), doubts_of_connections(evidence),
-          loosely_borne(evidence, criteria, everywhere)})
+          doubts_of_window(evidence, criteria), loosely_borne(evidence, criteria, everywhere)})
         judgement.doubts.insert(judgement.doubts.end(), more.begin(), more.end());
     if (is_accepted(queries, queries.valid, criteria)) {
         judgement.doubts.insert(judgement.doubts.begin(), everywhere.begin(), everywhere.end());

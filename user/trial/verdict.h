@@ -84,6 +84,7 @@ struct Evidence {
     std::optional<ConnectionCounts> connections{}; // missing: the transport has none
     std::string tls_failure{};                     // why TLS failed the first time
     SendingSummary sending;
+    std::optional<WindowSummary> window{}; // missing: the pace is another one
     OwnLosses own_losses;
     std::optional<StallSummary> stalls{};  // of all Testers
     std::optional<std::uint64_t> misses{}; // lost and late queries by the book of their times

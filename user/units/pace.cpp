@@ -18,11 +18,16 @@ namespace
 {
 
 constexpr std::uint64_t rates_most = 10'000;
+// No sender reaches this rate, in queries per second.
+constexpr std::uint64_t unreachable = 100'000'000;
+// Senders of a window have slots for so many queries.
+constexpr double window_slots = 1e6;
 
 [[noreturn]] void refuse(std::string_view text)
 {
     throw SetupError("\"{}\" is no pace: write constant, poisson, poisson=SEED, "
-                     "steps=FROM:TO:STEP, in queries per second, or original",
+                     "steps=FROM:TO:STEP, in queries per second, original, window=N or "
+                     "window=N,rate=R",
                      text);
 }
 
@@ -34,13 +39,29 @@ std::optional<std::string_view> value_of(std::string_view text, std::string_view
     return text.substr(name.size() + 1);
 }
 
-std::uint64_t read_seed(std::string_view digits, std::string_view text)
+std::uint64_t read_number(std::string_view digits, std::string_view text)
 {
-    std::uint64_t seed = 0;
-    const auto [end, error] = std::from_chars(digits.begin(), digits.end(), seed);
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(digits.begin(), digits.end(), number);
     if (error != std::errc() || end != digits.end())
         refuse(text);
-    return seed;
+    return number;
+}
+
+Pace read_window(std::string_view value, std::string_view text)
+{
+    constexpr std::string_view behind = ",rate=";
+    const std::size_t comma = std::min(value.find(','), value.size());
+    Pace pace{.kind = Pace::Kind::window, .window = read_number(value.substr(0, comma), text)};
+    if (pace.window == 0 || pace.window > window_most)
+        throw SetupError("\"{}\": each sender keeps 1 to {} queries open", text, window_most);
+    value.remove_prefix(comma);
+    if (value.empty())
+        return pace;
+    if (!value.starts_with(behind))
+        refuse(text);
+    pace.most = parse_rate(std::string(value.substr(behind.size())), std::string(text));
+    return pace;
 }
 
 Pace read_steps(std::string_view rates, std::string_view text)
@@ -79,9 +100,11 @@ Pace parse_pace(std::string_view text)
     if (text == "poisson")
         return {.kind = Pace::Kind::poisson};
     if (const auto seed = value_of(text, "poisson"))
-        return {.kind = Pace::Kind::poisson, .seed = read_seed(*seed, text)};
+        return {.kind = Pace::Kind::poisson, .seed = read_number(*seed, text)};
     if (const auto rates = value_of(text, "steps"))
         return read_steps(*rates, text);
+    if (const auto window = value_of(text, "window"))
+        return read_window(*window, text);
     refuse(text);
 }
 
@@ -94,10 +117,18 @@ std::string to_string(const Pace &pace)
         return fmt::format("steps={}:{}:{}", pace.from.per_second, pace.to.per_second, pace.step);
     case Pace::Kind::original:
         return "original";
+    case Pace::Kind::window:
+        return pace.most ? fmt::format("window={},rate={}", pace.window, pace.most->per_second)
+                         : fmt::format("window={}", pace.window);
     case Pace::Kind::constant:
         break;
     }
     return "constant";
+}
+
+Rate SchedulePlan::highest_of(const Pace &window)
+{
+    return window.most.value_or(Rate{unreachable});
 }
 
 SchedulePlan SchedulePlan::of_steps(const Pace &steps, Nanoseconds duration)
@@ -158,6 +189,9 @@ Rate SchedulePlan::peak(Nanoseconds time) const
     }
     case Pace::Kind::steps:
         return std::max(rate_of(0), rate_of(pace.rates() - 1));
+    case Pace::Kind::window:
+        return std::min(rate,
+                        Rate{static_cast<std::uint64_t>(std::ceil(window_slots / seconds(time)))});
     case Pace::Kind::original: // the captures know their own peak
     case Pace::Kind::constant:
         break;

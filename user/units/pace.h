@@ -5,6 +5,7 @@
 #include "units/rate.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,7 @@ struct Pace {
         poisson,  // at random, independent of each other
         steps,    // at a constant rate, and then at the next one
         original, // at the times of captures
+        window,   // when another one is answered or times out
     };
 
     Kind kind = Kind::constant;
@@ -25,6 +27,10 @@ struct Pace {
     Rate from{};
     Rate to{};
     std::uint64_t step = 0;
+    // The queries that each sender of a window keeps open, and the rate of all senders together
+    // that they do not exceed, if there is one.
+    std::uint64_t window = 0;
+    std::optional<Rate> most{};
 
     // Returns the number of rates.
     [[nodiscard]] std::uint64_t rates() const;
@@ -32,7 +38,11 @@ struct Pace {
     auto operator<=>(const Pace &) const = default;
 };
 
-// Reads constant, poisson, poisson=SEED, steps=FROM:TO:STEP or original. Throws SetupError.
+// A sender keeps no more queries open than these.
+inline constexpr std::uint64_t window_most = 10'000;
+
+// Reads constant, poisson, poisson=SEED, steps=FROM:TO:STEP, original, window=N or window=N,rate=R.
+// Throws SetupError.
 [[nodiscard]] Pace parse_pace(std::string_view text);
 
 // Returns the text that parse_pace() reads.
@@ -41,8 +51,11 @@ struct Pace {
 // The schedule of a whole trial, which all senders share.
 struct SchedulePlan {
     Pace pace{};
-    Rate rate;              // of steps and of captures: the mean
+    Rate rate;              // of steps and of captures: the mean; of a window: the highest
     Nanoseconds duration{}; // all queries are due in this time
+
+    // Returns the highest rate of a window, which is no limit where the user gave none.
+    [[nodiscard]] static Rate highest_of(const Pace &window);
 
     // Returns the plan of steps, with their mean rate.
     [[nodiscard]] static SchedulePlan of_steps(const Pace &steps, Nanoseconds duration);
@@ -53,13 +66,14 @@ struct SchedulePlan {
     [[nodiscard]] Rate rate_of(std::uint64_t number) const;
     [[nodiscard]] std::uint64_t queries_in_step(std::uint64_t number) const;
 
-    // Returns how many queries are due.
+    // Returns how many queries are due. In a window it is the most that may be sent.
     [[nodiscard]] std::uint64_t queries() const;
     // Returns how many queries are due before `time`, which is no later than the duration. At a
     // Poisson pace it is the mean of all seeds.
     [[nodiscard]] std::uint64_t queries_before(Nanoseconds time) const;
     // Returns a rate that no span of `time` exceeds. A Poisson pace exceeds it in one of 10^15
-    // cases.
+    // cases. A window has no such rate: its senders have slots for the returned one, and wait where
+    // these are in use.
     [[nodiscard]] Rate peak(Nanoseconds time) const;
 };
 

@@ -20,6 +20,13 @@ double uniform(std::uint64_t random)
 
 } // namespace
 
+// The gap is rounded up.
+OpenWindow window_of(const Pace &pace, std::uint32_t senders)
+{
+    return OpenWindow(static_cast<std::uint32_t>(pace.window),
+                      pace.most ? due_at(*pace.most, senders) + Nanoseconds(1) : Nanoseconds{});
+}
+
 PoissonTimes::PoissonTimes(std::uint64_t seed, std::uint64_t queries, Nanoseconds duration)
     : random_(seed), left_(queries), duration_(static_cast<double>(duration.count()))
 {

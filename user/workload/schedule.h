@@ -5,6 +5,7 @@
 
 #include "units/pace.h"
 #include "units/rate.h"
+#include "workload/open_window.h"
 
 #include <cstdint>
 #include <random>
@@ -26,6 +27,9 @@ struct Share {
     // Returns the number in the schedule of the share's query `index`.
     [[nodiscard]] std::uint64_t query(std::uint64_t index) const { return index * of + number; }
 };
+
+// Returns the window of each of `senders` senders. Together they do not exceed the pace's rate.
+[[nodiscard]] OpenWindow window_of(const Pace &pace, std::uint32_t senders);
 
 // Walks queries first, first + stride, first + 2 stride, ... of the schedule due_at(rate, i), from
 // the trial's start, with additions alone: quotient and remainder are kept apart, so the times

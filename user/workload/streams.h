@@ -30,6 +30,7 @@ public:
         timing_.advance();
         return query;
     }
+    [[nodiscard]] Timing &timing() { return timing_; }
 
 private:
     NameWalk names_;
@@ -63,6 +64,7 @@ public:
         timing_.advance();
         return query;
     }
+    [[nodiscard]] Timing &timing() { return timing_; }
 
 private:
     Cursor cursor_;

@@ -11,8 +11,8 @@ namespace dnsgauge
 {
 
 // Returns a sender of the stream that `stream_of` makes of a schedule; `frames` writes the frames.
-// The schedule of a constant pace is a ConstantRate, which costs least per query. All other paces
-// have a PacedSchedule.
+// The schedule of a constant pace is a ConstantRate, which costs least per query. A window is its
+// own schedule. All other paces have a PacedSchedule.
 template <class Frames, class StreamOf>
 [[nodiscard]] std::unique_ptr<Sender>
 make_paced_sender(const SenderPlan &plan, const Frames &frames, const SenderParts &parts,
@@ -25,6 +25,8 @@ make_paced_sender(const SenderPlan &plan, const Frames &frames, const SenderPart
     const auto [number, of] = plan.share;
     if (plan.schedule.pace.kind == Pace::Kind::constant)
         return send_at(ConstantRate(plan.schedule.rate, number, of));
+    if (plan.schedule.pace.kind == Pace::Kind::window)
+        return send_at(window_of(plan.schedule.pace, of));
     return send_at(PacedSchedule(plan.schedule, number, of));
 }
 

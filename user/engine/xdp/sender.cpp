@@ -135,6 +135,24 @@ void Sender::miss(const query_slot &slot, query_state state, std::uint64_t now)
     misses_.settle(static_cast<std::int64_t>(slot.sent_ns) - start_ns_, state);
 }
 
+std::int64_t Sender::freed_at(const query_slot &slot, std::int64_t now) const
+{
+    const std::uint64_t word = __atomic_load_n(&slot.word, __ATOMIC_ACQUIRE);
+    const auto sent = static_cast<std::int64_t>(slot.sent_ns);
+    if (slot_state(word) >= QUERY_VALID && slot_state(word) != QUERY_LATE)
+        return sent + static_cast<std::int64_t>(slot_rtt(word)) - start_ns_;
+    if (now - sent > plan_.timeout.count())
+        return sent + plan_.timeout.count() - start_ns_;
+    return OpenWindow::never;
+}
+
+bool Sender::is_settled(const query_slot &slot, std::int64_t now) const
+{
+    const query_state state = slot_state(__atomic_load_n(&slot.word, __ATOMIC_RELAXED));
+    return state == QUERY_NONE || state >= QUERY_VALID ||
+           now - static_cast<std::int64_t>(slot.sent_ns) > 2 * plan_.timeout.count();
+}
+
 void Sender::settle_remaining()
 {
     // The queries that the kernel has not sent are the last ones.
@@ -195,12 +213,19 @@ void SenderOf<Stream, Frames>::send_all(Pace pace, const std::atomic<bool> &stop
         reap();
         look_at_driver(now);
         now = now_ns();
+        if constexpr (WindowStream<Stream>) {
+            if (now - start_ns_ >= plan_.schedule.duration.count())
+                break;
+            stream_.timing().look([&](std::uint32_t slot) { return freed_at(slots_[slot], now); });
+        }
         const std::int64_t until = pace.at(now - start_ns_, stream_.due());
         if (until >= stream_.due() && send_due(now, until) != 0)
             progress_.store(next_, std::memory_order_relaxed);
         if (socket_.wants_kick() && now >= kick_again_ns_)
             push_out(now);
     }
+    if constexpr (WindowStream<Stream>)
+        record_.window = stream_.timing().tally(now - start_ns_);
 }
 
 template <QueryStream Stream, class Frames>
@@ -213,6 +238,9 @@ SenderOf<Stream, Frames>::send_due(std::int64_t now, std::int64_t until)
     const std::int64_t first_due = stream_.due();
     std::uint32_t sent = 0;
     while (sent < room && until >= stream_.due()) {
+        if constexpr (WindowStream<Stream>)
+            if (!is_settled(slots_[identities_.slot()], now))
+                break;
         send_one(now);
         sent++;
     }
@@ -259,6 +287,8 @@ void SenderOf<Stream, Frames>::send_one(std::int64_t now)
     if (stamps_ != nullptr)
         stamps_->send(next_, Umem::number_of(frame));
 
+    if constexpr (WindowStream<Stream>)
+        stream_.timing().open(static_cast<std::uint32_t>(&slot - slots_.data()), now - start_ns_);
     record_.lateness.add(static_cast<std::uint64_t>(now - start_ns_ - query.due_ns));
     driver_lag_.hand_over(next_, query.due_ns);
     identities_.advance();
@@ -267,10 +297,13 @@ void SenderOf<Stream, Frames>::send_one(std::int64_t now)
 
 template class SenderOf<NameStream<ConstantRate>, FrameTemplate>;
 template class SenderOf<NameStream<PacedSchedule>, FrameTemplate>;
+template class SenderOf<NameStream<OpenWindow>, FrameTemplate>;
 template class SenderOf<MessageStream<QueryList::Cursor, ConstantRate>, MessageFrames>;
 template class SenderOf<MessageStream<QueryList::Cursor, PacedSchedule>, MessageFrames>;
+template class SenderOf<MessageStream<QueryList::Cursor, OpenWindow>, MessageFrames>;
 template class SenderOf<MessageStream<MixedQueries::Cursor, ConstantRate>, MessageFrames>;
 template class SenderOf<MessageStream<MixedQueries::Cursor, PacedSchedule>, MessageFrames>;
+template class SenderOf<MessageStream<MixedQueries::Cursor, OpenWindow>, MessageFrames>;
 template class SenderOf<CaptureStream, MessageFrames>;
 
 } // namespace dnsgauge

@@ -4,7 +4,8 @@
 // run() is the packet loop: no allocation, no lock, no formatting, and no system call but the kick
 // that makes the kernel send. The schedule is never reset: a sender that is behind sends all that
 // is due in batches of at most batch_limit, at once or at a pace that has a limit
-// (engine/catch_up.h). The lateness of each query goes into a histogram.
+// (engine/catch_up.h). The lateness of each query goes into a histogram. In a window a query is due
+// when its place becomes free (workload/open_window.h), which the sender sees in the slots.
 //
 // Sender is what all senders have in common. SenderOf is compiled for each kind of stream and the
 // writer of its frames, so that a query costs the stream's and the writer's own work alone.
@@ -75,6 +76,7 @@ struct SenderRecord {
     bool link_failed = false;
     Histogram lateness;
     std::vector<std::uint64_t> bursts; // [n]: batches of n queries
+    WindowTally window;                // all zeros: the pace is another one
 };
 
 class Sender
@@ -124,6 +126,10 @@ protected:
     void settle(const query_slot &slot, std::uint64_t word, std::uint64_t query);
     // Takes note of the slot's query, which is not valid and gives its slot away at `now`.
     void miss(const query_slot &slot, query_state state, std::uint64_t now);
+    // Returns when the slot's query freed its place in a window; never, if it is open at `now`.
+    [[nodiscard]] std::int64_t freed_at(const query_slot &slot, std::int64_t now) const;
+    // Returns whether no reply decides the slot's query any more.
+    [[nodiscard]] bool is_settled(const query_slot &slot, std::int64_t now) const;
     void look_at_driver(std::int64_t before);
     void push_out(std::int64_t now);
     void wait_for_completions();
@@ -162,6 +168,15 @@ concept FrameWriter = requires(const Frames &frames, std::uint8_t *frame, std::u
         } -> std::same_as<std::uint32_t>;
 };
 
+// A stream whose schedule is a window.
+template <class Stream>
+concept WindowStream = requires(Stream stream)
+{
+    {
+        stream.timing()
+        } -> std::same_as<OpenWindow &>;
+};
+
 template <QueryStream Stream, class Frames>
 requires FrameWriter<Frames, decltype(std::declval<Stream &>().next())>
 class SenderOf final : public Sender
@@ -188,10 +203,13 @@ private:
 // The senders that sender.cpp compiles.
 extern template class SenderOf<NameStream<ConstantRate>, FrameTemplate>;
 extern template class SenderOf<NameStream<PacedSchedule>, FrameTemplate>;
+extern template class SenderOf<NameStream<OpenWindow>, FrameTemplate>;
 extern template class SenderOf<MessageStream<QueryList::Cursor, ConstantRate>, MessageFrames>;
 extern template class SenderOf<MessageStream<QueryList::Cursor, PacedSchedule>, MessageFrames>;
+extern template class SenderOf<MessageStream<QueryList::Cursor, OpenWindow>, MessageFrames>;
 extern template class SenderOf<MessageStream<MixedQueries::Cursor, ConstantRate>, MessageFrames>;
 extern template class SenderOf<MessageStream<MixedQueries::Cursor, PacedSchedule>, MessageFrames>;
+extern template class SenderOf<MessageStream<MixedQueries::Cursor, OpenWindow>, MessageFrames>;
 extern template class SenderOf<CaptureStream, MessageFrames>;
 
 } // namespace dnsgauge

@@ -191,7 +191,8 @@ LaneTally XdpEngine::Lane::tally(const XdpPlan &plan, std::int64_t start_ns) con
                     .intervals = intervals_ ? intervals_->tallies() : std::vector<QueryTally>{},
                     .stalls = sender_->stalls(),
                     .forgotten_stalls = sender_->forgotten_stalls(),
-                    .misses = sender_->misses()};
+                    .misses = sender_->misses(),
+                    .window = record.window};
     thread_.tell(tally);
     return tally;
 }

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Windows: closed loops of N open queries, by the answers that came and by what tcpdump recorded at the server."""
+
+import struct
+import time
+from pathlib import Path
+
+import pytest
+from laboratory import SERVERS, Lab, Result, check_sums, read_lines, wait_until
+
+DELAY = 0.02  # of each answer, seconds
+DELAYED = ("--xdp-mode", "off", "--fault", f"delay=100%:{DELAY * 1e3:g}ms")
+NO_RATE = ("--rate",)
+
+
+def read_recording(path: Path) -> list[tuple[int, bool, bytes]]:
+    """Returns the datagrams in a recording, by time: nanoseconds, whether it is a query, client's port with ID."""
+    octets = path.read_bytes()
+    assert struct.unpack("<I", octets[:4])[0] == 0xA1B23C4D
+    found = []
+    at = 24
+    while at < len(octets):
+        seconds, nanoseconds, size, _ = struct.unpack("<4I", octets[at : at + 16])
+        frame = octets[at + 16 : at + 16 + size]
+        at += 16 + size
+        udp = frame[14 + (40 if frame[12:14] == b"\x86\xdd" else 20) :]
+        is_query = udp[2:4] == b"\x00\x35"
+        port = udp[0:2] if is_query else udp[2:4]
+        found.append((seconds * 10**9 + nanoseconds, is_query, port + udp[8:10]))
+    return sorted(found)
+
+
+def most_open(path: Path) -> int:
+    """Returns how many queries were open at once by a recording in which every query is answered."""
+    waiting: set[bytes] = set()
+    most = 0
+    for _, is_query, key in read_recording(path):
+        if is_query:
+            waiting.add(key)
+        else:
+            waiting.remove(key)
+        most = max(most, len(waiting))
+    assert not waiting
+    return most
+
+
+def check_window(r: Result, places: int) -> None:
+    """Checks the figures of a window beside each other."""
+    check_sums(r)
+    window = r["window"]
+    assert window["places"] == places and window["mean_open"] <= places
+    assert window["answered_rate"] == pytest.approx(r["valid"] * 1e9 / r["sending"]["duration_ns"])
+    assert not [one for one in r["doubts"] if "open on average, but" in one], r["doubts"]
+
+
+@pytest.mark.parametrize(("server", "places"), [(SERVERS[0], 8), (SERVERS[1], 100)])
+def test_delay(lab: Lab, server: str, places: int) -> None:
+    """The answers per second are N / delay, and no more than N queries are ever open."""
+    lab.serve(*DELAYED)
+    recording = lab.new_folder() / "recording.pcap"
+    words = ["tcpdump", "-i", "d0", "-U", "--time-stamp-precision", "nano", "-B", "16384"]
+    tcpdump = lab.start("dut", *words, "-Z", "root", "-w", recording, "udp port 53")
+    assert wait_until(lambda: "listening on" in tcpdump.said()), tcpdump.said()
+    made = lab.trial(server, "--pace", f"window={places}", "--duration", 2, without=NO_RATE)
+    time.sleep(0.3)
+    tcpdump.stop()
+    r = made.result()
+    check_window(r, places)
+    assert made.status == 0 and r["sent"] == r["valid"], made
+    assert r["pace"] == {"kind": "window", "window": places, "most": None}
+    # Each turn takes a little longer than the delay.
+    assert 0.6 * places / DELAY < r["window"]["answered_rate"] < 1.05 * places / DELAY
+    assert most_open(recording) == places
+    assert len(read_recording(recording)) == 2 * r["sent"]
+
+
+def test_losses(lab: Lab) -> None:
+    """A lost query frees its place when its timeout has passed: the window goes on until the end."""
+    lab.serve("--fault", "loss=10%")
+    options = ["--pace", "window=10", "--duration", 1, "--timeout", 0.05, "--interval", 0.25]
+    r = lab.trial(SERVERS[0], *options, without=NO_RATE).result()
+    check_window(r, 10)
+    assert r["verdict"] == "fail" and r["sent"] == r["valid"] + r["lost"]
+    # Ten places can lose a query each in 50 ms.
+    assert 100 < r["lost"] <= 210
+    assert len(r["intervals"]) == 4 and all(part["lost"] > 20 for part in r["intervals"])
+
+
+def test_rate(lab: Lab) -> None:
+    """A window with a rate does not exceed it. Its last query may be one that the first gap leaves room for."""
+    lab.serve()
+    file = lab.new_result()
+    options = ["--pace", "window=5,rate=1k", "--dns-metrics", file.with_suffix(".lines")]
+    made = lab.trial(SERVERS[0], *options, without=NO_RATE)
+    r = made.result()
+    check_window(r, 5)
+    assert not [one for one in r["doubts"] if "may answer more" in one], r["doubts"]
+    assert made.has(r"^AAAA window of 5 queries at 1000 queries/s or less for 1 s"), made
+    assert r["pace"] == {"kind": "window", "window": 5, "most": 1000}
+    assert 900 <= r["sent"] <= 1000
+    assert read_lines(file.with_suffix(".lines"))
+
+
+def test_names_end(lab: Lab) -> None:
+    """A window ends with the last name."""
+    lab.serve()
+    options = ["--pace", "window=20", "--names", "10.0.0.0/22", "--duration", 5]
+    r = lab.trial(SERVERS[1], *options, without=NO_RATE).result()
+    check_window(r, 20)
+    assert r["sent"] == r["valid"] == 1024 and r["sending"]["duration_ns"] < 4e9
+
+
+@pytest.mark.parametrize(
+    ("options", "pattern"),
+    [
+        ("--rate 100 --pace window=5", "--pace window sends as fast .* --pace window=5,rate=100"),
+        ("--pace window=0", '--pace: "window=0": each sender keeps 1 to 10000 queries open'),
+        ("--pace window=5 --transport tcp", "--pace window belongs to UDP"),
+        ("--pace window=5 --catch-up 2", "--catch-up: a window has no overdue queries"),
+    ],
+)
+def test_refusals(lab: Lab, options: str, pattern: str) -> None:
+    usual = "--names 10.0.0.0/16 --duration 1"
+    lab.refused(f"^dnsgauge: {pattern}", *usual.split(), *options.split())

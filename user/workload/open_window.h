@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The window of one sender: a closed loop of so many places, each of which has one open query.
+//
+// A place becomes free when its query is decided in time, or when the query's timeout has passed.
+// The place's next query is due then, so that its lateness is the sender's turn-around. The window
+// does not know how queries are decided: look() asks about each open query by its key. So a query
+// that is decided after its timeout frees no second place. All times are from the start, in
+// nanoseconds.
+#pragma once
+
+#include "result/window.h"
+#include "units/rate.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// Is a Schedule (workload/query.h) of the queries that fill the places.
+class OpenWindow
+{
+public:
+    static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+
+    // All places are free at first. No two queries are due within less than `gap`.
+    explicit OpenWindow(std::uint32_t places, Nanoseconds gap = {})
+        : free_(places), open_(places), gap_(gap.count()), frees_(places)
+    {
+    }
+
+    // Returns when the query for the first free place is due; never, if no place is free.
+    [[nodiscard]] std::int64_t due() const
+    {
+        return frees_ == 0 ? never : std::max(free_[first_], earliest_);
+    }
+    // Takes the first free place. There must be one, and open() follows.
+    void advance()
+    {
+        taken_ = free_[first_];
+        earliest_ = due() + gap_;
+        first_ = first_ + 1 == free_.size() ? 0 : first_ + 1;
+        frees_--;
+    }
+    // The query `key` has the place that was taken, since `now`.
+    void open(std::uint32_t key, std::int64_t now)
+    {
+        open_[opens_++] = key;
+        idle_ += now - taken_;
+    }
+
+    // Looks at the next open queries, so many that a look takes less time than sending some
+    // queries. `freed_at` returns when the query of a key freed its place; never, if it is open.
+    template <class FreedAt>
+    void look(const FreedAt &freed_at)
+    {
+        for (std::size_t looks = std::min(opens_, looks_most); looks != 0; looks--) {
+            if (at_ >= opens_)
+                at_ = 0;
+            const std::int64_t at = freed_at(open_[at_]);
+            if (at == never) {
+                at_++;
+                continue;
+            }
+            open_[at_] = open_[--opens_];
+            add_free(at);
+        }
+    }
+
+    // Returns what the window did until `now`.
+    [[nodiscard]] WindowTally tally(std::int64_t now) const
+    {
+        std::int64_t idle = idle_;
+        for (std::size_t i = 0; i < frees_; i++)
+            idle += now - free_[(first_ + i) % free_.size()];
+        return {.places = free_.size(), .idle = Nanoseconds(idle), .ran = Nanoseconds(now)};
+    }
+
+private:
+    static constexpr std::size_t looks_most = 64;
+
+    void add_free(std::int64_t at)
+    {
+        const std::size_t place = first_ + frees_;
+        free_[place < free_.size() ? place : place - free_.size()] = at;
+        frees_++;
+    }
+
+    std::vector<std::int64_t> free_;  // a ring of the times at which places became free
+    std::vector<std::uint32_t> open_; // keys
+    std::int64_t gap_;
+    std::size_t first_ = 0; // of the free places
+    std::size_t frees_;
+    std::size_t opens_ = 0;
+    std::size_t at_ = 0; // the open query that look() sees next
+    std::int64_t taken_ = 0;
+    std::int64_t earliest_ = 0;
+    std::int64_t idle_ = 0;
+};
+
+} // namespace dnsgauge
