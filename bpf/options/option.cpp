@@ -11,6 +11,7 @@
 #include <charconv>
 #include <iterator>
 #include <string_view>
+#include <vector>
 
 namespace dnsgauge
 {

@@ -91,7 +91,7 @@ struct OptionAccess {
 struct OptionChoice {
     const char *option = ""; // without hyphens
     const char *text = "";
-    std::array<const char *, 4> other_texts{}; // further values; null: none
+    std::array<const char *, 5> other_texts{}; // further values; null: none
 };
 
 // What a row may say besides.

@@ -103,6 +103,11 @@ TEST_CASE("whatever else a trial is asked to be is said, with its value")
         plan.transport = Transport::dot;
         said = {"queries over TLS, not UDP"};
     }
+    SECTION("QUIC")
+    {
+        plan.transport = Transport::doq;
+        said = {"queries over QUIC, not UDP"};
+    }
     SECTION("asking twice")
     {
         give_part<ZoneNames>(plan.workload).allow_repeats = true;

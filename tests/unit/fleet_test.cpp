@@ -197,6 +197,7 @@ TEST_CASE("a part is the same on both sides of the channel")
     connections.tls_suites = {
         {.version = "TLSv1.3", .cipher = "a cipher", .alpn = "dot", .connections = 3}};
     connections.tls_failure = "a reason";
+    connections.quic = {.datagrams_sent = 5, .cancelled = 2};
     part.measured->server_stalls = {
         {.who = Stalled::server, .since = 900ms, .until = 993ms, .longest = 80ms, .stalls = 2}};
     TesterPart copy = part;
@@ -216,6 +217,7 @@ TEST_CASE("a part is the same on both sides of the channel")
     CHECK(copied.tls_full.summary().count == 1);
     CHECK(copied.tls_suites.at(0).connections == 3);
     CHECK(copied.tls_failure == "a reason");
+    CHECK(copied.quic == connections.quic);
     SECTION("faults are told")
     {
         RunFaults &faults = part.measured->faults;

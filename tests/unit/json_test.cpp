@@ -369,6 +369,22 @@ TEST_CASE("a trial over HTTPS tells its requests and other responses than replie
                    Contains("failed first for this reason: a reason"));
 }
 
+TEST_CASE("a trial over QUIC tells what became of its streams")
+{
+    TrialResult result = some_trial();
+    result.transport = Transport::doq;
+    result.connections = ConnectionSummary{.at_once = 4, .counts = {.opened = 9}};
+    CHECK_FALSE(to_json(result).at("connections").contains("quic"));
+    result.connections->quic = QuicCounts{.datagrams_sent = 20, .lost_reset = 3};
+    const auto json = to_json(result);
+    CHECK(json.at("transport") == "doq");
+    CHECK(json.at("connections").at("quic").at("lost_reset") == 3);
+    CHECK(to_json(read_fields<TrialResult>(json)).at("connections") == json.at("connections"));
+    CHECK_THAT(to_text(result),
+               Contains("QUIC, 4 connections at once") &&
+                   Contains("20 datagrams sent, 3 lost: the server reset their stream"));
+}
+
 TEST_CASE("RTTs that last until the delayed acknowledgement are a hint at Nagle's algorithm")
 {
     TrialResult result = some_trial();

@@ -171,6 +171,7 @@ TEST_CASE("an option that belongs to a value of another is refused with other va
         Option("ports", whole(count, 0), {.only_with = {"transport", "udp"}}),
         Option("open", whole(count, 0), {.only_with = {"transport", "tcp"}}),
         Option("both", whole(count, 0), {.only_with = {"transport", "tcp", {"dot"}}}),
+        Option("all", whole(count, 0), {.only_with = {"transport", "tcp", {"dot", "doq"}}}),
         Option("else", whole(count, 0), {.only_with = {"no such option", "tcp"}})};
     CHECK_NOTHROW(read_options(options, {{"ports", "1"}, {"else", "1"}}));
     CHECK_THROWS_WITH(read_options(options, {{"open", "1"}}),
@@ -182,6 +183,10 @@ TEST_CASE("an option that belongs to a value of another is refused with other va
     CHECK_NOTHROW(read_options(options, {{"both", "1"}, {"transport", "dot"}}));
     CHECK_THROWS_WITH(read_options(options, {{"both", "1"}, {"transport", "udp"}}),
                       "--both belongs to --transport tcp or dot: give that, or leave --both out");
+    CHECK_NOTHROW(read_options(options, {{"all", "1"}, {"transport", "doq"}}));
+    CHECK_THROWS_WITH(
+        read_options(options, {{"all", "1"}, {"transport", "udp"}}),
+        "--all belongs to --transport tcp, dot or doq: give that, or leave --all out");
 }
 
 TEST_CASE("an option that needs another is refused without it")

@@ -159,6 +159,14 @@ TrialResult trial_over_https()
     return result;
 }
 
+TrialResult trial_over_quic()
+{
+    TrialResult result = trial_over_tls();
+    result.transport = Transport::doq;
+    result.connections->quic = QuicCounts{.datagrams_sent = 20, .no_error = 12};
+    return result;
+}
+
 // The first line of the journal of a search with the usual options.
 Json journal_header()
 {
@@ -239,6 +247,7 @@ TEST_CASE("a trial fits its schema")
     CHECK(misfit(to_json(trial_over_tcp()).dump()) == "");
     CHECK(misfit(to_json(trial_over_tls()).dump()) == "");
     CHECK(misfit(to_json(trial_over_https()).dump()) == "");
+    CHECK(misfit(to_json(trial_over_quic()).dump()) == "");
 }
 
 TEST_CASE("repeated trials fit their schema, with and without figures")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "options/option_error.h"
 #include "options/options_json.h"
+#include "streams/stream_engine.h"
 #include "trial/trial_options.h"
 
 #include <catch2/catch.hpp>
@@ -200,18 +201,21 @@ TEST_CASE("options of one transport are refused over the other one")
                       Contains("belongs to --transport tcp"));
     for (const char *option : {"connections", "queries-per-connection", "pipeline"})
         CHECK_THROWS_WITH(plan_of({{"names", "10.0.0.0/8"}, {option, "5"}}),
-                          Contains("belongs to --transport tcp, dot, doh or capture"));
+                          Contains("belongs to --transport tcp, dot, doh, doq or capture"));
     for (const auto &[option, text] : std::vector<std::pair<std::string, std::string>>{
              {"resumption", "ticket"}, {"tls-name", "dns.test"}})
         CHECK_THROWS_WITH(
             plan_of({{"names", "10.0.0.0/8"}, {option, text}, {"transport", "tcp"}}),
-            fmt::format("--{0} belongs to --transport dot or doh: give that, or leave --{0} out",
-                        option));
+            fmt::format(
+                "--{0} belongs to --transport dot, doh or doq: give that, or leave --{0} out",
+                option));
     for (const auto &[option, text] : std::vector<std::pair<std::string, std::string>>{
              {"http-method", "get"}, {"doh-path", "/q"}})
         CHECK_THROWS_WITH(
             plan_of({{"names", "10.0.0.0/8"}, {option, text}, {"transport", "dot"}}),
             fmt::format("--{0} belongs to --transport doh: give that, or leave --{0} out", option));
+    CHECK_THROWS_WITH(plan_of({{"names", "10.0.0.0/8"}, {"acks", "quick"}, {"transport", "doq"}}),
+                      Contains("--acks belongs to --transport tcp, dot, doh or capture"));
     CHECK_THROWS_WITH(plan_of({{"names", "10.0.0.0/8"}, {"tls-ca", "file"}, {"transport", "dot"}}),
                       Contains("--tls-ca needs --tls-name"));
     const TrialPlan plan = plan_in_any_order({{"names", "10.0.0.0/8"},
@@ -245,6 +249,20 @@ TEST_CASE("another transport, or other connections, make another set-up")
     add();
     plan.queries_per_connection = 3;
     add();
+}
+
+TEST_CASE("a trial over QUIC has its port, or is refused by a program without QUIC")
+{
+    const Given given{{"names", "10.0.0.0/8"}, {"transport", "doq"}, {"pipeline", "5"}};
+    if (!speaks_quic()) {
+        CHECK_THROWS_WITH(plan_of(given),
+                          Contains("--transport doq") && Contains("libngtcp2 1.11"));
+        return;
+    }
+    const TrialPlan plan = plan_of(given);
+    CHECK(plan.transport == Transport::doq);
+    CHECK(plan.server_port == 853);
+    CHECK(plan.pipeline == 5);
 }
 
 TEST_CASE("a trial over TLS has its port and its options")

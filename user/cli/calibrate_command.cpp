@@ -10,6 +10,7 @@
 #include "options/option_error.h"
 #include "record/calibration_json.h"
 #include "record/certificate.h"
+#include "result/labels.h"
 #include "selftest/selftest_run.h"
 #include "series/tester_setup.h"
 #include "trial/circumstances.h"
@@ -155,6 +156,10 @@ void complete_trial(TrialPlan &trial, Rate lowest)
 // Leaves out checks that are not possible. Throws OptionError if the user wants one of them.
 void choose_parts(CalibrationPlan &plan, bool user_chose)
 {
+    if (plan.trial.transport == Transport::doq)
+        throw OptionError({"transport"},
+                          "--transport doq: FakeDNS, which calibrations ask, does not speak it: give "
+                          "--transport dot");
     if (!user_chose && plan.trial.transport != Transport::udp)
         plan.parts.pacing = false;
     if (plan.trial.testers && plan.parts.pacing)

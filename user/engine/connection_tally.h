@@ -4,6 +4,7 @@
 
 #include "engine/rtt_tally.h"
 #include "result/connections.h"
+#include "result/quic.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -26,6 +27,7 @@ struct ConnectionTally {
     std::string tls_failure{};                            // the first one; empty: none
     std::map<std::string, std::uint64_t> http_statuses{}; // of responses, but for 200
     std::string http_failure{};                           // likewise
+    QuicCounts quic{};
 
     // Connections beyond so many different suites count as connections of the last one.
     static constexpr std::size_t suites_most = 16;
@@ -59,6 +61,8 @@ struct ConnectionTally {
             http_statuses[status] += count;
         if (http_failure.empty())
             http_failure = other.http_failure;
+        for (const QuicCount &each : quic_counts)
+            quic.*each.count += other.quic.*each.count;
     }
 };
 

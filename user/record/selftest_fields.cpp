@@ -66,20 +66,21 @@ void describe_options(Fields &row)
     row.made("vlan", std::optional<unsigned>(),
              "the 802.1Q identifier of the queries; null: they have no tag",
              {.least = 1, .most = 4094});
-    row.made("transport", std::string(), "how the queries travel: udp, tcp, dot or doh", newer);
+    row.made("transport", std::string(), "how the queries travel: --transport", newer);
     row.made("connections", std::optional<unsigned>(),
-             "over TCP and TLS, the connections that each sender keeps open at once; null: each "
+             "not over UDP, the connections that each sender keeps open at once; null: each "
              "client of the captures has its own",
              newer);
     row.made("queries_per_connection", std::uint64_t{0},
-             "over TCP and TLS, the queries after which a connection is closed; 0: connections "
+             "not over UDP, the queries after which a connection is closed; 0: connections "
              "stay open",
              newer);
     row.made("pipeline", std::uint64_t{0},
              "likewise, the queries without a reply that a connection has at most; 0: no limit",
              newer);
     row.made("acks", std::string(), "likewise, when replies are acknowledged: --acks", newer);
-    row.made("resumption", std::string(), "over TLS, what handshakes are: --resumption", newer);
+    row.made("resumption", std::string(), "over TLS and QUIC, what handshakes are: --resumption",
+             newer);
 }
 
 } // namespace

@@ -351,8 +351,8 @@ static void fields(Fields &row, TlsSummary &tls)
     row("is_checked", tls.is_checked, "whether certificates had to vouch for the name");
     row.list("suites", tls.suites, "what handshakes agreed on");
     row.object("full_ns", tls.full,
-               "time from the open TCP connection until TLS was open, nanoseconds; of full "
-               "handshakes");
+               "time from the open TCP connection, or from QUIC's first datagram, until TLS was "
+               "open, nanoseconds; of full handshakes");
     row.made("full_histogram_ns", tls.full.histogram, histogram_text);
     row.object("resumed_ns", tls.resumed, "likewise of resumed handshakes");
     row.made("resumed_histogram_ns", tls.resumed.histogram, histogram_text);
@@ -368,6 +368,13 @@ static void fields(Fields &row, HttpSummary &http)
     row("failure", http.failure,
         "why HTTP/2 failed the first time, or why the server refused further requests; empty: "
         "neither");
+}
+
+// The names of the counts and their meanings are in result/quic.h.
+static void fields(Fields &row, QuicCounts &counts)
+{
+    for (const QuicCount &each : quic_counts)
+        row(each.key, counts.*each.count, each.label);
 }
 
 static void fields(Fields &row, ConnectionSummary &connections)
@@ -405,6 +412,9 @@ static void fields(Fields &row, ConnectionSummary &connections)
                sometimes);
     row.object("http", connections.http,
                "HTTP/2 on these connections; a missing value means a transport without HTTP",
+               sometimes);
+    row.object("quic", connections.quic,
+               "QUIC on these connections; a missing value means a transport without QUIC",
                sometimes);
 }
 
@@ -482,6 +492,7 @@ static void fields(Fields &row, OwnLosses &losses)
                             "over TCP connections whose queries stayed in the Tester's buffers"},
         std::pair{"late_openings", "connections whose TLS handshakes the Tester was too slow with, "
                                    "while queries waited for them"},
+        std::pair{"unread", "datagrams of QUIC that the Tester's sockets had no room for"},
         std::pair{"invalid_descriptors", "queries that AF_XDP refused"},
         std::pair{"recycled_early", "slots that were used again before their timeout had passed: "
                                     "the sender stalled too long"}};

@@ -25,6 +25,7 @@ inline constexpr auto transports = words<Transport>({{Transport::udp, "udp"},
                                                      {Transport::tcp, "tcp"},
                                                      {Transport::dot, "dot"},
                                                      {Transport::doh, "doh"},
+                                                     {Transport::doq, "doq"},
                                                      {Transport::capture, "capture"}});
 
 // The same in texts.
@@ -32,6 +33,7 @@ inline constexpr auto transport_names = words<Transport>({{Transport::udp, "UDP"
                                                           {Transport::tcp, "TCP"},
                                                           {Transport::dot, "TLS"},
                                                           {Transport::doh, "HTTPS"},
+                                                          {Transport::doq, "QUIC"},
                                                           {Transport::capture, "UDP and TCP"}});
 
 inline constexpr auto http_methods =

@@ -5,6 +5,7 @@
 #include "result/caveats.h"
 #include "result/connections.h"
 #include "result/placement_result.h"
+#include "result/quic.h"
 #include "result/stalls.h"
 #include "result/window.h"
 #include "units/pace.h"
@@ -157,6 +158,7 @@ struct ConnectionSummary {
     std::optional<RttSummary> keepalives{};
     std::optional<TlsSummary> tls{};   // absent: the transport has none
     std::optional<HttpSummary> http{}; // likewise
+    std::optional<QuicCounts> quic{};  // likewise
 };
 
 // What one lane sent: a sender with its transmit queue. Times are in nanoseconds.
@@ -315,8 +317,24 @@ enum class Transport {
     tcp,
     dot,
     doh,
+    doq,
     capture // UDP and TCP: each query of captures as it was captured
 };
+
+[[nodiscard]] constexpr bool is_over_tcp(Transport transport)
+{
+    switch (transport) {
+    case Transport::udp:
+    case Transport::doq:
+    case Transport::capture:
+        return false;
+    case Transport::tcp:
+    case Transport::dot:
+    case Transport::doh:
+        return true;
+    }
+    return false;
+}
 
 enum class Verdict { pass, fail, invalid };
 

@@ -198,6 +198,8 @@ void add_connections(Lines &lines, const std::optional<ConnectionSummary> &conne
         add_tls(lines, *connections->tls);
     if (connections->http)
         add_http(lines, *connections->http);
+    if (connections->quic)
+        lines.text("QUIC", counts_text(*connections->quic, std::span(quic_counts)));
 }
 
 // Adds lines where there are timestamps.
@@ -490,6 +492,8 @@ const char *hint_of(Transport transport)
         return " +tls";
     case Transport::doh:
         return " +https";
+    case Transport::doq:
+        return " +quic";
     }
     return "";
 }

@@ -288,6 +288,7 @@ Evidence evidence_of(const TrialResult &result, const RunFaults &faults, const F
             .rtt_floor = result.path.least_rtt,
             .connections =
                 result.connections ? std::optional(result.connections->counts) : std::nullopt,
+            .quic = result.connections ? result.connections->quic : std::nullopt,
             .tls_failure = result.connections && result.connections->tls
                                ? result.connections->tls->failure
                                : std::string(),
@@ -398,6 +399,8 @@ Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint
             .keepalives = asks_keepalive(plan)
                               ? std::optional(figures.connections.keepalives.summary())
                               : std::nullopt};
+    if (plan.transport == Transport::doq)
+        result.connections->quic = figures.connections.quic;
     if (is_over_tls(plan))
         result.connections->tls = TlsSummary{.resumption = plan.resumption,
                                              .name = plan.tls_name,

@@ -119,7 +119,8 @@ std::uint32_t shared_connections(const TrialPlan &plan)
 
 bool is_over_tls(const TrialPlan &plan)
 {
-    return plan.transport == Transport::dot || plan.transport == Transport::doh;
+    return plan.transport == Transport::dot || plan.transport == Transport::doh ||
+           plan.transport == Transport::doq;
 }
 
 std::string http_authority(const TrialPlan &plan)

@@ -19,12 +19,11 @@ ServerProcesses server_processes(const TrialPlan &plan, const Interface &interfa
     if (!interface.ends_on_this_machine() && !plan.server_process)
         return {};
     const NamespaceProcesses processes = processes_by_namespace(proc);
-    return find_server(
-        {.address = plan.server,
-         .port = plan.server_port,
-         .is_tcp = plan.transport != Transport::udp && plan.transport != Transport::capture,
-         .process = plan.server_process.value_or("")},
-        processes, veth_links(interface.name, processes, proc), proc);
+    return find_server({.address = plan.server,
+                        .port = plan.server_port,
+                        .is_tcp = is_over_tcp(plan.transport),
+                        .process = plan.server_process.value_or("")},
+                       processes, veth_links(interface.name, processes, proc), proc);
 }
 
 } // namespace

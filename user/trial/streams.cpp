@@ -27,13 +27,15 @@ constexpr unsigned length_size = 2;
 constexpr unsigned record_overhead = 5 + 1 + 16;
 // Octets of a short HTTP/2 response: the headers of two frames, and three fields.
 constexpr unsigned response_overhead = 2 * 9 + 6;
+// Octets of UDP, and around what a QUIC packet holds: header, frame of a stream, and tag.
+constexpr unsigned udp_header = 8;
+constexpr unsigned quic_overhead = 1 + 8 + 2 + 1 + 4 + 2 + 16;
 
 class Streams final : public Carrier
 {
 public:
     explicit Streams(const CarrierPlan &plan)
-        : is_ipv6_(plan.trial.server.is_ipv6), is_tls_(is_over_tls(plan.trial)),
-          is_http_(plan.trial.transport == Transport::doh),
+        : transport_(plan.trial.transport), is_ipv6_(plan.trial.server.is_ipv6),
           senders_(static_cast<std::uint32_t>(plan.run.cpus.size())), source_(address_of(plan)),
           engine_(engine_plan(plan), sources_of(plan))
     {
@@ -41,16 +43,16 @@ public:
 
     [[nodiscard]] Engine &engine() override { return engine_; }
     void describe(Circumstances &with) const override { with.source_address = to_string(source_); }
-    // A reply alone in its segment, and in its record.
+    // A reply alone in its segment, and in its record or packet.
     [[nodiscard]] unsigned wire_overhead() const override
     {
         return PACKET_ETHERNET_SIZE + (is_ipv6_ ? PACKET_IPV6_SIZE : PACKET_IPV4_SIZE) +
-               tcp_header + (is_tls_ ? record_overhead : 0) +
-               (is_http_ ? response_overhead : length_size) + wire_gap;
+               around_message() + wire_gap;
     }
 
 private:
     [[nodiscard]] static IpAddress address_of(const CarrierPlan &plan);
+    [[nodiscard]] unsigned around_message() const;
     // Returns the clients whose connections the plan wants; nothing if all queries share some. Sets
     // `peak` to the rate of as many senders as there are, each as busy as the busiest.
     [[nodiscard]] std::optional<StreamClients> clients_of(const CarrierPlan &plan,
@@ -58,13 +60,29 @@ private:
     [[nodiscard]] StreamPlan engine_plan(const CarrierPlan &plan) const;
     [[nodiscard]] std::unique_ptr<const QuerySources> sources_of(const CarrierPlan &plan) const;
 
+    Transport transport_;
     bool is_ipv6_;
-    bool is_tls_;
-    bool is_http_;
     std::uint32_t senders_;
     IpAddress source_;
     StreamEngine engine_;
 };
+
+unsigned Streams::around_message() const
+{
+    switch (transport_) {
+    case Transport::udp:
+    case Transport::tcp:
+    case Transport::capture:
+        break;
+    case Transport::dot:
+        return tcp_header + record_overhead + length_size;
+    case Transport::doh:
+        return tcp_header + record_overhead + response_overhead;
+    case Transport::doq:
+        return udp_header + quic_overhead + length_size;
+    }
+    return tcp_header + length_size;
+}
 
 IpAddress Streams::address_of(const CarrierPlan &plan)
 {
@@ -106,6 +124,7 @@ std::optional<StreamClients> Streams::clients_of(const CarrierPlan &plan, Rate &
 StreamPlan Streams::engine_plan(const CarrierPlan &plan) const
 {
     const TrialPlan &trial = plan.trial;
+    const bool is_http = transport_ == Transport::doh;
     Rate peak = peak_of(trial, plan.shares, senders_);
     std::optional<StreamClients> clients = clients_of(plan, peak);
     return {
@@ -123,16 +142,17 @@ StreamPlan Streams::engine_plan(const CarrierPlan &plan) const
         .acks = trial.acks,
         .heeds_keepalive = asks_keepalive(trial),
         .peak = peak,
-        .tls = is_tls_
+        .tls = is_over_tls(trial)
                    ? std::optional(TlsPlan{.name = trial.tls_name,
                                            .ca_file = trial.tls_ca,
                                            .reuses_tickets = trial.resumption == Resumption::ticket,
-                                           .protocol = is_http_ ? "h2" : "dot"})
+                                           .protocol = is_http ? "h2" : "dot"})
                    : std::nullopt,
-        .http = is_http_ ? std::optional(HttpPlan{.authority = http_authority(trial),
-                                                  .path = trial.doh_path,
-                                                  .method = trial.http_method})
-                         : std::nullopt};
+        .http = is_http ? std::optional(HttpPlan{.authority = http_authority(trial),
+                                                 .path = trial.doh_path,
+                                                 .method = trial.http_method})
+                        : std::nullopt,
+        .is_quic = transport_ == Transport::doq};
 }
 
 std::unique_ptr<const QuerySources> Streams::sources_of(const CarrierPlan &plan) const
@@ -160,6 +180,7 @@ std::unique_ptr<Carrier> make_carrier(CarrierPlan plan)
     case Transport::tcp:
     case Transport::dot:
     case Transport::doh:
+    case Transport::doq:
         return make_streams(plan);
     case Transport::capture:
         return make_mixed(plan);

@@ -6,6 +6,7 @@
 #include "options/dns_access.h"
 #include "options/option_error.h"
 #include "result/labels.h"
+#include "streams/stream_engine.h"
 #include "trial/compliance.h"
 #include "trial/testers.h"
 #include "units/quantity_access.h"
@@ -44,11 +45,14 @@ constexpr auto stamp_modes = words<StampMode>({{StampMode::automatic, "auto"},
 constexpr auto answers = words<bool>({{false, ""}, {true, "any"}});
 
 constexpr OptionChoice over_udp{.option = "transport", .text = "udp", .other_texts = {"capture"}};
+constexpr OptionChoice over_connections{
+    .option = "transport", .text = "tcp", .other_texts = {"dot", "doh", "doq", "capture"}};
 constexpr OptionChoice over_tcp{
     .option = "transport", .text = "tcp", .other_texts = {"dot", "doh", "capture"}};
 constexpr OptionChoice over_tcp_or_tls{
     .option = "transport", .text = "tcp", .other_texts = {"dot"}};
-constexpr OptionChoice over_tls{.option = "transport", .text = "dot", .other_texts = {"doh"}};
+constexpr OptionChoice over_tls{
+    .option = "transport", .text = "dot", .other_texts = {"doh", "doq"}};
 constexpr OptionChoice over_http{.option = "transport", .text = "doh"};
 
 // The sources of queries, as messages call them.
@@ -242,7 +246,7 @@ Options server_options(TrialPlan &plan)
         Option("server", OptionGroup::what_is_tested, "ADDRESS", "Address of the server",
                parsed(plan.server, parse_ip_address), {.is_required = true}),
         Option("port", OptionGroup::what_is_tested, "PORT", "Port of the server", server_port(plan),
-               {.usual = "53, with --transport dot 853, doh 443"}),
+               {.usual = "53, with --transport dot or doq 853, doh 443"}),
         {"duration", OptionGroup::queries, "SECONDS", "Seconds for which queries are sent",
          time(plan.duration, duration_most)},
         Option("timeout", OptionGroup::judgement, "SECONDS",
@@ -313,8 +317,9 @@ Options transport_options(TrialPlan &plan)
         Option(
             "transport", OptionGroup::sending, "TRANSPORT",
             "What carries queries and replies: udp, by AF_XDP, tcp, by the kernel's sockets, "
-            "dot, by these and TLS (RFC 7858), doh, by HTTP/2 (RFC 8484), or capture, udp or tcp, "
-            "as the captures had each query; udp alone complies with RFC 8219",
+            "dot, by these and TLS (RFC 7858), doh, by HTTP/2 (RFC 8484), doq, by QUIC (RFC 9250), "
+            "or capture, udp or tcp, as the captures had each query; udp alone complies with RFC "
+            "8219",
             word(plan.transport, transports), {.setup_key = "transport"}),
         Option("connections", OptionGroup::sending, "COUNT",
                "not udp: connections that each sender keeps open at once, which take queries in "
@@ -322,31 +327,33 @@ Options transport_options(TrialPlan &plan)
                connections_at_once(plan),
                {.usual = fmt::format("{}, with --capture a connection of each client",
                                      usual_connections),
-                .only_with = over_tcp,
+                .only_with = over_connections,
                 .setup_key = "connections"}),
         Option("queries-per-connection", OptionGroup::sending, "COUNT",
                "not udp: queries after which a connection is closed and another one opened; 0: "
                "connections stay open",
                whole(plan.queries_per_connection, 0),
-               {.only_with = over_tcp, .setup_key = "queries_per_connection"}),
+               {.only_with = over_connections, .setup_key = "queries_per_connection"}),
         Option("pipeline", OptionGroup::sending, "COUNT",
                "not udp: queries without a reply, at most, on a connection (RFC 7766); further "
                "ones wait, and their RTTs go on; 0: no limit",
-               whole(plan.pipeline, 0), {.only_with = over_tcp, .setup_key = "pipeline"}),
-        Option("acks", OptionGroup::sending, "MODE",
-               "not udp: acknowledge replies at once (quick), or as the kernel does by itself "
-               "(delayed): with the next query, or after 40 ms",
-               word(plan.acks, acks_words), {.only_with = over_tcp, .setup_key = "acks"}),
+               whole(plan.pipeline, 0), {.only_with = over_connections, .setup_key = "pipeline"}),
+        Option(
+            "acks", OptionGroup::sending, "MODE",
+            "tcp, dot, doh: acknowledge replies at once (quick), or as the kernel does by itself "
+            "(delayed): with the next query, or after 40 ms",
+            word(plan.acks, acks_words), {.only_with = over_tcp, .setup_key = "acks"}),
         Option("resumption", OptionGroup::sending, "KIND",
-               "dot, doh: what TLS handshakes are: full, or ticket, which goes on from an earlier "
+               "dot, doh, doq: what TLS handshakes are: full, or ticket, which goes on from an "
+               "earlier "
                "connection of the same sender where the server agrees",
                word(plan.resumption, resumptions),
                {.only_with = over_tls, .setup_key = "resumption"}),
         Option("tls-name", OptionGroup::sending, "NAME",
-               "dot, doh: name of the server, which TLS tells it (SNI)",
+               "dot, doh, doq: name of the server, which TLS tells it (SNI)",
                text_or_none(plan.tls_name), {.only_with = over_tls}),
         Option("tls-ca", OptionGroup::sending, "FILE",
-               "dot, doh: certificates (PEM) that must vouch for --tls-name",
+               "dot, doh, doq: certificates (PEM) that must vouch for --tls-name",
                text_or_none(plan.tls_ca),
                {.usual = "the server's certificate is not checked",
                 .needs = {"tls-name"},
@@ -667,7 +674,7 @@ Options replay_options(TrialPlan &plan)
                "nothing more. Its next query opens another one. 0=40,10=35,30=25 gives 40 % of the "
                "clients 0 s, 35 % 10 s and 25 % 30 s",
                of_captures(parsed(plan.idle_times, parse_idle_times)),
-               {.excludes = {"connections"}, .only_with = over_tcp}),
+               {.excludes = {"connections"}, .only_with = over_connections}),
         Option("load-factor", OptionGroup::queries, "COUNT",
                "Play so many captures at once. Fewer captures are cut into slices, whose clients "
                "count as different ones",
@@ -908,6 +915,10 @@ void complete(TrialPlan &plan)
     if (plan.source && plan.source->is_ipv6 != plan.server.is_ipv6)
         throw OptionError({"source", "server"},
                           "--source and --server must be of one family, IPv4 or IPv6");
+    if (plan.transport == Transport::doq && !speaks_quic())
+        throw OptionError({"transport"},
+                          "--transport doq: this dnsgauge was built without QUIC: build it with "
+                          "libngtcp2 1.11 or newer, which Debian 13 has, or give --transport dot");
     fill_in(plan);
     if (plan.testers)
         plan.testers->check_others(plan);
@@ -915,7 +926,8 @@ void complete(TrialPlan &plan)
 
 void fill_in(TrialPlan &plan)
 {
-    if (plan.has_usual_port && plan.transport == Transport::dot)
+    if (plan.has_usual_port &&
+        (plan.transport == Transport::dot || plan.transport == Transport::doq))
         plan.server_port = dot_port;
     if (plan.has_usual_port && plan.transport == Transport::doh)
         plan.server_port = doh_port;

@@ -418,6 +418,22 @@ std::string describe_connections(const ConnectionCounts &counts)
     return text;
 }
 
+// Returns what became of QUIC's connections and streams on the server's side.
+std::string describe_quic(const QuicCounts &counts)
+{
+    constexpr std::array telling{&QuicCounts::internal_error,  &QuicCounts::protocol_error,
+                                 &QuicCounts::excessive_load,  &QuicCounts::other_error,
+                                 &QuicCounts::transport_error, &QuicCounts::timed_out,
+                                 &QuicCounts::rules_broken,    &QuicCounts::lost_reset,
+                                 &QuicCounts::lost_cut,        &QuicCounts::wrong_ids};
+    std::string text;
+    for (const QuicCount &each : quic_counts)
+        if (counts.*each.count != 0 && std::ranges::find(telling, each.count) != telling.end())
+            text += fmt::format("{}{} {}", text.empty() ? "; QUIC: " : ", ", counts.*each.count,
+                                each.label);
+    return text;
+}
+
 // Returns what of the connections touches the figures.
 std::vector<std::string> doubts_of_connections(const Evidence &evidence)
 {
@@ -441,6 +457,12 @@ std::vector<std::string> doubts_of_connections(const Evidence &evidence)
         fmt::format("{} of {} were left unsent when connections ended: the server did not read "
                     "them, and never got their queries",
                     counts.octets_unsent, counted(counts.octets_sent, "octet")));
+    if (const std::optional<QuicCounts> &quic = evidence.quic)
+        add(quic->packets_lost, quic->datagrams_sent,
+            fmt::format("{} with queries were lost beside {} sent: RTTs include the time until "
+                        "QUIC sent the queries again",
+                        counted(quic->packets_lost, "packet"),
+                        counted(quic->datagrams_sent, "datagram")));
     const std::uint64_t sent = evidence.queries.sent;
     add(counts.unstamped, sent,
         fmt::format("{} replies came without the kernel's receive stamp beside {}: their RTTs end "
@@ -511,6 +533,8 @@ std::string describe_failure(const Evidence &evidence)
     text.pop_back();
     if (evidence.connections)
         text += describe_connections(*evidence.connections);
+    if (evidence.quic)
+        text += describe_quic(*evidence.quic);
     if (!evidence.tls_failure.empty())
         text += "; TLS failed first for this reason: " + evidence.tls_failure;
     if (evidence.silent_since)

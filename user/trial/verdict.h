@@ -82,6 +82,7 @@ struct Evidence {
     Nanoseconds rtt_floor{};                       // see RunPath::least_rtt
     std::optional<CertificateCover> certificate{}; // of the Tester's set-up
     std::optional<ConnectionCounts> connections{}; // missing: the transport has none
+    std::optional<QuicCounts> quic{};              // likewise
     std::string tls_failure{};                     // why TLS failed the first time
     SendingSummary sending;
     std::optional<WindowSummary> window{}; // missing: the pace is another one

@@ -184,7 +184,7 @@ void ConnectionSet::open(std::uint32_t number, std::int64_t now)
         plan_.socket.source = SocketAddress(
             plan_.clients->addresses->address(std::uint64_t{client_of(number)} + 1), 0);
     bool is_open = false;
-    if (const int error = begin_connection(plan_.socket, connection.socket, is_open); error != 0)
+    if (const int error = begin(plan_.socket, connection, is_open); error != 0)
         return fail(place, error, now);
     free_.pop_back();
     place.connection = number_of(connection);
@@ -198,6 +198,11 @@ void ConnectionSet::open(std::uint32_t number, std::int64_t now)
     watch(connection, EPOLL_CTL_ADD);
     if (is_open)
         begin_use(connection, now);
+}
+
+int ConnectionSet::begin(const SocketPlan &plan, Connection &connection, bool &is_open)
+{
+    return begin_connection(plan, connection.socket, is_open);
 }
 
 void ConnectionSet::fail(Place &place, int error, std::int64_t now)
@@ -572,7 +577,7 @@ void ConnectionSet::abort_opening(Connection &connection, int error)
     note_delay(connection);
     owner_.ended(connection, ConnectionEnd::unopened);
     if (error == ETIMEDOUT)
-        abandon(connection.socket);
+        part(connection);
     if (connection.takes_queries) {
         Place &place = places_[connection.place];
         place.connection = Connection::none;
@@ -593,14 +598,14 @@ void ConnectionSet::lose(Connection &connection, ConnectionEnd how)
     abort_opening(connection, 0);
 }
 
-std::optional<std::int64_t> ConnectionSet::stamped_time(const Received &received)
+std::optional<std::int64_t> ConnectionSet::stamped_time(const std::optional<std::int64_t> &stamp_ns)
 {
-    if (!received.stamp_ns)
+    if (!stamp_ns)
         return std::nullopt;
     const std::int64_t before = monotonic_ns();
     const std::int64_t real = realtime_ns();
     stamps_.look(before, real, monotonic_ns());
-    return stamps_.monotonic(*received.stamp_ns);
+    return stamps_.monotonic(*stamp_ns);
 }
 
 void ConnectionSet::read(Connection &connection)
@@ -614,7 +619,7 @@ void ConnectionSet::read(Connection &connection)
     if (received.octets == 0)
         return lose(connection, ConnectionEnd::closed_by_server);
     const std::int64_t now = monotonic_ns();
-    const std::optional<std::int64_t> stamp = stamped_time(received);
+    const std::optional<std::int64_t> stamp = stamped_time(received.stamp_ns);
     const std::span<const std::uint8_t> octets =
         std::span<const std::uint8_t>(octets_).first(received.octets);
     if (!connection.tls) {
@@ -832,8 +837,13 @@ void ConnectionSet::finish(Connection &connection, ConnectionEnd how)
         place.not_before_ns = monotonic_ns() + pause_ns;
     }
     if (is_ours)
-        abandon(connection.socket);
+        part(connection);
     release(connection);
+}
+
+void ConnectionSet::part(Connection &connection)
+{
+    abandon(connection.socket);
 }
 
 void ConnectionSet::release(Connection &connection)

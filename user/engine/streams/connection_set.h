@@ -79,6 +79,8 @@ struct ConnectionPlan {
     std::uint32_t blocks = 1;   // of unsent octets, of each connection
     std::optional<TlsPlan> tls{};
     std::optional<HttpPlan> http{}; // needs TLS
+    bool is_quic = false;
+    Nanoseconds timeout{}; // of queries
     // The Tester may delay the opening of a connection by so much while queries wait for that.
     Nanoseconds bearable = Nanoseconds::max();
 };
@@ -90,13 +92,18 @@ struct OwnShortages {
     std::uint64_t memory = 0;      // likewise, and octets not taken
     std::uint64_t unsent = 0;      // queries and connections that waited for the Tester's buffers
     std::uint64_t openings = 0;    // connections that the Tester was too slow to open
+    std::uint64_t unread = 0;      // datagrams that found no room in the Tester's sockets
 };
 
+// Over TCP, and TLS above TCP. QuicSet carries octets otherwise.
 class ConnectionSet
 {
 public:
     // `owner` must outlive the set. Throws SetupError.
     ConnectionSet(const ConnectionPlan &plan, ConnectionOwner &owner);
+    ConnectionSet(const ConnectionSet &) = delete;
+    ConnectionSet &operator=(const ConnectionSet &) = delete;
+    virtual ~ConnectionSet() = default;
 
     // Opens the connections of all places, unless these are clients', and waits for the servers'
     // settings over HTTP/2. Stops when nothing has happened for `patience`.
@@ -154,11 +161,11 @@ public:
     // Nobody awaits a reply to the query any more, which has been sent.
     void give_up(Connection &connection, std::uint16_t id);
     // Hands what is unsent to the kernel, as far as the kernel takes it.
-    void flush(Connection &connection);
+    virtual void flush(Connection &connection);
 
     // Looks whether anything happened to connections. Waits for that, if `wait` is not zero.
     // Returns false if nothing did.
-    bool look(Nanoseconds wait = {});
+    virtual bool look(Nanoseconds wait);
     // Deals with one of the things that look() saw. Returns false if it has dealt with all.
     bool handle_next();
 
@@ -176,6 +183,35 @@ public:
     [[nodiscard]] const OwnShortages &shortages() const { return shortages_; }
     // Returns how often the kernel was given octets.
     [[nodiscard]] std::uint64_t sends() const { return sends_; }
+
+protected:
+    // Makes the connection's socket, and begins to connect it. Returns as begin_connection() does.
+    [[nodiscard]] virtual int begin(const SocketPlan &plan, Connection &connection, bool &is_open);
+    // The connection's socket is connected since `since_ns`, as far as that is known.
+    virtual void begin_use(Connection &connection, std::int64_t since_ns);
+    // Deals with what epoll says of a connection.
+    virtual void handle(Connection &connection, std::uint32_t events);
+    // Has the server forget an open connection, and closes the socket.
+    virtual void part(Connection &connection);
+    // Makes an ended connection's memory free for another one.
+    virtual void release(Connection &connection);
+
+    void note_open(Connection &connection, std::int64_t now);
+    // Ends a connection that does not open: a system call's error, or 0 if TLS failed.
+    void abort_opening(Connection &connection, int error);
+    void finish(Connection &connection, ConnectionEnd how);
+    // Notes why TLS failed.
+    void note_tls_failure(const std::string &why);
+    void await_room(Connection &connection, bool awaits);
+    // Returns when the octets came; nothing if only the time of a look at the clock is known.
+    [[nodiscard]] std::optional<std::int64_t>
+    stamped_time(const std::optional<std::int64_t> &stamp_ns);
+    [[nodiscard]] const ConnectionPlan &plan() const { return plan_; }
+    [[nodiscard]] ConnectionOwner &owner() { return owner_; }
+    [[nodiscard]] BlockPool &pool() { return pool_; }
+    [[nodiscard]] OwnShortages &own() { return shortages_; }
+    [[nodiscard]] std::size_t size() const { return connections_.size(); }
+    void count_send() { sends_++; }
 
 private:
     struct Place {
@@ -198,9 +234,7 @@ private:
     [[nodiscard]] bool may_open(const Place &place, std::int64_t now);
     void fail(Place &place, int error, std::int64_t now);
     void count_failure(int error);
-    void note_open(Connection &connection, std::int64_t now);
     void note_secured(const Connection &connection, std::int64_t now);
-    void handle(Connection &connection, std::uint32_t events);
     void read(Connection &connection);
     // Takes plain octets that came at `stamp`, or were read at `now`.
     void take(Connection &connection, std::span<const std::uint8_t> octets,
@@ -215,10 +249,6 @@ private:
     // The server takes no more requests on the connection.
     void leave(Connection &connection);
     void finish_opening(Connection &connection);
-    // TCP opened the connection at `since_ns`, as far as that is known.
-    void begin_use(Connection &connection, std::int64_t since_ns);
-    // Ends a connection that does not open: a system call's error, or 0 if TLS failed.
-    void abort_opening(Connection &connection, int error);
     // Ends a connection that the Tester would use further.
     void lose(Connection &connection, ConnectionEnd how);
     // Goes on with the handshake, for which the Tester had what it needs since `since_ns`.
@@ -227,8 +257,7 @@ private:
     void read_records(Connection &connection, std::optional<std::int64_t> stamp, std::int64_t now);
     // Returns false if the connection has ended.
     [[nodiscard]] bool begin_http(Connection &connection);
-    // Each notes why TLS or HTTP/2 failed.
-    void note_tls_failure(const std::string &why);
+    // Notes why HTTP/2 failed.
     void note_http_failure();
     // Each of these returns false if the connection has ended.
     [[nodiscard]] bool flush_plain(Connection &connection);
@@ -243,17 +272,12 @@ private:
     // Returns how many octets the kernel took; nothing if the connection has ended.
     [[nodiscard]] std::optional<std::size_t> hand_over(Connection &connection,
                                                        std::span<const std::uint8_t> octets);
-    void await_room(Connection &connection, bool awaits);
     void count_segments(const Connection &connection, const StreamState &state);
     [[nodiscard]] std::uint32_t client_of(std::uint32_t place) const;
     [[nodiscard]] IdleQueue &idle_queue_of(const Connection &connection);
     void end_idling(Connection &connection);
     void count_end(const Connection &connection, ConnectionEnd how);
-    void finish(Connection &connection, ConnectionEnd how);
-    void release(Connection &connection);
     void watch(Connection &connection, int operation);
-    // Returns when the octets came; nothing if only the time of a look at the clock is known.
-    [[nodiscard]] std::optional<std::int64_t> stamped_time(const Received &received);
 
     static constexpr std::size_t read_size = 16'384;
     static constexpr int events_most = 32;

@@ -131,6 +131,8 @@ LanePlan lane_plan(const StreamPlan &plan, std::uint32_t number, std::uint32_t m
                                               blocks_to_spare / (held_connections(plan) + more)),
                             .tls = plan.tls,
                             .http = plan.http,
+                            .is_quic = plan.is_quic,
+                            .timeout = plan.run.timeout,
                             .bearable = plan.run.bearable}};
 }
 
@@ -181,9 +183,10 @@ RunPath StreamEngine::path() const
                 .rtt_ends = "the Tester sees that the connection is open",
                 .least_rtt = least_rtt};
     return {.engine = "kernel sockets",
-            .rtt_begins = plan_.http  ? "the query is handed to its HTTP/2 connection"
-                          : plan_.tls ? "the query is handed to its TLS connection"
-                                      : "the query is handed to its TCP connection",
+            .rtt_begins = plan_.is_quic ? "the query is handed to its QUIC connection"
+                          : plan_.http  ? "the query is handed to its HTTP/2 connection"
+                          : plan_.tls   ? "the query is handed to its TLS connection"
+                                        : "the query is handed to its TCP connection",
             .rtt_ends = rtt_ends(),
             .least_rtt = least_rtt};
 }
@@ -192,6 +195,8 @@ const char *StreamEngine::rtt_ends() const
 {
     if (!stamping_)
         return "the Tester reads the reply";
+    if (plan_.is_quic)
+        return "the kernel receives the datagram with the reply's last octet";
     return plan_.tls ? "the kernel receives the segment that ends the reply's last TLS record"
                      : "the kernel receives the reply's last segment";
 }
@@ -257,9 +262,10 @@ OwnLosses StreamEngine::losses(const Tally & /*tally*/, const CounterValues &gro
         all.memory += one.memory;
         all.unsent += one.unsent;
         all.openings += one.openings;
+        all.unread += one.unread;
         recycled += lane->recycled_early();
     }
-    return {
+    OwnLosses found{
         .kinds = {own_loss("no_descriptor", all.descriptors, "connection without a descriptor",
                            "connections without a descriptor",
                            "the Tester had no descriptors left: raise the limit of open files"),
@@ -280,6 +286,11 @@ OwnLosses StreamEngine::losses(const Tally & /*tally*/, const CounterValues &gro
                            "the sender stalled for so long that queries lost their place before "
                            "the timeout had passed")},
         .interface = std::move(dropped)};
+    if (plan_.is_quic)
+        found.kinds.push_back(own_loss("unread", all.unread, "datagram dropped unread",
+                                       "datagrams dropped unread",
+                                       "the Tester read its sockets too late"));
+    return found;
 }
 
 } // namespace dnsgauge

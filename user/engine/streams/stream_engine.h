@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Queries over TCP, TLS or HTTPS by kernel sockets: one busy thread for each CPU sends, receives
-// and judges.
+// Queries over TCP, TLS, HTTPS or QUIC by kernel sockets: one busy thread for each CPU sends,
+// receives and judges.
 #pragma once
 
 #include "engine/engine.h"
@@ -64,7 +64,11 @@ struct StreamPlan {
     Rate peak; // of this host's lanes, over twice the timeout
     std::optional<TlsPlan> tls{};
     std::optional<HttpPlan> http{}; // needs TLS
+    bool is_quic = false;           // over UDP; speaks_quic() is true, and there is `tls`
 };
+
+// Returns whether the program was built with QUIC.
+[[nodiscard]] bool speaks_quic();
 
 class StreamEngine final : public Engine
 {

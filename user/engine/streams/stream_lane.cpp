@@ -3,6 +3,7 @@
 
 #include "engine/catch_up.h"
 #include "engine/listening.h"
+#include "streams/connection_sets.h"
 #include "streams/keepalive.h"
 #include "userland/random.h"
 #include "userland/system_calls.h"
@@ -31,7 +32,7 @@ StreamLane::StreamLane(const StreamPlan &plan, const LanePlan &mine, Expectation
                        std::unique_ptr<QuerySource> source)
     : plan_(plan), mine_(mine), source_(std::move(source)), ids_(new_identity_key()),
       open_(mine.open_most), replies_(plan.judge, expectations, plan.run.timeout),
-      connections_(mine.connections, *this),
+      set_(make_connection_set(mine.connections, *this)), connections_(*set_),
       stalls_(plan.run.stall_limit, std::max(plan.run.stall_limit, plan.run.bearable),
               source_->queries()),
       misses_(plan.run.stall_limit, source_->queries()), queries_(source_->queries()),
@@ -47,7 +48,8 @@ void StreamLane::run_thread(std::int64_t start_ns, std::atomic<bool> &halt,
 {
     start_ns_ = start_ns;
     read_until_ns_ = start_ns;
-    thread_ = run_lane(plan_.run.cpus[mine_.number], confine_to_connections, halt, [&] {
+    const auto confine = plan_.is_quic ? confine_to_quic : confine_to_connections;
+    thread_ = run_lane(plan_.run.cpus[mine_.number], confine, halt, [&] {
         const RunPlan &run = plan_.run;
         if (run.catch_up_per_mille == 0)
             send_all(FullSpeed(), halt);

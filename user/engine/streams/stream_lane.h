@@ -125,7 +125,8 @@ private:
     identity_key ids_;
     OpenQueries open_;
     ReplyBook replies_;
-    ConnectionSet connections_;
+    std::unique_ptr<ConnectionSet> set_;
+    ConnectionSet &connections_;
     StallBook stalls_;
     MissBook misses_;
     std::optional<IntervalBook> intervals_;

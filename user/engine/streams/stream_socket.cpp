@@ -16,9 +16,31 @@ namespace dnsgauge
 namespace
 {
 
+// Octets of replies that wait in a UDP socket until the Tester reads them, as far as the kernel
+// allows so many.
+constexpr int datagram_room = 4 << 20;
+
 bool set_option(const UniqueFd &socket, int level, int option, int value)
 {
     return setsockopt(socket.get(), level, option, &value, sizeof(value)) == 0;
+}
+
+UniqueFd new_socket(const SocketPlan &plan, int kind)
+{
+    return UniqueFd(socket(plan.server.all.ss_family, kind | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+}
+
+// The port is chosen by connect(), for the server's address alone: other TCP connections of this
+// host may have the same port. Clients' addresses are no interface's.
+bool bind_source(const UniqueFd &socket, const SocketPlan &plan)
+{
+    return set_option(socket, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1) &&
+           set_option(socket, IPPROTO_IP, IP_FREEBIND, 1) &&
+           (plan.interface.empty() ||
+            setsockopt(socket.get(), SOL_SOCKET, SO_BINDTODEVICE, plan.interface.data(),
+                       static_cast<socklen_t>(plan.interface.size())) == 0) &&
+           (!plan.takes_stamps || stamp_arrivals(socket.get())) &&
+           bind(socket.get(), plan.source.get(), plan.source.size) == 0;
 }
 
 } // namespace
@@ -54,26 +76,25 @@ UniqueFd stamping_socket()
 
 int begin_connection(const SocketPlan &plan, UniqueFd &made, bool &is_open)
 {
-    const int family = plan.server.all.ss_family;
-    UniqueFd stream(socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     is_open = false;
-    if (!stream)
-        return errno;
-    // The port is chosen by connect(), for the server's address alone: other connections of this
-    // host may have the same port. Clients' addresses are no interface's.
-    if (!set_option(stream, IPPROTO_TCP, TCP_NODELAY, 1) ||
-        !set_option(stream, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1) ||
-        !set_option(stream, IPPROTO_IP, IP_FREEBIND, 1) ||
-        (!plan.interface.empty() &&
-         setsockopt(stream.get(), SOL_SOCKET, SO_BINDTODEVICE, plan.interface.data(),
-                    static_cast<socklen_t>(plan.interface.size())) != 0) ||
-        (plan.takes_stamps && !stamp_arrivals(stream.get())) ||
-        bind(stream.get(), plan.source.get(), plan.source.size) != 0)
+    UniqueFd stream = new_socket(plan, SOCK_STREAM);
+    if (!stream || !set_option(stream, IPPROTO_TCP, TCP_NODELAY, 1) || !bind_source(stream, plan))
         return errno;
     is_open = connect(stream.get(), plan.server.get(), plan.server.size) == 0;
     if (!is_open && errno != EINPROGRESS)
         return errno;
     made = std::move(stream);
+    return 0;
+}
+
+int begin_datagrams(const SocketPlan &plan, UniqueFd &made)
+{
+    UniqueFd datagrams = new_socket(plan, SOCK_DGRAM);
+    if (!datagrams || !set_option(datagrams, SOL_SOCKET, SO_RCVBUF, datagram_room) ||
+        !bind_source(datagrams, plan) ||
+        connect(datagrams.get(), plan.server.get(), plan.server.size) != 0)
+        return errno;
+    made = std::move(datagrams);
     return 0;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The system calls of a client's TCP sockets, which never wait.
+// The system calls of a client's TCP and UDP sockets, which never wait.
 #pragma once
 
 #include "result/connections.h"
@@ -45,6 +45,9 @@ struct SocketPlan {
 // Makes a socket that sends at once what it is given, and begins to connect it. Returns an error
 // number; 0 if all is well. `is_open` says whether the connection is open by now.
 [[nodiscard]] int begin_connection(const SocketPlan &plan, UniqueFd &made, bool &is_open);
+
+// Makes a UDP socket that is connected to the server. Returns an error number; 0 if all is well.
+[[nodiscard]] int begin_datagrams(const SocketPlan &plan, UniqueFd &made);
 
 // Returns the error by which the socket's connection failed; 0 if it did not.
 [[nodiscard]] int error_of(const UniqueFd &socket);

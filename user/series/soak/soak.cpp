@@ -308,7 +308,7 @@ SoakResult make_series(const SoakRequest &request, Journal &journal, const std::
     const auto memory = [&] {
         return server_memory({.address = request.trial.server,
                               .port = request.trial.server_port,
-                              .is_tcp = request.trial.transport != Transport::udp},
+                              .is_tcp = is_over_tcp(request.trial.transport)},
                              request.trial.interface);
     };
     SoakResult result =

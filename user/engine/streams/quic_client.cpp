@@ -1,0 +1,616 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "streams/quic_client.h"
+
+#include "userland/setup_error.h"
+
+#include "wire/bytes.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <gnutls/crypto.h>
+#include <ngtcp2/ngtcp2.h>
+#include <ngtcp2/ngtcp2_crypto_gnutls.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr std::size_t length_size = 2;
+constexpr std::size_t length_of_id = 2;
+
+// RFC 9001 section 4 wants TLS 1.3, and RFC 9250 section 4.1.1 the protocol "doq".
+constexpr const char *tls_priority =
+    "NORMAL:-VERS-ALL:+VERS-TLS1.3:-CIPHER-ALL:+AES-128-GCM:+AES-256-GCM:+CHACHA20-POLY1305:"
+    "%DISABLE_TLS13_COMPAT_MODE";
+constexpr std::array<unsigned char, 3> protocol{'d', 'o', 'q'};
+
+// The error codes of RFC 9250 section 8.4.
+constexpr std::uint64_t doq_no_error = 0;
+constexpr std::uint64_t doq_internal_error = 1;
+constexpr std::uint64_t doq_protocol_error = 2;
+constexpr std::uint64_t doq_request_cancelled = 3;
+constexpr std::uint64_t doq_excessive_load = 4;
+
+constexpr ngtcp2_duration handshake_patience = 10 * NGTCP2_SECONDS;
+constexpr std::size_t own_id_size = 8;
+constexpr std::size_t server_id_size = 18; // of the first ID, which the Tester makes up
+
+// A stream brings at most the longest message. All incomplete replies of a connection together have
+// so many octets at most.
+constexpr std::uint64_t stream_window = length_size + 65'535;
+constexpr std::uint64_t connection_window = std::uint64_t{4} << 20U;
+// A stream that is used again keeps memory for so long a reply.
+constexpr std::size_t usual_reply = 4096;
+
+void fill_random(std::uint8_t *octets, std::size_t size)
+{
+    static_cast<void>(gnutls_rnd(GNUTLS_RND_NONCE, octets, size));
+}
+
+ngtcp2_cid random_id(std::size_t size)
+{
+    ngtcp2_cid id{};
+    id.datalen = size;
+    fill_random(id.data, size);
+    return id;
+}
+
+int make_id(ngtcp2_conn * /*quic*/, ngtcp2_cid *id, std::uint8_t *token, std::size_t size,
+            void * /*user*/)
+{
+    *id = random_id(size);
+    fill_random(token, NGTCP2_STATELESS_RESET_TOKENLEN);
+    return 0;
+}
+
+QuicConnection &of(void *user)
+{
+    return *static_cast<QuicConnection *>(user);
+}
+
+QuicStream *stream_of(void *user)
+{
+    return static_cast<QuicStream *>(user);
+}
+
+bool is_address(const std::string &name)
+{
+    std::array<std::uint8_t, sizeof(in6_addr)> address{};
+    return inet_pton(AF_INET, name.c_str(), address.data()) == 1 ||
+           inet_pton(AF_INET6, name.c_str(), address.data()) == 1;
+}
+
+std::string alert_text(std::uint8_t alert)
+{
+    const char *const name = gnutls_alert_get_name(static_cast<gnutls_alert_description_t>(alert));
+    return name != nullptr ? name : fmt::format("alert {}", alert);
+}
+
+ngtcp2_tstamp quic_time(std::int64_t at_ns)
+{
+    return static_cast<ngtcp2_tstamp>(at_ns);
+}
+
+// Appends octets until `whole` are there. Returns how many these are.
+std::size_t append(std::vector<std::uint8_t> &to, std::span<const std::uint8_t> octets,
+                   std::size_t whole)
+{
+    const std::size_t count =
+        to.size() < whole ? std::min(whole - to.size(), octets.size()) : std::size_t{0};
+    to.reserve(whole);
+    to.insert(to.end(), octets.begin(), octets.begin() + static_cast<std::ptrdiff_t>(count));
+    return count;
+}
+
+} // namespace
+
+void QuicClient::CredentialsDeleter::operator()(pointer credentials) const
+{
+    gnutls_certificate_free_credentials(credentials);
+}
+
+void QuicClient::PriorityDeleter::operator()(pointer priority) const
+{
+    gnutls_priority_deinit(priority);
+}
+
+QuicClient::QuicClient(const TlsPlan &plan, Nanoseconds patience, QuicCounts &counts,
+                       QuicListener &listener)
+    : plan_(plan), patience_ns_(patience.count()), counts_(counts), listener_(listener)
+{
+    gnutls_certificate_credentials_t credentials = nullptr;
+    gnutls_priority_t priority = nullptr;
+    int result = gnutls_certificate_allocate_credentials(&credentials);
+    credentials_.reset(credentials);
+    if (result == 0)
+        result = gnutls_priority_init(&priority, tls_priority, nullptr);
+    priority_.reset(priority);
+    if (result != 0)
+        throw SetupError("cannot use GnuTLS: {}", gnutls_strerror(result));
+    if (plan_.ca_file.empty())
+        return;
+    const int found = gnutls_certificate_set_x509_trust_file(credentials, plan_.ca_file.c_str(),
+                                                             GNUTLS_X509_FMT_PEM);
+    if (found <= 0)
+        throw SetupError("--tls-ca {}: no certificates could be read: {}", plan_.ca_file,
+                         found == 0 ? "the file has none" : gnutls_strerror(found));
+}
+
+QuicClient::~QuicClient() = default;
+
+QuicStream &QuicClient::take_stream()
+{
+    if (free_.empty())
+        return streams_.emplace_back();
+    QuicStream &stream = *free_.back();
+    free_.pop_back();
+    std::vector<std::uint8_t> query = std::move(stream.query);
+    std::vector<std::uint8_t> reply = std::move(stream.reply);
+    query.clear();
+    reply.clear();
+    if (reply.capacity() > usual_reply)
+        reply = {};
+    stream = {.query = std::move(query), .reply = std::move(reply)};
+    return stream;
+}
+
+void QuicClient::give(QuicStream &stream)
+{
+    free_.push_back(&stream);
+}
+
+void QuicConnection::ConnectionDeleter::operator()(ngtcp2_conn *connection) const
+{
+    ngtcp2_conn_del(connection);
+}
+
+void QuicConnection::SessionDeleter::operator()(pointer session) const
+{
+    gnutls_deinit(session);
+}
+
+QuicConnection::QuicConnection(QuicClient &client, std::uint32_t number,
+                               const SocketAddress &source, const SocketAddress &server,
+                               std::int64_t now)
+    : client_(client), number_(number), now_(now)
+{
+    if (!begin_tls() || !begin_quic(source, server, now))
+        end(QuicEnd::failed, "no memory for QUIC");
+}
+
+QuicConnection::~QuicConnection()
+{
+    for (QuicStream *stream = first_; stream != nullptr;)
+        client_.give(*std::exchange(stream, stream->behind));
+}
+
+bool QuicConnection::begin_tls()
+{
+    gnutls_session_t session = nullptr;
+    if (gnutls_init(&session, GNUTLS_CLIENT | GNUTLS_NO_END_OF_EARLY_DATA) != 0)
+        return false;
+    session_.reset(session);
+    const gnutls_datum_t doq{.data = const_cast<unsigned char *>(protocol.data()),
+                             .size = protocol.size()};
+    reference_ = {
+        .get_conn =
+            [](ngtcp2_crypto_conn_ref *reference) { return of(reference->user_data).quic_.get(); },
+        .user_data = this};
+    gnutls_session_set_ptr(session, &reference_);
+    gnutls_handshake_set_hook_function(session, GNUTLS_HANDSHAKE_NEW_SESSION_TICKET,
+                                       GNUTLS_HOOK_POST, &QuicConnection::keep_ticket);
+    if (ngtcp2_crypto_gnutls_configure_client_session(session) != 0 ||
+        gnutls_priority_set(session, client_.priority_.get()) != 0 ||
+        gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, client_.credentials_.get()) != 0 ||
+        gnutls_alpn_set_protocols(session, &doq, 1, GNUTLS_ALPN_MANDATORY) != 0)
+        return false;
+    const std::string &name = client_.plan_.name;
+    if (!name.empty() && !is_address(name) &&
+        gnutls_server_name_set(session, GNUTLS_NAME_DNS, name.data(), name.size()) != 0)
+        return false;
+    if (!client_.plan_.ca_file.empty())
+        gnutls_session_set_verify_cert(session, name.c_str(), 0);
+    const std::vector<std::uint8_t> &ticket = client_.ticket_;
+    return ticket.empty() || gnutls_session_set_data(session, ticket.data(), ticket.size()) == 0;
+}
+
+bool QuicConnection::begin_quic(const SocketAddress &source, const SocketAddress &server,
+                                std::int64_t now)
+{
+    ngtcp2_settings settings;
+    ngtcp2_settings_default(&settings);
+    settings.initial_ts = quic_time(now);
+    settings.handshake_timeout = handshake_patience;
+    settings.max_tx_udp_payload_size = datagram_most;
+    settings.no_pmtud = 1;
+    ngtcp2_transport_params parameters;
+    ngtcp2_transport_params_default(&parameters);
+    parameters.initial_max_stream_data_bidi_local = stream_window;
+    parameters.initial_max_data = connection_window;
+    const ngtcp2_cid own = random_id(own_id_size);
+    const ngtcp2_cid servers = random_id(server_id_size);
+    // The socket is connected: only whether two paths are the same matters.
+    ngtcp2_path_storage_init(&path_, source.get(), source.size, server.get(), server.size, nullptr);
+    const ngtcp2_callbacks functions = callbacks();
+    ngtcp2_conn *quic = nullptr;
+    const int result =
+        ngtcp2_conn_client_new(&quic, &servers, &own, &path_.path, NGTCP2_PROTO_VER_V1, &functions,
+                               &settings, &parameters, nullptr, this);
+    quic_.reset(quic);
+    if (result == 0)
+        ngtcp2_conn_set_tls_native_handle(quic, session_.get());
+    return result == 0;
+}
+
+ngtcp2_callbacks QuicConnection::callbacks()
+{
+    ngtcp2_callbacks functions{};
+    functions.client_initial = ngtcp2_crypto_client_initial_cb;
+    functions.recv_crypto_data = ngtcp2_crypto_recv_crypto_data_cb;
+    functions.encrypt = ngtcp2_crypto_encrypt_cb;
+    functions.decrypt = ngtcp2_crypto_decrypt_cb;
+    functions.hp_mask = ngtcp2_crypto_hp_mask_cb;
+    functions.update_key = ngtcp2_crypto_update_key_cb;
+    functions.delete_crypto_aead_ctx = ngtcp2_crypto_delete_crypto_aead_ctx_cb;
+    functions.delete_crypto_cipher_ctx = ngtcp2_crypto_delete_crypto_cipher_ctx_cb;
+    functions.get_path_challenge_data = ngtcp2_crypto_get_path_challenge_data_cb;
+    functions.version_negotiation = ngtcp2_crypto_version_negotiation_cb;
+    functions.get_new_connection_id = make_id;
+    functions.rand = [](std::uint8_t *octets, std::size_t size, const ngtcp2_rand_ctx *) {
+        fill_random(octets, size);
+    };
+    functions.recv_retry = [](ngtcp2_conn *quic, const ngtcp2_pkt_hd *head, void *user) {
+        of(user).client_.counts_.retries++;
+        return ngtcp2_crypto_recv_retry_cb(quic, head, user);
+    };
+    functions.handshake_completed = [](ngtcp2_conn *, void *user) {
+        return of(user).complete_handshake();
+    };
+    functions.recv_stateless_reset = [](ngtcp2_conn *, const ngtcp2_pkt_stateless_reset *,
+                                        void *user) {
+        of(user).was_reset_ = true;
+        return 0;
+    };
+    functions.recv_stream_data = [](ngtcp2_conn *, std::uint32_t flags, std::int64_t /*id*/,
+                                    std::uint64_t /*offset*/, const std::uint8_t *octets,
+                                    std::size_t size, void *user, void *stream) {
+        if (stream != nullptr)
+            of(user).take(*stream_of(stream), {octets, size},
+                          (flags & NGTCP2_STREAM_DATA_FLAG_FIN) != 0);
+        return 0;
+    };
+    functions.stream_reset = [](ngtcp2_conn *, std::int64_t /*id*/, std::uint64_t /*size*/,
+                                std::uint64_t /*code*/, void *user, void *stream) {
+        if (stream != nullptr)
+            of(user).lose(*stream_of(stream), &QuicCounts::lost_reset);
+        return 0;
+    };
+    functions.stream_close = [](ngtcp2_conn *, std::uint32_t /*flags*/, std::int64_t /*id*/,
+                                std::uint64_t /*code*/, void *user, void *stream) {
+        if (stream != nullptr)
+            of(user).close(*stream_of(stream));
+        return 0;
+    };
+    return functions;
+}
+
+int QuicConnection::keep_ticket(gnutls_session_t session, unsigned /*type*/, unsigned /*when*/,
+                                unsigned /*incoming*/, const gnutls_datum_t * /*message*/)
+{
+    const auto *const reference =
+        static_cast<ngtcp2_crypto_conn_ref *>(gnutls_session_get_ptr(session));
+    QuicClient &client = of(reference->user_data).client_;
+    gnutls_datum_t ticket{};
+    if (client.plan_.reuses_tickets && gnutls_session_get_data2(session, &ticket) == 0) {
+        client.ticket_.assign(ticket.data, ticket.data + ticket.size);
+        gnutls_free(ticket.data);
+    }
+    return 0;
+}
+
+int QuicConnection::complete_handshake()
+{
+    gnutls_datum_t chosen{};
+    if (gnutls_alpn_get_selected_protocol(session_.get(), &chosen) != 0) {
+        failure_ = "the server did not choose the protocol doq (ALPN)";
+        return NGTCP2_ERR_CALLBACK_FAILURE;
+    }
+    is_open_ = true;
+    return 0;
+}
+
+void QuicConnection::take_in(std::span<const std::uint8_t> datagram, std::int64_t now)
+{
+    if (end_)
+        return;
+    now_ = now;
+    const int result = ngtcp2_conn_read_pkt(quic_.get(), &path_.path, nullptr, datagram.data(),
+                                            datagram.size(), quic_time(now));
+    if (result != 0)
+        fail(result);
+}
+
+bool QuicConnection::ask(std::span<const std::uint8_t> query, std::int64_t now)
+{
+    if (end_)
+        return false;
+    now_ = now;
+    cancel_old_streams();
+    QuicStream &stream = client_.take_stream();
+    if (ngtcp2_conn_open_bidi_stream(quic_.get(), &stream.id, &stream) != 0) {
+        client_.give(stream);
+        client_.counts_.streams_denied++;
+        return false;
+    }
+    stream.asked_ns = now;
+    stream.query_id = wire_get16(query.data() + length_size);
+    stream.query.assign(query.begin(), query.end());
+    wire_put16(stream.query.data() + length_size, 0); // RFC 9250 section 4.2.1
+    stream.before = last_;
+    (last_ == nullptr ? first_ : last_->behind) = &stream;
+    last_ = &stream;
+    unsent_ = unsent_ == nullptr ? &stream : unsent_;
+    awaited_ = awaited_ == nullptr ? &stream : awaited_;
+    return true;
+}
+
+std::span<const std::uint8_t> QuicConnection::next_datagram(std::span<std::uint8_t> room,
+                                                            std::int64_t now)
+{
+    bool is_blocked = false;
+    while (!end_) {
+        QuicStream *const stream = is_blocked ? nullptr : unsent_;
+        ngtcp2_vec octets{};
+        if (stream != nullptr)
+            octets = {.base = stream->query.data() + stream->sent,
+                      .len = stream->query.size() - stream->sent};
+        const std::uint32_t flags =
+            stream == nullptr ? NGTCP2_WRITE_STREAM_FLAG_NONE
+                              : NGTCP2_WRITE_STREAM_FLAG_MORE | NGTCP2_WRITE_STREAM_FLAG_FIN;
+        ngtcp2_ssize taken = -1;
+        const ngtcp2_ssize size =
+            ngtcp2_conn_writev_stream(quic_.get(), nullptr, nullptr, room.data(), room.size(),
+                                      &taken, flags, stream == nullptr ? -1 : stream->id, &octets,
+                                      stream == nullptr ? 0 : 1, quic_time(now));
+        if (stream != nullptr && taken >= 0)
+            sent(*stream, taken);
+        switch (size) {
+        case NGTCP2_ERR_WRITE_MORE:
+            continue;
+        case NGTCP2_ERR_STREAM_DATA_BLOCKED:
+            is_blocked = true;
+            continue;
+        case NGTCP2_ERR_STREAM_SHUT_WR:
+        case NGTCP2_ERR_STREAM_NOT_FOUND:
+            unsent_ = stream->behind;
+            continue;
+        default: // ngtcp2's numbers
+            break;
+        }
+        if (size >= 0)
+            return room.first(static_cast<std::size_t>(size));
+        fail(static_cast<int>(size));
+    }
+    return {};
+}
+
+void QuicConnection::sent(QuicStream &stream, ngtcp2_ssize octets)
+{
+    stream.sent += static_cast<std::size_t>(octets);
+    if (stream.sent == stream.query.size() && unsent_ == &stream)
+        unsent_ = stream.behind;
+}
+
+std::span<const std::uint8_t> QuicConnection::farewell(std::span<std::uint8_t> room,
+                                                       std::int64_t now)
+{
+    if (!quic_)
+        return {};
+    ngtcp2_ccerr why;
+    ngtcp2_ccerr_default(&why);
+    if (!end_)
+        ngtcp2_ccerr_set_application_error(&why, doq_no_error, nullptr, 0);
+    else if (end_ == QuicEnd::tls_failed)
+        ngtcp2_ccerr_set_tls_alert(&why, ngtcp2_conn_get_tls_alert(quic_.get()), nullptr, 0);
+    else if (end_ == QuicEnd::failed)
+        ngtcp2_ccerr_set_liberr(&why, error_, nullptr, 0);
+    else
+        return {};
+    const ngtcp2_ssize size = ngtcp2_conn_write_connection_close(
+        quic_.get(), nullptr, nullptr, room.data(), room.size(), &why, quic_time(now));
+    return room.first(size < 0 ? 0 : static_cast<std::size_t>(size));
+}
+
+std::int64_t QuicConnection::timer_ns() const
+{
+    constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+    if (end_)
+        return never;
+    const ngtcp2_tstamp at = ngtcp2_conn_get_expiry(quic_.get());
+    return at > quic_time(never) ? never : static_cast<std::int64_t>(at);
+}
+
+void QuicConnection::handle_timer(std::int64_t now)
+{
+    if (end_)
+        return;
+    now_ = now;
+    if (const int result = ngtcp2_conn_handle_expiry(quic_.get(), quic_time(now)); result != 0)
+        fail(result);
+}
+
+bool QuicConnection::is_resumed() const
+{
+    return gnutls_session_is_resumed(session_.get()) != 0;
+}
+
+TlsSuite QuicConnection::suite() const
+{
+    const char *const cipher = gnutls_ciphersuite_get(session_.get());
+    return {.version = "TLSv1.3",
+            .cipher = cipher != nullptr ? cipher : "",
+            .alpn = std::string(protocol.begin(), protocol.end()),
+            .connections = 1};
+}
+
+void QuicConnection::take(QuicStream &stream, std::span<const std::uint8_t> octets, bool is_last)
+{
+    const bool is_wanted = !stream.has_replied && !stream.has_failed;
+    if (is_wanted) {
+        octets = octets.subspan(append(stream.reply, octets, length_size));
+        if (stream.reply.size() >= length_size) {
+            const std::size_t whole = length_size + wire_get16(stream.reply.data());
+            octets = octets.subspan(append(stream.reply, octets, whole));
+            if (stream.reply.size() == whole)
+                deliver(stream);
+        }
+    }
+    if (!octets.empty()) {
+        client_.counts_.surplus += is_wanted ? 1 : 0;
+        ngtcp2_conn_extend_max_offset(quic_.get(), octets.size());
+    }
+    if (is_last)
+        lose(stream, &QuicCounts::lost_cut);
+}
+
+void QuicConnection::deliver(QuicStream &stream)
+{
+    stream.has_replied = true;
+    settle(stream);
+    std::span<std::uint8_t> message = std::span(stream.reply).subspan(length_size);
+    if (message.size() >= length_of_id && wire_get16(message.data()) != 0) {
+        client_.counts_.wrong_ids++;
+        message = {};
+    }
+    if (message.size() >= length_of_id)
+        wire_put16(message.data(), stream.query_id);
+    client_.listener_.replied(*this, message, message.size());
+}
+
+void QuicConnection::settle(QuicStream &stream)
+{
+    client_.counts_.packets_lost += ngtcp2_conn_get_stream_loss_count(quic_.get(), stream.id);
+    ngtcp2_conn_extend_max_offset(quic_.get(), stream.reply.size());
+}
+
+void QuicConnection::lose(QuicStream &stream, std::uint64_t QuicCounts::*count)
+{
+    if (stream.has_replied || stream.has_failed)
+        return;
+    stream.has_failed = true;
+    settle(stream);
+    // A query whose timeout has passed was lost before.
+    if (now_ - stream.asked_ns <= client_.patience_ns_ / 2)
+        client_.counts_.*count += 1;
+}
+
+void QuicConnection::close(QuicStream &stream)
+{
+    lose(stream, &QuicCounts::lost_cut);
+    (stream.before == nullptr ? first_ : stream.before->behind) = stream.behind;
+    (stream.behind == nullptr ? last_ : stream.behind->before) = stream.before;
+    if (unsent_ == &stream)
+        unsent_ = stream.behind;
+    if (awaited_ == &stream)
+        awaited_ = stream.behind;
+    client_.give(stream);
+}
+
+// A stream that brings nothing would keep one of the places that the server gives.
+void QuicConnection::cancel_old_streams()
+{
+    while (awaited_ != nullptr && now_ - awaited_->asked_ns > client_.patience_ns_) {
+        QuicStream &stream = *awaited_;
+        awaited_ = stream.behind;
+        if (stream.has_replied || stream.has_failed)
+            continue;
+        client_.counts_.cancelled++;
+        stream.has_failed = true;
+        settle(stream);
+        ngtcp2_conn_shutdown_stream(quic_.get(), 0, stream.id, doq_request_cancelled);
+    }
+}
+
+void QuicConnection::fail(int error)
+{
+    error_ = error;
+    switch (error) {
+    case NGTCP2_ERR_DRAINING:
+        return end_by_server();
+    case NGTCP2_ERR_IDLE_CLOSE:
+        client_.counts_.timed_out++;
+        return end(QuicEnd::timed_out, "nothing came for as long as QUIC's idle timeout");
+    case NGTCP2_ERR_HANDSHAKE_TIMEOUT:
+        return end(QuicEnd::unanswered, "no handshake came about");
+    case NGTCP2_ERR_CRYPTO:
+        return end(QuicEnd::tls_failed, tls_failure());
+    case NGTCP2_ERR_NOMEM:
+        return end(QuicEnd::failed, "no memory for QUIC");
+    default: // ngtcp2's numbers
+        break;
+    }
+    if (!failure_.empty())
+        return end(QuicEnd::tls_failed, failure_);
+    client_.counts_.rules_broken++;
+    end(QuicEnd::failed, fmt::format("QUIC failed: {}", ngtcp2_strerror(error)));
+}
+
+void QuicConnection::end(QuicEnd how, std::string why)
+{
+    end_ = how;
+    failure_ = std::move(why);
+}
+
+void QuicConnection::end_by_server()
+{
+    if (was_reset_)
+        return end(QuicEnd::reset_by_server, "the server forgot the connection (stateless reset)");
+    const ngtcp2_ccerr &said = *ngtcp2_conn_get_ccerr(quic_.get());
+    const std::uint64_t code = said.error_code;
+    const bool is_of_doq = said.type == NGTCP2_CCERR_TYPE_APPLICATION;
+    QuicCounts &counts = client_.counts_;
+    const std::string why = fmt::format("the server closed the connection with error {:#x} of {}",
+                                        code, is_of_doq ? "DoQ" : "QUIC");
+    if (code == doq_no_error)
+        counts.no_error++;
+    else if (!is_of_doq)
+        counts.transport_error++;
+    else if (code == doq_internal_error)
+        counts.internal_error++;
+    else if (code == doq_protocol_error)
+        counts.protocol_error++;
+    else if (code == doq_excessive_load)
+        counts.excessive_load++;
+    else
+        counts.other_error++;
+    constexpr std::uint64_t alerts = 0x100;
+    if (!is_of_doq && !is_open_ && code == NGTCP2_CONNECTION_REFUSED)
+        return end(QuicEnd::refused, why);
+    if (!is_of_doq && !is_open_ && code / alerts == NGTCP2_CRYPTO_ERROR / alerts)
+        return end(QuicEnd::tls_failed,
+                   "the server refused TLS: " + alert_text(static_cast<std::uint8_t>(code)));
+    end(QuicEnd::closed_by_server, why);
+}
+
+std::string QuicConnection::tls_failure() const
+{
+    const unsigned status = gnutls_session_get_verify_cert_status(session_.get());
+    gnutls_datum_t text{};
+    if (!client_.plan_.ca_file.empty() && status != 0 &&
+        gnutls_certificate_verification_status_print(status, GNUTLS_CRT_X509, &text, 0) == 0) {
+        std::string found = "certificate verify failed: ";
+        found.append(text.data, text.data + text.size);
+        gnutls_free(text.data);
+        return found;
+    }
+    return alert_text(ngtcp2_conn_get_tls_alert(quic_.get()));
+}
+
+} // namespace dnsgauge

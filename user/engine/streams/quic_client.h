@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// QUIC for the connections of one lane, by ngtcp2 and GnuTLS, which see no socket: datagrams come
+// in, and datagrams go out. Each query has a stream of its own (RFC 9250).
+#pragma once
+
+#include "result/connections.h"
+#include "result/quic.h"
+#include "streams/tls_client.h"
+#include "units/rate.h"
+#include "userland/socket_address.h"
+
+#include <gnutls/gnutls.h>
+#include <ngtcp2/ngtcp2_crypto.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+class QuicConnection;
+
+// Hears what a datagram brings.
+class QuicListener
+{
+public:
+    QuicListener() = default;
+    QuicListener(const QuicListener &) = delete;
+    QuicListener &operator=(const QuicListener &) = delete;
+    virtual ~QuicListener() = default;
+
+    // A message of `size` octets replies to the query that had this ID; `message`, its beginning,
+    // has the ID. Must not call the connection.
+    virtual void replied(QuicConnection &connection, std::span<const std::uint8_t> message,
+                         std::size_t size) = 0;
+};
+
+// A query and its reply.
+struct QuicStream {
+    std::int64_t id = -1;
+    std::int64_t asked_ns = 0;
+    std::uint16_t query_id = 0;
+    bool has_replied = false;
+    bool has_failed = false;           // no reply can come any more
+    std::size_t sent = 0;              // octets of the query, as QUIC took them
+    std::vector<std::uint8_t> query{}; // with its length
+    std::vector<std::uint8_t> reply{}; // likewise, as far as it has come
+    QuicStream *before = nullptr;      // neighbours among the connection's streams
+    QuicStream *behind = nullptr;
+};
+
+// What the connections of a lane share.
+class QuicClient
+{
+public:
+    // Streams without a reply are cancelled after `patience`. `counts` and `listener` must outlive
+    // the client. Throws SetupError.
+    QuicClient(const TlsPlan &plan, Nanoseconds patience, QuicCounts &counts,
+               QuicListener &listener);
+    QuicClient(const QuicClient &) = delete;
+    QuicClient &operator=(const QuicClient &) = delete;
+    ~QuicClient();
+
+private:
+    friend class QuicConnection;
+
+    struct CredentialsDeleter {
+        using pointer = gnutls_certificate_credentials_t;
+        void operator()(pointer credentials) const;
+    };
+    struct PriorityDeleter {
+        using pointer = gnutls_priority_t;
+        void operator()(pointer priority) const;
+    };
+
+    [[nodiscard]] QuicStream &take_stream();
+    void give(QuicStream &stream);
+
+    TlsPlan plan_;
+    std::int64_t patience_ns_;
+    QuicCounts &counts_;
+    QuicListener &listener_;
+    std::unique_ptr<CredentialsDeleter::pointer, CredentialsDeleter> credentials_;
+    std::unique_ptr<PriorityDeleter::pointer, PriorityDeleter> priority_;
+    std::vector<std::uint8_t> ticket_; // the newest one
+    std::deque<QuicStream> streams_;
+    std::vector<QuicStream *> free_;
+};
+
+// How a connection ended.
+enum class QuicEnd {
+    closed_by_server,
+    reset_by_server, // by a stateless reset
+    timed_out,       // nothing came for the time that both sides agreed on
+    unanswered,      // no handshake came about
+    refused,
+    tls_failed,
+    failed, // the server broke QUIC's rules, or the Tester has no memory
+};
+
+class QuicConnection
+{
+public:
+    // `client` must outlive the connection. Times are of CLOCK_MONOTONIC.
+    QuicConnection(QuicClient &client, std::uint32_t number, const SocketAddress &source,
+                   const SocketAddress &server, std::int64_t now);
+    QuicConnection(const QuicConnection &) = delete;
+    QuicConnection &operator=(const QuicConnection &) = delete;
+    ~QuicConnection();
+
+    // Returns the number that the connection got when it was made.
+    [[nodiscard]] std::uint32_t number() const { return number_; }
+    // Returns whether the handshake is complete.
+    [[nodiscard]] bool is_open() const { return is_open_; }
+    // Returns how the connection has ended, if it has.
+    [[nodiscard]] std::optional<QuicEnd> end() const { return end_; }
+    // Returns why.
+    [[nodiscard]] const std::string &failure() const { return failure_; }
+
+    // Takes a datagram.
+    void take_in(std::span<const std::uint8_t> datagram, std::int64_t now);
+    // Begins a stream for a query, which has its length before it. Returns false if the server does
+    // not allow one more stream for the time being.
+    [[nodiscard]] bool ask(std::span<const std::uint8_t> query, std::int64_t now);
+    // Returns the next datagram to send, in `room` of datagram_most octets; empty if there is none
+    // for the time being.
+    [[nodiscard]] std::span<const std::uint8_t> next_datagram(std::span<std::uint8_t> room,
+                                                              std::int64_t now);
+    // Returns the datagram that tells the server that the connection has ended, and why, in `room`;
+    // empty if the server need not be told.
+    [[nodiscard]] std::span<const std::uint8_t> farewell(std::span<std::uint8_t> room,
+                                                         std::int64_t now);
+
+    // Returns when handle_timer() is to be called.
+    [[nodiscard]] std::int64_t timer_ns() const;
+    void handle_timer(std::int64_t now);
+
+    // Returns whether the open connection goes on from an earlier one.
+    [[nodiscard]] bool is_resumed() const;
+    // Returns what the open connection's handshake agreed on.
+    [[nodiscard]] TlsSuite suite() const;
+
+    static constexpr std::size_t datagram_most = 1452;
+
+private:
+    struct ConnectionDeleter {
+        void operator()(ngtcp2_conn *connection) const;
+    };
+    struct SessionDeleter {
+        using pointer = gnutls_session_t;
+        void operator()(pointer session) const;
+    };
+
+    [[nodiscard]] static ngtcp2_callbacks callbacks();
+    static int keep_ticket(gnutls_session_t session, unsigned type, unsigned when,
+                           unsigned incoming, const gnutls_datum_t *message);
+
+    [[nodiscard]] bool begin_tls();
+    [[nodiscard]] bool begin_quic(const SocketAddress &source, const SocketAddress &server,
+                                  std::int64_t now);
+    // ngtcp2 calls these.
+    int complete_handshake();
+    void take(QuicStream &stream, std::span<const std::uint8_t> octets, bool is_last);
+    void close(QuicStream &stream);
+
+    void deliver(QuicStream &stream);
+    // The query has its reply, or gets none: the server may send further octets in its place.
+    void settle(QuicStream &stream);
+    // The stream brings no reply any more, for a cause that `count` counts.
+    void lose(QuicStream &stream, std::uint64_t QuicCounts::*count);
+    void cancel_old_streams();
+    void sent(QuicStream &stream, ngtcp2_ssize octets);
+    // ngtcp2 returned an error: the connection has ended.
+    void fail(int error);
+    void end(QuicEnd how, std::string why);
+    void end_by_server();
+    [[nodiscard]] std::string tls_failure() const;
+
+    QuicClient &client_;
+    std::uint32_t number_;
+    ngtcp2_path_storage path_{};
+    ngtcp2_crypto_conn_ref reference_{};
+    std::unique_ptr<SessionDeleter::pointer, SessionDeleter> session_;
+    std::unique_ptr<ngtcp2_conn, ConnectionDeleter> quic_; // gone before its TLS
+    std::int64_t now_ = 0;                                 // of the call at hand
+    bool is_open_ = false;
+    bool was_reset_ = false;
+    std::optional<QuicEnd> end_;
+    int error_ = 0; // of ngtcp2, which ended the connection
+    std::string failure_;
+    // Streams in the order of their queries.
+    QuicStream *first_ = nullptr;
+    QuicStream *last_ = nullptr;
+    QuicStream *unsent_ = nullptr;  // the first with octets to send, as all behind it
+    QuicStream *awaited_ = nullptr; // the first that was not cancelled, as all behind it
+};
+
+} // namespace dnsgauge

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What became of QUIC's datagrams, connections and streams, listed once.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace dnsgauge
+{
+
+// X gets a count's name in C++ and in JSON, and the words for it in texts.
+#define QUIC_COUNTS(X)                                                                             \
+    X(datagrams_sent, "datagrams sent")                                                            \
+    X(datagrams_received, "datagrams received")                                                    \
+    X(octets_sent, "octets of QUIC sent")                                                          \
+    X(octets_received, "octets of QUIC received")                                                  \
+    /* as QUIC declares them; some may have come after all */                                      \
+    X(packets_lost, "packets with queries lost")                                                   \
+    /* queries wait then on their connection */                                                    \
+    X(streams_denied, "times that the server allowed no stream")                                   \
+    X(retries, "handshakes begun again for a Retry")                                               \
+    /* why the server closed connections, by the codes of RFC 9250 */                              \
+    X(no_error, "closed with no error")                                                            \
+    X(internal_error, "closed with an internal error")                                             \
+    X(protocol_error, "closed with a protocol error")                                              \
+    X(excessive_load, "closed for excessive load")                                                 \
+    X(other_error, "closed with another error of DoQ")                                             \
+    X(transport_error, "closed with an error of QUIC")                                             \
+    /* these count as closed by the server: the timeout is the server's */                         \
+    X(timed_out, "ended by QUIC's idle timeout")                                                   \
+    /* the Tester ended these connections: they are broken */                                      \
+    X(rules_broken, "ended: the server broke QUIC's rules")                                        \
+    X(lost_reset, "lost: the server reset their stream")                                           \
+    X(lost_cut, "lost: their stream ended without a whole reply")                                  \
+    /* RFC 9250 wants 0: such replies count as unexpected, and decide no query */                  \
+    X(wrong_ids, "replies with another message ID than 0")                                         \
+    X(surplus, "streams with more octets behind a reply")                                          \
+    /* no reply came in twice the timeout */                                                       \
+    X(cancelled, "streams cancelled by the Tester")
+
+struct QuicCounts {
+#define QUIC_COUNT(key, label) std::uint64_t key = 0;
+    QUIC_COUNTS(QUIC_COUNT)
+#undef QUIC_COUNT
+
+    bool operator==(const QuicCounts &) const = default;
+};
+
+struct QuicCount {
+    std::uint64_t QuicCounts::*count;
+    const char *key;
+    const char *label;
+};
+
+#define QUIC_ROW(key, label) QuicCount{&QuicCounts::key, #key, label},
+inline constexpr std::array quic_counts{QUIC_COUNTS(QUIC_ROW)};
+#undef QUIC_ROW
+
+} // namespace dnsgauge
