@@ -170,6 +170,8 @@ TEST_CASE("handshakes alone have no queries and no options of queries")
     CHECK(shared_connections(plan) == 0);
     CHECK(judged_by(plan).rules.empty());
     CHECK_THROWS_WITH(plan_of({{"handshakes", ""}}), Contains("belongs to --transport tcp or dot"));
+    CHECK_THROWS_WITH(plan_of({{"handshakes", ""}, {"transport", "doq"}}),
+                      Contains("belongs to --transport tcp or dot"));
     for (const auto &[option, text] : std::vector<std::pair<std::string, std::string>>{
              {"names", "10.0.0.0/8"}, {"connections", "5"}, {"queries", "file"}})
         CHECK_THROWS_WITH(plan_of({{"handshakes", ""}, {"transport", "tcp"}, {option, text}}),
