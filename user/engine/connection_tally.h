@@ -5,6 +5,7 @@
 #include "engine/rtt_tally.h"
 #include "result/connections.h"
 #include "result/quic.h"
+#include "result/stalls.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -28,7 +29,9 @@ struct ConnectionTally {
     std::map<std::string, std::uint64_t> http_statuses{}; // of responses, but for 200
     std::string http_failure{};                           // likewise
     QuicCounts quic{};
+    std::vector<Silence> silences{}; // at most silences_most of each lane
 
+    static constexpr std::size_t silences_most = 16'384;
     // Connections beyond so many different suites count as connections of the last one.
     static constexpr std::size_t suites_most = 16;
     void add(const TlsSuite &suite)
@@ -63,6 +66,7 @@ struct ConnectionTally {
             http_failure = other.http_failure;
         for (const QuicCount &each : quic_counts)
             quic.*each.count += other.quic.*each.count;
+        silences.insert(silences.end(), other.silences.begin(), other.silences.end());
     }
 };
 

@@ -65,11 +65,14 @@ inline constexpr auto members<QuicCounts> =
     std::apply([](const auto &...each) { return std::tuple(each.count...); }, quic_counts);
 
 template <>
+inline constexpr auto members<Silence> = std::tuple(&Silence::since, &Silence::until);
+
+template <>
 inline constexpr auto members<ConnectionTally> = std::tuple(
     &ConnectionTally::counts, &ConnectionTally::handshakes, &ConnectionTally::waited,
     &ConnectionTally::tls_full, &ConnectionTally::tls_resumed, &ConnectionTally::keepalives,
     &ConnectionTally::tls_suites, &ConnectionTally::tls_failure, &ConnectionTally::http_statuses,
-    &ConnectionTally::http_failure, &ConnectionTally::quic);
+    &ConnectionTally::http_failure, &ConnectionTally::quic, &ConnectionTally::silences);
 
 template <>
 inline constexpr auto members<LaneTally> = std::tuple(

@@ -28,6 +28,9 @@ namespace dnsgauge
     X(transport_error, "closed with an error of QUIC")                                             \
     /* these count as closed by the server: the timeout is the server's */                         \
     X(timed_out, "ended by QUIC's idle timeout")                                                   \
+    /* the server acknowledged nothing for longer than the timeout, and until the end */           \
+    X(gone_silent, "connections gone silent")                                                      \
+    X(unheeded, "datagrams sent on silent connections in vain")                                    \
     /* the Tester ended these connections: they are broken */                                      \
     X(rules_broken, "ended: the server broke QUIC's rules")                                        \
     X(lost_reset, "lost: the server reset their stream")                                           \

@@ -45,6 +45,13 @@ struct Stall {
     std::uint64_t stalls = 1; // that this is
 };
 
+// A connection on which the server said nothing more, until the connection ended. Times are from
+// the start of the schedule.
+struct Silence {
+    Nanoseconds since{}; // when the first query was sent that got no reply
+    Nanoseconds until{};
+};
+
 // Some stalls together.
 struct StallGroup {
     std::uint64_t stalls = 0;

@@ -421,11 +421,11 @@ std::string describe_connections(const ConnectionCounts &counts)
 // Returns what became of QUIC's connections and streams on the server's side.
 std::string describe_quic(const QuicCounts &counts)
 {
-    constexpr std::array telling{&QuicCounts::internal_error,  &QuicCounts::protocol_error,
-                                 &QuicCounts::excessive_load,  &QuicCounts::other_error,
-                                 &QuicCounts::transport_error, &QuicCounts::timed_out,
-                                 &QuicCounts::rules_broken,    &QuicCounts::lost_reset,
-                                 &QuicCounts::lost_cut,        &QuicCounts::wrong_ids};
+    constexpr std::array telling{
+        &QuicCounts::internal_error, &QuicCounts::protocol_error,  &QuicCounts::excessive_load,
+        &QuicCounts::other_error,    &QuicCounts::transport_error, &QuicCounts::timed_out,
+        &QuicCounts::gone_silent,    &QuicCounts::unheeded,        &QuicCounts::rules_broken,
+        &QuicCounts::lost_reset,     &QuicCounts::lost_cut,        &QuicCounts::wrong_ids};
     std::string text;
     for (const QuicCount &each : quic_counts)
         if (counts.*each.count != 0 && std::ranges::find(telling, each.count) != telling.end())

@@ -331,6 +331,8 @@ void QuicConnection::take_in(std::span<const std::uint8_t> datagram, std::int64_
     if (end_)
         return;
     now_ = now;
+    heard_ns_ = now;
+    unheeded_ = 0;
     const int result = ngtcp2_conn_read_pkt(quic_.get(), &path_.path, nullptr, datagram.data(),
                                             datagram.size(), quic_time(now));
     if (result != 0)
@@ -394,8 +396,10 @@ std::span<const std::uint8_t> QuicConnection::next_datagram(std::span<std::uint8
         default: // ngtcp2's numbers
             break;
         }
-        if (size >= 0)
+        if (size >= 0) {
+            unheeded_ += size != 0 ? 1 : 0;
             return room.first(static_cast<std::size_t>(size));
+        }
         fail(static_cast<int>(size));
     }
     return {};
@@ -444,6 +448,22 @@ void QuicConnection::handle_timer(std::int64_t now)
     now_ = now;
     if (const int result = ngtcp2_conn_handle_expiry(quic_.get(), quic_time(now)); result != 0)
         fail(result);
+}
+
+std::optional<std::int64_t> QuicConnection::note_silence(std::int64_t now)
+{
+    const QuicStream *asked = first_;
+    while (asked != nullptr && asked->has_replied)
+        asked = asked->behind;
+    if (!is_open_ || asked == nullptr || now - heard_ns_ <= client_.patience_ns_ / 2)
+        return std::nullopt;
+    ngtcp2_conn_info info{};
+    ngtcp2_conn_get_conn_info(quic_.get(), &info);
+    if (info.bytes_in_flight == 0)
+        return std::nullopt;
+    client_.counts_.gone_silent++;
+    client_.counts_.unheeded += unheeded_;
+    return asked->asked_ns;
 }
 
 bool QuicConnection::is_resumed() const

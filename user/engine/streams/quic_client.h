@@ -141,6 +141,11 @@ public:
     [[nodiscard]] std::int64_t timer_ns() const;
     void handle_timer(std::int64_t now);
 
+    // Returns when the first query was asked that got no reply, if the server has gone silent:
+    // nothing came for longer than the timeout, although datagrams want to be acknowledged. Counts
+    // the connection then.
+    [[nodiscard]] std::optional<std::int64_t> note_silence(std::int64_t now);
+
     // Returns whether the open connection goes on from an earlier one.
     [[nodiscard]] bool is_resumed() const;
     // Returns what the open connection's handshake agreed on.
@@ -189,6 +194,8 @@ private:
     std::unique_ptr<SessionDeleter::pointer, SessionDeleter> session_;
     std::unique_ptr<ngtcp2_conn, ConnectionDeleter> quic_; // gone before its TLS
     std::int64_t now_ = 0;                                 // of the call at hand
+    std::int64_t heard_ns_ = 0;                            // when the last datagram came
+    std::uint64_t unheeded_ = 0;                           // datagrams since then
     bool is_open_ = false;
     bool was_reset_ = false;
     std::optional<QuicEnd> end_;

@@ -312,9 +312,19 @@ void QuicSet::count_drops(const Connection &connection)
         own().unread += memory[SK_MEMINFO_DROPS];
 }
 
+void QuicSet::note_silence(const Connection &connection)
+{
+    const std::int64_t now = monotonic_ns();
+    const std::optional<std::int64_t> since = quic_of(connection).note_silence(now);
+    if (since && tally().silences.size() < ConnectionTally::silences_most)
+        tally().silences.push_back({.since = Nanoseconds(*since), .until = Nanoseconds(now)});
+}
+
 void QuicSet::release(Connection &connection)
 {
     const std::uint32_t number = number_of(connection);
+    if (quic_[number])
+        note_silence(connection);
     if (quic_[number] && !quic_[number]->end())
         take_leave(connection);
     count_drops(connection);

@@ -59,6 +59,7 @@ private:
     void handle_timers();
     void set_timer(const Connection &connection);
     void count_drops(const Connection &connection);
+    void note_silence(const Connection &connection);
 
     QuicClient client_;                                 // outlives its connections
     std::vector<std::unique_ptr<QuicConnection>> quic_; // of each connection

@@ -552,6 +552,10 @@ LaneTally StreamLane::tally() const
                     .forgotten_stalls = stalls_.forgotten(),
                     .misses = misses_.tally(),
                     .connections = connections_.tally()};
+    for (Silence &silence : tally.connections.silences) {
+        silence.since -= Nanoseconds(start_ns_);
+        silence.until -= Nanoseconds(start_ns_);
+    }
     thread_.tell(tally);
     return tally;
 }
