@@ -25,12 +25,13 @@ namespace
 
 // Returns what the stalls cost, at 1,000,000 queries/s in a second.
 StallSummary costs_of(const std::vector<Stall> &stalls, const MissTally &misses,
-                      Nanoseconds timeout = 250ms)
+                      Nanoseconds timeout = 250ms, const std::vector<Silence> &silences = {})
 {
     const Rate rate{1'000'000};
     return attribute(
         stalls, misses, {.limit = stall_limit(rate), .duration = 1s, .timeout = timeout},
-        [&](Nanoseconds at) { return queries_in(rate, std::clamp<Nanoseconds>(at, 0ns, 1s)); });
+        [&](Nanoseconds at) { return queries_in(rate, std::clamp<Nanoseconds>(at, 0ns, 1s)); },
+        silences);
 }
 
 // Returns one query's fate: the query was sent at this time.
@@ -96,6 +97,20 @@ TEST_CASE("what others may take is another matter than stalls")
     Simulated trial = simulate({.tester_stops = {{2s, 43ms}}});
     trial.tolerances.others_percent = 100;
     CHECK(judge(trial, trial).verdict == Verdict::invalid);
+}
+
+TEST_CASE("a connection that goes silent because of a stall costs queries until its end")
+{
+    const Stall away{.who = Stalled::server, .since = 10ms, .until = 11ms, .longest = 1ms};
+    const auto lost_at = [&](Nanoseconds at, const std::vector<Silence> &silences) {
+        return costs_of({away}, missed(at, QUERY_OUTSTANDING), 250ms, silences).server.lost;
+    };
+    CHECK(lost_at(500ms, {}) == 0);
+    CHECK(lost_at(500ms, {{10'500us, 600ms}}) == 1);
+    CHECK(lost_at(610ms, {{10'500us, 600ms}}) == 0);
+    // The server silences connections at other times, too.
+    CHECK(lost_at(500ms, {{40ms, 600ms}}) == 0);
+    CHECK(lost_at(800ms, {{10'500us, 600ms}, {500ms, 900ms}}) == 0);
 }
 
 TEST_CASE("bursts of several senders count together, and a small one is none")

@@ -18,7 +18,8 @@ using DueBefore = std::function<std::uint64_t(Nanoseconds)>;
 struct Reach {
     Stall stall;
     Nanoseconds begin{};
-    Nanoseconds costs_until{}; // the end of the stall, or of the last query that failed behind it
+    Nanoseconds costs_until{};  // the end of the stall, or of the last query that failed behind it
+    Nanoseconds silent_until{}; // the end of the last connection that went silent
     bool is_costly = false;
     bool is_machines = false; // Tester and server stood still together
 
@@ -27,8 +28,10 @@ struct Reach {
     [[nodiscard]] Nanoseconds tail() const { return std::max(stall.longest, backlog_least); }
     [[nodiscard]] Nanoseconds last() const
     {
-        return std::min(costs_until + tail(),
-                        stall.until + std::max(backlog_factor * stall.longest, backlog_least));
+        return std::max(
+            silent_until,
+            std::min(costs_until + tail(),
+                     stall.until + std::max(backlog_factor * stall.longest, backlog_least)));
     }
 };
 
@@ -147,6 +150,20 @@ void mark_machines(std::vector<Reach> &reaches)
     }
 }
 
+// Extends each reach to the end of the connections that went silent in it. A reach is no longer
+// for the sake of other silences.
+void take_silences(const std::vector<Reach *> &reaches, std::vector<Silence> silences)
+{
+    std::ranges::stable_sort(silences, {}, &Silence::since);
+    std::vector<std::pair<Reach *, Nanoseconds>> found;
+    ReachWalk walk(reaches);
+    for (const Silence &silence : silences)
+        if (Reach *reach = walk.find(silence.since, backlog_least))
+            found.emplace_back(reach, silence.until);
+    for (const auto &[reach, until] : found)
+        reach->silent_until = std::max(reach->silent_until, until);
+}
+
 void add(StallGroup &group, const Stall &stall)
 {
     group.stalls += stall.stalls;
@@ -256,7 +273,7 @@ void count_between(StallSummary &summary, const std::vector<Reach> &reaches,
     };
     for (const Reach &each : reaches) {
         count_until(std::min(each.begin, duration));
-        from = std::max(from, each.stall.until + each.tail());
+        from = std::max({from, each.stall.until + each.tail(), each.silent_until});
     }
     count_until(duration);
 }
@@ -264,7 +281,7 @@ void count_between(StallSummary &summary, const std::vector<Reach> &reaches,
 } // namespace
 
 StallSummary attribute(std::vector<Stall> stalls, const MissTally &misses, const StallTerms &terms,
-                       const DueBefore &due_before)
+                       const DueBefore &due_before, std::vector<Silence> silences)
 {
     StallSummary summary{.burst_allowed = burst_allowed, .limit = terms.limit};
     std::ranges::stable_sort(stalls, {}, &Stall::since);
@@ -281,6 +298,7 @@ StallSummary attribute(std::vector<Stall> stalls, const MissTally &misses, const
     all.reserve(reaches.size());
     for (Reach &reach : reaches)
         all.push_back(&reach);
+    take_silences(all, std::move(silences));
     take_outstanding(summary, all, take_sent(summary, all, misses), misses, terms.timeout);
     summary.queries = due_in(reaches, due_before);
     count_between(summary, reaches, misses, terms.duration, due_before);

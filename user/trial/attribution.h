@@ -7,7 +7,8 @@
 // backlog_factor times the stall at the latest. A server with a twentieth of its capacity to spare
 // has served the backlog by then. A late reply whose timeout ended in that time is a stall's cost,
 // too. If Tester and server stood still together, the whole machine may have done so: then any
-// outstanding query may be lost because of the stall.
+// outstanding query may be lost because of the stall. If a connection goes silent because of a
+// stall, the reach goes on until the connection's end.
 #pragma once
 
 #include "engine/miss_book.h"
@@ -38,6 +39,7 @@ struct StallTerms {
 // time from the start of the schedule.
 [[nodiscard]] StallSummary attribute(std::vector<Stall> stalls, const MissTally &misses,
                                      const StallTerms &terms,
-                                     const std::function<std::uint64_t(Nanoseconds)> &due_before);
+                                     const std::function<std::uint64_t(Nanoseconds)> &due_before,
+                                     std::vector<Silence> silences = {});
 
 } // namespace dnsgauge

@@ -154,16 +154,17 @@ void take_intervals(TrialResult &result, const std::vector<QueryTally> &tallies,
         result.later_part = summarize(later, plan.since);
 }
 
-// Returns the stalls by the common schedule: the Tester's clock may deviate from the first
+// Returns stalls or silences by the common schedule: the Tester's clock may deviate from the first
 // Tester's.
-std::vector<Stall> by_common_schedule(std::vector<Stall> stalls, const TesterPart &part)
+template <class Span>
+std::vector<Span> by_common_schedule(std::vector<Span> spans, const TesterPart &part)
 {
     const Nanoseconds error = part.clock.error().value_or(Nanoseconds{});
-    for (Stall &stall : stalls) {
-        stall.since -= error;
-        stall.until += error;
+    for (Span &span : spans) {
+        span.since -= error;
+        span.until += error;
     }
-    return stalls;
+    return spans;
 }
 
 // Returns all stalls of the Testers and of the servers on their machines.
@@ -193,10 +194,25 @@ std::uint64_t forgotten_in(const std::vector<TesterPart> &parts)
     return forgotten;
 }
 
-// What stood still: senders, drivers and servers of all Testers.
+// Returns the connections of all Testers that went silent.
+std::vector<Silence> silences_of(const std::vector<TesterPart> &parts)
+{
+    std::vector<Silence> silences;
+    for (const TesterPart &part : parts) {
+        if (!part.measured)
+            continue;
+        for (const LaneTally &lane : part.measured->tally.lanes)
+            for (const Silence &silence : by_common_schedule(lane.connections.silences, part))
+                silences.push_back(silence);
+    }
+    return silences;
+}
+
+// What stood still: senders, drivers and servers of all Testers, and connections.
 struct AllStalls {
     std::vector<Stall> stalls;
     std::uint64_t forgotten = 0; // see StallSummary
+    std::vector<Silence> silences;
 };
 
 // Returns how many queries of the whole schedule are due before `time`.
@@ -258,7 +274,7 @@ StallSummary stall_summary(const TrialPlan &plan, const AllStalls &all, const Ta
     StallSummary summary =
         attribute(all.stalls, figures.misses,
                   {.limit = limit, .duration = plan.duration, .timeout = plan.timeout},
-                  due_of(plan, figures));
+                  due_of(plan, figures), all.silences);
     summary.forgotten = all.forgotten;
     return summary;
 }
@@ -572,7 +588,9 @@ TrialResult conclude(const TrialPlan &plan, const std::vector<TesterPart> &parts
                      std::uint32_t shares)
 {
     const std::uint64_t queries = planned_queries(plan, parts);
-    const AllStalls stalls{.stalls = stalls_of(parts), .forgotten = forgotten_in(parts)};
+    const AllStalls stalls{.stalls = stalls_of(parts),
+                           .forgotten = forgotten_in(parts),
+                           .silences = silences_of(parts)};
     if (parts.size() == 1)
         return result_of(plan, parts.front(), queries, plan.rate, stalls);
     Figures figures = figures_of(plan, sum_of(parts), queries, plan.rate, stalls);
