@@ -110,7 +110,7 @@ void allow_sending(Rules &rules)
                 .datum_b = 0}});
 }
 
-void allow_connections(Rules &rules)
+void allow_sockets(Rules &rules, std::uint64_t kind)
 {
     allow_sending(rules);
     allow_calls(rules, connection_calls);
@@ -120,7 +120,17 @@ void allow_connections(Rules &rules)
                    {.arg = 1,
                     .op = SCMP_CMP_MASKED_EQ,
                     .datum_a = ~std::uint64_t{SOCK_CLOEXEC | SOCK_NONBLOCK},
-                    .datum_b = SOCK_STREAM}});
+                    .datum_b = kind}});
+}
+
+void allow_connections(Rules &rules)
+{
+    allow_sockets(rules, SOCK_STREAM);
+}
+
+void allow_quic(Rules &rules)
+{
+    allow_sockets(rules, SOCK_DGRAM);
 }
 
 void refuse_execution(Rules &rules)
@@ -139,6 +149,11 @@ bool confine_to_sending()
 bool confine_to_connections()
 {
     return confine(refuse, allow_connections);
+}
+
+bool confine_to_quic()
+{
+    return confine(refuse, allow_quic);
 }
 
 bool refuse_programs()

@@ -16,6 +16,9 @@ namespace dnsgauge
 // too.
 [[nodiscard]] bool confine_to_connections();
 
+// Likewise for a client of servers over QUIC: the thread opens UDP sockets in place of TCP sockets.
+[[nodiscard]] bool confine_to_quic();
+
 // Forbids (EPERM) the calling thread, its later threads and their child processes to run another
 // program. Nothing lifts that. Returns whether the kernel took the filter.
 [[nodiscard]] bool refuse_programs();

@@ -126,6 +126,21 @@ TEST_CASE("a thread that is bound to connections opens TCP sockets, and does not
     CHECK(in_bound_thread(confine_to_connections, the_rest_is_refused) == "");
 }
 
+TEST_CASE("a thread that is bound to QUIC opens UDP sockets alone")
+{
+    CHECK(in_bound_thread(confine_to_quic, []() -> std::string {
+              for (const int family : {AF_INET, AF_INET6}) {
+                  const int made = socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+                  if (made < 0 && errno == EPERM)
+                      return "a UDP socket";
+                  close(made);
+                  if (!is_refused(socket(family, SOCK_STREAM, 0)))
+                      return "a TCP socket";
+              }
+              return {};
+          }) == "");
+}
+
 TEST_CASE("a thread that refuses programs starts none, and goes on with the rest")
 {
     CHECK(in_bound_thread(refuse_programs, []() -> std::string {
