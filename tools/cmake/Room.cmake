@@ -28,6 +28,11 @@ function(add_room target name)
             target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>
                 "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANG_AND_ID:CXX,Clang>>:SHELL:-mllvm -inline-threshold=0>")
         endif()
+        # Such a room lays no structure over a packet, and checks of every pointer take a quarter of its compilation.
+        # AddressSanitizer finds null pointers, too.
+        if(room_COLD AND DNSGAUGE_SANITIZE MATCHES undefined)
+            target_compile_options(${target} PRIVATE -fno-sanitize=alignment,null,vptr)
+        endif()
         set(scope PUBLIC)
         target_link_libraries(${target} PUBLIC ${room_LINKS} json_instance PRIVATE dnsgauge_flags ${room_PRIVATE_LINKS})
     else()
