@@ -730,3 +730,57 @@ TEST_CASE("drops that may have been replies are no failure of the server, as far
     lose(result, 1);
     CHECK(judged(result) == Verdict::fail);
 }
+
+TEST_CASE("a rate is more than the Tester can offer if it alone is why the trial is invalid")
+{
+    JudgedTrial result = good_trial();
+    bool is_beyond = true;
+    SECTION("most queries were late")
+    {
+        result.sending.duration = 11s;
+        result.sending.lateness_p50 = 1'000'001;
+    }
+    SECTION("few queries were late: a stall is no reason")
+    {
+        is_beyond = false;
+        result.sending.lateness_max = 50'000'001;
+        result.sending.lateness_p50 = 1'000'000;
+    }
+    SECTION("sockets, ports or buffers were used up")
+    {
+        result.own_losses.kinds = {{.count = 1, .why = {"{} lost", "{} lost"}}};
+    }
+    SECTION("queries that a stall cost")
+    {
+        is_beyond = false;
+        result.own_losses.kinds = {
+            {.count = 1, .why = {"{} lost", "{} lost"}, .is_of_stall = true}};
+    }
+    SECTION("the interface dropped queries")
+    {
+        lose(result, 5);
+        result.own_losses.interface_sending = 5;
+    }
+    SECTION("others had the Tester's CPU")
+    {
+        is_beyond = false;
+        result.sending.lateness_max = 50'000'001;
+        result.sending.lateness_p50 = 1'000'001;
+        result.cpus = {{}};
+        result.cpus[0].sends = true;
+        result.cpus[0].elapsed = 10s;
+        result.cpus[0].sender_waited = 5s;
+    }
+    SECTION("the trial was cut short")
+    {
+        is_beyond = false;
+        result.sending.lateness_p50 = 1'000'001;
+        result.faults.interrupted = true;
+    }
+    CHECK(judged(result) == Verdict::invalid);
+    CHECK(result.rate_not_offered == is_beyond);
+    result = good_trial();
+    result.sending.lateness_p50 = 1'000'001;
+    CHECK(judged(result) == Verdict::pass);
+    CHECK_FALSE(result.rate_not_offered);
+}

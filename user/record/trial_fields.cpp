@@ -785,6 +785,10 @@ void fields(Fields &row, TrialResult &result)
              "pass and fail judge the server; invalid: the Tester was the limit, or was "
              "interrupted, so nothing was learned");
     row("why", result.why, "the reason of the verdict, in words", {.least = 1});
+    row("rate_not_offered", result.rate_not_offered,
+        "the trial is invalid because its rate is more than the Tester can offer: a search goes on "
+        "below; a missing value means that this is not so",
+        sometimes);
     row("doubts", result.caveats.doubts, "what else may have had a part in the figures", newer);
     row.list("testers", result.testers,
              "where several Testers made the trial together (dnsgauge-mpi), the part of each, "

@@ -201,6 +201,7 @@ struct OwnLoss {
     std::uint64_t count = 0;
     std::array<std::string, 2> label{}; // in a trial's text: of one, of several
     std::array<std::string, 2> why{};   // why a trial is invalid: likewise
+    bool is_of_stall = false;           // a stall costs such queries at any rate
 };
 
 // The packets that were lost on the Tester's own side, as far as that can be known.
@@ -544,6 +545,8 @@ struct TrialResult {
     // The trial is invalid because of what the Tester could not do, and not because it was cut
     // short.
     bool tester_was_limit = false;
+    // The trial is invalid because its rate is more than the Tester can offer. A lower rate may do.
+    bool rate_not_offered = false;
     // Where several Testers made the trial, the part of each, ascending by rank; `circumstances`
     // are then those of the first one, and the parts alone have `cpus`.
     std::vector<TesterResult> testers;

@@ -452,6 +452,7 @@ void take(TrialResult &result, Judgement judgement)
     for (std::string &doubt : judgement.doubts)
         result.caveats.doubts.push_back(std::move(doubt));
     result.tester_was_limit = judgement.tester_was_limit;
+    result.rate_not_offered = judgement.rate_not_offered;
     if (result.stalls)
         result.stalls->decided = judgement.stalls_decided;
 }

@@ -209,6 +209,10 @@ Judgement judge_together(const TrialResult &whole, const std::vector<TesterPart>
             return tester.trial && tester.trial->tester_was_limit;
         });
         judgement.tester_was_limit = static_cast<std::size_t>(limited) == flaws.size();
+        const auto beyond = std::ranges::count_if(whole.testers, [](const TesterResult &tester) {
+            return tester.trial && tester.trial->rate_not_offered;
+        });
+        judgement.rate_not_offered = static_cast<std::size_t>(beyond) == flaws.size();
     } else if (whole.queries.sent != whole.sending.planned) {
         judgement.why =
             fmt::format("the Testers sent {} of {}, and none of them says why: please "

@@ -142,6 +142,24 @@ std::optional<std::string> bad_pacing(const Evidence &evidence, const Criteria &
     return std::nullopt;
 }
 
+// Returns whether the rate itself is why the Tester did not offer it. A trial at a lower rate may
+// then be valid. These are the reasons, where nobody else had the Tester's CPUs:
+// - most queries were late, so the Tester's CPUs were full;
+// - the Tester had no socket, port, buffer or time left for a connection or a query;
+// - the Tester's interface dropped queries.
+// Stalls are no such reason: they come and go at any rate.
+bool is_beyond_tester(const Evidence &evidence, const std::vector<std::string> &disturbed)
+{
+    if (!disturbed.empty())
+        return false;
+    const OwnLosses &losses = evidence.own_losses;
+    return std::ranges::any_of(
+               losses.kinds,
+               [](const OwnLoss &loss) { return loss.count != 0 && !loss.is_of_stall; }) ||
+           losses.interface_sending != 0 ||
+           evidence.sending.lateness_p50 > static_cast<std::uint64_t>(lateness_of_overload.count());
+}
+
 bool are_same(const QueryCounts &one, const QueryCounts &other)
 {
     return one.sent == other.sent && one.valid == other.valid && one.late == other.late &&
@@ -699,8 +717,10 @@ Judgement judge(const Evidence &evidence, const Criteria &criteria)
             judgement.why = *reason;
             judgement.tester_was_limit = is_limit;
             // The processes that had the Tester's CPUs may be the reason.
-            if (is_limit)
+            if (is_limit) {
                 judgement.doubts = disturbed;
+                judgement.rate_not_offered = is_beyond_tester(evidence, disturbed);
+            }
             return judgement;
         }
     }

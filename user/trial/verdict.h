@@ -56,6 +56,10 @@ inline constexpr std::uint64_t queries_per_stray = 1000;
 // A share of few queries says little: one packet that a network repeats would be a doubt.
 inline constexpr std::uint64_t strays_least = 10;
 
+// A Tester whose median lateness is longer than this is always behind its schedule. A Tester that
+// stands still now and then catches up.
+inline constexpr Nanoseconds lateness_of_overload = std::chrono::milliseconds(1);
+
 // The queries outside of stalls tell whether a failure is the server's, if they are at least this
 // share of all queries.
 inline constexpr std::uint64_t percent_to_judge = 10;
@@ -107,6 +111,7 @@ struct Judgement {
     std::string why;
     std::vector<std::string> doubts; // what else may have had a part in the figures
     bool tester_was_limit = false;   // see TrialResult
+    bool rate_not_offered = false;   // see TrialResult
     bool stalls_decided = false;     // see StallSummary
 };
 

@@ -286,6 +286,7 @@ OwnLosses StreamEngine::losses(const Tally & /*tally*/, const CounterValues &gro
                            "the sender stalled for so long that queries lost their place before "
                            "the timeout had passed")},
         .interface = std::move(dropped)};
+    found.kinds.back().is_of_stall = true;
     if (plan_.is_quic)
         found.kinds.push_back(own_loss("unread", all.unread, "datagram dropped unread",
                                        "datagrams dropped unread",

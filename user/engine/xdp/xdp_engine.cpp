@@ -275,7 +275,8 @@ OwnLosses XdpEngine::losses(const Tally &tally, const CounterValues &growth) con
                      .why = {"the sender stalled for so long that {} query lost its place before "
                              "the timeout had passed",
                              "the sender stalled for so long that {} queries lost their place "
-                             "before the timeout had passed"}};
+                             "before the timeout had passed"},
+                     .is_of_stall = true};
     for (const LaneTally &lane : tally.lanes)
         unsent.count += lane.unsent;
     for (const auto &lane : lanes_) {
