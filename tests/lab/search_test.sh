@@ -384,14 +384,29 @@ test_fresh_names() {
     local server
     for server in "${dut_addresses[@]}"; do
         new_series
-        run search --server "$server" --qtype A --max-rate 20000000 --names 10.0.0.0/7 --duration 0.1 --timeout 0.1 \
-            --max-lateness 0.4 --max-overrun 0.4 --invalid-retries 1
+        run search --server "$server" --qtype A --min-rate 20000000 --max-rate 20000001 --names 10.0.0.0/7 \
+            --duration 0.1 --timeout 0.1 --max-lateness 0.4 --max-overrun 0.4 --invalid-retries 1
         expect 3 "$server: a trial beyond the Tester's own limit" \
             '^dnsgauge: a trial at 20000000 queries/s is invalid: .*nothing was learned.*again 1 time:'
         check "it is made again and recorded, but no step" holds "r['end'] == 'invalid trial' and
             r['trials_made'] == 2 and r['invalid_trials'] == 2 and
             t[0]['verdict'] == t[1]['verdict'] == 'invalid' and r['trials'] == []"
         check "after a pause" grep -q '^dnsgauge: note: an invalid trial is made again after 1 s more$' "$said"
+        new_series
+        run search --server "$server" --qtype A --transport tcp --max-rate 4000000 --names 10.0.0.0/8 --duration 0.2 \
+            --resolution 1000000 --repeat 1 --max-lateness 0.01 --max-overrun 0.01
+        expect 0 "$server: a server that answers more than the Tester can offer" \
+            '^dnsgauge: the server answers at least [0-9]+ queries/s; the Tester is the limit at [0-9]+ queries/s: '
+        check "has no result but a bound" holds "r['end'] == 'not offered' and r['rates'] == [] and
+            64 <= r['at_least'] < r['not_offered'] <= 2100000 and r['tester_limit'] and
+            all(x.get('rate_not_offered', False) for x in t if x['rate'] == r['not_offered']) and
+            all(x['verdict'] == 'pass' for x in t if x['rate'] == r['at_least'] and x['verdict'] != 'invalid')"
+        check "in its table, too" grep -Eq '^Median \(qps\) +\(>= [0-9]+\)$' "$said"
+        cp "$journal" "$scratch/before"
+        run search --server "$server" --qtype A --transport tcp --max-rate 4000000 --names 10.0.0.0/8 --duration 0.2 \
+            --resolution 1000000 --repeat 1 --max-lateness 0.01 --max-overrun 0.01 --resume
+        check "and the same when it is told again" grep -Eq '^Median \(qps\) +\(>= [0-9]+\)$' "$said"
+        check "without a trial" cmp -s "$journal" "$scratch/before"
     done
     stop_pid "$STARTED_PID"
 }

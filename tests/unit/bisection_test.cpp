@@ -184,3 +184,49 @@ TEST_CASE("a range of one rate is one trial")
     CHECK(bisection.state() ==
           (passes ? Bisection::State::above_range : Bisection::State::below_range));
 }
+
+TEST_CASE("a rate that cannot be offered bounds the search, and is no result")
+{
+    const SearchRange range{Rate{1'000}, Rate{2'000}, 10};
+    // Returns the search of a server that keeps every rate up to `keeps`, where only rates up to
+    // `offers` can be offered.
+    const auto walk = [&](std::uint64_t keeps, std::uint64_t offers, Ends ends) {
+        Bisection bisection(range, 0, ends);
+        for (unsigned steps = 0; bisection.state() == State::open; steps++) {
+            REQUIRE(steps <= Bisection::most_trials(range, 0));
+            REQUIRE(bisection.trials_left() >= 1);
+            const std::uint64_t rate = bisection.next().per_second;
+            if (rate > offers)
+                bisection.feed_not_offered();
+            else
+                bisection.feed(rate <= keeps);
+        }
+        return bisection;
+    };
+    for (const Ends ends : {Ends::first, Ends::highest_first, Ends::last}) {
+        const Bisection limited = walk(5'000, 1'300, ends);
+        CHECK(limited.state() == State::not_offered);
+        REQUIRE(limited.passed());
+        REQUIRE(limited.not_offered());
+        CHECK(*limited.passed() <= Rate{1'300});
+        CHECK(*limited.not_offered() > Rate{1'300});
+        CHECK(limited.not_offered()->per_second - limited.passed()->per_second <= range.resolution);
+        CHECK_FALSE(limited.failed());
+        // The server's limit is lower: it is the result as without the Tester's limit.
+        const Bisection found = walk(1'200, 1'300, ends);
+        CHECK(found.state() == State::found);
+        CHECK(found.found() > Rate{1'190});
+        CHECK(found.found() <= Rate{1'200});
+        CHECK(walk(999, 1'300, ends).state() == State::below_range);
+        // A failure above a rate that cannot be offered does not bound the result.
+        CHECK(walk(5'000, 1'000, ends).state() == State::not_offered);
+    }
+    Bisection mixed(range, 0, Ends::last);
+    mixed.feed(false); // 1,500
+    mixed.feed_not_offered();
+    while (mixed.state() == State::open)
+        mixed.feed(true);
+    CHECK(mixed.state() == State::not_offered);
+    CHECK(mixed.failed() == Rate{1'500});
+    CHECK(mixed.not_offered() == Rate{1'250});
+}

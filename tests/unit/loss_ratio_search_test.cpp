@@ -183,3 +183,38 @@ TEST_CASE("a search for loss ratios tells how its trials deviate, and that its l
           std::vector<std::string>{"max-lateness of 60 s, not at most 0.05 s",
                                    "a Multiple Loss Ratio Search, not 20 binary searches"});
 }
+
+TEST_CASE("loads that cannot be offered bound the search like upper bounds")
+{
+    // Returns the search of a server with this limit, where only loads up to `offers` can be
+    // offered.
+    const auto search_up_to = [](double limit, std::uint64_t offers) {
+        LossRatioSearch search(Rate{1000}, Rate{3'000'000}, goals(0.005));
+        for (unsigned steps = 0; const std::optional<LossTurn> turn = search.next(); steps++) {
+            REQUIRE(steps < 200);
+            REQUIRE(search.outlook().trials >= 1);
+            if (turn->load.per_second > offers)
+                search.feed_not_offered();
+            else
+                search.feed({turn->load, turn->duration,
+                             hard_limit(static_cast<double>(turn->load.per_second), limit)});
+        }
+        return search;
+    };
+    const LossRatioSearch limited = search_up_to(1e7, 40'000);
+    REQUIRE(limited.not_offered());
+    CHECK(*limited.not_offered() > Rate{40'000});
+    for (std::size_t i = 0; i < limited.goals().size(); i++) {
+        const LoadBounds bounds = limited.result(i).bounds;
+        REQUIRE(bounds.lower);
+        CHECK(*bounds.lower <= Rate{40'000});
+        CHECK(static_cast<double>(bounds.lower->per_second) >= 40'000 / 1.006);
+        CHECK(bounds.upper == limited.not_offered());
+    }
+    const LossRatioSearch found = search_up_to(20'000, 40'000);
+    for (std::size_t i = 0; i < found.goals().size(); i++) {
+        const LoadBounds bounds = found.result(i).bounds;
+        CHECK(holds(bounds, 20'000, 20'300));
+        CHECK(bounds.upper != found.not_offered());
+    }
+}

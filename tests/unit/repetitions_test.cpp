@@ -184,3 +184,51 @@ TEST_CASE("searches that begin near the first one's result end where the others 
     CHECK(same.all()[1].trials.size() == 9);
     CHECK(same.all()[2].rate == Rate{1'000});
 }
+
+TEST_CASE("two trials that the Tester cannot offer lead below their rate, and bound the result")
+{
+    const SearchPlan plan = plan_of(3);
+    Repetitions repetitions(plan);
+    const auto beyond = [](const SearchTurn &turn) {
+        TrialSummary made = trial(turn, true);
+        made.verdict = Verdict::invalid;
+        made.rate_not_offered = true;
+        return made;
+    };
+    // Invalid trials of other reasons are made again.
+    TrialSummary stalled = beyond(*repetitions.next());
+    stalled.rate_not_offered = false;
+    const Rate highest = repetitions.next()->rate;
+    repetitions.feed(beyond(*repetitions.next()));
+    repetitions.feed(stalled);
+    CHECK(repetitions.next()->rate == highest);
+    repetitions.feed(beyond(*repetitions.next()));
+    CHECK(repetitions.next()->rate < highest);
+    CHECK(repetitions.next()->trial == 1);
+    while (const auto turn = repetitions.next())
+        repetitions.feed(turn->rate > Rate{1'234} ? beyond(*turn) : trial(*turn, true));
+    CHECK(repetitions.end() == TrialsEnd::not_offered);
+    CHECK(repetitions.trials_left() == 0);
+    REQUIRE(repetitions.all().size() == 1);
+    const Repetition &only = repetitions.all()[0];
+    CHECK_FALSE(only.rate);
+    CHECK(only.at_least == Rate{1'234});
+    CHECK(only.not_offered == Rate{1'235});
+    CHECK_FALSE(only.failed);
+}
+
+TEST_CASE("a search without lower rates, or without retries, is not led below twice")
+{
+    SearchPlan plan{{Rate{5}, Rate{8}, 1}, 1, 0, 0};
+    TrialSummary beyond = trial({.rate = Rate{5}}, true);
+    beyond.verdict = Verdict::invalid;
+    beyond.rate_not_offered = true;
+    Repetitions repetitions(plan);
+    for (unsigned tries = 0; tries < 3; tries++)
+        repetitions.feed(beyond);
+    CHECK(repetitions.next()->rate == Rate{5});
+    repetitions.feed(trial(*repetitions.next(), true));
+    beyond.rate = Rate{8};
+    repetitions.feed(beyond);
+    CHECK(repetitions.next()->rate == Rate{6});
+}

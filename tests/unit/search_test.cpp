@@ -724,3 +724,73 @@ TEST_CASE("a journal belongs to the CPUs that the user named, not to one that th
     request.trial.sender_queues = {0, 2};
     CHECK(journal_header(request, setup).at("setup").at("sender_queues") == Json::array({0, 2}));
 }
+
+TEST_CASE("the Tester's limit ends a search with a bound, and a resumed one with the same")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("journal");
+    SearchPlan wide = plan;
+    wide.range = {Rate{1}, Rate{64}, 1};
+    wide.invalid_retries = 10;
+    Server server{.threshold = 100, .asked = {}};
+    // The Tester offers 20 queries/s at most.
+    const TrialRunner limited = [&server](const SearchPlace &place) {
+        TrialResult trial = server(place);
+        if (place.turn.rate > Rate{20}) {
+            trial.verdict = Verdict::invalid;
+            trial.why = "the Tester was too slow";
+            trial.rate_not_offered = true;
+        }
+        return std::optional(trial);
+    };
+    SearchResult result;
+    Json whole;
+    {
+        Journal journal = Journal::create(path, header_with(64));
+        result = run_search(wide, journal, limited);
+        add_findings(result);
+        whole = dnsgauge::to_json(result, header);
+    }
+    CHECK(result.end == TrialsEnd::not_offered);
+    CHECK(result.rates().empty());
+    CHECK(result.at_least() == Rate{20});
+    CHECK(result.not_offered() == Rate{21});
+    CHECK(rates(server.asked) ==
+          std::vector<std::uint64_t>{1, 64, 64, 32, 32, 16, 24, 24, 20, 22, 22, 21, 21});
+    for (const SearchPlace &place : server.asked)
+        CHECK(place.retries <= 1);
+    CHECK(result.gone_below == 5);
+    CHECK(result.made_again(false) == 5);
+    CHECK(whole.at("end") == "not offered");
+    CHECK(whole.at("at_least") == 20);
+    CHECK(whole.at("not_offered") == 21);
+    const std::string limit =
+        "the server answers at least 20 queries/s; the Tester is the limit at 21 queries/s";
+    CHECK(whole.at("tester_limit") == limit);
+    CHECK(whole.at("repetitions").at(0).at("not_offered") == 21);
+    CHECK(whole.at("repetitions").at(0).at("lowest_failed").is_null());
+    CHECK_THAT(to_text(result), Contains(limit) && Contains("(>= 20)") &&
+                                    Contains("5 rates were more than the Tester can offer"));
+    CHECK_THAT(how_to_find_more(result, true), Contains(limit) && Contains("--cpus"));
+    const std::string content = read_file(path);
+    CHECK_THAT(content, Contains(R"({"record":"result","at_least":20,"not_offered":21})"));
+    CHECK_THAT(content, Contains(R"("rate_not_offered":true)"));
+
+    // A crash behind each record leads to the same result.
+    for (std::size_t end = content.find('\n') + 1; end < content.size();
+         end = content.find('\n', end) + 1) {
+        CAPTURE(end);
+        write_file(path, content.substr(0, end));
+        Journal journal = Journal::resume(path, header_with(64));
+        const SearchResult again = run_search(wide, journal, limited);
+        REQUIRE(again.end == TrialsEnd::not_offered);
+        REQUIRE(again.at_least() == Rate{20});
+        REQUIRE(again.not_offered() == Rate{21});
+    }
+    // No higher range is of use.
+    write_file(path, content);
+    Journal higher = Journal::resume(path, header_with(128));
+    SearchPlan wider = wide;
+    wider.range.max = Rate{128};
+    CHECK_THROWS_WITH(run_search(wider, higher, limited), Contains("of another search"));
+}

@@ -229,6 +229,7 @@ ExitStatus status_of(TrialsEnd end, const TrialLog &log, const std::string &less
     case TrialsEnd::complete:
     case TrialsEnd::below_range:
     case TrialsEnd::above_range:
+    case TrialsEnd::not_offered:
         return ExitStatus::criterion_met;
     case TrialsEnd::interrupted:
         say("dnsgauge: interrupted: go on with --resume\n");
@@ -253,7 +254,9 @@ Command search_command(std::shared_ptr<Testers> testers)
                       "    --max-rate 200k --journal search.jsonl --resume",
                       "dnsgauge search --method mlr --interface eth1 --server 192.0.2.53 \\",
                       "    --names 10.0.0.0/8 --max-rate 200k --journal mlr.jsonl"},
-         .statuses = {{ExitStatus::criterion_met, "the search is complete"},
+         .statuses = {{ExitStatus::criterion_met,
+                       "the search is complete, or all rates passed that the range has or that the "
+                       "Tester can offer"},
                       {ExitStatus::wrong_input,
                        "the command or the environment is wrong, or the range of rates does not "
                        "hold the rate that was looked for"},

@@ -43,8 +43,10 @@ struct Repetition {
     std::vector<TrialSummary> trials; // without invalid ones
     std::optional<Rate> rate;         // the result; absent while there is none
     std::optional<Cap> cap;
-    std::optional<Rate>
-        at_least{}; // the range's highest rate, where it passed: then there is no rate
+    // The highest rate that passed, where the range or the Tester has no higher one: then there is
+    // no rate.
+    std::optional<Rate> at_least{};
+    std::optional<Rate> not_offered{}; // the lowest rate that the Tester could not offer
     // The highest rate that passed, and the lowest that failed for good: what bounds the result of
     // a search that was cut short. Absent: none did.
     std::optional<Rate> passed{};
@@ -65,11 +67,18 @@ struct SearchResult : SeriesResult {
     // Returns whether there is something to tell.
     [[nodiscard]] static bool has_figures() { return true; }
 
-    // Returns the highest rate of the last search's range, if all of the range passed: a lower
-    // bound of the result.
+    // Returns the highest rate that passed, if all of the last search's range passed, or all that
+    // the Tester can offer: a lower bound of the result.
     [[nodiscard]] std::optional<Rate> at_least() const
     {
         return repetitions.empty() ? std::nullopt : repetitions.back().at_least;
+    }
+
+    // Returns the lowest rate that the Tester could not offer, if it kept the last search from its
+    // result.
+    [[nodiscard]] std::optional<Rate> not_offered() const
+    {
+        return at_least() ? repetitions.back().not_offered : std::nullopt;
     }
 
     // Returns the search that was cut short although it had bounded its result; nothing where

@@ -31,8 +31,17 @@ bool is_limited(const Repetition &repetition, Rate allowed)
 
 } // namespace
 
+std::string tester_limit(Rate passed, Rate not_offered)
+{
+    return fmt::format(
+        "the server answers at least {} queries/s; the Tester is the limit at {} queries/s",
+        passed.per_second, not_offered.per_second);
+}
+
 std::string tester_limit(const SearchResult &result)
 {
+    if (const std::optional<Rate> limit = result.not_offered())
+        return tester_limit(*result.at_least(), *limit);
     if (!result.caveats.selftest || !result.caveats.selftest->allowed)
         return {};
     const Rate allowed = *result.caveats.selftest->allowed;

@@ -54,6 +54,7 @@ struct TrialSummary {
     std::uint64_t sent = 0;
     std::uint64_t valid = 0; // answered right, at or before the timeout
     std::string why{};
+    bool rate_not_offered = false; // see TrialResult
     std::uint64_t late = 0;
     std::uint64_t invalid = 0;
     std::uint64_t lost = 0;
@@ -107,13 +108,15 @@ enum class TrialsEnd {
     invalid_trial, // the trial taught nothing about the server
     below_range,   // the lowest rate of a search failed
     above_range,   // the highest rate of a search passed
+    not_offered,   // the Tester can offer no higher rate than a search has passed
 };
 
 inline constexpr auto trials_ends = words<TrialsEnd>({{TrialsEnd::complete, "complete"},
                                                       {TrialsEnd::interrupted, "interrupted"},
                                                       {TrialsEnd::invalid_trial, "invalid trial"},
                                                       {TrialsEnd::below_range, "below range"},
-                                                      {TrialsEnd::above_range, "above range"}});
+                                                      {TrialsEnd::above_range, "above range"},
+                                                      {TrialsEnd::not_offered, "not offered"}});
 
 // The Testers that made trials in a row.
 struct TesterTeam {
@@ -129,6 +132,7 @@ struct TrialLog {
 
     std::uint64_t trials = 0;         // with invalid ones
     std::uint64_t invalid_trials = 0; // made again, but for a trial that ended it all
+    std::uint64_t gone_below = 0;     // invalid trials that another rate followed
     unsigned invalid_retries = 0;     // times in a row that an invalid trial may be made again
     unsigned resumed = 0;             // times that somebody went on with the journal
     std::optional<TrialSummary> last_trial;     // the trial that ended it all, if one did
@@ -155,10 +159,11 @@ struct TrialLog {
         return each_once(all);
     }
 
-    // Returns how many invalid trials were made again; an invalid trial that ended it all was not.
+    // Returns how many invalid trials were made again, and not followed by another rate or by
+    // nothing.
     [[nodiscard]] std::uint64_t made_again(bool ended_by_invalid_trial) const
     {
-        return invalid_trials - (ended_by_invalid_trial ? 1 : 0);
+        return invalid_trials - gone_below - (ended_by_invalid_trial ? 1 : 0);
     }
 };
 

@@ -222,7 +222,8 @@ void common_rows(Fields &row, SeriesResult &result, const CommonForms &forms)
     row("doubts", result.caveats.doubts, "what else may have had a part in the figures", newer);
     row.word("end", result.end, trials_ends,
              "complete: every trial was made; above range: the highest rate of a search passed "
-             "(at_least); below range: a later search came down to the lowest rate, and the "
+             "(at_least); not offered: all passed that the Tester can offer (at_least, "
+             "not_offered); below range: a later search came down to the lowest rate, and the "
              "object holds the results before it; invalid trial: the last trial taught nothing "
              "about the server; interrupted: somebody stopped the series, or no further trial "
              "could be made (why)",
@@ -280,10 +281,14 @@ void end_rows(Fields &row, SeriesResult &result, const Columns<TrialSummary> &co
 
 std::string invalid_trials_text(const TrialLog &log)
 {
-    return fmt::format("{} of {} {} invalid; such a trial is made again, up to {} in a row",
-                       log.invalid_trials, counted(log.trials, "trial"),
-                       log.invalid_trials == 1 ? "was" : "were",
-                       counted(log.invalid_retries, "time"));
+    std::string text =
+        fmt::format("{} of {} {} invalid; such a trial is made again, up to {} in a row",
+                    log.invalid_trials, counted(log.trials, "trial"),
+                    log.invalid_trials == 1 ? "was" : "were", counted(log.invalid_retries, "time"));
+    if (log.gone_below != 0)
+        text += fmt::format(". {} were more than the Tester can offer",
+                            counted(log.gone_below, "rate"));
+    return text;
 }
 
 std::vector<std::string> series_notes(const SeriesResult &result, bool counts_invalid)

@@ -40,6 +40,7 @@ TrialSummary read_trial(const Json &trial)
     read.sent = whole_number(trial.at("sent"));
     read.valid = whole_number(trial.at("valid"));
     read.why = plain_text(trial.at("why"));
+    read.rate_not_offered = trial.value("rate_not_offered", false);
     read.late = whole_number(trial.at("late"));
     read.invalid = whole_number(trial.at("invalid").at("total"));
     read.lost = whole_number(trial.at("lost"));
@@ -191,6 +192,11 @@ void JournalledTrials::feed(const SearchTurn &turn, const Json &json)
     invalid_in_turn_ = trial.verdict == Verdict::invalid ? invalid_in_turn_ + 1 : 0;
     log_.invalid_trials += trial.verdict == Verdict::invalid;
     strategy_.feed(trial);
+    const std::optional<SearchTurn> next = strategy_.next();
+    if (trial.verdict == Verdict::invalid && (!next || next->rate != turn.rate)) {
+        log_.gone_below++;
+        invalid_in_turn_ = 0;
+    }
     rows_.push_back(std::move(trial));
 }
 

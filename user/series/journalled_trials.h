@@ -58,7 +58,8 @@ public:
 
     // Returns the next trial; nothing when there is none.
     [[nodiscard]] virtual std::optional<SearchTurn> next() const = 0;
-    // Takes the result of the trial that next() named. An invalid trial decides nothing.
+    // Takes the result of the trial that next() named. An invalid trial says nothing about the
+    // server. It may say that the Tester cannot offer the rate.
     virtual void feed(const TrialSummary &trial) = 0;
     [[nodiscard]] virtual TrialsLeft left() const = 0;
 

@@ -135,6 +135,8 @@ LossRatioSearch::LossRatioSearch(Rate min, Rate max, std::vector<LossGoal> goals
 
 LoadClass LossRatioSearch::class_of(Rate load, const LossGoal &goal) const
 {
+    if (not_offered_ && load >= *not_offered_)
+        return LoadClass::upper_bound;
     const auto found = trials_.find(load);
     return found == trials_.end() ? LoadClass::undecided : classify(found->second, goal);
 }
@@ -142,7 +144,10 @@ LoadClass LossRatioSearch::class_of(Rate load, const LossGoal &goal) const
 LoadBounds LossRatioSearch::bounds(const LossGoal &goal) const
 {
     LoadBounds bounds;
+    bounds.upper = not_offered_;
     for (const auto &[load, trials] : trials_) {
+        if (not_offered_ && load >= *not_offered_)
+            break;
         const LoadClass its = classify(trials, goal);
         if (its == LoadClass::lower_bound)
             bounds.lower = load;
@@ -179,7 +184,7 @@ std::optional<Rate> LossRatioSearch::earlier_bound(const Hunt &hunt, const LoadB
 std::optional<Rate> LossRatioSearch::limit_by_losses(const LoadBounds &now,
                                                      const LossGoal &goal) const
 {
-    if (!now.upper)
+    if (!now.upper || now.upper == not_offered_)
         return std::nullopt;
     double answered = 0;
     for (const LossTrial &trial : trials_.at(*now.upper))
@@ -241,7 +246,8 @@ Rate LossRatioSearch::choose(Hunt &hunt) const
     if (!now.upper)
         return higher_yet(*now.lower, goal);
     if (!now.lower)
-        return lower_yet(*now.upper, goal);
+        return now.upper == not_offered_ ? std::max(Rate{now.upper->per_second / 2}, min_)
+                                         : lower_yet(*now.upper, goal);
     const double middle = std::sqrt(static_cast<double>(now.lower->per_second) *
                                     static_cast<double>(now.upper->per_second));
     return std::clamp(rounded_down(middle), Rate{now.lower->per_second + 1},
@@ -274,6 +280,12 @@ void LossRatioSearch::plan()
 void LossRatioSearch::feed(const LossTrial &trial)
 {
     trials_[trial.load].push_back(trial);
+    plan();
+}
+
+void LossRatioSearch::feed_not_offered()
+{
+    not_offered_ = next_.value().load;
     plan();
 }
 

@@ -93,7 +93,13 @@ public:
     [[nodiscard]] std::optional<LossTurn> next() const { return next_; }
     // Takes what a trial at the load and of the duration that next() named said.
     void feed(const LossTrial &trial);
+    // Takes that no trial at the load that next() named can be offered. The load bounds the search
+    // like an upper bound, and says nothing about the server. Callable only above the lowest load.
+    void feed_not_offered();
 
+    // Returns the lowest load that could not be offered; nothing if there was none. An upper bound
+    // of a result that is this load is none of the server's.
+    [[nodiscard]] std::optional<Rate> not_offered() const { return not_offered_; }
     [[nodiscard]] const std::vector<LossGoal> &goals() const { return goals_; }
     // Returns what is still to do if the server has a hard limit where the trials so far suggest.
     [[nodiscard]] LossOutlook outlook() const;
@@ -126,6 +132,7 @@ private:
     std::vector<Hunt> hunts_;
     std::map<Rate, std::vector<LossTrial>> trials_; // by load
     std::optional<LossTurn> next_;
+    std::optional<Rate> not_offered_;
 };
 
 } // namespace dnsgauge

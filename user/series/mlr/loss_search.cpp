@@ -79,7 +79,8 @@ class LossTrials : public Strategy
 {
 public:
     explicit LossTrials(const LossSearchRequest &request)
-        : search_(request.search.range.min, request.search.range.max, goals_of(request))
+        : plan_(request.search),
+          search_(request.search.range.min, request.search.range.max, goals_of(request))
     {
     }
 
@@ -96,8 +97,14 @@ public:
     }
     void feed(const TrialSummary &trial) override
     {
-        if (trial.verdict == Verdict::invalid)
+        if (trial.verdict == Verdict::invalid) {
+            if (!tries_.is_enough(trial, plan_))
+                return;
+            tries_.reset();
+            search_.feed_not_offered();
             return;
+        }
+        tries_.reset();
         made_++;
         const auto lost = static_cast<double>(trial.sent - trial.valid);
         search_.feed({trial.rate, trial.duration, lost / static_cast<double>(trial.sent)});
@@ -111,13 +118,19 @@ public:
     void conclude(LossSearchResult &result) const
     {
         for (std::size_t i = 0; i < result.plan.loss_percents.size(); i++) {
-            const GoalResult goal = search_.result(i);
+            GoalResult goal = search_.result(i);
+            if (goal.bounds.upper && goal.bounds.upper == search_.not_offered()) {
+                goal.bounds.upper.reset();
+                result.not_offered = search_.not_offered();
+            }
             result.goals.push_back({result.plan.loss_percents[i], goal.bounds.lower,
                                     goal.bounds.upper, goal.conditional_throughput});
         }
     }
 
 private:
+    SearchPlan plan_;
+    OfferTries tries_;
     LossRatioSearch search_;
     unsigned made_ = 0; // trials that were not invalid
 };
@@ -131,10 +144,11 @@ Columns<Json> goal_columns(const LossSearchResult &result)
         return column;
     };
     // Where a finished search found no bound, the bound is beyond the range.
-    const auto bound = [&result](const char *side, Rate end) {
-        const std::string beyond = result.end == TrialsEnd::complete
-                                       ? fmt::format("{} {}", side, end.per_second)
-                                       : std::string("-");
+    const auto bound = [&result](const std::string &side, Rate end) {
+        std::string beyond = "-";
+        if (result.end == TrialsEnd::complete)
+            beyond = side == ">" && result.not_offered ? "Tester's limit"
+                                                       : fmt::format("{} {}", side, end.per_second);
         return [beyond](const Json &rate) { return rate.is_null() ? beyond : rate.dump(); };
     };
     return {shown("/loss_percent", "lost at most",
@@ -258,6 +272,7 @@ LossSearchResult run_loss_search(const LossSearchRequest &request, Journal &jour
         request.search.range.min,
         request.search.range.max,
         request.loss,
+        {},
         {}};
     leave_valid(result);
     trials.conclude(result);
@@ -287,7 +302,8 @@ static void fields(Fields &row, LossBounds &goal)
              "or the search is not complete");
     row.made("upper_bound", goal.upper,
              "the least rate that the server does not keep; null: it keeps even the highest rate, "
-             "or the search is not complete");
+             "the Tester could not offer the next one (not_offered), or the search is not "
+             "complete");
     row.made("conditional_throughput", throughput,
              "answers per second at the lower bound, in the worst trial that counts; null: there "
              "is no lower bound");
@@ -308,6 +324,11 @@ void fields(Fields &row, LossSearchResult &result)
         "the duration of all trials together that decide about a rate, seconds");
     common_rows(row, result, {.duration = {}});
     row.list("goals", result.goals, "the loss ratios, ascending", {.least = 1});
+    row.made("not_offered", result.not_offered,
+             "the lowest rate that the Tester could not offer, queries per second: it is the "
+             "Tester's limit, and keeps a loss ratio from its upper bound; a missing value means "
+             "that the Tester was not the limit",
+             sometimes);
     end_rows(row, result, columns_with_goal(), {"rate", "duration_s", "goal"});
 }
 
@@ -318,6 +339,11 @@ std::string to_text(const LossSearchResult &result)
     table.notes.push_back(fmt::format(
         "a rate is decided by {:g} s of trials of {:g} s; {:g} % of that time may be worse",
         seconds(result.plan.duration_sum), seconds(result.duration), result.plan.exceed_percent));
+    if (result.not_offered)
+        table.notes.push_back(
+            fmt::format("the Tester is the limit at {} queries/s, so the server may keep more than "
+                        "a lower bound without an upper one",
+                        result.not_offered->per_second));
     std::ranges::copy(series_notes(result), std::back_inserter(table.notes));
     return render(table, TableForm::text);
 }

@@ -33,7 +33,7 @@ struct LossBounds {
     // upper bound, or that the search did not come so far.
     std::optional<Rate> lower;
     // The least rate that is an upper bound. A missing value means that the highest rate is a lower
-    // bound, or that the search did not come so far.
+    // bound, that the Tester could not offer the next rate, or that the search did not come so far.
     std::optional<Rate> upper;
     double conditional_throughput = 0; // answers per second at the lower bound; 0 without one
 };
@@ -45,6 +45,8 @@ struct LossSearchResult : SeriesResult {
     LossPlan plan;
 
     std::vector<LossBounds> goals;
+    // The lowest rate that the Tester could not offer, if it kept a goal from its upper bound.
+    std::optional<Rate> not_offered;
 
     // Returns true: a search without a row tells that no goal has a bound.
     [[nodiscard]] static bool has_figures() { return true; }

@@ -41,7 +41,7 @@ Rate Bisection::next() const
     const bool narrow = high_ - low_ <= range_.resolution;
     if (!low_passed_ && low_ == range_.min.per_second && (ends_ == Ends::first || narrow))
         return range_.min;
-    if (!high_failed_ && high_ == range_.max.per_second && (ends_ != Ends::last || narrow))
+    if (!high_is_known() && high_ == range_.max.per_second && (ends_ != Ends::last || narrow))
         return range_.max;
     // An end of the guess is tried while it lies inside the open part. The verdict of any other end
     // is known.
@@ -74,12 +74,26 @@ void Bisection::decide(bool passed)
     } else {
         passed_since_failure_ = 0;
         high_ = tried.per_second;
-        high_failed_ = true;
+        failed_ = tried;
         if (tried == range_.min)
             state_ = State::below_range;
     }
-    if (state_ == State::open && low_passed_ && high_failed_ && high_ - low_ <= range_.resolution)
-        state_ = State::found;
+    conclude();
+}
+
+void Bisection::conclude()
+{
+    if (state_ == State::open && low_passed_ && high_is_known() &&
+        high_ - low_ <= range_.resolution)
+        state_ = failed_ == Rate{high_} ? State::found : State::not_offered;
+}
+
+void Bisection::feed_not_offered()
+{
+    not_offered_ = next();
+    high_ = not_offered_->per_second;
+    failures_ = 0;
+    conclude();
 }
 
 void Bisection::raise(Rate max)
@@ -94,7 +108,7 @@ unsigned Bisection::trials_left() const
     if (state_ != State::open)
         return 0;
     const unsigned ends = (ends_ == Ends::first && !low_passed_ ? 1U : 0U) +
-                          (ends_ != Ends::last && !high_failed_ ? 1U : 0U);
+                          (ends_ != Ends::last && !high_is_known() ? 1U : 0U);
     if (guess_ && low_ < guess_->low.per_second && guess_->high.per_second < high_)
         return 2 + halvings(guess_->high.per_second - guess_->low.per_second, range_.resolution);
     return std::max(1U, ends + halvings(high_ - low_, range_.resolution));

@@ -38,6 +38,7 @@ public:
         found,
         below_range, // min failed
         above_range, // max passed, even if max is min
+        not_offered, // the highest rates that could be offered passed
     };
     // When the search tries the ends of the range: both first, so that a wrong range costs two
     // trials; only the highest rate first; or each only when the search comes there.
@@ -60,6 +61,9 @@ public:
     [[nodiscard]] Rate next() const;
     // Takes the verdict of a trial at next().
     void feed(bool passed);
+    // Takes that no trial at next() can be offered. The rate bounds the search, and says nothing
+    // about the server. Callable only above the range's lowest rate.
+    void feed_not_offered();
     // Raises the end of a range whose highest rate has passed to `max`, which is higher, and goes
     // on.
     void raise(Rate max);
@@ -71,10 +75,9 @@ public:
     {
         return low_passed_ ? std::optional(Rate{low_}) : std::nullopt;
     }
-    [[nodiscard]] std::optional<Rate> failed() const
-    {
-        return high_failed_ ? std::optional(Rate{high_}) : std::nullopt;
-    }
+    [[nodiscard]] std::optional<Rate> failed() const { return failed_; }
+    // Returns the lowest rate that could not be offered; nothing if there was none.
+    [[nodiscard]] std::optional<Rate> not_offered() const { return not_offered_; }
 
     // Returns how many trials are to come (at least one while open), unless a failed rate is tried
     // again or the result is at an end of the range.
@@ -88,6 +91,9 @@ public:
 
 private:
     void decide(bool passed);
+    void conclude();
+    // Returns whether a trial has shown that the result is below high_.
+    [[nodiscard]] bool high_is_known() const { return failed_ || not_offered_; }
 
     SearchRange range_;
     unsigned confirm_;
@@ -95,10 +101,11 @@ private:
     std::optional<Guess> guess_;
     State state_ = State::open;
     std::uint64_t low_;  // passed, or min
-    std::uint64_t high_; // failed, or max
+    std::uint64_t high_; // failed, not offered, or max
     bool low_passed_ = false;
-    bool high_failed_ = false;
-    unsigned failures_ = 0; // of trials at next(), so far
+    std::optional<Rate> failed_;      // the lowest
+    std::optional<Rate> not_offered_; // the lowest
+    unsigned failures_ = 0;           // of trials at next(), so far
     unsigned passed_since_failure_ = 0;
 };
 

@@ -19,6 +19,9 @@ namespace
 // as well have failed. Without such a trial this happens to one search in 64.
 constexpr unsigned suspicious_passes = 6;
 
+// A rate is more than the Tester can offer if so many trials say it.
+constexpr unsigned tries_to_offer = 2;
+
 SearchPlan with_max(SearchPlan plan, std::optional<Rate> max)
 {
     plan.range.max = max.value_or(plan.range.max);
@@ -42,6 +45,12 @@ std::optional<Cap> find_cap(const Repetition &repetition, const Bisection &bisec
 
 } // namespace
 
+bool OfferTries::is_enough(const TrialSummary &trial, const SearchPlan &plan)
+{
+    tries_ += trial.rate_not_offered && trial.rate > plan.range.min;
+    return tries_ >= std::min(tries_to_offer, 1 + plan.invalid_retries);
+}
+
 // The first repetition tries the ends of the range first, to find out whether the range holds the
 // result. Later repetitions begin in the middle.
 Repetitions::Repetitions(const SearchPlan &plan, std::optional<Rate> begun_max)
@@ -57,6 +66,8 @@ TrialsEnd end_of(Bisection::State state)
         return TrialsEnd::below_range;
     case Bisection::State::above_range:
         return TrialsEnd::above_range;
+    case Bisection::State::not_offered:
+        return TrialsEnd::not_offered;
     case Bisection::State::open:
     case Bisection::State::found:
         break;
@@ -105,15 +116,22 @@ std::optional<SearchTurn> Repetitions::next() const
 
 void Repetitions::feed(const TrialSummary &trial)
 {
-    if (trial.verdict == Verdict::invalid)
-        return;
     Repetition &repetition = repetitions_.back();
-    repetition.trials.push_back(trial);
-    bisection_.feed(trial.verdict == Verdict::pass);
+    if (trial.verdict == Verdict::invalid) {
+        if (!tries_.is_enough(trial, plan_))
+            return;
+        bisection_.feed_not_offered();
+    } else {
+        repetition.trials.push_back(trial);
+        bisection_.feed(trial.verdict == Verdict::pass);
+    }
+    tries_.reset();
     repetition.passed = bisection_.passed();
     repetition.failed = bisection_.failed();
-    if (bisection_.state() == Bisection::State::above_range)
-        repetition.at_least = plan_.range.max;
+    repetition.not_offered = bisection_.not_offered();
+    if (bisection_.state() == Bisection::State::above_range ||
+        bisection_.state() == Bisection::State::not_offered)
+        repetition.at_least = bisection_.passed();
     if (bisection_.state() != Bisection::State::found)
         return;
     repetition.rate = bisection_.found();

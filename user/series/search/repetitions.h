@@ -23,6 +23,20 @@ struct SearchPlan {
     double near_percent = 0;
 };
 
+// Counts the trials of a turn that are more than the Tester can offer.
+class OfferTries
+{
+public:
+    // Takes an invalid trial. Returns whether the search is to go on below its rate: enough trials
+    // were more than the Tester can offer, and the range has lower rates.
+    [[nodiscard]] bool is_enough(const TrialSummary &trial, const SearchPlan &plan);
+    // Begins another turn.
+    void reset() { tries_ = 0; }
+
+private:
+    unsigned tries_ = 0;
+};
+
 // Returns the end of a search whose last bisection is in this state.
 [[nodiscard]] TrialsEnd end_of(Bisection::State state);
 
@@ -62,6 +76,7 @@ private:
     Rate max_;               // of the range, as the request has it
     bool is_raised_ = false; // the journal does not say so yet
     Bisection bisection_;    // of the last repetition
+    OfferTries tries_;       // at next()
     std::vector<Repetition> repetitions_;
 };
 

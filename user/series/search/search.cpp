@@ -173,8 +173,12 @@ SearchResult run_search(const SearchPlan &plan, Journal &journal, const TrialRun
     };
     SearchResult result = result_of(
         plan, run_series(searches, journal, noted, "search", plan.invalid_retries), searches);
-    if (result.end == TrialsEnd::above_range && has_run)
-        journal.append({{"record", "result"}, {"at_least", plan.range.max.per_second}});
+    if (const std::optional<Rate> bound = result.at_least(); bound && has_run) {
+        Json record = {{"record", "result"}, {"at_least", bound->per_second}};
+        if (const std::optional<Rate> limit = result.not_offered())
+            record["not_offered"] = limit->per_second;
+        journal.append(record);
+    }
     return result;
 }
 
@@ -232,8 +236,12 @@ static void fields(Fields &row, Repetition &repetition)
     row.made("rate", repetition.rate,
              "the result, queries per second; null: the search is not finished, or has at_least");
     row.made("at_least", repetition.at_least,
-             "the highest rate of the range, which passed; null: that rate failed, or the search "
-             "is not finished");
+             "the highest rate of the range, which passed, or with not_offered the highest rate "
+             "that passed; null: a higher rate failed, or the search is not finished");
+    row.made("not_offered", repetition.not_offered,
+             "the lowest rate that the Tester could not offer, queries per second; a missing value "
+             "means that it could offer all rates that were tried",
+             sometimes);
     row.made("highest_passed", repetition.passed,
              "the highest rate that passed, queries per second: with lowest_failed it bounds the "
              "result of a search that was cut short; null: none passed");
@@ -272,9 +280,10 @@ void fields(Fields &row, SearchResult &result)
     row.object("dns64", result.dns64, "");
     common_rows(row, result);
     row.made("tester_limit", result.caveats.tester_limit,
-             "how the search met the limit that the self-test allows before it met the server's "
-             "limit: a rate above the allowed rate failed and none below it, or the highest rate "
-             "that is allowed passed; null: it did not",
+             "how the search met the Tester's limit before it met the server's limit: the Tester "
+             "could not offer more than what passed (not_offered), a rate above the rate that the "
+             "self-test allows failed and none below it, or the highest rate that is allowed "
+             "passed; null: it did not",
              {.is_null = !result.caveats.is_tester_limited()});
     std::vector<std::uint64_t> rates;
     for (const Repetition &repetition : result.repetitions)
@@ -283,8 +292,13 @@ void fields(Fields &row, SearchResult &result)
     row.made("rates", rates,
              "the results: the highest rate that passed in each whole search, queries per second");
     row.made("at_least", result.at_least(),
-             "the highest rate of the range, which passed: the server keeps this rate or more; "
-             "null: the range was wide enough");
+             "the highest rate of the range, which passed, or with not_offered the highest rate "
+             "that passed: the server keeps this rate or more; null: the range was wide enough");
+    row.made("not_offered", result.not_offered(),
+             "the lowest rate that the Tester could not offer, queries per second: it is the "
+             "Tester's limit, and at_least is no capacity of the server; a missing value means "
+             "that the Tester was not the limit",
+             sometimes);
     Summary summary = summarize(result.rates());
     row.object("statistics", summary,
                "statistics of rates, queries per second; a figure that is not defined is null");
@@ -308,6 +322,9 @@ std::string how_to_find_more(const SearchResult &result, bool goes_beyond)
 {
     if (!result.at_least())
         return {};
+    if (const std::optional<Rate> limit = result.not_offered())
+        return tester_limit(*result.at_least(), *limit) +
+               ": give the Tester more CPUs (--cpus), or take several Testers (dnsgauge-mpi)";
     const std::optional<SelftestCover> &cover = result.caveats.selftest;
     const bool is_all_allowed =
         cover && cover->covers() && cover->allowed && *result.at_least() >= *cover->allowed;

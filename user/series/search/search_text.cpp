@@ -74,7 +74,7 @@ std::string bound_text(const SearchResult &result)
 std::vector<std::string> search_notes(const SearchResult &result)
 {
     std::vector<std::string> notes;
-    if (result.at_least())
+    if (result.at_least() && !result.not_offered())
         notes.push_back(fmt::format("all of the range passed: {} queries/s or more",
                                     result.at_least()->per_second));
     if (const Repetition *search = result.cut_short())
