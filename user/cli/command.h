@@ -32,6 +32,7 @@ series_commands(const std::shared_ptr<Testers> &testers = nullptr);
                                         Printer print = print_result);
 [[nodiscard]] Command experiment_command(Experimenter experimenter = {});
 [[nodiscard]] Command compare_command();
+[[nodiscard]] Command gate_command();
 [[nodiscard]] Command doctor_command();
 [[nodiscard]] Command placement_command();
 [[nodiscard]] Command quickstart_command();

@@ -17,8 +17,9 @@ std::vector<Command> commands()
 {
     std::vector<Command> all = series_commands();
     all.insert(all.begin(), {quickstart_command(), trial_command()});
-    all.insert(all.end(), {selftest_command(), calibrate_command(), experiment_command(),
-                           compare_command(), doctor_command(), placement_command()});
+    all.insert(all.end(),
+               {selftest_command(), calibrate_command(), experiment_command(), compare_command(),
+                gate_command(), doctor_command(), placement_command()});
     return all;
 }
 

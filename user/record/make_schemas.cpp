@@ -2,6 +2,7 @@
 // make_schemas TABLELESS FOLDER: writes the schemas of all results into FOLDER: the forms that have
 // tables of fields, and those in the folder TABLELESS, whose common parts it adds to.
 #include "experiment/experiment_json.h"
+#include "gate/gate.h"
 #include "placement/show.h"
 #include "queries/capture_stats.h"
 #include "record/calibration_json.h"
@@ -122,9 +123,9 @@ void make(const std::filesystem::path &tableless, const std::filesystem::path &f
     std::filesystem::remove_all(folder);
     std::filesystem::copy(tableless, folder);
     SharedSchemas shared;
-    make_forms<CalibrationResult, CaptureStudy, Diagnosis, ExperimentResult, LoadFactorResult,
-               PlacementRecord, RepeatedTrials, SelftestResult, ShownPlacement, TrialResult>(
-        folder, shared);
+    make_forms<CalibrationResult, CaptureStudy, Diagnosis, ExperimentResult, GateResult,
+               LoadFactorResult, PlacementRecord, RepeatedTrials, SelftestResult, ShownPlacement,
+               TrialResult>(folder, shared);
     write(folder / "series.schema.json",
           schema_of_series({described<SearchResult>(shared), described<LossSearchResult>(shared),
                             described<SweepResult>(shared), described<SoakResult>(shared),

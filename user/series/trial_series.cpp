@@ -136,8 +136,9 @@ bool TrialSeries::wait_until_ready(const std::string &cause,
         if (Clock::now() >= deadline && !stop_)
             throw SetupError(
                 "the server is not ready {:g} s after {}: {}: see why it does not start, or "
-                "allow it more time ({}), then go on with --resume",
-                seconds(between_.ready_limit), cause, why, between_.ready_limit_name);
+                "allow it more time ({}){}",
+                seconds(between_.ready_limit), cause, why, between_.ready_limit_name,
+                between_.after_mending);
         std::this_thread::sleep_for(look_interval);
     }
     return false;

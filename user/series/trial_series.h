@@ -29,8 +29,9 @@ struct BetweenTrials {
     bool pauses_first = false;
     std::optional<std::string> command;
     Nanoseconds command_limit{};
-    std::string ready_limit_name = "--ready-timeout"; // what the user calls the limit
-    Nanoseconds ready_limit{};                        // for the server to answer after the command
+    std::string ready_limit_name = "--ready-timeout";         // what the user calls the limit
+    std::string after_mending = ", then go on with --resume"; // what the same message ends with
+    Nanoseconds ready_limit{}; // for the server to answer after the command
     std::optional<FreshNames> fresh_names;
 };
 
@@ -61,6 +62,9 @@ public:
     // server does not answer within the limit. Throws what `check` throws.
     [[nodiscard]] bool wait_until_ready(
         const std::string &cause, const std::function<void()> &check = [] {}) const;
+
+    // Returns whether the server answers a query now.
+    [[nodiscard]] bool is_ready() const { return why_not_ready().empty(); }
 
     // Makes the next trials play the captures from this slice on, for `duration` at most. Throws
     // SetupError.

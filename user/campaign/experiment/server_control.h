@@ -30,6 +30,8 @@ public:
 
     // Throws SetupError if the server has ended by itself.
     void check_alive();
+    // Returns whether the process of `start` had not ended when somebody last looked.
+    [[nodiscard]] bool is_in_foreground() const { return process_.has_value(); }
 
 private:
     [[nodiscard]] bool wait_until_ready();

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// A gate's decisions, and how often they are wrong on a simulated machine.
+#include "gate/gate_run.h"
+#include "gate/gate_text.h"
+#include "support/results.h"
+#include "support/scratch_directory.h"
+#include "userland/setup_error.h"
+
+#include <boost/math/distributions/binomial.hpp>
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <map>
+#include <random>
+
+using namespace dnsgauge;
+using Catch::Contains;
+
+namespace
+{
+
+constexpr double error_percent = 5;
+constexpr unsigned runs = 400;
+constexpr unsigned rounds_most = 60;
+
+// A machine whose trials depend on the trials before, whose speed drifts, and which is sometimes
+// far slower: it makes RTTs longer and loses queries.
+class Machine
+{
+public:
+    explicit Machine(std::uint64_t seed) : random_(seed) {}
+
+    // Returns the logarithm of the factor by which a trial's RTT is longer.
+    double next()
+    {
+        state_ = 0.9 * state_ + 0.01 * normal_(random_);
+        drift_ += 0.001;
+        return state_ + drift_ + 0.01 * normal_(random_) + (burst_(random_) ? 0.5 : 0);
+    }
+    bool coin() { return (random_() & 1) != 0; }
+
+private:
+    std::mt19937_64 random_;
+    std::normal_distribution<> normal_;
+    std::bernoulli_distribution burst_{0.05};
+    double state_ = 0;
+    double drift_ = 0;
+};
+
+// By how much the candidate is worse, in the figures' units.
+using Shift = std::vector<double>;
+
+// Returns a trial's values at this moment of the machine.
+std::vector<double> trial(const GateFigures &figures, const Shift *shift, double moment)
+{
+    std::vector<double> values;
+    for (std::size_t i = 0; i < figures.size(); i++) {
+        const double more = shift != nullptr ? shift->at(i) : 0;
+        values.push_back(is_share(figures[i]) ? 99 - 0.2 * moment - more
+                                              : 1e6 * std::exp(moment) * (1 + more / 100));
+    }
+    return values;
+}
+
+Gate judged(const Shift &shift, std::uint64_t seed)
+{
+    const GateFigures figures = parse_gate_figures("share=0.1,p50=5,p90=5");
+    Machine machine(seed);
+    Gate gate(figures, error_percent);
+    while (gate.verdict() == GateVerdict::cannot_tell && gate.rounds() < rounds_most) {
+        const bool candidate_first = machine.coin();
+        const double first = machine.next();
+        const double second = machine.next();
+        const std::vector<double> baseline =
+            trial(figures, nullptr, candidate_first ? second : first);
+        const std::vector<double> candidate =
+            trial(figures, &shift, candidate_first ? first : second);
+        std::vector<GatePair> values;
+        for (std::size_t i = 0; i < figures.size(); i++)
+            values.push_back({baseline[i], candidate[i]});
+        gate.feed(values);
+    }
+    return gate;
+}
+
+// Returns how often each verdict comes, and prints that.
+std::map<GateVerdict, unsigned> counted_verdicts(const std::string &what, const Shift &shift)
+{
+    std::map<GateVerdict, unsigned> counts;
+    std::uint64_t rounds = 0;
+    for (unsigned run = 0; run < runs; run++) {
+        const Gate gate = judged(shift, run);
+        counts[gate.verdict()]++;
+        rounds += gate.rounds();
+    }
+    fmt::print("{}: {} runs: {} slower, {} not slower, {} cannot tell; {:.1f} rounds\n", what, runs,
+               counts[GateVerdict::slower], counts[GateVerdict::not_slower],
+               counts[GateVerdict::cannot_tell],
+               static_cast<double>(rounds) / static_cast<double>(runs));
+    return counts;
+}
+
+// Returns the most wrong runs that the stated error leaves likely: more come once in 1000 times.
+double wrong_most()
+{
+    const boost::math::binomial distribution(runs, error_percent / 100);
+    return boost::math::quantile(boost::math::complement(distribution, 0.001));
+}
+
+std::string trial_json(double answered, int rtt)
+{
+    return fmt::format(R"({{"schema":"dnsgauge/trial/1","verdict":"pass","sent":1000,)"
+                       R"("valid":{},"rtt_ns":{{"p50":{},"p90":{}}}}})",
+                       answered, rtt, 2 * rtt);
+}
+
+} // namespace
+
+TEST_CASE("equal servers are rarely called slower, and are mostly shown not to be")
+{
+    auto counts = counted_verdicts("equal", {0, 0, 0});
+    CHECK(counts[GateVerdict::slower] <= wrong_most());
+    CHECK(counts[GateVerdict::not_slower] >= 0.9 * runs);
+}
+
+TEST_CASE("a candidate at its margins in all figures is rarely called slower")
+{
+    auto counts = counted_verdicts("at all margins", {0.1, 5, 5});
+    CHECK(counts[GateVerdict::slower] <= wrong_most());
+    CHECK(counts[GateVerdict::not_slower] <= wrong_most());
+}
+
+TEST_CASE("a candidate at one margin, and far better else, is rarely called not slower")
+{
+    auto counts = counted_verdicts("at one margin", {-1, 5, -50});
+    CHECK(counts[GateVerdict::not_slower] <= wrong_most());
+    CHECK(counts[GateVerdict::slower] <= wrong_most());
+}
+
+TEST_CASE("a candidate that is slower by twice a margin is mostly called slower")
+{
+    auto counts = counted_verdicts("at twice a margin", {0, 10, 0});
+    CHECK(counts[GateVerdict::slower] >= 0.9 * runs);
+    CHECK(counts[GateVerdict::not_slower] <= wrong_most());
+}
+
+TEST_CASE("figures have margins of their own, or usual ones")
+{
+    CHECK(to_string(parse_gate_figures("p99=7.5,share")) == "p99=7.5,share=0.1");
+    CHECK_THROWS_WITH(parse_gate_figures("p51"), Contains("\"p51\" is no figure: there are share"));
+    CHECK_THROWS_WITH(parse_gate_figures("p50,p50=1"), Contains("names p50 twice"));
+    CHECK_THROWS_WITH(parse_gate_figures(""), Contains("no figure"));
+    CHECK_THROWS_WITH(parse_gate_figures("share=101"), Contains("the margin of share"));
+}
+
+TEST_CASE("a server that answers nothing is infinitely slow, and two of them tell nothing")
+{
+    const GateFigure p50{"p50", 5};
+    CHECK(difference(p50, 100.0, std::nullopt) == INFINITY);
+    CHECK(difference(p50, std::nullopt, 100.0) == -INFINITY);
+    CHECK(!difference(p50, std::nullopt, std::nullopt));
+    CHECK(difference(p50, 100.0, 107.0) == Approx(7));
+    CHECK(difference({"share", 1}, 99.5, 99.0) == Approx(0.5));
+}
+
+TEST_CASE("files are judged as rounds are, and told in every form")
+{
+    const ScratchDirectory scratch;
+    std::string trials;
+    for (int i = 0; i < 9; i++)
+        trials += (i == 0 ? "" : ",") + trial_json(1000, 100 + i);
+    write_file(scratch.file("old.json"),
+               R"({"schema":"dnsgauge/trials/1","trials":[)" + trials + "]}");
+    GateRequest request;
+    request.baseline = {scratch.file("old.json")};
+    for (int i = 0; i < 9; i++) {
+        write_file(scratch.file(fmt::format("{}.json", i)), trial_json(1000, 120 + i));
+        request.candidate.push_back(scratch.file(fmt::format("{}.json", i)));
+    }
+    REQUIRE(are_results(request));
+    const GateResult slower = judge_files(request);
+    CHECK(slower.verdict == GateVerdict::slower);
+    CHECK_THAT(to_text(slower), Contains("gate: slower: p50 by +18.5 at least, 5 % allowed; p90"));
+    CHECK_THAT(to_markdown(slower), Contains("| p50 |"));
+    CHECK_THAT(to_junit(slower), Contains("failures=\"2\" errors=\"0\"") &&
+                                     Contains("<failure message=\"gate: slower"));
+    CHECK(testing::misfit(written(slower).dump()) == "");
+
+    std::swap(request.baseline, request.candidate);
+    CHECK(judge_files(request).verdict == GateVerdict::not_slower);
+    request.baseline = request.candidate = {scratch.file("0.json")};
+    const GateResult unknown = judge_files(request);
+    CHECK(unknown.verdict == GateVerdict::cannot_tell);
+    CHECK_THAT(to_text(unknown), Contains("cannot tell: the files have no more trials: share by "
+                                          "anything to anything, 0.1 points allowed"));
+    CHECK_THAT(to_junit(unknown), Contains("errors=\"3\"") && Contains("<error message="));
+    CHECK(testing::misfit(written(unknown).dump()) == "");
+}
+
+TEST_CASE("files and commands do not mix, and other files are refused")
+{
+    const ScratchDirectory scratch;
+    write_file(scratch.file("old.json"), "{}");
+    GateRequest request;
+    request.baseline = {scratch.file("old.json")};
+    request.candidate = {"named -f"};
+    CHECK_THROWS_WITH(are_results(request), Contains("both files of results, or both one command"));
+    request.baseline = {"old/named -f"};
+    CHECK(!are_results(request));
+    request.baseline = request.candidate = {scratch.file("old.json")};
+    CHECK_THROWS_WITH(judge_files(request), Contains("is not the result of trials"));
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Whether a server is slower than another one: the decision after each round of a trial of both,
+// and the result.
+#pragma once
+
+#include "gate/gate_figures.h"
+#include "record/fields.h"
+#include "result/trial_result.h"
+#include "stats/median_bounds.h"
+#include "userland/words.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+enum class GateVerdict { not_slower, slower, cannot_tell };
+
+inline constexpr auto gate_verdicts =
+    words<GateVerdict>({{GateVerdict::not_slower, "not slower"},
+                        {GateVerdict::slower, "slower"},
+                        {GateVerdict::cannot_tell, "cannot tell"}});
+
+// A round's values of a figure: percent, or nanoseconds. A missing value means that no query was
+// answered.
+struct GatePair {
+    std::optional<double> baseline{};
+    std::optional<double> candidate{};
+};
+
+struct JudgedFigure {
+    GateFigure figure{};
+    std::vector<GatePair> rounds{};
+    std::optional<double> median{}; // of the differences
+    std::optional<double> low{};    // bounds of the median difference; missing: not yet bounded
+    std::optional<double> high{};
+    GateVerdict verdict = GateVerdict::cannot_tell;
+    std::uint64_t decided_in = 0; // the round; 0: none
+};
+
+// Decides after each round. Whatever the number of rounds, and whatever ends them,
+//
+// - the verdict is `slower`, though no figure is worse by more than its margin, with a probability
+//   of `error` at most. Each of k figures has error/k of it (Bonferroni);
+// - the verdict is `not slower`, though a figure is worse by more than its margin, with a
+//   probability of `error` at most. All figures must be shown not to be worse, so each has all of
+//   it (Berger, Technometrics 24, 1982).
+//
+// A coin orders each round. If the servers differ by a factor, then the coin alone decides on which
+// side of that factor a round's ratio lies, whatever the machine did meanwhile: that is why the
+// bounds go by signs (stats/median_bounds.h), though other bounds need fewer rounds where noise is
+// normal.
+class Gate
+{
+public:
+    Gate(const GateFigures &figures, double error_percent);
+
+    // Takes the trials of a round, in the form dnsgauge/trial/1. Throws nlohmann::json::exception.
+    void feed(const nlohmann::ordered_json &baseline, const nlohmann::ordered_json &candidate);
+    // Takes the values of a round, one pair for each figure.
+    void feed(const std::vector<GatePair> &values);
+
+    [[nodiscard]] GateVerdict verdict() const;
+    [[nodiscard]] const std::vector<JudgedFigure> &figures() const { return figures_; }
+    [[nodiscard]] std::uint64_t rounds() const { return rounds_; }
+
+private:
+    std::vector<JudgedFigure> figures_;
+    std::vector<MedianBounds> bounds_; // of each figure
+    std::uint64_t rounds_ = 0;
+};
+
+// What dnsgauge/gate/1 tells.
+struct GateResult {
+    std::vector<std::string> command{};
+    std::vector<std::string> baseline{}; // a command, or files
+    std::vector<std::string> candidate{};
+    bool has_trials = false;             // made trials; false: files had them
+    std::optional<std::uint64_t> seed{}; // of the order
+    std::vector<std::string> first{};    // in each round: baseline, candidate
+    double error_percent = 0;
+    Nanoseconds spent{};
+    std::uint64_t invalid_trials = 0;
+    GateVerdict verdict = GateVerdict::cannot_tell;
+    std::string why{};
+    std::vector<JudgedFigure> figures{};
+    std::vector<std::string> doubts{};
+    std::optional<Circumstances> circumstances{}; // of the last trial
+
+    [[nodiscard]] std::uint64_t rounds() const
+    {
+        return figures.empty() ? 0 : figures.front().rounds.size();
+    }
+};
+
+// Takes the gate's decision into the result. `end` says what ended the rounds where there is none.
+void conclude(GateResult &result, const Gate &gate, const std::string &end);
+
+void fields(Fields &row, GateResult &result);
+
+} // namespace dnsgauge

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "gate/gate_figures.h"
+
+#include "options/access.h"
+#include "record/json_text.h"
+#include "result/repeated_trials.h"
+#include "userland/listed.h"
+#include "userland/setup_error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <sstream>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr const char *share = "share";
+constexpr double usual_share_margin = 0.1; // percentage points
+constexpr double usual_rtt_margin = 5;     // percent
+
+GateFigure parse_figure(const std::string &text)
+{
+    const std::size_t equals = text.find('=');
+    GateFigure figure{text.substr(0, equals)};
+    std::vector<std::string> known = {share};
+    for (const SpreadFigure &one : rtt_figures)
+        known.emplace_back(one.key);
+    if (std::ranges::find(known, figure.name) == known.end())
+        throw SetupError("\"{}\" is no figure: there are {}", figure.name, listed(known, "and"));
+    figure.margin = is_share(figure) ? usual_share_margin : usual_rtt_margin;
+    if (equals != std::string::npos)
+        figure.margin = read_real(text.substr(equals + 1), "the margin of " + figure.name, 0,
+                                  is_share(figure) ? 100 : 1e6);
+    return figure;
+}
+
+} // namespace
+
+bool is_share(const GateFigure &figure)
+{
+    return figure.name == share;
+}
+
+const char *unit_of(const GateFigure &figure)
+{
+    return is_share(figure) ? "points" : "%";
+}
+
+GateFigures parse_gate_figures(const std::string &text)
+{
+    GateFigures figures;
+    std::istringstream parts(text);
+    for (std::string part; std::getline(parts, part, ',');) {
+        figures.push_back(parse_figure(part));
+        const auto is_same = [&](const GateFigure &one) { return one.name == figures.back().name; };
+        if (std::ranges::count_if(figures, is_same) > 1)
+            throw SetupError("\"{}\" names {} twice", text, figures.back().name);
+    }
+    if (figures.empty())
+        throw SetupError("no figure is named");
+    return figures;
+}
+
+std::string to_string(const GateFigures &figures)
+{
+    return joined(
+        figures, [](const GateFigure &one) { return fmt::format("{}={:g}", one.name, one.margin); },
+        ",");
+}
+
+std::optional<double> value_of(const GateFigure &figure, const nlohmann::ordered_json &trial)
+{
+    const auto valid = static_cast<double>(whole_number(trial.at("valid")));
+    const auto sent = static_cast<double>(whole_number(trial.at("sent")));
+    if (is_share(figure))
+        return sent == 0 ? 0 : 100 * valid / sent;
+    const nlohmann::ordered_json &rtt = trial.at("rtt_ns").at(figure.name);
+    if (rtt.is_null() || valid == 0)
+        return std::nullopt;
+    return static_cast<double>(whole_number(rtt));
+}
+
+std::optional<double> difference(const GateFigure &figure, std::optional<double> baseline,
+                                 std::optional<double> candidate)
+{
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if (!baseline && !candidate)
+        return std::nullopt;
+    if (!baseline || !candidate)
+        return candidate ? -infinity : infinity;
+    if (is_share(figure))
+        return *baseline - *candidate;
+    return 100 * (*candidate / std::max(*baseline, 1.0) - 1);
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The figures of a trial that a gate judges, each with its margin.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dnsgauge
+{
+
+struct GateFigure {
+    std::string name; // "share", or a percentile of dnsgauge/trial/1's rtt_ns
+    // The candidate is slower if its figure is worse by more: percentage points of queries answered
+    // less, or percent of a longer RTT.
+    double margin = 0;
+};
+
+using GateFigures = std::vector<GateFigure>;
+
+[[nodiscard]] bool is_share(const GateFigure &figure);
+// Returns the unit of the margin and of differences.
+[[nodiscard]] const char *unit_of(const GateFigure &figure);
+
+// Returns the figures in a text such as "share=0.1,p50=5,p90". A figure without a margin gets the
+// usual one. Throws SetupError.
+[[nodiscard]] GateFigures parse_gate_figures(const std::string &text);
+[[nodiscard]] std::string to_string(const GateFigures &figures);
+
+// Returns the figure of a trial in the form dnsgauge/trial/1: percent of the queries, or
+// nanoseconds; nothing if no query was answered. Throws nlohmann::json::exception.
+[[nodiscard]] std::optional<double> value_of(const GateFigure &figure,
+                                             const nlohmann::ordered_json &trial);
+
+// Returns by how much the candidate is worse, in unit_of(); it is infinite if one of them answered
+// no query, and nothing if neither did.
+[[nodiscard]] std::optional<double> difference(const GateFigure &figure,
+                                               std::optional<double> baseline,
+                                               std::optional<double> candidate);
+
+} // namespace dnsgauge

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "gate/gate_text.h"
+
+#include "stats/summary.h"
+#include "text/figure_text.h"
+#include "text/table.h"
+#include "userland/counted.h"
+
+#include <boost/property_tree/ptree.hpp>
+#include <boost/property_tree/xml_parser.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+std::string median_text(const JudgedFigure &one, std::optional<double> GatePair::*side)
+{
+    std::vector<double> values;
+    for (const GatePair &round : one.rounds)
+        if (round.*side)
+            values.push_back(*(round.*side));
+    if (values.empty())
+        return "-";
+    const double median = summarize(values).median;
+    return is_share(one.figure) ? percent_text(median) + " %" : duration_text(median);
+}
+
+std::string difference_text(const JudgedFigure &one, const std::optional<double> &value)
+{
+    return value ? fmt::format("{:+.3g} {}", *value, unit_of(one.figure)) : "-";
+}
+
+} // namespace
+
+std::string to_text(const GateResult &result)
+{
+    return fmt::format("gate: {}: {} ({}, {:.0f} s; wrong in {:g} % of such cases at most)",
+                       gate_verdicts.text_of(result.verdict), result.why,
+                       counted(result.rounds(), "round"), seconds(result.spent),
+                       result.error_percent);
+}
+
+std::string doubts_text(const GateResult &result)
+{
+    if (result.doubts.empty())
+        return {};
+    return fmt::format("{}{}: {}", counted(result.doubts.size(), "doubt"),
+                       result.doubts.size() == 1 ? "" : ", the first", result.doubts.front());
+}
+
+std::string to_markdown(const GateResult &result)
+{
+    Table table;
+    table.caption = to_text(result);
+    table.heads = {{"figure", "baseline", "candidate", "difference", "at least", "at most",
+                    "allowed", "verdict"}};
+    for (const JudgedFigure &one : result.figures)
+        table.rows.push_back(
+            {one.figure.name, median_text(one, &GatePair::baseline),
+             median_text(one, &GatePair::candidate), difference_text(one, one.median),
+             difference_text(one, one.low), difference_text(one, one.high),
+             difference_text(one, one.figure.margin), gate_verdicts.text_of(one.verdict)});
+    if (!result.doubts.empty())
+        table.notes = {doubts_text(result)};
+    return render(table, TableForm::markdown);
+}
+
+std::string to_junit(const GateResult &result)
+{
+    using boost::property_tree::ptree;
+    ptree suite;
+    const auto count = [&](GateVerdict verdict) {
+        return std::ranges::count(result.figures, verdict, &JudgedFigure::verdict);
+    };
+    suite.put("<xmlattr>.name", "dnsgauge gate");
+    suite.put("<xmlattr>.tests", result.figures.size());
+    suite.put("<xmlattr>.failures", count(GateVerdict::slower));
+    suite.put("<xmlattr>.errors",
+              result.verdict == GateVerdict::cannot_tell ? count(GateVerdict::cannot_tell) : 0);
+    suite.put("<xmlattr>.time", fmt::format("{:.3f}", seconds(result.spent)));
+    for (const JudgedFigure &one : result.figures) {
+        ptree &test = suite.add("testcase", "");
+        test.put("<xmlattr>.classname", "dnsgauge.gate");
+        test.put("<xmlattr>.name", one.figure.name);
+        if (one.verdict == GateVerdict::slower)
+            test.put("failure.<xmlattr>.message", to_text(result));
+        else if (result.verdict == GateVerdict::cannot_tell && one.decided_in == 0)
+            test.put("error.<xmlattr>.message", to_text(result));
+    }
+    ptree document;
+    document.add_child("testsuite", suite);
+    std::ostringstream text;
+    boost::property_tree::write_xml(text, document,
+                                    boost::property_tree::xml_writer_settings<std::string>(' ', 2));
+    return text.str();
+}
+
+} // namespace dnsgauge
