@@ -2,7 +2,9 @@
 """dnsgauge over QUIC: Knot DNS, which counts the same queries. Skipped where dnsgauge was built without QUIC
 (Debian 12)."""
 
+import os
 import re
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +15,9 @@ from laboratory import (
     Lab,
     Result,
     check_all_valid,
+    check_sums,
+    read_json,
+    wait_until,
 )
 from transport_test import check_connections, real_server
 
@@ -93,3 +98,24 @@ def test_handshakes(lab: Lab, knot: Path, resumption: str, full: int) -> None:
     counts = r["connections"]
     assert counts["closed"] >= 90 and counts["tls_full"] >= full, counts
     assert (counts["tls_resumed"] == 0) == (resumption == "full"), counts
+
+
+def test_silence(lab: Lab, knot: Path) -> None:
+    """A server that stops answering fails, and its connections are counted."""
+    pid = int((knot / "run/knot.pid").read_text(encoding="ascii"))
+    before = queries_over_quic(lab, knot)
+    file = lab.new_result()
+    options = (*DOQ, *NAMES, "--rate", "200", "--timeout", "0.5", "--json", file)
+    trial = lab.start("tester", *lab.trial_words("--server", SERVER4, *options))
+    try:
+        assert wait_until(lambda: queries_over_quic(lab, knot) > before), trial.said()
+        os.kill(pid, signal.SIGSTOP)
+        said = trial.wait()
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    assert said.status == 1, said
+    r = read_json(file)
+    check_sums(r)
+    assert r["connections"]["quic"]["gone_silent"] == 10, r["connections"]
+    assert r["connections"]["quic"]["unheeded"] > 10, r["connections"]
+    assert "10 connections gone silent" in r["why"], r["why"]
