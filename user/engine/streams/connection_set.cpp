@@ -25,6 +25,9 @@ constexpr std::size_t most_looks = 64;
 // So many connections are opened at once before the run: servers have short listen backlogs.
 constexpr std::uint32_t most_opening = 64;
 
+// A connection gets no further for so many times the patience at most, whatever servers send.
+constexpr int most_patience = 4;
+
 // TCP sends no SYN again before a second has passed. A shorter handshake needs no look at that.
 constexpr std::int64_t syn_again_ns = 500'000'000;
 
@@ -70,19 +73,21 @@ void ConnectionSet::open_all(Nanoseconds patience)
     if (plan_.clients)
         return;
     std::int64_t last = monotonic_ns();
+    std::int64_t further = last;
     std::uint32_t next = 0;
     while (next < places_.size() || opening_ != 0 || unsettled_ != 0) {
         const std::int64_t now = monotonic_ns();
-        if (next < places_.size() && opening_ < most_opening) {
-            open(next++, now);
+        const std::pair before(opening_, unsettled_);
+        if (next < places_.size() && opening_ < most_opening)
+            open(next++, further = last = now);
+        else if (look(std::chrono::milliseconds(10)))
             last = now;
-        } else if (look(std::chrono::milliseconds(10))) {
-            last = now;
-        } else if (now - last > patience.count()) {
-            return;
-        }
         while (handle_next()) {
         }
+        if (before != std::pair(opening_, unsettled_))
+            further = now;
+        if (now - last > patience.count() || now - further > most_patience * patience.count())
+            return;
     }
 }
 

@@ -106,7 +106,8 @@ public:
     virtual ~ConnectionSet() = default;
 
     // Opens the connections of all places, unless these are clients', and waits for the servers'
-    // settings over HTTP/2. Stops when nothing has happened for `patience`.
+    // settings over HTTP/2. Stops when nothing has happened for `patience`,
+    // or no connection has got further for four times that.
     void open_all(Nanoseconds patience);
 
     // What the next place in turn has. Connections with as many queries as they may have are passed
