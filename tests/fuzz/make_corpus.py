@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Makes the seeds in corpus/ from the unit tests' fixtures; people add what fuzzing found."""
 
+import base64
 import json
 import pathlib
 import re
@@ -600,4 +601,95 @@ write("capture", {
     "tcp_short_message": pcap(101, tcp4(b"\0\x0b" + ASKED[:11] + FRAMED, 7)),
     "huge_length": pcap(1)[:24] + b"\0" * 8 + b"\xff\xff\xff\x7f" * 2,
     "empty": b"",
+})
+
+
+def frame(kind, flags, stream, payload=b""):
+    return len(payload).to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big") + payload
+
+
+def field(index, value):
+    """Returns a header field with a name of HPACK's static table."""
+    size = bytes([len(value)]) if len(value) < 127 else b"\x7f" + bytes([len(value) - 127])
+    return bytes([0x40 | index]) + size + value
+
+
+DATA_FRAME, HEADERS, RST, SETTINGS, PUSH, PING, GOAWAY, WINDOW, CONTINUATION = 0, 1, 3, 4, 5, 6, 7, 8, 9
+END, END_HEADERS, PADDED = 1, 4, 8
+DNS_TYPE = field(31, b"application/dns-message")
+COMMON = b"\x87" + field(1, b"dns.test")
+
+
+def post(stream, body, kind=DNS_TYPE, path=b"/dns-query", sent=END):
+    return (frame(HEADERS, END_HEADERS, stream, b"\x83" + COMMON + field(4, path) + kind)
+            + frame(DATA_FRAME, sent, stream, body))
+
+
+def get(stream, path):
+    return frame(HEADERS, END | END_HEADERS, stream, b"\x82" + COMMON + field(4, path))
+
+
+ASKED_ZONE = query("010-000-000-001.t", AAAA, OPT)
+VARIABLE = base64.urlsafe_b64encode(ASKED_ZONE).rstrip(b"=")
+write("http_stream", {
+    "post": post(1, ASKED_ZONE),
+    "get": get(1, b"/dns-query?dns=" + VARIABLE),
+    "get_variables": get(1, b"/dns-query?a=dns=&dns=" + VARIABLE + b"&dns=AA"),
+    "get_padded": get(1, b"/dns-query?dns=" + VARIABLE + b"=="),
+    "get_cut": get(1, b"/dns-query?dns=" + VARIABLE[:-5]) + get(3, b"/dns-query?dns=A") + get(5, b"/dns-query?"),
+    "other_path": get(1, b"/dns-query/?dns=" + VARIABLE) + get(3, b"*"),
+    "other_type": post(1, ASKED_ZONE, field(31, b"text/plain")),
+    "other_method": frame(HEADERS, END | END_HEADERS, 1, field(2, b"HEAD") + COMMON + field(4, b"/dns-query")),
+    "three_at_once": post(1, ASKED_ZONE) + post(3, ASKED_ZONE) + get(5, b"/dns-query?dns=" + VARIABLE),
+    "in_pieces": (post(1, ASKED_ZONE[:7], sent=0) + post(3, ASKED_ZONE, sent=0) + frame(DATA_FRAME, END, 1, ASKED_ZONE[7:])
+                  + frame(DATA_FRAME, END, 3)),
+    "reset": post(1, ASKED_ZONE, sent=0) + frame(RST, 0, 1, bytes(4)) + post(3, ASKED_ZONE) + frame(RST, 0, 3, bytes(4)),
+    "small_window": (frame(SETTINGS, 0, 0, bytes.fromhex("0004 00000005")) + post(1, ASKED_ZONE) + frame(RST, 0, 1, bytes(4))
+                     + post(3, ASKED_ZONE) + frame(WINDOW, 0, 3, bytes.fromhex("00000100"))),
+    "body_of_get": get(1, b"/dns-query?dns=" + VARIABLE)[:4] + b"\4" + get(1, b"/dns-query?dns=" + VARIABLE)[5:]
+                   + frame(DATA_FRAME, END, 1, ASKED_ZONE),
+    "many_headers": frame(HEADERS, END | END_HEADERS, 1, b"\x82" + COMMON + field(4, b"/" + b"x" * 120) + b"\xbe" * 200),
+    "trailers": post(1, ASKED_ZONE, sent=0) + frame(HEADERS, END | END_HEADERS, 1, DNS_TYPE),
+    "continued": frame(HEADERS, END, 1, b"\x82" + COMMON) + frame(CONTINUATION, END_HEADERS, 1, field(4, b"/dns-query?dns=" + VARIABLE)),
+    "ping_and_leave": frame(PING, 0, 0, bytes(8)) + post(1, ASKED_ZONE) + frame(GOAWAY, 0, 0, bytes(8)),
+    "response": post(1, right),
+    "http_1": b"GET /dns-query?dns=AAAB HTTP/1.1\r\n\r\n",
+    "empty": b"",
+})
+
+
+def response(stream, body, head=b"\x88" + DNS_TYPE):
+    return frame(HEADERS, END_HEADERS, stream, head) + frame(DATA_FRAME, END, stream, body)
+
+
+READY = frame(SETTINGS, 0, 0) + frame(SETTINGS, 1, 0)
+MINE = b"\0\0" + right[2:]
+server_frames = {
+    "right": response(1, MINE),
+    "three": response(5, b"\0\2" + right[2:]) + response(1, MINE) + response(3, b"\0\1" + right[2:]),
+    "wrong_id": response(1, right),
+    "status": response(1, b"", b"\x8e") + response(3, b"", field(8, b"429")),
+    "wrong_type": response(1, MINE, b"\x88" + field(31, b"text/html")),
+    "parameters": response(1, MINE, b"\x88" + field(31, b"APPLICATION/DNS-message; charset=x")),
+    "informed": frame(HEADERS, END_HEADERS, 1, field(8, b"103")) + response(1, MINE),
+    "no_body": frame(HEADERS, END | END_HEADERS, 1, b"\x88" + DNS_TYPE),
+    "in_pieces": response(1, MINE)[:-9] + MINE[-9:] + frame(DATA_FRAME, PADDED | END, 3, b"\1\0\0"),
+    "reset": frame(RST, 0, 1, b"\0\0\0\7") + frame(RST, 0, 3, bytes(4)),
+    "goaway": frame(GOAWAY, 0, 0, b"\0\0\0\1" + bytes(4)) + response(1, MINE),
+    "goaway_error": frame(GOAWAY, 0, 0, b"\0\0\0\0\0\0\0\2why"),
+    "trailers": response(1, MINE)[:-9 - len(MINE)] + frame(DATA_FRAME, 0, 1, MINE) + frame(HEADERS, END | END_HEADERS, 1, DNS_TYPE),
+    "few_streams": frame(SETTINGS, 0, 0, bytes.fromhex("0003 00000000")) + response(1, MINE),
+    "small_window": frame(SETTINGS, 0, 0, bytes.fromhex("0004 00000005")) + response(1, MINE),
+    "push": frame(PUSH, END_HEADERS, 1, b"\0\0\0\2\x82" + COMMON + b"\x84"),
+    "continued": frame(HEADERS, 0, 1, b"\x88") + frame(CONTINUATION, END_HEADERS, 1, DNS_TYPE) + frame(DATA_FRAME, END, 1, MINE),
+    "bomb": frame(HEADERS, END_HEADERS, 1, b"\x88" + field(32, b"x" * 200) + b"\xbe" * 400),
+    "long_body": (frame(HEADERS, END_HEADERS, 1, b"\x88" + DNS_TYPE) + 4 * frame(DATA_FRAME, 0, 1, bytes(16_380))
+                  + frame(DATA_FRAME, END, 1, MINE)),
+    "pings": 20 * frame(PING, 0, 0, bytes(8)),
+    "unknown": frame(200, 255, 7, b"what"),
+}
+write("http_client", {name: b"\0" + READY + octets for name, octets in server_frames.items()} | {
+    "get": b"\x55" + READY + response(1, MINE),
+    "http_1": b"\0HTTP/1.1 400 Bad Request\r\n\r\n",
+    "empty": b"\0",
 })
