@@ -385,6 +385,16 @@ TEST_CASE("a trial over QUIC tells what became of its streams")
                    Contains("20 datagrams sent, 3 lost: the server reset their stream"));
 }
 
+TEST_CASE("most queries' wait for a place on a connection is a hint")
+{
+    TrialResult result = some_trial();
+    result.queries.sent = 1'000;
+    result.connections.emplace().counts.waited_for_pipeline = 500;
+    CHECK_THAT(to_text(result), !Contains("most RTTs begin in the Tester"));
+    result.connections->counts.waited_for_pipeline = 501;
+    CHECK_THAT(to_text(result), Contains("hint        most RTTs begin in the Tester"));
+}
+
 TEST_CASE("RTTs that last until the delayed acknowledgement are a hint at Nagle's algorithm")
 {
     TrialResult result = some_trial();

@@ -524,6 +524,16 @@ void add_nagle_hint(Lines &lines, const TrialResult &result)
                   duration(static_cast<std::uint64_t>(held)));
 }
 
+void add_pipeline_hint(Lines &lines, const TrialResult &result)
+{
+    if (result.connections &&
+        2 * result.connections->counts.waited_for_pipeline > result.queries.sent)
+        lines.row(
+            "hint",
+            "most RTTs begin in the Tester, where queries waited for a place on a connection: "
+            "give more --connections or a lower rate");
+}
+
 // Adds how to ask a server by hand that sent nothing back: the server of a silent trial, or of each
 // silent part of several Testers.
 void add_hints(Lines &lines, const TrialResult &result)
@@ -726,6 +736,7 @@ std::string to_text(const TrialResult &result)
     add_verdict(lines, result.verdict, result.why, result.caveats);
     add_hints(lines, result);
     add_nagle_hint(lines, result);
+    add_pipeline_hint(lines, result);
     return lines.take();
 }
 
