@@ -71,7 +71,7 @@ TEST_CASE("a failure over connections says what became of them")
     CHECK(result.doubts.empty());
 }
 
-TEST_CASE("a failure tells why TLS failed")
+TEST_CASE("a failure tells why TLS or HTTP/2 failed")
 {
     JudgedTrial result = good_trial();
     lose(result, 5);
@@ -81,6 +81,12 @@ TEST_CASE("a failure tells why TLS failed")
     CHECK_THAT(result.why,
                Contains("connections: 3 not opened: the TLS handshake failed, 2 ended by an error "
                         "of TLS; TLS failed first for this reason: certificate verify failed"));
+    result.connections = ConnectionCounts{.http_broken = 2};
+    result.tls_failure.clear();
+    result.http_failure = "a flood";
+    CHECK(judged(result) == Verdict::fail);
+    CHECK_THAT(result.why, Contains("2 ended by an error of HTTP/2; HTTP/2 failed first for this "
+                                    "reason: a flood"));
 }
 
 TEST_CASE("many retransmissions and missing stamps are doubts, few are not")

@@ -308,6 +308,9 @@ Evidence evidence_of(const TrialResult &result, const RunFaults &faults, const F
             .tls_failure = result.connections && result.connections->tls
                                ? result.connections->tls->failure
                                : std::string(),
+            .http_failure = result.connections && result.connections->http
+                                ? result.connections->http->failure
+                                : std::string(),
             .sending = result.sending,
             .window = result.window,
             .own_losses = result.own_losses,

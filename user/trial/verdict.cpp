@@ -555,6 +555,8 @@ std::string describe_failure(const Evidence &evidence)
         text += describe_quic(*evidence.quic);
     if (!evidence.tls_failure.empty())
         text += "; TLS failed first for this reason: " + evidence.tls_failure;
+    if (!evidence.http_failure.empty())
+        text += "; HTTP/2 failed first for this reason: " + evidence.http_failure;
     if (evidence.silent_since)
         text += fmt::format("; the server stopped answering at {:.1f} s",
                             seconds(*evidence.silent_since));

@@ -88,6 +88,7 @@ struct Evidence {
     std::optional<ConnectionCounts> connections{}; // missing: the transport has none
     std::optional<QuicCounts> quic{};              // likewise
     std::string tls_failure{};                     // why TLS failed the first time
+    std::string http_failure{};                    // likewise
     SendingSummary sending;
     std::optional<WindowSummary> window{}; // missing: the pace is another one
     OwnLosses own_losses;
