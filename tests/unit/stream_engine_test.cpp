@@ -1011,7 +1011,10 @@ TEST_CASE("a server that wants to negotiate anew is told no", "[tls]")
     const Wish wish{.queries = 20, .rate = Rate{100}, .connections = 1, .tls = TlsPlan()};
     const Server server(
         [](ServedConnection &connection, const Message &query) {
-            connection.send_raw(tls_of(connection).renegotiate());
+            // A later query may come together with the no, after which OpenSSL's server is of no
+            // use.
+            if (connection.queries == 1)
+                connection.send_raw(tls_of(connection).renegotiate());
             answer_all(connection, query);
         },
         false, service.layers());
