@@ -615,7 +615,7 @@ std::optional<std::int64_t> ConnectionSet::stamped_time(const std::optional<std:
 
 void ConnectionSet::read(Connection &connection)
 {
-    const Received received = receive(connection.socket, octets_, plan_.socket.acks);
+    const Received received = receive(connection.socket, octets_);
     if (received.error == EAGAIN || received.error == EINTR)
         return;
     if (received.error != 0)
@@ -623,6 +623,17 @@ void ConnectionSet::read(Connection &connection)
                                                              : ConnectionEnd::broken);
     if (received.octets == 0)
         return lose(connection, ConnectionEnd::closed_by_server);
+    const std::uint32_t serial = connection.serial;
+    const std::uint64_t sends = sends_;
+    take(connection, received);
+    // Octets that were sent meanwhile acknowledge, too. An acknowledgement by itself would be one
+    // more packet for both ends.
+    if (plan_.socket.acks == Acks::quick && connection.serial == serial && sends_ == sends)
+        acknowledge(connection.socket);
+}
+
+void ConnectionSet::take(Connection &connection, const Received &received)
+{
     const std::int64_t now = monotonic_ns();
     const std::optional<std::int64_t> stamp = stamped_time(received.stamp_ns);
     const std::span<const std::uint8_t> octets =

@@ -237,6 +237,7 @@ private:
     void count_failure(int error);
     void note_secured(const Connection &connection, std::int64_t now);
     void read(Connection &connection);
+    void take(Connection &connection, const Received &received);
     // Takes plain octets that came at `stamp`, or were read at `now`.
     void take(Connection &connection, std::span<const std::uint8_t> octets,
               std::optional<std::int64_t> stamp, std::int64_t now);

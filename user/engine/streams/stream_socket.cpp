@@ -105,16 +105,18 @@ int error_of(const UniqueFd &socket)
     return getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno;
 }
 
-Received receive(const UniqueFd &socket, std::span<std::uint8_t> room, Acks acks)
+Received receive(const UniqueFd &socket, std::span<std::uint8_t> room)
 {
     const StampedOctets octets = receive_stamped(socket.get(), room, MSG_DONTWAIT);
     if (octets.count < 0)
         return {.error = errno};
-    // A server that does not send before its last octets are acknowledged need not wait for the
-    // kernel's delayed acknowledgement. The kernel forgets the wish after a while.
-    if (acks == Acks::quick)
-        set_option(socket, IPPROTO_TCP, TCP_QUICKACK, 1);
     return {.octets = static_cast<std::size_t>(octets.count), .stamp_ns = octets.stamp_ns};
+}
+
+// The kernel forgets the wish after a while.
+void acknowledge(const UniqueFd &socket)
+{
+    set_option(socket, IPPROTO_TCP, TCP_QUICKACK, 1);
 }
 
 StreamState state_of(const UniqueFd &socket)

@@ -60,7 +60,11 @@ struct Received {
 };
 
 // Takes octets out of the socket.
-[[nodiscard]] Received receive(const UniqueFd &socket, std::span<std::uint8_t> room, Acks acks);
+[[nodiscard]] Received receive(const UniqueFd &socket, std::span<std::uint8_t> room);
+
+// Acknowledges what was received at once. A server that does not send before its last octets are
+// acknowledged need not wait for the kernel's delayed acknowledgement.
+void acknowledge(const UniqueFd &socket);
 
 // What TCP knows of a connection at its end.
 struct StreamState {
