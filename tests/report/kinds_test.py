@@ -224,6 +224,38 @@ class OtherKindsTest(ReportTest):
                 self.assertEqual(len(drawn), 6)
                 self.assertTrue({"server1", "server16"} <= drawn, drawn)
 
+    def test_rates_over_connections_are_told_beside_udp(self):
+        cells = [
+            ({"server": "nsd", "transport": "udp", "queries-per-connection": ""}, [1000]),
+            ({"server": "nsd", "transport": "tcp", "queries-per-connection": "1"}, [250]),
+            ({"server": "nsd", "transport": "tcp", "queries-per-connection": "10"}, [500]),
+        ]
+        made = made_up_sets.experiment(cells)
+        limit = "the server answers at least 500/s; the Tester is the limit at 510/s"
+        made["cells"][2]["search"] = made_up_sets.search(
+            [], at_least=500, not_offered=510, tester_limit=limit, end="not offered"
+        )
+        page = self.page(made, words=("--figures", self.folder / "f", "--formats", "svg"))
+        self.assertIn("Hollow: the Tester was the limit", page)
+        with open(self.folder / "f" / "shares-of-udp.csv", encoding="utf-8", newline="") as file:
+            rows = [tuple(row.values()) for row in csv.DictReader(file)]
+        self.assertEqual(
+            rows,
+            [
+                ("1", "tcp", "25.0", "25.0", "25.0", "1", "0"),
+                ("10", "tcp", "50.0", "50.0", "50.0", "1", "1"),
+            ],
+        )
+
+    def test_the_testers_limit_is_no_capacity_of_the_server(self):
+        made = made_up.search(
+            rates=[], repetitions=[], trials=[], statistics=None, at_least=500, not_offered=510,
+            tester_limit="the Tester is the limit at 510/s", end="not offered",
+        )  # fmt: skip
+        page = self.page(made)
+        self.assertIn("answers at least 500/s; the Tester is the limit at 510/s", findings(page))
+        self.assertNotIn("did not come to its end", page)
+
     def test_a_grid_of_shares(self):
         page = self.page(made_up.grid(), words=("--figures", self.folder / "f", "--formats", "svg"))
         self.assertIn("An empty cell was not measured.", page)

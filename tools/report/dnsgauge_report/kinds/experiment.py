@@ -58,8 +58,11 @@ class Experiment(Result):
 
     @property
     def varied(self) -> list[str]:
-        """Returns the settings that differ between cells."""
-        names = list(dict.fromkeys(name for cell in self.cells for name in cell.settings))
+        """Returns the settings that differ between cells. Where a search looks, and how closely, is
+        none of them: rules adapt that to what the cells are of."""
+        looks = {"min-rate", "max-rate", "resolution"}
+        settings = [name for cell in self.cells for name in cell.settings if name not in looks]
+        names = list(dict.fromkeys(settings))
         varied = [one for one in names if len({cell.settings.get(one) for cell in self.cells}) > 1]
         # What a reader looks for first stands first.
         return sorted(varied, key=lambda name: name != "server")
@@ -127,16 +130,25 @@ def mean(rates: Sequence[float]) -> float:
 
 
 def places_chart(
-    places: Sequence[Place], title: str, across: str, name: str, statistic: Statistic | None = None
+    places: Sequence[Place],
+    title: str,
+    across: str,
+    name: str,
+    statistic: Statistic | None = None,
+    share_of: str = "",
 ) -> Chart:
     """Returns the rates by what stands across, a colour for each series: bars of the statistic,
-    hatched where the Tester was the limit, or lines of means with minimum and maximum."""
+    hatched where the Tester was the limit, or lines of means with minimum and maximum, hollow where
+    the Tester was the limit. With `share_of` the rates are percentages of that."""
     columns = sorted({one.across for one in places}, key=number_of)
     told = list(dict.fromkeys(one.series for one in places))
     series = spread(told)
     shown = [one for one in places if one.series in series]
     shown.sort(key=lambda one: (series.index(one.series), number_of(one.across)))
     step = 0.8 / len(series) if statistic else 0.08
+
+    def told_rate(rate: float) -> str:
+        return f"{rate:.3g} % of {share_of}" if share_of else rate_text(rate)
 
     def draw(axes: Any) -> None:
         for order, label in enumerate(series):
@@ -155,12 +167,18 @@ def places_chart(
             above = [max(one.rates) - middle for middle, one in zip(middles, those)]
             looks |= {"marker": "o", "markersize": 3.5, "capsize": 2.5, "elinewidth": 0.9}
             axes.errorbar(at, middles, yerr=[below, above], color=SERIES[order], **looks)
+            hollow = [place for place, one in zip(zip(at, middles), those) if one.tester_limited]
+            for point in hollow:
+                axes.plot(*point, "o", markersize=3.5, color=SERIES[order], mfc="white", zorder=3)
         axes.set_xticks(range(len(columns)), columns)
         axes.set_xlim(-0.6, len(columns) - 0.4)
         axes.grid(axis="x", visible=False)
         axes.set_ylim(bottom=0)
-        rate_axis(axes.yaxis)
-        axes.set(xlabel=across, ylabel="queries per second")
+        if share_of:
+            axes.set(xlabel=across, ylabel=f"% of {share_of}")
+        else:
+            rate_axis(axes.yaxis)
+            axes.set(xlabel=across, ylabel="queries per second")
         if any(series):
             legend_above(axes, 3)
 
@@ -168,22 +186,22 @@ def places_chart(
     caption += f"N = {results_each(len(one.rates) for one in shown)}."
     caption += drawn_text(len(series), len(told), "server")
     if any(one.tester_limited for one in shown):
-        caption += " Hatched: the Tester was the limit, so the server may keep more."
+        caption += f" {'Hatched' if statistic else 'Hollow'}: the Tester was the limit, so the"
+        caption += " server may keep more."
     fewer = max(len(one.rates) for one in shown) < 100
     if statistic and fewer and statistic(list(range(1, 101))) == 1:
         caption += " Below 100 results the 1st percentile is the lowest result."
     rows: list[Sequence[Cell]] = []
     for one in shown:
         figures: tuple[Cell, ...] = (mean(one.rates), min(one.rates), max(one.rates))
-        ends: tuple[Cell, ...] = (len(one.rates),)
         if statistic:
-            figures, ends = (statistic(one.rates),), (*ends, int(one.tester_limited))
-        rows.append((one.across, one.series, *figures, *ends))
-    kinds = ("rate", "results", "tester_limited") if statistic else ("mean", "minimum", "maximum")
-    heads = (across, "server", *kinds, *(() if statistic else ("results",)))
+            figures = (statistic(one.rates),)
+        rows.append((one.across, one.series, *figures, len(one.rates), int(one.tester_limited)))
+    kinds = ("rate",) if statistic else ("mean", "minimum", "maximum")
+    heads = (across, "server", *kinds, "results", "tester_limited")
     text = (
         f"{one.series + ', ' if one.series else ''}{across} {one.across}:"
-        f" {rate_text((statistic or mean)(one.rates))}"
+        f" {told_rate((statistic or mean)(one.rates))}"
         for one in shown
     )
     return chart(name, title, caption, text, heads, rows, draw)
@@ -373,17 +391,25 @@ MOST_CHARTS = 4
 Found = list[tuple[ExperimentCell, Search]]
 
 
+def rates_of(search: Search) -> Sequence[float]:
+    """Returns the results, or what the server keeps at least; none where neither is known."""
+    return search.rates or [rate for rate in [search.at_least] if rate]
+
+
 def found_cells(experiment: Experiment) -> Found:
     """Returns the cells that have results, with them."""
     return [(cell, cell.search) for cell in experiment.cells if cell.search and cell.search.rates]
 
 
-def by_others(experiment: Experiment, *names: str) -> dict[str, Found]:
+def by_others(experiment: Experiment, *names: str, with_bounds: bool = False) -> dict[str, Found]:
     """Returns the cells that have results by what they share besides these settings: its label, or
-    nothing where nothing else varies. No cells where the last of the settings does not vary."""
+    nothing where nothing else varies. No cells where the last of the settings does not vary. With
+    `with_bounds` a result may be what the server keeps at least."""
+    pairs = [(cell, cell.search) for cell in experiment.cells if cell.search]
+    cells = [one for one in pairs if (rates_of(one[1]) if with_bounds else one[1].rates)]
     groups: dict[str, Found] = {}
     others = [name for name in experiment.varied if name not in names]
-    for cell, search in found_cells(experiment) if names[-1] in experiment.varied else ():
+    for cell, search in cells if names[-1] in experiment.varied else ():
         groups.setdefault(label_of(cell, others) if others else "", []).append((cell, search))
     return groups
 
@@ -472,10 +498,11 @@ def by_shares(experiment: Experiment) -> list[Chart]:
 
 def by_number(experiment: Experiment, setting: str, what: str) -> list[Chart]:
     """Returns rates by a setting that is a number; none where it does not vary."""
-    groups = by_others(experiment, setting).items()
+    groups = by_others(experiment, setting, with_bounds=True).items()
     found = [(label, *one) for label, group in groups for one in group]
     places = [
-        Place(of.settings.get(setting) or NO_NUMBER, label, one.rates) for label, of, one in found
+        Place(of.settings.get(setting) or NO_NUMBER, label, rates_of(one), bool(one.tester_limit))
+        for label, of, one in found
     ]
     return [places_chart(places, f"Rates by {what}", what, setting)] if places else []
 
@@ -485,7 +512,26 @@ def by_processes(experiment: Experiment) -> list[Chart]:
 
 
 def by_connections(experiment: Experiment) -> list[Chart]:
-    return by_number(experiment, "queries-per-connection", "queries a connection")
+    """Returns rates by the queries that a connection carries, and the same as shares of the rates
+    over UDP where these are known."""
+    setting, what = "queries-per-connection", "queries a connection"
+    groups = by_others(experiment, "transport", setting, with_bounds=True)
+    places = []
+    for label, cells in groups.items():
+        over_udp = [rates_of(one) for of, one in cells if of.settings.get("transport") == "udp"]
+        for of, one in cells if len(over_udp) == 1 else ():
+            if of.settings.get(setting):
+                series = ", ".join(filter(None, (label, of.settings.get("transport", ""))))
+                shares = [100 * rate / mean(over_udp[0]) for rate in rates_of(one)]
+                place = (of.settings[setting], series, shares, bool(one.tester_limit))
+                places.append(Place(*place))
+    charts = by_number(experiment, setting, what)
+    if places:
+        title = "Rates over connections beside UDP"
+        charts.append(
+            places_chart(places, title, what, "shares-of-udp", share_of="the rate over UDP")
+        )
+    return charts
 
 
 def cpus_of(text: str) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from ..fields import Fields
 from ..quantities import count_text, plural, rate_text
 from ..tables import rows_of, table_of
 from ..view import View
-from .base import compliance_doubts, condition_tables, contradiction, ended
+from .base import compliance_doubts, condition_tables, contradiction, ended, sentence
 from .series import Journal, Series, SeriesTrial
 from .trial import latency_of
 
@@ -105,12 +105,13 @@ def read_journal(journal: Journal) -> Search:
     """Returns the search as far as its journal tells of it. Throws ReportError."""
     options = journal.options
     max_rate = options.positive("max-rate")
-    at_least = None
+    at_least = not_offered = None
     for record in journal.records:
         if record.value["record"] == "range":
             max_rate = record.positive("max_rate")
         elif record.value["record"] == "result":
             at_least = record.number_or("at_least")
+            not_offered = record.number_or("not_offered")
     made = journal.made(SearchTrial, keeps_invalid=True)
     trials: dict[int, list[SearchTrial]] = {}
     for trial in made:
@@ -123,6 +124,8 @@ def read_journal(journal: Journal) -> Search:
     known = journal.said() | {"trials": made, "max_rate": max_rate, "at_least": at_least}
     known |= {"resolution": resolution, "confirm": confirm, "repetitions": repetitions}
     rates = [one.rate for one in repetitions if one.rate is not None]
+    if not_offered is not None:
+        known |= {"not_offered": not_offered, "tester_limit": limit_text(at_least, not_offered)}
     for name, option, default in (
         ("min_rate", "min-rate", 1.0),
         ("accept_percent", "accept", 100.0),
@@ -130,6 +133,13 @@ def read_journal(journal: Journal) -> Search:
         known[name] = options.number_or(option) or default
     repeat = options.count_or("repeat", 20)
     return Search(journal.header, journal.label, **known, repeat=repeat, rates=rates)
+
+
+def limit_text(at_least: float | None, not_offered: float) -> str:
+    return (
+        f"the server answers at least {rate_text(at_least)}; the Tester is the limit at"
+        f" {rate_text(not_offered)}"
+    )
 
 
 def accepted(search: Search) -> str:
@@ -170,6 +180,12 @@ def findings(search: Search) -> list[str]:
         f" {rate_text(search.min_rate)} to {rate_text(search.max_rate)}."
     )
     if search.at_least is not None and not search.rates:
+        if search.not_offered is not None:
+            return [
+                sentence(limit_text(search.at_least, search.not_offered)),
+                made,
+                "Only a Tester that can offer more can show how much more the server keeps.",
+            ]
         return [
             (
                 f"The server {search.server} keeps {rate_text(search.at_least)} or more: the"

@@ -176,7 +176,7 @@ class Series(Result):
                 f"This is a journal: it holds {holds}, and not what dnsgauge {command} made of"
                 " them."
             ]
-        if self.end in ("", "complete", "above range"):
+        if self.end in ("", "complete", "above range", "not offered"):
             return []
         why = f" {ended(self.why)}" if self.why else ""
         return [f"The {command} did not come to its end ({self.end}): {made}.{why}"]
