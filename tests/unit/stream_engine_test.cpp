@@ -1013,8 +1013,9 @@ TEST_CASE("a server that wants to negotiate anew is told no", "[tls]")
         [](ServedConnection &connection, const Message &query) {
             // A later query may come together with the no, after which OpenSSL's server is of no
             // use.
-            if (connection.queries == 1)
-                connection.send_raw(tls_of(connection).renegotiate());
+            if (connection.queries != 1)
+                return;
+            connection.send_raw(tls_of(connection).renegotiate());
             answer_all(connection, query);
         },
         false, service.layers());
