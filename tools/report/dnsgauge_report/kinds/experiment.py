@@ -58,10 +58,10 @@ class Experiment(Result):
 
     @property
     def varied(self) -> list[str]:
-        """Returns the settings that differ between cells. Where a search looks, and how closely, is
-        none of them: rules adapt that to what the cells are of."""
-        looks = {"min-rate", "max-rate", "resolution"}
-        settings = [name for cell in self.cells for name in cell.settings if name not in looks]
+        """Returns the settings that differ between cells. How a search is made is none of them:
+        rules adapt that to what the cells are of."""
+        ways = {"min-rate", "max-rate", "resolution", "allow-repeats"}
+        settings = [name for cell in self.cells for name in cell.settings if name not in ways]
         names = list(dict.fromkeys(settings))
         varied = [one for one in names if len({cell.settings.get(one) for cell in self.cells}) > 1]
         # What a reader looks for first stands first.
