@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The gate: it starts two servers in turn, and says whether the second one is slower. At the highest --error two
+rounds decide."""
+
+from laboratory import BIN, DNSGAUGE, SERVER4, USUAL, Lab, Said, read_json
+
+QUICK = {"--duration": "0.2", "--timeout": "0.1", "--error": "50", "--judge": "share=2"}
+
+
+def fakedns(lab: Lab, options: str = "") -> str:
+    """Returns a command that runs FakeDNS on the DUT."""
+    return f"ip netns exec {lab.name}-dut {BIN}/fakedns --interface d0 {options}"
+
+
+def gate(lab: Lab, candidate: str, *options: object) -> Said:
+    """Makes a gate of FakeDNS and the candidate."""
+    words = [word for pair in {**USUAL, **QUICK}.items() for word in pair]
+    servers = ("--baseline", fakedns(lab), "--candidate", candidate)
+    where = ("--interface", "g0", "--server", SERVER4)
+    return lab.run("tester", DNSGAUGE, "gate", *where, *words, *servers, *options)
+
+
+def test_equal(lab: Lab) -> None:
+    file = lab.new_result()
+    said = gate(lab, fakedns(lab), "--json", file, "--seed", "3")
+    assert said.status == 0, said
+    assert said.has("^gate: not slower: share by .* at most, 2 points allowed .2 rounds"), said
+    r = read_json(file)
+    assert r["made_trials"] and r["seed"] == 3 and len(r["first"]) == 2
+
+
+def test_slower(lab: Lab) -> None:
+    markdown, junit = lab.scratch / "gate.md", lab.scratch / "gate.xml"
+    lossy = fakedns(lab, "--fault loss=20%")
+    said = gate(lab, lossy, "--markdown", markdown, "--junit", junit)
+    assert said.status == 1 and said.has("^gate: slower: share by [+]"), said
+    assert "| share | " in markdown.read_text(encoding="utf-8")
+    assert 'failures="1"' in junit.read_text(encoding="utf-8")
+
+
+def test_wrong_servers(lab: Lab) -> None:
+    said = gate(lab, "true", "--seed", "3")
+    assert said.status == 2 and said.has("the command of --candidate has ended"), said
+    lab.serve()
+    said = gate(lab, fakedns(lab))
+    assert said.status == 2 and said.has("a server answers before --"), said
+
+
+def test_files(lab: Lab) -> None:
+    lab.serve()
+    file = lab.trial(SERVER4).file
+    said = lab.run("tester", DNSGAUGE, "gate", "--baseline", file, "--candidate", file)
+    lab.stop_serving()
+    assert said.status == 3 and said.has("^gate: cannot tell: the files have no more trials"), said
