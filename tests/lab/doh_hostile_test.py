@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from laboratory import SERVER4, Lab, check_sums, read_json, wait_until
+from laboratory import HERE, SERVER4, Lab, check_sums, read_json, wait_until
 from transport_test import (
-    HERE,
     Certificate,
     certificate_of_dns_test,
     check_connections,
