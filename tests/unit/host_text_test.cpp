@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <string>
 
 using namespace dnsgauge;
@@ -108,6 +109,7 @@ TEST_CASE("what is printed moves no cursor")
     REQUIRE(pipe2(ends.data(), O_CLOEXEC) == 0);
     const UniqueFd reader(ends[0]);
     UniqueFd writer(ends[1]);
+    REQUIRE(std::fflush(stdout) == 0); // of what Catch2 has printed
     const UniqueFd before(dup(STDOUT_FILENO));
     REQUIRE(dup2(writer.get(), STDOUT_FILENO) >= 0);
     print_result("a\x1b[2J\tb\x07 gr\u00fc\u00df \u009b1m\r\nc\rd\x7f\n");

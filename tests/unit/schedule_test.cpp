@@ -21,7 +21,7 @@ TEST_CASE("a schedule walked by additions is the exact one, to the nanosecond")
     }
 }
 
-TEST_CASE("senders share one schedule: together they send each query when it is due")
+TEST_CASE("senders share one constant rate: together they send each query when it is due")
 {
     const Rate rate{333'333};
     const std::uint64_t senders = GENERATE(2ULL, 3ULL, 7ULL);
