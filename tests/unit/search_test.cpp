@@ -770,7 +770,7 @@ TEST_CASE("the Tester's limit ends a search with a bound, and a resumed one with
     CHECK(whole.at("repetitions").at(0).at("not_offered") == 21);
     CHECK(whole.at("repetitions").at(0).at("lowest_failed").is_null());
     CHECK_THAT(to_text(result), Contains(limit) && Contains("(>= 20)") &&
-                                    Contains("5 rates were more than the Tester can offer"));
+                                    Contains("The Tester could not offer 5 rates"));
     CHECK_THAT(how_to_find_more(result, true), Contains(limit) && Contains("--cpus"));
     const std::string content = read_file(path);
     CHECK_THAT(content, Contains(R"({"record":"result","at_least":20,"not_offered":21})"));

@@ -132,7 +132,7 @@ struct TrialLog {
 
     std::uint64_t trials = 0;         // with invalid ones
     std::uint64_t invalid_trials = 0; // made again, but for a trial that ended it all
-    std::uint64_t gone_below = 0;     // invalid trials that another rate followed
+    std::uint64_t gone_below = 0;     // invalid trials after which another rate came, or none
     unsigned invalid_retries = 0;     // times in a row that an invalid trial may be made again
     unsigned resumed = 0;             // times that somebody went on with the journal
     std::optional<TrialSummary> last_trial;     // the trial that ended it all, if one did
@@ -159,8 +159,7 @@ struct TrialLog {
         return each_once(all);
     }
 
-    // Returns how many invalid trials were made again, and not followed by another rate or by
-    // nothing.
+    // Returns how many invalid trials were made again at their rate.
     [[nodiscard]] std::uint64_t made_again(bool ended_by_invalid_trial) const
     {
         return invalid_trials - gone_below - (ended_by_invalid_trial ? 1 : 0);

@@ -286,8 +286,7 @@ std::string invalid_trials_text(const TrialLog &log)
                     log.invalid_trials, counted(log.trials, "trial"),
                     log.invalid_trials == 1 ? "was" : "were", counted(log.invalid_retries, "time"));
     if (log.gone_below != 0)
-        text += fmt::format(". {} were more than the Tester can offer",
-                            counted(log.gone_below, "rate"));
+        text += fmt::format(". The Tester could not offer {}", counted(log.gone_below, "rate"));
     return text;
 }
 
