@@ -45,10 +45,13 @@ std::string through_text(const TrialLog &log)
     const Circumstances &with = *log.circumstances;
     const std::string link =
         with.link_mbps == 0 ? std::string() : fmt::format(", {} Mbit/s", with.link_mbps);
+    // The clients of a capture have a connection each.
+    const std::string connections =
+        log.connections == 0 ? "a connection of each client"
+                             : fmt::format("{} at once", counted(log.connections, "connection"));
     const std::string means =
         with.xdp_mode.empty()
-            ? fmt::format("{}, {} at once", transport_names.text_of(log.transport),
-                          counted(log.connections, "connection"))
+            ? fmt::format("{}, {}", transport_names.text_of(log.transport), connections)
             : fmt::format("{}, XDP {}, AF_XDP {}", counted(with.queues, "queue"), with.xdp_mode,
                           with.af_xdp_mode);
     return fmt::format("through {} ({}, MTU {}{}), {}, from CPU {}", with.interface, with.driver,
