@@ -597,9 +597,10 @@ void ConnectionSet::lose(Connection &connection, ConnectionEnd how)
 {
     if (!connection.is_opening())
         return finish(connection, how);
-    note_tls_failure(how == ConnectionEnd::closed_by_server
-                         ? "the server closed the connection in the handshake"
-                         : "the server reset the connection in the handshake");
+    note_tls_failure(
+        how == ConnectionEnd::closed_by_server ? "the server closed the connection in the handshake"
+        : how == ConnectionEnd::reset_by_server ? "the server reset the connection in the handshake"
+                                                : "the connection broke in the handshake");
     abort_opening(connection, 0);
 }
 
