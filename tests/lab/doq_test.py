@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from laboratory import (
+    SERVER4,
     SERVERS,
     Lab,
     Result,
