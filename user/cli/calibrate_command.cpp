@@ -157,9 +157,10 @@ void complete_trial(TrialPlan &trial, Rate lowest)
 void choose_parts(CalibrationPlan &plan, bool user_chose)
 {
     if (plan.trial.transport == Transport::doq)
-        throw OptionError({"transport"},
-                          "--transport doq: FakeDNS, which calibrations ask, does not speak it: give "
-                          "--transport dot");
+        throw OptionError(
+            {"transport"},
+            "--transport doq: FakeDNS, which calibrations ask, does not speak it: give "
+            "--transport dot");
     if (!user_chose && plan.trial.transport != Transport::udp)
         plan.parts.pacing = false;
     if (plan.trial.testers && plan.parts.pacing)
