@@ -4,7 +4,7 @@
 
     sudo tests/bench/load_factors.py --searches 20
     sudo tests/bench/load_factors.py --resolvers unbound bind9 knot-resolver --transports udp tcp dot doh --most 16 \\
-        --clients 0 --duration 0.5 --timeout 0.5 --margin 5 --searches 1
+        --clients 0 --duration 0.5 --timeout 0.05 --margin 5 --searches 1
 
 The resolver has every name in its cache. With its defaults the first command counts errors: Unbound could answer many
 times the queries of the highest load factor, so each "overloaded" is an error, which chance or this machine made. The
