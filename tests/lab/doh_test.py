@@ -7,13 +7,25 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from laboratory import SERVER4, SERVER6, Lab, Result, check_all_valid, check_sums
+from laboratory import (
+    DNSGAUGE,
+    SERVER4,
+    SERVER6,
+    Lab,
+    Result,
+    SecureFakedns,
+    check_all_valid,
+    check_sums,
+    read_json,
+)
 from transport_test import (
     Certificate,
     certificate_of_dns_test,
     check_connections,
+    made_capture,
     passive_opens,
     real_server,
+    routed,
 )
 
 NAMES = "--names 10.0.0.0/20 --qtype A --duration 0.4".split()
@@ -86,6 +98,35 @@ def test_faults(lab: Lab, certificate: Certificate, fault: str, count: str) -> N
         assert r["unexpected"] == (200 if name == "wrong-stream" else 0)
     assert counts["http"]["statuses"] == ({"503": 200} if name == "status" else {})
     assert (counts["goaways"] > 0) == (name == "goaway")
+
+
+def test_series(lab: Lab) -> None:
+    """Searches, sweeps and replays go over HTTPS, and FakeDNS counts alike."""
+    server, capture = SecureFakedns(lab, ("--https-port", "443")), made_capture(lab)
+    server.serve()
+    common = f"--interface g0 --server {SERVER4} --transport doh --timeout 1 --beyond-selftest"
+    common += " --max-lateness 60 --max-overrun 60 --max-others 100"
+    names = "--names 10.0.0.0/16 --max-rate 500 --duration 0.2 --pause 0".split()
+    answered = 0
+    with routed(lab, SERVER4) as prefix:
+        for words in (
+            ["search", *names, "--min-rate", 250, "--resolution", 250, "--repeat", 1],
+            ["sweep", *names, "--min-rate", 250, "--steps", 2],
+            [*"replay --runs 1 --idle-timeout 0.05".split()]
+            + ["--capture", capture, "--clients", prefix],
+        ):
+            file = lab.new_result()
+            journal = ("--journal", lab.new_folder() / "journal", "--json", file)
+            made = lab.run("tester", DNSGAUGE, *words, *common.split(), *journal)
+            assert made.status == 0 and made.has("HTTPS"), made
+            trials = read_json(file)["trials"]
+            assert all(trial["answered"] == trial["sent"] > 0 for trial in trials), trials
+            answered += sum(trial["sent"] for trial in trials)
+    counts = server.counts()
+    made = [row for name, row in counts.items() if name.startswith("rcode-")]
+    # The replay also asks for the server's version.
+    assert sum(row[4] for row in made) - counts["REFUSED"][4] == answered, counts
+    assert sum(row[-1] for row in made) == sum(row[4] for row in made), counts
 
 
 @pytest.mark.parametrize(
