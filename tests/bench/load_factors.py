@@ -4,7 +4,7 @@
 
     sudo tests/bench/load_factors.py --searches 20
     sudo tests/bench/load_factors.py --resolvers unbound bind9 knot-resolver --transports udp tcp dot doh --most 16 \\
-        --clients 0 --duration 0.5 --timeout 0.05 --margin 5 --searches 1
+        --clients 0 --queries 4 --duration 2 --timeout 0.25 --margin 5 --searches 1
 
 The resolver has every name in its cache. With its defaults the first command counts errors: Unbound could answer many
 times the queries of the highest load factor, so each "overloaded" is an error, which chance or this machine made. The
@@ -22,10 +22,11 @@ from program import BIN, ROOT, last_line, print_table, run, start
 
 CLIENTS = "198.19.0.0/16"  # to which the lab's DUT has a route
 # Clients at load factor 1 that lead to some 2 to 16 times as many.
-CLIENTS_AT_ONCE = {"udp": 400, "tcp": 100, "dot": 25, "doh": 25}
+CLIENTS_AT_ONCE = {"udp": 1600, "tcp": 400, "dot": 100, "doh": 100}
 # A packaged resolver takes few connections at once: what is to be replaced in a file of its configuration.
 MORE_CONNECTIONS = {
-    "unbound": ("unbound.conf", "server:\n", "server:\n    incoming-num-tcp: 3000\n    http-max-streams: 1000\n"),
+    "unbound": ("unbound.conf", "server:\n",
+                "server:\n    incoming-num-tcp: 6000\n    outgoing-range: 512\n    http-max-streams: 1000\n"),
     "bind9": ("named.conf", "options {\n", "options {\n    tcp-clients 20000;\n    tcp-listen-queue 4000;\n"),
 }
 
