@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cstdlib>
 #include <vector>
 
 namespace dnsgauge
@@ -145,22 +144,12 @@ int run(std::vector<std::string> words)
 ZoneSigner::ZoneSigner(const Signing &signing) : signing_(signing)
 {
     check(signing_);
-    std::string folder = (fs::temp_directory_path() / "dnsgauge-zone.XXXXXX").string();
-    if (mkdtemp(folder.data()) == nullptr)
-        throw_errno("cannot make the directory " + folder);
-    folder_ = folder;
-}
-
-ZoneSigner::~ZoneSigner()
-{
-    std::error_code error;
-    fs::remove_all(folder_, error);
 }
 
 void ZoneSigner::sign(const std::string &zone, const fs::path &file) const
 {
     const DatasetAlgorithm &algorithm = algorithm_of(signing_);
-    const std::string key = (folder_ / "key").string();
+    const std::string key = (folder_.path() / "key").string();
     WholeFile(key + ".key")
         .commit(fmt::format("{} 3600 IN DNSKEY 257 3 {} {}\n", zone, algorithm.number,
                             algorithm.key->public_key));

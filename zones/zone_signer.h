@@ -6,6 +6,8 @@
 // each time. Anybody may read the keys: they protect nothing.
 #pragma once
 
+#include "userland/temporary_directory.h"
+
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -30,9 +32,6 @@ class ZoneSigner
 public:
     // Throws SetupError if there is no key of that algorithm, or the salt is none.
     explicit ZoneSigner(const Signing &signing);
-    ~ZoneSigner();
-    ZoneSigner(const ZoneSigner &) = delete;
-    ZoneSigner &operator=(const ZoneSigner &) = delete;
 
     // Signs the zone in `file` with one key for everything, and replaces the file. Throws
     // SetupError if the program is not installed, or refuses the zone.
@@ -43,7 +42,7 @@ public:
 
 private:
     Signing signing_;
-    std::filesystem::path folder_; // of the key's files, while this object lives
+    TemporaryDirectory folder_{"dnsgauge-zone"}; // of the key's files
 };
 
 } // namespace dnsgauge

@@ -2,9 +2,8 @@
 // An event loop: one thread, one epoll set, level-triggered. Timers, and queues of what is due.
 #pragma once
 
+#include "userland/monotonic_clock.h"
 #include "userland/unique_fd.h"
-
-#include <time.h>
 
 #include <cstdint>
 #include <functional>
@@ -49,15 +48,6 @@ private:
     UniqueFd epoll_;
     bool running_ = false;
 };
-
-// Returns CLOCK_MONOTONIC in nanoseconds, the clock of bpf_ktime_get_ns().
-[[nodiscard]] inline std::uint64_t monotonic_ns()
-{
-    timespec now{};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
-           static_cast<std::uint64_t>(now.tv_nsec);
-}
 
 // A queue of items with times. Items come out in the order of their times, and items of the same
 // time in the order in which they came.

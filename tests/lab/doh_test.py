@@ -21,7 +21,7 @@ from laboratory import (
 from transport_test import (
     Certificate,
     certificate_of_dns_test,
-    check_connections,
+    expect,
     made_capture,
     passive_opens,
     real_server,
@@ -63,11 +63,7 @@ def requests(lab: Lab) -> int:
 
 def expect_https(lab: Lab, status: int, server: str, *options: object) -> Result:
     """Makes a trial over HTTPS that ends with this exit status, and whose counts add up."""
-    r = lab.expect(status, server, "--transport", "doh", *NAMES, *options).result()
-    assert r["transport"] == "doh"
-    check_sums(r)
-    check_connections(r)
-    return r
+    return expect(lab, status, server, *NAMES, *options, transport="doh")
 
 
 @pytest.mark.parametrize(

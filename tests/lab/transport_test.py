@@ -75,10 +75,10 @@ def check_connections(r: Result) -> None:
     assert counts["unstamped"] <= 5 + r["sent"] / 100, counts
 
 
-def expect(lab: Lab, status: int, server: str, *options: object) -> Result:
-    """Makes a trial over TCP that ends with this exit status, and whose counts add up."""
-    r = lab.expect(status, server, *TCP, *options).result()
-    assert r["transport"] == "tcp"
+def expect(lab: Lab, status: int, server: str, *options: object, transport: str = "tcp") -> Result:
+    """Makes a trial over connections that ends with this exit status, and whose counts add up."""
+    r = lab.expect(status, server, "--transport", transport, *options).result()
+    assert r["transport"] == transport
     check_connections(r)
     return r
 
@@ -279,11 +279,11 @@ def speak_tls(kind: str, folder: Path, certificate: Certificate) -> None:
     path.write_text(text.replace(begin, more, 1), encoding="ascii")
 
 
-def expect_tls(lab: Lab, status: int, server: str, *options: object) -> Result:
-    """Makes a trial over TLS that ends with this exit status, and whose counts add up."""
-    r = lab.expect(status, server, *DOT, *options).result()
-    assert r["transport"] == "dot"
-    check_connections(r)
+def expect_tls(
+    lab: Lab, status: int, server: str, *options: object, transport: str = "dot"
+) -> Result:
+    """Makes a trial over TLS or QUIC that ends with this exit status, and whose counts add up."""
+    r = expect(lab, status, server, *options, transport=transport)
     counts = r["connections"]
     assert counts["tls_full"] + counts["tls_resumed"] == counts["opened"], counts
     assert sum(suite["connections"] for suite in counts["tls"]["suites"]) == counts["opened"]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "support/scratch_directory.h"
 
-#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -10,24 +10,15 @@ namespace dnsgauge
 {
 
 ScratchDirectory::ScratchDirectory()
+    : TemporaryDirectory("dnsgauge-test",
+                         std::filesystem::is_directory("/dev/shm") ? "/dev/shm" : "/tmp")
 {
-    const char *parent = std::filesystem::is_directory("/dev/shm") ? "/dev/shm" : "/tmp";
-    std::string name = std::string(parent) + "/dnsgauge-test.XXXXXX";
-    if (mkdtemp(name.data()) == nullptr)
-        throw std::runtime_error("no directory in " + std::string(parent));
-    path_ = name;
-}
-
-ScratchDirectory::~ScratchDirectory()
-{
-    std::error_code none;
-    std::filesystem::remove_all(path_, none);
 }
 
 std::size_t ScratchDirectory::entries() const
 {
     using Iterator = std::filesystem::directory_iterator;
-    return static_cast<std::size_t>(std::distance(Iterator(path_), Iterator()));
+    return static_cast<std::size_t>(std::distance(Iterator(path()), Iterator()));
 }
 
 std::string read_file(const std::string &path)

@@ -3,30 +3,24 @@
 // files durably would otherwise wait for a disk.
 #pragma once
 
+#include "userland/temporary_directory.h"
+
 #include <cstddef>
-#include <filesystem>
 #include <string>
 #include <string_view>
 
 namespace dnsgauge
 {
 
-class ScratchDirectory
+class ScratchDirectory : public TemporaryDirectory
 {
 public:
     ScratchDirectory();
-    ~ScratchDirectory(); // removes the directory and its content
-    ScratchDirectory(const ScratchDirectory &) = delete;
-    ScratchDirectory &operator=(const ScratchDirectory &) = delete;
 
-    [[nodiscard]] const std::filesystem::path &path() const { return path_; }
     // Returns the path of a file in the directory.
-    [[nodiscard]] std::string file(std::string_view name) const { return path_ / name; }
+    [[nodiscard]] std::string file(std::string_view name) const { return path() / name; }
     // Returns the number of entries in the directory itself, not below.
     [[nodiscard]] std::size_t entries() const;
-
-private:
-    std::filesystem::path path_;
 };
 
 [[nodiscard]] std::string read_file(const std::string &path);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "machine/facts.h"
 #include "machine/host_facts.h"
+#include "userland/temporary_directory.h"
 
 #include <catch2/catch.hpp>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -19,33 +18,17 @@ namespace
 namespace fs = std::filesystem;
 
 // A root folder with the /proc and /sys that the test writes.
-class FakeRoot
+class FakeRoot : public TemporaryDirectory
 {
 public:
-    FakeRoot()
-    {
-        std::string pattern = fs::temp_directory_path() / "dnsgauge-root.XXXXXX";
-        REQUIRE(mkdtemp(pattern.data()) != nullptr);
-        path_ = pattern;
-    }
-    ~FakeRoot()
-    {
-        std::error_code error;
-        fs::remove_all(path_, error);
-    }
-    FakeRoot(const FakeRoot &) = delete;
-    FakeRoot &operator=(const FakeRoot &) = delete;
+    FakeRoot() : TemporaryDirectory("dnsgauge-root") {}
 
     void put(const std::string &file, const std::string &text)
     {
-        fs::create_directories((path_ / file).parent_path());
-        std::ofstream(path_ / file) << text;
+        fs::create_directories((path() / file).parent_path());
+        std::ofstream(path() / file) << text;
     }
-    [[nodiscard]] const fs::path &path() const { return path_; }
-    [[nodiscard]] HostFacts host() const { return read_host_files(path_); }
-
-private:
-    fs::path path_;
+    [[nodiscard]] HostFacts host() const { return read_host_files(path()); }
 };
 
 const std::string cpu = "sys/devices/system/cpu/";

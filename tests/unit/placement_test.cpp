@@ -6,6 +6,7 @@
 #include "placement/show.h"
 #include "record/machine_fields.h"
 #include "userland/setup_error.h"
+#include "userland/temporary_directory.h"
 
 #include <catch2/catch.hpp>
 #include <fcntl.h>
@@ -34,27 +35,24 @@ namespace fs = std::filesystem;
 constexpr unsigned kernel_thread = 0x00200000; // PF_KTHREAD
 
 // A machine of four CPUs, of which 3 is off line, with a card of two queues.
-class FakeMachine
+class FakeMachine : public TemporaryDirectory
 {
 public:
-    FakeMachine()
+    FakeMachine() : TemporaryDirectory("dnsgauge-placement")
     {
-        std::string pattern = fs::temp_directory_path() / "dnsgauge-placement.XXXXXX";
-        REQUIRE(mkdtemp(pattern.data()) != nullptr);
-        path_ = pattern;
         put("sys/devices/system/cpu/present", "0-3\n");
         put("sys/devices/system/cpu/online", "0-2\n");
         put("proc/sys/kernel/random/boot_id", "one\n");
         for (const int number : {24, 25, 26, 27})
             put("sys/devices/pci/msi_irqs/" + std::to_string(number), "");
-        fs::create_directories(path_ / "sys/devices/pci/virtio2");
+        fs::create_directories(path() / "sys/devices/pci/virtio2");
         put("sys/class/net/eth0/threaded", "0\n");
         for (const std::string queue : {"0", "1"}) {
             put("sys/class/net/eth0/queues/rx-" + queue + "/rps_cpus", "0\n");
             put("sys/class/net/eth0/queues/tx-" + queue + "/xps_cpus", "0\n");
         }
-        fs::create_directory_symlink(path_ / "sys/devices/pci/virtio2",
-                                     path_ / "sys/class/net/eth0/device");
+        fs::create_directory_symlink(path() / "sys/devices/pci/virtio2",
+                                     path() / "sys/class/net/eth0/device");
         put("proc/interrupts", "           CPU0       CPU1       CPU2\n"
                                " 23:    9    9    9 IO-APIC  1-edge   keyboard\n"
                                " 24:    0    0    0 PCI-MSIX  0-edge   virtio2-config\n"
@@ -68,22 +66,14 @@ public:
         put("proc/sys/net/core/rmem_default", "212992\n");
         put("sys/class/net/eth0/ifindex", "2\n");
     }
-    ~FakeMachine()
-    {
-        std::error_code error;
-        fs::remove_all(path_, error);
-    }
-    FakeMachine(const FakeMachine &) = delete;
-    FakeMachine &operator=(const FakeMachine &) = delete;
-
     static std::string affinity(int number)
     {
         return "proc/irq/" + std::to_string(number) + "/smp_affinity_list";
     }
     void put(const std::string &file, const std::string &text)
     {
-        fs::create_directories((path_ / file).parent_path());
-        std::ofstream(path_ / file) << text;
+        fs::create_directories((path() / file).parent_path());
+        std::ofstream(path() / file) << text;
     }
     // Adds a process that began at 22; the flag kernel_thread makes it a thread of the kernel.
     void put_process(const std::string &id, const std::string &name, unsigned flags)
@@ -95,22 +85,18 @@ public:
     // Has the process run that program.
     void put_program(const std::string &id, const std::string &program)
     {
-        fs::remove(path_ / "proc" / id / "exe");
-        fs::create_symlink(program, path_ / "proc" / id / "exe");
+        fs::remove(path() / "proc" / id / "exe");
+        fs::create_symlink(program, path() / "proc" / id / "exe");
     }
     [[nodiscard]] std::string get(const std::string &file) const
     {
-        std::ifstream stream(path_ / file);
+        std::ifstream stream(path() / file);
         std::string line;
         std::getline(stream, line);
         return line;
     }
-    [[nodiscard]] const fs::path &path() const { return path_; }
-    [[nodiscard]] Knobs knobs() const { return {"eth0", path_}; }
-    [[nodiscard]] std::string record() const { return path_ / "run/record.json"; }
-
-private:
-    fs::path path_;
+    [[nodiscard]] Knobs knobs() const { return {"eth0", path()}; }
+    [[nodiscard]] std::string record() const { return path() / "run/record.json"; }
 };
 
 } // namespace

@@ -2,6 +2,8 @@
 // What became of a run's connections, listed once.
 #pragma once
 
+#include "result/count_row.h"
+
 #include <array>
 #include <cstdint>
 #include <string>
@@ -101,11 +103,7 @@ struct TlsSuite {
     bool operator==(const TlsSuite &) const = default;
 };
 
-struct ConnectionCount {
-    std::uint64_t ConnectionCounts::*count;
-    const char *key;
-    const char *label;
-};
+using ConnectionCount = CountRow<ConnectionCounts>;
 
 #define CONNECTION_ROW(key, label) ConnectionCount{&ConnectionCounts::key, #key, label},
 inline constexpr std::array connection_counts{CONNECTION_COUNTS(CONNECTION_ROW)};

@@ -2,6 +2,8 @@
 // What became of QUIC's datagrams, connections and streams, listed once.
 #pragma once
 
+#include "result/count_row.h"
+
 #include <array>
 #include <cstdint>
 
@@ -49,11 +51,7 @@ struct QuicCounts {
     bool operator==(const QuicCounts &) const = default;
 };
 
-struct QuicCount {
-    std::uint64_t QuicCounts::*count;
-    const char *key;
-    const char *label;
-};
+using QuicCount = CountRow<QuicCounts>;
 
 #define QUIC_ROW(key, label) QuicCount{&QuicCounts::key, #key, label},
 inline constexpr std::array quic_counts{QUIC_COUNTS(QUIC_ROW)};

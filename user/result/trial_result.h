@@ -4,6 +4,7 @@
 
 #include "result/caveats.h"
 #include "result/connections.h"
+#include "result/count_row.h"
 #include "result/placement_result.h"
 #include "result/quic.h"
 #include "result/stalls.h"
@@ -39,16 +40,13 @@ struct InvalidCounts {
 enum class ReplyKind { answer, readable, unreadable };
 
 // The names of a class of invalid queries; see wire/reply_classes.h.
-struct InvalidClass {
-    std::uint64_t InvalidCounts::*count;
-    const char *key;
-    const char *label;
+struct InvalidClass : CountRow<InvalidCounts> {
     const char *reason;
     ReplyKind kind;
 };
 
 #define CLASS_ROW(NAME, key, label, reason, kind)                                                  \
-    InvalidClass{&InvalidCounts::key, #key, label, reason, ReplyKind::kind},
+    InvalidClass{{&InvalidCounts::key, #key, label}, reason, ReplyKind::kind},
 inline constexpr std::array invalid_classes{INVALID_CLASSES(CLASS_ROW)};
 #undef CLASS_ROW
 
@@ -78,16 +76,13 @@ struct StrayCounts {
 enum class StrayFate { dropped, passed };
 
 // The names of a class of stray packets; see wire/reply_classes.h.
-struct StrayClass {
-    std::uint64_t StrayCounts::*count;
-    const char *key;
-    const char *label;
+struct StrayClass : CountRow<StrayCounts> {
     StrayFate fate;
     ReplyKind kind;
 };
 
 #define CLASS_ROW(NAME, key, label, fate, kind)                                                    \
-    StrayClass{&StrayCounts::key, #key, label, StrayFate::fate, ReplyKind::kind},
+    StrayClass{{&StrayCounts::key, #key, label}, StrayFate::fate, ReplyKind::kind},
 inline constexpr std::array stray_classes{STRAY_CLASSES(CLASS_ROW)};
 #undef CLASS_ROW
 

@@ -403,6 +403,19 @@ std::string disagreeing_options(const Evidence &evidence)
                        evidence.answer, evidence.dns64->aaaa_share, evidence.dns64->aaaa_prefix);
 }
 
+// Returns the telling counts that are above zero, with their labels.
+template <class Counts>
+std::string describe_counts(const char *name, const Counts &counts, const auto &rows,
+                            const auto &telling)
+{
+    std::string text;
+    for (const CountRow<Counts> &each : rows)
+        if (counts.*each.count != 0 && std::ranges::find(telling, each.count) != telling.end())
+            text += fmt::format("{}{} {}", text.empty() ? fmt::format("; {}: ", name) : ", ",
+                                counts.*each.count, each.label);
+    return text;
+}
+
 // Returns what became of connections on the server's side, and of queries for their sake.
 std::string describe_connections(const ConnectionCounts &counts)
 {
@@ -428,12 +441,7 @@ std::string describe_connections(const ConnectionCounts &counts)
                                  &ConnectionCounts::lost_wrong_stream,
                                  &ConnectionCounts::lost_stream_reset,
                                  &ConnectionCounts::lost_goaway};
-    std::string text;
-    for (const ConnectionCount &each : connection_counts)
-        if (counts.*each.count != 0 && std::ranges::find(telling, each.count) != telling.end())
-            text += fmt::format("{}{} {}", text.empty() ? "; connections: " : ", ",
-                                counts.*each.count, each.label);
-    return text;
+    return describe_counts("connections", counts, connection_counts, telling);
 }
 
 // Returns what became of QUIC's connections and streams on the server's side.
@@ -444,12 +452,7 @@ std::string describe_quic(const QuicCounts &counts)
         &QuicCounts::other_error,    &QuicCounts::transport_error, &QuicCounts::timed_out,
         &QuicCounts::gone_silent,    &QuicCounts::unheeded,        &QuicCounts::rules_broken,
         &QuicCounts::lost_reset,     &QuicCounts::lost_cut,        &QuicCounts::wrong_ids};
-    std::string text;
-    for (const QuicCount &each : quic_counts)
-        if (counts.*each.count != 0 && std::ranges::find(telling, each.count) != telling.end())
-            text += fmt::format("{}{} {}", text.empty() ? "; QUIC: " : ", ", counts.*each.count,
-                                each.label);
-    return text;
+    return describe_counts("QUIC", counts, quic_counts, telling);
 }
 
 // Returns what of the connections touches the figures.

@@ -8,10 +8,10 @@
 #include "userland/listed.h"
 #include "userland/setup_error.h"
 #include "userland/standard_output.h"
+#include "userland/temporary_directory.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -65,31 +65,6 @@ std::vector<Json> read_trials(const std::vector<std::string> &files, std::uint64
     return trials;
 }
 
-// Owns a directory for the servers' output.
-class OutputDirectory
-{
-public:
-    OutputDirectory()
-    {
-        std::string name = (fs::temp_directory_path() / "dnsgauge-gate.XXXXXX").string();
-        if (mkdtemp(name.data()) == nullptr)
-            throw_errno("cannot make the directory " + name);
-        path_ = name;
-    }
-    ~OutputDirectory()
-    {
-        std::error_code error;
-        fs::remove_all(path_, error);
-    }
-    OutputDirectory(const OutputDirectory &) = delete;
-    OutputDirectory &operator=(const OutputDirectory &) = delete;
-
-    [[nodiscard]] const fs::path &path() const { return path_; }
-
-private:
-    fs::path path_;
-};
-
 class GateRun
 {
 public:
@@ -113,7 +88,7 @@ private:
     Gate gate_;
     TrialSeries series_;
     std::mt19937_64 random_;
-    OutputDirectory output_;
+    TemporaryDirectory output_{"dnsgauge-gate"}; // what servers print
     GateResult result_;
     std::uint64_t begun_ = 0; // trials
     unsigned invalid_in_turn_ = 0;

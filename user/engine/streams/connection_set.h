@@ -18,6 +18,7 @@
 #include "units/idle_times.h"
 #include "units/rate.h"
 #include "userland/ip_prefix.h"
+#include "userland/monotonic_clock.h"
 
 #include <sys/epoll.h>
 

@@ -10,10 +10,6 @@
 namespace dnsgauge
 {
 
-[[nodiscard]] inline std::int64_t monotonic_ns()
-{
-    return std::chrono::steady_clock::now().time_since_epoch().count();
-}
 [[nodiscard]] inline std::int64_t realtime_ns()
 {
     return std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
