@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #pragma once
 
-#include <time.h>
-
-#include <concepts>
+#include <chrono>
 #include <cstdint>
 
 namespace dnsgauge
 {
 
-// Returns CLOCK_MONOTONIC in nanoseconds, the clock of bpf_ktime_get_ns() and of steady_clock.
-template <std::integral Nanoseconds = std::int64_t>
-[[nodiscard]] Nanoseconds monotonic_ns()
+// Returns CLOCK_MONOTONIC in nanoseconds.
+[[nodiscard]] inline std::int64_t monotonic_ns()
 {
-    timespec now{};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<Nanoseconds>(now.tv_sec) * 1'000'000'000 +
-           static_cast<Nanoseconds>(now.tv_nsec);
+    return std::chrono::steady_clock::now().time_since_epoch().count();
+}
+
+// Returns the same time as bpf_ktime_get_ns() does, and with the same type.
+[[nodiscard]] inline std::uint64_t ktime_ns()
+{
+    return static_cast<std::uint64_t>(monotonic_ns());
 }
 
 } // namespace dnsgauge

@@ -33,7 +33,7 @@ LinkWatch::LinkWatch(EventLoop &loop, std::function<void()> look)
     if (bind(messages_.get(), reinterpret_cast<const sockaddr *>(&address), sizeof(address)) != 0)
         throw_errno("cannot watch the interfaces");
     loop.add(messages_.get(), EPOLLIN, *this);
-    clock_.set(monotonic_ns<std::uint64_t>());
+    clock_.set(ktime_ns());
 }
 
 void LinkWatch::on_ready(std::uint32_t)
@@ -49,7 +49,7 @@ void LinkWatch::on_ready(std::uint32_t)
 void LinkWatch::look()
 {
     constexpr std::uint64_t second = 1'000'000'000;
-    clock_.set(monotonic_ns<std::uint64_t>() + second);
+    clock_.set(ktime_ns() + second);
     look_();
 }
 

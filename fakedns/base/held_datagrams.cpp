@@ -81,13 +81,10 @@ void HeldDatagrams::send_due()
 {
     // Waits busily for one answer only: if another answer is always nearly due, the sockets would
     // otherwise never get their turn.
-    if (!waiting_.empty() &&
-        wakeup_for(waiting_.due_ns(), punctuality_) <= monotonic_ns<std::uint64_t>())
-        while (waiting_.due_ns() > monotonic_ns<std::uint64_t>()) {
+    if (!waiting_.empty() && wakeup_for(waiting_.due_ns(), punctuality_) <= ktime_ns())
+        while (waiting_.due_ns() > ktime_ns()) {
         }
-    for (int i = 0;
-         i < batch_size && !waiting_.empty() && waiting_.due_ns() <= monotonic_ns<std::uint64_t>();
-         i++) {
+    for (int i = 0; i < batch_size && !waiting_.empty() && waiting_.due_ns() <= ktime_ns(); i++) {
         send(waiting_.top());
         waiting_.pop();
     }

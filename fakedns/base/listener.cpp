@@ -41,7 +41,7 @@ void Listener::on_ready(std::uint32_t)
     if (!is_want(errno) || make_room_())
         return;
     loop_.change(socket_.get(), 0, *this);
-    rest_.set(monotonic_ns<std::uint64_t>() + rest_ns);
+    rest_.set(ktime_ns() + rest_ns);
 }
 
 } // namespace dnsgauge

@@ -173,7 +173,7 @@ void MetricsServer::on_ready(std::uint32_t)
     MHD_run(daemon_.get());
     constexpr std::uint64_t second = 1'000'000'000;
     if (!connections_.empty())
-        timer_.set(monotonic_ns<std::uint64_t>() + second);
+        timer_.set(ktime_ns() + second);
 }
 
 void MetricsServer::serve(AcceptedConnection connection)

@@ -47,7 +47,7 @@ public:
         : owner_(owner), socket_(std::move(socket)), tls_(std::move(tls)),
           answerer_(std::move(answerer)), stream_(messages_of(framing, *answerer_, fault)),
           kind_(fault.kind), splits_(fault.kind == ConnectionFault::split),
-          idle_since_ns_(monotonic_ns<std::uint64_t>()), distance_ns_(answerer_->distance_ns()),
+          idle_since_ns_(ktime_ns()), distance_ns_(answerer_->distance_ns()),
           connected_ns_(idle_since_ns_ + distance_ns_)
     {
         if (answerer_->held() != nullptr)
@@ -175,7 +175,7 @@ private:
         HeldAnswers *const held = answerer_->held();
         if (held == nullptr || held->waiting.empty())
             return;
-        for (const std::uint64_t now = monotonic_ns<std::uint64_t>();
+        for (const std::uint64_t now = ktime_ns();
              !held->waiting.empty() && held->waiting.due_ns() <= now; held->waiting.pop())
             stream_->add(held->waiting.top());
         if (held->waiting.empty())
@@ -206,8 +206,7 @@ private:
         if (distance_ns_ == 0) {
             due_octets_ += made;
         } else if (made != 0) {
-            held_.push_back(
-                {made, std::max(connected_ns_, monotonic_ns<std::uint64_t>()) + distance_ns_});
+            held_.push_back({made, std::max(connected_ns_, ktime_ns()) + distance_ns_});
             held_octets_ += made;
         }
     }
@@ -216,7 +215,7 @@ private:
     {
         if (held_.empty())
             return;
-        const std::uint64_t now = monotonic_ns<std::uint64_t>();
+        const std::uint64_t now = ktime_ns();
         for (; !held_.empty() && held_.front().due_ns <= now; held_.pop_front()) {
             due_octets_ += held_.front().octets;
             held_octets_ -= held_.front().octets;
@@ -368,7 +367,7 @@ bool TcpResponder::close_longest_idle()
 
 void TcpResponder::close_idle()
 {
-    const std::uint64_t now = monotonic_ns<std::uint64_t>();
+    const std::uint64_t now = ktime_ns();
     while (!connections_.empty() && connections_.front()->idle_since_ns() + idle_ns_ <= now) {
         if (connections_.front()->holds_answers())
             touch(connections_.begin());
@@ -380,7 +379,7 @@ void TcpResponder::close_idle()
 
 void TcpResponder::touch(Connections::iterator connection)
 {
-    (*connection)->set_idle_since(monotonic_ns<std::uint64_t>());
+    (*connection)->set_idle_since(ktime_ns());
     connections_.splice(connections_.end(), connections_, connection);
 }
 
@@ -419,10 +418,10 @@ void TcpResponder::arm_held_timer()
 void TcpResponder::send_due()
 {
     if (is_exact_ && !held_.empty() &&
-        wakeup_for(held_.begin()->first, Punctuality::exact) <= monotonic_ns<std::uint64_t>())
-        while (held_.begin()->first > monotonic_ns<std::uint64_t>()) {
+        wakeup_for(held_.begin()->first, Punctuality::exact) <= ktime_ns())
+        while (held_.begin()->first > ktime_ns()) {
         }
-    const std::uint64_t now = monotonic_ns<std::uint64_t>();
+    const std::uint64_t now = ktime_ns();
     while (!held_.empty() && held_.begin()->first <= now)
         held_.begin()->second->on_ready(0);
     if (!held_.empty())

@@ -179,7 +179,7 @@ ssize_t receive_timed(int socket, std::span<std::uint8_t> room, std::uint64_t &a
     const StampedOctets octets = receive_stamped(socket, room, flags);
     timespec real{};
     clock_gettime(CLOCK_REALTIME, &real);
-    at_ns = monotonic_ns<std::uint64_t>();
+    at_ns = ktime_ns();
     const std::int64_t age =
         real.tv_sec * std::int64_t{1'000'000'000} + real.tv_nsec - octets.stamp_ns.value_or(0);
     if (age > 0 && age < age_most)

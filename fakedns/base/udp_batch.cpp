@@ -86,7 +86,7 @@ UdpListener::UdpListener(EventLoop &loop, const Endpoint &endpoint, Answer answe
 void UdpListener::on_ready(std::uint32_t)
 {
     const std::size_t received = batch_.receive(socket_.get());
-    const std::uint64_t now = monotonic_ns<std::uint64_t>();
+    const std::uint64_t now = ktime_ns();
     const std::size_t answers = batch_.answer(received, [this, now](const UdpQuery &query) {
         return answer_(query, socket_.get(), now);
     });

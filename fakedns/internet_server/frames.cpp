@@ -142,7 +142,7 @@ void InternetFrames::Queue::answer(std::uint64_t address, std::uint32_t length)
         return socket_.give_back(address);
     const Held held{this, address, static_cast<std::uint32_t>(end)};
     if (answer.delay_ns != 0 || !send(held))
-        all_.held_.push(monotonic_ns<std::uint64_t>() + answer.delay_ns, held);
+        all_.held_.push(ktime_ns() + answer.delay_ns, held);
 }
 
 InternetFrames::InternetFrames(EventLoop &loop, const std::string &interface, XdpMode mode,
@@ -173,7 +173,7 @@ std::uint64_t InternetFrames::unsent() const
 // Sends what is due, and what was put on the rings.
 void InternetFrames::send_due()
 {
-    const std::uint64_t now = monotonic_ns<std::uint64_t>();
+    const std::uint64_t now = ktime_ns();
     while (!held_.empty() && held_.due_ns() <= now && held_.top().queue->send(held_.top()))
         held_.pop();
     for (const auto &queue : queues_)
@@ -186,14 +186,14 @@ void InternetFrames::send_due()
 void InternetFrames::arm()
 {
     if (std::ranges::any_of(queues_, [](const auto &queue) { return queue->is_cut_off(); }))
-        return timer_.set(monotonic_ns<std::uint64_t>() +
+        return timer_.set(ktime_ns() +
                           static_cast<std::uint64_t>(
                               std::chrono::nanoseconds(ReturnSocket::cut_off_pause).count()));
     std::uint64_t at = ~std::uint64_t{0};
     if (!held_.empty())
         at = wakeup_for(held_.due_ns(), Punctuality::together);
     if (std::ranges::any_of(queues_, [](const auto &queue) { return queue->wants_kick(); })) {
-        const std::uint64_t now = monotonic_ns<std::uint64_t>();
+        const std::uint64_t now = ktime_ns();
         if (retry_at_ns_ <= now)
             retry_at_ns_ = now + retry_ns;
         at = std::min(at, retry_at_ns_);

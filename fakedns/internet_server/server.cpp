@@ -58,8 +58,7 @@ class InternetServer : public DnsServer
 {
 public:
     InternetServer(const InternetCommand &command, const World &world)
-        : DnsServer(command.setup), world_(world), epoch_(command.epoch),
-          begin_ns_(monotonic_ns<std::uint64_t>()),
+        : DnsServer(command.setup), world_(world), epoch_(command.epoch), begin_ns_(ktime_ns()),
           held_(loop(), waiting_most, Punctuality::together)
     {
         limiter_.set(command.rate_limit);
@@ -117,8 +116,7 @@ private:
                                               query.room, query.length, InternetPath::udp);
         if (answer.length == 0 || answer.delay_ns == 0)
             return answer.length;
-        held_.hold(fd, query.room.first(answer.length), query.header,
-                   monotonic_ns<std::uint64_t>() + answer.delay_ns);
+        held_.hold(fd, query.room.first(answer.length), query.header, ktime_ns() + answer.delay_ns);
         return 0;
     }
 
@@ -134,8 +132,7 @@ private:
     // Returns the time of the epoch's clock; 0 if there is no epoch.
     [[nodiscard]] std::uint64_t seconds() const
     {
-        return epoch_ == 0 ? 0
-                           : epoch_ + (monotonic_ns<std::uint64_t>() - begin_ns_) / 1'000'000'000;
+        return epoch_ == 0 ? 0 : epoch_ + (ktime_ns() - begin_ns_) / 1'000'000'000;
     }
 
     // Returns the server whose address a connection was made to.
@@ -175,9 +172,8 @@ private:
                 loop(), interface, *setup().xdp, world_.options(), setup().port,
                 [this](std::span<const std::uint8_t> target, std::uint64_t network,
                        std::span<std::uint8_t> buffer, std::size_t query_length) {
-                    return answer_udp(target,
-                                      limiter_.may_answer(network, monotonic_ns<std::uint64_t>()),
-                                      buffer, query_length, InternetPath::xdp);
+                    return answer_udp(target, limiter_.may_answer(network, ktime_ns()), buffer,
+                                      query_length, InternetPath::xdp);
                 }));
             return to_string(frames_.back()->mode());
         } catch (const SetupError &error) {

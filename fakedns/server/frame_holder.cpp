@@ -98,7 +98,7 @@ void FrameHolder::take()
 
 void FrameHolder::send_due()
 {
-    const std::uint64_t now = monotonic_ns<std::uint64_t>();
+    const std::uint64_t now = ktime_ns();
     for (int i = 0; i < batch_size && !held_.empty() && held_.due_ns() <= now; i++) {
         const Held &first = held_.top();
         if (!queues_[first.queue]->send(first.address, first.length, first.copies))
@@ -116,7 +116,7 @@ void FrameHolder::sleep_until_needed()
             return;
     timespec patience{};
     if (!held_.empty()) {
-        const std::uint64_t now = monotonic_ns<std::uint64_t>();
+        const std::uint64_t now = ktime_ns();
         if (held_.due_ns() < now + 2 * wakeup_ns)
             return;
         const std::uint64_t ns = held_.due_ns() - now - wakeup_ns;

@@ -54,7 +54,7 @@ Answered Misbehaviour::answer(std::span<std::uint8_t> buffer, std::size_t query_
             waiting_.send_now(fd, message, header);
         return answered;
     }
-    waiting_.hold(fd, message, header, monotonic_ns<std::uint64_t>() + faulty.delay_ns);
+    waiting_.hold(fd, message, header, ktime_ns() + faulty.delay_ns);
     answered.length = 0;
     return answered;
 }
@@ -77,7 +77,7 @@ std::unique_ptr<UdpListener> listen_udp(EventLoop &loop, const Endpoint &endpoin
         },
         [&service](std::uint64_t now, std::size_t answers, std::size_t unsent) {
             service.counters.add(COUNTER_UNSENT, FAKEDNS_TYPE_OTHER, unsent);
-            service.times.add(monotonic_ns<std::uint64_t>() - now, answers);
+            service.times.add(ktime_ns() - now, answers);
         });
 }
 

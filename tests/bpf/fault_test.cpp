@@ -106,7 +106,7 @@ void take_held(Bytes &bytes, const FaultyAnswer &answer, std::uint64_t before)
     bytes.erase(bytes.begin(), bytes.begin() + sizeof(held));
     REQUIRE(held.copies == answer.copies);
     REQUIRE(held.due_ns >= before + answer.delay_ns);
-    REQUIRE(held.due_ns <= monotonic_ns<std::uint64_t>() + answer.delay_ns);
+    REQUIRE(held.due_ns <= ktime_ns() + answer.delay_ns);
 }
 
 // `counted` has the faults that the program should have counted.
@@ -117,7 +117,7 @@ bool misbehaves_alike(const FaultyProgram &program, const Query &query,
     FaultyAnswer answer;
     const RunResult expected = expected_of(query, config, faults, answer);
     counted.value[answer.fault] += answer.is_answer;
-    const std::uint64_t before = monotonic_ns<std::uint64_t>();
+    const std::uint64_t before = ktime_ns();
     RunResult got = program.run(frame_of(query, query.message, false));
     if (fault_is_held(answer.fault) != 0)
         take_held(got.bytes, answer, before);

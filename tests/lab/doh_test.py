@@ -15,7 +15,6 @@ from laboratory import (
     Result,
     SecureFakedns,
     check_all_valid,
-    check_sums,
     read_json,
 )
 from transport_test import (
