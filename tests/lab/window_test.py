@@ -74,6 +74,20 @@ def test_delay(lab: Lab, server: str, places: int) -> None:
     assert len(read_recording(recording)) == 2 * r["sent"]
 
 
+@pytest.mark.parametrize("fault", [f"delay=100%:{DELAY * 1e3:g}ms", "loss=10%"])
+def test_tcp(lab: Lab, fault: str) -> None:
+    """Windows over connections keep N queries open, too."""
+    lab.serve("--fault", fault)
+    options = ["--pace", "window=8", "--transport", "tcp", "--timeout", 0.1]
+    r = lab.trial(SERVERS[0], *options, without=NO_RATE).result()
+    check_window(r, 8)
+    if "delay" in fault:
+        assert r["sent"] == r["valid"]
+        assert 0.6 * 8 / DELAY < r["window"]["answered_rate"] < 1.05 * 8 / DELAY
+    else:
+        assert r["sent"] == r["valid"] + r["lost"] and 40 < r["lost"] <= 88
+
+
 def test_losses(lab: Lab) -> None:
     """A lost query frees its place when its timeout has passed: the window goes on until the end."""
     lab.serve("--fault", "loss=10%")
@@ -115,7 +129,10 @@ def test_names_end(lab: Lab) -> None:
     [
         ("--rate 100 --pace window=5", "--pace window sends as fast .* --pace window=5,rate=100"),
         ("--pace window=0", '--pace: "window=0": each sender keeps 1 to 10000 queries open'),
-        ("--pace window=5 --transport tcp", "--pace window belongs to UDP"),
+        (
+            "--pace window=5 --transport tcp --queries-per-connection 3",
+            "--pace window=5 with connections that end .* --pace window=5,rate=R",
+        ),
         ("--pace window=5 --catch-up 2", "--catch-up: a window has no overdue queries"),
     ],
 )

@@ -288,7 +288,9 @@ ExitStatus run_trial(TrialArguments &request, const std::vector<std::string> &wo
     // Captures have a rate and a duration of their own, which the trial takes over.
     load_list(plan);
     plan.certificate = certificate_of(plan);
-    if (plan.transport != Transport::udp && !plan.selftest)
+    // The rate of a window is known afterwards, and its open queries tell whether the Tester is
+    // slow.
+    if (plan.transport != Transport::udp && !plan.selftest && pace.kind != Pace::Kind::window)
         plan.selftest = find_cover(plan, request.selftest);
 
     say_notes(notes_on(plan));

@@ -839,10 +839,16 @@ void check_pace(const TrialPlan &plan)
 
 void check_window(const TrialPlan &plan)
 {
-    if (plan.transport != Transport::udp)
-        throw OptionError({"pace", "transport"},
-                          "--pace window belongs to UDP: leave --transport out, or give another "
-                          "pace");
+    if (has_handshakes_alone(plan))
+        throw OptionError({"pace", "handshakes"},
+                          "--pace window keeps queries open: give another pace, or leave "
+                          "--handshakes out");
+    // The number of connections that may end follows from a rate.
+    if (!plan.pace->most && (plan.queries_per_connection != 0 || asks_keepalive(plan)))
+        throw OptionError({"pace", "queries-per-connection", "edns-options"},
+                          "--pace window={} with connections that end needs a highest rate: write "
+                          "--pace window={},rate=R",
+                          plan.pace->window, plan.pace->window);
     if (plan.dut == Dut::dns64)
         throw OptionError({"pace", "dut"},
                           "--pace window: a self-test covers a DNS64 server's trial at one rate: "

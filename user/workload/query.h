@@ -6,6 +6,7 @@
 #pragma once
 
 #include "userland/ip_address.h"
+#include "workload/open_window.h"
 
 #include <concepts>
 #include <cstddef>
@@ -56,6 +57,15 @@ concept QueryStream = requires(T stream, const T constant)
     {
         stream.next().expectation
         } -> std::convertible_to<std::uint64_t>;
+};
+
+// A stream whose schedule is a window.
+template <class Stream>
+concept WindowStream = requires(Stream stream)
+{
+    {
+        stream.timing()
+        } -> std::same_as<OpenWindow &>;
 };
 
 } // namespace dnsgauge

@@ -42,6 +42,13 @@ public:
 
     [[nodiscard]] std::int64_t due() const override { return stream_.due(); }
     Query next() override { return stream_.next(); }
+    [[nodiscard]] OpenWindow *window() override
+    {
+        if constexpr (WindowStream<Stream>)
+            return &stream_.timing();
+        else
+            return nullptr;
+    }
     [[nodiscard]] std::uint64_t queries() const override
     {
         return part_.share.count(part_.queries);
@@ -79,6 +86,7 @@ public:
                 .source = source_,
                 .expectation = query.expectation};
     }
+    [[nodiscard]] Timing &timing() { return names_.timing(); }
 
 private:
     NameStream<Timing> names_;
@@ -99,6 +107,8 @@ std::unique_ptr<QuerySource> paced_source(const SourcesPlan &plan, std::uint32_t
     };
     if (plan.schedule.pace.kind == Pace::Kind::constant)
         return at(ConstantRate(plan.schedule.rate, part.share.number, part.share.of));
+    if (plan.schedule.pace.kind == Pace::Kind::window)
+        return at(window_of(plan.schedule.pace, part.share.of));
     return at(PacedSchedule(plan.schedule, part.share.number, part.share.of));
 }
 

@@ -5,6 +5,7 @@
 
 #include "units/pace.h"
 #include "userland/ip_address.h"
+#include "workload/open_window.h"
 #include "workload/query.h"
 #include "workload/workload.h"
 
@@ -31,6 +32,8 @@ public:
     // Returns the next query, whose transaction ID is zero. The message stays as it is until the
     // next call. Call it at most queries() times.
     virtual Query next() = 0;
+    // Returns the window that is the schedule; null if another pace is.
+    [[nodiscard]] virtual OpenWindow *window() { return nullptr; }
 
     // Returns how many queries the source yields.
     [[nodiscard]] virtual std::uint64_t queries() const = 0;

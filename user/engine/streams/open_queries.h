@@ -59,6 +59,11 @@ public:
     // There must be a query.
     [[nodiscard]] OpenQuery &oldest() { return queries_[dropped_ & (queries_.size() - 1)]; }
     void drop_oldest();
+    // Returns the number of the query that was added last.
+    [[nodiscard]] std::uint32_t newest() const
+    {
+        return static_cast<std::uint32_t>((added_ - 1) & (queries_.size() - 1));
+    }
     // Returns how many queries have been dropped.
     [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
 

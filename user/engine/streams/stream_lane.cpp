@@ -30,8 +30,9 @@ constexpr std::uint32_t ids_tried = 16;
 
 StreamLane::StreamLane(const StreamPlan &plan, const LanePlan &mine, ExpectationKind expectations,
                        std::unique_ptr<QuerySource> source)
-    : plan_(plan), mine_(mine), source_(std::move(source)), ids_(new_identity_key()),
-      open_(mine.open_most), replies_(plan.judge, expectations, plan.run.timeout),
+    : plan_(plan), mine_(mine), source_(std::move(source)), window_(source_->window()),
+      ids_(new_identity_key()), open_(mine.open_most),
+      replies_(plan.judge, expectations, plan.run.timeout),
       set_(make_connection_set(mine.connections, *this)), connections_(*set_),
       stalls_(plan.run.stall_limit, std::max(plan.run.stall_limit, plan.run.bearable),
               source_->queries()),
@@ -68,13 +69,17 @@ void StreamLane::send_all(Pace pace, const std::atomic<bool> &halt)
 {
     const auto send_if_due = [&] {
         const std::int64_t now = monotonic_ns();
+        if (window_ != nullptr)
+            look_at_window(now);
         const std::int64_t until = pace.at(now - start_ns_, source_->due());
-        if (next_ < queries_ && until >= source_->due())
+        if (is_sending(now) && until >= source_->due())
             send_due(now, until);
         return now;
     };
-    while (next_ < queries_ && !halt.load(std::memory_order_relaxed)) {
-        if (look(send_if_due())) {
+    std::int64_t now = start_ns_;
+    while (is_sending(now) && !halt.load(std::memory_order_relaxed)) {
+        now = send_if_due();
+        if (look(now)) {
             while (connections_.handle_next())
                 send_if_due();
             publish();
@@ -82,6 +87,26 @@ void StreamLane::send_all(Pace pace, const std::atomic<bool> &halt)
         settle_expired(read_until_ns_);
         connections_.close_idle(read_until_ns_);
     }
+    if (window_ != nullptr)
+        window_tally_ = window_->tally(monotonic_ns() - start_ns_);
+}
+
+bool StreamLane::is_sending(std::int64_t now) const
+{
+    return next_ < queries_ &&
+           (window_ == nullptr || now - start_ns_ < plan_.run.schedule.duration.count());
+}
+
+void StreamLane::look_at_window(std::int64_t now)
+{
+    const std::int64_t timeout = plan_.run.timeout.count();
+    window_->look([&](std::uint32_t number) {
+        const OpenQuery &query = open_.at(number);
+        const std::int64_t sent = query.sent_ns - start_ns_;
+        if (query.state >= QUERY_VALID && query.state != QUERY_LATE)
+            return sent + static_cast<std::int64_t>(query.rtt_ns);
+        return now - query.sent_ns > timeout ? sent + timeout : OpenWindow::never;
+    });
 }
 
 bool StreamLane::look(std::int64_t now, Nanoseconds wait)
@@ -121,10 +146,16 @@ void StreamLane::send_due(std::int64_t now, std::int64_t until)
     std::int64_t last_due = first_due;
     std::uint32_t sent = 0;
     while (sent < batch_limit && next_ < queries_ && source_->due() <= until) {
+        if (window_ != nullptr && open_.is_full())
+            break;
         last_due = source_->due();
         put(source_->next());
+        if (window_ != nullptr)
+            window_->open(open_.newest(), now - start_ns_);
         sent++;
     }
+    if (sent == 0)
+        return;
     for (const std::uint32_t connection : dirty_)
         hand_over(connection);
     dirty_.clear();
@@ -551,7 +582,8 @@ LaneTally StreamLane::tally() const
                     .stalls = stalls_.stalls(),
                     .forgotten_stalls = stalls_.forgotten(),
                     .misses = misses_.tally(),
-                    .connections = connections_.tally()};
+                    .connections = connections_.tally(),
+                    .window = window_tally_};
     for (Silence &silence : tally.connections.silences) {
         silence.since -= Nanoseconds(start_ns_);
         silence.until -= Nanoseconds(start_ns_);

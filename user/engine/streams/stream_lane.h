@@ -84,6 +84,10 @@ private:
     void listen(const std::atomic<bool> &stop);
     // Sends what is due by the schedule's time `until`.
     void send_due(std::int64_t now, std::int64_t until);
+    // Looks which places of the window are free at `now`.
+    void look_at_window(std::int64_t now);
+    // Returns whether the lane may still send.
+    [[nodiscard]] bool is_sending(std::int64_t now) const;
     void put(const Query &query);
     // Opens a connection, for which the query stands.
     void open_for(OpenQuery query);
@@ -122,6 +126,8 @@ private:
     const StreamPlan &plan_;
     LanePlan mine_;
     std::unique_ptr<QuerySource> source_;
+    OpenWindow *window_; // the source's; null if there is none
+    WindowTally window_tally_;
     identity_key ids_;
     OpenQueries open_;
     ReplyBook replies_;

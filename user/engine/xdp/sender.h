@@ -168,15 +168,6 @@ concept FrameWriter = requires(const Frames &frames, std::uint8_t *frame, std::u
         } -> std::same_as<std::uint32_t>;
 };
 
-// A stream whose schedule is a window.
-template <class Stream>
-concept WindowStream = requires(Stream stream)
-{
-    {
-        stream.timing()
-        } -> std::same_as<OpenWindow &>;
-};
-
 template <QueryStream Stream, class Frames>
 requires FrameWriter<Frames, decltype(std::declval<Stream &>().next())>
 class SenderOf final : public Sender
