@@ -14,14 +14,16 @@ file(CONFIGURE OUTPUT ${precompiled_source} CONTENT "")
 set(json_instance ${CMAKE_CURRENT_LIST_DIR}/json_instance.h)
 add_library(json_instance STATIC ${CMAKE_CURRENT_LIST_DIR}/json_instance.cpp)
 target_link_libraries(json_instance PRIVATE dnsgauge_flags nlohmann_json::nlohmann_json)
+compile_cold(json_instance)
 
 # "precompiled" is for all programs, "precompiled_tests" for those that Catch2 runs.
 add_library(precompiled OBJECT ${precompiled_source})
 target_link_libraries(precompiled PRIVATE dnsgauge_flags fmt::fmt nlohmann_json::nlohmann_json
     Threads::Threads)
 target_precompile_headers(precompiled PRIVATE
-    <algorithm> <chrono> <filesystem> <functional> <map> <memory> <optional> <span> <sstream> <string>
-    <thread> <vector> <fmt/format.h> ${json_instance})
+    <algorithm> <charconv> <chrono> <deque> <filesystem> <fstream> <functional> <map> <memory> <optional>
+    <random> <set> <span> <sstream> <string> <thread> <unordered_map> <variant> <vector> <fmt/format.h>
+    ${json_instance})
 
 if(Catch2_FOUND)
     add_library(precompiled_tests OBJECT ${precompiled_source})

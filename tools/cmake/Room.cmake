@@ -12,10 +12,19 @@ function(room_headers target scope name)
     target_include_directories(${target} ${scope} ${exposed})
 endfunction()
 
+# compile_cold(TARGET): no packet waits for the target's code, and the optimizer is most of its compilation: what
+# is inlined there makes the code smaller.
+function(compile_cold target)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>
+        "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANG_AND_ID:CXX,Clang>>:SHELL:-mllvm -inline-threshold=0>")
+    # Such code lays no structure over a packet, and checks of every pointer take a quarter of its compilation.
+    # AddressSanitizer finds null pointers, too.
+    if(DNSGAUGE_SANITIZE MATCHES undefined)
+        target_compile_options(${target} PRIVATE -fno-sanitize=alignment,null,vptr)
+    endif()
+endfunction()
+
 # add_room(TARGET NAME [COLD] [SOURCES file...] [ALONE file...] [LINKS target...] [PRIVATE_LINKS target...])
-#
-# No packet waits for the code of a COLD room, and the optimizer is most of its compilation: what is inlined there
-# makes the code smaller.
 #
 # With DNSGAUGE_UNITY the compiler reads all SOURCES as one: headers and templates cost most of a build, and are
 # then paid for once. Sources whose headers or local names other sources cannot bear are ALONE.
@@ -25,13 +34,7 @@ function(add_room target name)
         add_library(${target} STATIC ${room_SOURCES} ${room_ALONE})
         read_together(${target} ${room_ALONE})
         if(room_COLD)
-            target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>
-                "$<$<AND:$<CONFIG:Release>,$<COMPILE_LANG_AND_ID:CXX,Clang>>:SHELL:-mllvm -inline-threshold=0>")
-        endif()
-        # Such a room lays no structure over a packet, and checks of every pointer take a quarter of its compilation.
-        # AddressSanitizer finds null pointers, too.
-        if(room_COLD AND DNSGAUGE_SANITIZE MATCHES undefined)
-            target_compile_options(${target} PRIVATE -fno-sanitize=alignment,null,vptr)
+            compile_cold(${target})
         endif()
         set(scope PUBLIC)
         target_link_libraries(${target} PUBLIC ${room_LINKS} json_instance PRIVATE dnsgauge_flags ${room_PRIVATE_LINKS})
