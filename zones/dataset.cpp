@@ -109,20 +109,19 @@ void put_delegation(const DatasetSpec &spec, std::uint64_t index, const TextSink
 {
     const Delegation of = delegation(spec, index);
     std::string text;
-    const auto out = std::back_inserter(text);
     for (unsigned i = 1; i <= of.servers; i++) {
         const std::string server = of.has_glue
                                        ? fmt::format("ns{}.nic.{}", i, of.name)
                                        : fmt::format("ns{}.hoster{}.example.", i,
                                                      draw(spec.seed, Draw::hoster, index) % 100);
-        fmt::format_to(out, "{} NS {}\n", of.name, server);
+        text += fmt::format("{} NS {}\n", of.name, server);
         if (!of.has_glue)
             continue;
         const std::uint64_t address = draw(spec.seed, Draw::address, index * 16 + i);
-        fmt::format_to(out, "{0} A {1}\n{0} AAAA {2}\n", server, ipv4(address), ipv6(address));
+        text += fmt::format("{0} A {1}\n{0} AAAA {2}\n", server, ipv4(address), ipv6(address));
     }
     for (unsigned i = 0; i < of.ds; i++)
-        fmt::format_to(out, "{} 86400 DS {}\n", of.name, ds_data(spec, index, i));
+        text += fmt::format("{} 86400 DS {}\n", of.name, ds_data(spec, index, i));
     sink(text);
 }
 
@@ -137,13 +136,11 @@ void put_root_apex(const TextSink &sink)
                                    "@ 86400 SOA a.root-servers.test. nstld.root-servers.test. "
                                    "{} 1800 900 604800 86400\n",
                                    serial);
-    const auto out = std::back_inserter(text);
     for (unsigned i = 0; i < root_servers; i++)
-        fmt::format_to(out,
-                       "@ NS {0}.root-servers.test.\n"
-                       "{0}.root-servers.test. A 198.18.0.{1}\n"
-                       "{0}.root-servers.test. AAAA 2001:db8::{1}\n",
-                       letter(i), i + 1);
+        text += fmt::format("@ NS {0}.root-servers.test.\n"
+                            "{0}.root-servers.test. A 198.18.0.{1}\n"
+                            "{0}.root-servers.test. AAAA 2001:db8::{1}\n",
+                            letter(i), i + 1);
     sink(text);
 }
 
@@ -153,8 +150,7 @@ void put_tld_apex(const DatasetSpec &spec, const TextSink &sink)
                                    "@ SOA ns1 hostmaster {} 1800 900 604800 900\n",
                                    zone_name_of(spec, 0), serial);
     for (unsigned i = 1; i <= 2; i++)
-        fmt::format_to(std::back_inserter(text),
-                       "@ NS ns{0}\nns{0} A 198.18.0.{0}\nns{0} AAAA 2001:db8::{0}\n", i);
+        text += fmt::format("@ NS ns{0}\nns{0} A 198.18.0.{0}\nns{0} AAAA 2001:db8::{0}\n", i);
     sink(text);
 }
 
@@ -182,14 +178,13 @@ void put_site(const DatasetSpec &spec, std::uint64_t zone, const TextSink &sink)
                                    "@ A {3}\n@ MX 10 mail\nmail A {3}\n"
                                    "@ TXT \"v=spf1 mx include:hoster{1}.example -all\"\n",
                                    zone_name_of(spec, zone), hoster, serial, ipv4(address));
-    const auto out = std::back_inserter(text);
     if (with.has_aaaa)
-        fmt::format_to(out, "@ AAAA {}\n", ipv6(address));
+        text += fmt::format("@ AAAA {}\n", ipv6(address));
     // YADIFA 2.6 reads no "CNAME @".
     if (with.www_is_alias)
-        fmt::format_to(out, "www CNAME {}\n", zone_name_of(spec, zone));
+        text += fmt::format("www CNAME {}\n", zone_name_of(spec, zone));
     else
-        fmt::format_to(out, "www A {}\n", ipv4(address));
+        text += fmt::format("www A {}\n", ipv4(address));
     sink(text);
 }
 

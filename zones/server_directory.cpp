@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "zones/server_directory.h"
 
+#include "userland/listed.h"
 #include "userland/output_file.h"
 #include "userland/setup_error.h"
 #include "userland/unique_fd.h"
@@ -144,7 +145,7 @@ std::string joined(const std::vector<IpAddress> &addresses, std::uint16_t port,
         const std::string host = address.is_ipv6 ? "[" + text + "]" : text;
         texts.push_back(fmt::vformat(format, fmt::make_format_args(text, port, host)));
     }
-    return fmt::format("{}", fmt::join(texts, separator));
+    return join(texts, separator);
 }
 
 fs::path plain_directory(const fs::path &given, const std::string &what)

@@ -2,6 +2,7 @@
 #include "zones/zone_signer.h"
 
 #include "userland/child_process.h"
+#include "userland/listed.h"
 #include "userland/setup_error.h"
 #include "userland/whole_file.h"
 
@@ -101,7 +102,7 @@ const DatasetAlgorithm &algorithm_of(const Signing &signing)
     std::ranges::transform(dataset_algorithms, std::back_inserter(known),
                            &DatasetAlgorithm::number);
     throw SetupError("no key of algorithm {}: choose one of {}", signing.algorithm,
-                     fmt::join(known, ", "));
+                     join(known, ", "));
 }
 
 void check(const Signing &signing)

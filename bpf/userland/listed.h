@@ -2,6 +2,7 @@
 // Names in a sentence, and the name that somebody probably meant.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,10 @@ namespace dnsgauge
 
 // Returns "a, b and c", where "and" is `word`; empty if there are no names.
 [[nodiscard]] std::string listed(const std::vector<std::string> &names, const std::string &word);
+
+// Returns the texts, or the numbers, with `between` between them.
+[[nodiscard]] std::string join(std::span<const std::string> texts, std::string_view between);
+[[nodiscard]] std::string join(std::span<const unsigned> numbers, std::string_view between);
 
 // Returns the texts that `text_of` makes of the items, without empty ones, with commas between
 // them.

@@ -88,9 +88,9 @@ std::string name_text(std::span<const std::uint8_t> wire)
         for (const std::uint8_t octet : wire.subspan(at + 1, wire[at])) {
             const char c = static_cast<char>(octet);
             if (c == '.' || c == '\\')
-                fmt::format_to(std::back_inserter(text), "\\{}", c);
+                text += {'\\', c};
             else if (octet <= ' ' || octet >= 0x7f || never_plain.find(c) != std::string_view::npos)
-                fmt::format_to(std::back_inserter(text), "\\{:03}", octet);
+                text += fmt::format("\\{:03}", octet);
             else
                 text += c;
         }

@@ -4,6 +4,7 @@
 #include "base/descriptors.h"
 #include "base/interface.h"
 
+#include "userland/listed.h"
 #include "userland/privileges.h"
 #include "userland/standard_output.h"
 
@@ -72,8 +73,8 @@ void DnsServer::begin(const std::vector<unsigned> &kept, const std::string &serv
     reserve_for_clients(setup_.tcp.connections);
     drop_privileges(kept, setup_.user);
     print_result(fmt::format("fakedns: ready on {}, port {}, {}, XDP {}\n",
-                             fmt::join(setup_.interfaces, ", "), setup_.port, served,
-                             fmt::join(modes, ", ")));
+                             join(setup_.interfaces, ", "), setup_.port, served,
+                             join(modes, ", ")));
     sd_notify(0, "READY=1");
 }
 

@@ -65,7 +65,7 @@ std::string data_text(const RecordData &record)
     // RFC 3597 section 5.
     std::string text = fmt::format("\\# {} ", record.octets.size());
     for (const std::uint8_t octet : record.octets)
-        fmt::format_to(std::back_inserter(text), "{:02x}", octet);
+        text += fmt::format("{:02x}", octet);
     return text;
 }
 
@@ -195,11 +195,11 @@ std::string root_hints(const World &world)
     std::string text;
     for (const NameServer &server : servers.list()) {
         const std::string name = name_text(server.name.octets());
-        fmt::format_to(std::back_inserter(text), ". 3600000 IN NS {0}\n{0} 3600000 IN A {1}\n",
-                       name, to_string(world.address(server.server, false)));
+        text += fmt::format(". 3600000 IN NS {0}\n{0} 3600000 IN A {1}\n", name,
+                            to_string(world.address(server.server, false)));
         if (server.has_ipv6)
-            fmt::format_to(std::back_inserter(text), "{} 3600000 IN AAAA {}\n", name,
-                           to_string(world.address(server.server, true)));
+            text += fmt::format("{} 3600000 IN AAAA {}\n", name,
+                                to_string(world.address(server.server, true)));
     }
     return text;
 }

@@ -92,9 +92,9 @@ std::string InternetCounters::table() const
                 of_tier[static_cast<std::size_t>(tier.value)] += count;
         });
         // "other" also counts addresses that are no server's.
-        fmt::format_to(std::back_inserter(text), "{:<20}{:>12}{:>12}{:>12}{:>12}\n", name,
-                       of_tier[0], of_tier[1], of_tier[2] + of_tier[3],
-                       std::accumulate(of_tier.begin(), of_tier.end(), std::uint64_t{0}));
+        text += fmt::format("{:<20}{:>12}{:>12}{:>12}{:>12}\n", name, of_tier[0], of_tier[1],
+                            of_tier[2] + of_tier[3],
+                            std::accumulate(of_tier.begin(), of_tier.end(), std::uint64_t{0}));
     };
     for (const auto &word : kinds)
         row(word.text,
@@ -105,7 +105,7 @@ std::string InternetCounters::table() const
     for (const auto &word : paths)
         row(word.text,
             [&](InternetPath path, WorldAnswerKind, std::size_t) { return path == word.value; });
-    fmt::format_to(std::back_inserter(text), "waiting {}\nunsent {}\n", waiting, unsent);
+    text += fmt::format("waiting {}\nunsent {}\n", waiting, unsent);
     return text;
 }
 
@@ -118,20 +118,18 @@ std::string InternetCounters::metrics() const
     each([&](const auto &path, const auto &tier, const auto &kind, std::size_t type,
              std::uint64_t count) {
         if (count != 0)
-            fmt::format_to(std::back_inserter(text),
-                           "fakedns_internet_answers_total{{servers=\"{}\",kind=\"{}\","
-                           "type=\"{}\",path=\"{}\",transport=\"{}\"}} {}\n",
-                           tier.text, kind.text, type_name(type),
-                           path.value == InternetPath::xdp ? "xdp" : "socket",
-                           path.value == InternetPath::tcp ? "tcp" : "udp", count);
+            text += fmt::format("fakedns_internet_answers_total{{servers=\"{}\",kind=\"{}\","
+                                "type=\"{}\",path=\"{}\",transport=\"{}\"}} {}\n",
+                                tier.text, kind.text, type_name(type),
+                                path.value == InternetPath::xdp ? "xdp" : "socket",
+                                path.value == InternetPath::tcp ? "tcp" : "udp", count);
     });
-    fmt::format_to(std::back_inserter(text),
-                   "# HELP fakedns_internet_waiting Answers that are not sent yet.\n"
-                   "# TYPE fakedns_internet_waiting gauge\nfakedns_internet_waiting {}\n"
-                   "# HELP fakedns_internet_unsent_total Answers that were not sent.\n"
-                   "# TYPE fakedns_internet_unsent_total counter\n"
-                   "fakedns_internet_unsent_total {}\n",
-                   waiting, unsent);
+    text += fmt::format("# HELP fakedns_internet_waiting Answers that are not sent yet.\n"
+                        "# TYPE fakedns_internet_waiting gauge\nfakedns_internet_waiting {}\n"
+                        "# HELP fakedns_internet_unsent_total Answers that were not sent.\n"
+                        "# TYPE fakedns_internet_unsent_total counter\n"
+                        "fakedns_internet_unsent_total {}\n",
+                        waiting, unsent);
     return text;
 }
 

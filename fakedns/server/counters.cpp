@@ -95,20 +95,19 @@ std::string_view counter_name(unsigned counter)
 std::string counters_table(const ServerCounters &counters)
 {
     std::string table;
-    const auto line = std::back_inserter(table);
     const Counters xdp = counters.xdp();
     // The paths are xdp, udp, tcp, tls, https.
     const auto row = [&](const std::string &name, const std::array<std::uint64_t, 5> &by_path) {
-        fmt::format_to(line, "{:<18} {:>13} {:>13}\n", name, fmt::join(by_path, " "),
-                       std::accumulate(by_path.begin(), by_path.end(), std::uint64_t{0}));
+        table += fmt::format("{:<18} {:>13} {:>13}\n", name, fmt::join(by_path, " "),
+                             std::accumulate(by_path.begin(), by_path.end(), std::uint64_t{0}));
     };
     const auto rows = [&](const std::string &name, const auto &of) {
         row(name,
             {of(xdp), of(counters.udp), of(counters.tcp), of(counters.tls), of(counters.https)});
     };
 
-    fmt::format_to(line, "{:<18} {:>13} {:>13} {:>13} {:>13} {:>13} {:>13}\n", "kind", "xdp", "udp",
-                   "tcp", "tls", "https", "total");
+    table += fmt::format("{:<18} {:>13} {:>13} {:>13} {:>13} {:>13} {:>13}\n", "kind", "xdp", "udp",
+                         "tcp", "tls", "https", "total");
     for (unsigned i = 0; i < COUNTERS; i++)
         rows(std::string(counter_name(i)), [i](const Counters &of) { return of.of(i); });
     for (unsigned type = 0; type < FAKEDNS_TYPES; type++)

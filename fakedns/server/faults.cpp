@@ -41,12 +41,11 @@ std::string faults_table(const ServerFaults &faults)
 {
     std::string table;
     const auto add = [&](std::string_view name, auto count) {
-        fmt::format_to(std::back_inserter(table), "{:<16}{:>14}{:>14}{:>14}{:>14}\n", name,
-                       count(faults.xdp), count(faults.udp), count(faults.tcp),
-                       count(faults.xdp) + count(faults.udp) + count(faults.tcp));
+        table += fmt::format("{:<16}{:>14}{:>14}{:>14}{:>14}\n", name, count(faults.xdp),
+                             count(faults.udp), count(faults.tcp),
+                             count(faults.xdp) + count(faults.udp) + count(faults.tcp));
     };
-    fmt::format_to(std::back_inserter(table), "{:<16}{:>14}{:>14}{:>14}{:>14}\n", "fault", "xdp",
-                   "udp", "tcp", "total");
+    table += fmt::format("{:<16}{:>14}{:>14}{:>14}{:>14}\n", "fault", "xdp", "udp", "tcp", "total");
     for (unsigned kind = 0; kind < FAULTS; kind++)
         add(fault_name(kind), [kind](const FaultCounters &one) { return one.done[kind]; });
     add("waiting", [](const FaultCounters &one) { return one.waiting; });
@@ -58,9 +57,8 @@ std::string connection_faults_table(const ConnectionFaultCounts &counts)
 {
     std::string table = fmt::format("{:<19}{:>14}{:>14}\n", "fault", "connections", "queries");
     for (std::size_t kind = 1; kind < connection_faults.size(); kind++)
-        fmt::format_to(std::back_inserter(table), "{:<19}{:>14}{:>14}\n",
-                       connection_faults[kind].name, counts[kind].connections,
-                       counts[kind].queries);
+        table += fmt::format("{:<19}{:>14}{:>14}\n", connection_faults[kind].name,
+                             counts[kind].connections, counts[kind].queries);
     return table;
 }
 
@@ -70,7 +68,7 @@ std::string prediction_table(const fault_plan &plan, const NameRange &names,
     const FaultCounts counts = predict_faults(plan, names, aaaa_share);
     std::string table;
     for (unsigned kind = 0; kind < FAULTS; kind++)
-        fmt::format_to(std::back_inserter(table), "{} {}\n", fault_name(kind), counts[kind]);
+        table += fmt::format("{} {}\n", fault_name(kind), counts[kind]);
     for (const unsigned kind : {FAULT_DELAY, FAULT_LATE})
         if (has_fault(plan, kind))
             table += delay_line(kind, plan.delay_ns[kind == FAULT_LATE]);

@@ -125,7 +125,7 @@ Options options_of(CalibrateArguments &request)
     // --timeout has a default of its own here.
     for (Option &option : options)
         if (option.name == "timeout")
-            option.usual.clear();
+            option.usual = "";
     append(options, output_options(request.output));
     return options;
 }
@@ -212,7 +212,7 @@ ExitStatus run(CalibrateArguments &request, const Printer &print,
         say("dnsgauge: interrupted: the record stays as it was\n");
         return ExitStatus::nothing_learned;
     }
-    result->server = fmt::format("{}", fmt::join(servers_of(request.plan.trial), ", "));
+    result->server = join(servers_of(request.plan.trial), ", ");
     result->setup = request.setup;
     result->finished = machine_circumstances().started;
     result->command = words;

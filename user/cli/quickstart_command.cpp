@@ -23,6 +23,7 @@
 #include "text/trial_advice.h"
 #include "trial/trial_options.h"
 #include "userland/counted.h"
+#include "userland/listed.h"
 #include "userland/privileges.h"
 #include "userland/setup_error.h"
 #include "userland/shell_text.h"
@@ -91,8 +92,10 @@ Options options_of(Request &request)
             option.is_required = false;
         if (option.name == "resolution")
             option.usual = "a thousandth of the highest rate";
-        if (option.name == "timeout" || option.name == "answer-prefix")
-            option.usual = option.usual.substr(0, option.usual.find(','));
+        if (option.name == "timeout")
+            option.usual = "0.25";
+        if (option.name == "answer-prefix")
+            option.usual = "2001:db8::/96";
     }
     for (Option &option : fakedns_options(request.fakedns)) {
         option.is_required = false;
@@ -225,7 +228,7 @@ ExitStatus Quickstart::look_at_machine()
              ? "nothing to mend"
              : fmt::format("nothing prevents a benchmark; dnsgauge doctor --interface {} says what "
                            "costs rate or spoils RTTs: {}",
-                           trial_.interface, fmt::join(warnings, ", ")));
+                           trial_.interface, join(warnings, ", ")));
     return ExitStatus::criterion_met;
 }
 
@@ -422,7 +425,7 @@ ExitStatus Quickstart::calibrate_tester()
     if (status == ExitStatus::criterion_met)
         tell(now.covers() ? fmt::format("no doubt about any figure{}{}",
                                         now.lax.empty() ? "" : "; laxer than by default: ",
-                                        fmt::join(now.lax, ", "))
+                                        join(now.lax, ", "))
                           : "no doubt about any figure, and still no certificate: " + now.why_not);
     return status;
 }

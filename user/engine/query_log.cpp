@@ -6,10 +6,11 @@
 #include "userland/setup_error.h"
 #include "userland/system_calls.h"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <chrono>
+#include <string_view>
 
 namespace dnsgauge
 {
@@ -21,7 +22,7 @@ constexpr std::size_t ring_capacity = 1U << 19U;
 constexpr std::size_t text_most = 1U << 16U; // octets that wait for one write
 constexpr std::size_t line_most = QueryLog::query_text_most + 150;
 
-const char *class_name(query_state state)
+std::string_view class_name(query_state state)
 {
 #define CLASS_NAME(NAME, key, label, reason, kind)                                                 \
     case QUERY_##NAME:                                                                             \
@@ -39,6 +40,15 @@ const char *class_name(query_state state)
     }
 #undef CLASS_NAME
     return "lost";
+}
+
+// Returns the end of the text.
+char *put_number(char *text, std::uint64_t number, char behind)
+{
+    constexpr std::size_t digits_most = 20;
+    char *end = std::to_chars(text, text + digits_most, number).ptr;
+    *end = behind;
+    return end + 1;
 }
 
 } // namespace
@@ -130,14 +140,18 @@ void QueryLog::write(const QueryRecord &record)
     if (take_)
         return take_(record);
     std::array<char, line_most> line{};
-    char *end = fmt::format_to(line.data(), "{};", record.query);
+    char *end = put_number(line.data(), record.query, ';');
     end = put_query_(end, record);
-    end = fmt::format_to(end, ";{};{};{};", record.sender, record.sent_ns - start_ns_,
-                         class_name(record.state));
+    *end++ = ';';
+    end = put_number(end, record.sender, ';');
+    end = put_number(end, record.sent_ns - start_ns_, ';');
+    end = std::ranges::copy(class_name(record.state), end).out;
+    *end++ = ';';
     // A query without any reply has no RTT.
     if (record.state != QUERY_OUTSTANDING)
-        end = fmt::format_to(end, "{}", record.rtt_ns);
-    *end++ = '\n';
+        end = put_number(end, record.rtt_ns, '\n');
+    else
+        *end++ = '\n';
     text_.append(line.data(), end);
     if (text_.size() >= text_most)
         write_text();

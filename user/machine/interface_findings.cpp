@@ -80,9 +80,8 @@ InterfaceVerdict judge_program(const Facts &facts)
     const auto &program = facts.interface.program;
     if (!program)
         return fine("none attached");
-    const std::string held = program->links.empty()
-                                 ? ""
-                                 : fmt::format(", BPF link {}", fmt::join(program->links, " or "));
+    const std::string held =
+        program->links.empty() ? "" : fmt::format(", BPF link {}", join(program->links, " or "));
     const std::string seen = fmt::format("\"{}\" is attached (id {}, {}{})", program->name,
                                          program->id, to_string(program->mode), held);
     if (facts.role == Role::dut)

@@ -3,6 +3,7 @@
 
 #include "machine/card.h"
 #include "placement/scope.h"
+#include "userland/listed.h"
 #include "userland/setup_error.h"
 #include "userland/unique_fd.h"
 
@@ -163,7 +164,7 @@ public:
             return "; nothing is changed";
         }
         write_placement_record(record_file_, record_);
-        return fmt::format("; {}", fmt::join(restored.refusals, "; "));
+        return fmt::format("; {}", join(restored.refusals, "; "));
     }
 
     [[nodiscard]] const std::vector<Change> &changes() const { return record_.changes; }

@@ -73,28 +73,27 @@ ShownPlacement show_placement(const Knobs &machine, const std::string &record_fi
 std::string to_text(const ShownPlacement &shown)
 {
     std::string text;
-    const auto out = std::back_inserter(text);
-    fmt::format_to(out, "{} ({}){}: {} CPUs in {} sockets\n", shown.interface,
-                   shown.driver.empty() ? "driver not known" : shown.driver,
-                   part_text("memory node", shown.card_node), shown.topology.places.size(),
-                   number_of_sockets(shown.topology));
+    text += fmt::format("{} ({}){}: {} CPUs in {} sockets\n", shown.interface,
+                        shown.driver.empty() ? "driver not known" : shown.driver,
+                        part_text("memory node", shown.card_node), shown.topology.places.size(),
+                        number_of_sockets(shown.topology));
     for (const CpuPlace &place : shown.topology.places)
-        fmt::format_to(out, "CPU {:<3} socket {}, core {}{}{}{}\n", place.cpu, place.socket,
-                       place.core, part_text("L2", place.l2), part_text("L3", place.l3),
-                       part_text("node", place.node));
+        text += fmt::format("CPU {:<3} socket {}, core {}{}{}{}\n", place.cpu, place.socket,
+                            place.core, part_text("L2", place.l2), part_text("L3", place.l3),
+                            part_text("node", place.node));
     for (const QueueInterrupt &interrupt : shown.interrupts)
-        fmt::format_to(out, "queue {:<2} interrupt {} ({})\n", interrupt.queue, interrupt.number,
-                       interrupt.name);
+        text += fmt::format("queue {:<2} interrupt {} ({})\n", interrupt.queue, interrupt.number,
+                            interrupt.name);
     for (const Change &value : shown.present.values)
-        fmt::format_to(out, "{:<12} {}: {}\n", value.setting, value.where, value.before);
+        text += fmt::format("{:<12} {}: {}\n", value.setting, value.where, value.before);
     for (const std::string &note : shown.present.notes)
         text += note + "\n";
     if (!shown.record)
         return text + "nothing is changed by dnsgauge placement\n";
     for (const Change &change : shown.record->changes)
-        fmt::format_to(out, "changed      {}: {} -> {}\n", change.where, change.before,
-                       change.after);
-    fmt::format_to(out, "dnsgauge placement restore puts these back ({})\n", shown.record_file);
+        text +=
+            fmt::format("changed      {}: {} -> {}\n", change.where, change.before, change.after);
+    text += fmt::format("dnsgauge placement restore puts these back ({})\n", shown.record_file);
     return text;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "result/labels.h"
 
+#include "userland/listed.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +25,7 @@ std::string compliance_label(const std::vector<std::string> &deviations)
 {
     if (deviations.empty())
         return {};
-    return fmt::format("{}: {}", not_compliant, fmt::join(deviations, "; "));
+    return fmt::format("{}: {}", not_compliant, join(deviations, "; "));
 }
 
 std::string carrier_text(const TesterSetup &setup, const Circumstances &with)
@@ -81,7 +83,7 @@ std::string caveats_text(const Caveats &caveats)
     if (const std::string text = scaled_down_text(caveats); !text.empty())
         texts.push_back(text);
     texts.insert(texts.end(), caveats.doubts.begin(), caveats.doubts.end());
-    return fmt::format("{}", fmt::join(texts, "; "));
+    return join(texts, "; ");
 }
 
 std::vector<std::string> caveat_sentences(std::span<const Caveats> results)
@@ -134,7 +136,7 @@ std::vector<std::string> lax_terms(const CalibrationTerms &terms)
 
 std::string lax_text(const std::vector<std::string> &lax)
 {
-    return lax.empty() ? "" : fmt::format("; laxer than by default: {}", fmt::join(lax, "; "));
+    return lax.empty() ? "" : fmt::format("; laxer than by default: {}", join(lax, "; "));
 }
 
 std::string certificate_text(const CertificateCover &certificate)

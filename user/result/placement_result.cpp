@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "result/placement_result.h"
 
+#include "userland/listed.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -62,7 +64,7 @@ std::vector<std::string> handled_notes(const Handled &grown)
         return {};
     return {fmt::format("{} of {} receive queues got packets; without: {}: more source ports or "
                         "connections, or rss-fields sdfn, spread them",
-                        queues - idle.size(), queues, fmt::join(idle, ", "))};
+                        queues - idle.size(), queues, join(idle, ", "))};
 }
 
 void add(std::optional<PlacementResult> &sum, const PlacementResult &more)

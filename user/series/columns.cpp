@@ -55,22 +55,22 @@ std::string through_text(const TrialLog &log)
             : fmt::format("{}, XDP {}, AF_XDP {}", counted(with.queues, "queue"), with.xdp_mode,
                           with.af_xdp_mode);
     return fmt::format("through {} ({}, MTU {}{}), {}, from CPU {}", with.interface, with.driver,
-                       with.mtu, link, means, fmt::join(with.sender_cpus, ","));
+                       with.mtu, link, means, join(with.sender_cpus, ","));
 }
 
 std::string teams_text(const TrialLog &log)
 {
     std::vector<std::string> teams;
     for (const TesterTeam &team : log.teams) {
-        std::string text = fmt::format("{} ({})", counted(team.hosts.size(), "Tester"),
-                                       fmt::join(team.hosts, ", "));
+        std::string text =
+            fmt::format("{} ({})", counted(team.hosts.size(), "Tester"), join(team.hosts, ", "));
         if (log.teams.size() > 1)
             text += fmt::format(" made {}", counted(team.trials, "trial"));
         if (const auto asked = each_once(team.servers); asked != log.servers())
-            text += fmt::format(" of {}", fmt::join(asked, ", "));
+            text += fmt::format(" of {}", join(asked, ", "));
         teams.push_back(std::move(text));
     }
-    return fmt::format("{}", fmt::join(teams, ", then "));
+    return join(teams, ", then ");
 }
 
 void rate_row(Fields &fields, const char *key, const char *meaning, const TrialSummary &trial)

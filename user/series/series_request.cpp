@@ -10,6 +10,7 @@
 #include "trial/testers.h"
 #include "trial/trial_options.h"
 #include "units/quantity_access.h"
+#include "userland/listed.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -31,7 +32,7 @@ constexpr auto trial_overhead = std::chrono::seconds(1); // loading the program,
 Options between_options(BetweenTrials &between, bool &fresh_names)
 {
     Option fresh = fresh_names_option(fresh_names);
-    fresh.excludes.emplace_back("before-trial");
+    fresh.excludes = {"queries", "before-trial"};
     return {
         pause_option(between.pause),
         {"before-trial", OptionGroup::between_trials, "COMMAND",
@@ -218,7 +219,7 @@ std::vector<std::string> notes_on(const SeriesRequest &request)
 std::string servers_text(const TrialLog &log, const TrialPlan &plan)
 {
     const std::vector<std::string> asked = log.servers();
-    return fmt::format("{}", fmt::join(asked.empty() ? servers_of(plan) : asked, ", "));
+    return join(asked.empty() ? servers_of(plan) : asked, ", ");
 }
 
 void add_made_again(Caveats &caveats, const TrialLog &log, bool ended_by_invalid_trial)

@@ -2,6 +2,7 @@
 #include "series/series_run.h"
 
 #include "trial/testers.h"
+#include "userland/listed.h"
 #include "userland/setup_error.h"
 #include "userland/standard_output.h"
 
@@ -26,7 +27,7 @@ void say_other_servers(std::vector<std::string> asked, std::vector<std::string> 
         return;
     say("dnsgauge: note: the journal's last trial asked {}, and these Testers ask {}: the result "
         "is of one server only if that server has all of these addresses\n",
-        fmt::join(asked, ", "), fmt::join(now, ", "));
+        join(asked, ", "), join(now, ", "));
 }
 
 void tell(SeriesResult &result, const JournalledTrials &trials)

@@ -99,11 +99,8 @@ std::string catch_up(const Json &result)
 // Returns which rules of the judge did not hold.
 std::string loosened(const Json &result)
 {
-    return fmt::format(
-        "{}",
-        fmt::join(
-            plain_texts(result.value("judged", Json::object()).value("accepted", Json::array())),
-            ", "));
+    return join(
+        plain_texts(result.value("judged", Json::object()).value("accepted", Json::array())), ", ");
 }
 
 // Returns "220 lost, 3 late": what stalls cost the trial.

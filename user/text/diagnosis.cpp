@@ -40,7 +40,7 @@ std::string to_text(const Diagnosis &diagnosis)
                                    diagnosis.kernel);
     const auto add = [&text](const char *severity, const std::string &topic,
                              const std::string &rest) {
-        fmt::format_to(std::back_inserter(text), "{:<5} {:<16} {}\n", severity, topic, rest);
+        text += fmt::format("{:<5} {:<16} {}\n", severity, topic, rest);
     };
     for (const Finding &finding : diagnosis.findings) {
         add(severities.text_of(finding.severity), finding.topic, finding.seen);

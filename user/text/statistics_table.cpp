@@ -2,6 +2,7 @@
 #include "text/statistics_table.h"
 
 #include "result/labels.h"
+#include "userland/listed.h"
 
 #include <fmt/format.h>
 
@@ -80,7 +81,7 @@ std::string figure_text(StatisticsRow row, const auto &result)
 
 std::string name_of(const StatisticsColumn &column)
 {
-    return fmt::format("{}", fmt::join(column.settings, ", "));
+    return join(column.settings, ", ");
 }
 
 std::string in_parentheses(const auto &result, const std::string &text)
@@ -145,7 +146,7 @@ void add_notes(Table &table, std::span<const StatisticsColumn> columns)
             scattered.push_back(name_of(column));
     if (!scattered.empty())
         table.notes.push_back(fmt::format("Scattered results, dispersion above {:g} %: {}.",
-                                          dispersion_consistent, fmt::join(scattered, "; ")));
+                                          dispersion_consistent, join(scattered, "; ")));
     if (std::any_of(columns.begin(), columns.end(), [](const StatisticsColumn &column) {
             return column.rates.count < repetitions_least;
         }))

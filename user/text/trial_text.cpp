@@ -32,9 +32,7 @@ public:
     template <class... T>
     void row(const char *name, fmt::format_string<T...> format, T &&...values)
     {
-        fmt::format_to(std::back_inserter(text_), "  {:<12}", name);
-        fmt::format_to(std::back_inserter(text_), format, std::forward<T>(values)...);
-        text_ += '\n';
+        line(fmt::format("  {:<12}", name) + fmt::format(format, std::forward<T>(values)...));
     }
     // Adds a row unless the text is empty.
     void text(const char *name, const std::string &text)
@@ -293,7 +291,7 @@ void add_replay(Lines &lines, const ReplaySummary &replay, Nanoseconds timeout)
 {
     lines.row("captures",
               "{}: {} queries of {} clients{}, {} played at once, {:g} times as fast, {:.1f} MiB",
-              fmt::join(replay.files, ", "), replay.queries, replay.clients,
+              join(replay.files, ", "), replay.queries, replay.clients,
               replay.clients_in.empty()
                   ? ""
                   : fmt::format(" in {}, from {} ports", replay.clients_in,
@@ -377,7 +375,7 @@ std::string queues_text(const TrialResult &result)
     // The lanes of several Testers together have each Tester's queues.
     return are_usual || result.circumstances.queues != queues.size()
                ? counted(result.circumstances.queues, "queue")
-               : fmt::format("queue {}", fmt::join(queues, ","));
+               : fmt::format("queue {}", join(queues, ","));
 }
 
 // Returns what carried the queries: "1 queue, XDP native, AF_XDP copy".
@@ -411,7 +409,7 @@ std::string means_text(const TrialResult &result)
 void add_sender(Lines &lines, const std::string &whose, const Circumstances &with)
 {
     if (!with.sender_cpus_why.empty())
-        lines.row("sender", "{}CPU {}: {}", whose, fmt::join(with.sender_cpus, ","),
+        lines.row("sender", "{}CPU {}: {}", whose, join(with.sender_cpus, ","),
                   with.sender_cpus_why);
 }
 
@@ -588,14 +586,14 @@ Table trials_table(const std::vector<TrialResult> &trials)
 
 std::string roles_of(const CpuUse &use)
 {
-    std::vector<const char *> roles;
+    std::vector<std::string> roles;
     if (use.sends)
-        roles.push_back("sends");
+        roles.emplace_back("sends");
     if (use.receives)
-        roles.push_back("receives");
+        roles.emplace_back("receives");
     if (use.server_ran + use.server_waited > Nanoseconds{})
-        roles.push_back("runs the server");
-    return fmt::format("{}", fmt::join(roles, ", "));
+        roles.emplace_back("runs the server");
+    return join(roles, ", ");
 }
 
 // Returns how long the server was kept from a CPU, and by whom.
@@ -673,7 +671,7 @@ std::string wall_clock_text(const WallClock &clock)
                                        : std::string("not synchronised");
     return fmt::format("{} ({})", state,
                        clock.programs.empty() ? std::string("no program keeps it")
-                                              : fmt::format("{}", fmt::join(clock.programs, ", ")));
+                                              : join(clock.programs, ", "));
 }
 
 // Returns the state of each Tester's wall clock, or one state if all are alike.
@@ -690,7 +688,7 @@ std::string wall_clocks_text(const std::vector<TesterResult> &testers)
         return {};
     if (std::ranges::count(states, states.front()) == static_cast<std::ptrdiff_t>(testers.size()))
         return "each " + states.front();
-    return fmt::format("{}", fmt::join(by_rank, "; "));
+    return join(by_rank, "; ");
 }
 
 // Adds what each of several Testers did.

@@ -2,6 +2,7 @@
 #include "trial/compliance.h"
 
 #include "result/labels.h"
+#include "userland/listed.h"
 #include "userland/overloaded.h"
 
 #include <fmt/format.h>
@@ -37,7 +38,7 @@ std::vector<std::string> trial_deviations(const TrialPlan &plan)
     };
     const std::vector<std::string> loosened = judged_by(plan).accepted;
     add(!loosened.empty(), fmt::format("accepts answers that break these rules of the judge: {}",
-                                       fmt::join(loosened, ", ")));
+                                       join(loosened, ", ")));
     add(plan.transport != Transport::udp,
         fmt::format("queries over {}, not UDP", transport_names.text_of(plan.transport)));
     add(plan.accept_percent < 100, fmt::format("accepts {:.9g} %", plan.accept_percent));

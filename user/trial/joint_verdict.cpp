@@ -128,7 +128,7 @@ std::vector<std::string> shared_cpus(const std::vector<TesterPart> &parts)
             names.push_back(name_of(parts[tester]));
         doubts.push_back(fmt::format("{} send from CPU {} alike: one may have kept another's "
                                      "queries waiting; give each CPUs of its own (--cpus)",
-                                     listed(names, "and"), fmt::join(cpus, ",")));
+                                     listed(names, "and"), join(cpus, ",")));
     }
     return doubts;
 }
@@ -174,7 +174,7 @@ std::vector<std::string> shared_with_receivers(const std::vector<TesterPart> &pa
                 "{} sends from CPU {}, on which replies to {} are received: one may have kept the "
                 "other waiting; give the sender another CPU (--cpus), or the replies (dnsgauge "
                 "placement)",
-                name_of(part), fmt::join(cpus, ","), listed(others, "and")));
+                name_of(part), join(cpus, ","), listed(others, "and")));
     }
     return doubts;
 }
@@ -203,7 +203,7 @@ Judgement judge_together(const TrialResult &whole, const std::vector<TesterPart>
 {
     Judgement judgement;
     if (const auto flaws = flaws_of(whole, parts, criteria.tolerances); !flaws.empty()) {
-        judgement.why = fmt::format("{}", fmt::join(flaws, "; "));
+        judgement.why = join(flaws, "; ");
         // A lower rate mends neither a clock nor replies that went astray.
         const auto limited = std::ranges::count_if(whole.testers, [](const TesterResult &tester) {
             return tester.trial && tester.trial->tester_was_limit;

@@ -6,6 +6,7 @@
 #include "machine/interface.h"
 #include "trial/plan.h"
 #include "userland/counted.h"
+#include "userland/listed.h"
 #include "userland/setup_error.h"
 
 #include <fmt/format.h>
@@ -93,7 +94,7 @@ void require_allowed(const std::vector<unsigned> &cpus)
     for (const unsigned cpu : cpus)
         if (std::ranges::find(allowed, cpu) == allowed.end())
             throw SetupError("--cpus names CPU {}, but only {} may be used here", cpu,
-                             fmt::join(allowed, ","));
+                             join(allowed, ","));
 }
 
 std::vector<unsigned> choose_cpus(const TrialPlan &plan)

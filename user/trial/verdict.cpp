@@ -2,6 +2,7 @@
 #include "trial/verdict.h"
 
 #include "userland/counted.h"
+#include "userland/listed.h"
 
 #include <fmt/format.h>
 
@@ -379,7 +380,7 @@ std::vector<std::string> loosely_borne(const Evidence &evidence, const Criteria 
                                    : fmt::format(" (median {})", milliseconds(evidence.rtt.p50));
     return {fmt::format("the usual limits would not bear this trial: {}; so this machine may have "
                         "lost queries, and lengthened RTTs{}",
-                        fmt::join(found, "; "), median)};
+                        join(found, "; "), median)};
 }
 
 // Returns whether a lack of CPU time can be why the trial failed. It delays replies and loses some
@@ -678,7 +679,7 @@ std::string testers_part(const Evidence &evidence, const Criteria &criteria,
                            counted(doubtful, "received packet"),
                            doubtful == 1 ? "it was a reply" : "replies were among them");
     if (!disturbed.empty() && may_be_for_want_of_cpu(queries, criteria))
-        return fmt::format("{}", fmt::join(disturbed, "; "));
+        return join(disturbed, "; ");
     return {};
 }
 

@@ -5,6 +5,7 @@
 #include "result/labels.h"
 #include "text/columns.h"
 #include "units/rate.h"
+#include "userland/listed.h"
 
 #include <fmt/format.h>
 
@@ -200,13 +201,13 @@ std::string testers_text(const CalibrationResult &result)
                 .rows = {},
                 .notes = {}};
     for (const auto &[tester, row] : rows)
-        table.rows.push_back(
-            {fmt::format("{} ({})", tester.first, tester.second),
-             result.counting.empty() ? "-" : std::to_string(row.counted),
-             result.counting.empty() ? "-" : std::to_string(row.wrong),
-             row.least ? time_text(*row.least) : "-",
-             row.bias ? duration_text(static_cast<double>(*row.bias)) : "-", row.before, row.behind,
-             row.doubts.empty() ? "nothing" : fmt::format("{}", fmt::join(row.doubts, ", "))});
+        table.rows.push_back({fmt::format("{} ({})", tester.first, tester.second),
+                              result.counting.empty() ? "-" : std::to_string(row.counted),
+                              result.counting.empty() ? "-" : std::to_string(row.wrong),
+                              row.least ? time_text(*row.least) : "-",
+                              row.bias ? duration_text(static_cast<double>(*row.bias)) : "-",
+                              row.before, row.behind,
+                              row.doubts.empty() ? "nothing" : join(row.doubts, ", ")});
     return render(table, TableForm::text) + "\n";
 }
 

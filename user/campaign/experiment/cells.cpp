@@ -5,6 +5,7 @@
 #include "machine/host_facts.h"
 #include "userland/counted.h"
 #include "userland/cpus.h"
+#include "userland/listed.h"
 #include "userland/shell_text.h"
 
 #include <fmt/format.h>
@@ -166,9 +167,7 @@ std::string Grid::cpuset(const Cell &cell) const
     if (count > dut.cpu_list.size())
         refuse(cores->second.place, "cores {}: cpu-list of [dut] has {}", text,
                counted(dut.cpu_list.size(), "CPU"));
-    return fmt::format("{}",
-                       fmt::join(dut.cpu_list.begin(),
-                                 dut.cpu_list.begin() + static_cast<std::ptrdiff_t>(count), ","));
+    return join(std::span(dut.cpu_list).first(count), ",");
 }
 
 Variables Grid::variables_of(const Cell &cell) const

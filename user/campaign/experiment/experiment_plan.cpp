@@ -205,16 +205,16 @@ std::string to_text(const ExperimentPlan &plan)
              planned.memory_gib == 0 ? "" : fmt::format("{:.1f}", planned.memory_gib)});
     }
     std::string text = plan.experiment.title + "\n";
-    const auto out = std::back_inserter(text);
     if (!plan.experiment.paper.empty())
-        fmt::format_to(out, "reproduces {}{}\n", plan.experiment.paper,
-                       plan.experiment.table.empty() ? "" : ", Table " + plan.experiment.table);
+        text +=
+            fmt::format("reproduces {}{}\n", plan.experiment.paper,
+                        plan.experiment.table.empty() ? "" : ", Table " + plan.experiment.table);
     for (const std::string &label : labels_of(plan.experiment, outcomes))
-        fmt::format_to(out, "{}\n", label);
+        text += fmt::format("{}\n", label);
     for (const std::string &note : notes_on(plan))
-        fmt::format_to(out, "note: {}\n", note);
-    fmt::format_to(out, "{}, about {}, without the servers' start\n\n",
-                   counted(plan.cells.size(), "cell"), waiting_text(seconds(whole)));
+        text += fmt::format("note: {}\n", note);
+    text += fmt::format("{}, about {}, without the servers' start\n\n",
+                        counted(plan.cells.size(), "cell"), waiting_text(seconds(whole)));
     text += render(table, TableForm::text) + "\n";
     for (const PlannedCell &planned : plan.cells) {
         if (!planned.cell.placement.empty())

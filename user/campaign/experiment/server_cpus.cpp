@@ -3,6 +3,7 @@
 
 #include "machine/host_facts.h"
 #include "userland/cpus.h"
+#include "userland/listed.h"
 #include "userland/setup_error.h"
 
 #include <fmt/format.h>
@@ -90,7 +91,7 @@ std::vector<std::string> server_cpu_lists(const std::string &word, const CpuSet 
     std::vector<std::string> lists;
     for (const CpuSet &one : found)
         if (!near || farthest(one, places) == *near)
-            lists.push_back(fmt::format("{}", fmt::join(one, ",")));
+            lists.push_back(join(one, ","));
     if (lists.empty())
         throw SetupError("server-cpus {}: this machine has no such CPUs: give others", word);
     return lists;

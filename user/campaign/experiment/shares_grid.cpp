@@ -3,6 +3,7 @@
 
 #include "result/labels.h"
 #include "userland/counted.h"
+#include "userland/listed.h"
 
 #include <fmt/format.h>
 
@@ -51,7 +52,7 @@ void add_remarks(Table &table, std::span<const SearchResult> searches)
     for (const auto &[remark, where] : cells)
         table.notes.push_back(where.size() == searches.size() && where.size() > 1
                                   ? fmt::format("All: {}.", remark)
-                                  : fmt::format("{}: {}.", fmt::join(where, "; "), remark));
+                                  : fmt::format("{}: {}.", join(where, "; "), remark));
 }
 
 // Throws std::invalid_argument if the search has no cell in the grid.

@@ -8,6 +8,7 @@
 #include "experiment/shares_grid.h"
 #include "result/labels.h"
 #include "series/search/search.h"
+#include "userland/listed.h"
 
 #include <fmt/format.h>
 
@@ -191,7 +192,7 @@ Table TableMaker::shares(const std::string &caption, const std::vector<Member> &
         else if (!notes_of(*member.outcome).empty())
             missing.push_back(fmt::format(
                 "{} % cached, {} % with AAAA records: {}", member.cell->value("cached-share"),
-                member.cell->value("aaaa-share"), fmt::join(notes_of(*member.outcome), "; ")));
+                member.cell->value("aaaa-share"), join(notes_of(*member.outcome), "; ")));
     }
     Table table = shares_grid(caption, searches);
     table.notes.insert(table.notes.end(), missing.begin(), missing.end());

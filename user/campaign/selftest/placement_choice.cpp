@@ -3,6 +3,7 @@
 
 #include "machine/topology.h"
 #include "stats/summary.h"
+#include "userland/listed.h"
 
 #include <fmt/format.h>
 
@@ -48,7 +49,7 @@ std::string placement_name(const WalkedPlacement &placement)
     if (!placement.settings.empty())
         with.push_back(settings_text(placement.settings));
     return fmt::format("CPU {}{}{}", placement.sender_cpu, with.empty() ? "" : " with ",
-                       fmt::join(with, " and "));
+                       join(with, " and "));
 }
 
 std::vector<unsigned> one_of_each_nearness(unsigned cpu, const std::vector<CpuPlace> &all)

@@ -17,6 +17,7 @@
 #include "trial/testers.h"
 #include "trial/trial_options.h"
 #include "units/quantity_access.h"
+#include "userland/listed.h"
 #include "userland/name_range.h"
 #include "userland/pref64_text.h"
 
@@ -235,7 +236,7 @@ bool is_decided(const SelftestOutcome &outcome)
 SelftestResult describe(const SelftestRequest &request, const SelftestOutcome &outcome)
 {
     SelftestResult result;
-    result.server = fmt::format("{}", fmt::join(servers_of(request.trial), ", "));
+    result.server = join(servers_of(request.trial), ", ");
     result.zone = part_of<ZoneNames>(request.trial.workload)->zone.text;
     result.answer = to_string(request.trial.answer_prefix);
     result.min_rate = request.plan.range.min;

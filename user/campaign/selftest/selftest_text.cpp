@@ -7,6 +7,7 @@
 #include "text/table.h"
 #include "units/rate.h"
 #include "userland/counted.h"
+#include "userland/listed.h"
 
 #include <fmt/format.h>
 
@@ -90,12 +91,12 @@ std::string to_text(const SelftestResult &result)
         "answered within {:g} s\n",
         result.server, rule.delta(), seconds(result.duration),
         seconds(SelftestRule::timeout_for(result.timeout)));
-    const auto row = [out = std::back_inserter(text)](const char *name, const std::string &what) {
-        fmt::format_to(out, "  {:<12}{}\n", name, what);
+    const auto row = [&text](const char *name, const std::string &what) {
+        text += fmt::format("  {:<12}{}\n", name, what);
     };
     row("through", fmt::format("{} ({}), {}CPU {}, {}", with.interface, with.driver,
                                with.xdp_mode.empty() ? "" : counted(with.queues, "queue") + ", ",
-                               fmt::join(with.sender_cpus, ","), carrier_text(result.setup, with)));
+                               join(with.sender_cpus, ","), carrier_text(result.setup, with)));
     row("trials", fmt::format("{}", result.trials.size()));
     if (result.allowed)
         row("kept",

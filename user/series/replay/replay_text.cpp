@@ -92,7 +92,7 @@ std::string caption_of(const ReplayResult &result)
     return fmt::format(
         "Replay of {} to {}: {} played at once{}{}, {} queries of {} clients in {:g} "
         "s, timeout {:g} s; {} of {} runs; latency from {:g} s on",
-        fmt::join(result.files, ", "), result.server, result.played, often,
+        join(result.files, ", "), result.server, result.played, often,
         result.slices <= result.played
             ? ""
             : fmt::format(" of {} slices, others in each run", result.slices),

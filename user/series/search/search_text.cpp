@@ -91,17 +91,16 @@ std::string to_text(const SearchResult &result)
         "time: {} of {}\n",
         result.min_rate.per_second, result.max_rate.per_second, result.resolution,
         result.accept_percent, result.rates().size(), counted(result.repeat, "search", "searches"));
-    const auto out = std::back_inserter(text);
     if (result.dns64)
-        fmt::format_to(out,
-                       "  DNS64: {} % of the names with AAAA records, {} % of the queries cached\n",
-                       result.dns64->aaaa_share, result.dns64->cached_share);
+        text += fmt::format(
+            "  DNS64: {} % of the names with AAAA records, {} % of the queries cached\n",
+            result.dns64->aaaa_share, result.dns64->cached_share);
     for (const std::string &note : series_notes(result, false))
-        fmt::format_to(out, "  {}\n", note);
+        text += fmt::format("  {}\n", note);
     if (result.rates().empty() && !result.at_least())
         for (const std::string &note : search_notes(result))
-            fmt::format_to(out, "  {}\n", note);
-    fmt::format_to(out, "  {:>6} {:>11} {:>7}\n", "search", "queries/s", "trials");
+            text += fmt::format("  {}\n", note);
+    text += fmt::format("  {:>6} {:>11} {:>7}\n", "search", "queries/s", "trials");
     for (std::size_t i = 0; i < result.repetitions.size(); i++) {
         const Repetition &repetition = result.repetitions[i];
         std::string rate = repetition.rate ? fmt::format("{}", repetition.rate->per_second)
