@@ -60,21 +60,20 @@ struct ServerValues {
     std::string dataset; // empty: the zone is served
 };
 
-// Returns the options of a zone. Those in `instead` say what is served in place of its names.
-Options zone_rows(ZoneValues &values, const std::vector<std::string> &instead = {})
+Options zone_rows(ZoneValues &values)
 {
     constexpr std::uint64_t ttl_most = 2147483647; // RFC 2181 section 8
     ZoneSpec &spec = values.spec;
     return {
         Option("names", OptionGroup::zone, "CIDR", "The names, as an IPv4 prefix: 10.0.0.0/8",
-               names(spec.names), {.is_required = true, .stand_ins = instead}),
+               names(spec.names), {.is_required = true, .stand_ins = {"dataset"}}),
         {"zone", OptionGroup::zone, "NAME", "The zone of the names", zone(spec.zone)},
         {"type", OptionGroup::zone, "TYPES",
          "Records that each name owns: " + all_words(record_kinds),
          word(spec.records, record_kinds)},
         Option("aaaa-share", OptionGroup::zone, "PERCENT",
                "Percent of the names with an AAAA record (type mixed)",
-               whole(values.aaaa_share, 0, 100), {.usual = std::to_string(spec.aaaa_share)}),
+               whole(values.aaaa_share, 0, 100), {.usual = "100"}),
         {"aaaa-prefix", OptionGroup::zone, "PREFIX",
          "Prefix of the AAAA records' addresses (RFC 6052)", prefix(spec.aaaa_prefix)},
         {"ttl", OptionGroup::zone, "SECONDS", "TTL of the records, seconds",
@@ -238,17 +237,16 @@ Command server_command()
     ServerSpec &server = values->server;
     Options options = server_rows(server, server_kinds,
                                   "Threads or processes that answer (for yadifa: per address)");
-    const Options of_zone = zone_rows(values->zone, {"dataset"});
-    std::vector<std::string> zone_names;
-    std::ranges::transform(of_zone, std::back_inserter(zone_names), &Option::name);
     append(options, {{"xdp", OptionGroup::server, "IF",
                       "Interface on which knot answers UDP by AF_XDP (knot alone)",
                       text(server.xdp_interface)},
                      Option("dataset", OptionGroup::zone, "DIR",
                             "A data set to serve, in place of a zone of --names: the directory "
                             "that \"dnsgauge-zone dataset\" wrote",
-                            text(values->dataset), {.excludes = zone_names})});
-    append(options, of_zone);
+                            text(values->dataset),
+                            {.excludes = {"names", "zone", "type", "aaaa-share", "aaaa-prefix",
+                                          "ttl", "negative-ttl", "ns-address"}})});
+    append(options, zone_rows(values->zone));
     return {.name = "server",
             .summary = "Write a zone, a configuration and a start script",
             .options = std::move(options),

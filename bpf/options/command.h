@@ -23,7 +23,7 @@ enum class ExitStatus {
 
 struct ExitMeaning {
     ExitStatus status;
-    std::string meaning;
+    const char *meaning;
 };
 
 struct Command {

@@ -108,7 +108,7 @@ std::string meaning_text(const Options &options, const Option &option)
 
 std::string default_text(const Option &option)
 {
-    if (!option.usual.empty())
+    if (*option.usual != '\0')
         return option.usual;
     if (option.is_required || option.access.is_flag)
         return {};

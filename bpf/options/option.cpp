@@ -10,7 +10,7 @@
 #include <array>
 #include <charconv>
 #include <iterator>
-#include <string_view>
+#include <span>
 #include <vector>
 
 namespace dnsgauge
@@ -44,6 +44,12 @@ void read_option(const Option &option, const GivenOption &given)
     }
 }
 
+// Returns the names without the nulls behind them.
+std::vector<std::string> listed_in(std::span<const char *const> names)
+{
+    return {names.begin(), std::ranges::find(names, nullptr)};
+}
+
 // Returns "--a and --b are required; --c is required, unless --d is given"; empty if none is
 // missing. Adds the names to `missing`, and behind them the names of what may be given instead.
 std::string say_missing(const Options &options, const std::vector<GivenOption> &given,
@@ -53,9 +59,10 @@ std::string say_missing(const Options &options, const std::vector<GivenOption> &
     std::vector<std::string> instead;
     std::string with_stand_ins;
     for (const Option &option : options) {
+        const std::vector<std::string> stand_ins = listed_in(option.stand_ins);
         const auto stands_in = [&](const std::string &other) { return is_given(given, other); };
         if (!option.is_required || is_given(given, option.name) ||
-            std::ranges::any_of(option.stand_ins, stands_in))
+            std::ranges::any_of(stand_ins, stands_in))
             continue;
         missing.push_back(option.name);
         if (const std::string others = stand_ins_text(options, option); others.empty()) {
@@ -64,7 +71,7 @@ std::string say_missing(const Options &options, const std::vector<GivenOption> &
             with_stand_ins +=
                 fmt::format("; {} is required, unless {} is given", called(option), others);
             std::ranges::copy_if(
-                option.stand_ins, std::back_inserter(instead),
+                stand_ins, std::back_inserter(instead),
                 [&](const std::string &other) { return find_option(options, other) != nullptr; });
         }
     }
@@ -82,7 +89,7 @@ void check_source(const Options &options, const Option &option,
     std::vector<std::string> named{option.name};
     std::vector<std::string> instead;
     for (const Option &other : options) {
-        if (other.source.empty() || !belongs_to(option, other.source))
+        if (*other.source == '\0' || !belongs_to(option, other.source))
             continue;
         if (is_given(given, other.name))
             return;
@@ -103,10 +110,8 @@ void check_choice(const Options &options, const Option &option)
     if (other == nullptr)
         return;
     const std::string text = text_of(other->access.get());
-    std::vector<std::string> texts{choice.text};
-    for (const char *other_text : choice.other_texts)
-        if (other_text != nullptr)
-            texts.emplace_back(other_text);
+    std::vector<std::string> texts = listed_in(choice.other_texts);
+    texts.insert(texts.begin(), choice.text);
     if (std::ranges::find(texts, text) == texts.end())
         throw OptionError({option.name, choice.option},
                           "--{} belongs to --{} {}: give that, or leave --{} out", option.name,
@@ -121,11 +126,11 @@ void check_together(const Options &options, const std::vector<GivenOption> &give
     for (const Option &option : options) {
         if (!is_given(given, option.name))
             continue;
-        for (const std::string &other : option.excludes)
+        for (const std::string &other : listed_in(option.excludes))
             if (is_given(given, other))
                 throw OptionError({option.name, other}, "--{} excludes --{}: leave one of them out",
                                   option.name, other);
-        for (const std::string &other : option.needs)
+        for (const std::string &other : listed_in(option.needs))
             if (!is_given(given, other))
                 throw OptionError({other, option.name}, "--{} needs --{}: give both", option.name,
                                   other);
@@ -145,17 +150,23 @@ struct TextOf {
         return {text.data(), written.ptr};
     }
     std::string operator()(const std::string &value) const { return value; }
-    std::string operator()(const std::vector<unsigned> &cpus) const
-    {
-        return fmt::format("{}", fmt::join(cpus, ","));
-    }
-    std::string operator()(const std::vector<std::string> &texts) const
-    {
-        return fmt::format("{}", fmt::join(texts, ","));
-    }
+    std::string operator()(const std::vector<unsigned> &cpus) const { return join(cpus, ","); }
+    std::string operator()(const std::vector<std::string> &texts) const { return join(texts, ","); }
 };
 
 } // namespace
+
+Option::Option(std::string_view its_name, OptionGroup its_group, std::string_view its_type,
+               std::string_view its_help, OptionAccess its_access, const OptionForm &form)
+    : OptionForm(form), name(its_name), group(its_group), type(its_type), help(its_help),
+      access(std::move(its_access))
+{
+}
+
+Option::Option(std::string_view its_name, OptionAccess its_access, const OptionForm &form)
+    : Option(its_name, OptionGroup::other, {}, {}, std::move(its_access), form)
+{
+}
 
 std::string text_of(const OptionValue &value)
 {
@@ -204,7 +215,7 @@ std::string nearest_option(const Options &options, const std::string &name)
 std::string stand_ins_text(const Options &options, const Option &option)
 {
     std::vector<std::string> names;
-    for (const std::string &other : option.stand_ins)
+    for (const std::string &other : listed_in(option.stand_ins))
         if (const Option *row = find_option(options, other); row != nullptr)
             names.push_back(called(*row));
     return listed(names, "or");
@@ -252,7 +263,7 @@ std::vector<std::pair<std::string, OptionValue>> setup_values(const Options &opt
 {
     std::vector<std::pair<std::string, OptionValue>> values;
     for (const Option &option : options)
-        if (!option.setup_key.empty())
+        if (*option.setup_key != '\0')
             values.emplace_back(option.setup_key, option.access.get());
     return values;
 }

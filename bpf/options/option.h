@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -94,37 +95,32 @@ struct OptionChoice {
     std::array<const char *, 5> other_texts{}; // further values; null: none
 };
 
+// Names of options, without hyphens; null: no more.
+using OptionNames = std::array<const char *, 12>;
+
 // What a row may say besides.
 struct OptionForm {
     bool is_required = false;
     // If one of these is given, the required option may be left out. Names that the table lacks are
     // ignored.
-    std::vector<std::string> stand_ins{};
+    OptionNames stand_ins{};
     bool is_positional = false; // a word without an option's name, such as FILE
     bool is_repeatable = false; // may be given several times; `access` collects the texts
-    std::string usual{};        // the default in words, if the value alone does not show it
-    std::vector<std::string> excludes{}; // options that must not be given with this one
-    std::vector<std::string> needs{};    // options that must be given with this one
-    OptionChoice only_with{};            // the option is refused where that one has other values
+    const char *usual = "";     // the default in words, if the value alone does not show it
+    OptionNames excludes{};     // options that must not be given with this one
+    OptionNames needs{};        // options that must be given with this one
+    OptionChoice only_with{};   // the option is refused where that one has other values
     // What messages call the source of queries that this option chooses, such as "a list".
-    std::string source{};
-    bool is_in_journal = true; // a search with another value is another search
-    std::string setup_key{};   // the value's key in the self-test's set-up; empty if it has none
+    const char *source = "";
+    bool is_in_journal = true;  // a search with another value is another search
+    const char *setup_key = ""; // the value's key in the self-test's set-up; empty if it has none
 };
 
 struct Option : OptionForm {
-    Option(std::string its_name, OptionGroup its_group, std::string its_type, std::string its_help,
-           OptionAccess its_access, OptionForm form = {})
-        : OptionForm(std::move(form)), name(std::move(its_name)), group(its_group),
-          type(std::move(its_type)), help(std::move(its_help)), access(std::move(its_access))
-    {
-    }
+    Option(std::string_view its_name, OptionGroup its_group, std::string_view its_type,
+           std::string_view its_help, OptionAccess its_access, const OptionForm &form = {});
     // A row that no user reads.
-    Option(std::string its_name, OptionAccess its_access, OptionForm form = {})
-        : Option(std::move(its_name), OptionGroup::other, {}, {}, std::move(its_access),
-                 std::move(form))
-    {
-    }
+    Option(std::string_view its_name, OptionAccess its_access, const OptionForm &form = {});
 
     std::string name; // without hyphens
     OptionGroup group;

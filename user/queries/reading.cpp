@@ -31,6 +31,8 @@ OptionAccess unpacked_most(UnpackLimit &limit)
 
 Options input_rows(Reading &reading)
 {
+    static const std::string usual_most = fmt::format(
+        "{}, or {} times its packed size", UnpackLimit{}.octets >> 20U, UnpackLimit{}.times);
     InputOptions &input = reading.input;
     return {
         Option("FILE", OptionGroup::other, "",
@@ -41,9 +43,7 @@ Options input_rows(Reading &reading)
          whole(input.port, 1)},
         Option("unpacked-most", OptionGroup::input, "MIB",
                "Refuse a packed input that unpacks to more MiB than this",
-               unpacked_most(input.unpack),
-               {.usual = fmt::format("{}, or {} times its packed size", UnpackLimit{}.octets >> 20U,
-                                     UnpackLimit{}.times)}),
+               unpacked_most(input.unpack), {.usual = usual_most.c_str()}),
     };
 }
 

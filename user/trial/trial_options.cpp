@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 namespace dnsgauge
@@ -80,31 +81,37 @@ std::vector<std::string> sources_with()
     return found;
 }
 
-// Returns access to a member of a part of the workload. The workload changes into one that has the
-// part if it gets another value than the default. `access_to` makes the access to a value.
+// Returns access to what `access_to` finds in a part of the workload. The workload changes into one
+// that has the part if it gets another value than the default.
+template <class Part>
+OptionAccess of_part(Workload &workload, const std::function<OptionAccess(Part &part)> &access_to)
+{
+    Part usual;
+    OptionAccess access = access_to(usual);
+    access.sources = sources_with<Part>();
+    access.get = [&workload, access_to] {
+        Part none;
+        Part *part = part_of<Part>(workload);
+        return access_to(part == nullptr ? none : *part).get();
+    };
+    access.set = [&workload, access_to](const std::string &text, const std::string &name) {
+        if (Part *part = part_of<Part>(workload))
+            return access_to(*part).set(text, name);
+        Part values;
+        const OptionAccess given = access_to(values);
+        const OptionValue before = given.get();
+        given.set(text, name);
+        if (given.get() != before)
+            access_to(give_part<Part>(workload)).set(text, name);
+    };
+    return access;
+}
+
+// Returns access to a member of a part. `access_to` makes the access to a value.
 template <class Part, class Value, class Access>
 OptionAccess of(Workload &workload, Value Part::*member, Access access_to)
 {
-    Part usual;
-    OptionAccess access = access_to(usual.*member);
-    access.sources = sources_with<Part>();
-    access.get = [&workload, member, access_to] {
-        Part values;
-        if (const Part *part = part_of<Part>(workload))
-            values = *part;
-        return access_to(values.*member).get();
-    };
-    access.set = [&workload, member, access_to](const std::string &text, const std::string &name) {
-        Part values;
-        const OptionValue before = access_to(values.*member).get();
-        if (const Part *part = part_of<Part>(workload))
-            values = *part;
-        const OptionAccess given = access_to(values.*member);
-        given.set(text, name);
-        if (part_of<Part>(workload) != nullptr || given.get() != before)
-            give_part<Part>(workload).*member = values.*member;
-    };
-    return access;
+    return of_part<Part>(workload, [=](Part &part) { return access_to(part.*member); });
 }
 
 // Each returns a function that makes access to a value, for of().
@@ -313,6 +320,8 @@ OptionAccess url_path(std::string &path)
 
 Options transport_options(TrialPlan &plan)
 {
+    static const std::string usual_count =
+        fmt::format("{}, with --capture a connection of each client", usual_connections);
     return {
         Option(
             "transport", OptionGroup::sending, "TRANSPORT",
@@ -325,8 +334,7 @@ Options transport_options(TrialPlan &plan)
                "not udp: connections that each sender keeps open at once, which take queries in "
                "turn",
                connections_at_once(plan),
-               {.usual = fmt::format("{}, with --capture a connection of each client",
-                                     usual_connections),
+               {.usual = usual_count.c_str(),
                 .only_with = over_connections,
                 .setup_key = "connections"}),
         Option("queries-per-connection", OptionGroup::sending, "COUNT",

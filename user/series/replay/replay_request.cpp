@@ -47,17 +47,17 @@ Options playing_options(SeriesRequest &request)
     // Each run has its own first slice.
     std::erase_if(captures, [](const Option &option) { return option.name == "first-slice"; });
     Option &capture = row(captures, "capture");
-    capture.excludes.clear();
+    capture.excludes = {};
     capture.is_required = true;
     Options options = series_options(request);
     std::erase_if(options, [&](const Option &option) {
-        return not_of_captures.contains(option.name) || !option.source.empty() ||
+        return not_of_captures.contains(option.name) || *option.source != '\0' ||
                !belongs_to(option, capture.source);
     });
     append(options, captures);
     append(options, interval_options(request.trial));
-    row(options, "timeout").usual.clear();
-    row(options, "expect").usual.clear();
+    row(options, "timeout").usual = "";
+    row(options, "expect").usual = "";
     row(options, "since").usual = "half of the duration";
     row(options, "slices").help += ", others in each run";
     return options;

@@ -38,6 +38,7 @@ constexpr double seconds_per_hour = 3'600;
 // The journal has the rate itself. The origin of the rate decides nothing.
 Options load_options(SoakRequest &request)
 {
+    static const std::string usual_percent = fmt::format("{:g}", SoakRequest::usual_percent);
     return {Option("rate", OptionGroup::rates, "QPS", "Queries per second", rate(request.rate),
                    {.is_required = true, .stand_ins = {"search"}, .excludes = {"search"}}),
             Option("search", OptionGroup::rates, "FILE",
@@ -46,9 +47,7 @@ Options load_options(SoakRequest &request)
             Option("percent", OptionGroup::rates, "PERCENT",
                    "Percent of the rate that the search found, with --search",
                    number(request.percent, 0.1, 1000),
-                   {.usual = fmt::format("{:g}", SoakRequest::usual_percent),
-                    .excludes = {"rate"},
-                    .is_in_journal = false}),
+                   {.usual = usual_percent.c_str(), .excludes = {"rate"}, .is_in_journal = false}),
             {"hours", OptionGroup::rates, "HOURS",
              "Hours for which queries are sent, without the time between rows",
              number(request.hours, hours_least, hours_most)},
