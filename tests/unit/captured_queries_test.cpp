@@ -4,6 +4,7 @@
 #include "support/packet.h"
 #include "support/scratch_directory.h"
 #include "userland/setup_error.h"
+#include "workload/captured_queries.h"
 #include "workload/streams.h"
 
 #include <catch2/catch.hpp>

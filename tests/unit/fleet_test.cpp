@@ -15,6 +15,7 @@
 #include "support/some_part.h"
 #include "trial/conclusion.h"
 #include "trial/trial_options.h"
+#include "userland/query_mix.h"
 #include "userland/setup_error.h"
 #include "workload/captured_queries.h"
 

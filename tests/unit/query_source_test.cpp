@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "workload/captured_queries.h"
 #include "workload/query_source.h"
 
 #include "wire/dns.h"

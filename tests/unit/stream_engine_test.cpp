@@ -10,6 +10,7 @@
 #include "support/tls_layer.h"
 #include "userland/socket_address.h"
 #include "workload/played_queries.h"
+#include "workload/query_list.h"
 
 #include "wire/answer.h"
 

@@ -23,6 +23,7 @@
 #include "userland/setup_error.h"
 #include "userland/standard_output.h"
 #include "userland/system_calls.h"
+#include "workload/captured_queries.h"
 #include "workload/played_queries.h"
 
 #include <fmt/format.h>

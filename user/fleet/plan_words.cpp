@@ -4,6 +4,7 @@
 #include "options/command_line.h"
 #include "trial/trial_options.h"
 #include "units/quantity_access.h"
+#include "workload/captured_queries.h"
 
 #include <algorithm>
 

@@ -8,6 +8,7 @@
 
 #include "units/rate.h"
 #include "wire/dns.h"
+#include "workload/query_list.h"
 
 #include <algorithm>
 #include <thread>

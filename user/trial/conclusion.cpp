@@ -10,7 +10,9 @@
 #include "userland/listed.h"
 #include "userland/overloaded.h"
 #include "userland/pref64_text.h"
+#include "workload/mixed_queries.h"
 #include "workload/played_queries.h"
+#include "workload/query_list.h"
 #include "workload/schedule.h"
 
 #include "wire/dns.h"
@@ -545,7 +547,7 @@ std::string texts_of(const std::vector<TesterPart> &parts, std::string Measureme
     for (const TesterPart &part : parts)
         if (part.measured)
             texts.push_back(*part.measured.*member);
-    return fmt::format("{}", fmt::join(each_once(texts), ", "));
+    return join(each_once(texts), ", ");
 }
 
 // Returns the sum of the parts, with the circumstances of the first one. The interfaces' losses are

@@ -3,6 +3,7 @@
 #include "engine/joined_engines.h"
 #include "trial/carrier.h"
 #include "userland/setup_error.h"
+#include "workload/captured_queries.h"
 
 #include <algorithm>
 #include <utility>

@@ -3,6 +3,7 @@
 
 #include "userland/pref64_text.h"
 #include "userland/setup_error.h"
+#include "workload/captured_queries.h"
 
 #include "wire/judge_rule.h"
 

@@ -4,7 +4,10 @@
 #include "engine/stall_book.h"
 #include "userland/overloaded.h"
 #include "userland/setup_error.h"
+#include "workload/mixed_queries.h"
+#include "workload/name_message.h"
 #include "workload/played_queries.h"
+#include "workload/query_list.h"
 #include "xdp/capture_source.h"
 #include "xdp/queries_source.h"
 

@@ -2,6 +2,10 @@
 #include "workload/workload.h"
 
 #include "userland/overloaded.h"
+#include "workload/captured_queries.h"
+#include "workload/mixed_queries.h"
+#include "workload/name_message.h"
+#include "workload/query_list.h"
 
 namespace dnsgauge
 {

@@ -10,11 +10,8 @@
 #include "userland/pref64_text.h"
 #include "userland/query_type.h"
 #include "userland/zone_name.h"
-#include "workload/captured_queries.h"
-#include "workload/mixed_queries.h"
-#include "workload/name_message.h"
 #include "workload/name_walk.h"
-#include "workload/query_list.h"
+#include "workload/replay_wish.h"
 
 #include "wire/dns.h"
 
@@ -30,6 +27,11 @@
 
 namespace dnsgauge
 {
+
+class CapturedQueries;
+class MixedQueries;
+class QueryList;
+struct NameFormat;
 
 struct ZoneNames {
     ZoneName zone = parse_zone_name("dns64perf.test");
