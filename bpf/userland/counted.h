@@ -2,8 +2,6 @@
 // Counts of things, in the singular and the plural.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -12,16 +10,9 @@ namespace dnsgauge
 {
 
 // Returns "1 query", "2 queries", "0 queries".
-[[nodiscard]] inline std::string counted(std::uint64_t count, std::string_view one,
-                                         std::string_view many)
-{
-    return fmt::format("{} {}", count, count == 1 ? one : many);
-}
+[[nodiscard]] std::string counted(std::uint64_t count, std::string_view one, std::string_view many);
 
 // Returns "1 trial", "2 trials": the plural adds an s.
-[[nodiscard]] inline std::string counted(std::uint64_t count, std::string_view one)
-{
-    return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
-}
+[[nodiscard]] std::string counted(std::uint64_t count, std::string_view one);
 
 } // namespace dnsgauge

@@ -2,7 +2,6 @@
 // The subcommands of dnsgauge.
 #pragma once
 
-#include "experiment/experiment_plan.h"
 #include "options/command.h"
 #include "userland/standard_output.h"
 
@@ -14,6 +13,7 @@
 namespace dnsgauge
 {
 
+struct Experimenter;
 class Testers;
 
 // Prints a result's text.
@@ -30,7 +30,8 @@ using Printer = std::function<void(const std::string &text)>;
 series_commands(const std::shared_ptr<Testers> &testers = nullptr);
 [[nodiscard]] Command calibrate_command(std::shared_ptr<Testers> testers = nullptr,
                                         Printer print = print_result);
-[[nodiscard]] Command experiment_command(Experimenter experimenter = {});
+[[nodiscard]] Command experiment_command();
+[[nodiscard]] Command experiment_command(const Experimenter &experimenter);
 [[nodiscard]] Command compare_command();
 [[nodiscard]] Command gate_command();
 [[nodiscard]] Command doctor_command();

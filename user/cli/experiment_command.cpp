@@ -15,7 +15,6 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <utility>
 
 namespace dnsgauge
 {
@@ -96,7 +95,12 @@ Options options_of(ExperimentArguments &request)
 
 } // namespace
 
-Command experiment_command(Experimenter experimenter)
+Command experiment_command()
+{
+    return experiment_command(Experimenter{});
+}
+
+Command experiment_command(const Experimenter &experimenter)
 {
     auto request = std::make_shared<ExperimentArguments>();
     return {.name = "experiment",
@@ -113,8 +117,7 @@ Command experiment_command(Experimenter experimenter)
                          {ExitStatus::nothing_learned,
                           "a trial was invalid, or the experiment was interrupted: go on with "
                           "--resume"}},
-            .run = [request, experimenter = std::move(experimenter)](
-                       const std::vector<std::string> & /*words*/) {
+            .run = [request, experimenter](const std::vector<std::string> & /*words*/) {
                 return run(*request, experimenter);
             }};
 }

@@ -7,7 +7,6 @@
 #include "result/quic.h"
 #include "result/stalls.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -34,40 +33,8 @@ struct ConnectionTally {
     static constexpr std::size_t silences_most = 16'384;
     // Connections beyond so many different suites count as connections of the last one.
     static constexpr std::size_t suites_most = 16;
-    void add(const TlsSuite &suite)
-    {
-        const auto same = [&suite](const TlsSuite &mine) {
-            return mine.version == suite.version && mine.cipher == suite.cipher &&
-                   mine.alpn == suite.alpn;
-        };
-        if (const auto found = std::ranges::find_if(tls_suites, same); found != tls_suites.end())
-            found->connections += suite.connections;
-        else if (tls_suites.size() == suites_most)
-            tls_suites.back().connections += suite.connections;
-        else
-            tls_suites.push_back(suite);
-    }
-    void add(const ConnectionTally &other)
-    {
-        for (const ConnectionCount &each : connection_counts)
-            counts.*each.count += other.counts.*each.count;
-        handshakes.add(other.handshakes);
-        waited.add(other.waited);
-        tls_full.add(other.tls_full);
-        tls_resumed.add(other.tls_resumed);
-        keepalives.add(other.keepalives);
-        for (const TlsSuite &suite : other.tls_suites)
-            add(suite);
-        if (tls_failure.empty())
-            tls_failure = other.tls_failure;
-        for (const auto &[status, count] : other.http_statuses)
-            http_statuses[status] += count;
-        if (http_failure.empty())
-            http_failure = other.http_failure;
-        for (const QuicCount &each : quic_counts)
-            quic.*each.count += other.quic.*each.count;
-        silences.insert(silences.end(), other.silences.begin(), other.silences.end());
-    }
+    void add(const TlsSuite &suite);
+    void add(const ConnectionTally &other);
 };
 
 } // namespace dnsgauge

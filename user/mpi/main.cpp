@@ -4,6 +4,7 @@
 #include "calibrate/fakedns_options.h"
 #include "cli/command.h"
 #include "cli/interruption.h"
+#include "experiment/experiment_plan.h"
 #include "fleet/fleet.h"
 #include "fleet/follower.h"
 #include "fleet/hosts_file.h"

@@ -5,6 +5,7 @@
 #include "record/json_text.h"
 #include "record/machine_fields.h"
 #include "result/labels.h"
+#include "userland/listed.h"
 
 #include <fmt/format.h>
 
