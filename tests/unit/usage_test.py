@@ -39,7 +39,8 @@ MISSING = {
     "--names is required, unless --queries, --capture or --handshakes is given",
     "search": "--max-rate, --interface, --server and --journal are required; "
     "--names is required, unless --queries or --handshakes is given",
-    "sweep": "--min-rate, --max-rate, --interface, --server and --journal are required; "
+    "sweep": "--interface, --server and --journal are required; "
+    "--min-rate is required, unless --windows is given; --max-rate is required, unless --windows is given; "
     "--names is required, unless --queries or --handshakes is given",
     "soak": "--interface, --server and --journal are required; --rate is required, unless --search is given; "
     "--names is required, unless --queries or --handshakes is given",

@@ -8,6 +8,7 @@
 #include "series/search/search.h"
 #include "series/soak/soak.h"
 #include "series/sweep/sweep.h"
+#include "series/windows/windows.h"
 #include "userland/counted.h"
 #include "userland/privileges.h"
 #include "userland/words.h"
@@ -51,6 +52,7 @@ struct SearchArguments {
 
 struct SweepArguments {
     SweepRequest request = usual_sweep();
+    std::vector<std::uint64_t> windows; // empty: the steps are rates
     SeriesFiles files;
 };
 
@@ -76,6 +78,10 @@ Options options_of(SearchArguments &given)
 Options options_of(SweepArguments &given)
 {
     Options options = sweep_options(given.request);
+    for (Option &option : options)
+        if (option.name == "min-rate" || option.name == "max-rate")
+            option.stand_ins = {"windows"};
+    options.push_back(windows_option(given.windows));
     append(options, series_file_options(given.files, "sweep"));
     return options;
 }
@@ -105,6 +111,13 @@ ExitStatus run(SearchArguments &given, const std::vector<std::string> &words)
 
 ExitStatus run(SweepArguments &given, const std::vector<std::string> &words)
 {
+    if (!given.windows.empty()) {
+        const SweepPlan &plan = given.request.sweep;
+        WindowsRequest request{given.request, {given.windows, plan.repeat, plan.invalid_retries}};
+        complete(request);
+        const WindowsResult result = make_and_tell(request, given.files, "sweep", words);
+        return status_of(result.end, result, "smaller --windows");
+    }
     complete(given.request);
     const SweepResult result = make_and_tell(given.request, given.files, "sweep", words);
     return status_of(result.end, result);
@@ -144,13 +157,16 @@ Command sweep_command(std::shared_ptr<Testers> testers)
 {
     return with_arguments<SweepArguments>(
         {.name = "sweep",
-         .summary = "Tell how much a server answers at each of a range of rates",
+         .summary = "Tell how much a server answers at each of a range of rates, or of windows",
          .options = {},
          .examples = {"dnsgauge sweep --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
                       "    --min-rate 50k --max-rate 1M --duration 5 --journal sweep.jsonl",
                       "dnsgauge sweep --interface eth1 --server 192.0.2.53 --queries root.txt \\",
                       "    --min-rate 1k --max-rate 1M --spacing logarithmic --repeat 5 \\",
-                      "    --journal sweep.jsonl --json sweep.json --form csv"},
+                      "    --journal sweep.jsonl --json sweep.json --form csv",
+                      "dnsgauge sweep --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
+                      "    --allow-repeats --windows 1,2,5,10,20,50,100,200,500 --repeat 5 \\",
+                      "    --duration 2 --journal windows.jsonl --json windows.json"},
          .statuses = {{ExitStatus::criterion_met, "the sweep is complete"},
                       {ExitStatus::wrong_input, "the command or the environment is wrong"},
                       {ExitStatus::nothing_learned,

@@ -14,6 +14,7 @@
 #include "series/replay/load_factors.h"
 #include "series/soak/soak.h"
 #include "series/sweep/sweep.h"
+#include "series/windows/windows.h"
 #include "text/diagnosis.h"
 
 #include <nlohmann/json.hpp>
@@ -129,7 +130,7 @@ void make(const std::filesystem::path &tableless, const std::filesystem::path &f
     write(folder / "series.schema.json",
           schema_of_series({described<SearchResult>(shared), described<LossSearchResult>(shared),
                             described<SweepResult>(shared), described<SoakResult>(shared),
-                            described<ReplayResult>(shared)}));
+                            described<ReplayResult>(shared), described<WindowsResult>(shared)}));
     shared["experiment_cell"] = described<CellHeader>(shared);
     Json common = read(tableless / "common.schema.json");
     for (const auto &[name, schema] : shared)

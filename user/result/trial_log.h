@@ -64,6 +64,8 @@ struct TrialSummary {
     unsigned goal = 0; // the loss ratio that asked for the trial, by its place from 1; 0: none did
     std::vector<ProcessMemory> processes{}; // of the server, behind the trial; empty: none is known
 
+    std::optional<WindowSummary> window{};  // of a sweep's closed loop
+
     // Only in replays.
     InvalidCounts reasons{};                // of the invalid queries
     RcodeCounts rcodes{};                   // of all replies, late ones and invalid ones included
@@ -82,7 +84,7 @@ struct TrialSummary {
     // Returns the queries answered per second.
     [[nodiscard]] double answered_rate() const
     {
-        return answered_of(static_cast<double>(rate.per_second));
+        return window ? window->answered_rate : answered_of(static_cast<double>(rate.per_second));
     }
     // Returns the percentage of the queries that were not answered right and in time.
     [[nodiscard]] double loss_percent() const

@@ -117,7 +117,8 @@ Columns<TrialSummary> trial_columns(const Columns<TrialSummary> &more)
         {"answered_percent", "answered %", "answered queries, percent of those sent",
          percent_of<&Row::answered_percent>},
         {"answered_rate", "answered/s",
-         "queries answered per second: the rate times the share that was answered",
+         "queries answered per second: the rate times the share that was answered; of a window, "
+         "by the time of sending",
          value_of<&Row::answered_rate>, rate_text, rate_text},
         {"loss_percent", "loss %",
          "queries that were not answered right and in time, percent of those sent",
@@ -183,10 +184,12 @@ void begin_rows(Fields &row, const char *kind, SeriesResult &result)
              "Trials that one command chose and made, finished or cut short, and what they say "
              "together. dnsgauge search, sweep, soak and replay write it with --json; "
              "dnsgauge-report model and compare read sweeps from whoever made them.");
-    row.constant("kind", kind,
-                 "what chose the trials. search: the search for the highest rate; loss-search: "
-                 "the search for several loss ratios (RFC 9971); sweep: a range of rates; soak: "
-                 "one rate for hours; replay: captures, run by run");
+    row.constant(
+        "kind", kind,
+        "what chose the trials. search: the search for the highest rate; loss-search: "
+        "the search for several loss ratios (RFC 9971); sweep: a range of rates; window-sweep: "
+        "windows of open queries; soak: "
+        "one rate for hours; replay: captures, run by run");
     row("server", result.server,
         "the server's address, or a name for it; of several Testers the addresses that they "
         "asked, with commas");

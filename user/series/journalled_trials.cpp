@@ -157,7 +157,13 @@ void JournalledTrials::replay_trial(const Json &record)
     const std::optional<SearchTurn> turn = strategy_.next();
     if (!turn)
         throw std::invalid_argument("a trial behind the end of the " + name_);
-    if (rate != turn->rate)
+    if (turn->pace) {
+        const std::uint64_t window = whole_number(json.at("pace").at("window"));
+        if (window != turn->pace->window)
+            throw std::invalid_argument(
+                fmt::format("a trial of a window of {} where the {} makes one of {}", window, name_,
+                            turn->pace->window));
+    } else if (rate != turn->rate)
         throw std::invalid_argument(
             fmt::format("a trial at {} queries/s where the {} makes one at {}", rate.per_second,
                         name_, turn->rate.per_second));

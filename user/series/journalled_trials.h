@@ -6,6 +6,7 @@
 
 #include "record/journal.h"
 #include "result/trial_log.h"
+#include "units/pace.h"
 
 #include <cstdint>
 #include <functional>
@@ -22,6 +23,7 @@ struct SearchTurn {
     unsigned trial = 1;
     Rate rate;
     std::optional<Nanoseconds> duration{}; // a missing value means the duration of all trials
+    std::optional<Pace> pace{};            // of a window, whose rate is no limit; likewise
 };
 
 // Where a trial that is due stands among all trials.

@@ -40,11 +40,14 @@ SearchProgress::SearchProgress(unsigned repeat, Nanoseconds duration, Nanosecond
 {
 }
 
-// Returns which trial this is, and its rate.
+// Returns which trial this is, and its rate or its window.
 std::string SearchProgress::turn_text() const
 {
-    return fmt::format("{} {} of {}, {} {}: {} queries/s", words_.series, place_.turn.repetition,
-                       repeat_, words_.trial, place_.turn.trial, place_.turn.rate.per_second);
+    const SearchTurn &turn = place_.turn;
+    const std::string load = turn.pace ? fmt::format("window of {}", turn.pace->window)
+                                       : fmt::format("{} queries/s", turn.rate.per_second);
+    return fmt::format("{} {} of {}, {} {}: {}", words_.series, turn.repetition, repeat_,
+                       words_.trial, turn.trial, load);
 }
 
 std::string SearchProgress::time_left() const

@@ -138,6 +138,12 @@ void complete(SeriesRequest &request, Rate min, Rate max, std::uint64_t most_tri
     if (pace_of(request.trial).kind == Pace::Kind::steps)
         throw OptionError({"pace"}, "--pace steps has rates of its own, and this command chooses "
                                     "the rates itself: leave --pace out, or make a trial");
+    complete_series(request, min, max, most_trials, starts_anew);
+}
+
+void complete_series(SeriesRequest &request, Rate min, Rate max, std::uint64_t most_trials,
+                     bool starts_anew)
+{
     const auto *list = part_of<ListWorkload>(request.trial.workload);
     if (list != nullptr && list->file == "-")
         throw OptionError({"queries"}, "--queries -: --resume cannot read standard input again: "

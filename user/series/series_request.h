@@ -54,6 +54,10 @@ void check_range(Rate min, Rate max);
 void complete(SeriesRequest &request, Rate min, Rate max, std::uint64_t most_trials,
               bool starts_anew);
 
+// Does what complete() does after it has completed the trial, whose pace may be a window.
+void complete_series(SeriesRequest &request, Rate min, Rate max, std::uint64_t most_trials,
+                     bool starts_anew);
+
 // Looks for the self-test that covers the trials, and for the certificate that vouches for their
 // figures. Throws SetupError if there is no such self-test, unless the request says
 // --beyond-selftest.

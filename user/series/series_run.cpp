@@ -58,8 +58,8 @@ TrialRunner shown_trials(const SeriesRequest &request, SearchProgress &progress,
         progress.trial_begins(place);
         if (!before_trial(*series))
             return std::nullopt;
-        std::optional<TrialResult> trial =
-            series->run(place.turn.rate, place.begun, place.turn.duration, place.retries);
+        std::optional<TrialResult> trial = series->run(
+            place.turn.rate, place.begun, place.turn.duration, place.retries, place.turn.pace);
         progress.trial_ends(trial);
         return trial;
     };

@@ -83,7 +83,8 @@ TrialSeries::TrialSeries(TrialPlan plan, BetweenTrials between, const std::atomi
 }
 
 std::optional<TrialResult> TrialSeries::run(Rate rate, std::uint64_t begun,
-                                            std::optional<Nanoseconds> duration, unsigned retries)
+                                            std::optional<Nanoseconds> duration, unsigned retries,
+                                            const std::optional<Pace> &pace)
 {
     if (!hold_)
         hold_.emplace(plan_.interface);
@@ -98,6 +99,8 @@ std::optional<TrialResult> TrialSeries::run(Rate rate, std::uint64_t begun,
     TrialPlan plan = plan_;
     plan.rate = rate;
     plan.duration = duration.value_or(plan.duration);
+    if (pace)
+        plan.pace = pace;
     if (between_.fresh_names)
         give_part<ZoneNames>(plan.workload).names = between_.fresh_names->share(begun);
     Trial trial(plan);

@@ -49,13 +49,14 @@ public:
         std::function<void(const TrialProgress &)> progress,
         TrialCheck check = [](const Trial & /*any*/) {});
 
-    // Makes a trial, of the plan's duration unless another is given. `begun` trials began before
-    // it, and the last `retries` were invalid. Returns nothing if the series was stopped before the
-    // trial began. Throws SetupError if the command failed or the server did not become ready.
-    // Throws what the trial and its check throw.
+    // Makes a trial, of the plan's duration and pace unless others are given. `begun` trials began
+    // before it, and the last `retries` were invalid. Returns nothing if the series was stopped
+    // before the trial began. Throws SetupError if the command failed or the server did not become
+    // ready. Throws what the trial and its check throw.
     [[nodiscard]] std::optional<TrialResult> run(Rate rate, std::uint64_t begun,
                                                  std::optional<Nanoseconds> duration = {},
-                                                 unsigned retries = 0);
+                                                 unsigned retries = 0,
+                                                 const std::optional<Pace> &pace = {});
 
     // Waits until the server answers a query, as it must soon after `cause`, and calls `check`
     // again and again meanwhile. Returns false if the series was stopped. Throws SetupError if the
