@@ -634,6 +634,41 @@ def sweep(capacity=3000, rates=range(500, 5001, 500), repeat=3, **changes):
     return made | covers() | copy.deepcopy(changes)
 
 
+def window_sweep(capacity=60_000, windows=(1, 10, 40, 100, 400), repeat=4, **changes):
+    """Returns the sweep of windows of a server that takes a millisecond for each query."""
+    steps = []
+    for repetition in range(1, repeat + 1):
+        for window in windows:
+            rate = min(1000 * window, capacity + repetition)
+            rtts = {
+                "rtt_p50_ns": 10**9 * window // rate,
+                "rtt_p99_ns": 2 * 10**9 * window // rate,
+            }
+            opened = {"window": window, "mean_open": window, "mean_open_by_rtt": 1.001 * window}
+            steps.append(row(rate, rate, rate, repetition, **rtts) | opened)
+    slope = lambda value: {"value": value, "low": value - 0.01, "high": value + 0.01}  # noqa: E731
+    made = sweep() | {
+        "kind": "window-sweep",
+        "windows": list(windows),
+        "repeat": repeat,
+        "knee": {
+            "open": {"value": capacity / 1000, "low": 59.0, "high": 61.0},
+            "answered_rate": capacity,
+            "below": slope(2.0),
+            "above": slope(1.0),
+            "falls_from": None,
+            "runs": repeat,
+            "why_not": "",
+        },
+        "trials": steps,
+        "trials_made": len(steps),
+        "options": {"windows": ",".join(map(str, windows))},
+    }
+    for name in ("min_rate", "max_rate", "spacing", "rates_wanted"):
+        del made[name]
+    return made | copy.deepcopy(changes)
+
+
 def goal(loss, lower, upper, answers):
     return {
         "loss_percent": loss,

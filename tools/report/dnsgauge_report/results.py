@@ -12,7 +12,7 @@ from .errors import ReportError
 from .fields import Fields, parse_json
 from .kinds import bench, calibration, capture, doctor, echo_bench, experiment, intervals
 from .kinds import load_factor, loss_search, per_query, placement, replay, search, selftest
-from .kinds import series, soak, sweep, trial
+from .kinds import series, soak, sweep, trial, windows
 from .kinds.base import Result
 from .quantities import clean
 from .schemas import schema_of
@@ -22,8 +22,8 @@ MOST_OCTETS = 1 << 30
 
 # The modules of all kinds, in the order of a page.
 KINDS: tuple[Any, ...] = (
-    trial, search, experiment, selftest, calibration, per_query, intervals, sweep, soak, replay,
-    series, load_factor, loss_search, bench, echo_bench, capture, doctor, placement,
+    trial, search, experiment, selftest, calibration, per_query, intervals, sweep, windows, soak,
+    replay, series, load_factor, loss_search, bench, echo_bench, capture, doctor, placement,
 )  # fmt: skip
 SERIES: dict[str, Any] = {kind.KIND: kind for kind in KINDS if hasattr(kind, "KIND")}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +23,7 @@ from ..kinds.search import Search
 from ..kinds.selftest import Selftest
 from ..kinds.sweep import Sweep
 from ..kinds.trial import Trial, latency_of
+from ..kinds.windows import Step, WindowSweep, answers_chart
 from ..quantities import duration_text, listing, plural, rate_axis, rate_text, shortened, some
 from ..statistics import ALPHA, POWER, Tested, latency, samples, vectors
 from ..statistics.samples import Comparison, Verdict
@@ -692,6 +693,49 @@ def compare_sweeps(a: Sequence[Sweep], b: Sequence[Sweep], allowed: float) -> Ou
     return Outcome([section], judge_all(share_figures(rates, runs_a, runs_b), allowed))
 
 
+def compare_windows(a: Sequence[WindowSweep], b: Sequence[WindowSweep], allowed: float) -> Outcome:
+    """Returns what is said of sweeps of windows: answers per second and RTTs, run by run as means
+    over all windows, which are judged, and then at each window."""
+    windows = sorted({step.window for one in a for step in one.steps})
+    sides = [
+        [run for one in side for run in one.runs() if [s.window for s in run] == windows]
+        for side in (a, b)
+    ]
+    if not all(sides):
+        both = f"{a[0].label} and {b[0].label}"
+        raise ReportError(f"{both}: no run of A goes through the same windows as one of B")
+
+    def over_all(read: Callable[[Step], float]) -> list[list[float]]:
+        return [
+            [float(np.exp(np.mean([math.log(read(step)) for step in run]))) for run in side]
+            for side in sides
+        ]
+
+    def answers(step: Step) -> float:
+        return max(step.answered_rate, 1e-9)
+
+    figures = [Figures("answers/s over all windows", "queries/s", *over_all(answers))]
+    at_each = [
+        Figures(f"answers/s at {window} open", "queries/s", *values)
+        for place, window in enumerate(windows)
+        for values in [[[answers(run[place]) for run in side] for side in sides]]
+    ]
+    if all(step.rtt_p99_ns for side in sides for run in side for step in run):
+        times = over_all(lambda step: float(step.rtt_p99_ns))
+        figures.append(
+            Figures("p99 RTT over all windows", "ns", *times, False, latency.BUCKET_SHARE)
+        )
+    told, each = tell_all(figures), tell_all(at_each)
+    findings = change_sentences(told, "No difference between the runs of A and B is shown.")
+    findings += [change_sentence(one) for one in each if one.differs]
+    tables = [
+        table_of(told, "B against A: geometric means of each run over all windows"),
+        table_of(each, "B against A: the steps at each window"),
+    ]
+    made = Section(TITLE, findings, [], [answers_chart([*a, *b])], tables)
+    return Outcome([compared(a, b, made)], judge_all(figures, allowed))
+
+
 def all_runs(replays: Sequence[Replay], side: str) -> Replay:
     """Returns the runs of all replays of a side as runs of one replay."""
     runs = [run for one in replays for run in one.runs]
@@ -747,6 +791,7 @@ KINDS: tuple[tuple[type, Any, str], ...] = (
     (Trial, compare_trials, "trials"),
     (Experiment, compare_experiments, "experiments"),
     (Sweep, compare_sweeps, "sweeps"),
+    (WindowSweep, compare_windows, "sweeps of windows"),
     (Replay, compare_replays, "replays"),
 )
 

@@ -6,9 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from ..document import Document, Section
+from ..kinds import windows
 from ..kinds.base import Result
 from ..kinds.doctor import Doctor
 from ..kinds.placement import Placement
+from ..kinds.sweep import Sweep
 from ..kinds.trial import Trial
 from ..quantities import plural, some
 from ..results import KINDS
@@ -28,7 +30,9 @@ def groups_of(results: Sequence[Result]) -> list[Section]:
         those = [result for result in results if type(result).__module__ == kind.__name__]
         if hasattr(kind, "group") and len(those) > 1:
             groups.append(kind.group(those))
-    return groups
+    closed = [one for one in results if isinstance(one, windows.WindowSweep) and one.steps]
+    opened = [one for one in results if isinstance(one, Sweep) and one.steps]
+    return [windows.both(closed, opened), *groups] if closed and opened else groups
 
 
 def compose(results: Sequence[Result]) -> Document:
