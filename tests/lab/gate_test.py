@@ -2,6 +2,8 @@
 """The gate: it starts two servers in turn, and says whether the second one is slower. At the highest --error two
 rounds decide."""
 
+from collections.abc import Sequence
+
 from laboratory import BIN, DNSGAUGE, SERVER4, USUAL, Lab, Said, read_json
 
 QUICK = {"--duration": "0.2", "--timeout": "0.1", "--error": "50", "--judge": "share=2"}
@@ -12,10 +14,13 @@ def fakedns(lab: Lab, options: str = "") -> str:
     return f"ip netns exec {lab.name}-dut {BIN}/fakedns --interface d0 {options}"
 
 
-def gate(lab: Lab, candidate: str, *options: object) -> Said:
-    """Makes a gate of FakeDNS and the candidate."""
-    words = [word for pair in {**USUAL, **QUICK}.items() for word in pair]
-    servers = ("--baseline", fakedns(lab), "--candidate", candidate)
+def gate(
+    lab: Lab, candidate: str, *options: object, baseline: str = "", without: Sequence[str] = ()
+) -> Said:
+    """Makes a gate of FakeDNS, or another baseline, and the candidate, without some of the usual options."""
+    usual = {**USUAL, **QUICK}
+    words = [word for name in usual if name not in without for word in (name, usual[name])]
+    servers = ("--baseline", baseline or fakedns(lab), "--candidate", candidate)
     where = ("--interface", "g0", "--server", SERVER4)
     return lab.run("tester", DNSGAUGE, "gate", *where, *words, *servers, *options)
 
@@ -24,7 +29,7 @@ def test_equal(lab: Lab) -> None:
     file = lab.new_result()
     said = gate(lab, fakedns(lab), "--json", file, "--seed", "3")
     assert said.status == 0, said
-    assert said.has("^gate: not slower: share by .* at most, 2 points allowed .2 rounds"), said
+    assert said.has("^gate: not slower: share at .*, 2 points allowed .2 rounds"), said
     r = read_json(file)
     assert r["made_trials"] and r["seed"] == 3 and len(r["first"]) == 2
 
@@ -33,9 +38,24 @@ def test_slower(lab: Lab) -> None:
     markdown, junit = lab.scratch / "gate.md", lab.scratch / "gate.xml"
     lossy = fakedns(lab, "--fault loss=20%")
     said = gate(lab, lossy, "--markdown", markdown, "--junit", junit)
-    assert said.status == 1 and said.has("^gate: slower: share by [+]"), said
+    assert said.status == 1 and said.has("^gate: slower: share at least .* worse"), said
     assert "| share | " in markdown.read_text(encoding="utf-8")
     assert 'failures="1"' in junit.read_text(encoding="utf-8")
+
+
+def test_answers_per_second(lab: Lab) -> None:
+    """A window is judged by the answers per second, here by FakeDNS' rate limits."""
+    file = lab.new_result()
+    window = ("--pace", "window=20", "--judge", "rate=10", "--timeout", "0.05", "--json", file)
+    limited = [fakedns(lab, f"--rate-limit {rate}") for rate in (2000, 1000)]
+    said = gate(
+        lab, limited[1], *window, baseline=limited[0], without=("--rate", "--judge", "--timeout")
+    )
+    assert said.status == 1 and said.has(
+        "^gate: slower: rate at least .* worse, 10 % allowed"
+    ), said
+    values = [pair for pair in read_json(file)["figures"][0]["rounds"]]
+    assert all(1.5 < pair["baseline"] / pair["candidate"] < 2.5 for pair in values), values
 
 
 def test_wrong_servers(lab: Lab) -> None:

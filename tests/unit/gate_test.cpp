@@ -163,6 +163,21 @@ TEST_CASE("a server that answers nothing is infinitely slow, and two of them tel
     CHECK(!difference(p50, std::nullopt, std::nullopt));
     CHECK(difference(p50, 100.0, 107.0) == Approx(7));
     CHECK(difference({"share", 1}, 99.5, 99.0) == Approx(0.5));
+    CHECK(difference_text(p50, -3.21) == "3.21 % better");
+    CHECK(difference_text({"share", 1}, 1234.5) == "1234 points worse");
+}
+
+TEST_CASE("answers per second are judged in windows alone")
+{
+    const GateFigure rate{"rate", 5};
+    const auto answered = [&](const std::string &window) {
+        return value_of(rate, nlohmann::ordered_json::parse(
+                                  R"({"sent":9,"valid":9,"rtt_ns":{},"window":)" + window + "}"));
+    };
+    CHECK(answered(R"({"places":5,"answered_rate":250.5})") == 250.5);
+    CHECK_THROWS_WITH(answered("null"), Contains("--judge rate"));
+    CHECK(difference(rate, 200.0, 190.0) == Approx(5));
+    CHECK(difference(rate, 200.0, std::nullopt) == INFINITY);
 }
 
 TEST_CASE("files are judged as rounds are, and told in every form")
@@ -182,7 +197,8 @@ TEST_CASE("files are judged as rounds are, and told in every form")
     REQUIRE(are_results(request));
     const GateResult slower = judge_files(request);
     CHECK(slower.verdict == GateVerdict::slower);
-    CHECK_THAT(to_text(slower), Contains("gate: slower: p50 by +18.5 at least, 5 % allowed; p90"));
+    CHECK_THAT(to_text(slower),
+               Contains("gate: slower: p50 at least 18.5 % worse, 5 % allowed; p90"));
     CHECK_THAT(to_markdown(slower), Contains("| p50 |"));
     CHECK_THAT(to_junit(slower), Contains("failures=\"2\" errors=\"0\"") &&
                                      Contains("<failure message=\"gate: slower"));
@@ -193,8 +209,8 @@ TEST_CASE("files are judged as rounds are, and told in every form")
     request.baseline = request.candidate = {scratch.file("0.json")};
     const GateResult unknown = judge_files(request);
     CHECK(unknown.verdict == GateVerdict::cannot_tell);
-    CHECK_THAT(to_text(unknown), Contains("cannot tell: the files have no more trials: share by "
-                                          "anything to anything, 0.1 points allowed"));
+    CHECK_THAT(to_text(unknown), Contains("cannot tell: the files have no more trials: share not "
+                                          "known yet, 0.1 points allowed"));
     CHECK_THAT(to_junit(unknown), Contains("errors=\"3\"") && Contains("<error message="));
     CHECK(testing::misfit(written(unknown).dump()) == "");
 }

@@ -52,8 +52,9 @@ struct GateArguments {
 
 Options options_of_trials(GateArguments &given)
 {
-    Options options = {Option("rate", OptionGroup::rates, "QPS", "Queries per second",
-                              rate(given.rate), {.is_required = true})};
+    Options options = {Option("rate", OptionGroup::rates, "QPS",
+                              "Queries per second, at every pace but steps and window",
+                              rate(given.rate), {.is_required = true, .stand_ins = {"pace"}})};
     append(options, trial_options(given.gate.plan));
     return options;
 }
@@ -71,7 +72,8 @@ Options options_of(GateArguments &given)
                "The same for the new server, at the same address", texts(gate.candidate), required),
         {"judge", OptionGroup::judgement, "FIGURES",
          "Figures that decide, each with its margin: share (answered) in percentage points, by "
-         "default 0.1; min, p50, p90, p99, p99_9 and max (RTT) in percent, by default 5",
+         "default 0.1; rate (answers per second, with --pace window) and min, p50, p90, p99, p99_9 "
+         "and max (RTT) in percent, by default 5",
          parsed(gate.figures, parse_gate_figures)},
         {"error", OptionGroup::judgement, "PERCENT",
          "Highest probability of each wrong verdict, slower and not slower",
@@ -137,7 +139,11 @@ GateResult make_trials(GateArguments &given)
     GateRequest &gate = given.gate;
     TrialPlan &plan = gate.plan;
     require_trial_options(given);
-    plan.rate = *given.rate;
+    plan.rate = checked_rate(given.rate, plan);
+    if (std::ranges::any_of(gate.figures, is_rate) && pace_of(plan).kind != Pace::Kind::window)
+        throw OptionError({"judge", "pace"},
+                          "--judge rate: the answers per second say how fast a server is only if "
+                          "it is asked as fast as it answers: give --pace window=N, too");
     complete(plan);
     require_trial_capabilities("dnsgauge gate");
     const std::atomic<bool> &stop = catch_interruption();

@@ -264,18 +264,7 @@ ExitStatus run_trial(TrialArguments &request, const std::vector<std::string> &wo
     TrialPlan &plan = request.plan;
     if (!plan.interval)
         plan.interval = usual_interval(plan.duration);
-    const Pace pace = pace_of(plan);
-    const bool has_rates = pace.kind == Pace::Kind::steps || pace.kind == Pace::Kind::window;
-    if (!request.rate && part_of<CaptureWorkload>(plan.workload) == nullptr && !has_rates)
-        throw OptionError({"rate"}, "--rate is required: only --pace steps has rates of its own");
-    if (request.rate && pace.kind == Pace::Kind::window)
-        throw OptionError({"rate", "pace"},
-                          "--pace window sends as fast as answers come: leave "
-                          "--rate out, or write --pace window={},rate={}",
-                          pace.window, request.rate->per_second);
-    if (request.rate && has_rates)
-        throw OptionError({"rate", "pace"}, "--pace steps has rates of its own: leave --rate out");
-    plan.rate = request.rate.value_or(Rate{});
+    plan.rate = checked_rate(request.rate, plan);
     complete(plan);
     check_outputs(request);
     // AuthDNS is part of a DNS64 server's Tester, so even a single trial needs a self-test.

@@ -907,6 +907,22 @@ void check_joint(const TrialPlan &plan)
 
 } // namespace
 
+Rate checked_rate(const std::optional<Rate> &given, const TrialPlan &plan)
+{
+    const Pace pace = pace_of(plan);
+    const bool has_rates = pace.kind == Pace::Kind::steps || pace.kind == Pace::Kind::window;
+    if (!given && part_of<CaptureWorkload>(plan.workload) == nullptr && !has_rates)
+        throw OptionError({"rate"}, "--rate is required: only --pace steps has rates of its own");
+    if (given && pace.kind == Pace::Kind::window)
+        throw OptionError({"rate", "pace"},
+                          "--pace window sends as fast as answers come: leave "
+                          "--rate out, or write --pace window={},rate={}",
+                          pace.window, given->per_second);
+    if (given && has_rates)
+        throw OptionError({"rate", "pace"}, "--pace steps has rates of its own: leave --rate out");
+    return given.value_or(Rate{});
+}
+
 void complete(TrialPlan &plan)
 {
     check_pace(plan);

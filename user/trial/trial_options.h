@@ -7,6 +7,7 @@
 #include "trial/plan.h"
 #include "userland/words.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,10 @@ inline constexpr auto duts =
 
 // Returns the options of trials that play captures.
 [[nodiscard]] Options replay_options(TrialPlan &plan);
+
+// Returns the rate that the user gave; 0 if the plan's pace or captures have rates of their own.
+// Throws OptionError if the plan needs a rate and none was given, or the other way round.
+[[nodiscard]] Rate checked_rate(const std::optional<Rate> &given, const TrialPlan &plan);
 
 // Completes the plan from the options that were read into it. Throws OptionError if options
 // contradict each other, or if none says what to ask.

@@ -22,9 +22,25 @@ std::optional<double> finite(double value)
     return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
-std::string bound_text(const std::optional<double> &bound, const char *none)
+// Returns what the rounds show of the figure's difference. A bound of a figure with a verdict is
+// missing if it is infinite.
+std::string known_of(const JudgedFigure &one)
 {
-    return bound ? fmt::format("{:+.3g}", *bound) : none;
+    const auto text = [&](double bound) { return difference_text(one.figure, bound); };
+    switch (one.verdict) {
+    case GateVerdict::slower:
+        return one.low ? "at least " + text(*one.low)
+                       : "is missing, because the candidate answers nothing";
+    case GateVerdict::not_slower:
+        if (!one.high)
+            return "is missing in the baseline, which answers nothing";
+        return *one.high < 0 ? "at least " + text(*one.high) : "at most " + text(*one.high);
+    case GateVerdict::cannot_tell:
+        break;
+    }
+    if (one.low && one.high)
+        return fmt::format("from {} to {}", text(*one.low), text(*one.high));
+    return "not known yet";
 }
 
 // Returns what is known of the figures with this verdict.
@@ -33,23 +49,10 @@ std::string known_of(const std::vector<JudgedFigure> &figures, GateVerdict verdi
     return joined(
         figures,
         [verdict](const JudgedFigure &one) -> std::string {
-            const GateFigure &figure = one.figure;
             if (one.verdict != verdict)
                 return {};
-            const std::string allowed =
-                fmt::format("{:g} {} allowed", figure.margin, unit_of(figure));
-            switch (verdict) {
-            case GateVerdict::not_slower:
-                return fmt::format("{} by {} at most, {}", figure.name, bound_text(one.high, "?"),
-                                   allowed);
-            case GateVerdict::slower:
-                return fmt::format("{} by {} at least, {}", figure.name, bound_text(one.low, "?"),
-                                   allowed);
-            case GateVerdict::cannot_tell:
-                break;
-            }
-            return fmt::format("{} by {} to {}, {}", figure.name, bound_text(one.low, "anything"),
-                               bound_text(one.high, "anything"), allowed);
+            return fmt::format("{} {}, {} allowed", one.figure.name, known_of(one),
+                               amount_text(one.figure, one.figure.margin));
         },
         "; ");
 }
@@ -79,15 +82,18 @@ void Gate::feed(const std::vector<GatePair> &values)
     for (std::size_t i = 0; i < figures_.size(); i++) {
         JudgedFigure &one = figures_[i];
         MedianBounds &bounds = bounds_[i];
-        one.rounds.push_back(values.at(i));
         const auto [baseline, candidate] = values.at(i);
         const std::optional<double> worse = difference(one.figure, baseline, candidate);
+        one.rounds.push_back({.values = values.at(i), .low = one.low, .high = one.high});
         if (!worse)
             continue;
         bounds.add(*worse);
         one.median = finite(summarize(bounds.sorted()).median);
         one.low = finite(bounds.low());
         one.high = finite(bounds.high());
+        one.rounds.back().difference = finite(*worse);
+        one.rounds.back().low = one.low;
+        one.rounds.back().high = one.high;
         if (one.verdict != GateVerdict::cannot_tell)
             continue;
         if (bounds.low() > one.figure.margin)
@@ -119,18 +125,24 @@ void conclude(GateResult &result, const Gate &gate, const std::string &end)
         result.why = end + (result.rounds() == 0 ? "" : ": " + result.why);
 }
 
-static void fields(Fields &row, GatePair &pair)
+constexpr FieldForm is_signed{.is_signed = true};
+
+static void fields(Fields &row, GateRound &round)
 {
-    row.made("baseline", pair.baseline, "the baseline's value; null: no query was answered");
-    row.made("candidate", pair.candidate, "the candidate's value");
+    row.made("baseline", round.values.baseline,
+             "the baseline's value; null: no query was answered");
+    row.made("candidate", round.values.candidate, "the candidate's value");
+    row.made("difference", round.difference,
+             "by how much the candidate is worse; null: infinite, or none", is_signed);
+    row.made("low", round.low, "the bounds after this round; null: not bounded", is_signed);
+    row.made("high", round.high, "likewise", is_signed);
 }
 
 static void fields(Fields &row, JudgedFigure &one)
 {
-    const FieldForm is_signed{.is_signed = true};
     row("figure", one.figure.name,
-        "share: percent of the queries that were answered right in time; others: the field of "
-        "dnsgauge/trial/1's rtt_ns");
+        "share: percent of the queries that were answered right in time; rate: dnsgauge/trial/1's "
+        "window.answered_rate; others: the field of its rtt_ns");
     row.made("unit", std::string(unit_of(one.figure)),
              "of the margin and of the differences: percentage points, or percent of the "
              "baseline's value",
@@ -147,7 +159,9 @@ static void fields(Fields &row, JudgedFigure &one)
     row.word("verdict", one.verdict, gate_verdicts,
              "slower: low is above the margin; not slower: high is not");
     row.made("decided_in", one.decided_in, "the round that decided that; 0: none did");
-    row.list("rounds", one.rounds, "the values, nanoseconds or percent, by round");
+    row.list("rounds", one.rounds,
+             "the values by round (percent, queries per second, or nanoseconds), and what was "
+             "known then");
 }
 
 void fields(Fields &row, GateResult &result)

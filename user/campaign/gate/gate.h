@@ -26,16 +26,24 @@ inline constexpr auto gate_verdicts =
                         {GateVerdict::slower, "slower"},
                         {GateVerdict::cannot_tell, "cannot tell"}});
 
-// A round's values of a figure: percent, or nanoseconds. A missing value means that no query was
-// answered.
+// A round's values of a figure: percent, answers per second, or nanoseconds. A missing value means
+// that no query was answered.
 struct GatePair {
     std::optional<double> baseline{};
     std::optional<double> candidate{};
 };
 
+// The same with what was known after the round. A missing value is infinite, or there is none.
+struct GateRound {
+    GatePair values{};
+    std::optional<double> difference{};
+    std::optional<double> low{};
+    std::optional<double> high{};
+};
+
 struct JudgedFigure {
     GateFigure figure{};
-    std::vector<GatePair> rounds{};
+    std::vector<GateRound> rounds{};
     std::optional<double> median{}; // of the differences
     std::optional<double> low{};    // bounds of the median difference; missing: not yet bounded
     std::optional<double> high{};

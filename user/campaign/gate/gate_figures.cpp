@@ -8,8 +8,10 @@
 #include "userland/setup_error.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <sstream>
 
@@ -20,19 +22,20 @@ namespace
 {
 
 constexpr const char *share = "share";
+constexpr const char *answered_rate = "rate";
 constexpr double usual_share_margin = 0.1; // percentage points
-constexpr double usual_rtt_margin = 5;     // percent
+constexpr double usual_margin = 5;         // percent
 
 GateFigure parse_figure(const std::string &text)
 {
     const std::size_t equals = text.find('=');
     GateFigure figure{text.substr(0, equals)};
-    std::vector<std::string> known = {share};
+    std::vector<std::string> known = {share, answered_rate};
     for (const SpreadFigure &one : rtt_figures)
         known.emplace_back(one.key);
     if (std::ranges::find(known, figure.name) == known.end())
         throw SetupError("\"{}\" is no figure: there are {}", figure.name, listed(known, "and"));
-    figure.margin = is_share(figure) ? usual_share_margin : usual_rtt_margin;
+    figure.margin = is_share(figure) ? usual_share_margin : usual_margin;
     if (equals != std::string::npos)
         figure.margin = read_real(text.substr(equals + 1), "the margin of " + figure.name, 0,
                                   is_share(figure) ? 100 : 1e6);
@@ -44,6 +47,11 @@ GateFigure parse_figure(const std::string &text)
 bool is_share(const GateFigure &figure)
 {
     return figure.name == share;
+}
+
+bool is_rate(const GateFigure &figure)
+{
+    return figure.name == answered_rate;
 }
 
 const char *unit_of(const GateFigure &figure)
@@ -79,8 +87,16 @@ std::optional<double> value_of(const GateFigure &figure, const nlohmann::ordered
     const auto sent = static_cast<double>(whole_number(trial.at("sent")));
     if (is_share(figure))
         return sent == 0 ? 0 : 100 * valid / sent;
+    if (is_rate(figure) && !(trial.contains("window") && trial.at("window").is_object()))
+        throw SetupError("--judge rate: a trial in the files was not made with --pace window, and "
+                         "its answers per second do not say how fast a server is: judge other "
+                         "figures");
+    if (valid == 0)
+        return std::nullopt;
+    if (is_rate(figure))
+        return trial.at("window").at("answered_rate").get<double>();
     const nlohmann::ordered_json &rtt = trial.at("rtt_ns").at(figure.name);
-    if (rtt.is_null() || valid == 0)
+    if (rtt.is_null())
         return std::nullopt;
     return static_cast<double>(whole_number(rtt));
 }
@@ -95,7 +111,22 @@ std::optional<double> difference(const GateFigure &figure, std::optional<double>
         return candidate ? -infinity : infinity;
     if (is_share(figure))
         return *baseline - *candidate;
+    if (is_rate(figure))
+        return 100 * (1 - *candidate / std::max(*baseline, 1.0));
     return 100 * (*candidate / std::max(*baseline, 1.0) - 1);
+}
+
+std::string amount_text(const GateFigure &figure, double amount)
+{
+    const std::string number =
+        amount < 1000 ? fmt::format("{:.3g}", amount) : fmt::format("{:.0f}", amount);
+    return fmt::format("{} {}", number,
+                       number == "1" && is_share(figure) ? "point" : unit_of(figure));
+}
+
+std::string difference_text(const GateFigure &figure, double difference)
+{
+    return amount_text(figure, std::abs(difference)) + (difference < 0 ? " better" : " worse");
 }
 
 } // namespace dnsgauge

@@ -12,15 +12,17 @@ namespace dnsgauge
 {
 
 struct GateFigure {
-    std::string name; // "share", or a percentile of dnsgauge/trial/1's rtt_ns
+    std::string name; // "share", "rate", or a percentile of dnsgauge/trial/1's rtt_ns
     // The candidate is slower if its figure is worse by more: percentage points of queries answered
-    // less, or percent of a longer RTT.
+    // less, percent of fewer answers a second, or percent of a longer RTT.
     double margin = 0;
 };
 
 using GateFigures = std::vector<GateFigure>;
 
 [[nodiscard]] bool is_share(const GateFigure &figure);
+// Returns whether the figure is the answers per second of a window.
+[[nodiscard]] bool is_rate(const GateFigure &figure);
 // Returns the unit of the margin and of differences.
 [[nodiscard]] const char *unit_of(const GateFigure &figure);
 
@@ -29,8 +31,9 @@ using GateFigures = std::vector<GateFigure>;
 [[nodiscard]] GateFigures parse_gate_figures(const std::string &text);
 [[nodiscard]] std::string to_string(const GateFigures &figures);
 
-// Returns the figure of a trial in the form dnsgauge/trial/1: percent of the queries, or
-// nanoseconds; nothing if no query was answered. Throws nlohmann::json::exception.
+// Returns the figure of a trial in the form dnsgauge/trial/1: percent of the queries, answers per
+// second, or nanoseconds; nothing if no query was answered. Throws SetupError if the figure is of a
+// window, and the trial is none. Throws nlohmann::json::exception.
 [[nodiscard]] std::optional<double> value_of(const GateFigure &figure,
                                              const nlohmann::ordered_json &trial);
 
@@ -39,5 +42,10 @@ using GateFigures = std::vector<GateFigure>;
 [[nodiscard]] std::optional<double> difference(const GateFigure &figure,
                                                std::optional<double> baseline,
                                                std::optional<double> candidate);
+
+// Returns "5 %" or "1 point".
+[[nodiscard]] std::string amount_text(const GateFigure &figure, double amount);
+// Returns "5 % worse" or "5 % better".
+[[nodiscard]] std::string difference_text(const GateFigure &figure, double difference);
 
 } // namespace dnsgauge

@@ -148,9 +148,9 @@ bool GateRun::make_round()
         if (!trials.at(is_candidate))
             return false;
         if (!is_telling(*trials.at(is_candidate))) {
-            say("dnsgauge: the round is made again, because a trial of the {} is invalid: {}\n",
-                is_candidate ? "candidate" : "baseline", invalid_why_);
-            invalid_in_turn_++;
+            say("dnsgauge: the round is made again, because a trial of the {} is invalid{}\n",
+                is_candidate ? "candidate" : "baseline",
+                invalid_in_turn_++ == 0 ? ": " + invalid_why_ : ", too");
             return true;
         }
     }
@@ -164,12 +164,12 @@ bool GateRun::make_round()
 void GateRun::tell_round() const
 {
     const std::string differences = joined(gate_.figures(), [](const JudgedFigure &one) {
-        const auto [baseline, candidate] = one.rounds.back();
+        const auto [baseline, candidate] = one.rounds.back().values;
         const std::optional<double> worse = difference(one.figure, baseline, candidate);
-        return fmt::format("{} {}", one.figure.name,
-                           worse ? fmt::format("{:+.3g} {}", *worse, unit_of(one.figure)) : "-");
+        return one.figure.name + ' ' + (worse ? difference_text(one.figure, *worse) : "-");
     });
-    say("dnsgauge: round {}, {} first: {}\n", gate_.rounds(), result_.first.back(), differences);
+    say("dnsgauge: round {} (the {} first): {}\n", gate_.rounds(), result_.first.back(),
+        differences);
 }
 
 // Returns why no further round is made; empty if one is.
@@ -216,6 +216,11 @@ bool are_results(const GateRequest &request)
 {
     std::vector<std::string> all = request.baseline;
     all.insert(all.end(), request.candidate.begin(), request.candidate.end());
+    for (const std::string &text : all)
+        if (text.ends_with(".json") && !fs::exists(text))
+            throw SetupError("{}: there is no such file: give results that \"dnsgauge trial "
+                             "--json\" wrote, or commands that run servers",
+                             text);
     const auto files = static_cast<std::size_t>(std::ranges::count_if(all, is_result_file));
     if (files == all.size())
         return true;

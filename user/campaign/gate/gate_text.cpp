@@ -22,16 +22,18 @@ namespace
 std::string median_text(const JudgedFigure &one, std::optional<double> GatePair::*side)
 {
     std::vector<double> values;
-    for (const GatePair &round : one.rounds)
-        if (round.*side)
-            values.push_back(*(round.*side));
+    for (const GateRound &round : one.rounds)
+        if (round.values.*side)
+            values.push_back(*(round.values.*side));
     if (values.empty())
         return "-";
     const double median = summarize(values).median;
+    if (is_rate(one.figure))
+        return fmt::format("{:.0f}/s", median);
     return is_share(one.figure) ? percent_text(median) + " %" : duration_text(median);
 }
 
-std::string difference_text(const JudgedFigure &one, const std::optional<double> &value)
+std::string signed_text(const JudgedFigure &one, const std::optional<double> &value)
 {
     return value ? fmt::format("{:+.3g} {}", *value, unit_of(one.figure)) : "-";
 }
@@ -40,10 +42,12 @@ std::string difference_text(const JudgedFigure &one, const std::optional<double>
 
 std::string to_text(const GateResult &result)
 {
-    return fmt::format("gate: {}: {} ({}, {:.0f} s; wrong in {:g} % of such cases at most)",
-                       gate_verdicts.text_of(result.verdict), result.why,
-                       counted(result.rounds(), "round"), seconds(result.spent),
-                       result.error_percent);
+    const std::string error =
+        result.verdict == GateVerdict::cannot_tell
+            ? std::string()
+            : fmt::format("; wrong in {:g} % of such cases at most", result.error_percent);
+    return fmt::format("gate: {}: {} ({}, {:.0f} s{})", gate_verdicts.text_of(result.verdict),
+                       result.why, counted(result.rounds(), "round"), seconds(result.spent), error);
 }
 
 std::string doubts_text(const GateResult &result)
@@ -58,14 +62,14 @@ std::string to_markdown(const GateResult &result)
 {
     Table table;
     table.caption = to_text(result);
-    table.heads = {{"figure", "baseline", "candidate", "difference", "at least", "at most",
-                    "allowed", "verdict"}};
+    table.heads = {{"figure", "baseline", "candidate", "worse by", "at least", "at most", "allowed",
+                    "verdict"}};
     for (const JudgedFigure &one : result.figures)
-        table.rows.push_back(
-            {one.figure.name, median_text(one, &GatePair::baseline),
-             median_text(one, &GatePair::candidate), difference_text(one, one.median),
-             difference_text(one, one.low), difference_text(one, one.high),
-             difference_text(one, one.figure.margin), gate_verdicts.text_of(one.verdict)});
+        table.rows.push_back({one.figure.name, median_text(one, &GatePair::baseline),
+                              median_text(one, &GatePair::candidate), signed_text(one, one.median),
+                              signed_text(one, one.low), signed_text(one, one.high),
+                              signed_text(one, one.figure.margin),
+                              gate_verdicts.text_of(one.verdict)});
     if (!result.doubts.empty())
         table.notes = {doubts_text(result)};
     return render(table, TableForm::markdown);
