@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Runs a command with the sockets that a unit of systemd passes: those of fakedns.socket on an interface, and
+"""Runs a command with sockets that a unit of systemd passes: the sockets of fakedns.socket on an interface, and
 one for metrics.
 
 usage: with_sockets.py UNIT INTERFACE COMMAND...

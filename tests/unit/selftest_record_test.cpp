@@ -464,7 +464,7 @@ TEST_CASE("self-tests of which each covers what no other does are all kept")
     brief.rate = Rate{100'001};
     CHECK_THAT(look_up_cover(path, setup(), brief).why_not,
                Contains("the self-test of " + tuesday + " on this set-up (" + path +
-                        ") allows 100000 queries/s, not 100001; that of " + monday +
+                        ") allows 100000 queries/s, not 100001; the self-test of " + monday +
                         " allows 1000 queries/s, not 100001"));
     // A self-test that is better at everything replaces both.
     record_all(path, {passed_at(200'000, tuesday)});

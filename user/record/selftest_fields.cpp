@@ -220,7 +220,7 @@ void fields(Fields &row, SelftestResult &result)
     row.object("circumstances", result.circumstances, "");
     row.list("other_circumstances", result.other_circumstances,
              "where several Testers made the self-test together (dnsgauge-mpi), the circumstances "
-             "of the Testers beside the one of rank 0, ascending by rank: each must use the same "
+             "of all Testers but rank 0, ascending by rank: each must use the same "
              "modes in a trial that the self-test covers",
              {.presence = Presence::sometimes, .least = 1});
     row("command", result.command, "the command line of the run that wrote this");
@@ -268,8 +268,8 @@ void fields(Fields &row, TesterSetup &setup)
     row("ip_version", version, "the IP version of the queries", {.least = 4, .most = 6});
     setup.is_ipv6 = version == 6;
     row.list("other_testers", setup.others,
-             "where several Testers make the trials together (dnsgauge-mpi), the set-ups of those "
-             "beside the one of rank 0, ascending by rank; a journal has none, because others may "
+             "where several Testers make the trials together (dnsgauge-mpi), the set-ups of all "
+             "Testers but rank 0, ascending by rank; a journal has none, because others may "
              "go on with it",
              {.presence = Presence::sometimes, .least = 1});
 }

@@ -150,7 +150,7 @@ void find_cover(const Json &record, const CoverWanted &wanted, SelftestCover &co
         if (!lack.empty())
             lacks += lacks.empty() ? fmt::format("the self-test of {} on this set-up ({}) {}",
                                                  test.finished, cover.record, lack)
-                                   : fmt::format("; that of {} {}", test.finished, lack);
+                                   : fmt::format("; the self-test of {} {}", test.finished, lack);
         else if (covering == nullptr || (!covering->deviations.empty() && test.deviations.empty()))
             covering = &test;
     }

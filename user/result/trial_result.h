@@ -543,7 +543,7 @@ struct TrialResult {
     // The trial is invalid because its rate is more than the Tester can offer. A lower rate may do.
     bool rate_not_offered = false;
     // Where several Testers made the trial, the part of each, ascending by rank; `circumstances`
-    // are then those of the first one, and the parts alone have `cpus`.
+    // are then the first Tester's, and the parts alone have `cpus`.
     std::vector<TesterResult> testers;
 };
 

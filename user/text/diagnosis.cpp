@@ -92,7 +92,8 @@ void fields(Fields &row, Diagnosis &diagnosis)
     row("driver", diagnosis.driver, "its driver; empty: not known");
     row("kernel", diagnosis.kernel, "name and version of the kernel");
     row.group<count_rows>("counts", diagnosis, "the number of findings, by severity");
-    row.list("findings", diagnosis.findings, "one finding per topic, those of the interface first");
+    row.list("findings", diagnosis.findings,
+             "one finding per topic, findings about the interface first");
 }
 
 } // namespace dnsgauge

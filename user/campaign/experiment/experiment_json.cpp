@@ -174,7 +174,7 @@ void fields(Fields &row, ExperimentResult &result)
         "or no cell has begun",
         newer);
     row.list("cells", cells, "the cells in their order");
-    row.list("tables", tables, "the tables, those of the DNS64 model included");
+    row.list("tables", tables, "the tables, with the tables of the DNS64 model");
 }
 
 } // namespace dnsgauge

@@ -28,7 +28,7 @@ constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 // So many datagrams of one connection are read before another one's turn, or a query's.
 constexpr unsigned datagrams_at_once = 8;
 
-// The set's own TLS is that of TCP connections.
+// QUIC has TLS of its own. The set's TLS is for TCP connections.
 ConnectionPlan without_tls(ConnectionPlan plan)
 {
     plan.tls.reset();
