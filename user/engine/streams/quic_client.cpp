@@ -7,13 +7,10 @@
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
-#include <gnutls/crypto.h>
-#include <ngtcp2/ngtcp2.h>
 #include <ngtcp2/ngtcp2_crypto_gnutls.h>
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <utility>
 
 namespace dnsgauge
@@ -22,50 +19,23 @@ namespace dnsgauge
 namespace
 {
 
-constexpr std::size_t length_size = 2;
+constexpr std::size_t length_size = doq_length_size;
 constexpr std::size_t length_of_id = 2;
 
-// RFC 9001 section 4 wants TLS 1.3, and RFC 9250 section 4.1.1 the protocol "doq".
-constexpr const char *tls_priority =
-    "NORMAL:-VERS-ALL:+VERS-TLS1.3:-CIPHER-ALL:+AES-128-GCM:+AES-256-GCM:+CHACHA20-POLY1305:"
-    "%DISABLE_TLS13_COMPAT_MODE";
-constexpr std::array<unsigned char, 3> protocol{'d', 'o', 'q'};
-
-// The error codes of RFC 9250 section 8.4.
-constexpr std::uint64_t doq_no_error = 0;
-constexpr std::uint64_t doq_internal_error = 1;
-constexpr std::uint64_t doq_protocol_error = 2;
-constexpr std::uint64_t doq_request_cancelled = 3;
-constexpr std::uint64_t doq_excessive_load = 4;
-
 constexpr ngtcp2_duration handshake_patience = 10 * NGTCP2_SECONDS;
-constexpr std::size_t own_id_size = 8;
 constexpr std::size_t server_id_size = 18; // of the first ID, which the Tester makes up
 
 // A stream brings at most the longest message. All incomplete replies of a connection together have
 // so many octets at most.
-constexpr std::uint64_t stream_window = length_size + 65'535;
+constexpr std::uint64_t stream_window = doq_message_most;
 constexpr std::uint64_t connection_window = std::uint64_t{4} << 20U;
 // A stream that is used again keeps memory for so long a reply.
 constexpr std::size_t usual_reply = 4096;
 
-void fill_random(std::uint8_t *octets, std::size_t size)
-{
-    static_cast<void>(gnutls_rnd(GNUTLS_RND_NONCE, octets, size));
-}
-
-ngtcp2_cid random_id(std::size_t size)
-{
-    ngtcp2_cid id{};
-    id.datalen = size;
-    fill_random(id.data, size);
-    return id;
-}
-
 int make_id(ngtcp2_conn * /*quic*/, ngtcp2_cid *id, std::uint8_t *token, std::size_t size,
             void * /*user*/)
 {
-    *id = random_id(size);
+    *id = random_quic_id(size);
     fill_random(token, NGTCP2_STATELESS_RESET_TOKENLEN);
     return 0;
 }
@@ -93,51 +63,17 @@ std::string alert_text(std::uint8_t alert)
     return name != nullptr ? name : fmt::format("alert {}", alert);
 }
 
-ngtcp2_tstamp quic_time(std::int64_t at_ns)
-{
-    return static_cast<ngtcp2_tstamp>(at_ns);
-}
-
-// Appends octets until `whole` are there. Returns how many these are.
-std::size_t append(std::vector<std::uint8_t> &to, std::span<const std::uint8_t> octets,
-                   std::size_t whole)
-{
-    const std::size_t count =
-        to.size() < whole ? std::min(whole - to.size(), octets.size()) : std::size_t{0};
-    to.reserve(whole);
-    to.insert(to.end(), octets.begin(), octets.begin() + static_cast<std::ptrdiff_t>(count));
-    return count;
-}
-
 } // namespace
-
-void QuicClient::CredentialsDeleter::operator()(pointer credentials) const
-{
-    gnutls_certificate_free_credentials(credentials);
-}
-
-void QuicClient::PriorityDeleter::operator()(pointer priority) const
-{
-    gnutls_priority_deinit(priority);
-}
 
 QuicClient::QuicClient(const TlsPlan &plan, Nanoseconds patience, QuicCounts &counts,
                        QuicListener &listener)
-    : plan_(plan), patience_ns_(patience.count()), counts_(counts), listener_(listener)
+    : plan_(plan), patience_ns_(patience.count()), counts_(counts), listener_(listener),
+      credentials_(make_quic_credentials()), priority_(make_quic_priority())
 {
-    gnutls_certificate_credentials_t credentials = nullptr;
-    gnutls_priority_t priority = nullptr;
-    int result = gnutls_certificate_allocate_credentials(&credentials);
-    credentials_.reset(credentials);
-    if (result == 0)
-        result = gnutls_priority_init(&priority, tls_priority, nullptr);
-    priority_.reset(priority);
-    if (result != 0)
-        throw SetupError("cannot use GnuTLS: {}", gnutls_strerror(result));
     if (plan_.ca_file.empty())
         return;
-    const int found = gnutls_certificate_set_x509_trust_file(credentials, plan_.ca_file.c_str(),
-                                                             GNUTLS_X509_FMT_PEM);
+    const int found = gnutls_certificate_set_x509_trust_file(
+        credentials_.get(), plan_.ca_file.c_str(), GNUTLS_X509_FMT_PEM);
     if (found <= 0)
         throw SetupError("--tls-ca {}: no certificates could be read: {}", plan_.ca_file,
                          found == 0 ? "the file has none" : gnutls_strerror(found));
@@ -166,16 +102,6 @@ void QuicClient::give(QuicStream &stream)
     free_.push_back(&stream);
 }
 
-void QuicConnection::ConnectionDeleter::operator()(ngtcp2_conn *connection) const
-{
-    ngtcp2_conn_del(connection);
-}
-
-void QuicConnection::SessionDeleter::operator()(pointer session) const
-{
-    gnutls_deinit(session);
-}
-
 QuicConnection::QuicConnection(QuicClient &client, std::uint32_t number,
                                const SocketAddress &source, const SocketAddress &server,
                                std::int64_t now)
@@ -197,8 +123,6 @@ bool QuicConnection::begin_tls()
     if (gnutls_init(&session, GNUTLS_CLIENT | GNUTLS_NO_END_OF_EARLY_DATA) != 0)
         return false;
     session_.reset(session);
-    const gnutls_datum_t doq{.data = const_cast<unsigned char *>(protocol.data()),
-                             .size = protocol.size()};
     reference_ = {
         .get_conn =
             [](ngtcp2_crypto_conn_ref *reference) { return of(reference->user_data).quic_.get(); },
@@ -207,9 +131,7 @@ bool QuicConnection::begin_tls()
     gnutls_handshake_set_hook_function(session, GNUTLS_HANDSHAKE_NEW_SESSION_TICKET,
                                        GNUTLS_HOOK_POST, &QuicConnection::keep_ticket);
     if (ngtcp2_crypto_gnutls_configure_client_session(session) != 0 ||
-        gnutls_priority_set(session, client_.priority_.get()) != 0 ||
-        gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, client_.credentials_.get()) != 0 ||
-        gnutls_alpn_set_protocols(session, &doq, 1, GNUTLS_ALPN_MANDATORY) != 0)
+        !set_up_doq(session, client_.priority_.get(), client_.credentials_.get()))
         return false;
     const std::string &name = client_.plan_.name;
     if (!name.empty() && !is_address(name) &&
@@ -234,8 +156,8 @@ bool QuicConnection::begin_quic(const SocketAddress &source, const SocketAddress
     ngtcp2_transport_params_default(&parameters);
     parameters.initial_max_stream_data_bidi_local = stream_window;
     parameters.initial_max_data = connection_window;
-    const ngtcp2_cid own = random_id(own_id_size);
-    const ngtcp2_cid servers = random_id(server_id_size);
+    const ngtcp2_cid own = random_quic_id(quic_id_size);
+    const ngtcp2_cid servers = random_quic_id(server_id_size);
     // The socket is connected: only whether two paths are the same matters.
     ngtcp2_path_storage_init(&path_, source.get(), source.size, server.get(), server.size, nullptr);
     const ngtcp2_callbacks functions = callbacks();
@@ -251,21 +173,9 @@ bool QuicConnection::begin_quic(const SocketAddress &source, const SocketAddress
 
 ngtcp2_callbacks QuicConnection::callbacks()
 {
-    ngtcp2_callbacks functions{};
+    ngtcp2_callbacks functions = common_quic_callbacks();
     functions.client_initial = ngtcp2_crypto_client_initial_cb;
-    functions.recv_crypto_data = ngtcp2_crypto_recv_crypto_data_cb;
-    functions.encrypt = ngtcp2_crypto_encrypt_cb;
-    functions.decrypt = ngtcp2_crypto_decrypt_cb;
-    functions.hp_mask = ngtcp2_crypto_hp_mask_cb;
-    functions.update_key = ngtcp2_crypto_update_key_cb;
-    functions.delete_crypto_aead_ctx = ngtcp2_crypto_delete_crypto_aead_ctx_cb;
-    functions.delete_crypto_cipher_ctx = ngtcp2_crypto_delete_crypto_cipher_ctx_cb;
-    functions.get_path_challenge_data = ngtcp2_crypto_get_path_challenge_data_cb;
-    functions.version_negotiation = ngtcp2_crypto_version_negotiation_cb;
     functions.get_new_connection_id = make_id;
-    functions.rand = [](std::uint8_t *octets, std::size_t size, const ngtcp2_rand_ctx *) {
-        fill_random(octets, size);
-    };
     functions.recv_retry = [](ngtcp2_conn *quic, const ngtcp2_pkt_hd *head, void *user) {
         of(user).client_.counts_.retries++;
         return ngtcp2_crypto_recv_retry_cb(quic, head, user);
@@ -317,8 +227,7 @@ int QuicConnection::keep_ticket(gnutls_session_t session, unsigned /*type*/, uns
 
 int QuicConnection::complete_handshake()
 {
-    gnutls_datum_t chosen{};
-    if (gnutls_alpn_get_selected_protocol(session_.get(), &chosen) != 0) {
+    if (!has_chosen_doq(session_.get())) {
         failure_ = "the server did not choose the protocol doq (ALPN)";
         return NGTCP2_ERR_CALLBACK_FAILURE;
     }
@@ -434,11 +343,7 @@ std::span<const std::uint8_t> QuicConnection::farewell(std::span<std::uint8_t> r
 
 std::int64_t QuicConnection::timer_ns() const
 {
-    constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
-    if (end_)
-        return never;
-    const ngtcp2_tstamp at = ngtcp2_conn_get_expiry(quic_.get());
-    return at > quic_time(never) ? never : static_cast<std::int64_t>(at);
+    return end_ ? quic_never : quic_timer_ns(*quic_);
 }
 
 void QuicConnection::handle_timer(std::int64_t now)
@@ -476,7 +381,7 @@ TlsSuite QuicConnection::suite() const
     const char *const cipher = gnutls_ciphersuite_get(session_.get());
     return {.version = "TLSv1.3",
             .cipher = cipher != nullptr ? cipher : "",
-            .alpn = std::string(protocol.begin(), protocol.end()),
+            .alpn = "doq",
             .connections = 1};
 }
 
@@ -484,13 +389,9 @@ void QuicConnection::take(QuicStream &stream, std::span<const std::uint8_t> octe
 {
     const bool is_wanted = !stream.has_replied && !stream.has_failed;
     if (is_wanted) {
-        octets = octets.subspan(append(stream.reply, octets, length_size));
-        if (stream.reply.size() >= length_size) {
-            const std::size_t whole = length_size + wire_get16(stream.reply.data());
-            octets = octets.subspan(append(stream.reply, octets, whole));
-            if (stream.reply.size() == whole)
-                deliver(stream);
-        }
+        octets = octets.subspan(append_to_message(stream.reply, octets));
+        if (is_whole_message(stream.reply))
+            deliver(stream);
     }
     if (!octets.empty()) {
         client_.counts_.surplus += is_wanted ? 1 : 0;

@@ -7,10 +7,8 @@
 #include "result/quic.h"
 #include "streams/tls_client.h"
 #include "units/rate.h"
+#include "userland/quic.h"
 #include "userland/socket_address.h"
-
-#include <gnutls/gnutls.h>
-#include <ngtcp2/ngtcp2_crypto.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -70,15 +68,6 @@ public:
 private:
     friend class QuicConnection;
 
-    struct CredentialsDeleter {
-        using pointer = gnutls_certificate_credentials_t;
-        void operator()(pointer credentials) const;
-    };
-    struct PriorityDeleter {
-        using pointer = gnutls_priority_t;
-        void operator()(pointer priority) const;
-    };
-
     [[nodiscard]] QuicStream &take_stream();
     void give(QuicStream &stream);
 
@@ -86,8 +75,8 @@ private:
     std::int64_t patience_ns_;
     QuicCounts &counts_;
     QuicListener &listener_;
-    std::unique_ptr<CredentialsDeleter::pointer, CredentialsDeleter> credentials_;
-    std::unique_ptr<PriorityDeleter::pointer, PriorityDeleter> priority_;
+    GnutlsCredentials credentials_;
+    GnutlsPriority priority_;
     std::vector<std::uint8_t> ticket_; // the newest one
     std::deque<QuicStream> streams_;
     std::vector<QuicStream *> free_;
@@ -151,17 +140,9 @@ public:
     // Returns what the open connection's handshake agreed on.
     [[nodiscard]] TlsSuite suite() const;
 
-    static constexpr std::size_t datagram_most = 1452;
+    static constexpr std::size_t datagram_most = quic_datagram_most;
 
 private:
-    struct ConnectionDeleter {
-        void operator()(ngtcp2_conn *connection) const;
-    };
-    struct SessionDeleter {
-        using pointer = gnutls_session_t;
-        void operator()(pointer session) const;
-    };
-
     [[nodiscard]] static ngtcp2_callbacks callbacks();
     static int keep_ticket(gnutls_session_t session, unsigned type, unsigned when,
                            unsigned incoming, const gnutls_datum_t *message);
@@ -191,11 +172,11 @@ private:
     std::uint32_t number_;
     ngtcp2_path_storage path_{};
     ngtcp2_crypto_conn_ref reference_{};
-    std::unique_ptr<SessionDeleter::pointer, SessionDeleter> session_;
-    std::unique_ptr<ngtcp2_conn, ConnectionDeleter> quic_; // gone before its TLS
-    std::int64_t now_ = 0;                                 // of the call at hand
-    std::int64_t heard_ns_ = 0;                            // when the last datagram came
-    std::uint64_t unheeded_ = 0;                           // datagrams since then
+    GnutlsSession session_;
+    Quic quic_;                  // gone before its TLS
+    std::int64_t now_ = 0;       // of the call at hand
+    std::int64_t heard_ns_ = 0;  // when the last datagram came
+    std::uint64_t unheeded_ = 0; // datagrams since then
     bool is_open_ = false;
     bool was_reset_ = false;
     std::optional<QuicEnd> end_;
