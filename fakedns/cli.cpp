@@ -119,6 +119,9 @@ Options server_rows(Arguments &arguments)
         Option("https-port", OptionGroup::server, "PORT",
                "Also answer over HTTPS (HTTP/2) at this TCP port, at /dns-query",
                whole(setup.tls.https_port, 1), {.usual = "none"}),
+        Option("quic-port", OptionGroup::server, "PORT",
+               "Also answer over QUIC at this UDP port; DNS over QUIC has port 853",
+               whole(setup.tls.quic_port, 1), {.usual = "none"}),
         {"xdp-mode", OptionGroup::server, "MODE",
          "auto: native, else generic, else none; native: in the driver; generic: in the stack; "
          "off: answer by sockets alone",
@@ -279,10 +282,15 @@ void complete(const Arguments &arguments, ServerSetup &setup)
         throw SetupError("--interface " + *twice + " is given twice");
     for (const auto &[option, port, usual] :
          {std::tuple("tls-port", setup.tls.port, TlsSetup().port),
-          std::tuple("https-port", setup.tls.https_port, TlsSetup().https_port)})
+          std::tuple("https-port", setup.tls.https_port, TlsSetup().https_port),
+          std::tuple("quic-port", setup.tls.quic_port, TlsSetup().quic_port)})
         if (port != usual && !setup.tls.is_wanted())
             throw SetupError("--{} {}: give --tls-certificate or --tls-self-signed, too", option,
                              port);
+    if (setup.tls.quic_port != 0 && !speaks_quic())
+        throw SetupError("--quic-port {}: this fakedns was built without QUIC: build it with "
+                         "libngtcp2 1.11 or newer, which Debian 13 has",
+                         setup.tls.quic_port);
     setup.tcp.idle = std::chrono::seconds(arguments.tcp_idle_s);
     setup.config_file = arguments.config;
     setup.faults_text += std::to_string(arguments.line.server.faults.plan.pad_to);

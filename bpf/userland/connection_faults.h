@@ -39,23 +39,35 @@ namespace dnsgauge
     /* over TLS, gets nothing, or the end of the connection, in answer to its ClientHello */       \
     X(stall_handshake, "stall-handshake", 0, 0)                                                    \
     X(close_handshake, "close-handshake", 0, 0)                                                    \
-    /* over HTTP, has its answers in pairs, each in the other's response */                        \
+    /* over HTTP and QUIC, has its answers in pairs, each in the other's response */               \
     X(wrong_stream, "wrong-stream", 0, 0)                                                          \
     /* over HTTP, has answers of another content type */                                           \
     X(wrong_type, "wrong-type", 0, 0)                                                              \
     /* over HTTP, has responses with status N in place of answers */                               \
     X(status, "status", 400, 599)                                                                  \
     /* over HTTP, has GOAWAY, and no answers to queries behind the first N */                      \
-    X(goaway, "goaway", 0, 1'000'000)
+    X(goaway, "goaway", 0, 1'000'000)                                                              \
+    /* over QUIC, has the streams of queries behind the first N reset */                           \
+    X(reset_stream, "reset-stream", 0, 1'000'000)
 
 #define CONNECTION_FAULT(kind, name, least, most) kind,
 enum class ConnectionFault : std::uint8_t { none, CONNECTION_FAULTS(CONNECTION_FAULT) };
 #undef CONNECTION_FAULT
 
-// Returns whether connections without HTTP cannot have the fault.
+// Return whether connections over HTTP, and over QUIC, have the fault, and most others do not.
 constexpr bool is_of_http(ConnectionFault kind)
 {
-    return kind >= ConnectionFault::wrong_stream;
+    return kind >= ConnectionFault::wrong_stream && kind <= ConnectionFault::goaway;
+}
+constexpr bool is_of_quic(ConnectionFault kind)
+{
+    return kind == ConnectionFault::wrong_stream || kind == ConnectionFault::reset_stream;
+}
+// Returns whether connections without TLS cannot have the fault, which others have from their
+// beginning.
+constexpr bool is_of_tls(ConnectionFault kind)
+{
+    return kind >= ConnectionFault::no_resumption && kind <= ConnectionFault::close_handshake;
 }
 
 struct ConnectionFaultKind {

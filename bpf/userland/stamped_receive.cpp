@@ -3,15 +3,11 @@
 
 #include <linux/errqueue.h>
 #include <linux/net_tstamp.h>
-#include <sys/socket.h>
 
 #include <array>
 #include <cstring>
 
 namespace dnsgauge
-{
-
-namespace
 {
 
 std::optional<std::int64_t> stamp_in(msghdr &message)
@@ -28,8 +24,6 @@ std::optional<std::int64_t> stamp_in(msghdr &message)
     }
     return std::nullopt;
 }
-
-} // namespace
 
 bool stamp_arrivals(int socket)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Reading a TCP socket together with the kernel's stamp of when the octets came.
+// Reading a socket together with the kernel's stamp of when the octets came.
 #pragma once
 
+#include <sys/socket.h>
 #include <sys/types.h>
 
 #include <cstdint>
@@ -19,6 +20,9 @@ struct StampedOctets {
     // CLOCK_REALTIME: when the kernel received the last segment of these octets.
     std::optional<std::int64_t> stamp_ns{};
 };
+
+// Returns the stamp of a message that was received.
+[[nodiscard]] std::optional<std::int64_t> stamp_in(msghdr &message);
 
 // Does what recv() does.
 [[nodiscard]] StampedOctets receive_stamped(int socket, std::span<std::uint8_t> room, int flags);

@@ -60,6 +60,9 @@ DnsServer::DnsServer(const DnsServerSetup &setup)
                {{SIGUSR1, [this] { print_result(table()); }}, {SIGHUP, [this] { on_hangup(); }}}),
       tcp_(loop_, setup.tcp, setup.connection_faults, setup.tls)
 {
+    if (setup_.tls.quic_port != 0)
+        quic_ = make_quic_responder(loop_, setup_.tcp, setup_.tls,
+                                    [this] { return tcp_.next_fault(Framing::quic); });
     for (const std::string &interface : setup_.interfaces)
         numbers_.push_back(require_interface_up(interface));
 }

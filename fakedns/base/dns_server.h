@@ -5,6 +5,7 @@
 
 #include "base/event_loop.h"
 #include "base/metrics_server.h"
+#include "base/quic_responder.h"
 #include "base/responder_tcp.h"
 #include "base/signal_handler.h"
 
@@ -87,6 +88,8 @@ protected:
     [[nodiscard]] EventLoop &loop() { return loop_; }
     [[nodiscard]] TcpResponder &tcp() { return tcp_; }
     [[nodiscard]] const TcpResponder &tcp() const { return tcp_; }
+    // Returns nothing without QUIC.
+    [[nodiscard]] QuicResponder *quic() const { return quic_.get(); }
 
 private:
     void look_at_interfaces();
@@ -97,6 +100,7 @@ private:
     LinkWatch links_; // starts before the interfaces are looked at
     SignalHandler signals_;
     TcpResponder tcp_;
+    std::unique_ptr<QuicResponder> quic_;
     std::vector<unsigned> numbers_; // of the interfaces: they stay when names change
     std::set<std::size_t> gone_;    // the places of interfaces that have gone
     std::unique_ptr<MetricsServer> metrics_;

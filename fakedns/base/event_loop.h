@@ -97,7 +97,7 @@ public:
     // Calls `on_due` when the time that was set has come. Throws SetupError.
     DueTimer(EventLoop &loop, std::function<void()> on_due);
 
-    // Sets the time (monotonic_ns()), in place of one that was set before.
+    // Sets the time (ktime_ns()), in place of one that was set before.
     void set(std::uint64_t at_ns);
 
     void on_ready(std::uint32_t events) override;

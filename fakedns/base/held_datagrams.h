@@ -22,7 +22,7 @@ public:
     // At most `most` datagrams wait at a time. Throws SetupError.
     HeldDatagrams(EventLoop &loop, std::size_t most, Punctuality punctuality);
 
-    // Sends a copy of `message` by the socket `fd` at `due_ns` (monotonic_ns()), to where `header`
+    // Sends a copy of `message` by the socket `fd` at `due_ns` (ktime_ns()), to where `header`
     // came from and from where it was sent to. Counts the datagram as unsent if too many wait. The
     // socket must not be closed before.
     void hold(int fd, std::span<const std::uint8_t> message, const msghdr &header,

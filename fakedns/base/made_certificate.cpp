@@ -3,8 +3,10 @@
 
 #include "userland/setup_error.h"
 
+#include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/pem.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
@@ -55,6 +57,17 @@ void set_extension(X509 &certificate, int kind, const char *text)
     if (const int place = X509_get_ext_by_NID(&certificate, kind, -1); place >= 0)
         X509_EXTENSION_free(X509_delete_ext(&certificate, place));
     require(made && X509_add_ext(&certificate, made.get(), -1) == 1);
+}
+
+// Returns what `write` writes.
+template <class Write>
+std::string written(Write write)
+{
+    const std::unique_ptr<BIO, decltype(&BIO_free)> memory(BIO_new(BIO_s_mem()), BIO_free);
+    require(memory && write(memory.get()) == 1);
+    char *text = nullptr;
+    const long size = BIO_get_mem_data(memory.get(), &text);
+    return {text, static_cast<std::size_t>(size)};
 }
 
 } // namespace
@@ -109,6 +122,18 @@ Certificate flawed_copy(const x509_st &certificate, evp_pkey_st &key, Certificat
     }
     require(X509_sign(made.get(), &key, EVP_sha256()) != 0);
     return made;
+}
+
+std::string to_pem(const x509_st &certificate)
+{
+    return written([&](BIO *memory) { return PEM_write_bio_X509(memory, &certificate); });
+}
+
+std::string to_pem(const evp_pkey_st &key)
+{
+    return written([&](BIO *memory) {
+        return PEM_write_bio_PrivateKey(memory, &key, nullptr, nullptr, 0, nullptr, nullptr);
+    });
 }
 
 } // namespace dnsgauge

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 struct evp_pkey_st;
 struct x509_st;
@@ -27,5 +28,8 @@ enum class CertificateFlaw { expired, other_name };
 // Returns a copy of the certificate of the key that has a flaw. The certificate vouches for it.
 [[nodiscard]] Certificate flawed_copy(const x509_st &certificate, evp_pkey_st &key,
                                       CertificateFlaw flaw);
+// Return the text in PEM.
+[[nodiscard]] std::string to_pem(const x509_st &certificate);
+[[nodiscard]] std::string to_pem(const evp_pkey_st &key);
 
 } // namespace dnsgauge

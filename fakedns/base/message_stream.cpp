@@ -4,25 +4,26 @@
 namespace dnsgauge
 {
 
-bool MessageStream::stays_silent()
+bool FaultyMessages::stays_silent()
 {
     const bool is_silent =
         fault_.kind == ConnectionFault::reset || fault_.kind == ConnectionFault::close ||
-        fault_.kind == ConnectionFault::stall || fault_.kind == ConnectionFault::goaway;
+        fault_.kind == ConnectionFault::stall || fault_.kind == ConnectionFault::goaway ||
+        fault_.kind == ConnectionFault::reset_stream;
     if (!is_silent || queries_++ < fault_.number)
         return false;
     count_fault(1);
     return true;
 }
 
-std::size_t MessageStream::group() const
+std::size_t FaultyMessages::group() const
 {
     if (fault_.kind == ConnectionFault::swap || fault_.kind == ConnectionFault::wrong_stream)
         return 2;
     return fault_.kind == ConnectionFault::coalesce ? fault_.number : 1;
 }
 
-void MessageStream::count_odd(std::size_t answers)
+void FaultyMessages::count_odd(std::size_t answers)
 {
     switch (fault_.kind) {
     case ConnectionFault::swap:
@@ -43,11 +44,12 @@ void MessageStream::count_odd(std::size_t answers)
     case ConnectionFault::stall_handshake:
     case ConnectionFault::close_handshake:
     case ConnectionFault::goaway:
+    case ConnectionFault::reset_stream:
         break;
     }
 }
 
-void MessageStream::count_fault(std::uint64_t queries)
+void FaultyMessages::count_fault(std::uint64_t queries)
 {
     fault_.counts->connections += shows_ ? 0 : 1;
     fault_.counts->queries += queries;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The messages of one DNS connection, without the connection itself: the object's owner moves
-// octets in and out. A connection may have a fault, which is made here as far as messages show it.
+// The messages of one DNS connection, without the connection itself. A connection may have a fault,
+// which is made here as far as messages show it.
 #pragma once
 
 #include "base/event_loop.h"
@@ -22,7 +22,7 @@ struct HeldAnswer {
 
 // Answers of a stream that wait until they are due.
 struct HeldAnswers {
-    std::uint64_t arrived_ns = 0; // when the kernel had the queries (monotonic_ns())
+    std::uint64_t arrived_ns = 0; // when the kernel had the queries (ktime_ns())
     std::int32_t request = 0;     // over HTTP, the number of the request with the query at hand
     DueQueue<HeldAnswer> waiting;
 };
@@ -70,17 +70,51 @@ struct Misconduct {
     ConnectionFaultCount *counts = nullptr; // null: there is no fault
 };
 
-class MessageStream
+// What answers the queries of a connection, and the connection's fault.
+class FaultyMessages
 {
 public:
-    // `answerer`, and what `fault` counts in, must outlive the stream.
-    MessageStream(MessageAnswerer &answerer, const Misconduct &fault)
+    // `answerer`, and what `fault` counts in, must outlive the object.
+    FaultyMessages(MessageAnswerer &answerer, const Misconduct &fault)
         : answerer_(answerer), fault_(fault)
     {
     }
-    MessageStream(const MessageStream &) = delete;
-    MessageStream &operator=(const MessageStream &) = delete;
-    virtual ~MessageStream() = default;
+    FaultyMessages(const FaultyMessages &) = delete;
+    FaultyMessages &operator=(const FaultyMessages &) = delete;
+    virtual ~FaultyMessages() = default;
+
+    // Returns whether the connection has this fault, and the fault has shown.
+    [[nodiscard]] bool shows(ConnectionFault kind) const { return fault_.kind == kind && shows_; }
+
+protected:
+    [[nodiscard]] MessageAnswerer &answerer() { return answerer_; }
+    [[nodiscard]] const MessageAnswerer &answerer() const { return answerer_; }
+    [[nodiscard]] ConnectionFault fault() const { return fault_.kind; }
+    [[nodiscard]] std::uint32_t fault_number() const { return fault_.number; }
+
+    // Returns whether the fault leaves the next query without an answer, and counts the query.
+    [[nodiscard]] bool stays_silent();
+
+    // Returns how many answers go together.
+    [[nodiscard]] std::size_t group() const;
+
+    // Counts `answers` that the fault lets go, if it changes right answers.
+    void count_odd(std::size_t answers);
+
+private:
+    void count_fault(std::uint64_t queries);
+
+    MessageAnswerer &answerer_;
+    Misconduct fault_;
+    bool shows_ = false;
+    std::uint64_t queries_ = 0; // that came, if the fault waits for them
+};
+
+// Messages in a stream of octets, which the object's owner moves in and out.
+class MessageStream : public FaultyMessages
+{
+public:
+    using FaultyMessages::FaultyMessages;
 
     // Takes the client's next octets, and answers the queries that they complete. Returns true if
     // there was one.
@@ -108,32 +142,8 @@ public:
     // Returns whether the connection is to be closed behind output().
     [[nodiscard]] virtual bool is_over() const { return false; }
 
-    // Returns whether the connection has this fault, and the fault has shown.
-    [[nodiscard]] bool shows(ConnectionFault kind) const { return fault_.kind == kind && shows_; }
-
 protected:
     static constexpr std::size_t output_limit = 65536; // octets that wait before queries do
-
-    [[nodiscard]] MessageAnswerer &answerer() { return answerer_; }
-    [[nodiscard]] ConnectionFault fault() const { return fault_.kind; }
-    [[nodiscard]] std::uint32_t fault_number() const { return fault_.number; }
-
-    // Returns whether the fault leaves the next query without an answer, and counts the query.
-    [[nodiscard]] bool stays_silent();
-
-    // Returns how many answers go together.
-    [[nodiscard]] std::size_t group() const;
-
-    // Counts `answers` that the fault lets go, if it changes right answers.
-    void count_odd(std::size_t answers);
-
-private:
-    void count_fault(std::uint64_t queries);
-
-    MessageAnswerer &answerer_;
-    Misconduct fault_;
-    bool shows_ = false;
-    std::uint64_t queries_ = 0; // that came, if the fault waits for them
 };
 
 } // namespace dnsgauge

@@ -19,10 +19,13 @@ namespace dnsgauge
 namespace
 {
 
-// Returns whether connections over TLS alone have the fault.
-bool is_of_tls(ConnectionFault kind)
+// Returns whether connections of this framing can have the fault.
+bool can_have(Framing framing, ConnectionFault kind)
 {
-    return kind >= ConnectionFault::no_resumption && !is_of_http(kind);
+    if (!is_of_http(kind) && !is_of_quic(kind))
+        return true;
+    return (framing == Framing::https && is_of_http(kind)) ||
+           (framing == Framing::quic && is_of_quic(kind));
 }
 
 std::unique_ptr<MessageStream> messages_of(Framing framing, MessageAnswerer &answerer,
@@ -297,14 +300,16 @@ void TcpResponder::serve_accepted(UniqueFd socket, const AnswererOf &answerer_of
     serve(std::move(socket), std::move(answerer), framing);
 }
 
-// Returns the fault of the next connection.
 Misconduct TcpResponder::next_fault(Framing framing)
 {
     const ConnectionFault kind = faults_.of(served_++);
-    if (kind == ConnectionFault::none || (is_of_http(kind) && framing != Framing::https))
+    if (kind == ConnectionFault::none || !can_have(framing, kind))
         return {};
     const auto row = static_cast<std::size_t>(kind);
-    return {.kind = kind, .number = faults_.number[row], .counts = &fault_counts_[row]};
+    ConnectionFaultCount &counts = fault_counts_[row];
+    if (kind == ConnectionFault::refuse || (framing != Framing::tcp && is_of_tls(kind)))
+        counts.connections++;
+    return {.kind = kind, .number = faults_.number[row], .counts = &counts};
 }
 
 void TcpResponder::serve(UniqueFd socket, std::unique_ptr<MessageAnswerer> answerer,
@@ -313,8 +318,6 @@ void TcpResponder::serve(UniqueFd socket, std::unique_ptr<MessageAnswerer> answe
     const Misconduct fault = next_fault(framing);
     const bool has_tls = framing != Framing::tcp;
     const bool resumes = fault.kind != ConnectionFault::no_resumption;
-    if (fault.kind == ConnectionFault::refuse || (has_tls && is_of_tls(fault.kind)))
-        fault.counts->connections++;
     if (fault.kind == ConnectionFault::refuse)
         return;
     std::unique_ptr<TlsSession> tls;

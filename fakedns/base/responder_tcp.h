@@ -35,9 +35,9 @@ struct TcpLimits {
     bool operator==(const TcpLimits &) const = default;
 };
 
-// How messages stand in a connection: behind their lengths, the same inside TLS, or in requests of
-// HTTP/2 inside TLS.
-enum class Framing : std::uint8_t { tcp, tls, https };
+// How messages stand in a connection: behind their lengths, the same inside TLS, in requests of
+// HTTP/2 inside TLS, or in streams of QUIC, which is not over TCP: see QuicResponder.
+enum class Framing : std::uint8_t { tcp, tls, https, quic };
 
 class TcpConnection;
 
@@ -66,6 +66,9 @@ public:
     void serve(UniqueFd socket, std::unique_ptr<MessageAnswerer> answerer,
                Framing framing = Framing::tcp);
 
+    // Returns the fault of the next connection.
+    [[nodiscard]] Misconduct next_fault(Framing framing);
+
     // Has answers leave exactly when they are due: the thread wakes early, and waits busily.
     void be_exact() { is_exact_ = true; }
 
@@ -84,7 +87,6 @@ private:
     using Connections = std::list<std::unique_ptr<TcpConnection>>;
 
     void serve_accepted(UniqueFd socket, const AnswererOf &answerer_of, Framing framing);
-    [[nodiscard]] Misconduct next_fault(Framing framing);
     void close_connection(Connections::iterator connection);
     bool close_longest_idle();
     void close_idle();

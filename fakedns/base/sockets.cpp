@@ -173,17 +173,21 @@ UniqueFd open_tcp_listener(const Endpoint &endpoint)
     return fd;
 }
 
-ssize_t receive_timed(int socket, std::span<std::uint8_t> room, std::uint64_t &at_ns, int flags)
+std::uint64_t arrival_ns(std::optional<std::int64_t> stamp_ns)
 {
     constexpr std::int64_t age_most = 1'000'000'000; // of a stamp; an older one was of another time
-    const StampedOctets octets = receive_stamped(socket, room, flags);
     timespec real{};
     clock_gettime(CLOCK_REALTIME, &real);
-    at_ns = ktime_ns();
+    const std::uint64_t now = ktime_ns();
     const std::int64_t age =
-        real.tv_sec * std::int64_t{1'000'000'000} + real.tv_nsec - octets.stamp_ns.value_or(0);
-    if (age > 0 && age < age_most)
-        at_ns -= static_cast<std::uint64_t>(age);
+        real.tv_sec * std::int64_t{1'000'000'000} + real.tv_nsec - stamp_ns.value_or(0);
+    return age > 0 && age < age_most ? now - static_cast<std::uint64_t>(age) : now;
+}
+
+ssize_t receive_timed(int socket, std::span<std::uint8_t> room, std::uint64_t &at_ns, int flags)
+{
+    const StampedOctets octets = receive_stamped(socket, room, flags);
+    at_ns = arrival_ns(octets.stamp_ns);
     return octets.count;
 }
 

@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -40,7 +41,11 @@ struct Endpoint {
 [[nodiscard]] UniqueFd open_udp_socket(const Endpoint &endpoint);
 [[nodiscard]] UniqueFd open_tcp_listener(const Endpoint &endpoint);
 
-// Does what recv() does. Sets `at_ns` to when the kernel had the last octet (monotonic_ns()), or to
+// Returns when the kernel had what bears its stamp (ktime_ns()), or now if there is no stamp:
+// see stamp_arrivals().
+[[nodiscard]] std::uint64_t arrival_ns(std::optional<std::int64_t> stamp_ns);
+
+// Does what recv() does. Sets `at_ns` to when the kernel had the last octet (ktime_ns()), or to
 // now if the kernel does not say: see stamp_arrivals().
 [[nodiscard]] ssize_t receive_timed(int socket, std::span<std::uint8_t> room, std::uint64_t &at_ns,
                                     int flags = 0);

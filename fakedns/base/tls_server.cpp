@@ -99,11 +99,36 @@ std::unique_ptr<TlsSession> TlsServer::begin(int socket, bool resumes)
 
 void TlsServer::give_flawed(TlsSession &session, CertificateFlaw flaw)
 {
+    session.use(flawed(flaw));
+}
+
+x509_st &TlsServer::flawed(CertificateFlaw flaw)
+{
     Certificate &made = flawed_[flaw];
     if (!made)
         made = flawed_copy(*SSL_CTX_get0_certificate(context_.get()),
                            *SSL_CTX_get0_privatekey(context_.get()), flaw);
-    session.use(*made);
+    return *made;
+}
+
+std::string TlsServer::chain_pem() const
+{
+    std::string all = to_pem(*SSL_CTX_get0_certificate(context_.get()));
+    STACK_OF(X509) *others = nullptr;
+    SSL_CTX_get0_chain_certs(context_.get(), &others);
+    for (int i = 0; i < sk_X509_num(others); i++)
+        all += to_pem(*sk_X509_value(others, i));
+    return all;
+}
+
+std::string TlsServer::key_pem() const
+{
+    return to_pem(*SSL_CTX_get0_privatekey(context_.get()));
+}
+
+std::string TlsServer::flawed_pem(CertificateFlaw flaw)
+{
+    return to_pem(flawed(flaw));
 }
 
 void TlsSession::use(x509_st &certificate)

@@ -24,6 +24,7 @@ struct TlsSetup {
     std::string key;
     std::uint16_t port = 853;
     std::uint16_t https_port = 0; // 0: no HTTPS
+    std::uint16_t quic_port = 0;  // 0: no QUIC
     bool is_self_signed = false;  // the server makes a certificate itself
 
     [[nodiscard]] bool is_wanted() const { return is_self_signed || !certificate.empty(); }
@@ -88,10 +89,17 @@ public:
 
     [[nodiscard]] const TlsCounts &counts() const { return counts_; }
 
+    // Returns the certificates and their key in PEM, or a certificate of the key with a flaw.
+    [[nodiscard]] std::string chain_pem() const;
+    [[nodiscard]] std::string key_pem() const;
+    [[nodiscard]] std::string flawed_pem(CertificateFlaw flaw);
+
 private:
     struct Deleter {
         void operator()(ssl_ctx_st *context) const;
     };
+    [[nodiscard]] x509_st &flawed(CertificateFlaw flaw);
+
     std::string protocol_; // behind its length, as ALPN has it
     std::unique_ptr<ssl_ctx_st, Deleter> context_;
     std::map<CertificateFlaw, Certificate> flawed_; // those that were needed

@@ -96,18 +96,18 @@ std::string counters_table(const ServerCounters &counters)
 {
     std::string table;
     const Counters xdp = counters.xdp();
-    // The paths are xdp, udp, tcp, tls, https.
-    const auto row = [&](const std::string &name, const std::array<std::uint64_t, 5> &by_path) {
+    // The paths are xdp, udp, tcp, tls, https, quic.
+    const auto row = [&](const std::string &name, const std::array<std::uint64_t, 6> &by_path) {
         table += fmt::format("{:<18} {:>13} {:>13}\n", name, fmt::join(by_path, " "),
                              std::accumulate(by_path.begin(), by_path.end(), std::uint64_t{0}));
     };
     const auto rows = [&](const std::string &name, const auto &of) {
-        row(name,
-            {of(xdp), of(counters.udp), of(counters.tcp), of(counters.tls), of(counters.https)});
+        row(name, {of(xdp), of(counters.udp), of(counters.tcp), of(counters.tls),
+                   of(counters.https), of(counters.quic)});
     };
 
-    table += fmt::format("{:<18} {:>13} {:>13} {:>13} {:>13} {:>13} {:>13}\n", "kind", "xdp", "udp",
-                         "tcp", "tls", "https", "total");
+    table += fmt::format("{:<18} {:>13} {:>13} {:>13} {:>13} {:>13} {:>13} {:>13}\n", "kind", "xdp",
+                         "udp", "tcp", "tls", "https", "quic", "total");
     for (unsigned i = 0; i < COUNTERS; i++)
         rows(std::string(counter_name(i)), [i](const Counters &of) { return of.of(i); });
     for (unsigned type = 0; type < FAKEDNS_TYPES; type++)
@@ -121,7 +121,8 @@ std::string counters_table(const ServerCounters &counters)
             {queue.counters.answers({}, {})});
     for (const auto &[how, count] : handshake_ends)
         row(fmt::format("handshakes-{}", how),
-            {0, 0, 0, counters.tls_handshakes.*count, counters.https_handshakes.*count});
+            {0, 0, 0, counters.tls_handshakes.*count, counters.https_handshakes.*count,
+             counters.quic_handshakes.*count});
     return table;
 }
 

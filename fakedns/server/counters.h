@@ -99,8 +99,10 @@ struct ServerCounters {
     Counters tcp;
     Counters tls; // over TCP
     Counters https;
+    Counters quic;
     TlsCounts tls_handshakes;
     TlsCounts https_handshakes;
+    TlsCounts quic_handshakes;
     DurationHistogram xdp_times; // of timed answers
     DurationHistogram udp_times;
 
@@ -132,7 +134,7 @@ constexpr std::array<std::string_view, FAKEDNS_TYPES> type_names{"A", "AAAA", "o
 // Returns the name of `counter` (an answer_kind, fakedns_counter or SocketCounter) in the table.
 [[nodiscard]] std::string_view counter_name(unsigned counter);
 
-// Returns a table with the columns xdp, udp, tcp, tls, https and total. It has a row for each
+// Returns a table with the columns xdp, udp, tcp, tls, https, quic and total. It has a row for each
 // counter, and then four groups of rows: "type-" (answers by the type asked for), "rcode-" (by
 // RCODE), "queue-INTERFACE-NUMBER" (by the queue of the kernel program) and "handshakes-" (of TLS).
 // Each of the first two groups adds up to all answers, the third one to the answers of column xdp.

@@ -68,11 +68,12 @@ std::string metrics_text(const ServerCounters &counters)
     std::string text;
     const std::string xdp = "path=\"xdp\",transport=\"udp\"";
     const std::string udp = "path=\"socket\",transport=\"udp\"";
-    const std::array<std::pair<std::string, const Counters &>, 4> sockets{
+    const std::array<std::pair<std::string, const Counters &>, 5> sockets{
         {{udp, counters.udp},
          {"path=\"socket\",transport=\"tcp\"", counters.tcp},
          {"path=\"socket\",transport=\"tls\"", counters.tls},
-         {"path=\"socket\",transport=\"https\"", counters.https}}};
+         {"path=\"socket\",transport=\"https\"", counters.https},
+         {"path=\"socket\",transport=\"quic\"", counters.quic}}};
 
     head(text, "fakedns_answers_total", "counter",
          "Answers, by the type asked for, RCODE, path and receive queue.");
@@ -101,6 +102,8 @@ std::string metrics_text(const ServerCounters &counters)
                             how, counters.tls_handshakes.*count);
         text += fmt::format("fakedns_tls_handshakes_total{{transport=\"https\",how=\"{}\"}} {}\n",
                             how, counters.https_handshakes.*count);
+        text += fmt::format("fakedns_tls_handshakes_total{{transport=\"quic\",how=\"{}\"}} {}\n",
+                            how, counters.quic_handshakes.*count);
     }
 
     head(text, "fakedns_xdp_attached", "gauge",

@@ -25,8 +25,8 @@ constexpr std::chrono::milliseconds keepalive_unit{100};
 } // namespace
 
 ServedInterface::ServedInterface(const std::string &name, const ServerOptions &options,
-                                 EventLoop &loop, TcpResponder &tcp, ServerCounters &counters,
-                                 StreamFaults *faults, UdpService &udp)
+                                 EventLoop &loop, TcpResponder &tcp, QuicResponder *quic,
+                                 ServerCounters &counters, StreamFaults *faults, UdpService &udp)
     : name_(name), index_(interface_number(name)), setup_(options.setup)
 {
     if (const unsigned mtu = interface_mtu(name);
@@ -34,10 +34,12 @@ ServedInterface::ServedInterface(const std::string &name, const ServerOptions &o
         throw SetupError("--pad-to {}: the MTU of {} is {}, and {} octets are headers",
                          options.faults.plan.pad_to, name, mtu, ipv6_udp_headers);
     zones_ = own_zones(options.content);
-    const auto answerer_of = [this, faults](Counters &of_path, bool has_tls) {
-        const StreamOptions with{.keepalive =
-                                     static_cast<std::uint16_t>(setup_.tcp.idle / keepalive_unit),
-                                 .pads = has_tls};
+    const auto answerer_of = [this, faults](Counters &of_path, bool has_tls, bool is_quic = false) {
+        // RFC 9250 section 5.5.2: QUIC has an idle timeout itself.
+        const StreamOptions with{
+            .keepalive = is_quic ? std::uint16_t{0}
+                                 : static_cast<std::uint16_t>(setup_.tcp.idle / keepalive_unit),
+            .pads = has_tls};
         return [this, faults, &of_path, with](int) -> std::unique_ptr<MessageAnswerer> {
             if (faults == nullptr)
                 return std::make_unique<ZoneAnswerer>(zones_, of_path, with);
@@ -60,6 +62,12 @@ ServedInterface::ServedInterface(const std::string &name, const ServerOptions &o
                             .port = setup_.tls.https_port,
                             .port_option = "--https-port"},
                            answerer_of(counters.https, true), Framing::https);
+            if (quic != nullptr)
+                quic->listen({.family = family,
+                              .interface = interface,
+                              .port = setup_.tls.quic_port,
+                              .port_option = "--quic-port"},
+                             answerer_of(counters.quic, true, true));
             udp_.push_back(listen_udp(loop, endpoint, zones_, udp));
         }
     }

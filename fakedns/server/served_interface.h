@@ -18,11 +18,11 @@ namespace dnsgauge
 class ServedInterface
 {
 public:
-    // All arguments but the name must outlive the object. Without `faults` answers over TCP are
-    // right. Throws SetupError.
+    // All arguments but the name must outlive the object. Without `quic` nothing answers over QUIC.
+    // Without `faults` answers over connections are right. Throws SetupError.
     ServedInterface(const std::string &name, const ServerOptions &options, EventLoop &loop,
-                    TcpResponder &tcp, ServerCounters &counters, StreamFaults *faults,
-                    UdpService &udp);
+                    TcpResponder &tcp, QuicResponder *quic, ServerCounters &counters,
+                    StreamFaults *faults, UdpService &udp);
 
     // Returns the name that the interface had at the start.
     [[nodiscard]] const std::string &name() const { return name_; }

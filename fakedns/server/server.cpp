@@ -43,13 +43,15 @@ public:
             stream_faults_->plan = faults_.plan;
             stream_faults_->plan.pad_to = 0; // padding is for UDP
             tcp().be_exact();
+            if (quic() != nullptr)
+                quic()->be_exact();
         }
         udp_.misbehaviour = misbehaviour_.get();
         std::vector<std::string> modes;
         bool has_programs = false;
         for (const std::string &name : setup_.interfaces) {
             interfaces_.push_back(std::make_unique<ServedInterface>(
-                name, options, loop(), tcp(), counters_, stream_faults_.get(), udp_));
+                name, options, loop(), tcp(), quic(), counters_, stream_faults_.get(), udp_));
             const KernelSide *kernel = interfaces_.back()->kernel();
             has_programs = has_programs || kernel != nullptr;
             modes.emplace_back(kernel != nullptr ? to_string(kernel->mode()) : "off");
@@ -167,6 +169,8 @@ private:
         counters_.udp_times = udp_.times;
         counters_.tls_handshakes = tcp().tls_counts();
         counters_.https_handshakes = tcp().https_counts();
+        if (quic() != nullptr)
+            counters_.quic_handshakes = quic()->counts();
         return counters_;
     }
 
@@ -174,7 +178,7 @@ private:
     {
         ServerFaults faults{
             .xdp = {}, .udp = misbehaviour_->counters(), .tcp = stream_faults_->counters};
-        faults.tcp.waiting = tcp().waiting();
+        faults.tcp.waiting = tcp().waiting() + (quic() != nullptr ? quic()->waiting() : 0);
         for (const auto &interface : interfaces_)
             if (const auto *kernel =
                     dynamic_cast<const FaultyKernelResponder *>(interface->kernel()))

@@ -78,7 +78,7 @@ stop() {
 
 has_program() { ip -n "$dut" -d link show d0 | grep -q 'prog/xdp'; }
 
-# Prints the counter $2 in column $3 (xdp udp tcp tls https total) of the last table in $work/$1.
+# Prints the counter $2 in column $3 (xdp udp tcp tls https quic total) of the last table in $work/$1.
 counter() {
     awk -v kind="$2" -v column="$3" '
         $1 == "kind" { for (i = 2; i <= NF; i++) if ($i == column) field = i }
@@ -98,7 +98,7 @@ sum() {
 # Checks that counts by type, by RCODE and by queue have the same sum in every column.
 check_sums() {
     local column
-    for column in xdp udp tcp tls https total; do
+    for column in xdp udp tcp tls https quic total; do
         [ "$(sum "$1" type- $column)" -eq "$(sum "$1" rcode- $column)" ] ||
             fail "$column: $(sum "$1" type- $column) by type, $(sum "$1" rcode- $column) by RCODE"
     done

@@ -33,6 +33,8 @@ ServerCounters some_counters()
     counters.tcp.add(ANSWER_A, FAKEDNS_TYPE_A, 5);
     counters.https.add(ANSWER_NXDOMAIN, FAKEDNS_TYPE_A, 6);
     counters.https_handshakes.resumed = 4;
+    counters.quic.add(ANSWER_A, FAKEDNS_TYPE_A, 8);
+    counters.quic_handshakes.full = 9;
     counters.xdp_times.add(127, 2);
     counters.xdp_times.add(128, 1);
     counters.udp_times.add(100'000'000'000, 1);
@@ -50,7 +52,10 @@ TEST_CASE("metrics say what was counted")
                          "rcode=\"NOERROR\"} 5"));
     CHECK(has_line(text, "fakedns_answers_total{path=\"socket\",transport=\"https\",type=\"A\","
                          "rcode=\"NXDOMAIN\"} 6"));
+    CHECK(has_line(text, "fakedns_answers_total{path=\"socket\",transport=\"quic\",type=\"A\","
+                         "rcode=\"NOERROR\"} 8"));
     CHECK(has_line(text, "fakedns_tls_handshakes_total{transport=\"https\",how=\"resumed\"} 4"));
+    CHECK(has_line(text, "fakedns_tls_handshakes_total{transport=\"quic\",how=\"full\"} 9"));
     CHECK(has_line(
         text, "fakedns_answers_by_kind_total{path=\"xdp\",transport=\"udp\",kind=\"NXDOMAIN\"} 7"));
     CHECK(
