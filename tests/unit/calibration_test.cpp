@@ -349,6 +349,10 @@ TEST_CASE("bias and error count from what the first check's RTTs have beyond its
     CHECK(to_json(result)["rtt"]["tls_added_ns"] == 1'500);
     CHECK(to_json(result)["rtt"]["http_added_ns"] == 2'500);
     CHECK_THAT(to_text(result), Contains("TLS adds 1.5 us and HTTP 2.5 us of that"));
+    CHECK(to_json(result)["rtt"]["quic_added_ns"].is_null());
+    result.tcp_adds_instead = 20'000;
+    CHECK(to_json(result)["rtt"]["quic_added_ns"] == 5'000);
+    CHECK_THAT(to_text(result), Contains("QUIC adds 5.0 us more than TCP."));
 }
 
 TEST_CASE("a calibration of several Testers has a row of each")

@@ -156,11 +156,6 @@ void complete_trial(TrialPlan &trial, Rate lowest)
 // Leaves out checks that are not possible. Throws OptionError if the user wants one of them.
 void choose_parts(CalibrationPlan &plan, bool user_chose)
 {
-    if (plan.trial.transport == Transport::doq)
-        throw OptionError(
-            {"transport"},
-            "--transport doq: FakeDNS, which calibrations ask, does not speak it: give "
-            "--transport dot");
     if (!user_chose && plan.trial.transport != Transport::udp)
         plan.parts.pacing = false;
     if (plan.trial.testers && plan.parts.pacing)

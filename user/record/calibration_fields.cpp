@@ -174,6 +174,10 @@ static void rtt_check_rows(Fields &row, CalibrationResult &result)
              "what HTTP adds of that: added_ns less the same over TLS alone, by the same FakeDNS; "
              "null: queries were not sent over HTTPS, or added_ns is null",
              newer);
+    row.made("quic_added_ns", result.quic_added(),
+             "how much more QUIC adds than TCP: added_ns, less added_ns over TCP by the same "
+             "FakeDNS; null: queries were not sent over QUIC, or added_ns is null",
+             newer);
     row.only_if(false);
     DelayCheck older;
     row.object("floor", older,

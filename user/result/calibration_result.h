@@ -139,7 +139,8 @@ struct CalibrationResult {
     // rtt_added() over TCP alone, of a certificate for TLS or HTTPS; and over TLS alone, for HTTPS.
     std::optional<std::int64_t> tcp_adds{};
     std::optional<std::int64_t> tls_adds{};
-    DelayCheck before_edge; // of the timeout
+    std::optional<std::int64_t> tcp_adds_instead{}; // of QUIC: rtt_added() over TCP
+    DelayCheck before_edge;                         // of the timeout
     DelayCheck behind_edge;
     std::vector<PacingCheck> pacing;
 
@@ -164,6 +165,12 @@ struct CalibrationResult {
     {
         const auto all = rtt_added();
         return all && tls_adds ? std::optional(*all - *tls_adds) : std::nullopt;
+    }
+    // Returns how much more QUIC adds than TCP.
+    [[nodiscard]] std::optional<std::int64_t> quic_added() const
+    {
+        const auto all = rtt_added();
+        return all && tcp_adds_instead ? std::optional(*all - *tcp_adds_instead) : std::nullopt;
     }
     // Returns the floor; absent if no reply was valid, or RTTs were not checked.
     [[nodiscard]] std::optional<RttFloor> rtt_floor() const;

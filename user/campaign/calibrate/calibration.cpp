@@ -190,7 +190,8 @@ void Calibration::time()
     }
     if (is_over_tls(plan_.trial) && !plan_.trial.testers) {
         say_("RTT over TCP alone");
-        result_.tcp_adds = added_over(Transport::tcp, *delays.begin());
+        (plan_.trial.transport == Transport::doq ? result_.tcp_adds_instead : result_.tcp_adds) =
+            added_over(Transport::tcp, *delays.begin());
     }
     if (plan_.trial.transport == Transport::doh && !plan_.trial.testers) {
         say_("RTT over TLS alone");

@@ -134,6 +134,9 @@ std::string rtt_text(const CalibrationResult &result)
             text += fmt::format(" and HTTP {}", duration_text(static_cast<double>(*more)));
         table.notes.push_back(text + " of that: TCP alone adds the rest.");
     }
+    if (const auto added = result.quic_added())
+        table.notes.push_back(
+            fmt::format("QUIC adds {} more than TCP.", duration_text(static_cast<double>(*added))));
     return render(table, TableForm::text);
 }
 

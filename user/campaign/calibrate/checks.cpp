@@ -139,8 +139,9 @@ std::vector<CountedClass> compare(const TrialResult &result, std::uint64_t plann
 {
     const QueryCounts &found = result.queries;
     const QueryCounts predicted = predicted_queries(planned, faults);
-    // A request of HTTP has one response.
-    const bool has_duplicates = result.transport != Transport::doh;
+    // A request of HTTP, and a stream of QUIC, has one response.
+    const bool has_duplicates =
+        result.transport != Transport::doh && result.transport != Transport::doq;
     const StrayCounts strays{.duplicate = has_duplicates ? faults[FAULT_DUPLICATE] : 0,
                              .unexpected = faults[FAULT_WRONG_ID]};
     std::vector<CountedClass> classes{{"sent", found.sent, predicted.sent},

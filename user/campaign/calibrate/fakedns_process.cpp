@@ -36,11 +36,14 @@ std::vector<std::string> words_of(const FakednsPlan &plan, const std::string &fa
     if (plan.transport != Transport::udp)
         words.insert(words.end(),
                      {"--xdp-mode", "off", "--tcp-connections", std::to_string(plan.connections)});
-    if (plan.transport == Transport::dot || plan.transport == Transport::doh)
+    if (plan.transport == Transport::dot || plan.transport == Transport::doh ||
+        plan.transport == Transport::doq)
         words.insert(words.end(),
                      {"--tls-self-signed", "--tls-port", std::to_string(plan.tls_port)});
     if (plan.transport == Transport::doh)
         words.insert(words.end(), {"--https-port", std::to_string(plan.port)});
+    if (plan.transport == Transport::doq)
+        words.insert(words.end(), {"--quic-port", std::to_string(plan.port)});
     if (faults.empty())
         return words;
     words.insert(words.end(), {"--fault", faults});

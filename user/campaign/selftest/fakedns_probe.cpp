@@ -23,13 +23,14 @@ constexpr std::uint64_t names_together = 256; // at least
 [[noreturn]] void refuse(const TrialPlan &plan, const TrialResult &result)
 {
     const auto &asked = *part_of<ZoneNames>(plan.workload);
-    throw SetupError("no FakeDNS at {} port {}, which a self-test needs (asked for {}: {}): run "
-                     "fakedns there, in place of the server, with --zone {} --aaaa-prefix {}{}{}",
-                     result.server, result.port, to_string(asked.names), result.why,
-                     asked.zone.text, to_string(plan.answer_prefix),
-                     is_over_tls(plan) ? " --tls-self-signed" : "",
-                     plan.transport == Transport::doh ? fmt::format(" --https-port {}", result.port)
-                                                      : std::string());
+    throw SetupError(
+        "no FakeDNS at {} port {}, which a self-test needs (asked for {}: {}): run "
+        "fakedns there, in place of the server, with --zone {} --aaaa-prefix {}{}{}",
+        result.server, result.port, to_string(asked.names), result.why, asked.zone.text,
+        to_string(plan.answer_prefix), is_over_tls(plan) ? " --tls-self-signed" : "",
+        plan.transport == Transport::doh   ? fmt::format(" --https-port {}", result.port)
+        : plan.transport == Transport::doq ? fmt::format(" --quic-port {}", result.port)
+                                           : std::string());
 }
 
 // Returns whether each Tester has asked its server.

@@ -156,10 +156,6 @@ Options selftest_options(SelftestRequest &request)
 
 void complete(SelftestRequest &request)
 {
-    if (request.trial.transport == Transport::doq)
-        throw OptionError({"transport"},
-                          "--transport doq: a self-test needs fakedns, which does not speak QUIC: "
-                          "give another transport");
     complete_range(request);
     request.plan.rule = SelftestRule(request.delta);
     if (request.trial.timeout == Nanoseconds{})
