@@ -21,11 +21,6 @@ namespace
 // handshake up earlier.
 constexpr std::int64_t last_words_ns = 15'000'000'000;
 
-std::int64_t now_ns()
-{
-    return monotonic_ns();
-}
-
 // Returns the address to which a message came, with the port of `bound`.
 sockaddr_storage target_of(msghdr &message, const sockaddr_storage &bound)
 {
@@ -263,7 +258,7 @@ void QuicSockets::take(Socket &socket, const ngtcp2_path &path,
     if (connection == nullptr)
         connection = &begin(socket, head, path);
     if (connection->take_in(head, path, datagram, static_cast<std::int64_t>(arrived_ns),
-                            now_ns()) &&
+                            monotonic_ns()) &&
         connection->list == &connections_)
         connections_.splice(connections_.end(), connections_, connection->self);
     if (!std::exchange(connection->is_touched, true))
@@ -277,12 +272,12 @@ QuicSockets::Connection &QuicSockets::begin(Socket &socket, const QuicHead &head
         const auto idle = std::ranges::find_if_not(
             connections_, [](const auto &each) { return each->holds_answers(); });
         Connection &longest = **(idle == connections_.end() ? connections_.begin() : idle);
-        longest.close(doq_no_error, now_ns());
+        longest.close(doq_no_error, monotonic_ns());
         send(longest);
         settle(longest);
     }
     connections_.push_back(std::make_unique<Connection>(
-        server_, head, path, socket.answerer_of(socket.fd.get()), next_fault_(), now_ns()));
+        server_, head, path, socket.answerer_of(socket.fd.get()), next_fault_(), monotonic_ns()));
     Connection &connection = *connections_.back();
     connection.socket = &socket;
     connection.list = &connections_;
@@ -294,7 +289,7 @@ void QuicSockets::send(Connection &connection)
 {
     ngtcp2_path_storage path;
     ngtcp2_path_storage_zero(&path);
-    const std::int64_t now = now_ns();
+    const std::int64_t now = monotonic_ns();
     while (const std::size_t size = connection.next_datagram(outbox_.room(), path, now).size())
         outbox_.add(connection.socket->fd.get(), path.path, size);
 }
@@ -307,7 +302,7 @@ void QuicSockets::settle(Connection &connection)
     if (connection.list == &connections_) {
         ended_.splice(ended_.end(), connections_, connection.self);
         connection.list = &ended_;
-        wake_at(connection, now_ns() + last_words_ns);
+        wake_at(connection, monotonic_ns() + last_words_ns);
     }
     if (!connection.is_touched && connection.is_forgotten()) {
         wake_at(connection, quic_never);
@@ -355,7 +350,7 @@ void QuicSockets::wake()
             while (when > ktime_ns()) {
             }
     }
-    const std::int64_t now = now_ns();
+    const std::int64_t now = monotonic_ns();
     while (!wakes_.empty() && wakes_.begin()->first <= now) {
         Connection &connection = *wakes_.begin()->second;
         wake_at(connection, quic_never);
