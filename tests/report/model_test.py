@@ -153,7 +153,7 @@ class ModelTest(ReportTest):
 
     def test_what_is_no_sweep_is_refused(self):
         for text, complaint in (
-            (sweep([]), "there are no steps"),
+            (sweep([]), "one step at least"),
             (sweep([(1, 10, 11)]), "11 of 10 queries answered"),
             (sweep([(1, 0, 0)]), "trials[0].sent is 0, not at least 1"),
             (sweep([(0, 10, 10)]), "is 0, not above zero"),

@@ -198,7 +198,7 @@ class SoakTest(FiguresTest):
             change(made["trials"][0])
             with self.subTest(complaint):
                 self.assertIn(complaint, self.refused(made))
-        self.assertIn("there are no rows", self.refused(made_up.soak(trials=[])))
+        self.assertIn("one row at least", self.refused(made_up.soak(trials=[])))
 
 
 class ReplayTest(FiguresTest):

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from .grouped import grouped
+
 # What stands in a cell of a table.
 Cell = str | int | float | None
 
@@ -87,8 +89,5 @@ class Document:
 
     def doubts(self) -> list[tuple[str, list[str]]]:
         """Returns each doubt once, with the labels of all whose doubt it is."""
-        found: dict[str, list[str]] = {}
-        for section in self.sections:
-            for doubt in section.doubts:
-                found.setdefault(doubt, []).append(section.label or section.title)
-        return list(found.items())
+        told = ((doubt, one.label or one.title) for one in self.sections for doubt in one.doubts)
+        return list(grouped(told).items())

@@ -118,7 +118,6 @@ def bars_chart(
     name: str = "rates",
     unit: str = "queries per second",
     what: str = "Bars: medians; lines: lowest to highest result.",
-    middle: str = "median",
 ) -> Chart:
     """Returns horizontal bars. Those that the Tester limited are hatched."""
 
@@ -147,7 +146,7 @@ def bars_chart(
     text = (f"{bar.label}: {one}" for bar, one in zip(bars, told))
     paths = "label results middle least greatest limited"
     rows = [members(bar, paths) for bar in bars if not bar.failure]
-    heads = f"what results {middle} lowest highest tester_limited"
+    heads = "what results median lowest highest tester_limited"
     height = min(3.0, 0.3 + 0.085 * len(bars))
     return chart(name, title, caption, text, heads, rows, draw, height)
 

@@ -9,6 +9,7 @@ from ..document import Chart, chart
 from ..drawing import BLUE, FAINT, ORANGE, VERMILION, draw_curves, legend_above, name_rows
 from ..drawing import rows_of, spread
 from ..quantities import drawn_text, duration_axis, duration_text, numbers_text
+from ..statistics import Latency
 from .latency import scale_slowest
 
 MARKS = (("median", "o", BLUE), ("99th percentile", "s", ORANGE), ("maximum", "D", VERMILION))
@@ -72,13 +73,11 @@ def lateness_curve(all_of_them: Sequence[Lateness]) -> Chart:
     shown = spread(all_of_them)
     curves = []
     for one in shown:
-        left = total = sum(row[2] for row in one.histogram)
-        points = []
-        for _, upper, count in one.histogram:
-            points.append((100 * left / total, float(max(upper, 1))))
-            left -= count
+        rows = [(lower, float(max(upper, 1)), count) for lower, upper, count in one.histogram]
+        total = sum(row[2] for row in rows)
         # The line ends where one query is all that is left.
-        curves.append((one.label, [*points, (100 / total, points[-1][1])]))
+        last = (100 / total, rows[-1][1])
+        curves.append((one.label, [*Latency(one.label, rows, total, None).slowest(), last]))
 
     def draw(axes: Any) -> None:
         draw_curves(axes, curves, (1,), drawstyle="steps-pre", marker=None, linewidth=1.5)

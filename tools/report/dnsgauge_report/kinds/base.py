@@ -9,8 +9,9 @@ from typing import Any
 from ..document import Cell, Table
 from ..errors import ReportError
 from ..fields import Fields, LARGEST
+from ..grouped import grouped
 from ..quantities import clean, duration_text, some
-from ..view import View
+from ..view import Self, View
 from .handled import Handled, handled_tables
 
 YEAR_2000_NS = 946_684_800 * 10**9
@@ -77,6 +78,12 @@ class Result(View):
         """Returns a sentence for everything that makes the result doubtful."""
         return []
 
+    def with_one(self: Self, field: str, what: str) -> Self:
+        """Returns the result. Throws ReportError where the list in the field is empty."""
+        if not getattr(self, field):
+            raise self.fields.wrong(field, f"a list of one {what} at least", self.fields.get(field))
+        return self
+
 
 def contradiction(fields: Fields, what: str) -> ReportError:
     """Returns the error that figures of a file contradict each other."""
@@ -88,14 +95,11 @@ def whose_doubts(
 ) -> list[str]:
     """Returns each doubt of these parts of a result once, behind the names of all whose it is, or
     behind `everybody` where it is the doubt of all of several; without the doubts in `but`."""
-    found: dict[str, list[str]] = {}
-    count = 0
-    for count, (name, doubts) in enumerate(parts, 1):
-        for doubt in doubts:
-            found.setdefault(doubt, []).append(name)
-    several = count > 1 or not everybody
+    told = list(parts)
+    found = grouped((doubt, name) for name, doubts in told for doubt in doubts)
+    several = len(told) > 1 or not everybody
     return [
-        (everybody if several and len(of) == count else f"{some(of)}: ") + doubt
+        (everybody if several and len(of) == len(told) else f"{some(of)}: ") + doubt
         for doubt, of in found.items()
         if doubt not in but
     ]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Records of generators against servers: dnsgauge/bench/1."""
+"""Records of generators against servers: dnsgauge/bench/1; and of floods against models of the
+echo, which older versions recorded apart: dnsgauge/echo-bench/2."""
 
 from collections.abc import Callable, Iterable, Mapping
 from statistics import median
@@ -7,11 +8,14 @@ from typing import Any
 
 from ..charts.rates import Bar, bars_chart
 from ..document import Chart, Section, Table, chart
+from ..fields import Fields
 from ..quantities import plural, rate_text
+from ..schemas import load
 from ..view import View
 from .base import Result, flat
+from .search import spread_of
 
-SCHEMA = "dnsgauge/bench/1"
+SCHEMA, ECHO_SCHEMA = "dnsgauge/bench/1", "dnsgauge/echo-bench/2"
 OWN_GENERATOR, OWN_SERVER = "dnsgauge", "fakedns"
 # CPUs that other processes may take in the median trial.
 QUIET = 0.05
@@ -85,10 +89,28 @@ class Bench(Result):
 read = Bench
 
 
+def read_echo(fields: Fields, label: str) -> Bench:
+    """Returns the bench whose turns are the floods of the record. Throws ReportError."""
+    turns = []
+    for number, one in enumerate(fields.objects_or("rounds"), 1):
+        for server in one.value:
+            rates = one.numbers_or(server)
+            if len(rates) != 2 or min(rates) < 0:
+                raise one.wrong(server, "two rates, of queries and of replies", one.get(server))
+            flood = {"purpose": "flood", "wall": 0, "sent": 0, "sent_rate": rates[0]}
+            flood["answered_rate"] = rates[1]
+            turn = {"round": number, "generator": OWN_GENERATOR, "server": server, "found": None}
+            turns.append(turn | {"trials": [flood], "found_trials": []})
+    made = fields.value | {"complete": True, "link": [], "turns": turns}
+    return Bench(Fields(made, fields.where, fields.path, load("bench")), label).with_one(
+        "turns", "flood"
+    )
+
+
 def shown(values: Iterable[float], form: str = ",.0f") -> str | None:
     """Returns "20 (10 to 30)": median, lowest and highest."""
     found = list(values)
-    low, middle, high = (min(found), median(found), max(found)) if found else (0, 0, 0)
+    middle, low, high, _ = spread_of(found) if found else (0, 0, 0, 0)
     return f"{middle:{form}} ({low:{form}} to {high:{form}})" if found else None
 
 
@@ -147,12 +169,6 @@ def link_sentence(bench: Bench) -> list[str]:
     ]
 
 
-def bar_of(label: str, found: list[float]) -> Bar:
-    if not found:
-        return Bar(label, 0, 0, 0, 0, failure="none found")
-    return Bar(label, median(found), min(found), max(found), len(found))
-
-
 def charts_of(figures: Figures) -> list[Chart]:
     """Returns a chart of each figure, and before them one of all."""
     what = "Bars: medians over rounds; lines: lowest to highest round."
@@ -160,8 +176,17 @@ def charts_of(figures: Figures) -> list[Chart]:
     told |= {name: (title, "microseconds") for name, title in COSTS.items()}
     charts = []
     for name, (title, unit) in told.items():
-        bars = [bar_of(", ".join(pair[::-1]), [*of[name].values()]) for pair, of in figures.items()]
+        if not any(of[name] for of in figures.values()):
+            continue
+        bars = []
+        for pair, of in figures.items():
+            ends = spread_of([*of[name].values()]) if of[name] else (0, 0, 0, 0)
+            failure = "" if of[name] else "none found"
+            bars.append(Bar(", ".join(pair[::-1]), *ends, failure=failure))
         charts.append(bars_chart(bars, title, name, unit, what))
+
+    if len(charts) < len(told):
+        return charts
 
     def draw(figure: Any) -> None:
         places = figure.subplots(2, 3).flat
@@ -186,9 +211,11 @@ def section(bench: Bench) -> Section:
         f"{plural(len(figures), 'pair')} of server and generator were measured in"
         f" {plural(rounds, 'round')}."
     ]
-    if first := best(figures, "lossless", lambda _: True):
-        rate = rate_text(round(median(list(figures[first]["lossless"].values()))))
-        sentences.insert(0, f"The highest lossless rate is {rate}, by {' and '.join(first)}.")
+    for name in ("lossless", "answered"):
+        if first := best(figures, name, lambda _: True):
+            rate = rate_text(round(median(list(figures[first][name].values()))))
+            sentences.insert(0, f"The highest {name} rate is {rate}, by {' and '.join(first)}.")
+            break
     rows = []
     for (generator, server), values in figures.items():
         told = [shown(values[name].values()) for name in RATES]

@@ -14,6 +14,7 @@ from ..drawing import INK, SERIES, dots, dots_in_row, legend_above, name_rows, n
 from ..drawing import spread, tile
 from ..fields import Fields
 from ..packages import check_packages
+from ..grouped import grouped
 from ..quantities import drawn_text, plural, rate_axis, rate_text, short_rate, shortened
 from ..tables import members
 from ..view import View
@@ -407,11 +408,9 @@ def by_others(experiment: Experiment, *names: str, with_bounds: bool = False) ->
     `with_bounds` a result may be what the server keeps at least."""
     pairs = [(cell, cell.search) for cell in experiment.cells if cell.search]
     cells = [one for one in pairs if (rates_of(one[1]) if with_bounds else one[1].rates)]
-    groups: dict[str, Found] = {}
     others = [name for name in experiment.varied if name not in names]
-    for cell, search in cells if names[-1] in experiment.varied else ():
-        groups.setdefault(label_of(cell, others) if others else "", []).append((cell, search))
-    return groups
+    told = cells if names[-1] in experiment.varied else []
+    return grouped((label_of(one[0], others) if others else "", one) for one in told)
 
 
 def shown_of(groups: Mapping[str, Any]) -> Iterable[tuple[int, str, Any]]:

@@ -11,6 +11,7 @@ from ..document import Chart, Section, chart
 from ..drawing import FAINT, SERIES, band, draw_curves, draw_line, legend_above, share_axis, spread
 from ..errors import ReportError
 from ..fields import Fields
+from ..grouped import grouped
 from ..quantities import count_text, drawn_text, duration_axis, duration_text, log_ticks, plural
 from ..quantities import share_text, shortened
 from ..schemas import entry, load, member
@@ -245,10 +246,8 @@ def rcode_shares(one: Interval) -> dict[str, float]:
 def rcodes_chart(runs: Sequence[Run], name: str = "rcodes-by-interval", series: str = "") -> Chart:
     """Returns the share of each RCODE over time: lines are means of the runs, shadings reach from
     the least to the greatest."""
-    by_time: dict[str, dict[float, list[float]]] = {line: {} for line in LINES}
-    for one in (one for run in runs for one in run.shown):
-        for line, share in rcode_shares(one).items():
-            by_time[line].setdefault(round(one.since_s, 6), []).append(share)
+    told = [(round(one.since_s, 6), rcode_shares(one)) for run in runs for one in run.shown]
+    by_time = {line: grouped((at, shares[line]) for at, shares in told) for line in LINES}
     by_time = {line: points for line, points in by_time.items() if any(map(any, points.values()))}
     every = [share for points in by_time.values() for shares in points.values() for share in shares]
     least = min((share for share in every if share), default=100.0)
@@ -340,9 +339,7 @@ def charts_of(runs: Sequence[Run], answered: str = "answered right and in time")
     if not told:
         return []
     charts = [answered_chart(told, told=answered)]
-    by_series: dict[str, list[Run]] = {}
-    for run in told:
-        by_series.setdefault(run.series or run.label, []).append(run)
+    by_series = grouped((run.series or run.label, run) for run in told)
     telling = {series: runs for series, runs in by_series.items() if any(map(is_telling, runs))}
     for number, (series, runs) in enumerate(spread(list(telling.items()), MOST_SERIES), 1):
         if len(by_series) == 1:

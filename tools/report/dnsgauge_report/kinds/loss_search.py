@@ -54,10 +54,7 @@ class LossSearch(Series):
 
 def read(fields: Fields, label: str) -> LossSearch:
     """Returns the search. Throws ReportError."""
-    made = LossSearch(fields, label)
-    if not made.goals:
-        raise fields.wrong("goals", "a list of one loss ratio at least", fields.get("goals"))
-    return made
+    return LossSearch(fields, label).with_one("goals", "loss ratio")
 
 
 def loss_ratios(options: Fields) -> list[float]:

@@ -10,6 +10,7 @@ from ..document import Cell, Chart, Section, Table, chart
 from ..drawing import DENSITY, GREY, SERIES, VERMILION, draw_curves, legend_above, name_rows
 from ..drawing import rows_of as rows_of_curves, share_axis, spread
 from ..fields import Fields
+from ..grouped import grouped
 from ..quantities import count_text, drawn_text, duration_text, listing, numbers_text
 from ..quantities import percent_text, plural, share_text
 from ..schemas import member
@@ -137,9 +138,7 @@ class Replay(Series):
 
 def read(fields: Fields, label: str) -> Replay:
     """Returns the replay. Throws ReportError."""
-    made = Replay(fields, label)
-    if not made.runs:
-        raise fields.wrong("trials", "a list of one run at least", fields.get("trials"))
+    made = Replay(fields, label).with_one("trials", "run")
     return made.but(runs_wanted=fields.count_or("runs_wanted", len(made.runs)))
 
 
@@ -199,11 +198,8 @@ def latency_band(runs: Sequence[ReplayRun]) -> list[tuple[float, float, float, f
 
 def share_band(runs: Sequence[ReplayRun]) -> list[tuple[float, float, float, float]]:
     """Returns (second, least, mean and greatest response rate) of the runs' intervals."""
-    by_time: dict[float, list[float]] = {}
-    for run in runs:
-        for one in run.intervals:
-            if one.share is not None:
-                by_time.setdefault(round(one.since_s, 6), []).append(one.share)
+    told = (one for run in runs for one in run.intervals if one.share is not None)
+    by_time = grouped((round(one.since_s, 6), one.share) for one in told)
     return [(time, *band_of(shares)) for time, shares in sorted(by_time.items())]
 
 

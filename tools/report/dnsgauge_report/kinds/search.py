@@ -11,6 +11,7 @@ from ..charts.rates import Answered, Bar, bars_chart, distribution_chart, respon
 from ..charts.rates import trials_chart
 from ..document import Cell, Chart, Section, Table
 from ..fields import Fields
+from ..grouped import grouped
 from ..quantities import count_text, plural, rate_text
 from ..tables import rows_of, table_of
 from ..view import View
@@ -113,9 +114,7 @@ def read_journal(journal: Journal) -> Search:
             at_least = record.number_or("at_least")
             not_offered = record.number_or("not_offered")
     made = journal.made(SearchTrial, keeps_invalid=True)
-    trials: dict[int, list[SearchTrial]] = {}
-    for trial in made:
-        trials.setdefault(trial.repetition, []).append(trial)
+    trials = grouped((trial.repetition, trial) for trial in made)
     resolution = options.number_or("resolution", 1.0) or 1.0
     confirm = options.count_or("confirm")
     repetitions = [
@@ -230,18 +229,13 @@ def findings(search: Search) -> list[str]:
 
 def response(search: Search) -> list[Answered]:
     """Returns the rates of the search's valid trials; trials of the same rate are together."""
-    sums: dict[float, list[int]] = {}
-    failed = set()
-    for trial in search.trials:
-        if trial.verdict != "invalid" and trial.sent:
-            found = sums.setdefault(trial.rate, [0, 0, 0])
-            for place, count in enumerate((trial.sent, trial.answered, 1)):
-                found[place] += count
-            failed |= {trial.rate} if trial.verdict == "fail" else set()
-    return [
-        Answered(search.label, rate, sent, valid, "fail" if rate in failed else "pass", trials)
-        for rate, (sent, valid, trials) in sorted(sums.items())
-    ]
+    found = []
+    by_rate = grouped((one.rate, one) for one in search.trials if one.counts)
+    for rate, trials in sorted(by_rate.items()):
+        sent, valid = (sum(getattr(one, name) for one in trials) for name in ("sent", "answered"))
+        verdict = "fail" if any(one.verdict == "fail" for one in trials) else "pass"
+        found.append(Answered(search.label, rate, sent, valid, verdict, len(trials)))
+    return found
 
 
 def charts_of(search: Search) -> list[Chart]:

@@ -106,10 +106,7 @@ class Soak(Series):
 
 def read(fields: Fields, label: str) -> Soak:
     """Returns the soak. Throws ReportError."""
-    made = Soak(fields, label)
-    if not made.trials:
-        raise ReportError(f"{fields.where}: there are no rows: has the soak begun?")
-    return made
+    return Soak(fields, label).with_one("trials", "row")
 
 
 def read_journal(journal: Journal) -> Soak:

@@ -12,6 +12,7 @@ from ..drawing import SERIES, draw_curves, legend_above, rows_of, share_axis, sp
 from ..errors import ReportError
 from ..fields import Fields
 from ..packages import check_packages
+from ..grouped import grouped
 from ..quantities import count_text, drawn_text, duration_axis, duration_text, plural, rate_text
 from ..schemas import of_kind
 from ..tables import members, table_of
@@ -82,10 +83,7 @@ class Sweep(Series):
 
 def read(fields: Fields, label: str) -> Sweep:
     """Returns the sweep. Throws ReportError."""
-    made = Sweep(fields, label)
-    if not made.steps:
-        raise ReportError(f"{fields.where}: there are no steps: has the sweep begun?")
-    return made
+    return Sweep(fields, label).with_one("trials", "step")
 
 
 def read_journal(journal: Journal) -> Sweep:
@@ -166,10 +164,7 @@ def sweep_of(results: Iterable[Result]) -> Sweep:
 
 def by_rate(steps: Sequence[Step]) -> dict[float, list[Step]]:
     """Returns the steps of each rate, ascending."""
-    found: dict[float, list[Step]] = {}
-    for step in sorted(steps, key=lambda one: one.rate):
-        found.setdefault(step.rate, []).append(step)
-    return found
+    return grouped((step.rate, step) for step in sorted(steps, key=lambda one: one.rate))
 
 
 def share_of(steps: Sequence[Step]) -> float:
@@ -179,10 +174,7 @@ def share_of(steps: Sequence[Step]) -> float:
 
 def runs_of(steps: Sequence[Step]) -> list[list[Step]]:
     """Returns the steps of each repetition, where they tell theirs."""
-    runs: dict[int, list[Step]] = {}
-    for step in steps:
-        runs.setdefault(step.repetition, []).append(step)
-    runs.pop(0, None)
+    runs = grouped((step.repetition, step) for step in steps if step.repetition)
     return [sorted(run, key=lambda one: one.rate) for run in runs.values()]
 
 

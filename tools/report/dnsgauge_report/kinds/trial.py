@@ -10,6 +10,7 @@ from ..charts.rates import Answered, response_chart
 from ..charts.sending import Lateness, lateness_chart, lateness_curve
 from ..document import Cell, Chart, Section, Table
 from ..fields import Fields
+from ..grouped import grouped
 from ..quantities import count_text, duration_text, listing, plural, rate_text, share_text, some
 from ..quantities import times_sentence
 from ..statistics import Latency
@@ -498,11 +499,9 @@ def charts_of(trials: Sequence[Trial]) -> list[Chart]:
 def shaded_of(trials: Sequence[Trial]) -> list[Chart]:
     """Returns the RTTs of repeated trials with their shading, a band for each file of them; none
     where no trial was repeated."""
-    groups: dict[str, list[Latency]] = {}
-    for trial in trials:
-        latency = latency_of(trial)
-        if latency and latency.asked and trial.repeated_in and trial.verdict != "invalid":
-            groups.setdefault(trial.repeated_in, []).append(latency)
+    told = [one for one in trials if one.repeated_in and one.verdict != "invalid"]
+    found = [(trial.repeated_in, latency_of(trial)) for trial in told]
+    groups = grouped((file, latency) for file, latency in found if latency and latency.asked)
     bands = [(label, runs) for label, runs in groups.items() if len(runs) > 1]
     return [shaded_chart(bands)] if bands else []
 
@@ -538,10 +537,10 @@ def conditions_side_by_side(trials: Sequence[Trial]) -> list[Table]:
 
 def response(trials: Sequence[Trial]) -> list[Chart]:
     """Returns the response rates of trials, a curve for each server; none of a single rate."""
-    curves: dict[str, list[Answered]] = {}
-    for trial in trials:
-        answered = Answered(trial.label, trial.rate, trial.sent, trial.valid, trial.verdict)
-        curves.setdefault(trial.server, []).append(answered)
+    curves = grouped(
+        (one.server, Answered(one.label, one.rate, one.sent, one.valid, one.verdict))
+        for one in trials
+    )
     if len({trial.rate for trial in trials}) < 2:
         return []
     return [response_chart(list(curves.items()))]

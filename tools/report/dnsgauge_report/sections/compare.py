@@ -16,6 +16,7 @@ from ..charts.latency import shaded_chart
 from ..document import Cell, Chart, Section, Table, chart
 from ..drawing import FAINT, INK, SERIES, dots_in_row, draw_curves, legend_above, name_rows
 from ..errors import ReportError
+from ..grouped import grouped
 from ..kinds.base import Result, flat, whose_doubts
 from ..kinds.experiment import Experiment
 from ..kinds.replay import Replay, latency_band, latency_chart
@@ -515,9 +516,8 @@ def trial_vectors(a: Sequence[Trial], b: Sequence[Trial]) -> Vectors:
     differ."""
     sides = []
     for side, trials in (("A", a), ("B", b)):
-        by_rate: dict[float, list[float]] = {}
-        for trial in sorted(trials, key=lambda one: one.since_ns or 0):
-            by_rate.setdefault(trial.rate, []).append(trial.valid_share)
+        in_turn = sorted(trials, key=lambda one: one.since_ns or 0)
+        by_rate = grouped((trial.rate, trial.valid_share) for trial in in_turn)
         if len({len(shares) for shares in by_rate.values()}) > 1:
             found = sorted(by_rate.items())
             counts = listing([f"{len(shares)} at {rate_text(rate)}" for rate, shares in found])
