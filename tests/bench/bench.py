@@ -5,6 +5,12 @@ this program needs, builds, and starts it; labs of network namespaces are made a
 
 pairs: dnsgauge:* kxdpgun:* dnsperf:*
        *:fakedns-xdp *:fakedns-sockets *:knotd-xdp *:knotd-sockets *:nsd *:bind9
+ways:  udp        for 65,536 names
+       list       for a list of a million names, which dnsgauge asks for as a range, too (dnsgauge-range)
+       echo       dnsgauge floods FakeDNS and each model of its echo (*:echo-xdp, *:echo-blocking, ...)
+       held       over 50 connections of TCP; many queries may be open on each
+       alone      likewise, one query at a time: no segment has two; over TLS dot-alone, over HTTPS doh-alone
+       single     a connection of TCP for each query; with full handshakes of TLS dot-single and doh-single
 
 Exit status: 0 done; 2 it cannot be done, one line says why; 130 interrupted. See tests/bench/README.md for what the
 figures mean.
@@ -17,11 +23,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from generators import GENERATORS
-from lab import KINDS, QTYPE, SERVED_NAMES, Lab, Server, fill_link
-from measure import Pair, write_names
+from lab import QTYPE, Lab, Server, fill_link
+from measure import Pair
 from program import ROOT, TESTS, BenchError, new_record, say, show_records, start
 from search import Grid, Turns
+from ways import WAYS
 
 SCHEMA = "dnsgauge/bench/1"
 FULL = {"rounds": 5, "duration": 2.0, "step": 1.05}
@@ -29,7 +35,9 @@ QUICK = {"rounds": 1, "duration": 1.0, "step": 1.15}
 OPTIONS = {
     "rounds": (int, "default 5; with --quick 1"),
     "duration": (float, "seconds of each trial; default 2; with --quick 1"),
-    "timeout": (0.25, "seconds a reply may take (dnsgauge, dnsperf); default 0.25"),
+    "step": (float, "ratio of a search's neighbouring rates; default 1.05; with --quick 1.15"),
+    "timeout": (float, "seconds a reply may take (dnsgauge, dnsperf); default 0.25; over connections 0.05"),
+    "way": ("udp", "how servers are asked (default udp): see above"),
     "pairs": (["*:*"], "only these, GENERATOR:SERVER; * stands for any: 'dnsgauge:*'"),
     "quick": (False, "some minutes: one round, shorter trials, lossless rates to 15 %% instead of 5 %%"),
     "json": (ROOT / "build" / "bench.json", "all records of all trials; default build/bench.json"),
@@ -39,9 +47,12 @@ OPTIONS = {
 }
 
 
-def choose_pairs(patterns):
-    """Returns [(generator, kind of server)], by server. Every pattern must fit a pair."""
-    names = {f"{generator.name}:{kind.name}": (generator, kind) for kind in KINDS for generator in GENERATORS}
+def choose_pairs(name, patterns):
+    """Returns [(generator, kind of server)] of a way, by server. Every pattern must fit a pair."""
+    if name not in WAYS:
+        raise BenchError(f"--way: there is no {name}, but {', '.join(WAYS)}")
+    way = WAYS[name]
+    names = {f"{generator.name}:{kind.name}": (generator, kind) for kind in way.kinds for generator in way.generators}
     for pattern in patterns:
         if not fnmatch.filter(names, pattern):
             raise BenchError(f"--pairs: {pattern} fits no pair: see tools/bench --help")
@@ -58,29 +69,36 @@ def tell(turn, began):
 def measure(options, pairs, run):
     """Appends a record to the run's turns when a turn ends, and to its link in each round."""
     with contextlib.ExitStack() as stack:
+        way = WAYS[options.way]
         names = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="dnsgauge-bench."))) / "names"
-        write_names(names)
-        servers = {}
+        way.write_names(names)
+        labs, servers = {}, {}
         for kind in dict.fromkeys(kind for _, kind in pairs):
-            say(f"starting {kind.name}")
-            lab = stack.enter_context(Lab(f"dgbench-{kind.name}-"))
-            servers[kind] = stack.enter_context(Server(kind, lab))
-        takers = [Turns(Pair(generator, servers[kind], names, options.duration, options.timeout).trial, generator.name,
-                        kind.name, generator.takes_any_rate, Grid(options.step)) for generator, kind in pairs]
+            labs[kind] = stack.enter_context(Lab(f"dgbench-{kind.name}-"))
+            if not kind.is_echo:
+                say(f"starting {kind.name}")
+                servers[kind] = stack.enter_context(Server(kind, labs[kind]))
+        takers = []
+        for generator, kind in pairs:
+            pair = Pair(generator, labs[kind], names, options.duration, options.timeout)
+            takers.append((kind, pair, Turns(pair.trial, generator.name, kind.name, generator.takes_any_rate,
+                                             Grid(options.step), way.most, way.searches)))
         link = stack.enter_context(Lab("dgbench-link-"))
         began = time.monotonic()
         for number in range(1, options.rounds + 1):
             run["link"].append({"round": number, "sent_rate": fill_link(link, options.duration)})
-            for taker in takers:
-                run["turns"].append(taker.take(number))
+            for kind, pair, turns in takers:
+                with Server(kind, labs[kind]) if kind.is_echo else contextlib.nullcontext(servers[kind]) as pair.server:
+                    run["turns"].append(turns.take(number))
                 tell(run["turns"][-1], began)
 
 
 def new_run(options):
-    for name, value in (QUICK if options.quick else FULL).items():
+    way = WAYS[options.way]
+    for name, value in {**(QUICK if options.quick else FULL), "timeout": way.timeout}.items():
         setattr(options, name, getattr(options, name, None) or value)
-    asked = {name: getattr(options, name) for name in ("rounds", "duration", "timeout", "pairs", "step")}
-    asked |= {"names": SERVED_NAMES, "qtype": QTYPE}
+    asked = {name: getattr(options, name) for name in ("way", "rounds", "duration", "timeout", "pairs", "step")}
+    asked |= {"names": way.names, "qtype": QTYPE}
     return new_record(SCHEMA, complete=False, options=asked, link=[], turns=[])
 
 
@@ -93,7 +111,7 @@ def write(path, text, mode="w"):
 
 
 def benchmark(options):
-    pairs = choose_pairs(options.pairs)
+    pairs = choose_pairs(options.way, options.pairs)
     if not (TESTS / "link_fill").exists():
         raise BenchError("link_fill is not built: start tools/bench, which builds it")
     run = new_run(options)

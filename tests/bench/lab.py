@@ -162,15 +162,23 @@ class ServerKind:
     program: str
     options: tuple  # of fakedns, or of dnsgauge-zone server
 
+    @property
+    def is_echo(self):
+        """Returns whether the server gives no answer, and may take its CPU even if nobody asks."""
+        return self.options[:1] == ("echo",)
 
-KINDS = [
+
+KINDS = (
     ServerKind("fakedns-xdp", True, "fakedns", ("--xdp-mode", "native")),
     ServerKind("fakedns-sockets", False, "fakedns", ("--xdp-mode", "off")),
     ServerKind("knotd-xdp", True, "knot", ("--xdp", "d0")),
     ServerKind("knotd-sockets", False, "knot", ()),
     ServerKind("nsd", False, "nsd", ()),
     ServerKind("bind9", False, "bind9", ()),
-]
+)
+ECHOES = [ServerKind(f"echo-{model}", model in ("xdp", "af_xdp"), "fakedns", ("echo", "--io", model)) for model in (
+    "xdp", "af_xdp", "af_packet", "io_uring", "recvmmsg", "blocking", "nonblocking", "poll", "select", "epoll",
+    "libevent")]
 
 
 class Server(Running):
@@ -178,7 +186,8 @@ class Server(Running):
 
     def __init__(self, kind, lab):
         self.kind, self.lab, self.directory = kind, lab, lab.scratch / kind.name
-        super().__init__(lab, "dut", server_cpu(), *self.command(), wait_for=self.answers_right, name=kind.name)
+        super().__init__(lab, "dut", server_cpu(), *self.command(), name=kind.name,
+                         wait_for="fakedns: ready" if kind.is_echo else self.answers_right)
         try:
             if lab.has_native_xdp("dut", "d0") != kind.by_xdp:
                 raise BenchError(f"{kind.name} has {'no' if kind.by_xdp else 'an'} XDP program in the driver of d0: "
@@ -192,7 +201,7 @@ class Server(Running):
 
     def command(self):
         if self.kind.program == "fakedns":
-            return [BIN / "fakedns", "--interface", "d0", *self.kind.options]
+            return [BIN / "fakedns", *self.kind.options, "--interface", "d0"]
         run(BIN / "dnsgauge-zone", "server", self.kind.program, "--directory", self.directory, "--names", SERVED_NAMES,
             "--type", QTYPE, "--listen", SERVER_ADDRESS, "--workers", 1, *self.kind.options)
         return [self.directory / "start"]

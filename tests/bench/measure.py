@@ -21,10 +21,10 @@ def write_names(path):
 
 
 class Pair:
-    """A generator, and a server that is up."""
+    """A generator, and a server, which must be up for a trial."""
 
-    def __init__(self, generator, server, names, seconds, timeout):
-        self.generator, self.server, self.lab = generator, server, server.lab
+    def __init__(self, generator, lab, names, seconds, timeout):
+        self.generator, self.lab, self.server = generator, lab, None
         self.names, self.seconds, self.timeout = names, seconds, timeout
         self.napi = [*self.lab.napi_threads(), softirq_thread(server_cpu())]
         self.softirq = [softirq_thread(generator_cpu())]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Measures what a packet costs in each kernel program, in nanoseconds over an empty program.
+// Measures what a packet costs in each kernel program, in nanoseconds over an empty program, and
+// what the kernel's own steps cost.
 //
 // A loop in the kernel restores the frame and calls the program (timed_loop.h). The program's loop
 // and the empty one take turns within one run; the cost is the difference of their medians. A loop
@@ -20,6 +21,7 @@
 #include "userland/standard_output.h"
 
 #include "fakedns_cost.skel.h"
+#include "kernel_steps.skel.h"
 #include "reply_clock_cost.skel.h"
 #include "reply_clock_questions_cost.skel.h"
 
@@ -262,6 +264,34 @@ Json measure_all()
     };
 }
 
+// Returns the nanoseconds of steps that the kernel takes for a packet, each a median of rounds.
+Json steps()
+{
+    const Skeleton<kernel_steps> skeleton = open_skeleton<kernel_steps>();
+    load_object(skeleton->obj, "for timing");
+    const auto run = [](const bpf_program *program) {
+        constexpr unsigned turns_each = 64; // STEP_TURNS
+        Bytes frame(90, 0);
+        LIBBPF_OPTS(bpf_test_run_opts, options, .data_in = frame.data(),
+                    .data_size_in = static_cast<__u32>(frame.size()), .repeat = 20'000);
+        if (const int error = bpf_prog_test_run_opts(bpf_program__fd(program), &options))
+            throw SetupError(std::string("cannot run a step: ") + std::strerror(-error));
+        return static_cast<double>(options.duration) / turns_each;
+    };
+    const auto &programs = skeleton->progs;
+    const auto cost = [&](const bpf_program *program, double steps_a_turn) {
+        std::vector<double> costs;
+        for (int i = 0; i < 9; i++)
+            costs.push_back((run(program) - run(programs.time_nothing)) / steps_a_turn);
+        return quantile(std::move(costs), 0.5);
+    };
+    return {{"reading the clock", cost(programs.time_clock_read, 1)},
+            {"finding a query's slot", cost(programs.time_slot_read, 1)},
+            {"finding and claiming it (compare and swap)", cost(programs.time_slot_claimed, 1)},
+            {"finding and raising a counter of this CPU", cost(programs.time_counter_raised, 1)},
+            {"moving the packet's end", cost(programs.time_tail_moved_twice, 2)}};
+}
+
 } // namespace
 
 int main()
@@ -272,7 +302,7 @@ int main()
             say("program_cost: {}\n", why_not);
             return 77;
         }
-        print_result(measure_all().dump(2) + "\n");
+        print_result(Json{{"programs", measure_all()}, {"steps", steps()}}.dump(2) + "\n");
         return 0;
     });
 }

@@ -11,7 +11,6 @@ from pathlib import Path
 from unittest import mock
 
 import bench
-import echo
 import made_up_run
 import program
 from program import ROOT, arguments, ratio, shown, spread
@@ -61,14 +60,6 @@ class RecordTest(unittest.TestCase):
             change(changed)
             self.assertIn("bench.schema.json", self.schemas.misfit_of_result(changed))
         self.assertEqual(self.schemas.misfit_of_result(made_up_run.run()), "")
-
-    def test_rounds_of_echoes(self):
-        rounds = echo.read_record(Path("/nonexistent"), 1.5)
-        rounds["rounds"].append({name: (1000.5, 900.25) for name in echo.SERVERS})
-        written = json.loads(json.dumps(rounds))
-        self.assertEqual(self.schemas.misfit_of_result(written), "")
-        written["rounds"][0]["fakedns, XDP"].append(1)
-        self.assertIn("echo-bench.schema.json", self.schemas.misfit_of_result(written))
 
 
 if __name__ == "__main__":

@@ -71,13 +71,14 @@ class Turns:
 
     The first turn has a trial of next to no queries before all others: what it costs to start the generator.
     `trial(round, purpose, offered)` makes a trial and returns its record; with `takes_any_rate` the generator can be
-    asked to send without a limit (None).
+    asked to send without a limit (None). `most` is the rate of the first flood.
     """
 
-    def __init__(self, trial, generator, server, takes_any_rate, grid):
+    def __init__(self, trial, generator, server, takes_any_rate, grid, most=None, searches=True):
         self.trial, self.grid = trial, grid
         self.names = {"generator": generator, "server": server}
-        self.flood_rate = None if takes_any_rate else FLOOD_RATE
+        self.flood_rate = None if takes_any_rate else most or FLOOD_RATE
+        self.searches = searches
         self.start = None
         self.has_started = False
 
@@ -110,7 +111,7 @@ class Turns:
         found_trials = []
         if flood["lossless"] and make("confirm", self.flood_rate)["lossless"]:
             found_trials = [len(trials) - 2, len(trials) - 1]
-        else:
+        elif self.searches:
             if self.start is None:
                 self.start = self.grid.index_below(flood["sent_rate" if flood["lossless"] else "answered_rate"])
             numbers.clear()

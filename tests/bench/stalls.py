@@ -1,46 +1,68 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Stops the Tester in the midst of trials, and counts the verdicts: which losses fall to the Tester's own bursts.
+"""Makes trials beside stops of the Tester and busy loops, and counts the verdicts: which losses fall to the Tester's
+own bursts, and what part of the trial's CPUs others take without a loss, which --max-others must bear.
 
     sudo tests/bench/stalls.py --servers nsd knotd-sockets --rates 1000 25000 --stops 0 10 43 --trials 100
+    sudo tests/bench/stalls.py --servers fakedns-xdp --rates 1000 100000 --durations 1 10 --stops 0 --trials 50 \\
+        --burners 1 --options "--max-others 100"
 
-For each server, rate and stop (milliseconds for which the Tester gets no CPU): how many trials passed, failed and were
-invalid for the sake of stalls or for another reason; the queries lost in all of them, and the part that fell to
-stalls; the trials that failed although every loss fell to a stall and stalls explain it, which must be none; for how many milliseconds of a
-trial others had the server's CPU (median), and how long it was away without a break (median, most). With --keep FOLDER
-each trial's result stays there. A stop of 0 is a trial without one. Run it in parts: each server, rate and stop stands
-alone. Needs a build, root and two CPUs; see README.md.
+For each server, rate, duration and stop (milliseconds for which the Tester gets no CPU) the first table counts trials
+that passed, failed and were invalid for the sake of stalls or for another reason; the queries that were lost or late,
+and the part that fell to stalls; and the trials that failed although stalls explain every loss, which must be none. It
+tells for how many milliseconds of a trial others had the server's CPU (median), and how long that CPU was away without
+a break (median, most). The second table tells the largest part of a CPU that somebody else had or that the sender
+waited for, as --max-others judges it, in trials without loss (median, 90th and 99th percentile, maximum), and who had
+most; and how many trials without and with loss were above the default limit (5 %, at least 30 ms). With --keep FOLDER
+each trial's result stays there. Needs a build, root and two CPUs; see README.md.
 """
 
+import contextlib
+import math
 import signal
 import statistics
+import subprocess
+import sys
 import time
 from collections import Counter
+from itertools import product
 from pathlib import Path
 
 from lab import KINDS, QTYPE, SERVED_NAMES, Lab, Server, dnsgauge_trial, server_cpu
-from program import BenchError, describe_machine, start
+from program import BenchError, print_table, start
 
-FORM = "{:<16} {:>7} {:>5} {:>5} {:>5} {:>7} {:>7} {:>8} {:>9} {:>6} {:>7} {:>6} {:>6}"
-SERVERS = {kind.name: kind for kind in KINDS if not kind.by_xdp}
+SERVERS = {kind.name: kind for kind in KINDS}
+PERCENT, LEAST_MS = 5, 30  # the rule of user/trial/verdict.cpp, by default
 
 
-def stopped_trial(lab, result, rate, stop_ms, options):
+@contextlib.contextmanager
+def burners(count):
+    """Runs busy loops, which the scheduler puts where it wants to."""
+    loops = [subprocess.Popen(["nice", "-n", "10", sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
+
+
+def stopped_trial(lab, result, rate, duration, stop_ms, options):
     """Makes a trial that stands still once in its midst. Returns its result."""
     before = lab.packets("tester", "g0", "tx")
 
     def stop(process):
         while lab.packets("tester", "g0", "tx") - before < min(100, rate / 10) and process.poll() is None:
             time.sleep(0.01)
-        time.sleep(options.duration / 3)
-        if stop_ms and process.poll() is None:
+        time.sleep(duration / 3)
+        if process.poll() is None:
             process.send_signal(signal.SIGSTOP)
             time.sleep(stop_ms / 1e3)
             process.send_signal(signal.SIGCONT)
 
-    return dnsgauge_trial(lab, result=result, pinned=False, more=options.options.split(), meanwhile=stop,
-                          names=SERVED_NAMES, allow_repeats=True, qtype=QTYPE, rate=rate, duration=options.duration,
-                          timeout=0.5)
+    return dnsgauge_trial(lab, result=result, pinned=False, more=options.options.split(),
+                          meanwhile=stop if stop_ms else None, names=SERVED_NAMES, allow_repeats=True, qtype=QTYPE,
+                          rate=rate, duration=duration, timeout=0.5)
 
 
 def in_stalls(trial):
@@ -53,37 +75,72 @@ def on_servers_cpu(trial):
     return (use["others_ns"] + use["unseen_ns"]) / 1e6, use["absence"]["longest_ns"] / 1e6
 
 
-def row(name, rate, stop_ms, trials):
-    """Returns the line of one server, rate and stop."""
-    outcomes = Counter("stalls" if trial["stalls"]["decided"] else trial["verdict"] for trial in trials)
+def outcomes(trials):
+    """Returns the cells of the first table."""
+    counts = Counter("stalls" if trial["stalls"]["decided"] else trial["verdict"] for trial in trials)
     missed = [trial["lost"] + trial["late"] for trial in trials]
     wrong = sum(trial["verdict"] == "fail" and trial["sent"] - trial["valid"] == in_stalls(trial)
                 and "long after stalls" not in trial["why"] for trial in trials)
     others, away = zip(*map(on_servers_cpu, trials))
-    return FORM.format(name, rate, f"{stop_ms:g}", *(outcomes[one] for one in ("pass", "fail", "stalls", "invalid")),
-                       sum(missed), sum(map(in_stalls, trials)), wrong, f"{statistics.median(others):.1f}",
-                       f"{statistics.median(away):.2f}", f"{max(away):.2f}")
+    return (*(counts[one] for one in ("pass", "fail", "stalls", "invalid")), sum(missed), sum(map(in_stalls, trials)),
+            wrong, f"{statistics.median(others):.1f}", f"{statistics.median(away):.2f}", f"{max(away):.2f}")
+
+
+def worst_of(trial):
+    """Returns milliseconds, percent of the trial, and a word, of what took most of a CPU of the Tester."""
+    found = [(0.0, 0.0, "nobody")]
+    for cpu in trial["cpus"]:
+        took = {"hypervisor": cpu["steal_ns"]}
+        if cpu["sends"]:
+            took["sender waited"] = cpu["sender_waited_ns"]
+            took["server"] = cpu["server_ran_ns"] + cpu["server_waited_ns"]
+        elif cpu["receives"]:
+            took["others"] = cpu["others_ns"] + cpu["unseen_ns"]
+        else:
+            continue
+        found += [(time / 1e6, 100 * time / cpu["elapsed_ns"], word) for word, time in took.items()]
+    return max(found)
+
+
+def percentile(values, percent):
+    """RFC 2330 section 11.3."""
+    return sorted(values)[max(math.ceil(len(values) * percent / 100), 1) - 1]
+
+
+def shares(trials):
+    """Returns the cells of the second table."""
+    whole, lossy = ([worst_of(trial) for trial in trials if (trial["valid"] == trial["sent"]) is lossless]
+                    for lossless in (True, False))
+    spreads = [" ".join(f"{percentile([one[index] for one in whole], at):.2f}" for at in (50, 90, 99, 100))
+               if whole else "-" for index in (1, 0)]
+    above = [f"{sum(percent > PERCENT and time > LEAST_MS for time, percent, _ in found)} of {len(found)}"
+             for found in (whole, lossy)]
+    return f"{len(whole)}/{len(trials)}", *spreads, max(whole)[2] if whole else "-", *above
 
 
 def main(options):
     unknown = set(options.servers) - set(SERVERS)
     if unknown:
         raise BenchError(f"--servers: there is no {', '.join(unknown)}, but {', '.join(SERVERS)}")
-    print(describe_machine())
-    print(FORM.format("server", "rate", "ms", "pass", "fail", "stalls", "invalid", "missed", "in stalls", "wrong",
-                      "others", "away", "most"))
+    rows = [[], []]
     for name in options.servers:
-        with Lab("dgstall") as lab, Server(SERVERS[name], lab):
-            for rate in options.rates:
-                for stop_ms in options.stops:
-                    results = [(options.keep or lab.scratch) / f"{name}-{rate}-{stop_ms:g}-{number}.json"
-                               for number in range(options.trials)]
-                    trials = [stopped_trial(lab, result, rate, stop_ms, options) for result in results]
-                    print(row(name, rate, stop_ms, trials), flush=True)
+        with Lab("dgstall") as lab, Server(SERVERS[name], lab), burners(options.burners):
+            for rate, duration, stop_ms in product(options.rates, options.durations, options.stops):
+                case = (name, rate, f"{duration:g}", f"{stop_ms:g}")
+                trials = [stopped_trial(lab, (options.keep or lab.scratch) / ("-".join(map(str, (*case, number))) +
+                                        ".json"), rate, duration, stop_ms, options) for number in range(options.trials)]
+                for table, told in zip(rows, (outcomes, shares)):
+                    table.append((*case, *told(trials)))
+    heads = ("server", "rate", "s", "ms")
+    print_table((*heads, "pass", "fail", "stalls", "invalid", "missed", "in stalls", "wrong", "others", "away", "most"),
+                rows[0], about=f"{options.burners} busy loops beside")
+    print_table((*heads, "lossless", "percent of a CPU", "ms", "most", "above the limit", "with loss"), rows[1],
+                about="trials without loss: percent of a CPU, and ms: median, 90th, 99th percentile, maximum")
 
 
 if __name__ == "__main__":
-    start(main, servers=list(SERVERS), rates=[1000, 10000, 25000, 100000, 500000],
-          stops=([0.0, 1.0, 3.0, 10.0, 20.0, 43.0, 60.0], "milliseconds"),
-          trials=(100, "of each server, rate and stop"), duration=(2.0, "seconds of a trial"),
-          options=("", "more options of dnsgauge trial"), keep=(Path, "a folder for the results"))
+    start(main, servers=[name for name, kind in SERVERS.items() if not kind.by_xdp],
+          rates=[1000, 10000, 25000, 100000, 500000], durations=([2.0], "seconds of a trial"),
+          stops=([0.0, 1.0, 3.0, 10.0, 20.0, 43.0, 60.0], "milliseconds"), burners=(0, "busy loops beside the trials"),
+          trials=(100, "of each server, rate, duration and stop"), options=("", "more options of dnsgauge trial"),
+          keep=(Path, "a folder for the results"))
