@@ -8,6 +8,7 @@
 #include <sys/time.h>
 
 #include <cerrno>
+#include <string_view>
 #include <vector>
 
 namespace dnsgauge
@@ -84,17 +85,28 @@ int Netlink::exchange(nlmsghdr &request, const Visitor &visit)
     }
 }
 
-std::optional<std::uint16_t> GenericNetlink::family(const std::string &name)
+bool ask_netdev(std::uint8_t command, std::uint16_t flags, unsigned interface_index,
+                const std::function<void(const nlmsghdr &)> &visit)
 {
-    NetlinkRequest<genlmsghdr> request(GENL_ID_CTRL, 0);
-    request.head().cmd = CTRL_CMD_GETFAMILY;
-    request.add(CTRL_ATTR_FAMILY_NAME,
-                {reinterpret_cast<const std::uint8_t *>(name.c_str()), name.size() + 1});
-    std::optional<std::uint16_t> number;
-    const int error = exchange(request.message(), [&](const nlmsghdr &reply) {
-        number = attribute_number<genlmsghdr, std::uint16_t>(reply, CTRL_ATTR_FAMILY_ID);
+    // Debian 12 lacks the family's header, linux/netdev.h. The kernel never changes this number.
+    constexpr std::uint16_t attribute_ifindex = 1;
+    constexpr std::string_view name{"netdev\0", 7};
+    Netlink netlink(NETLINK_GENERIC);
+    NetlinkRequest<genlmsghdr> question(GENL_ID_CTRL, 0);
+    question.head().cmd = CTRL_CMD_GETFAMILY;
+    question.add(CTRL_ATTR_FAMILY_NAME,
+                 {reinterpret_cast<const std::uint8_t *>(name.data()), name.size()});
+    std::optional<std::uint16_t> family;
+    const int unknown = netlink.exchange(question.message(), [&](const nlmsghdr &reply) {
+        family = attribute_number<genlmsghdr, std::uint16_t>(reply, CTRL_ATTR_FAMILY_ID);
     });
-    return error == 0 ? number : std::nullopt;
+    if (unknown != 0 || !family)
+        return false;
+    NetlinkRequest<genlmsghdr> request(*family, flags);
+    request.head().cmd = command;
+    request.head().version = 1;
+    request.add(attribute_ifindex, interface_index);
+    return netlink.exchange(request.message(), visit) == 0;
 }
 
 std::span<const std::uint8_t> attribute_after(const nlmsghdr &message, unsigned head_size,

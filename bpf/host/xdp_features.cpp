@@ -11,11 +11,8 @@ namespace dnsgauge
 namespace
 {
 
-// The kernel's netdev family (Documentation/netlink/specs/netdev.yaml). Debian 12 lacks the
-// family's header, linux/netdev.h. The kernel never changes these numbers.
-constexpr const char *family_name = "netdev";
+// The numbers of linux/netdev.h, which Debian 12 lacks. The kernel never changes them.
 constexpr std::uint8_t command_dev_get = 1;
-constexpr std::uint16_t attribute_ifindex = 1;
 constexpr std::uint16_t attribute_xdp_features = 3;
 constexpr std::uint16_t attribute_rx_metadata_features = 5;
 constexpr std::uint16_t attribute_xsk_features = 6;
@@ -50,18 +47,10 @@ XdpFeatures read_reply(const nlmsghdr &reply)
 
 std::optional<XdpFeatures> read_xdp_features(unsigned interface_index)
 {
-    GenericNetlink netlink;
-    const auto family = netlink.family(family_name);
-    if (!family)
-        return std::nullopt;
-    NetlinkRequest<genlmsghdr> request(*family, 0);
-    request.head().cmd = command_dev_get;
-    request.head().version = 1;
-    request.add(attribute_ifindex, interface_index);
     std::optional<XdpFeatures> features;
-    const int error = netlink.exchange(
-        request.message(), [&](const nlmsghdr &reply) { features = read_reply(reply); });
-    return error == 0 ? features : std::nullopt;
+    const bool is_told = ask_netdev(command_dev_get, 0, interface_index,
+                                    [&](const nlmsghdr &reply) { features = read_reply(reply); });
+    return is_told ? features : std::nullopt;
 }
 
 } // namespace dnsgauge

@@ -16,6 +16,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -99,18 +100,19 @@ void bind_udp_socket(int fd, const Endpoint &endpoint)
         throw_port_error(errno, endpoint, "UDP");
 }
 
-// Finds the socket among those that systemd has passed. Returns whether to open one otherwise.
-bool find_passed(const Endpoint &endpoint, int type, UniqueFd &fd)
+// Returns the socket among those that systemd has passed, which may be missing, and false. Returns
+// a new socket and true if systemd has passed none.
+std::pair<UniqueFd, bool> find_or_open(const Endpoint &endpoint, int type)
 {
-    fd = passed_socket(domain_of(endpoint), type, endpoint.port, endpoint.interface);
     if (sd_listen_fds(0) <= 0)
-        return true;
+        return {open_socket(endpoint, type | SOCK_NONBLOCK), true};
+    UniqueFd fd = passed_socket(domain_of(endpoint), type, endpoint.port, endpoint.interface);
     if (!fd)
         say("fakedns: systemd has passed no socket for {} by {}, port {}, on {}: none answers "
             "there\n",
             type == SOCK_DGRAM ? "UDP" : "TCP", endpoint.family == Family::ipv4 ? "IPv4" : "IPv6",
             endpoint.port, endpoint.interface);
-    return false;
+    return {std::move(fd), false};
 }
 
 } // namespace
@@ -134,12 +136,9 @@ UniqueFd passed_socket(int family, int type, std::uint16_t port, const std::stri
 
 UniqueFd open_udp_socket(const Endpoint &endpoint)
 {
-    UniqueFd fd;
-    const bool is_new = find_passed(endpoint, SOCK_DGRAM, fd);
-    if (is_new)
-        fd = open_socket(endpoint, SOCK_DGRAM | SOCK_NONBLOCK);
+    auto [fd, is_new] = find_or_open(endpoint, SOCK_DGRAM);
     if (!fd)
-        return fd;
+        return {};
     if (endpoint.family == Family::ipv4)
         set_option(fd.get(), IPPROTO_IP, IP_PKTINFO, 1);
     else
@@ -150,27 +149,24 @@ UniqueFd open_udp_socket(const Endpoint &endpoint)
     set_buffer(fd.get(), SO_SNDBUFFORCE, SO_SNDBUF);
     if (is_new)
         bind_udp_socket(fd.get(), endpoint);
-    return fd;
+    return std::move(fd);
 }
 
 UniqueFd open_tcp_listener(const Endpoint &endpoint)
 {
-    UniqueFd fd;
-    const bool is_new = find_passed(endpoint, SOCK_STREAM, fd);
-    if (is_new)
-        fd = open_socket(endpoint, SOCK_STREAM | SOCK_NONBLOCK);
+    auto [fd, is_new] = find_or_open(endpoint, SOCK_STREAM);
     if (!fd)
-        return fd;
+        return {};
     // Answers are sent in whole batches, so that holding back the last segment (Nagle) would only
     // delay it. Accepted sockets inherit this.
     set_option(fd.get(), IPPROTO_TCP, TCP_NODELAY, 1);
     if (!is_new)
-        return fd;
+        return std::move(fd);
     // The port can be taken even while connections of a server that has just ended linger.
     set_option(fd.get(), SOL_SOCKET, SO_REUSEADDR, 1);
     if (bind_wildcard(fd.get(), endpoint) != 0 || listen(fd.get(), tcp_backlog) != 0)
         throw_port_error(errno, endpoint, "TCP");
-    return fd;
+    return std::move(fd);
 }
 
 std::uint64_t arrival_ns(std::optional<std::int64_t> stamp_ns)
