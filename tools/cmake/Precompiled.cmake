@@ -3,9 +3,6 @@
 # Compiles once the headers of libraries and of the standard library that many sources read:
 # otherwise reading them takes a third of a clean build. A source still includes what it uses. With
 # -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON the compiler finds missing includes.
-#
-# CLI11 must not be among them: its validators are global objects, which every source that reads the
-# precompiled header would then construct, and compiling them takes 3 s each time.
 
 set(precompiled_source ${PROJECT_BINARY_DIR}/precompiled.cpp)
 file(CONFIGURE OUTPUT ${precompiled_source} CONTENT "")
@@ -16,14 +13,22 @@ add_library(json_instance STATIC ${CMAKE_CURRENT_LIST_DIR}/json_instance.cpp)
 target_link_libraries(json_instance PRIVATE dnsgauge_flags nlohmann_json::nlohmann_json)
 compile_cold(json_instance)
 
-# "precompiled" is for all programs, "precompiled_tests" for those that Catch2 runs.
-add_library(precompiled OBJECT ${precompiled_source})
-target_link_libraries(precompiled PRIVATE dnsgauge_flags fmt::fmt nlohmann_json::nlohmann_json
-    Threads::Threads)
-target_precompile_headers(precompiled PRIVATE
-    <algorithm> <charconv> <chrono> <deque> <filesystem> <fstream> <functional> <map> <memory> <optional>
-    <random> <set> <span> <sstream> <string> <thread> <unordered_map> <variant> <vector> <fmt/format.h>
-    ${json_instance})
+# add_precompiled(TARGET header...): the headers that all read, and these.
+function(add_precompiled target)
+    add_library(${target} OBJECT ${precompiled_source})
+    target_link_libraries(${target} PRIVATE dnsgauge_flags fmt::fmt nlohmann_json::nlohmann_json Threads::Threads)
+    target_precompile_headers(${target} PRIVATE
+        <algorithm> <charconv> <chrono> <deque> <filesystem> <fstream> <functional> <map> <memory> <optional>
+        <random> <set> <span> <sstream> <string> <thread> <unordered_map> <variant> <vector> <fmt/format.h>
+        ${json_instance} ${ARGN})
+endfunction()
+
+# "precompiled" is for all programs, "precompiled_series" for rooms that make series of trials, and
+# "precompiled_tests" for programs that Catch2 runs.
+add_precompiled(precompiled)
+add_precompiled(precompiled_series
+    <options/access.h> <record/fields.h> <series/series_request.h> <text/columns.h> <trial/trial.h>)
+target_include_directories(precompiled_series SYSTEM PRIVATE $<TARGET_PROPERTY:series,INCLUDE_DIRECTORIES>)
 
 if(Catch2_FOUND)
     add_library(precompiled_tests OBJECT ${precompiled_source})

@@ -24,15 +24,16 @@ function(compile_cold target)
     endif()
 endfunction()
 
-# add_room(TARGET NAME [COLD] [SOURCES file...] [ALONE file...] [LINKS target...] [PRIVATE_LINKS target...])
+# add_room(TARGET NAME [COLD] [PRECOMPILED target] [SOURCES file...] [ALONE file...] [LINKS target...]
+#          [PRIVATE_LINKS target...])
 #
 # With DNSGAUGE_UNITY the compiler reads all SOURCES as one: headers and templates cost most of a build, and are
 # then paid for once. Sources whose headers or local names other sources cannot bear are ALONE.
 function(add_room target name)
-    cmake_parse_arguments(PARSE_ARGV 2 room "COLD" "" "SOURCES;ALONE;LINKS;PRIVATE_LINKS")
+    cmake_parse_arguments(PARSE_ARGV 2 room "COLD" "PRECOMPILED" "SOURCES;ALONE;LINKS;PRIVATE_LINKS")
     if(room_SOURCES OR room_ALONE)
         add_library(${target} STATIC ${room_SOURCES} ${room_ALONE})
-        read_together(${target} ${room_ALONE})
+        read_together(${target} "${room_PRECOMPILED}" ${room_ALONE})
         if(room_COLD)
             compile_cold(${target})
         endif()
@@ -46,18 +47,21 @@ function(add_room target name)
     room_headers(${target} ${scope} ${name})
 endfunction()
 
-# add_program(TARGET SOURCES file... LINKS target...): a program, compiled as rooms are.
+# add_program(TARGET [PRECOMPILED target] SOURCES file... LINKS target...): a program, compiled as rooms are.
 function(add_program target)
-    cmake_parse_arguments(PARSE_ARGV 1 program "" "" "SOURCES;LINKS")
+    cmake_parse_arguments(PARSE_ARGV 1 program "" "PRECOMPILED" "SOURCES;LINKS")
     add_executable(${target} ${program_SOURCES})
-    read_together(${target})
+    read_together(${target} "${program_PRECOMPILED}")
     target_link_libraries(${target} PRIVATE ${program_LINKS} json_instance dnsgauge_flags fmt::fmt)
 endfunction()
 
-# read_together(TARGET [alone...]): the compiler reads the target's sources as one, except those behind TARGET,
-# and the common headers from where they are precompiled.
-function(read_together target)
+# read_together(TARGET PRECOMPILED [alone...]): the compiler reads the target's sources as one, except those behind
+# PRECOMPILED, and the common headers from the target PRECOMPILED, or from "precompiled" if it is empty.
+function(read_together target precompiled)
+    if(NOT precompiled)
+        set(precompiled precompiled)
+    endif()
     set_target_properties(${target} PROPERTIES UNITY_BUILD ${DNSGAUGE_UNITY} UNITY_BUILD_BATCH_SIZE 0)
     set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-    target_precompile_headers(${target} REUSE_FROM precompiled)
+    target_precompile_headers(${target} REUSE_FROM ${precompiled})
 endfunction()
