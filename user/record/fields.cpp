@@ -342,14 +342,15 @@ Json Fields::part(void *value, Rows rows, bool may_be_null) const
     return may_be_null && !inside.shared_may_be_null_ ? or_null(schema) : schema;
 }
 
-std::size_t Fields::one_of(const char *name, const std::vector<const char *> &words,
-                           std::size_t place, const char *meaning, const FieldForm &form)
+std::size_t Fields::one_of(const char *name, std::span<const char *const> words, std::size_t place,
+                           const char *meaning, const FieldForm &form)
 {
     if (schemas_ != nullptr) {
-        describe(name, {{"enum", words}}, meaning, form);
+        describe(name, {{"enum", std::vector<std::string>(words.begin(), words.end())}}, meaning,
+                 form);
     } else if (is_written_) {
         if (holds_)
-            (*json_)[name] = words.at(place);
+            (*json_)[name] = words[place];
     } else if (const Json *found = find(name, form)) {
         for (place = 0; place < words.size(); place++)
             if (*found == words[place])

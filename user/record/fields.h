@@ -12,10 +12,12 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -121,15 +123,15 @@ public:
     void word(const char *name, Value &value, const Words<Value, count> &words, const char *meaning,
               const FieldForm &form = {})
     {
-        std::vector<const char *> texts;
+        std::array<const char *, count> texts{};
         std::size_t place = 0;
-        for (const Word<Value> &one : words) {
-            place = one.value == value ? texts.size() : place;
-            texts.push_back(one.text);
+        for (std::size_t i = 0; i < count; i++) {
+            place = words.begin()[i].value == value ? i : place;
+            texts[i] = words.begin()[i].text;
         }
         place = one_of(name, texts, place, meaning, form);
         if (reads())
-            value = (words.begin() + static_cast<std::ptrdiff_t>(place))->value;
+            value = words.begin()[place].value;
     }
 
     template <class Value>
@@ -194,7 +196,7 @@ private:
     void describe(const char *name, nlohmann::ordered_json schema, const char *meaning,
                   const FieldForm &form);
     [[nodiscard]] nlohmann::ordered_json part(void *value, Rows rows, bool may_be_null) const;
-    std::size_t one_of(const char *name, const std::vector<const char *> &words, std::size_t place,
+    std::size_t one_of(const char *name, std::span<const char *const> words, std::size_t place,
                        const char *meaning, const FieldForm &form);
     void inner(const char *name, void *value, Rows rows, const char *meaning,
                const FieldForm &form);
