@@ -47,11 +47,13 @@ function(add_room target name)
     room_headers(${target} ${scope} ${name})
 endfunction()
 
-# add_program(TARGET [PRECOMPILED target] SOURCES file... LINKS target...): a program, compiled as rooms are.
+# add_program(TARGET [PRECOMPILED target] SOURCES file... LINKS target...): a program, compiled as COLD rooms are. Its
+# rooms have the code that packets wait for.
 function(add_program target)
     cmake_parse_arguments(PARSE_ARGV 1 program "" "PRECOMPILED" "SOURCES;LINKS")
     add_executable(${target} ${program_SOURCES})
     read_together(${target} "${program_PRECOMPILED}")
+    compile_cold(${target})
     target_link_libraries(${target} PRIVATE ${program_LINKS} json_instance dnsgauge_flags fmt::fmt)
 endfunction()
 
