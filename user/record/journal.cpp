@@ -95,7 +95,10 @@ Json smaller_before(const Json &found, const Json &wanted, const char *option)
         return {};
     const Json was = before.value(option, Json());
     const Json is = now.value(option, Json());
-    return was.is_number_unsigned() && is.is_number_unsigned() && was < is ? was : Json();
+    return was.is_number_unsigned() && is.is_number_unsigned() &&
+                   whole_number(was) < whole_number(is)
+               ? was
+               : Json();
 }
 
 // Admits a higher max-rate than the journal's: a search whose highest rate passed may go on with a
