@@ -37,6 +37,11 @@ class TrialTest(ReportTest):
             self.assertIn(doubt, above)
         self.assertNotIn("<details", page)
 
+    def test_a_hint_stands_below_what_was_found(self):
+        hint = {"kind": "rate_limit", "text": "looks like a limit", "figures": {"lost": 40}}
+        self.assertIn("Looks like a limit.", findings(self.page(trial(hints=[hint]))))
+        self.assertNotIn("Looks like", self.page(trial()))
+
     def test_replies_and_cpus_are_shown(self):
         page = self.page(trial())
         for cell in (

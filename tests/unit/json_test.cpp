@@ -385,35 +385,16 @@ TEST_CASE("a trial over QUIC tells what became of its streams")
                    Contains("20 datagrams sent, 3 lost: the server reset their stream"));
 }
 
-TEST_CASE("most queries' wait for a place on a connection is a hint")
+TEST_CASE("a trial's text and its object have the hints, with the figures they come from")
 {
     TrialResult result = some_trial();
-    result.queries.sent = 1'000;
-    result.connections.emplace().counts.waited_for_pipeline = 500;
-    CHECK_THAT(to_text(result), !Contains("most RTTs begin in the Tester"));
-    result.connections->counts.waited_for_pipeline = 501;
-    CHECK_THAT(to_text(result), Contains("hint        most RTTs begin in the Tester"));
-}
-
-TEST_CASE("RTTs that last until the delayed acknowledgement are a hint at Nagle's algorithm")
-{
-    TrialResult result = some_trial();
-    result.rate = {20'000};
-    result.sending.lanes.resize(1);
-    result.connections = ConnectionSummary{.at_once = 10, .acks = Acks::delayed};
-    const auto has_hint = [&](std::uint64_t median) {
-        result.rtt.p50 = median;
-        return to_text(result).find("Nagle") != std::string::npos;
-    };
-    CHECK(has_hint(500'000));
-    CHECK(has_hint(541'000));
-    CHECK_FALSE(has_hint(499'000));
-    CHECK_FALSE(has_hint(600'000));
-    result.rate = {10};
-    CHECK(has_hint(41'000'000));
-    CHECK_FALSE(has_hint(36'000));
-    result.connections->acks = Acks::quick;
-    CHECK_FALSE(has_hint(41'000'000));
+    CHECK_FALSE(to_json(result).contains("hints"));
+    CHECK_THAT(to_text(result), !Contains("hint"));
+    result.hints = {{.kind = "nagle", .text = "a sentence", .figures = {{"held_ns", 7}}}};
+    const auto json = to_json(result);
+    CHECK(json.at("hints").at(0).at("figures").dump() == R"({"held_ns":7})");
+    CHECK(to_json(read_fields<TrialResult>(json)).at("hints") == json.at("hints"));
+    CHECK_THAT(to_text(result), Contains("  hint        a sentence\n"));
 }
 
 TEST_CASE("without a valid reply there is no RTT: null, not zero")
@@ -451,43 +432,6 @@ TEST_CASE("a trial's text has the RCODEs where one of them was wrong")
                Contains("RCODEs      NOERROR 80, SERVFAIL 1, BADVERS 2, RCODE31+ 3\n"));
     result.queries.invalid.rcode = 0;
     CHECK_THAT(to_text(result), !Contains("RCODEs"));
-}
-
-TEST_CASE("a trial's text has a hint where no packet came back, and only there")
-{
-    TrialResult result = some_trial();
-    result.port = 54;
-    CHECK_THAT(to_text(result), !Contains("hint"));
-    result.queries = {.sent = 5, .valid = 0, .late = 0, .lost = 5, .invalid = {}};
-    CHECK_THAT(to_text(result),
-               Contains("nothing came back") && Contains("dig @198.18.0.2 -p 54\n"));
-    result.strays.unexpected = 1;
-    CHECK_THAT(to_text(result), !Contains("hint"));
-}
-
-TEST_CASE("the text of several Testers has a hint for each server that sent nothing back")
-{
-    TrialResult answered = some_trial();
-    TrialResult silent = answered;
-    silent.queries = {.sent = 5, .valid = 0, .late = 0, .lost = 5, .invalid = {}};
-    silent.server = "198.18.1.2";
-    TrialResult whole = answered;
-    whole.server = "198.18.0.2, 198.18.1.2";
-    whole.testers = {{.rank = 0, .host = "alpha", .clock = {}, .trial = answered},
-                     {.rank = 1, .host = "beta", .clock = {}, .trial = silent},
-                     {.rank = 2, .host = "gamma", .clock = {}, .trial = silent},
-                     {.rank = 3, .host = "delta", .clock = {}, .trial = {}}};
-    CHECK_THAT(to_text(whole), Contains("nothing came back to Tester 1 and Tester 2: ") &&
-                                   Contains("dig @198.18.1.2 -p 53\n") &&
-                                   !Contains("dig @198.18.0.2"));
-    whole.queries = silent.queries;
-    whole.testers.front().trial->queries = silent.queries;
-    CHECK_THAT(to_text(whole), Contains("back to Tester 0: ") &&
-                                   Contains("dig @198.18.0.2 -p 53\n") &&
-                                   Contains("dig @198.18.1.2 -p 53\n"));
-    for (TesterResult &tester : whole.testers)
-        tester.trial = answered;
-    CHECK_THAT(to_text(whole), !Contains("hint"));
 }
 
 TEST_CASE("a trial's text tells which share of its CPUs others had")

@@ -143,6 +143,21 @@ TEST_CASE("over TCP the server is who listens there")
     CHECK(machine.found().names.contains(11));
 }
 
+TEST_CASE("the drops of the server's own sockets are told")
+{
+    const OneServer machine;
+    const ServerPlace place{.address = parse_ip_address("198.18.0.2"), .port = 53};
+    const auto file = machine.proc / "10/net/udp";
+    const auto line = [](const std::string &local, const std::string &inode, int drops) {
+        return "  610: " + local + " 00000000:0000 07 0:0 00:0 0 0 0 " + inode + " 2 0 " +
+               std::to_string(drops) + "\n";
+    };
+    write_file(file, "  sl\n" + line(any_ipv4, "111", 7) + line("00000000:1F90", "222", 9));
+    CHECK(drops_by_socket(place, machine.found(), machine.proc) ==
+          std::map<std::string, std::uint64_t>{{"111", 7}});
+    CHECK(drops_by_socket(place, {}, machine.proc).empty());
+}
+
 TEST_CASE("the server's threads, and NAPI's of its link, are watched where they may run")
 {
     const OneServer machine;

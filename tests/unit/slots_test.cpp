@@ -60,6 +60,16 @@ TEST_CASE("a reply finds the slot its query was put in, round after round")
     }
 }
 
+TEST_CASE("the port of a query is known afterwards, round after round")
+{
+    const IdentityPlan plan = plan_of(3, 8, 2);
+    IdentityWalk walk(plan, 1);
+    const std::uint64_t steps = plan.cycle() + 1000;
+    for (std::uint64_t i = 0; i < steps; i++, walk.advance())
+        if (walk.port_of(i) != (walk.identity().port - plan.first_port) % plan.ports)
+            FAIL("query " << i << " left from another port");
+}
+
 TEST_CASE("no identity returns before all have been used, no slot before all others")
 {
     const IdentityPlan plan = plan_of(3, 8);

@@ -247,6 +247,19 @@ TEST_CASE("a tally's summary tells each lane's part")
     CHECK(sending.lateness_histogram[0].count == 1);
 }
 
+TEST_CASE("lost queries are counted by the ports of all lanes")
+{
+    Tally tally;
+    tally.lanes = {{.share = 0, .lost_by_port = {0, 7, 0}},
+                   {.share = 1, .lost_by_port = {1, 2, 3}}};
+    const std::optional<PortLosses> losses = summarize(tally, schedule, planned).port_losses;
+    REQUIRE(losses);
+    CHECK(losses->ports == 6);
+    CHECK(losses->with_losses == 4);
+    tally.lanes = {{.share = 0}};
+    CHECK_FALSE(summarize(tally, schedule, planned).port_losses);
+}
+
 TEST_CASE("a lane's fault is the run's fault")
 {
     Tally tally;

@@ -40,6 +40,7 @@ void add(LaneTally &sum, const LaneTally &one)
     add(sum.stalls, one.stalls);
     sum.forgotten_stalls += one.forgotten_stalls;
     sum.misses.add(one.misses);
+    dnsgauge::add(sum.lost_by_port, one.lost_by_port);
     sum.connections.add(one.connections);
     sum.window.places += one.window.places;
     sum.window.idle += one.window.idle;
@@ -125,6 +126,18 @@ LaneSummary summary_of(const LaneTally &lane)
             .waited = lane.waited};
 }
 
+// Each lane has ports of its own.
+std::optional<PortLosses> port_losses(const std::vector<LaneTally> &lanes)
+{
+    PortLosses sum;
+    for (const LaneTally &lane : lanes) {
+        sum.ports += lane.lost_by_port.size();
+        sum.with_losses += static_cast<std::uint64_t>(
+            std::ranges::count_if(lane.lost_by_port, [](std::uint64_t lost) { return lost != 0; }));
+    }
+    return sum.ports == 0 ? std::nullopt : std::optional(sum);
+}
+
 RunFaults faults_of(const Tally &tally, const LaneTally &all)
 {
     RunFaults faults;
@@ -174,6 +187,7 @@ TallySummary summarize(const Tally &tally, const SchedulePlan &schedule, std::ui
         summary.window = window_summary(summary, all.window, timeout);
     summary.intervals = std::move(all.intervals);
     summary.misses = std::move(all.misses);
+    summary.port_losses = port_losses(tally.lanes);
     summary.connections = std::move(all.connections);
     summary.faults = faults_of(tally, all);
     return summary;

@@ -55,8 +55,9 @@ struct LaneTally {
     std::vector<Stall> stalls;          // of the sender
     std::uint64_t forgotten_stalls = 0; // see StallSummary
     MissTally misses;
-    ConnectionTally connections{}; // all zeros: the engine has none
-    WindowTally window{};          // all zeros: the pace is another one
+    std::vector<std::uint64_t> lost_by_port{}; // of the lane's source ports; none: not counted
+    ConnectionTally connections{};             // all zeros: the engine has none
+    WindowTally window{};                      // all zeros: the pace is another one
 };
 
 struct Tally {
@@ -85,6 +86,7 @@ struct TallySummary {
     MissTally misses;
     ConnectionTally connections; // of all lanes
     std::optional<WindowSummary> window;
+    std::optional<PortLosses> port_losses;
     RunFaults faults; // as far as the lanes and the query log tell
 };
 

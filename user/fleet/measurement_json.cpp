@@ -81,7 +81,8 @@ inline constexpr auto members<LaneTally> = std::tuple(
     &LaneTally::overrun, &LaneTally::driver_lag, &LaneTally::ran, &LaneTally::waited,
     &LaneTally::nice, &LaneTally::is_pinned, &LaneTally::link_failed, &LaneTally::lateness,
     &LaneTally::bursts, &LaneTally::stamps, &LaneTally::hardware_rtts, &LaneTally::intervals,
-    &LaneTally::stalls, &LaneTally::forgotten_stalls, &LaneTally::misses, &LaneTally::connections);
+    &LaneTally::stalls, &LaneTally::forgotten_stalls, &LaneTally::misses, &LaneTally::lost_by_port,
+    &LaneTally::connections);
 
 template <>
 inline constexpr auto members<Tally> = std::tuple(&Tally::replies, &Tally::lanes,
@@ -109,11 +110,12 @@ inline constexpr auto
 
 // Without what has a JSON form of its own.
 template <>
-inline constexpr auto members<Measurement> = std::tuple(
-    &Measurement::server, &Measurement::path, &Measurement::tally, &Measurement::losses,
-    &Measurement::faults, &Measurement::doubts, &Measurement::stall_limit,
-    &Measurement::server_stalls, &Measurement::wire_overhead, &Measurement::keeps_client_ports,
-    &Measurement::clients_in, &Measurement::since, &Measurement::until);
+inline constexpr auto members<Measurement> =
+    std::tuple(&Measurement::server, &Measurement::path, &Measurement::tally, &Measurement::losses,
+               &Measurement::faults, &Measurement::doubts, &Measurement::stall_limit,
+               &Measurement::server_stalls, &Measurement::server_drops, &Measurement::wire_overhead,
+               &Measurement::keeps_client_ports, &Measurement::clients_in, &Measurement::since,
+               &Measurement::until);
 
 // packed() and unpack() find these by their arguments' types, which they do not in an unnamed
 // namespace.

@@ -85,6 +85,7 @@ void add_sockets(std::vector<ServerSocket> &sockets, const Path &file, std::stri
 {
     constexpr std::size_t state_field = 3;
     constexpr std::size_t inode_field = 9;
+    constexpr std::size_t drops_field = 12; // of UDP
     std::ifstream lines(file);
     for (std::string line; std::getline(lines, line);) {
         const std::vector<std::string> fields = words_of(line);
@@ -95,9 +96,13 @@ void add_sockets(std::vector<ServerSocket> &sockets, const Path &file, std::stri
         if (colon == std::string::npos)
             continue;
         if (const auto port = leading_number<std::uint16_t>(local.substr(colon + 1), 16))
-            sockets.push_back({.address = socket_address(local.substr(0, colon)),
-                               .port = *port,
-                               .inode = fields[inode_field]});
+            sockets.push_back(
+                {.address = socket_address(local.substr(0, colon)),
+                 .port = *port,
+                 .inode = fields[inode_field],
+                 .drops = state.empty() && fields.size() > drops_field
+                              ? leading_number<std::uint64_t>(fields[drops_field]).value_or(0)
+                              : 0});
     }
 }
 

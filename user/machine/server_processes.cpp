@@ -329,6 +329,21 @@ ServerProcesses find_server(const ServerPlace &place, const NamespaceProcesses &
     return Search(place, processes, links, proc).found();
 }
 
+std::map<std::string, std::uint64_t>
+drops_by_socket(const ServerPlace &place, const ServerProcesses &server, const Path &proc)
+{
+    std::map<std::string, std::uint64_t> drops;
+    for (const auto &[process, name] : server.names) {
+        const Path net = proc / std::to_string(process) / "net";
+        const std::set<std::string> asked =
+            asked_sockets(net, place, has_address(net, place.address));
+        for (const ServerSocket &socket : udp_sockets(net))
+            if (asked.contains(socket.inode))
+                drops[socket.inode] = socket.drops;
+    }
+    return drops;
+}
+
 bool carries_packets(const ServerProcesses &server, const std::string &kernel_thread)
 {
     return std::ranges::any_of(server.interfaces, [&](const std::string &interface) {

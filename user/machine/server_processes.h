@@ -50,6 +50,12 @@ struct ServerPlace {
                                           const VethLinks &links,
                                           const std::filesystem::path &proc);
 
+// Returns how many datagrams each UDP socket of the server at this place has dropped so far because
+// its buffer was full, by the socket's inode. The kernel counts them in RcvbufErrors, too.
+[[nodiscard]] std::map<std::string, std::uint64_t>
+drops_by_socket(const ServerPlace &place, const ServerProcesses &server,
+                const std::filesystem::path &proc);
+
 // Returns whether the kernel's thread of this name carries the server's packets.
 [[nodiscard]] bool carries_packets(const ServerProcesses &server, const std::string &kernel_thread);
 

@@ -83,6 +83,10 @@ void read_value(Value &value, const Json &json, std::string_view name)
         value.reset();
         if (!json.is_null())
             read_value(value.emplace(), json, name);
+    } else if constexpr (std::same_as<Value, NamedCounts>) {
+        value.clear();
+        for (const auto &[key, count] : json.items())
+            value.emplace_back(key, whole_number(count));
     } else if constexpr (is_list<Value>) {
         if (!json.is_array())
             throw Json::type_error::create(302, "must be a list, but is " + json.dump(), &json);
@@ -442,13 +446,13 @@ SHOWN_AND_READ(Nanoseconds)
 SHOWN_AND_READ(std::vector<std::string>)
 SHOWN_AND_READ(std::vector<unsigned>)
 SHOWN_AND_READ(Points)
+SHOWN_AND_READ(NamedCounts)
 SHOWN_AND_READ(std::optional<bool>)
 SHOWN_AND_READ(std::optional<unsigned>)
 SHOWN_AND_READ(std::optional<std::uint64_t>)
 SHOWN(std::int64_t)
 SHOWN(std::optional<std::int64_t>)
 SHOWN(Rate)
-SHOWN(NamedCounts)
 SHOWN(CounterValues)
 SHOWN(Histogram)
 SHOWN(std::optional<double>)

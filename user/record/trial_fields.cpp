@@ -512,6 +512,12 @@ static void fields(Fields &row, OwnLosses &losses)
         newer);
 }
 
+static void fields(Fields &row, PortLosses &losses)
+{
+    row("ports", losses.ports, "source ports of all senders");
+    row("with_losses", losses.with_losses, "the ports among them from which lost queries had left");
+}
+
 static void fields(Fields &row, DueQueries &part)
 {
     row("queries", part.queries, "the number of queries");
@@ -564,6 +570,14 @@ static void fields(Fields &row, ClockReading &reading)
              "this clock less the clock of the Tester of rank 0, nanoseconds");
     row("bound_ns", reading.bound,
         "the true offset is at most so far from offset_ns: half of the shortest round trip");
+}
+
+static void fields(Fields &row, Hint &hint)
+{
+    row("kind", hint.kind, "which pattern: trial/README.md has the condition of each");
+    row("text", hint.text, "what the figures look like, in words");
+    row("figures", hint.figures,
+        "the figures that the hint comes from, by name; the end of a name says the unit");
 }
 
 static void fields(Fields &row, TesterResult &tester)
@@ -769,6 +783,10 @@ void fields(Fields &row, TrialResult &result)
     row.object("own_losses", result.own_losses,
                "packets that were lost on the Tester's side: how the transport names what it "
                "loses, and the interface's counters");
+    row.object("port_losses", result.port_losses,
+               "the source ports of lost queries; a missing value means connections, or queries "
+               "that kept their clients' ports",
+               sometimes);
     row.object("stalls", result.stalls,
                "times in which the Tester's sender or the server's CPU stood still for longer "
                "than limit_ns, and the queries that were lost or late for their sake",
@@ -777,6 +795,11 @@ void fields(Fields &row, TrialResult &result)
              "each CPU of this machine that sent, received replies or ran a server behind a veth "
              "pair; where several Testers made the trial, the trials in testers have them",
              newer);
+    row.made("server_drops", result.server_drops,
+             "of each UDP socket of the server on this machine: datagrams that found its buffer "
+             "full during the trial, which RcvbufErrors contains, too; a missing value means that "
+             "no such socket was seen, or that several Testers made the trial",
+             sometimes);
     row.object("placement", result.placement, "", newer);
     row.object("circumstances", result.circumstances,
                "the conditions of the trial; where several Testers made it, the conditions of the "
@@ -790,6 +813,10 @@ void fields(Fields &row, TrialResult &result)
         "below; a missing value means that this is not so",
         sometimes);
     row("doubts", result.caveats.doubts, "what else may have had a part in the figures", newer);
+    row.list("hints", result.hints,
+             "patterns that the figures look like; they change no verdict. A missing value means "
+             "that there is none",
+             sometimes);
     row.list("testers", result.testers,
              "where several Testers made the trial together (dnsgauge-mpi), the part of each, "
              "ascending by rank; the counts and histograms outside are their sums",

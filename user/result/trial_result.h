@@ -5,6 +5,7 @@
 #include "result/caveats.h"
 #include "result/connections.h"
 #include "result/count_row.h"
+#include "result/hint.h"
 #include "result/placement_result.h"
 #include "result/quic.h"
 #include "result/stalls.h"
@@ -208,6 +209,12 @@ struct OwnLosses {
     // Packets that were received and dropped. It is unknown whether replies were among them: all
     // may have been packets that the program passed to a kernel that had no use for them.
     std::uint64_t interface_doubtful = 0;
+};
+
+// From how many source ports lost queries had left.
+struct PortLosses {
+    std::uint64_t ports = 0; // of all senders
+    std::uint64_t with_losses = 0;
 };
 
 // What keeps a run from being a whole one, whatever the server did.
@@ -529,14 +536,18 @@ struct TrialResult {
     SendingSummary sending;
     std::optional<WindowSummary> window{}; // absent: the pace is another one
     OwnLosses own_losses;
-    std::optional<StallSummary> stalls;       // absent in results of versions that did not look
-    std::vector<CpuUse> cpus;                 // that the trial used on this machine
+    std::optional<PortLosses> port_losses{}; // absent: queries had no ports of the Tester's choice
+    std::optional<StallSummary> stalls;      // absent in results of versions that did not look
+    std::vector<CpuUse> cpus;                // that the trial used on this machine
+    // Datagrams that found a full buffer, of each UDP socket of the server on this machine.
+    std::vector<std::uint64_t> server_drops{};
     std::optional<PlacementResult> placement; // of this machine; absent: nobody looked
     Circumstances circumstances;
 
     Verdict verdict = Verdict::invalid;
     std::string why;
     Caveats caveats;
+    std::vector<Hint> hints{};
     // The trial is invalid because of what the Tester could not do, and not because it was cut
     // short.
     bool tester_was_limit = false;

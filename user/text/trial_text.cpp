@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <map>
 #include <span>
 
 namespace dnsgauge
@@ -467,91 +466,6 @@ void add_verdict(Lines &lines, Verdict verdict, const std::string &why, const Ca
         lines.row(line.name, "{}", line.text);
 }
 
-// Returns whether not one packet came back.
-bool is_silent(const TrialResult &result)
-{
-    const QueryCounts &queries = result.queries;
-    return queries.sent != 0 && queries.lost == queries.sent &&
-           std::ranges::all_of(stray_classes, [&](const StrayClass &each) {
-               return result.strays.*each.count == 0;
-           });
-}
-
-// Returns dig's option for the transport.
-const char *hint_of(Transport transport)
-{
-    switch (transport) {
-    case Transport::udp:
-    case Transport::capture:
-        return "";
-    case Transport::tcp:
-        return " +tcp";
-    case Transport::dot:
-        return " +tls";
-    case Transport::doh:
-        return " +https";
-    case Transport::doq:
-        return " +quic";
-    }
-    return "";
-}
-
-// Returns the RTT that queries have if a server with Nagle's algorithm holds each reply until the
-// Tester's delayed acknowledgement has come: with the connection's next query, or by the kernel's
-// timer. In nanoseconds.
-double held_rtt(const TrialResult &result)
-{
-    constexpr double timer = 40e6;
-    const double connections = static_cast<double>(result.connections->at_once) *
-                               static_cast<double>(result.sending.lanes.size());
-    return std::min(1e9 * connections / static_cast<double>(result.rate.per_second), timer);
-}
-
-void add_nagle_hint(Lines &lines, const TrialResult &result)
-{
-    if (!result.connections || result.connections->acks != Acks::delayed || result.rtt.count == 0)
-        return;
-    constexpr double slack = 1.15;
-    const double held = held_rtt(result);
-    const auto median = static_cast<double>(result.rtt.p50);
-    if (median >= held && median <= slack * held)
-        lines.row("hint",
-                  "the median RTT is the time until the Tester acknowledges a reply ({}): a server "
-                  "with Nagle's algorithm waits for that before it sends the next one. Compare "
-                  "with --acks quick",
-                  duration(static_cast<std::uint64_t>(held)));
-}
-
-void add_pipeline_hint(Lines &lines, const TrialResult &result)
-{
-    if (result.connections &&
-        2 * result.connections->counts.waited_for_pipeline > result.queries.sent)
-        lines.row(
-            "hint",
-            "most RTTs begin in the Tester, where queries waited for a place on a connection: "
-            "give more --connections or a lower rate");
-}
-
-// Adds how to ask a server by hand that sent nothing back: the server of a silent trial, or of each
-// silent part of several Testers.
-void add_hints(Lines &lines, const TrialResult &result)
-{
-    const auto add = [&](const std::string &to, const std::string &server) {
-        lines.row(
-            "hint",
-            "nothing came back{}: does a server listen there? Ask it by hand: dig @{} -p {}{}", to,
-            server, result.port, hint_of(result.transport));
-    };
-    if (result.testers.empty() && is_silent(result))
-        add("", result.server);
-    std::map<std::string, std::vector<std::string>> silent; // names of Testers by their server
-    for (const TesterResult &tester : result.testers)
-        if (tester.trial && is_silent(*tester.trial))
-            silent[tester.trial->server].push_back(fmt::format("Tester {}", tester.rank));
-    for (const auto &[server, names] : silent)
-        add(fmt::format(" to {}", listed(names, "and")), server);
-}
-
 // Returns what a table says of each trial. `leaves_invalid`: invalid trials have no figures.
 Columns<TrialResult> trial_columns(bool leaves_invalid)
 {
@@ -732,9 +646,8 @@ std::string to_text(const TrialResult &result)
     add_queues(lines, result.placement);
     add_testers(lines, result);
     add_verdict(lines, result.verdict, result.why, result.caveats);
-    add_hints(lines, result);
-    add_nagle_hint(lines, result);
-    add_pipeline_hint(lines, result);
+    for (const Hint &hint : result.hints)
+        lines.text("hint", hint.text);
     return lines.take();
 }
 

@@ -4,6 +4,7 @@
 #include "engine/interval_book.h"
 #include "trial/attribution.h"
 #include "trial/compliance.h"
+#include "trial/hints.h"
 #include "trial/joint_verdict.h"
 #include "trial/server_stalls.h"
 #include "trial/verdict.h"
@@ -439,7 +440,9 @@ Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint
     for (const TransportTally &one : measured.by_transport)
         result.by_transport.push_back(transport_summary(one, schedule_of(plan)));
     result.own_losses = measured.losses;
+    result.port_losses = figures.port_losses;
     result.cpus = measured.cpus;
+    result.server_drops = measured.server_drops;
     result.placement = measured.placement;
     result.circumstances = measured.circumstances;
     describe(result, plan, measured);
@@ -485,6 +488,7 @@ TrialResult result_of(const TrialPlan &plan, const TesterPart &part, std::uint64
     take(result, part.was_told_to_stop && faults.interrupted
                      ? judge_stopped(result, planned)
                      : judge(evidence, criteria_of(plan, rate)));
+    result.hints = hints_of(result);
     return std::move(result);
 }
 
@@ -571,6 +575,7 @@ Measurement sum_of(const std::vector<TesterPart> &parts)
     sum->faults = {};
     sum->doubts.clear();
     sum->cpus.clear();
+    sum->server_drops.clear();
     sum->placement.reset();
     return *std::move(sum);
 }
@@ -617,6 +622,7 @@ TrialResult conclude(const TrialPlan &plan, const std::vector<TesterPart> &parts
     together.strays = {};
     together.rtt = {};
     take(whole, judge_together(whole, parts, std::move(together), criteria_of(plan, plan.rate)));
+    whole.hints = hints_of(whole);
     return std::move(whole);
 }
 

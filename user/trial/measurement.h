@@ -27,12 +27,13 @@ struct Measurement {
     Tally tally;
     std::vector<TransportTally> by_transport{}; // if there are several
     OwnLosses losses;
-    RunFaults faults;                         // the tally has the others
-    std::vector<std::string> doubts;          // what changed around the Tester
-    std::vector<CpuUse> cpus;                 // of the Tester's machine
-    Nanoseconds stall_limit{};                // standing still for longer is a stall
-    std::vector<Stall> server_stalls;         // of the server's CPUs, if it runs on that machine
-    std::optional<PlacementResult> placement; // of that machine
+    RunFaults faults;                          // the tally has the others
+    std::vector<std::string> doubts;           // what changed around the Tester
+    std::vector<CpuUse> cpus;                  // of the Tester's machine
+    Nanoseconds stall_limit{};                 // standing still for longer is a stall
+    std::vector<Stall> server_stalls;          // of the server's CPUs, if it runs on that machine
+    std::vector<std::uint64_t> server_drops{}; // see TrialResult
+    std::optional<PlacementResult> placement;  // of that machine
     Circumstances circumstances;
     unsigned wire_overhead = 0;      // octets that a reply's packet adds to the message on the wire
     bool keeps_client_ports = false; // of captures: each query left from its client's port

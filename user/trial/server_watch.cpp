@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace dnsgauge
 {
 
@@ -14,22 +16,27 @@ namespace
 
 constexpr const char *proc = "/proc";
 
+ServerPlace place_of(const TrialPlan &plan)
+{
+    return {.address = plan.server,
+            .port = plan.server_port,
+            .is_tcp = is_over_tcp(plan.transport),
+            .process = plan.server_process.value_or("")};
+}
+
 ServerProcesses server_processes(const TrialPlan &plan, const Interface &interface)
 {
     if (!interface.ends_on_this_machine() && !plan.server_process)
         return {};
     const NamespaceProcesses processes = processes_by_namespace(proc);
-    return find_server({.address = plan.server,
-                        .port = plan.server_port,
-                        .is_tcp = is_over_tcp(plan.transport),
-                        .process = plan.server_process.value_or("")},
-                       processes, veth_links(interface.name, processes, proc), proc);
+    return find_server(place_of(plan), processes, veth_links(interface.name, processes, proc),
+                       proc);
 }
 
 } // namespace
 
 ServerWatch::ServerWatch(const TrialPlan &plan, const Interface &interface, Nanoseconds limit)
-    : sides_(server_processes(plan, interface))
+    : place_(place_of(plan)), sides_(server_processes(plan, interface)), before_(drops_so_far())
 {
     if (!interface.ends_on_this_machine())
         return;
@@ -51,8 +58,23 @@ void ServerWatch::begin(Nanoseconds start)
 
 void ServerWatch::end()
 {
+    after_ = drops_so_far();
     if (clock_)
         clock_->end();
+}
+
+ServerWatch::Drops ServerWatch::drops_so_far() const
+{
+    return place_.is_tcp ? Drops() : drops_by_socket(place_, sides_.server(), proc);
+}
+
+std::vector<std::uint64_t> ServerWatch::drops() const
+{
+    std::vector<std::uint64_t> drops;
+    for (const auto &[inode, after] : after_)
+        if (const auto before = before_.find(inode); before != before_.end())
+            drops.push_back(after - std::min(after, before->second));
+    return drops;
 }
 
 void ServerWatch::take_absences(Measurement &measured, Nanoseconds start) const

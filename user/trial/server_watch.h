@@ -8,8 +8,11 @@
 #include "trial/measurement.h"
 #include "trial/plan.h"
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -27,11 +30,20 @@ public:
 
     void begin(Nanoseconds start);
     void end();
+    // Returns what each UDP socket of the server dropped between the set-up and end(); none where
+    // no socket was seen.
+    [[nodiscard]] std::vector<std::uint64_t> drops() const;
     // Puts the absences into `measured`, which began at `start`.
     void take_absences(Measurement &measured, Nanoseconds start) const;
 
 private:
+    using Drops = std::map<std::string, std::uint64_t>;
+    [[nodiscard]] Drops drops_so_far() const;
+
+    ServerPlace place_;
     Sides sides_;
+    Drops before_;
+    Drops after_{};
     std::optional<AbsenceClock> clock_;
     std::string told_;
 };

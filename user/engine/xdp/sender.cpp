@@ -47,6 +47,8 @@ Sender::Sender(const SenderPlan &plan, const SenderParts &parts)
       identities_(plan.identities, plan.lane), mine_(plan.share.count(plan.queries))
 {
     record_.bursts.assign(batch_limit + 1, 0);
+    if (plan.identities.id_bits == 0)
+        record_.lost_by_port.assign(plan.identities.ports, 0);
 }
 
 void Sender::reap()
@@ -127,12 +129,19 @@ void Sender::settle(const query_slot &slot, std::uint64_t word, std::uint64_t qu
                            slot_rcode(word), slot_rtt(word));
 }
 
-void Sender::miss(const query_slot &slot, query_state state, std::uint64_t now)
+void Sender::miss(const query_slot &slot, query_state state, std::uint64_t query, std::uint64_t now)
 {
     if (state < QUERY_VALID &&
         now - slot.sent_ns <= static_cast<std::uint64_t>(plan_.timeout.count()))
         record_.recycled_early++;
+    book(slot, state, query);
+}
+
+void Sender::book(const query_slot &slot, query_state state, std::uint64_t query)
+{
     misses_.settle(static_cast<std::int64_t>(slot.sent_ns) - start_ns_, state);
+    if (state == QUERY_OUTSTANDING && !record_.lost_by_port.empty())
+        record_.lost_by_port[identities_.port_of(query)]++;
 }
 
 std::int64_t Sender::freed_at(const query_slot &slot, std::int64_t now) const
@@ -163,8 +172,7 @@ void Sender::settle_remaining()
     for (std::uint64_t query = first; query < next_; query++) {
         const query_slot &slot = slots_[query % slots_.size()];
         if (query < sent)
-            misses_.settle(static_cast<std::int64_t>(slot.sent_ns) - start_ns_,
-                           slot_state(slot.word));
+            book(slot, slot_state(slot.word), query);
         if (stamps_ != nullptr)
             stamps_->settle(query, slot.word, slot.hardware_ns);
         if (intervals_ != nullptr && query < sent)
@@ -268,7 +276,7 @@ void SenderOf<Stream, Frames>::send_one(std::int64_t now)
         __atomic_exchange_n(&slot.word, slot_word(QUERY_NONE, 0, 0), __ATOMIC_ACQ_REL);
     if (slot_state(before) != QUERY_NONE) {
         if (slot_state(before) != QUERY_VALID)
-            miss(slot, slot_state(before), now_unsigned);
+            miss(slot, slot_state(before), next_ - slots_.size(), now_unsigned);
         if (settles_)
             settle(slot, before, next_ - slots_.size());
     }

@@ -75,8 +75,9 @@ struct SenderRecord {
     std::int64_t driver_lag_ns = 0;   // see SendingSummary
     bool link_failed = false;
     Histogram lateness;
-    std::vector<std::uint64_t> bursts; // [n]: batches of n queries
-    WindowTally window;                // all zeros: the pace is another one
+    std::vector<std::uint64_t> bursts;         // [n]: batches of n queries
+    WindowTally window;                        // all zeros: the pace is another one
+    std::vector<std::uint64_t> lost_by_port{}; // none if queries keep their clients' ports
 };
 
 class Sender
@@ -124,8 +125,11 @@ protected:
     [[nodiscard]] QueryRecord record_of(const query_slot &slot, std::uint64_t query) const;
     // Takes note of what became of the sender's query `query`, whose slot said `word` in the end.
     void settle(const query_slot &slot, std::uint64_t word, std::uint64_t query);
-    // Takes note of the slot's query, which is not valid and gives its slot away at `now`.
-    void miss(const query_slot &slot, query_state state, std::uint64_t now);
+    // Takes note of the sender's query `query`, which is not valid and gives its slot away at
+    // `now`.
+    void miss(const query_slot &slot, query_state state, std::uint64_t query, std::uint64_t now);
+    // Takes note of the time, and of the port, of a query that is not valid.
+    void book(const query_slot &slot, query_state state, std::uint64_t query);
     // Returns when the slot's query freed its place in a window; never, if it is open at `now`.
     [[nodiscard]] std::int64_t freed_at(const query_slot &slot, std::int64_t now) const;
     // Returns whether no reply decides the slot's query any more.

@@ -63,15 +63,17 @@ public:
     // ports, `client_port` is the query's, and the returned port is meaningless.
     [[nodiscard]] PortAndId identity(std::uint16_t client_port = 0) const
     {
-        const Rounds *const rounds = rounds_.get();
-        if (rounds == nullptr)
-            return at_client(client_port);
-        std::uint32_t high = high_ ^ rounds->for_high[0][low_];
-        const std::uint32_t low = wrapped(low_ + rounds->for_low[0][high]);
-        high ^= rounds->for_high[1][low];
-        return {.port = static_cast<std::uint16_t>(first_port_ +
-                                                   wrapped(low + rounds->for_low[1][high])),
-                .id = static_cast<std::uint16_t>(high)};
+        return rounds_ ? scattered(low_, high_) : at_client(client_port);
+    }
+    // Returns the number, from 0, of the sender's port that query `query` left from. No query keeps
+    // its client's port.
+    [[nodiscard]] std::uint32_t port_of(std::uint64_t query) const
+    {
+        const std::uint64_t number = query % cycle_;
+        return scattered(static_cast<std::uint32_t>(number % space_.lows),
+                         static_cast<std::uint32_t>(number / space_.lows))
+                   .port -
+               first_port_;
     }
     [[nodiscard]] std::uint32_t slot() const
     {
@@ -104,6 +106,17 @@ private:
     [[nodiscard]] static std::unique_ptr<const Rounds> rounds_of(const IdentityPlan &plan,
                                                                  std::uint32_t sender);
     [[nodiscard]] PortAndId at_client(std::uint16_t port) const;
+    // Returns the identity of a number with these halves.
+    [[nodiscard]] PortAndId scattered(std::uint32_t low, std::uint32_t high) const
+    {
+        const Rounds &rounds = *rounds_;
+        high ^= rounds.for_high[0][low];
+        low = wrapped(low + rounds.for_low[0][high]);
+        high ^= rounds.for_high[1][low];
+        return {.port = static_cast<std::uint16_t>(first_port_ +
+                                                   wrapped(low + rounds.for_low[1][high])),
+                .id = static_cast<std::uint16_t>(high)};
+    }
     [[nodiscard]] std::uint32_t wrapped(std::uint32_t low) const
     {
         return low >= space_.lows ? low - space_.lows : low;

@@ -192,6 +192,7 @@ LaneTally XdpEngine::Lane::tally(const XdpPlan &plan, std::int64_t start_ns) con
                     .stalls = sender_->stalls(),
                     .forgotten_stalls = sender_->forgotten_stalls(),
                     .misses = sender_->misses(),
+                    .lost_by_port = record.lost_by_port,
                     .window = record.window};
     thread_.tell(tally);
     return tally;

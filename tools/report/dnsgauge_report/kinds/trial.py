@@ -136,6 +136,10 @@ def read_side(fields: Fields, name: str) -> Side:
     return Side(fields.inner(name), who=who)
 
 
+class Hint(View):
+    """A pattern that the figures of a trial look like."""
+
+
 class Stalls(View):
     """All stalls of a trial: longer than `limit_ns`, in which `burst_allowed` queries become due.
     `queries` were due meanwhile. `decided`: the trial is invalid for their sake."""
@@ -198,6 +202,7 @@ class Trial(Result):
         "judged": Judged,
         "stalls": Stalls,
         "cpus": Cpu,
+        "hints": Hint,
     }
     older = dict.fromkeys(STRAYS, 0) | {"rfc8219": None}
 
@@ -552,7 +557,9 @@ def section(trial: Trial) -> Section:
     tables += [times_table([trial]), *connections_table([trial]), *replies_table(trial)]
     tables += cpus_table(trial)
     title = f"Trial {trial.label}: {trial.server} at {rate_text(trial.rate)}"
-    said = [*findings(trial), *together(trial)]
+    first, second, *rest = findings(trial)
+    looks = [sentence(hint.text) for hint in trial.hints]
+    said = [first, second, *looks, *rest, *together(trial)]
     charts = [*charts_of([trial]), *testers_charts(trial)]
     return Section(title, said, trial.doubts(), charts, tables, conditions_of(trial))
 

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "trial/hints.h"
+
+#include "userland/counted.h"
+#include "userland/listed.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+#include <string>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using HintFigures = decltype(Hint::figures);
+
+// What a row of the table found: the sentence, and the figures that it comes from.
+struct Pattern {
+    std::string text{};
+    HintFigures figures{};
+};
+using Patterns = std::vector<Pattern>;
+
+// Fewer failures than these say nothing of a pattern.
+constexpr std::uint64_t failures_least = 20;
+
+std::uint64_t failures_in(const QueryCounts &queries)
+{
+    return queries.lost + queries.late;
+}
+
+// Returns whether part / whole is at least percent / 100.
+bool is_share(std::uint64_t part, std::uint64_t whole, std::uint64_t percent)
+{
+    return 100 * part >= percent * whole;
+}
+
+// Returns whether not one packet came back.
+bool is_silent(const TrialResult &result)
+{
+    const QueryCounts &queries = result.queries;
+    return queries.sent != 0 && queries.lost == queries.sent &&
+           std::ranges::all_of(stray_classes, [&](const StrayClass &each) {
+               return result.strays.*each.count == 0;
+           });
+}
+
+// Returns dig's option for the transport.
+const char *dig_option(Transport transport)
+{
+    switch (transport) {
+    case Transport::udp:
+    case Transport::capture:
+        return "";
+    case Transport::tcp:
+        return " +tcp";
+    case Transport::dot:
+        return " +tls";
+    case Transport::doh:
+        return " +https";
+    case Transport::doq:
+        return " +quic";
+    }
+    return "";
+}
+
+// Says how to ask a server by hand that sent nothing back: the server of a silent trial, or of each
+// silent part of several Testers.
+Patterns silence(const TrialResult &result)
+{
+    Patterns found;
+    const auto add = [&](const std::string &to, const std::string &server, std::uint64_t sent) {
+        found.push_back(
+            {fmt::format(
+                 "nothing came back{}: does a server listen there? Ask it by hand: dig @{} -p {}{}",
+                 to, server, result.port, dig_option(result.transport)),
+             {{"sent", sent}}});
+    };
+    if (result.testers.empty() && is_silent(result))
+        add("", result.server, result.queries.sent);
+    struct Part {
+        std::vector<std::string> testers{};
+        std::uint64_t sent = 0;
+    };
+    std::map<std::string, Part> silent; // by their server
+    for (const TesterResult &tester : result.testers)
+        if (tester.trial && is_silent(*tester.trial)) {
+            Part &part = silent[tester.trial->server];
+            part.testers.push_back(fmt::format("Tester {}", tester.rank));
+            part.sent += tester.trial->queries.sent;
+        }
+    for (const auto &[server, part] : silent)
+        add(fmt::format(" to {}", listed(part.testers, "and")), server, part.sent);
+    return found;
+}
+
+// A limited server drops a query, or answers with TC and no record. NSD and BIND do one of the two
+// in turn unless they are told otherwise (slip 2). An empty reply is no longer than a question can
+// be, with its header and OPT.
+Patterns rate_limit(const TrialResult &result)
+{
+    constexpr std::uint64_t empty_most = 12 + 255 + 4 + 11;
+    const std::uint64_t truncated = result.queries.invalid.truncated;
+    const std::uint64_t lost = result.queries.lost;
+    const bool is_one_network = !result.replay || result.replay->clients_in.empty();
+    std::uint64_t small = 0;
+    for (const CountedRange &range : result.replies.sizes)
+        small += range.from <= empty_most ? range.count : 0;
+    if (result.transport != Transport::udp || !is_one_network || truncated < failures_least ||
+        lost < failures_least || !is_share(truncated, truncated + lost, 40) ||
+        !is_share(lost, truncated + lost, 40) || small < result.replies.tc)
+        return {};
+    return {{fmt::format("looks like response-rate limiting: {} queries of one client network got "
+                         "an empty reply with TC, and about as many, {}, got none (NSD: "
+                         "rrl-ratelimit, BIND: rate-limit, Knot: mod-rrl)",
+                         truncated, lost),
+             {{"truncated", truncated}, {"lost", lost}}}};
+}
+
+// Says how many of the losses found a full buffer of the server's.
+Patterns socket_buffer(const TrialResult &result)
+{
+    const std::uint64_t drops =
+        std::accumulate(result.server_drops.begin(), result.server_drops.end(), std::uint64_t{});
+    const std::uint64_t lost = result.queries.lost;
+    if (result.transport != Transport::udp || lost < failures_least || !is_share(drops, lost, 50))
+        return {};
+    const auto full = static_cast<std::uint64_t>(std::ranges::count_if(
+        result.server_drops, [](std::uint64_t socket) { return socket != 0; }));
+    return {
+        {fmt::format("{} datagrams found the buffer of {} of the server's {} full (the kernel's "
+                     "RcvbufErrors), beside {} lost queries: the server read them too late, all "
+                     "the time or in bursts, which a larger buffer would bear "
+                     "(net.core.rmem_default, or an option of the server's)",
+                     drops, full, counted(result.server_drops.size(), "socket"), lost),
+         {{"drops", drops},
+          {"sockets_with_drops", full},
+          {"sockets", result.server_drops.size()},
+          {"lost", lost}}}};
+}
+
+// Which port a query leaves from is as good as random. So ten losses a port on average leave one in
+// 22,000 ports without a loss.
+Patterns source_ports(const TrialResult &result)
+{
+    constexpr std::uint64_t losses_each = 10;
+    constexpr std::uint64_t percent_spared = 10;
+    const std::uint64_t lost = result.queries.lost;
+    if (result.transport != Transport::udp || !result.port_losses || lost == result.queries.sent)
+        return {};
+    const auto &[ports, with_losses] = *result.port_losses;
+    if (with_losses == ports || lost < losses_each * ports ||
+        !is_share(ports - with_losses, ports, percent_spared))
+        return {};
+    return {{fmt::format("all {} lost queries left from {} of {} source ports: where these lead to "
+                         "(one of the server's sockets by SO_REUSEPORT, a queue of a card, a path) "
+                         "too little is answered, or nothing",
+                         lost, with_losses, ports),
+             {{"ports", ports}, {"ports_with_losses", with_losses}, {"lost", lost}}}};
+}
+
+// Says which CPUs the server had for all the time of sending while it failed.
+Patterns full_cpu(const TrialResult &result)
+{
+    constexpr std::int64_t percent_full = 90;
+    const Nanoseconds sending = result.sending.duration;
+    if (failures_in(result.queries) < failures_least || sending <= Nanoseconds{})
+        return {};
+    std::vector<std::string> full;
+    HintFigures figures{{"sending_ns", static_cast<std::uint64_t>(sending.count())}};
+    std::size_t servers = 0;
+    for (const CpuUse &use : result.cpus) {
+        servers += use.server_ran > Nanoseconds{} ? 1 : 0;
+        if (use.server_ran * 100 < sending * percent_full)
+            continue;
+        full.push_back(fmt::format("CPU {} for {:.2f} s", use.cpu, seconds(use.server_ran)));
+        figures.emplace_back(fmt::format("cpu_{}_ns", use.cpu),
+                             static_cast<std::uint64_t>(use.server_ran.count()));
+    }
+    if (full.empty())
+        return {};
+    return {{fmt::format("the server had {} in {:.2f} s of sending: {} of the {} where it ran {} "
+                         "full, however idle the whole machine is",
+                         listed(full, "and"), seconds(sending), full.size(),
+                         servers == 1 ? "CPU" : fmt::format("{} CPUs", servers),
+                         full.size() == 1 ? "was" : "were"),
+             std::move(figures)}};
+}
+
+// Other paces may ask more at the beginning, and what a stall costs has another reason.
+Patterns first_second(const TrialResult &result)
+{
+    using namespace std::chrono_literals;
+    const bool is_steady =
+        result.pace.kind == Pace::Kind::constant || result.pace.kind == Pace::Kind::poisson;
+    const std::uint64_t failed = failures_in(result.queries);
+    if (!is_steady || result.duration < 3s || result.interval > 1s || result.intervals.empty() ||
+        failed < failures_least || (result.stalls && result.stalls->failed() != 0) ||
+        std::ranges::any_of(result.intervals, [](const IntervalSummary &interval) {
+            return interval.since >= 1s && failures_in(interval.queries) != 0;
+        }))
+        return {};
+    return {{fmt::format("all {} lost and late queries left in the first second: so fails a server "
+                         "with a cold cache, or one that was just started. Compare with a second "
+                         "trial at once, or count the rest apart (--since 1)",
+                         failed),
+             {{"failed", failed}}}};
+}
+
+// Returns the RTT that queries have if a server with Nagle's algorithm holds each reply until the
+// Tester's delayed acknowledgement has come: with the connection's next query, or by the kernel's
+// timer. In nanoseconds.
+double held_rtt(const TrialResult &result)
+{
+    constexpr double timer = 40e6;
+    const double connections = static_cast<double>(result.connections->at_once) *
+                               static_cast<double>(result.sending.lanes.size());
+    return std::min(1e9 * connections / static_cast<double>(result.rate.per_second), timer);
+}
+
+Patterns nagle(const TrialResult &result)
+{
+    if (!result.connections || result.connections->acks != Acks::delayed || result.rtt.count == 0)
+        return {};
+    constexpr double slack = 1.15;
+    const double held = held_rtt(result);
+    const auto median = static_cast<double>(result.rtt.p50);
+    if (median < held || median > slack * held)
+        return {};
+    return {{fmt::format(
+                 "the median RTT is the time until the Tester acknowledges a reply ({:.3f} ms): a "
+                 "server with Nagle's algorithm waits for that before it sends the next one. "
+                 "Compare with --acks quick",
+                 held / 1e6),
+             {{"rtt_p50_ns", result.rtt.p50}, {"held_ns", static_cast<std::uint64_t>(held)}}}};
+}
+
+Patterns waiting(const TrialResult &result)
+{
+    if (!result.connections ||
+        2 * result.connections->counts.waited_for_pipeline <= result.queries.sent)
+        return {};
+    return {{"most RTTs begin in the Tester, where queries waited for a place on a connection: "
+             "give more --connections or a lower rate",
+             {{"waited_for_pipeline", result.connections->counts.waited_for_pipeline},
+              {"sent", result.queries.sent}}}};
+}
+
+struct HintRow {
+    const char *kind;
+    Patterns (*look)(const TrialResult &);
+};
+
+constexpr std::array hint_rows{
+    HintRow{"silence", silence},
+    HintRow{"rate_limit", rate_limit},
+    HintRow{"socket_buffer", socket_buffer},
+    HintRow{"source_ports", source_ports},
+    HintRow{"full_cpu", full_cpu},
+    HintRow{"first_second", first_second},
+    HintRow{"nagle", nagle},
+    HintRow{"waiting", waiting},
+};
+
+} // namespace
+
+std::vector<Hint> hints_of(const TrialResult &result)
+{
+    std::vector<Hint> hints;
+    for (const HintRow &row : hint_rows)
+        for (Pattern &pattern : row.look(result))
+            hints.push_back({.kind = row.kind,
+                             .text = std::move(pattern.text),
+                             .figures = std::move(pattern.figures)});
+    return hints;
+}
+
+} // namespace dnsgauge
