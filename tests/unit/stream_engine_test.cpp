@@ -398,6 +398,9 @@ TEST_CASE("queries that wait for a silent server's reply are given up, and never
     CHECK(outcome.connections.waited_for_pipeline == wish.queries - wish.pipeline);
     CHECK(outcome.connections.lost_waiting == wish.queries - wish.pipeline);
     CHECK(server.queries() == wish.pipeline);
+    const Backlog &backlog = outcome.all.connections.backlog;
+    CHECK(std::is_sorted(backlog.begin(), backlog.end()));
+    CHECK(backlog.back() == wish.queries);
 }
 
 TEST_CASE("a query passes over a connection whose pipeline is full")

@@ -54,6 +54,43 @@ TEST_CASE("all answered is a pass, one lost is a fail that says so")
     CHECK_THAT(result.why, Contains("1 of 100000") && Contains("1 lost"));
 }
 
+TEST_CASE("a server that falls behind until the end passes with a doubt")
+{
+    const auto doubts = [](const Backlog &backlog, auto change) {
+        JudgedTrial result = good_trial();
+        result.backlog = backlog;
+        change(result);
+        static_cast<void>(judged(result));
+        return result.doubts;
+    };
+    const auto same = [](JudgedTrial & /*result*/) {};
+    const std::vector<std::string> found = doubts({10'000, 20'000, 30'000, 40'000}, same);
+    REQUIRE(found.size() == 1);
+    CHECK_THAT(found[0], Contains("40000 had no reply yet (20000 at half)") &&
+                             Contains("some 6000 queries/s") && Contains("for 1.2 s or more"));
+    // The least growth, and the least backlog.
+    CHECK(doubts({6'000, 12'000, 18'000, 40'000}, same).size() == 1);
+    CHECK(doubts({5'999, 12'000, 18'000, 40'000}, same).empty());
+    CHECK(doubts({10'000, 15'999, 25'000, 40'000}, same).empty());
+    CHECK(doubts({10'000, 22'000, 34'001, 40'000}, same).empty());
+    CHECK(doubts({1'250, 2'500, 3'750, 5'000}, same).size() == 1);
+    CHECK(doubts({1'250, 2'500, 3'750, 4'999}, same).empty());
+    CHECK(doubts({40'000, 40'000, 40'000, 40'000}, same).empty());
+    CHECK(doubts({}, same).empty());
+    const auto few = [](std::uint64_t at_end) {
+        return
+            [=](JudgedTrial &result) { result.queries.sent = result.queries.valid = 2 * at_end; };
+    };
+    CHECK(doubts({3, 5, 8, 10}, few(10)).size() == 1);
+    CHECK(doubts({3, 5, 7, 9}, few(9)).empty());
+    CHECK(doubts({10'000, 20'000, 30'000, 40'000}, [](JudgedTrial &result) {
+              result.pace.kind = Pace::Kind::steps;
+          }).empty());
+    CHECK(doubts({10'000, 20'000, 30'000, 40'000}, [](JudgedTrial &result) {
+              lose(result, 1);
+          }).empty());
+}
+
 TEST_CASE("a failure over connections says what became of them")
 {
     JudgedTrial result = good_trial();

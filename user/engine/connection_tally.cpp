@@ -39,6 +39,8 @@ void ConnectionTally::add(const ConnectionTally &other)
         http_failure = other.http_failure;
     for (const QuicCount &each : quic_counts)
         quic.*each.count += other.quic.*each.count;
+    for (std::size_t i = 0; i < backlog.size(); i++)
+        backlog.at(i) += other.backlog.at(i);
     silences.insert(silences.end(), other.silences.begin(), other.silences.end());
 }
 

@@ -28,6 +28,7 @@ struct ConnectionTally {
     std::map<std::string, std::uint64_t> http_statuses{}; // of responses, but for 200
     std::string http_failure{};                           // likewise
     QuicCounts quic{};
+    Backlog backlog{};
     std::vector<Silence> silences{}; // at most silences_most of each lane
 
     static constexpr std::size_t silences_most = 16'384;

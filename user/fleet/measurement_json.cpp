@@ -72,7 +72,8 @@ inline constexpr auto members<ConnectionTally> = std::tuple(
     &ConnectionTally::counts, &ConnectionTally::handshakes, &ConnectionTally::waited,
     &ConnectionTally::tls_full, &ConnectionTally::tls_resumed, &ConnectionTally::keepalives,
     &ConnectionTally::tls_suites, &ConnectionTally::tls_failure, &ConnectionTally::http_statuses,
-    &ConnectionTally::http_failure, &ConnectionTally::quic, &ConnectionTally::silences);
+    &ConnectionTally::http_failure, &ConnectionTally::quic, &ConnectionTally::backlog,
+    &ConnectionTally::silences);
 
 template <>
 inline constexpr auto members<LaneTally> = std::tuple(

@@ -403,6 +403,10 @@ static void fields(Fields &row, ConnectionSummary &connections)
     row.object("waited_for_open_rtt_ns", connections.waited,
                "RTT of the valid replies whose query waited for its connection to open, "
                "nanoseconds; they are in rtt_ns, too");
+    row.made("backlog", std::vector(connections.backlog.begin(), connections.backlog.end()),
+             "queries without a reply when a quarter of all, a half, three quarters and all had "
+             "been sent; they wait on the way, at the server, or for a place on a connection",
+             newer);
     row.object("keepalive_ns", connections.keepalives,
                "idle timeouts that replies named (edns-tcp-keepalive, RFC 7828), nanoseconds; a "
                "missing value means that no query asked for them",

@@ -85,6 +85,10 @@ enum class Acks {
     delayed, // as the kernel does by itself: with the next query, or after 40 ms
 };
 
+// How many queries had no reply when a quarter of all, a half, three quarters and all had been
+// sent.
+using Backlog = std::array<std::uint64_t, 4>;
+
 struct ConnectionCounts {
 #define CONNECTION_COUNT(key, label) std::uint64_t key = 0;
     CONNECTION_COUNTS(CONNECTION_COUNT)

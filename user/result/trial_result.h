@@ -150,6 +150,7 @@ struct ConnectionSummary {
     ConnectionCounts counts;
     RttSummary handshakes; // from connect() until the connection is open
     RttSummary waited;     // of the queries that waited for their connection to open
+    Backlog backlog{};
     // Idle timeouts that replies named; absent: no query asked for them.
     std::optional<RttSummary> keepalives{};
     std::optional<TlsSummary> tls{};   // absent: the transport has none

@@ -307,6 +307,7 @@ Evidence evidence_of(const TrialResult &result, const RunFaults &faults, const F
             .rtt_floor = result.path.least_rtt,
             .connections =
                 result.connections ? std::optional(result.connections->counts) : std::nullopt,
+            .backlog = result.connections ? result.connections->backlog : Backlog{},
             .quic = result.connections ? result.connections->quic : std::nullopt,
             .tls_failure = result.connections && result.connections->tls
                                ? result.connections->tls->failure
@@ -418,6 +419,7 @@ Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint
             .counts = figures.connections.counts,
             .handshakes = figures.connections.handshakes.summary(),
             .waited = figures.connections.waited.summary(),
+            .backlog = figures.connections.backlog,
             .keepalives = asks_keepalive(plan)
                               ? std::optional(figures.connections.keepalives.summary())
                               : std::nullopt};

@@ -493,6 +493,41 @@ std::vector<std::string> doubts_of_connections(const Evidence &evidence)
     return found;
 }
 
+// Returns whether ever more queries had no reply, until many had none at the end. At other paces
+// the rate itself may grow.
+bool falls_behind(const Evidence &evidence, const Criteria &criteria)
+{
+    const Backlog &backlog = evidence.backlog;
+    const std::uint64_t at_end = backlog.back();
+    if (criteria.pace.kind != Pace::Kind::constant && criteria.pace.kind != Pace::Kind::poisson)
+        return false;
+    std::uint64_t before = 0;
+    for (const std::uint64_t now : backlog) {
+        if (100 * now < 100 * before + percent_growth * at_end)
+            return false;
+        before = now;
+    }
+    return at_end >= failures_to_judge && 100 * at_end >= percent_behind * evidence.queries.sent;
+}
+
+// Returns that the server may have passed only because the trial ended before timeouts passed.
+std::vector<std::string> doubts_of_backlog(const Evidence &evidence, const Criteria &criteria)
+{
+    if (!falls_behind(evidence, criteria))
+        return {};
+    const QueryCounts &queries = evidence.queries;
+    const double excess =
+        static_cast<double>(evidence.backlog.back()) / static_cast<double>(queries.sent);
+    return {fmt::format(
+        "the server fell behind until the end: when all {} had been sent, {} had no reply yet "
+        "({} at half), and waited on connections or for a place on one. It answered some {:.0f} "
+        "queries/s meanwhile, and the rest in the timeout of {:g} s behind the trial. Longer "
+        "trials would show whether it bears the rate: for {:.1f} s or more",
+        counted(queries.sent, "query", "queries"), evidence.backlog.back(), evidence.backlog.at(1),
+        evidence.sending.achieved_rate * (1 - excess), seconds(criteria.timeout),
+        2 * seconds(criteria.timeout) / excess)};
+}
+
 // Returns what makes a window's figures doubtful: places that the Tester filled late, and a number
 // of open queries that contradicts the RTTs.
 std::vector<std::string> doubts_of_window(const Evidence &evidence, const Criteria &criteria)
@@ -741,6 +776,8 @@ Judgement judge(const Evidence &evidence, const Criteria &criteria)
         judgement.doubts.insert(judgement.doubts.end(), more.begin(), more.end());
     if (is_accepted(queries, queries.valid, criteria)) {
         judgement.doubts.insert(judgement.doubts.begin(), everywhere.begin(), everywhere.end());
+        for (std::string &doubt : doubts_of_backlog(evidence, criteria))
+            judgement.doubts.push_back(std::move(doubt));
         judgement.verdict = Verdict::pass;
         judgement.why = describe_success(evidence);
         return judgement;

@@ -66,6 +66,13 @@ inline constexpr std::uint64_t percent_to_judge = 10;
 // If they are fewer, at least so many failures may tell as well.
 inline constexpr std::uint64_t failures_to_judge = 10;
 
+// Queries over connections wait until their timeout for a server that is too slow. A trial that
+// passes is doubtful if at its end at least this share of its queries has no reply, ...
+inline constexpr std::uint64_t percent_behind = 5;
+// ... and if this number grew in each quarter of the trial by at least this share of itself. A
+// server that is always too slow adds a quarter each time.
+inline constexpr std::uint64_t percent_growth = 15;
+
 // What was asked of a trial.
 struct Criteria {
     Rate rate;
@@ -86,6 +93,7 @@ struct Evidence {
     Nanoseconds rtt_floor{};                       // see RunPath::least_rtt
     std::optional<CertificateCover> certificate{}; // of the Tester's set-up
     std::optional<ConnectionCounts> connections{}; // missing: the transport has none
+    Backlog backlog{};                             // of queries over connections
     std::optional<QuicCounts> quic{};              // likewise
     std::string tls_failure{};                     // why TLS failed the first time
     std::string http_failure{};                    // likewise

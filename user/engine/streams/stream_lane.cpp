@@ -153,6 +153,8 @@ void StreamLane::send_due(std::int64_t now, std::int64_t until)
         if (window_ != nullptr)
             window_->open(open_.newest(), now - start_ns_);
         sent++;
+        while (quarters_ < backlog_.size() && 4 * next_ >= (quarters_ + 1) * queries_)
+            backlog_.at(quarters_++) = awaited_;
     }
     if (sent == 0)
         return;
@@ -584,6 +586,7 @@ LaneTally StreamLane::tally() const
                     .misses = misses_.tally(),
                     .connections = connections_.tally(),
                     .window = window_tally_};
+    tally.connections.backlog = backlog_;
     for (Silence &silence : tally.connections.silences) {
         silence.since -= Nanoseconds(start_ns_);
         silence.until -= Nanoseconds(start_ns_);

@@ -147,8 +147,10 @@ private:
     std::int64_t read_until_ns_ = 0;
     std::uint32_t busy_looks_ = 0; // since then
     std::int64_t start_ns_ = 0;
-    std::uint64_t queries_;       // of the lane
-    std::uint64_t next_ = 0;      // query to be sent next
+    std::uint64_t queries_;  // of the lane
+    std::uint64_t next_ = 0; // query to be sent next
+    Backlog backlog_{};
+    std::size_t quarters_ = 0;    // that have been sent
     std::uint64_t awaited_ = 0;   // queries without any reply that may still get one
     std::int64_t settled_ns_ = 0; // when the last settled query was sent, from the start
     std::int64_t last_sent_ns_ = 0;
