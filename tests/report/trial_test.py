@@ -42,6 +42,13 @@ class TrialTest(ReportTest):
         self.assertIn("Looks like a limit.", findings(self.page(trial(hints=[hint]))))
         self.assertNotIn("Looks like", self.page(trial()))
 
+    def test_where_a_server_left_the_line_of_a_ramp(self):
+        ramp = {"left": 4646, "low": 1900, "high": 4700, "answered": 2000}
+        told = findings(self.page(trial(ramp=ramp)))
+        self.assertIn("line of the ramp at 4,646/s, or between 1,900/s and 4,700/s", told)
+        told = findings(self.page(trial(ramp=dict.fromkeys(ramp))))
+        self.assertIn("There is no rate of the ramp", told)
+
     def test_replies_and_cpus_are_shown(self):
         page = self.page(trial())
         for cell in (

@@ -21,8 +21,8 @@ constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 SchedulePlan plan_of(const std::string &pace, Rate rate, Nanoseconds duration)
 {
     const Pace read = parse_pace(pace);
-    if (read.kind == Pace::Kind::steps)
-        return SchedulePlan::of_steps(read, duration);
+    if (read.has_rates())
+        return SchedulePlan::of_rates(read, duration);
     return {.pace = read, .rate = rate, .duration = duration};
 }
 
@@ -39,8 +39,9 @@ std::vector<std::int64_t> times_of(const SchedulePlan &plan, std::uint64_t first
 
 TEST_CASE("a schedule has the plan's queries, in order, within the duration")
 {
-    const std::string pace = GENERATE("poisson", "poisson=99", "steps=1000:9000:1000",
-                                      "steps=900:300:77", "steps=3:3:1");
+    const std::string pace =
+        GENERATE("poisson", "poisson=99", "steps=1000:9000:1000", "steps=900:300:77", "steps=3:3:1",
+                 "ramp=1:90000", "ramp=5000:5001");
     const SchedulePlan plan = plan_of(pace, Rate{20'000}, 1500ms);
     const std::vector<std::int64_t> times = times_of(plan);
     CHECK(times.size() == plan.queries());
@@ -51,7 +52,7 @@ TEST_CASE("a schedule has the plan's queries, in order, within the duration")
 
 TEST_CASE("senders share one schedule: together they send each query when it is due")
 {
-    const std::string pace = GENERATE("poisson=5", "steps=1000:5000:1000");
+    const std::string pace = GENERATE("poisson=5", "steps=1000:5000:1000", "ramp=100:7000");
     const SchedulePlan plan = plan_of(pace, Rate{3001}, 1s);
     const std::vector<std::int64_t> whole = times_of(plan);
     for (std::uint64_t senders = 2; senders <= 5; senders++)

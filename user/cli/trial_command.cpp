@@ -246,7 +246,7 @@ Rate highest_rate(const TrialPlan &plan)
     if (const auto *capture = part_of<CaptureWorkload>(plan.workload))
         return PlayedQueries(capture->queries).peak_rate(std::chrono::seconds(1));
     const Pace pace = pace_of(plan);
-    return pace.kind == Pace::Kind::steps ? std::max(pace.from, pace.to) : plan.rate;
+    return pace.has_rates() ? std::max(pace.from, pace.to) : plan.rate;
 }
 
 // Returns the self-test that covers the trial, or what is missing. TCP hides a Tester's slowness,
@@ -263,7 +263,7 @@ ExitStatus run_trial(TrialArguments &request, const std::vector<std::string> &wo
     set_libbpf_verbosity(request.output.verbose);
     TrialPlan &plan = request.plan;
     if (!plan.interval)
-        plan.interval = usual_interval(plan.duration);
+        plan.interval = usual_interval(plan.duration, pace_of(plan));
     plan.rate = checked_rate(request.rate, plan);
     complete(plan);
     check_outputs(request);

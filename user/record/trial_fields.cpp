@@ -21,6 +21,7 @@ using Json = nlohmann::ordered_json;
 constexpr auto pace_words = words<Pace::Kind>({{Pace::Kind::constant, "constant"},
                                                {Pace::Kind::poisson, "poisson"},
                                                {Pace::Kind::steps, "steps"},
+                                               {Pace::Kind::ramp, "ramp"},
                                                {Pace::Kind::original, "original"},
                                                {Pace::Kind::window, "window"}});
 
@@ -165,13 +166,15 @@ static void fields(Fields &row, Pace &pace)
 {
     row.word("kind", pace.kind, pace_words,
              "constant: a query each 1 / rate; poisson: at random times, independent of each "
-             "other; steps: at one constant rate after the other; original: at the times of the "
+             "other; steps: at one constant rate after the other; ramp: at a rate that rises "
+             "evenly; original: at the times of the "
              "captures; window: each when another one is answered in time, or times out");
     row.only_if(pace.kind == Pace::Kind::poisson);
     row.made("seed", pace.seed, "poisson: the number from which the times follow");
+    row.only_if(pace.has_rates());
+    row.made("from", pace.from, "steps, ramp: the first rate, queries per second");
+    row.made("to", pace.to, "steps, ramp: the rates do not go beyond this one");
     row.only_if(pace.kind == Pace::Kind::steps);
-    row.made("from", pace.from, "steps: the first rate, queries per second");
-    row.made("to", pace.to, "steps: the rates do not go beyond this one");
     row.made("step", pace.step,
              "steps: the difference between two rates; each rate has an equal part of the "
              "duration",
@@ -193,6 +196,17 @@ static void fields(Fields &row, WindowSummary &window)
     row("mean_open_by_rtt", window.mean_open_by_rtt,
         "the same by Little's law: the queries that were sent per second, times their mean time, "
         "which is the RTT of a valid query and the timeout of every other one");
+}
+
+static void fields(Fields &row, RampSummary &ramp)
+{
+    row("left", ramp.left,
+        "the rate at which too few queries were answered from then on, queries per second; null, "
+        "as the next three: there is none");
+    row("low", ramp.low,
+        "the lower bound: of the rate, and of what a server with a buffer bears for longer");
+    row("high", ramp.high, "the upper bound of the rate");
+    row("answered", ramp.answered, "valid queries per second after that");
 }
 
 static void fields(Fields &row, JudgedBy &judged)
@@ -686,8 +700,8 @@ void fields(Fields &row, TrialResult &result)
                "authoritative and was asked over UDP, or nobody looked for a self-test",
                newer);
     row.made("rate", result.rate,
-             "the rate asked for, queries per second; the mean where the pace is steps, or where "
-             "captures are played; in a window the rate at which queries were sent");
+             "the rate asked for, queries per second; the mean where the pace is steps or ramp, or "
+             "where captures are played; in a window the rate at which queries were sent");
     row.object("pace", result.pace, "the rule by which queries were due", newer);
     row.made("catch_up", result.catch_up,
              "after a stall of its own the Tester caught up at this many times the rate at most; "
@@ -783,6 +797,10 @@ void fields(Fields &row, TrialResult &result)
     row.object("sending", result.sending, "how the queries were sent");
     row.object("window", result.window,
                "the answers and the open queries of a window; a missing value means another pace",
+               sometimes);
+    row.object("ramp", result.ramp,
+               "where the server left the line of a ramp, by the intervals; a missing value means "
+               "another pace",
                sometimes);
     row.object("own_losses", result.own_losses,
                "packets that were lost on the Tester's side: how the transport names what it "

@@ -10,6 +10,7 @@
 #include "result/quic.h"
 #include "result/stalls.h"
 #include "result/window.h"
+#include "stats/ramp.h"
 #include "units/pace.h"
 #include "units/rate.h"
 
@@ -536,6 +537,7 @@ struct TrialResult {
     std::vector<TransportSummary> by_transport{}; // if there are several
     SendingSummary sending;
     std::optional<WindowSummary> window{}; // absent: the pace is another one
+    std::optional<RampSummary> ramp{};     // likewise
     OwnLosses own_losses;
     std::optional<PortLosses> port_losses{}; // absent: queries had no ports of the Tester's choice
     std::optional<StallSummary> stalls;      // absent in results of versions that did not look

@@ -135,9 +135,11 @@ void complete(SeriesRequest &request, Rate min, Rate max, std::uint64_t most_tri
     if (pace_of(request.trial).kind == Pace::Kind::window)
         throw OptionError({"pace"}, "--pace window sends as fast as answers come, and this command "
                                     "chooses the rates itself: leave --pace out, or make a trial");
-    if (pace_of(request.trial).kind == Pace::Kind::steps)
-        throw OptionError({"pace"}, "--pace steps has rates of its own, and this command chooses "
-                                    "the rates itself: leave --pace out, or make a trial");
+    if (pace_of(request.trial).has_rates())
+        throw OptionError({"pace"},
+                          "--pace {} has rates of its own, and this command chooses the rates "
+                          "itself: leave --pace out, or make a trial",
+                          to_string(pace_of(request.trial)));
     complete_series(request, min, max, most_trials, starts_anew);
 }
 

@@ -331,6 +331,9 @@ std::string rate_text(const TrialResult &result)
     case Pace::Kind::steps:
         return fmt::format("{} to {} queries/s in {} steps", pace.from.per_second,
                            pace.to.per_second, pace.rates());
+    case Pace::Kind::ramp:
+        return fmt::format("{} queries/s, rising evenly to {}", pace.from.per_second,
+                           pace.to.per_second);
     case Pace::Kind::original:
         return fmt::format("{} queries/s on average, at the captures' times",
                            result.rate.per_second);
@@ -345,6 +348,16 @@ std::string rate_text(const TrialResult &result)
     return counted(result.rate.per_second, "query/s", "queries/s");
 }
 
+std::string ramp_text(const RampSummary &ramp, Rate to)
+{
+    if (!ramp.left)
+        return fmt::format("no rate up to {} queries/s from which on too few were answered",
+                           to.per_second);
+    return fmt::format(
+        "the server left the line at {} queries/s, or between {} and {}; then it answered {}/s",
+        *ramp.left, ramp.low.value_or(0), ramp.high.value_or(0), ramp.answered.value_or(0));
+}
+
 void add_times(Lines &lines, const TrialResult &result)
 {
     add_replies(lines, result.replies, result.circumstances.link_mbps);
@@ -357,6 +370,8 @@ void add_times(Lines &lines, const TrialResult &result)
         lines.row("window", "{:.0f} answers/s; {:.2f} of {} open on average, {:.2f} by RTT",
                   window->answered_rate, window->mean_open,
                   counted(window->places, "query", "queries"), window->mean_open_by_rtt);
+    if (const std::optional<RampSummary> &ramp = result.ramp)
+        lines.text("ramp", ramp_text(*ramp, result.pace.to));
     lines.row("sending", "{:.0f} queries/s over {:.6f} s; lateness median {}, p99 {}, max {}",
               sending.achieved_rate, seconds(sending.duration), duration(sending.lateness_p50),
               duration(sending.lateness_p99), duration(sending.lateness_max));

@@ -381,6 +381,29 @@ TransportSummary transport_summary(const TransportTally &one, const SchedulePlan
             .lateness_max = figures.sending.lateness_max};
 }
 
+// Returns where the server left the line.
+RampSummary ramp_summary(const TrialPlan &plan, const std::vector<IntervalSummary> &intervals)
+{
+    const Pace pace = pace_of(plan);
+    const auto rate_at = [&](Nanoseconds time) {
+        return static_cast<double>(pace.from.per_second) +
+               static_cast<double>(pace.to.per_second - pace.from.per_second) *
+                   seconds(std::min(time, plan.duration)) / seconds(plan.duration);
+    };
+    std::vector<RampInterval> parts;
+    for (const IntervalSummary &one : intervals) {
+        const Nanoseconds end = std::min(one.since + *plan.interval, plan.duration);
+        if (one.since >= plan.duration)
+            break;
+        parts.push_back({.from = rate_at(one.since),
+                         .to = rate_at(end),
+                         .length = seconds(end - one.since),
+                         .sent = one.queries.sent,
+                         .valid = one.queries.valid});
+    }
+    return summarize(parts, plan.accept_percent);
+}
+
 // Returns the figures of `measured`, which was to send `planned` queries at `rate`. `stalls` are
 // all Testers' stalls.
 Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint64_t planned,
@@ -406,6 +429,8 @@ Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint
         silent_since(plan, figures, result.intervals, due_of(plan, figures));
     result.sending = std::move(figures.sending);
     result.window = figures.window;
+    if (pace_of(plan).kind == Pace::Kind::ramp && planned == count_queries(plan))
+        result.ramp = ramp_summary(plan, result.intervals);
     if (result.window)
         result.rate = Rate{
             static_cast<std::uint64_t>(std::max(std::llround(result.sending.achieved_rate), 1LL))};

@@ -132,7 +132,7 @@ Nanoseconds stall_limit_of(const TrialPlan &plan)
     // A window of so few queries has no burst. A larger one begins with a burst anyway.
     if (schedule.pace.kind == Pace::Kind::window)
         return std::chrono::milliseconds(1);
-    return stall_limit(schedule.pace.kind == Pace::Kind::steps ? schedule.peak({}) : plan.rate);
+    return stall_limit(schedule.pace.has_rates() ? schedule.peak({}) : plan.rate);
 }
 
 } // namespace dnsgauge

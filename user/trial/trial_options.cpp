@@ -456,13 +456,15 @@ Options query_options(TrialPlan &plan)
          of(plan.workload, &ZoneNames::name_order, word_of(name_orders))},
         {"qtype", OptionGroup::queries, "TYPE", "Type to ask for: A or AAAA",
          of(plan.workload, &ZoneNames::qtype, word_of(qtypes))},
-        Option("pace", OptionGroup::queries, "PACE",
-               "When queries are due: constant; poisson or poisson=SEED, at random times that "
-               "average --rate; steps=FROM:TO:STEP, at these rates in place of --rate, each for "
-               "an equal part of the duration; original, at the times of --capture; window=N: each "
-               "sender keeps N queries open, the next leaves when one is answered or times out; "
-               "window=N,rate=R: at most R a second",
-               parsed(plan.pace, parse_pace), {.usual = "constant, with --capture original"}),
+        Option(
+            "pace", OptionGroup::queries, "PACE",
+            "When queries are due: constant; poisson or poisson=SEED, at random times that "
+            "average --rate; steps=FROM:TO:STEP, at these rates in place of --rate, each for "
+            "an equal part of the duration; ramp=FROM:TO, at a rate that rises evenly, likewise; "
+            "original, at the times of --capture; window=N: each "
+            "sender keeps N queries open, the next leaves when one is answered or times out; "
+            "window=N,rate=R: at most R a second",
+            parsed(plan.pace, parse_pace), {.usual = "constant, with --capture original"}),
         Option("catch-up", OptionGroup::sending, "FACTOR",
                "Send overdue queries, after a stall of the Tester, at FACTOR times the rate at "
                "most; not compliant with RFC 8219",
@@ -650,10 +652,13 @@ Options interval_options(TrialPlan &plan)
     };
 }
 
-Nanoseconds usual_interval(Nanoseconds duration)
+Nanoseconds usual_interval(Nanoseconds duration, const Pace &pace)
 {
     using std::chrono::seconds;
     constexpr std::int64_t usual_most = 600;
+    constexpr std::int64_t of_ramp = 100;
+    if (pace.kind == Pace::Kind::ramp)
+        return std::max(duration / of_ramp, Nanoseconds(1));
     return std::max(seconds(1), std::chrono::ceil<seconds>(duration / usual_most));
 }
 
@@ -910,16 +915,18 @@ void check_joint(const TrialPlan &plan)
 Rate checked_rate(const std::optional<Rate> &given, const TrialPlan &plan)
 {
     const Pace pace = pace_of(plan);
-    const bool has_rates = pace.kind == Pace::Kind::steps || pace.kind == Pace::Kind::window;
+    const bool has_rates = pace.has_rates() || pace.kind == Pace::Kind::window;
     if (!given && part_of<CaptureWorkload>(plan.workload) == nullptr && !has_rates)
-        throw OptionError({"rate"}, "--rate is required: only --pace steps has rates of its own");
+        throw OptionError({"rate"}, "--rate is required: only --pace steps and --pace ramp have "
+                                    "rates of their own");
     if (given && pace.kind == Pace::Kind::window)
         throw OptionError({"rate", "pace"},
                           "--pace window sends as fast as answers come: leave "
                           "--rate out, or write --pace window={},rate={}",
                           pace.window, given->per_second);
     if (given && has_rates)
-        throw OptionError({"rate", "pace"}, "--pace steps has rates of its own: leave --rate out");
+        throw OptionError({"rate", "pace"}, "--pace {} has rates of its own: leave --rate out",
+                          to_string(pace));
     return given.value_or(Rate{});
 }
 
@@ -932,16 +939,21 @@ void complete(TrialPlan &plan)
     if (plan.testers)
         check_joint(plan);
     check_intervals(plan);
-    if (pace_of(plan).kind == Pace::Kind::steps && plan.dut == Dut::dns64)
-        throw OptionError({"pace", "dut"},
-                          "--pace steps: a self-test covers a DNS64 server's trial at one rate: "
-                          "leave one of --pace and --dut out");
+    if (pace_of(plan).kind == Pace::Kind::ramp && plan.interval == Nanoseconds{})
+        throw OptionError({"interval", "pace"},
+                          "--pace ramp: intervals tell where the server left the line: give "
+                          "--interval more than 0");
+    if (pace_of(plan).has_rates() && plan.dut == Dut::dns64)
+        throw OptionError(
+            {"pace", "dut"},
+            "--pace steps and ramp: a self-test covers a DNS64 server's trial at one rate: "
+            "leave one of --pace and --dut out");
     if (pace_of(plan).kind == Pace::Kind::window) {
         check_window(plan);
         plan.rate = SchedulePlan::highest_of(*plan.pace);
     }
-    if (pace_of(plan).kind == Pace::Kind::steps)
-        plan.rate = SchedulePlan::of_steps(*plan.pace, plan.duration).rate;
+    if (pace_of(plan).has_rates())
+        plan.rate = SchedulePlan::of_rates(*plan.pace, plan.duration).rate;
     if (plan.source && plan.source->is_ipv6 != plan.server.is_ipv6)
         throw OptionError({"source", "server"},
                           "--source and --server must be of one family, IPv4 or IPv6");

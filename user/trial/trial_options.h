@@ -33,7 +33,7 @@ inline constexpr auto duts =
 
 // Returns the default length of a trial's intervals: one second, or more if there would be more
 // than 600 intervals.
-[[nodiscard]] Nanoseconds usual_interval(Nanoseconds duration);
+[[nodiscard]] Nanoseconds usual_interval(Nanoseconds duration, const Pace &pace = {});
 
 // Returns the options of trials that play captures.
 [[nodiscard]] Options replay_options(TrialPlan &plan);

@@ -25,10 +25,11 @@ constexpr double window_slots = 1e6;
 
 [[noreturn]] void refuse(std::string_view text)
 {
-    throw SetupError("\"{}\" is no pace: write constant, poisson, poisson=SEED, "
-                     "steps=FROM:TO:STEP, in queries per second, original, window=N or "
-                     "window=N,rate=R",
-                     text);
+    throw SetupError(
+        "\"{}\" is no pace: write constant, poisson, poisson=SEED, "
+        "steps=FROM:TO:STEP or ramp=FROM:TO, in queries per second, original, window=N "
+        "or window=N,rate=R",
+        text);
 }
 
 // Returns the text behind `name` and an equals sign, if `text` begins so.
@@ -83,6 +84,19 @@ Pace read_steps(std::string_view rates, std::string_view text)
     return pace;
 }
 
+Pace read_ramp(std::string_view rates, std::string_view text)
+{
+    const std::size_t colon = std::min(rates.find(':'), rates.size());
+    if (colon == rates.size())
+        refuse(text);
+    const Pace pace{.kind = Pace::Kind::ramp,
+                    .from = parse_rate(std::string(rates.substr(0, colon)), std::string(text)),
+                    .to = parse_rate(std::string(rates.substr(colon + 1)), std::string(text))};
+    if (pace.from >= pace.to)
+        throw SetupError("\"{}\": a ramp rises: FROM is less than TO", text);
+    return pace;
+}
+
 } // namespace
 
 std::uint64_t Pace::rates() const
@@ -103,6 +117,8 @@ Pace parse_pace(std::string_view text)
         return {.kind = Pace::Kind::poisson, .seed = read_number(*seed, text)};
     if (const auto rates = value_of(text, "steps"))
         return read_steps(*rates, text);
+    if (const auto rates = value_of(text, "ramp"))
+        return read_ramp(*rates, text);
     if (const auto window = value_of(text, "window"))
         return read_window(*window, text);
     refuse(text);
@@ -115,6 +131,8 @@ std::string to_string(const Pace &pace)
         return fmt::format("poisson={}", pace.seed);
     case Pace::Kind::steps:
         return fmt::format("steps={}:{}:{}", pace.from.per_second, pace.to.per_second, pace.step);
+    case Pace::Kind::ramp:
+        return fmt::format("ramp={}:{}", pace.from.per_second, pace.to.per_second);
     case Pace::Kind::original:
         return "original";
     case Pace::Kind::window:
@@ -131,9 +149,9 @@ Rate SchedulePlan::highest_of(const Pace &window)
     return window.most.value_or(Rate{unreachable});
 }
 
-SchedulePlan SchedulePlan::of_steps(const Pace &steps, Nanoseconds duration)
+SchedulePlan SchedulePlan::of_rates(const Pace &pace, Nanoseconds duration)
 {
-    SchedulePlan plan{.pace = steps, .rate = steps.from, .duration = duration};
+    SchedulePlan plan{.pace = pace, .rate = pace.from, .duration = duration};
     const long double mean = static_cast<long double>(plan.queries()) / seconds(duration);
     plan.rate = Rate{std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(mean)))};
     return plan;
@@ -157,8 +175,22 @@ std::uint64_t SchedulePlan::queries_in_step(std::uint64_t number) const
     return queries_in(rate_of(number), begin_of(number + 1) - begin_of(number));
 }
 
+// The rates until time t make from × t + (to - from) × t² / (2 × duration) queries. Solved for t,
+// with the root below the fraction line, where nothing cancels out.
+Nanoseconds SchedulePlan::due_in_ramp(std::uint64_t index) const
+{
+    const auto from = static_cast<long double>(pace.from.per_second);
+    const long double growth = static_cast<long double>(pace.to.per_second - pace.from.per_second) *
+                               1e9L / static_cast<long double>(duration.count());
+    const auto number = static_cast<long double>(index);
+    const long double time = 2 * number / (from + std::sqrt(from * from + 2 * growth * number));
+    return std::min(Nanoseconds(static_cast<std::int64_t>(time * 1e9L)), duration);
+}
+
 std::uint64_t SchedulePlan::queries() const
 {
+    if (pace.kind == Pace::Kind::ramp)
+        return queries_before(duration);
     if (pace.kind != Pace::Kind::steps)
         return queries_in(rate, duration);
     std::uint64_t sum = 0;
@@ -169,6 +201,13 @@ std::uint64_t SchedulePlan::queries() const
 
 std::uint64_t SchedulePlan::queries_before(Nanoseconds time) const
 {
+    if (pace.kind == Pace::Kind::ramp) {
+        const auto part =
+            static_cast<long double>(time.count()) / static_cast<long double>(duration.count());
+        const auto growth = static_cast<long double>(pace.to.per_second - pace.from.per_second);
+        const long double mean = static_cast<long double>(pace.from.per_second) + part * growth / 2;
+        return static_cast<std::uint64_t>(mean * static_cast<long double>(time.count()) / 1e9L);
+    }
     if (pace.kind != Pace::Kind::steps)
         return queries_in(rate, time);
     std::uint64_t sum = 0;
@@ -189,6 +228,8 @@ Rate SchedulePlan::peak(Nanoseconds time) const
     }
     case Pace::Kind::steps:
         return std::max(rate_of(0), rate_of(pace.rates() - 1));
+    case Pace::Kind::ramp:
+        return pace.to;
     case Pace::Kind::window:
         return std::min(rate,
                         Rate{static_cast<std::uint64_t>(std::ceil(window_slots / seconds(time)))});

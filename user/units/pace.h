@@ -17,13 +17,15 @@ struct Pace {
         constant, // one query each 1 / rate
         poisson,  // at random, independent of each other
         steps,    // at a constant rate, and then at the next one
+        ramp,     // at a rate that rises evenly
         original, // at the times of captures
         window,   // when another one is answered or times out
     };
 
     Kind kind = Kind::constant;
     std::uint64_t seed = 1; // Poisson: of the random numbers
-    // The rates of steps are from, from + step, ... up or down to `to`.
+    // The rates of steps are from, from + step, ... up or down to `to`. A ramp's rate rises from
+    // `from` to `to`.
     Rate from{};
     Rate to{};
     std::uint64_t step = 0;
@@ -32,8 +34,10 @@ struct Pace {
     std::uint64_t window = 0;
     std::optional<Rate> most{};
 
-    // Returns the number of rates.
+    // Returns the number of rates of steps.
     [[nodiscard]] std::uint64_t rates() const;
+    // Returns whether the pace says at which rates queries are due.
+    [[nodiscard]] bool has_rates() const { return kind == Kind::steps || kind == Kind::ramp; }
 
     auto operator<=>(const Pace &) const = default;
 };
@@ -41,8 +45,8 @@ struct Pace {
 // A sender keeps no more queries open than these.
 inline constexpr std::uint64_t window_most = 10'000;
 
-// Reads constant, poisson, poisson=SEED, steps=FROM:TO:STEP, original, window=N or window=N,rate=R.
-// Throws SetupError.
+// Reads constant, poisson, poisson=SEED, steps=FROM:TO:STEP, ramp=FROM:TO, original, window=N or
+// window=N,rate=R. Throws SetupError.
 [[nodiscard]] Pace parse_pace(std::string_view text);
 
 // Returns the text that parse_pace() reads.
@@ -51,20 +55,23 @@ inline constexpr std::uint64_t window_most = 10'000;
 // The schedule of a whole trial, which all senders share.
 struct SchedulePlan {
     Pace pace{};
-    Rate rate;              // of steps and of captures: the mean; of a window: the highest
+    Rate rate;              // of steps, ramps and captures: the mean; of a window: the highest
     Nanoseconds duration{}; // all queries are due in this time
 
     // Returns the highest rate of a window, which is no limit where the user gave none.
     [[nodiscard]] static Rate highest_of(const Pace &window);
 
-    // Returns the plan of steps, with their mean rate.
-    [[nodiscard]] static SchedulePlan of_steps(const Pace &steps, Nanoseconds duration);
+    // Returns the plan of a pace that has rates, with their mean.
+    [[nodiscard]] static SchedulePlan of_rates(const Pace &pace, Nanoseconds duration);
 
     // These functions are for a pace of steps. They return when step `number` begins, its rate, and
     // how many queries are due in it. The number of rates stands for the last step's end.
     [[nodiscard]] Nanoseconds begin_of(std::uint64_t number) const;
     [[nodiscard]] Rate rate_of(std::uint64_t number) const;
     [[nodiscard]] std::uint64_t queries_in_step(std::uint64_t number) const;
+
+    // Returns when query `index` of a ramp is due: when the rates until then make so many queries.
+    [[nodiscard]] Nanoseconds due_in_ramp(std::uint64_t index) const;
 
     // Returns how many queries are due. In a window it is the most that may be sent.
     [[nodiscard]] std::uint64_t queries() const;

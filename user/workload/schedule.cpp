@@ -75,9 +75,28 @@ void StepTimes::set_due()
     due_ = (begin_ + due_at(rate_, index_)).count();
 }
 
+RampTimes::RampTimes(const SchedulePlan &plan) : plan_(plan), queries_(plan.queries())
+{
+    skip(0);
+}
+
+void RampTimes::skip(std::uint64_t queries)
+{
+    index_ += queries;
+    due_ = index_ < queries_ ? plan_.due_in_ramp(index_).count() : never;
+}
+
+PacedSchedule::Times PacedSchedule::times_of(const SchedulePlan &plan)
+{
+    if (plan.pace.kind == Pace::Kind::poisson)
+        return PoissonTimes(plan.pace.seed, plan.queries(), plan.duration);
+    if (plan.pace.kind == Pace::Kind::ramp)
+        return RampTimes(plan);
+    return StepTimes(plan);
+}
+
 PacedSchedule::PacedSchedule(const SchedulePlan &plan, std::uint64_t first, std::uint64_t stride)
-    : is_poisson_(plan.pace.kind == Pace::Kind::poisson), stride_(stride),
-      poisson_(plan.pace.seed, plan.queries(), plan.duration), steps_(plan)
+    : stride_(stride), times_(times_of(plan))
 {
     skip(first);
 }

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <random>
+#include <variant>
 
 namespace dnsgauge
 {
@@ -112,6 +113,22 @@ private:
     std::int64_t due_ = 0;
 };
 
+// The times of a ramp.
+class RampTimes
+{
+public:
+    explicit RampTimes(const SchedulePlan &plan);
+
+    [[nodiscard]] std::int64_t due() const { return due_; }
+    void skip(std::uint64_t queries);
+
+private:
+    SchedulePlan plan_;
+    std::uint64_t queries_;
+    std::uint64_t index_ = 0;
+    std::int64_t due_ = 0;
+};
+
 // Walks queries first, first + stride, first + 2 stride, ... of the plan's schedule, whose pace is
 // not constant. Each sender walks the whole schedule, so that all have the same.
 class PacedSchedule
@@ -121,22 +138,23 @@ public:
 
     // Returns when the present query is due, in nanoseconds from the start; never, behind the last
     // one.
-    [[nodiscard]] std::int64_t due() const { return is_poisson_ ? poisson_.due() : steps_.due(); }
+    [[nodiscard]] std::int64_t due() const
+    {
+        return std::visit([](const auto &times) { return times.due(); }, times_);
+    }
     void advance() { skip(stride_); }
 
 private:
+    using Times = std::variant<PoissonTimes, StepTimes, RampTimes>;
+    [[nodiscard]] static Times times_of(const SchedulePlan &plan);
+
     void skip(std::uint64_t queries)
     {
-        if (is_poisson_)
-            poisson_.skip(queries);
-        else
-            steps_.skip(queries);
+        std::visit([queries](auto &times) { times.skip(queries); }, times_);
     }
 
-    bool is_poisson_;
     std::uint64_t stride_;
-    PoissonTimes poisson_;
-    StepTimes steps_;
+    Times times_;
 };
 
 } // namespace dnsgauge

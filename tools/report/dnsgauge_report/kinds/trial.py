@@ -341,6 +341,20 @@ def together(trial: Trial) -> list[str]:
     return [f"{plural(len(trial.testers), 'Tester')} made the trial together, on {hosts}."]
 
 
+def left_line(trial: Trial) -> list[str]:
+    """Returns where the server left the line of a ramp."""
+    ramp = trial.ramp
+    if not ramp:
+        return []
+    if ramp.left is None:
+        return ["There is no rate of the ramp from which on too few queries were answered."]
+    return [
+        f"The server left the line of the ramp at {rate_text(ramp.left)}, or between"
+        f" {rate_text(ramp.low)} and {rate_text(ramp.high)}; then it answered"
+        f" {rate_text(ramp.answered)}."
+    ]
+
+
 def heads_of(trials: Sequence[Trial]) -> Sequence[str]:
     return ("", *(trial.label for trial in trials))
 
@@ -559,7 +573,7 @@ def section(trial: Trial) -> Section:
     title = f"Trial {trial.label}: {trial.server} at {rate_text(trial.rate)}"
     first, second, *rest = findings(trial)
     looks = [sentence(hint.text) for hint in trial.hints]
-    said = [first, second, *looks, *rest, *together(trial)]
+    said = [first, *left_line(trial), second, *looks, *rest, *together(trial)]
     charts = [*charts_of([trial]), *testers_charts(trial)]
     return Section(title, said, trial.doubts(), charts, tables, conditions_of(trial))
 
