@@ -183,7 +183,7 @@ class FilesTest(ReportTest):
             made_up.trial, made_up.search, made_up.selftest, made_up.calibration,
             made_up.experiment, made_up.sweep, made_up.loss_search, made_up.capture, made_up.replay,
             made_up.soak, made_up.load_factor, made_up.placement, made_up.doctor,
-            made_up.echo_bench, lambda: made_up.trials([trial()]),
+            made_up.gate, made_up.echo_bench, lambda: made_up.trials([trial()]),
         ):  # fmt: skip
             made = make()
             known = made["schema"]

@@ -57,7 +57,7 @@ MAKERS = {
     "replay": (made_up.replay, made_up.load_factor),
     "experiment": (made_up.experiment, made_up.grid),
     "machine": (made_up.placement, made_up.doctor, made_up.calibration),
-    "count": (made_up.capture, made_up.echo_bench),
+    "count": (made_up.capture, made_up.echo_bench, made_up.gate),
 }
 JOURNALS = (
     made_up.journal,

@@ -1016,3 +1016,32 @@ def doctor(**changes):
         "findings": [dict(zip(names, one)) | {"known": one[1] != "note"} for one in findings],
     }
     return made | copy.deepcopy(changes)
+
+
+def gate(**changes):
+    """Returns a gate of eight rounds whose candidate has an RTT that is a tenth longer."""
+    rounds = [
+        {"baseline": 100.0, "candidate": 110.0 + turn, "difference": 10.0 + turn}
+        | {"low": 10.0 if turn > 6 else None, "high": 17.0 if turn > 5 else None}
+        for turn in range(8)
+    ]
+    figure = {"figure": "p50", "unit": "%", "margin": 5.0, "median_difference": 13.5}
+    figure |= {"low": 10.0, "high": 17.0, "verdict": "slower", "decided_in": 8, "rounds": rounds}
+    made = {
+        "schema": "dnsgauge/gate/1",
+        "command": ["dnsgauge", "gate"],
+        "baseline": ["old/server"],
+        "candidate": ["new/server"],
+        "made_trials": True,
+        "seed": 7,
+        "first": ["baseline", "candidate"] * 4,
+        "error_percent": 5.0,
+        "spent_s": 31.5,
+        "invalid_trials": 0,
+        "verdict": "slower",
+        "why": "p50 at least 10 % worse, 5 % allowed",
+        "figures": [figure],
+        "doubts": [],
+        "circumstances": None,
+    }
+    return made | copy.deepcopy(changes)

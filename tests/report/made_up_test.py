@@ -36,6 +36,7 @@ class MadeUpTest(unittest.TestCase):
             made_up.replay,
             made_up.soak,
             made_up.load_factor,
+            made_up.gate,
             made_up.placement,
             made_up.doctor,
             made_up.capture,

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests pages of captures' counts, of floods against the models of the echo, and of what tells of a
-machine: doctor and placement."""
+"""Tests pages of captures' counts, of floods against the models of the echo, of gates, and of what
+tells of a machine: doctor and placement."""
 
 import unittest
 
@@ -50,6 +50,26 @@ class RecordsTest(FiguresTest):
         ):
             with self.subTest(rounds=rounds):
                 self.assertIn(complaint, self.refused(made_up.echo_bench(rounds=rounds)))
+
+
+class GateTest(FiguresTest):
+    def test_a_gate(self):
+        page = self.drawn(made_up.gate(invalid_trials=1, doubts=["the server was busy"]))
+        self.assertIn("is slower: p50 at least 10 % worse, 5 % allowed.", findings(page))
+        self.assertIn("It took 8 rounds in 32 s; a verdict is wrong in 5 %", findings(page))
+        above, _, below = page.partition("<main")
+        self.assertIn("The server was busy.", above)
+        self.assertIn("1 trial was invalid: their rounds were made again.", above)
+        self.assertIn("114 ns", below)
+        self.assertIn("old/server", below)
+        row = self.data("p50")[7]
+        self.assertEqual((row["difference"], row["low"], row["high"]), ("17.0", "10.0", "17.0"))
+
+    def test_a_gate_without_a_round(self):
+        figure = made_up.gate()["figures"][0] | {"rounds": [], "decided_in": 0}
+        figure |= {"verdict": "cannot tell", "low": None, "high": None, "median_difference": None}
+        said = {"verdict": "cannot tell", "why": "interrupted", "figures": [figure], "first": []}
+        self.assertIn("cannot tell whether", findings(self.page(made_up.gate(**said))))
 
 
 class MachineTest(FiguresTest):

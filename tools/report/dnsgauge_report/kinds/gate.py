@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Gates, which decide whether a server is slower than another one: dnsgauge/gate/1."""
+
+import shlex
+from collections.abc import Sequence
+from statistics import median
+from typing import Any
+
+from ..document import Cell, Chart, Section, Table, chart
+from ..drawing import BLUE, FAINT, VERMILION, band, dots, draw_line, legend_above
+from ..quantities import drawn_text, duration_text, percent_text, plural, rate_text
+from ..tables import members
+from ..view import View
+from .base import Result, asked_tables, ended, sentence
+
+SCHEMA = "dnsgauge/gate/1"
+SIDES = ("baseline", "candidate")
+HEADS = "figure; baseline; candidate; worse by; at least; at most; allowed; verdict; in round"
+
+
+class Judged(View):
+    """A figure, with what each round showed of it."""
+
+    def value_text(self, side: str) -> str:
+        """Returns the median of the values of a server."""
+        values = [value for one in self.rounds if (value := getattr(one, side)) is not None]
+        if not values:
+            return "–"
+        middle = median(values)
+        if self.figure == "share":
+            return f"{percent_text(middle)} %"
+        return rate_text(round(middle)) if self.figure == "rate" else duration_text(middle)
+
+    def text(self, difference: float | None) -> str:
+        return "–" if difference is None else f"{difference:+.3g} {self.unit}"
+
+
+class Gate(Result):
+    """What was decided by the rounds, and the figures that were judged."""
+
+    readers = {"figures": Judged}
+
+    @property
+    def rounds(self) -> int:
+        return len(self.first) or max((len(one.rounds) for one in self.figures), default=0)
+
+    def doubts(self) -> list[str]:
+        found = [sentence(doubt) for doubt in self.fields.texts_or("doubts")]
+        if self.invalid_trials:
+            trials = plural(self.invalid_trials, "trial was", "trials were")
+            found.append(f"{trials} invalid: their rounds were made again.")
+        return found
+
+
+read = Gate
+
+
+def differences_chart(one: Judged) -> Chart:
+    """Returns the differences by round, with the bounds of their median after each."""
+    rounds = list(enumerate(one.rounds, 1))
+    known = [round_.difference for _, round_ in rounds if round_.difference is not None]
+    middle = median(known) if known else 0.0
+    # On a busy machine one of two trials may be many times slower.
+    scatter = max(median([abs(value - middle) for value in known] or [0.0]), one.margin, 1e-6)
+    drawn = [value for value in known if abs(value - middle) <= 5 * scatter]
+
+    def line(name: str) -> list[float]:
+        found = (getattr(round_, name) for _, round_ in rounds)
+        return [float("nan") if value is None else value for value in found]
+
+    def draw(axes: Any) -> None:
+        turns = [turn for turn, _ in rounds]
+        band(axes, turns, line("low"), line("high"), BLUE, 0.2)
+        draw_line(axes, turns, line("high"), BLUE, "bounds", drawstyle="steps-post")
+        draw_line(axes, turns, line("low"), BLUE, drawstyle="steps-post")
+        dots(axes, turns, line("difference"), FAINT, 12, label="round")
+        axes.axhline(one.margin, color=VERMILION, linestyle="--", linewidth=1.2, label="allowed")
+        reach = [0.0, one.margin, *drawn]
+        room = 0.1 * (max(reach) - min(reach)) or 1.0
+        axes.set_ylim(min(reach) - room, max(reach) + room)
+        axes.set_xlim(0.5, len(rounds) + 0.5)
+        axes.locator_params(axis="x", integer=True)
+        axes.set(xlabel="round", ylabel=f"{one.figure}: worse by ({one.unit})")
+        legend_above(axes)
+
+    decided = f"decided in round {one.decided_in}" if one.decided_in else "not decided"
+    caption = (
+        "Above 0 the candidate is worse. Lines: the bounds of the median difference after each"
+        f" round; dashed: what is allowed. N = {plural(len(rounds), 'round')}."
+    )
+    caption += drawn_text(len(drawn), len(rounds), "round")
+    told = f"The figure {one.figure}: {one.verdict}, {decided}."
+    paths = "baseline candidate difference low high"
+    rows = [(turn, *members(round_, paths)) for turn, round_ in rounds]
+    heads = f"round {paths}"
+    return chart(one.figure, f"Differences: {one.figure}", caption, told, heads, rows, draw)
+
+
+def figures_table(gate: Gate) -> Table:
+    rows: list[Sequence[Cell]] = [
+        (
+            one.figure,
+            *(one.value_text(side) for side in SIDES),
+            *(one.text(value) for value in (one.median_difference, one.low, one.high, one.margin)),
+            one.verdict,
+            one.decided_in or None,
+        )
+        for one in gate.figures
+    ]
+    notes = ["Medians of the rounds. The bounds are those of the median difference."]
+    return Table("Figures that decide", HEADS.split("; "), rows, notes)
+
+
+def findings(gate: Gate) -> list[str]:
+    told = {
+        "slower": "The candidate is slower",
+        "not slower": "The candidate is not slower",
+        "cannot tell": "The gate cannot tell whether the candidate is slower",
+    }
+    made = f"{plural(gate.rounds, 'round')}"
+    made += f" in {gate.spent_s:.0f} s" if gate.made_trials else ""
+    error = f"a verdict is wrong in {gate.error_percent:g} % of such cases at most"
+    return [f"{told[gate.verdict]}: {ended(gate.why)}", f"It took {made}; {error}."]
+
+
+def section(gate: Gate) -> Section:
+    charts = [differences_chart(one) for one in gate.figures if one.rounds]
+    asked = [(side, shlex.join(gate.fields.texts_or(side))) for side in SIDES]
+    asked.append(("order of the rounds", "files" if gate.seed is None else f"seed {gate.seed}"))
+    title = f"Gate {gate.label}: {gate.verdict}"
+    tables = [figures_table(gate)]
+    return Section(
+        title, findings(gate), gate.doubts(), charts, tables, asked_tables(gate.fields, asked)
+    )
