@@ -15,6 +15,7 @@
 #include "trial/compliance.h"
 #include "trial/trial_options.h"
 #include "units/quantity_access.h"
+#include "userland/listed.h"
 #include "userland/privileges.h"
 #include "userland/random.h"
 #include "userland/setup_error.h"
@@ -107,7 +108,7 @@ Options options_of(GateArguments &given)
     return options;
 }
 
-// Throws OptionError if an option is missing that trials need.
+// Throws OptionError if options are missing that trials need.
 void require_trial_options(GateArguments &given)
 {
     const Options options = options_of_trials(given);
@@ -117,11 +118,15 @@ void require_trial_options(GateArguments &given)
         const Option *option = find_option(options, name);
         return option != nullptr && option->access.get() != find_option(usual, name)->access.get();
     };
+    std::vector<std::string> missing;
     for (const Option &option : options)
         if (option.is_required && !is_given(option.name) &&
             std::ranges::none_of(option.stand_ins, is_given))
-            throw OptionError({option.name}, "--{} is required if --baseline is a command",
-                              option.name);
+            missing.push_back("--" + option.name);
+    if (!missing.empty())
+        throw OptionError({missing.front().substr(2)},
+                          "{} {} required if --baseline is a command, not a file of results",
+                          listed(missing, "and"), missing.size() == 1 ? "is" : "are");
 }
 
 ExitStatus status_of(GateVerdict verdict)

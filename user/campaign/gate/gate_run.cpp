@@ -226,8 +226,8 @@ bool are_results(const GateRequest &request)
         return true;
     if (files == 0 && all.size() == 2)
         return false;
-    throw SetupError("--baseline and --candidate are both files of results, or both one command: "
-                     "trials of one server alone tell nothing of the machine's other moments");
+    throw SetupError("--baseline and --candidate must both be files of results, or both be one "
+                     "command: two servers' trials tell a difference only if they take turns");
 }
 
 GateResult judge_files(const GateRequest &request)
