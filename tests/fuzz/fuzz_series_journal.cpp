@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Reads any bytes as the records of a sweep, a soak, a replay and a search for loss ratios. Each
-// refuses a record in one line, or goes on; no figure then says more than all, and what is printed
-// obeys no terminal.
+// Reads any bytes as the records of two kinds of sweeps, a soak, a replay and a search for loss
+// ratios. Each refuses a record in one line, or goes on; no figure then says more than all, and
+// what is printed obeys no terminal.
 #include "fuzz.h"
 
 #include "file_of.h"
@@ -11,6 +11,7 @@
 #include "series/search/search.h"
 #include "series/soak/soak.h"
 #include "series/sweep/sweep.h"
+#include "series/windows/windows.h"
 #include "userland/setup_error.h"
 
 #include <cmath>
@@ -81,6 +82,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     go_on("sweep", records, [](Journal &journal) {
         return run_sweep({.min = Rate{100}, .max = Rate{200}, .rates = 2, .invalid_retries = 1},
                          journal, no_more);
+    });
+    go_on("window-sweep", records, [](Journal &journal) {
+        return run_windows({.windows = {1, 10}, .repeat = 3, .invalid_retries = 1}, journal,
+                           no_more);
     });
     go_on("soak", records, [](Journal &journal) {
         return run_soak({.rate = Rate{100}, .rows = 2}, journal, no_more,

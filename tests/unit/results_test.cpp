@@ -12,6 +12,7 @@
 #include "series/search/search.h"
 #include "series/soak/soak.h"
 #include "series/sweep/sweep.h"
+#include "series/windows/windows.h"
 #include "support/results.h"
 #include "support/scratch_directory.h"
 #include "text/diagnosis.h"
@@ -321,6 +322,30 @@ TEST_CASE("a sweep and its journal fit their schemas")
     CHECK_THAT(testing::misfits(lines + R"({"record": "range", "max": 9})"
                                         "\n"),
                Contains("max"));
+}
+
+TEST_CASE("a sweep of windows and its journal fit their schemas")
+{
+    const ScratchDirectory scratch;
+    Json header = journal_header();
+    header["kind"] = "window-sweep";
+    Journal journal = Journal::create(scratch.file("journal"), header);
+    const unsigned repeat = GENERATE(1U, 4U);
+    const WindowsResult result = run_windows(
+        {.windows = {1, 2, 5, 10, 20}, .repeat = repeat}, journal, [](const SearchPlace &place) {
+            const auto open = static_cast<double>(place.turn.pace->window);
+            const double rate = std::min(open, 5.0) * (1000 + place.turn.repetition);
+            TrialResult made = trial(Rate{static_cast<std::uint64_t>(rate)});
+            made.pace = *place.turn.pace;
+            made.window = WindowSummary{.places = made.pace.window,
+                                        .answered_rate = rate,
+                                        .mean_open = open,
+                                        .mean_open_by_rtt = open};
+            return made;
+        });
+    CHECK(result.knee().open.has_value() == (repeat == 4));
+    CHECK(misfit(dnsgauge::to_json(result, header).dump()) == "");
+    CHECK(testing::misfits(read_file(scratch.file("journal"))) == "");
 }
 
 TEST_CASE("a soak and its journal fit their schemas")
