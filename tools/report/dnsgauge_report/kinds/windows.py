@@ -84,6 +84,7 @@ def read_journal(journal: Journal) -> WindowSweep:
 
 def windows_axis(axes: Any) -> None:
     log_ticks(axes.xaxis)
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:.6g}")
     axes.set_xlabel("open queries")
 
 
