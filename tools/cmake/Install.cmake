@@ -69,7 +69,7 @@ install(DIRECTORY ${PROJECT_BINARY_DIR}/schemas DESTINATION ${CMAKE_INSTALL_DATA
 
 # Guides keep their places, so that links between them lead on.
 file(GLOB_RECURSE guides RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
-    bpf/*.md fakedns/*.md tests/bench/*.md tests/bench/chart.svg tools/*.md tools/report/example.svg
+    bpf/*.md fakedns/*.md tests/bench/*.md tests/bench/chart.svg tools/*.md tools/guides/gate.yml tools/report/example.svg
     user/*.md zones/*.md)
 list(FILTER guides EXCLUDE REGEX ^tools/debian/)
 list(APPEND guides README.md CONTRIBUTING.md LICENSE fakedns/fakedns.toml fakedns/fakedns.service
