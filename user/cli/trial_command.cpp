@@ -280,7 +280,8 @@ ExitStatus run_trial(TrialArguments &request, const std::vector<std::string> &wo
     plan.certificate = certificate_of(plan);
     // The rate of a window is known afterwards, and its open queries tell whether the Tester is
     // slow.
-    if (plan.transport != Transport::udp && !plan.selftest && pace.kind != Pace::Kind::window)
+    if (plan.transport != Transport::udp && !plan.selftest &&
+        pace_of(plan).kind != Pace::Kind::window)
         plan.selftest = find_cover(plan, request.selftest);
 
     say_notes(notes_on(plan));
