@@ -64,7 +64,7 @@ struct TrialSummary {
     unsigned goal = 0; // the loss ratio that asked for the trial, by its place from 1; 0: none did
     std::vector<ProcessMemory> processes{}; // of the server, behind the trial; empty: none is known
 
-    std::optional<WindowSummary> window{};  // of a sweep's closed loop
+    std::optional<WindowSummary> window{}; // of a sweep's closed loop
 
     // Only in replays.
     InvalidCounts reasons{};                // of the invalid queries

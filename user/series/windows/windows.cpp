@@ -49,6 +49,12 @@ std::vector<std::uint64_t> read_windows(const std::string &text, const std::stri
     return windows;
 }
 
+std::string without_figures(std::string text)
+{
+    std::erase_if(text, [](char one) { return (one >= '0' && one <= '9') || one == '.'; });
+    return text;
+}
+
 // Tries all windows, and then all of them again.
 class WindowSteps : public Strategy
 {
@@ -84,17 +90,21 @@ public:
             doubts_[doubt].insert(step.window->places);
     }
 
-    // Returns each doubt with the windows that have it. Where many steps of a window have doubts of
-    // their own, with figures that differ, only one of these is told.
+    // Returns each doubt with the windows that have it, by the first of these. Of doubts
+    // that only differ in their figures one is told for each window.
     [[nodiscard]] std::vector<std::string> doubts() const
     {
-        std::vector<std::string> told;
-        std::set<std::uint64_t> has_own;
+        std::vector<std::pair<std::set<std::uint64_t>, std::string>> found;
+        std::set<std::pair<std::uint64_t, std::string>> has_own;
         for (const auto &[doubt, windows] : doubts_)
-            if (windows.size() > 1 || has_own.insert(*windows.begin()).second)
-                told.push_back(fmt::format("{} of {}: {}",
-                                           windows.size() == 1 ? "window" : "windows",
-                                           fmt::join(windows, ", "), doubt));
+            if (windows.size() > 1 ||
+                has_own.emplace(*windows.begin(), without_figures(doubt)).second)
+                found.emplace_back(windows, doubt);
+        std::ranges::sort(found);
+        std::vector<std::string> told;
+        for (const auto &[windows, doubt] : found)
+            told.push_back(fmt::format("{} of {}: {}", windows.size() == 1 ? "window" : "windows",
+                                       fmt::join(windows, ", "), doubt));
         return told;
     }
 
