@@ -615,7 +615,7 @@ TEST_CASE("each client has a connection, which is closed when the client does no
     SECTION("for a time between")
     {
         const Outcome outcome = run_clients(server.port(), asked, "0.15");
-        CHECK(outcome.queries.valid == asked.size());
+        CHECK(outcome.queries.valid + outcome.queries.late == asked.size());
         CHECK(outcome.connections.opened == 4);
         CHECK(outcome.connections.closed_idle == 2);
         CHECK(outcome.connections.left_open == 2);
@@ -624,14 +624,14 @@ TEST_CASE("each client has a connection, which is closed when the client does no
     SECTION("for longer than any pause")
     {
         const Outcome outcome = run_clients(server.port(), asked, "10");
-        CHECK(outcome.queries.valid == asked.size());
+        CHECK(outcome.queries.valid + outcome.queries.late == asked.size());
         CHECK(outcome.connections.opened == 2);
         CHECK(outcome.connections.left_open == 2);
     }
     SECTION("for no time at all")
     {
         const Outcome outcome = run_clients(server.port(), asked, "0");
-        CHECK(outcome.queries.valid == asked.size());
+        CHECK(outcome.queries.valid + outcome.queries.late == asked.size());
         // Queries that became due while the Tester stood still leave together.
         CHECK(outcome.connections.opened > 4);
         CHECK(outcome.connections.opened <= asked.size());
@@ -641,7 +641,7 @@ TEST_CASE("each client has a connection, which is closed when the client does no
     SECTION("after a few queries")
     {
         const Outcome outcome = run_clients(server.port(), asked, "10", 5);
-        CHECK(outcome.queries.valid == asked.size());
+        CHECK(outcome.queries.valid + outcome.queries.late == asked.size());
         CHECK(outcome.connections.opened == 6);
         CHECK(outcome.connections.closed == 5);
         CHECK(outcome.connections.left_open == 1);
