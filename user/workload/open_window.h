@@ -52,6 +52,9 @@ public:
         idle_ += now - taken_;
     }
 
+    // The query that was opened leaves so much later: its place has no query meanwhile.
+    void delay(std::int64_t later) { idle_ += later; }
+
     // Looks at the next open queries, so many that a look takes less time than sending some
     // queries. `freed_at` returns when the query of a key freed its place; never, if it is open.
     template <class FreedAt>

@@ -145,13 +145,14 @@ void StreamLane::send_due(std::int64_t now, std::int64_t until)
     const std::int64_t first_due = source_->due();
     std::int64_t last_due = first_due;
     std::uint32_t sent = 0;
+    opened_at_ = now - start_ns_;
     while (sent < batch_limit && next_ < queries_ && source_->due() <= until) {
         if (window_ != nullptr && open_.is_full())
             break;
         last_due = source_->due();
         put(source_->next());
         if (window_ != nullptr)
-            window_->open(open_.newest(), now - start_ns_);
+            window_->open(open_.newest(), opened_at_);
         sent++;
         while (quarters_ < backlog_.size() && 4 * next_ >= (quarters_ + 1) * queries_)
             backlog_.at(quarters_++) = awaited_;
@@ -349,6 +350,8 @@ void StreamLane::note_sent(OpenQuery &query, std::int64_t now)
 {
     lateness_.add(static_cast<std::uint64_t>(std::max(now - query.sent_ns, std::int64_t{0})));
     query.sent_ns = now;
+    if (window_ != nullptr)
+        window_->delay(now - start_ns_ - opened_at_);
 }
 
 void StreamLane::received(Connection &connection, std::optional<std::uint16_t> id,

@@ -128,6 +128,7 @@ private:
     std::unique_ptr<QuerySource> source_;
     OpenWindow *window_; // the source's; null if there is none
     WindowTally window_tally_;
+    std::int64_t opened_at_ = 0; // when the batch's queries took their places, from the start
     identity_key ids_;
     OpenQueries open_;
     ReplyBook replies_;
