@@ -165,11 +165,11 @@ Options fault_rows(Arguments &arguments)
                    fault_names() +
                    "; TIME, which delay and late need: 500us (ns, us, ms, s), uniform:LEAST:MOST, "
                    "exponential:MEAN, normal:MEAN:SD, lognormal:MEDIAN:SIGMA, pareto:LEAST:ALPHA. "
-                   "Or spoil TCP connections, by the order of accepting: "
+                   "Or spoil connections, by the order of accepting: "
                    "NAME=SHARE%[:N]; NAME: " +
                    connection_fault_names() +
-                   "; N, which reset, close, stall and goaway need: queries that are answered "
-                   "before; coalesce: answers that leave together; status: of HTTP",
+                   "; N, which reset, close, stall, goaway and reset-stream need: queries that are "
+                   "answered before; coalesce: answers that leave together; status: of HTTP",
                faults(wish.plan, arguments.line.server.setup),
                {.is_repeatable = true, .usual = "none"}),
         Option("pad-to", OptionGroup::faults, "OCTETS",
