@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""dnsgauge over QUIC: Knot DNS counts the same queries. A build without QUIC (Debian 12) leaves this test out."""
+"""dnsgauge over QUIC: FakeDNS and Knot DNS count the same queries. A build without QUIC (Debian 12) leaves this test
+out."""
 
 import os
 import re
@@ -9,16 +10,19 @@ from pathlib import Path
 
 import pytest
 from laboratory import (
+    DNSGAUGE,
     SERVER4,
+    SERVER6,
     SERVERS,
     Lab,
     Result,
+    Started,
     check_all_valid,
     check_sums,
     read_json,
     wait_until,
 )
-from transport_test import expect_tls, real_server
+from transport_test import expect_tls, make_selftest, real_server
 
 DOQ = ("--transport", "doq")
 NAMES = ("--names", "10.0.0.0/20", "--qtype", "A")
@@ -29,6 +33,96 @@ def expect(lab: Lab, status: int, server: str, *options: object) -> Result:
     r = expect_tls(lab, status, server, *options, transport="doq")
     assert all(suite["alpn"] == "doq" for suite in r["connections"]["tls"]["suites"])
     return r
+
+
+# ---- FakeDNS
+
+FAKEDNS = ("--tls-self-signed", "--quic-port", "853")
+
+
+def counts_of(lab: Lab, server: Started) -> dict[str, list[int]]:
+    """Ends FakeDNS. Returns its tables' rows."""
+    lab.stop_serving()
+    rows = re.findall(r"^(\S+)((?: +\d+)+)$", server.said(), re.M)
+    return {name: [int(figure) for figure in figures.split()] for name, figures in rows}
+
+
+@pytest.mark.parametrize("server", SERVERS)
+def test_fakedns(lab: Lab, server: str) -> None:
+    """kdig asks first: a second opinion on FakeDNS."""
+    fakedns = lab.serve(*FAKEDNS)
+    name = "010-000-000-001.dns64perf.test"
+    asked = lab.run("tester", "kdig", "+quic", "+short", f"@{server}", name, "A")
+    assert asked.text.split() == ["10.0.0.1"], asked
+    r = expect(lab, 0, server, *NAMES, "--rate", 2000)
+    check_all_valid(r)
+    counts = counts_of(lab, fakedns)
+    assert counts["A"][5] == r["sent"] + 1 and counts["unsent"][5] == 0
+    assert counts["handshakes-full"][5] == r["connections"]["opened"] + 1 == 11
+
+
+def test_resumption(lab: Lab) -> None:
+    fakedns = lab.serve(*FAKEDNS)
+    r = expect(
+        *(lab, 0, SERVER4, *NAMES, "--rate", 50, "--queries-per-connection", 1),
+        *("--resumption", "ticket", "--timeout", 5),
+    )
+    check_all_valid(r)
+    counts = counts_of(lab, fakedns)
+    assert counts["handshakes-resumed"][5] == r["connections"]["tls_resumed"] > 0
+    assert counts["handshakes-full"][5] == r["connections"]["tls_full"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "count"),
+    [
+        ("reset=100%:20", "reset_by_server"),
+        ("close=100%:20", "closed_by_server"),
+        ("reset-stream=100%:20", "lost_reset"),
+        ("wrong-stream=100%", ""),
+        ("stall-handshake=100%", "left_opening"),
+        ("refuse=100%", "refused"),
+        ("split=100%", None),
+        ("swap=100%", None),
+    ],
+)
+def test_faults(lab: Lab, fault: str, count: str | None) -> None:
+    """Of connections; a count that is None means that the fault makes nothing wrong."""
+    fakedns = lab.serve(*FAKEDNS, "--fault", fault)
+    rate = 50 if fault.startswith("split") else 500  # 66 datagrams an answer
+    options = (*NAMES, "--rate", rate, "--timeout", 2, "--connections", 2)
+    r = expect(lab, 1 if count is not None else 0, SERVER6, *options)
+    counts = counts_of(lab, fakedns)[fault.split("=")[0]]
+    assert counts[0] > 0, counts
+    found = {**r["connections"], **r["connections"]["quic"]}
+    if count is None:
+        check_all_valid(r)
+        assert counts[1] == r["sent"]
+    elif count:
+        assert found[count] > 0, found
+    if fault.startswith("reset-stream"):
+        assert found["lost_reset"] == counts[1] == r["lost"] == r["sent"] - 40
+    if fault.startswith("wrong-stream"):
+        assert r["invalid"]["wrong_question"] == r["sent"] == counts[1]
+
+
+def test_fitness(lab: Lab) -> None:
+    """Self-test and calibration over QUIC; FakeDNS' faults and delays are counted and timed."""
+    lab.serve(*FAKEDNS)
+    state = lab.new_folder()
+    assert make_selftest(lab, state, *DOQ, "--connections", 5)["allowed_rate"] == 500
+    lab.stop_serving()
+    file = lab.new_result()
+    words = f"calibrate --interface g0 --server {SERVER6} --fakedns-interface d0 --fakedns-netns {lab.name}-dut"
+    words += " --min-rate 2000 --max-rate 2000 --duration 0.2 --timeout 0.1 --attempts 12"
+    words += " --max-bias 0.004 --max-lateness 60 --max-overrun 60 --connections 3"
+    said = lab.run("tester", DNSGAUGE, *words.split(), "--json", file, *DOQ, DNSGAUGE_STATE=state)
+    assert said.status == 0, said
+    r = read_json(file)
+    for check in r["counting"]:
+        assert check["counted"] == check["predicted"], check
+    assert all(check["counted"][name] > 0 for name in ("valid", "late", "lost", "unexpected"))
+    assert r["rtt"]["added_ns"] > r["rtt"]["quic_added_ns"] and r["rtt"]["tls_added_ns"] is None
 
 
 # ---- Knot DNS
