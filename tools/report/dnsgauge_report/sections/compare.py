@@ -705,26 +705,26 @@ def compare_windows(a: Sequence[WindowSweep], b: Sequence[WindowSweep], allowed:
         both = f"{a[0].label} and {b[0].label}"
         raise ReportError(f"{both}: no run of A goes through the same windows as one of B")
 
-    def over_all(read: Callable[[Step], float]) -> list[list[float]]:
-        return [
+    def over_all(read: Callable[[Step], float]) -> tuple[list[float], list[float]]:
+        of_a, of_b = (
             [float(np.exp(np.mean([math.log(read(step)) for step in run]))) for run in side]
             for side in sides
-        ]
+        )
+        return of_a, of_b
 
     def answers(step: Step) -> float:
         return max(step.answered_rate, 1e-9)
 
-    figures = [Figures("answers/s over all windows", "queries/s", *over_all(answers))]
-    at_each = [
-        Figures(f"answers/s at {window} open", "queries/s", *values)
-        for place, window in enumerate(windows)
-        for values in [[[answers(run[place]) for run in side] for side in sides]]
-    ]
+    of_a, of_b = over_all(answers)
+    figures = [Figures("answers/s over all windows", "queries/s", of_a, of_b)]
+    at_each = []
+    for place, window in enumerate(windows):
+        of_a, of_b = ([answers(run[place]) for run in side] for side in sides)
+        at_each.append(Figures(f"answers/s at {window} open", "queries/s", of_a, of_b))
     if all(step.rtt_p99_ns for side in sides for run in side for step in run):
-        times = over_all(lambda step: float(step.rtt_p99_ns))
-        figures.append(
-            Figures("p99 RTT over all windows", "ns", *times, False, latency.BUCKET_SHARE)
-        )
+        of_a, of_b = over_all(lambda step: float(step.rtt_p99_ns))
+        share = latency.BUCKET_SHARE
+        figures.append(Figures("p99 RTT over all windows", "ns", of_a, of_b, False, share))
     told, each = tell_all(figures), tell_all(at_each)
     findings = change_sentences(told, "No difference between the runs of A and B is shown.")
     findings += [change_sentence(one) for one in each if one.differs]
