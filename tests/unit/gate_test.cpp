@@ -222,7 +222,8 @@ TEST_CASE("files and commands do not mix, and other files are refused")
     GateRequest request;
     request.baseline = {scratch.file("old.json")};
     request.candidate = {"named -f"};
-    CHECK_THROWS_WITH(are_results(request), Contains("both be files of results, or both be one command"));
+    CHECK_THROWS_WITH(are_results(request),
+                      Contains("both be files of results, or both be one command"));
     request.baseline = {"old/named -f"};
     CHECK(!are_results(request));
     request.baseline = request.candidate = {scratch.file("old.json")};
