@@ -168,16 +168,16 @@ def test_knot(lab: Lab, knot: Path, server: str) -> None:
     assert r["connections"]["opened"] == r["connections"]["left_open"] == 10
 
 
-@pytest.mark.parametrize(("resumption", "full"), [("full", 100), ("ticket", 10)])
+@pytest.mark.parametrize(("resumption", "full"), [("full", 50), ("ticket", 10)])
 def test_handshakes(lab: Lab, knot: Path, resumption: str, full: int) -> None:
     """Each query has a connection of its own."""
     r = expect(
-        *(lab, 0, SERVER4, *NAMES, "--rate", 100, "--queries-per-connection", 1),
-        *("--resumption", resumption),
+        *(lab, 0, SERVER4, *NAMES, "--rate", 50, "--queries-per-connection", 1),
+        *("--resumption", resumption, "--timeout", 5),
     )
     check_all_valid(r)
     counts = r["connections"]
-    assert counts["closed"] >= 90 and counts["tls_full"] >= full, counts
+    assert counts["closed"] >= 40 and counts["tls_full"] >= full, counts
     assert (counts["tls_resumed"] == 0) == (resumption == "full"), counts
 
 
