@@ -118,10 +118,10 @@ def test_series(lab: Lab) -> None:
             assert all(trial["answered"] == trial["sent"] > 0 for trial in trials), trials
             answered += sum(trial["sent"] for trial in trials)
     counts = server.counts()
-    made = [row for name, row in counts.items() if name.startswith("rcode-")]
+    rows = [row for name, row in counts.items() if name.startswith("rcode-")]
     # The replay also asks for the server's version.
-    assert sum(row[4] for row in made) - counts["REFUSED"][4] == answered, counts
-    assert sum(row[-1] for row in made) == sum(row[4] for row in made), counts
+    assert sum(row[4] for row in rows) - counts["REFUSED"][4] == answered, counts
+    assert sum(row[-1] for row in rows) == sum(row[4] for row in rows), counts
 
 
 @pytest.mark.parametrize(

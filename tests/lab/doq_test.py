@@ -116,7 +116,9 @@ def test_fitness(lab: Lab) -> None:
     words = f"calibrate --interface g0 --server {SERVER6} --fakedns-interface d0 --fakedns-netns {lab.name}-dut"
     words += " --min-rate 2000 --max-rate 2000 --duration 0.2 --timeout 0.1 --attempts 12"
     words += " --max-bias 0.004 --max-lateness 60 --max-overrun 60 --connections 3"
-    said = lab.run("tester", DNSGAUGE, *words.split(), "--json", file, *DOQ, DNSGAUGE_STATE=state)
+    said = lab.run(
+        "tester", DNSGAUGE, *words.split(), "--json", file, *DOQ, DNSGAUGE_STATE=str(state)
+    )
     assert said.status == 0, said
     r = read_json(file)
     for check in r["counting"]:

@@ -48,7 +48,12 @@ class Search(Series):
     """A search."""
 
     view = SearchTrial
-    readers = {**Series.readers, "resolution": Fields.positive, "repetitions": Repetition}
+    readers = {
+        **Series.readers,
+        "accept_percent": Fields.number,
+        "resolution": Fields.positive,
+        "repetitions": Repetition,
+    }
     older = {**Series.older, "confirm": 0}
 
     def trials_of(self, repetition: int) -> list[SearchTrial]:
