@@ -1,56 +1,61 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""windows.py [DELAY_MS [SECONDS [RUNS]]]: measures how near closed loops come to a known service time. FakeDNS answers by
-sockets, each query after the delay, so N open queries have N / delay answers a second. Prints by how much the answers
-per second that a sweep of windows tells are off, and where the rest of a turn goes: beyond the delay until the answer is
-seen, and from there until the place has its next query. Makes a lab of its own; must be root."""
+"""Measures closed loops: the answers per second and the RTT by the number of open queries, beside dnsperf.
 
-import json
+    sudo tests/bench/windows.py --server knotd-sockets --windows 1 10 100 1000
+    sudo tests/bench/windows.py --server fakedns-sockets --delay 20 --windows 1 10 100 --duration 10
+
+dnsgauge asks over UDP and over TCP, dnsperf over UDP. With --delay FakeDNS answers each query after so many
+milliseconds, so N open queries must have N / delay answers a second; the table tells by how much a generator is off.
+Generators and windows take turns. Needs a build, root and two CPUs; see README.md.
+"""
+
 import statistics
-import sys
-from pathlib import Path
+from dataclasses import replace
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "lab"))
-from laboratory import DNSGAUGE, SERVERS, Lab  # noqa: E402
+from lab import KINDS, QTYPE, SERVED_NAMES, SERVER_ADDRESS, Lab, Server, dnsgauge_trial, generator_cpu
+from measure import write_names
+from program import found, print_table, run, shown, start, take_turns
 
 
-def main() -> None:
-    delay_ms, seconds, runs = (int(one) for one in (*sys.argv[1:], *("20", "10", "5")[len(sys.argv) - 1 :]))
-    lab = Lab()
-    try:
-        lab.serve("--xdp-mode", "off", "--fault", f"delay=100%:{delay_ms}ms")
-        print(f"delay {delay_ms} ms, {runs} runs of {seconds} s")
-        print(
-            f"{'':8}{'open':>6}{'N/delay':>10}{'answers/s':>12}{'off %':>8}{'least':>8}{'most':>8}{'RTT+ us':>9}{'turn us':>9}"
-        )
-        for transport in ("udp", "tcp"):
-            folder = lab.new_folder()
-            made = lab.run(
-                "tester", DNSGAUGE, "sweep", "--interface", "g0", "--server", SERVERS[0], "--names", "10.0.0.0/8",
-                "--transport", transport, "--windows", "1,10,100", "--repeat", runs, "--duration", seconds,
-                "--journal", folder / "journal", "--json", folder / "json",
-            )  # fmt: skip
-            if made.status != 0:
-                sys.exit(made.text)
-            steps: dict[int, list[dict]] = {}
-            for line in (folder / "journal").read_text().splitlines()[1:]:
-                trial = json.loads(line)["trial"]
-                if trial["verdict"] != "invalid":
-                    steps.setdefault(trial["window"]["places"], []).append(trial)
-            for window, trials in steps.items():
-                wanted = window * 1e3 / delay_ms
-                rates = [trial["window"]["answered_rate"] for trial in trials]
-                off = [100 * (rate / wanted - 1) for rate in rates]
-                beyond = statistics.median(trial["rtt_ns"]["mean"] / 1e3 - 1e3 * delay_ms for trial in trials)
-                turn = statistics.median(trial["sending"]["lateness_ns"]["p50"] / 1e3 for trial in trials)
-                print(
-                    f"{transport:8}{window:6}{wanted:10.0f}{statistics.median(rates):12.2f}{statistics.median(off):8.2f}"
-                    f"{min(off):8.2f}{max(off):8.2f}{beyond:9.1f}{turn:9.2f}",
-                    flush=True,
-                )
-    finally:
-        lab.close()
+def asked_by_dnsgauge(lab, transport, window, options):
+    """Returns the answers per second and the mean RTT in microseconds."""
+    trial = dnsgauge_trial(lab, names=SERVED_NAMES, qtype=QTYPE, allow_repeats=True, pace=f"window={window}",
+                           transport=transport, duration=options.duration, timeout=options.timeout)
+    return trial["window"]["answered_rate"], (trial["rtt_ns"]["mean"] or 0) / 1000
+
+
+def asked_by_dnsperf(lab, window, options):
+    said = run(*lab.command("tester", generator_cpu(), "dnsperf", "-s", SERVER_ADDRESS, "-d", lab.scratch / "names",
+                            "-l", options.duration, "-t", options.timeout, "-c", 1, "-T", 1, "-q", window))
+    rate, seconds = (float(found(rf"{name}:\s+([\d.]+)", said, "dnsperf"))
+                     for name in ("Queries per second", r"Average Latency \(s\)"))
+    return rate, seconds * 1e6
+
+
+def row(case, samples, delay):
+    generator, window = case
+    rates = [rate for rate, _ in samples]
+    off = f"{100 * (statistics.median(rates) * delay / 1000 / window - 1):.2f}" if delay else "-"
+    return window, generator, shown(rates, 0), f"{statistics.median(rtt for _, rtt in samples):.1f}", off
+
+
+def main(options):
+    kind = next(kind for kind in KINDS if kind.name == options.server)
+    if options.delay:
+        kind = replace(kind, options=(*kind.options, "--fault", f"delay=100%:{options.delay:g}ms"))
+    generators = {"dnsgauge-udp": lambda window: asked_by_dnsgauge(lab, "udp", window, options),
+                  "dnsgauge-tcp": lambda window: asked_by_dnsgauge(lab, "tcp", window, options),
+                  "dnsperf": lambda window: asked_by_dnsperf(lab, window, options)}
+    cases = [(generator, window) for window in options.windows for generator in generators]
+    with Lab("dgwindows") as lab, Server(kind, lab):
+        write_names(lab.scratch / "names")
+        samples = take_turns(options.rounds, cases, lambda case: generators[case[0]](case[1]))
+    print_table(("open", "generator", "answers/s", "RTT mean us", "off %"),
+                [row(case, values, options.delay) for case, values in samples.items()], 2,
+                f"{options.server}, {options.duration:g} s, {options.rounds} rounds, median (lowest..highest)")
 
 
 if __name__ == "__main__":
-    main()
+    start(main, needs=["dnsperf"], server="knotd-sockets", windows=[1, 10, 100, 1000],
+          delay=(0.0, "milliseconds until FakeDNS answers"), duration=2.0, timeout=1.0, rounds=3)

@@ -42,8 +42,10 @@ def checked_certificate(dot: SecureFakedns) -> tuple[str, ...]:
 def over_tls(counts: dict[str, list[int]]) -> int:
     """Returns how many queries FakeDNS has answered over TLS. It has answered no others."""
     kinds = ("A", "AAAA", "SOA", "NODATA", "REFUSED", "NOTIMP")
-    *others, tls, https, all_paths = map(sum, zip(*(counts[kind] for kind in kinds), strict=True))
-    assert not any((*others, https)) and tls == all_paths, counts
+    *others, tls, https, quic, all_paths = map(
+        sum, zip(*(counts[kind] for kind in kinds), strict=True)
+    )
+    assert not any((*others, https, quic)) and tls == all_paths, counts
     return tls
 
 

@@ -94,6 +94,7 @@ def stopped_at_first(lab: Lab, processes: list[int]) -> Result:
     raise AssertionError("this machine stalls again and again")
 
 
+@pytest.mark.more
 def test_stopped_server_and_dead_socket(lab: Lab) -> None:
     with nsd(lab, "receive-buffer-size: 4096") as processes:
         # Nobody reads for half a second.

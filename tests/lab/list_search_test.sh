@@ -79,7 +79,7 @@ for trial in trials:
     refused "standard input" '^dnsgauge: .*--queries -: --resume cannot read' --queries -
     refused "names that no trial has asked for" '^dnsgauge: --fresh-names .*--queries' --queries "$list" \
         --fresh-names
-    refused "rates of its own" '^dnsgauge: --pace steps has rates of its own, and this command chooses' \
+    refused "rates of its own" '^dnsgauge: --pace steps=1:9:1 has rates of its own, and this command chooses' \
         --queries "$list" --pace steps=1:9:1
 }
 

@@ -112,7 +112,10 @@ def test_steps(lab: Lab) -> None:
 @pytest.mark.parametrize(
     ("options", "pattern"),
     [
-        ("--rate 100 --pace steps=1:9:1", "--pace steps has rates of its own: leave --rate out$"),
+        (
+            "--rate 100 --pace steps=1:9:1",
+            "--pace steps=1:9:1 has rates of its own: leave --rate out$",
+        ),
         ("--pace poisson", "--rate is required: only --pace steps"),
         ("--rate 100 --pace slow", '--pace: "slow" is no pace: write constant, poisson'),
     ],
