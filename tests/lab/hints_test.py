@@ -109,7 +109,7 @@ def test_stopped_server_and_dead_socket(lab: Lab) -> None:
         found = hints(r)
         assert found["source_ports"]["lost"] == r["lost"]
         assert found["source_ports"]["ports"] == 16
-        assert found["socket_buffer"]["sockets_with_drops"] == 1
+        assert found["socket_buffer"]["sockets_with_drops"] >= 1
         assert "first_second" not in found
         # A server that answers looks like nothing.
         os.kill(processes[-1], signal.SIGCONT)
