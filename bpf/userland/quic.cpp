@@ -27,6 +27,8 @@ void require(int result)
         throw SetupError("cannot use GnuTLS: {}", gnutls_strerror(result));
 }
 
+constexpr ngtcp2_duration handshake_patience = 10 * NGTCP2_SECONDS;
+
 // Appends octets until `whole` are there. Returns how many these are.
 std::size_t append_until(std::vector<std::uint8_t> &to, std::span<const std::uint8_t> octets,
                          std::size_t whole)
@@ -52,6 +54,15 @@ GnutlsPriority make_quic_priority()
     gnutls_priority_t priority = nullptr;
     require(gnutls_priority_init(&priority, tls_priority, nullptr));
     return GnutlsPriority(priority);
+}
+
+GnutlsSession make_quic_session(unsigned end, ngtcp2_crypto_conn_ref &reference)
+{
+    gnutls_session_t session = nullptr;
+    if (gnutls_init(&session, end | GNUTLS_NO_END_OF_EARLY_DATA) != 0)
+        return nullptr;
+    gnutls_session_set_ptr(session, &reference);
+    return GnutlsSession(session);
 }
 
 bool set_up_doq(gnutls_session_t session, gnutls_priority_t priority,
@@ -86,6 +97,17 @@ ngtcp2_callbacks common_quic_callbacks()
         fill_random(octets, size);
     };
     return functions;
+}
+
+ngtcp2_settings common_quic_settings(std::int64_t now)
+{
+    ngtcp2_settings settings;
+    ngtcp2_settings_default(&settings);
+    settings.initial_ts = quic_time(now);
+    settings.handshake_timeout = handshake_patience;
+    settings.max_tx_udp_payload_size = quic_datagram_most;
+    settings.no_pmtud = 1;
+    return settings;
 }
 
 void fill_random(std::uint8_t *octets, std::size_t size)

@@ -52,6 +52,10 @@ using GnutlsPriority = std::unique_ptr<gnutls_priority_st, GnutlsDeleter>;
 [[nodiscard]] GnutlsCredentials make_quic_credentials();
 [[nodiscard]] GnutlsPriority make_quic_priority();
 
+// Returns a session of TLS for an end of a connection (GNUTLS_CLIENT or GNUTLS_SERVER); null if
+// there is no memory. TLS finds the connection by `reference`, which outlives the session.
+[[nodiscard]] GnutlsSession make_quic_session(unsigned end, ngtcp2_crypto_conn_ref &reference);
+
 // Prepares TLS for a connection: priorities, certificates, and the protocol "doq". Returns false if
 // there is no memory.
 [[nodiscard]] bool set_up_doq(gnutls_session_t session, gnutls_priority_t priority,
@@ -63,6 +67,10 @@ using GnutlsPriority = std::unique_ptr<gnutls_priority_st, GnutlsDeleter>;
 // Returns the callbacks of both ends, which need no object.
 [[nodiscard]] ngtcp2_callbacks common_quic_callbacks();
 
+// Returns the settings of both ends for a connection that begins at `now`.
+[[nodiscard]] ngtcp2_settings common_quic_settings(std::int64_t now);
+
+// Fills octets that nobody needs to keep secret, mostly without a system call.
 void fill_random(std::uint8_t *octets, std::size_t size);
 [[nodiscard]] ngtcp2_cid random_quic_id(std::size_t size);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "base/quic_server.h"
 
+#include "userland/random.h"
 #include "userland/setup_error.h"
 
 #include "wire/bytes.h"
@@ -19,7 +20,6 @@ namespace
 {
 
 constexpr std::size_t first_datagram_least = 1200;
-constexpr ngtcp2_duration handshake_patience = 10 * NGTCP2_SECONDS;
 constexpr unsigned repeats_most = 3;
 constexpr std::uint64_t handshake_failure = 40; // TLS's alert
 
@@ -81,7 +81,7 @@ QuicServer::QuicServer(const TlsSetup &setup, std::chrono::seconds idle)
     : identity_(setup), idle_(idle), priority_(make_quic_priority()),
       credentials_(credentials_of(identity_.chain_pem(), identity_.key_pem()))
 {
-    fill_random(secret_.data(), secret_.size());
+    fill_randomly(std::as_writable_bytes(std::span(secret_)));
 }
 
 QuicHead QuicServer::head_of(std::span<const std::uint8_t> datagram)
@@ -188,15 +188,14 @@ void QuicServerConnection::refuse(const QuicHead &first, std::uint64_t code)
 
 bool QuicServerConnection::begin_tls()
 {
-    gnutls_session_t session = nullptr;
-    if (gnutls_init(&session, GNUTLS_SERVER | GNUTLS_NO_END_OF_EARLY_DATA) != 0)
-        return false;
-    session_.reset(session);
     reference_ = {
         .get_conn =
             [](ngtcp2_crypto_conn_ref *reference) { return of(reference->user_data).quic_.get(); },
         .user_data = this};
-    gnutls_session_set_ptr(session, &reference_);
+    session_ = make_quic_session(GNUTLS_SERVER, reference_);
+    if (!session_)
+        return false;
+    gnutls_session_t const session = session_.get();
     gnutls_handshake_set_post_client_hello_function(session, require_doq);
     return (fault() == ConnectionFault::no_resumption ||
             gnutls_session_ticket_enable_server(session, &server_.tickets_.key) == 0) &&
@@ -207,12 +206,7 @@ bool QuicServerConnection::begin_tls()
 bool QuicServerConnection::begin_quic(const QuicHead &first, const ngtcp2_path &path,
                                       std::int64_t now)
 {
-    ngtcp2_settings settings;
-    ngtcp2_settings_default(&settings);
-    settings.initial_ts = quic_time(now);
-    settings.handshake_timeout = handshake_patience;
-    settings.max_tx_udp_payload_size = datagram_most;
-    settings.no_pmtud = 1;
+    const ngtcp2_settings settings = common_quic_settings(now);
     const ngtcp2_cid own = random_quic_id(quic_id_size);
     ngtcp2_transport_params parameters;
     ngtcp2_transport_params_default(&parameters);

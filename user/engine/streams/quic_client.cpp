@@ -22,7 +22,6 @@ namespace
 constexpr std::size_t length_size = doq_length_size;
 constexpr std::size_t length_of_id = 2;
 
-constexpr ngtcp2_duration handshake_patience = 10 * NGTCP2_SECONDS;
 constexpr std::size_t server_id_size = 18; // of the first ID, which the Tester makes up
 
 // A stream brings at most the longest message. All incomplete replies of a connection together have
@@ -119,15 +118,14 @@ QuicConnection::~QuicConnection()
 
 bool QuicConnection::begin_tls()
 {
-    gnutls_session_t session = nullptr;
-    if (gnutls_init(&session, GNUTLS_CLIENT | GNUTLS_NO_END_OF_EARLY_DATA) != 0)
-        return false;
-    session_.reset(session);
     reference_ = {
         .get_conn =
             [](ngtcp2_crypto_conn_ref *reference) { return of(reference->user_data).quic_.get(); },
         .user_data = this};
-    gnutls_session_set_ptr(session, &reference_);
+    session_ = make_quic_session(GNUTLS_CLIENT, reference_);
+    if (!session_)
+        return false;
+    gnutls_session_t const session = session_.get();
     gnutls_handshake_set_hook_function(session, GNUTLS_HANDSHAKE_NEW_SESSION_TICKET,
                                        GNUTLS_HOOK_POST, &QuicConnection::keep_ticket);
     if (ngtcp2_crypto_gnutls_configure_client_session(session) != 0 ||
@@ -146,12 +144,7 @@ bool QuicConnection::begin_tls()
 bool QuicConnection::begin_quic(const SocketAddress &source, const SocketAddress &server,
                                 std::int64_t now)
 {
-    ngtcp2_settings settings;
-    ngtcp2_settings_default(&settings);
-    settings.initial_ts = quic_time(now);
-    settings.handshake_timeout = handshake_patience;
-    settings.max_tx_udp_payload_size = datagram_most;
-    settings.no_pmtud = 1;
+    const ngtcp2_settings settings = common_quic_settings(now);
     ngtcp2_transport_params parameters;
     ngtcp2_transport_params_default(&parameters);
     parameters.initial_max_stream_data_bidi_local = stream_window;
