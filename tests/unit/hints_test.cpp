@@ -151,6 +151,9 @@ TEST_CASE("a server that fails and had a CPU for all the time of sending filled 
     CHECK_THAT(said(result, "full_cpu"),
                Contains("had CPU 1 for 3.60 s in 4.00 s of sending: 1 of the 2 CPUs where it ran "
                         "was full"));
+    TrialResult on_one = result;
+    on_one.cpus[2].server_ran = 0s;
+    CHECK_THAT(said(on_one, "full_cpu"), Contains("the only CPU where it ran was full"));
     result.cpus[2].server_ran = 4s;
     CHECK_THAT(said(result, "full_cpu"), Contains("and CPU 2 for 4.00 s") && Contains("were full"));
     result.cpus[2].server_ran = result.cpus[1].server_ran = 3'599ms;

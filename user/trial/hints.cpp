@@ -158,9 +158,9 @@ Patterns source_ports(const TrialResult &result)
     if (with_losses == ports || lost < losses_each * ports ||
         !is_share(ports - with_losses, ports, percent_spared))
         return {};
-    return {{fmt::format("all {} lost queries left from {} of {} source ports: where these lead to "
-                         "(one of the server's sockets by SO_REUSEPORT, a queue of a card, a path) "
-                         "too little is answered, or nothing",
+    return {{fmt::format("all {} lost queries left from {} of {} source ports. Look at what these "
+                         "ports lead to: one of the server's sockets (SO_REUSEPORT), a queue of a "
+                         "card, or a path",
                          lost, with_losses, ports),
              {{"ports", ports}, {"ports_with_losses", with_losses}, {"lost", lost}}}};
 }
@@ -185,11 +185,13 @@ Patterns full_cpu(const TrialResult &result)
     }
     if (full.empty())
         return {};
-    return {{fmt::format("the server had {} in {:.2f} s of sending: {} of the {} where it ran {} "
-                         "full, however idle the whole machine is",
-                         listed(full, "and"), seconds(sending), full.size(),
-                         servers == 1 ? "CPU" : fmt::format("{} CPUs", servers),
-                         full.size() == 1 ? "was" : "were"),
+    const std::string which = servers == 1
+                                  ? std::string("the only CPU where it ran was")
+                                  : fmt::format("{} of the {} CPUs where it ran {}", full.size(),
+                                                servers, full.size() == 1 ? "was" : "were");
+    return {{fmt::format("the server had {} in {:.2f} s of sending: {} full, however idle the "
+                         "whole machine is",
+                         listed(full, "and"), seconds(sending), which),
              std::move(figures)}};
 }
 
@@ -206,8 +208,8 @@ Patterns first_second(const TrialResult &result)
             return interval.since >= 1s && failures_in(interval.queries) != 0;
         }))
         return {};
-    return {{fmt::format("all {} lost and late queries left in the first second: so fails a server "
-                         "with a cold cache, or one that was just started. Compare with a second "
+    return {{fmt::format("all {} lost and late queries left in the first second: a server with a "
+                         "cold cache fails so, or one that was just started. Compare with a second "
                          "trial at once, or count the rest apart (--since 1)",
                          failed),
              {{"failed", failed}}}};
