@@ -8,6 +8,7 @@
 #include "units/pace.h"
 #include "units/quantity_access.h"
 #include "userland/counted.h"
+#include "userland/listed.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -47,6 +48,13 @@ std::vector<std::uint64_t> read_windows(const std::string &text, const std::stri
         throw SetupError("{}: write two windows or more, from the smallest up: {} 1,10,100", name,
                          name);
     return windows;
+}
+
+template <class Windows>
+std::string text_of(const Windows &windows, std::string_view between)
+{
+    return joined(
+        windows, [](std::uint64_t window) { return std::to_string(window); }, between);
 }
 
 std::string without_figures(std::string text)
@@ -104,7 +112,7 @@ public:
         std::vector<std::string> told;
         for (const auto &[windows, doubt] : found)
             told.push_back(fmt::format("{} of {}: {}", windows.size() == 1 ? "window" : "windows",
-                                       fmt::join(windows, ", "), doubt));
+                                       text_of(windows, ", "), doubt));
         return told;
     }
 
@@ -251,7 +259,7 @@ Option windows_option(std::vector<std::uint64_t> &windows)
          .get = [&windows]() -> OptionValue {
              if (windows.empty())
                  return {};
-             return fmt::format("{}", fmt::join(windows, ","));
+             return text_of(windows, ",");
          }},
         {.excludes = {"min-rate", "max-rate", "steps", "spacing"}});
 }
