@@ -7,7 +7,6 @@
 #include "userland/standard_output.h"
 
 #include <fmt/format.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include <chrono>
@@ -55,9 +54,6 @@ bool ServerControl::start()
 {
     if (commands_.start.empty())
         return true;
-    // The server's children that outlive it come to this process. Otherwise init would get them,
-    // and a container's init may never wait for them.
-    prctl(PR_SET_CHILD_SUBREAPER, 1);
     // The shell becomes the server by exec, so that the server has the process ID that the shell
     // prints.
     process_.emplace(fmt::format("echo $$ >{} && exec {} >{} 2>&1",
@@ -134,13 +130,8 @@ void ServerControl::end_processes()
         has_ended = process_->wait(look_interval).has_value();
     // The server's children end a moment later. The kernel does not reuse the group's number while
     // a child lives.
-    const auto has_children = [group](int signal) {
-        while (waitpid(-group, nullptr, WNOHANG) > 0) {
-        }
-        return kill(-group, signal) == 0;
-    };
     if (has_ended && group > 1)
-        for (int turn = 0; turn < 40 && has_children(turn < 39 ? 0 : SIGKILL); turn++)
+        for (int turn = 0; turn < 40 && kill(-group, turn < 39 ? 0 : SIGKILL) == 0; turn++)
             std::this_thread::sleep_for(look_interval);
     process_.reset();
 }
