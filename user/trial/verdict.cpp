@@ -547,15 +547,15 @@ std::vector<std::string> doubts_of_window(const Evidence &evidence, const Criter
             milliseconds(evidence.sending.lateness_p50)));
     // The last queries' time goes beyond the sending's end. The times of wrong answers are unknown.
     const double bound =
-        deviation * window.mean_open +
+        deviation * std::max(1.0, window.mean_open) +
         places * std::min(1.0, seconds(criteria.timeout) / seconds(evidence.sending.duration)) *
             (evidence.queries.valid == evidence.queries.sent ? 0 : 1) +
         places * evidence.rtt.mean / static_cast<double>(evidence.sending.duration.count());
     if (evidence.queries.invalid.total() == 0 &&
         std::abs(window.mean_open - window.mean_open_by_rtt) > bound)
         found.push_back(fmt::format(
-            "{:.2f} queries were open on average, but {:.2f} by Little's law, rate times RTT: the "
-            "difference is more than {:.2f}, so one of these figures is wrong",
+            "{:.3g} queries were open on average, but {:.3g} by Little's law, rate times RTT: the "
+            "difference is more than {:.3g}, so one of these figures is wrong",
             window.mean_open, window.mean_open_by_rtt, bound));
     return found;
 }
