@@ -22,6 +22,7 @@ constexpr std::uint32_t fakedns_budget = 250000;
 constexpr std::uint32_t faulty_budget = 350000;
 constexpr std::uint32_t all_options_budget = 600000;
 constexpr std::uint32_t internet_budget = 10000;
+constexpr std::uint32_t probe_budget = 10000;
 constexpr std::uint32_t reply_clock_budget = 300000;
 
 constexpr const char *longest_zone =
@@ -94,6 +95,13 @@ TEST_CASE("internet is within its verifier budget")
 {
     const InternetProgram program{{.ipv4 = {}, .ipv6 = {}, .port = 53, .has_ipv6 = 1}};
     check("internet", program.fd(), internet_budget);
+}
+
+TEST_CASE("each program of the probe is within its verifier budget")
+{
+    const ProbePrograms programs;
+    for (const auto &[name, fd] : programs.fds())
+        check(name.c_str(), fd, probe_budget);
 }
 
 TEST_CASE("reply_clock is within its verifier budget")

@@ -12,6 +12,7 @@
 #include "fakedns.skel.h"
 #include "fakedns_faulty.skel.h"
 #include "internet.skel.h"
+#include "probe.skel.h"
 #include "reply_clock.skel.h"
 
 #include <algorithm>
@@ -163,6 +164,24 @@ AbsenceClockProgram::~AbsenceClockProgram() = default;
 int AbsenceClockProgram::fd() const
 {
     return bpf_program__fd(skeleton_->progs.absence_clock);
+}
+
+ProbePrograms::ProbePrograms() : skeleton_(open_skeleton<probe>())
+{
+    load_object(skeleton_->obj, "probe");
+}
+
+ProbePrograms::~ProbePrograms() = default;
+
+std::map<std::string, int> ProbePrograms::fds() const
+{
+    std::map<std::string, int> fds;
+    bpf_program *program = nullptr;
+    bpf_object__for_each_program(program, skeleton_->obj)
+    {
+        fds[bpf_program__name(program)] = bpf_program__fd(program);
+    }
+    return fds;
 }
 
 ArrivalClockProgram::ArrivalClockProgram(const arrival_clock_config &config, std::uint32_t queries)

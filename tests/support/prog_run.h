@@ -10,10 +10,12 @@
 #include "fault_abi.h"
 #include "host/skeleton.h"
 #include "internet_abi.h"
+#include "probe_abi.h"
 #include "reply_clock_abi.h"
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -25,6 +27,7 @@ struct echo;
 struct fakedns;
 struct fakedns_faulty;
 struct internet;
+struct probe;
 struct reply_clock;
 
 namespace dnsgauge::testing
@@ -91,6 +94,20 @@ public:
 
 private:
     Skeleton<absence_clock> skeleton_;
+};
+
+// Follows no query, and cannot be handed a frame.
+class ProbePrograms
+{
+public:
+    ProbePrograms();
+    ~ProbePrograms();
+
+    // Returns the programs, by their names.
+    [[nodiscard]] std::map<std::string, int> fds() const;
+
+private:
+    Skeleton<probe> skeleton_;
 };
 
 class ArrivalClockProgram

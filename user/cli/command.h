@@ -36,6 +36,7 @@ series_commands(const std::shared_ptr<Testers> &testers = nullptr);
 [[nodiscard]] Command gate_command();
 [[nodiscard]] Command doctor_command();
 [[nodiscard]] Command placement_command();
+[[nodiscard]] Command probe_command();
 [[nodiscard]] Command quickstart_command();
 
 } // namespace dnsgauge

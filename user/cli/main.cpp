@@ -19,7 +19,7 @@ std::vector<Command> commands()
     all.insert(all.begin(), {quickstart_command(), trial_command()});
     all.insert(all.end(),
                {selftest_command(), calibrate_command(), experiment_command(), compare_command(),
-                gate_command(), doctor_command(), placement_command()});
+                gate_command(), doctor_command(), placement_command(), probe_command()});
     return all;
 }
 

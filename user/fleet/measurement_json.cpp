@@ -3,6 +3,7 @@
 
 #include "fleet/packed.h"
 #include "record/machine_fields.h"
+#include "record/probe_fields.h"
 
 #include <span>
 #include <utility>
@@ -155,6 +156,7 @@ Message measurement_json(const Measurement &measured)
     return {{"measured", packed(measured)},
             {"cpus", written(measured.cpus)},
             {"placement", written(measured.placement)},
+            {"probe", written(measured.probe)},
             {"circumstances", written(measured.circumstances)}};
 }
 
@@ -164,6 +166,7 @@ Measurement read_measurement(const Message &json)
     unpack(json.at("measured"), measured);
     measured.cpus = read_list<CpuUse>(json.at("cpus"));
     measured.placement = read_or_none<PlacementResult>(json.at("placement"));
+    measured.probe = read_or_none<ProbeResult>(json.at("probe"));
     measured.circumstances = read_fields<Circumstances>(json.at("circumstances"));
     return measured;
 }

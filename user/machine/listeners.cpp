@@ -108,14 +108,19 @@ void add_sockets(std::vector<ServerSocket> &sockets, const Path &file, std::stri
 
 } // namespace
 
+std::uint64_t network_namespace_of(const Path &process)
+{
+    struct stat status {
+    };
+    return stat((process / "ns/net").c_str(), &status) == 0 ? status.st_ino : 0;
+}
+
 NamespaceProcesses processes_by_namespace(const Path &proc)
 {
     NamespaceProcesses found;
     for_each_number(proc, [&](int process) {
-        struct stat status {
-        };
-        if (stat((proc / std::to_string(process) / "ns/net").c_str(), &status) == 0)
-            found.seen[status.st_ino].insert(process);
+        if (const auto number = network_namespace_of(proc / std::to_string(process)))
+            found.seen[number].insert(process);
         else if (errno == EACCES || errno == EPERM)
             found.hidden.insert(process);
     });

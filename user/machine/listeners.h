@@ -24,6 +24,10 @@ struct NamespaceProcesses {
 // Returns all processes. `proc` is /proc, or a test's copy, here and below.
 [[nodiscard]] NamespaceProcesses processes_by_namespace(const std::filesystem::path &proc);
 
+// Returns the number of the network namespace of the process with the folder /proc/PID; 0 and errno
+// if this process may not see it.
+[[nodiscard]] std::uint64_t network_namespace_of(const std::filesystem::path &process);
+
 struct ServerSocket {
     IpAddress address; // that the socket is bound to
     std::uint16_t port = 0;

@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <linux/net_namespace.h>
 #include <linux/rtnetlink.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <set>
@@ -95,19 +94,12 @@ SpaceId id_of(const Path &file)
     return error == 0 && id && *id >= 0 ? id : std::nullopt;
 }
 
-std::uint64_t number_of(const Path &file)
-{
-    struct stat status {
-    };
-    return stat(file.c_str(), &status) == 0 ? status.st_ino : 0;
-}
-
 } // namespace
 
 VethLinks veth_links(const std::string &interface, const NamespaceProcesses &processes,
                      const Path &proc)
 {
-    VethLinks links{.own = number_of(proc / "self/ns/net"),
+    VethLinks links{.own = network_namespace_of(proc / "self"),
                     .peer = 0,
                     .index = interface_number(interface),
                     .ends = {}};

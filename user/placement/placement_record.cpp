@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "placement/placement_record.h"
 
+#include "machine/listeners.h"
 #include "machine/text_files.h"
 #include "placement/scope.h"
 #include "record/json_text.h"
@@ -28,11 +29,9 @@ namespace
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-std::string network_namespace()
+std::string own_namespace()
 {
-    struct stat state {
-    };
-    return stat("/proc/self/ns/net", &state) == 0 ? fmt::format("{}", state.st_ino) : std::string();
+    return std::to_string(network_namespace_of("/proc/self"));
 }
 
 std::uint64_t network_namespace_cookie()
@@ -108,7 +107,7 @@ PlacementRecord new_record(const std::string &interface, const fs::path &root)
     std::error_code error;
     const fs::path device = fs::canonical(folder / "device", error);
     return {.boot = first_line(root / "proc/sys/kernel/random/boot_id"),
-            .netns = network_namespace(),
+            .netns = own_namespace(),
             .netns_cookie = network_namespace_cookie(),
             .interface = interface,
             .interface_index = leading_number<unsigned>(first_line(folder / "ifindex")).value_or(0),
@@ -118,7 +117,7 @@ PlacementRecord new_record(const std::string &interface, const fs::path &root)
 
 std::string placement_record_path()
 {
-    return fmt::format("/run/dnsgauge/placement-{}.json", network_namespace());
+    return fmt::format("/run/dnsgauge/placement-{}.json", own_namespace());
 }
 
 std::optional<PlacementRecord> read_placement_record(const std::string &path)

@@ -94,6 +94,8 @@ void read_value(Value &value, const Json &json, std::string_view name)
             read_value(value.emplace_back(), element, name);
     } else if constexpr (std::same_as<Value, RttCurve::Point>) {
         value = {json.at(0).get<double>(), whole_number(json.at(1))};
+    } else if constexpr (std::same_as<Value, CountedRange>) {
+        value = {whole_number(json.at(0)), whole_number(json.at(1)), whole_number(json.at(2))};
     } else if constexpr (std::same_as<Value, std::string>) {
         value = plain_text(json);
     } else if constexpr (std::same_as<Value, Nanoseconds>) {

@@ -7,6 +7,7 @@
 #include "queries/capture_stats.h"
 #include "record/calibration_json.h"
 #include "record/json_text.h"
+#include "record/probe_fields.h"
 #include "record/repeated_trials_json.h"
 #include "record/selftest_json.h"
 #include "record/trial_fields.h"
@@ -125,8 +126,8 @@ void make(const std::filesystem::path &tableless, const std::filesystem::path &f
     std::filesystem::copy(tableless, folder);
     SharedSchemas shared;
     make_forms<CalibrationResult, CaptureStudy, Diagnosis, ExperimentResult, GateResult,
-               LoadFactorResult, PlacementRecord, RepeatedTrials, SelftestResult, ShownPlacement,
-               TrialResult>(folder, shared);
+               LoadFactorResult, PlacementRecord, ProbeRecord, RepeatedTrials, SelftestResult,
+               ShownPlacement, TrialResult>(folder, shared);
     write(folder / "series.schema.json",
           schema_of_series({described<SearchResult>(shared), described<LossSearchResult>(shared),
                             described<SweepResult>(shared), described<SoakResult>(shared),

@@ -3,6 +3,7 @@
 #include "record/json.h"
 #include "record/json_text.h"
 #include "record/machine_fields.h"
+#include "record/probe_fields.h"
 #include "result/labels.h"
 #include "units/rcode.h"
 
@@ -822,6 +823,7 @@ void fields(Fields &row, TrialResult &result)
              "full during the trial, which RcvbufErrors contains, too; a missing value means that "
              "no such socket was seen, or that several Testers made the trial",
              sometimes);
+    row.object("probe", result.probe, "", sometimes);
     row.object("placement", result.placement, "", newer);
     row.object("circumstances", result.circumstances,
                "the conditions of the trial; where several Testers made it, the conditions of the "

@@ -5,8 +5,10 @@
 #include "result/caveats.h"
 #include "result/connections.h"
 #include "result/count_row.h"
+#include "result/counted_range.h"
 #include "result/hint.h"
 #include "result/placement_result.h"
+#include "result/probe_result.h"
 #include "result/quic.h"
 #include "result/stalls.h"
 #include "result/window.h"
@@ -87,13 +89,6 @@ struct StrayClass : CountRow<StrayCounts> {
     StrayClass{{&StrayCounts::key, #key, label}, StrayFate::fate, ReplyKind::kind},
 inline constexpr std::array stray_classes{STRAY_CLASSES(CLASS_ROW)};
 #undef CLASS_ROW
-
-// The number of values between two bounds, both included.
-struct CountedRange {
-    std::uint64_t from = 0;
-    std::uint64_t to = 0;
-    std::uint64_t count = 0;
-};
 
 // How queries and replies travelled, in the engine's words.
 struct RunPath {
@@ -544,6 +539,7 @@ struct TrialResult {
     std::vector<CpuUse> cpus;                // that the trial used on this machine
     // Datagrams that found a full buffer, of each UDP socket of the server on this machine.
     std::vector<std::uint64_t> server_drops{};
+    std::optional<ProbeResult> probe{}; // of the server on this machine, if --probe asks for one
     std::optional<PlacementResult> placement; // of this machine; absent: nobody looked
     Circumstances circumstances;
 

@@ -6,6 +6,8 @@
 #include "result/labels.h"
 #include "stats/summary.h"
 #include "text/columns.h"
+#include "text/lines.h"
+#include "text/probe_text.h"
 #include "units/rate.h"
 #include "userland/counted.h"
 #include "userland/listed.h"
@@ -25,36 +27,8 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-class Lines
-{
-public:
-    template <class... T>
-    void row(const char *name, fmt::format_string<T...> format, T &&...values)
-    {
-        line(fmt::format("  {:<12}", name) + fmt::format(format, std::forward<T>(values)...));
-    }
-    // Adds a row unless the text is empty.
-    void text(const char *name, const std::string &text)
-    {
-        if (!text.empty())
-            row(name, "{}", text);
-    }
-    void line(const std::string &text) { text_ += text + "\n"; }
-    [[nodiscard]] std::string take() { return std::move(text_); }
-
-private:
-    std::string text_;
-};
-
 // A driver that does not reset its link sends its first frame much sooner.
 constexpr Nanoseconds link_wait_told = std::chrono::milliseconds(50);
-
-// Most durations are whole nanoseconds; a mean is a fraction.
-template <class N>
-std::string duration(N nanoseconds)
-{
-    return duration_text(static_cast<double>(nanoseconds));
-}
 
 // Returns "9 opened, 1 refused by the server": the counts above zero, by the table of their labels.
 std::string counts_text(const auto &counts, const auto &table)
@@ -657,6 +631,8 @@ std::string to_text(const TrialResult &result)
     add_losses(lines, result.own_losses);
     add_stalls(lines, result);
     add_times(lines, result);
+    if (result.probe)
+        add_probe(lines, *result.probe);
     add_cpus(lines, result.cpus);
     add_queues(lines, result.placement);
     add_testers(lines, result);

@@ -58,6 +58,9 @@ std::vector<std::string> trial_deviations(const TrialPlan &plan)
         fmt::format("max-others of {} %, not at most {} %", given.others_percent,
                     usual.others_percent));
     add(given.shared_machine, "limits of a machine that others use (--shared-machine)");
+    add(plan.probe, fmt::format("a probe in the server's kernel, which followed {:g} % of the "
+                                "queries",
+                                plan.probe_percent));
     const Pace pace = pace_of(plan);
     add(pace.kind != Pace::Kind::constant && pace.kind != Pace::Kind::original,
         fmt::format("queries at the pace {}, not at a constant one", to_string(pace)));

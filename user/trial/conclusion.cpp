@@ -8,6 +8,7 @@
 #include "trial/joint_verdict.h"
 #include "trial/server_stalls.h"
 #include "trial/verdict.h"
+#include "userland/counted.h"
 #include "userland/listed.h"
 #include "userland/overloaded.h"
 #include "userland/pref64_text.h"
@@ -470,6 +471,7 @@ Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint
     result.port_losses = figures.port_losses;
     result.cpus = measured.cpus;
     result.server_drops = measured.server_drops;
+    result.probe = measured.probe;
     result.placement = measured.placement;
     result.circumstances = measured.circumstances;
     describe(result, plan, measured);
@@ -490,6 +492,28 @@ void take(TrialResult &result, Judgement judgement)
     result.rate_not_offered = judgement.rate_not_offered;
     if (result.stalls)
         result.stalls->decided = judgement.stalls_decided;
+}
+
+// Says what became of the lost queries, and what makes the probe's figures doubtful.
+void take_probe(TrialResult &result)
+{
+    const QueryCounts &queries = result.queries;
+    if (!result.probe)
+        return;
+    const ProbeResult &probe = *result.probe;
+    const std::vector<Fate> fates = fates_of_lost(probe, queries.sent, queries.sent - queries.lost);
+    if (queries.lost != 0 && probe.followed == probe.arrived && !fates.empty())
+        result.why += fmt::format("; the probe says of the {} lost: {}", queries.lost,
+                                  joined(fates, [](const Fate &fate) {
+                                      return fmt::format("{} {}", fate.count, fate.text);
+                                  }));
+    if (const std::uint64_t unknown = probe.forgotten + probe.repeated; unknown != 0)
+        result.caveats.doubts.push_back(fmt::format("the probe does not know what became of {}",
+                                                    counted(unknown, "query", "queries")));
+    if (probe.arrived == 0 && queries.lost != queries.sent)
+        result.caveats.doubts.push_back(
+            "the probe saw no query: a server that takes packets by XDP reads them before the "
+            "network stack does");
 }
 
 // Returns what to say of a Tester that the others told to stop. The user did not interrupt it: a
@@ -515,6 +539,7 @@ TrialResult result_of(const TrialPlan &plan, const TesterPart &part, std::uint64
     take(result, part.was_told_to_stop && faults.interrupted
                      ? judge_stopped(result, planned)
                      : judge(evidence, criteria_of(plan, rate)));
+    take_probe(result);
     result.hints = hints_of(result);
     return std::move(result);
 }
@@ -603,6 +628,7 @@ Measurement sum_of(const std::vector<TesterPart> &parts)
     sum->doubts.clear();
     sum->cpus.clear();
     sum->server_drops.clear();
+    sum->probe.reset();
     sum->placement.reset();
     return *std::move(sum);
 }

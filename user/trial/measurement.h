@@ -34,6 +34,7 @@ struct Measurement {
     std::vector<Stall> server_stalls;          // of the server's CPUs, if it runs on that machine
     std::vector<std::uint64_t> server_drops{}; // see TrialResult
     std::optional<PlacementResult> placement;  // of that machine
+    std::optional<ProbeResult> probe{};        // likewise
     Circumstances circumstances;
     unsigned wire_overhead = 0;      // octets that a reply's packet adds to the message on the wire
     bool keeps_client_ports = false; // of captures: each query left from its client's port

@@ -41,6 +41,8 @@ struct TrialTarget {
     std::optional<IpAddress> source;      // by default the kernel's routes choose one
     std::optional<std::uint16_t> vlan;
     std::optional<std::string> server_process; // ID or name; by default its socket tells
+    bool probe = false;                        // follows queries in the server's kernel
+    double probe_percent = 100;                // of the queries
     Dut dut = Dut::authoritative;
 };
 

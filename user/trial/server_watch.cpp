@@ -24,6 +24,23 @@ ServerPlace place_of(const TrialPlan &plan)
             .process = plan.server_process.value_or("")};
 }
 
+// Returns the other end of the veth pair, where a probe sees the queries arrive.
+ProbePlace probe_place(const TrialPlan &plan, const Interface &interface)
+{
+    const VethLinks links = veth_links(interface.name, processes_by_namespace(proc), proc);
+    if (const auto ends = links.ends.find(links.peer); ends != links.ends.end())
+        for (const VethEnd &end : ends->second)
+            if (end.peer_index == links.index && end.peer_namespace == links.own)
+                return {.interface = end.name,
+                        .index = end.index,
+                        .network_namespace = links.peer,
+                        .port = plan.server_port,
+                        .share_percent = plan.probe_percent};
+    throw SetupError("--probe: {} is not one end of a veth pair whose other end this process can "
+                     "see: run dnsgauge probe where the server is",
+                     interface.name);
+}
+
 ServerProcesses server_processes(const TrialPlan &plan, const Interface &interface)
 {
     if (!interface.ends_on_this_machine() && !plan.server_process)
@@ -38,6 +55,8 @@ ServerProcesses server_processes(const TrialPlan &plan, const Interface &interfa
 ServerWatch::ServerWatch(const TrialPlan &plan, const Interface &interface, Nanoseconds limit)
     : place_(place_of(plan)), sides_(server_processes(plan, interface)), before_(drops_so_far())
 {
+    if (plan.probe)
+        probe_.emplace(probe_place(plan, interface));
     if (!interface.ends_on_this_machine())
         return;
     try {
@@ -54,6 +73,8 @@ void ServerWatch::begin(Nanoseconds start)
 {
     if (clock_)
         clock_->begin(start);
+    if (probe_)
+        probe_->begin(start);
 }
 
 void ServerWatch::end()
@@ -61,6 +82,13 @@ void ServerWatch::end()
     after_ = drops_so_far();
     if (clock_)
         clock_->end();
+    if (probe_)
+        probe_->end();
+}
+
+std::optional<ProbeResult> ServerWatch::probed() const
+{
+    return probe_ ? std::optional(probe_->result()) : std::nullopt;
 }
 
 ServerWatch::Drops ServerWatch::drops_so_far() const

@@ -4,6 +4,7 @@
 
 #include "machine/absence_clock.h"
 #include "machine/interface.h"
+#include "probe/probe.h"
 #include "trial/cpu_use.h"
 #include "trial/measurement.h"
 #include "trial/plan.h"
@@ -22,6 +23,7 @@ class ServerWatch
 public:
     // Finds the server's processes. There are none if the link ends on another machine, unless the
     // user names them. Watches them for absences longer than `limit`, where that is possible.
+    // Throws SetupError if the plan has a probe, and the link does not end on this machine.
     ServerWatch(const TrialPlan &plan, const Interface &interface, Nanoseconds limit);
 
     [[nodiscard]] const Sides &sides() const { return sides_; }
@@ -33,6 +35,8 @@ public:
     // Returns what each UDP socket of the server dropped between the set-up and end(); none where
     // no socket was seen.
     [[nodiscard]] std::vector<std::uint64_t> drops() const;
+    // Returns what the probe saw, if the plan has one.
+    [[nodiscard]] std::optional<ProbeResult> probed() const;
     // Puts the absences into `measured`, which began at `start`.
     void take_absences(Measurement &measured, Nanoseconds start) const;
 
@@ -45,6 +49,7 @@ private:
     Drops before_;
     Drops after_{};
     std::optional<AbsenceClock> clock_;
+    std::optional<Probe> probe_;
     std::string told_;
 };
 

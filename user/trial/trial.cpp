@@ -211,6 +211,7 @@ Measurement Trial::Parts::measure(const std::atomic<bool> &stop,
     measured.cpus = cpu_use(times_before, times_after, sender_times(measured.tally),
                             carrier_->receiving_cpus(), server_.sides());
     measured.server_drops = server_.drops();
+    measured.probe = server_.probed();
     server_.take_absences(measured, start);
     measured.placement = placement_result(interface_, grown(handled_before, handled_after));
     for (const LaneTally &lane : measured.tally.lanes)

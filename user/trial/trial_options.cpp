@@ -584,6 +584,13 @@ Options dut_options(TrialPlan &plan)
                process(plan.server_process),
                {.usual = "the process with the socket asked, if the link ends on this machine",
                 .is_in_journal = false}),
+        {"probe", OptionGroup::what_is_tested, "",
+         "Follow queries through the kernel of the server, which is on this machine: stages, and "
+         "what became of lost queries",
+         flag(plan.probe)},
+        Option("probe-share", OptionGroup::what_is_tested, "PERCENT",
+               "Share of queries that --probe follows, by chance",
+               number(plan.probe_percent, 0.001, 100), {.needs = {"probe"}}),
         {"dut", OptionGroup::what_is_tested, "KIND",
          "Kind of the server: authoritative, or dns64, which is asked with RD set",
          word(plan.dut, duts)},

@@ -1,0 +1,560 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+/*
+ * Follows the queries over UDP to a server of this machine, at tracepoints of the kernel: when they
+ * reach the stack, when the server reads them, when the replies leave, and why packets are dropped.
+ * Nothing touches the server.
+ *
+ * Tracepoints see the packets of all network namespaces. A query counts when it arrives at the
+ * interface. Later stages find it in a table by the client's address, its port and the query's ID.
+ */
+#include "program.h"
+
+#include "probe_abi.h"
+#include "wire/packet.h"
+
+/* The parts of the kernel's structures that the program reads; libbpf finds the members' places in
+ * the running kernel. */
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+struct ns_common {
+    unsigned int inum;
+};
+struct net {
+    struct ns_common ns;
+};
+typedef struct {
+    struct net *net;
+} possible_net_t;
+struct net_device {
+    int ifindex;
+    possible_net_t nd_net;
+};
+struct sk_buff {
+    struct net_device *dev;
+    unsigned int len;
+    unsigned int data_len;
+    __u16 network_header;
+    unsigned char *head;
+    unsigned char *data;
+};
+struct sock_common {
+    __u16 skc_num;
+    possible_net_t skc_net;
+};
+struct socket;
+struct sock {
+    struct sock_common __sk_common;
+    int sk_rcvbuf;
+    struct socket *sk_socket;
+};
+struct inode {
+    unsigned long i_ino;
+};
+struct socket_alloc {
+    struct inode vfs_inode;
+};
+struct task_struct {
+    int pid;
+    unsigned int __state;
+};
+struct pt_regs {
+    unsigned long r8;
+    unsigned long si;
+    unsigned long orig_ax;
+};
+#pragma clang attribute pop
+
+/* What system calls take: see recvmsg(2). */
+struct user_msghdr {
+    const void *name;
+    __u64 name_length;
+    const void *parts; /* whose first member is an address */
+};
+struct user_mmsghdr {
+    struct user_msghdr head;
+    __u64 rest[5];
+};
+
+#define FAMILY_IPV4 2
+#define FAMILY_IPV6 10
+
+const volatile struct probe_config config = {};
+
+/* Queries count that arrive from `from_ns` on, and before `until_ns`. */
+__u64 from_ns = ~0ULL;
+__u64 until_ns = ~0ULL;
+
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, PROBE_BUCKETS);
+    __type(key, __u32);
+    __type(value, struct probe_bucket);
+} queries SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+    __uint(max_entries, 1);
+    __type(key, __u32);
+    __type(value, struct probe_totals);
+} totals SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+    __uint(max_entries, PROBE_STAGES);
+    __type(key, __u32);
+    __type(value, struct probe_times);
+} times SEC(".maps");
+
+/* By thread ID. */
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(max_entries, PROBE_THREADS);
+    __type(key, __u32);
+    __type(value, struct probe_thread);
+} threads SEC(".maps");
+
+/* By inode. */
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(max_entries, PROBE_SOCKETS);
+    __type(key, __u64);
+    __type(value, struct probe_socket);
+} sockets SEC(".maps");
+
+enum direction { QUERY, REPLY };
+
+static __always_inline struct probe_totals *my_totals(void)
+{
+    const __u32 key = 0;
+
+    return bpf_map_lookup_elem(&totals, &key);
+}
+
+static __always_inline void count(enum probe_counter counter)
+{
+    struct probe_totals *mine = my_totals();
+
+    if (mine)
+        mine->count[counter]++;
+}
+
+static __always_inline __u64 mix(__u64 hash, __u64 value)
+{
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15ULL;
+    return hash ^ hash >> 32;
+}
+
+/* Returns the tag of a query, which is never 0. `client` stands for the client's address. */
+static __always_inline __u64 tag_with(__u64 client, __u16 port, __u16 id)
+{
+    return mix(mix(client, (__u64)port << 16 | id), 1) | 1;
+}
+
+/*
+ * Reads the IP packet at `ip`. Returns a tag that stands for the client's address, its port and the
+ * query's ID, or 0 if the packet is no datagram to (QUERY) or from (REPLY) the server's port. Reads
+ * beyond a short packet, but not beyond its buffer, which has a trailer.
+ */
+static __always_inline __u64 tag_of(const unsigned char *ip, enum direction direction)
+{
+    const struct probe_config *cfg = OPAQUE_ADDRESS(config);
+    __u8 head[PACKET_IPV6_SIZE + PACKET_UDP_SIZE + 2] __attribute__((aligned(8)));
+    const __u8 *udp = head + PACKET_IPV4_SIZE;
+    __u64 tag = 0;
+
+    if (bpf_probe_read_kernel(head, sizeof(head), ip) != 0)
+        return 0;
+    if (head[0] == 0x45) {
+        if (head[PACKET_IPV4_PROTOCOL] != PACKET_PROTOCOL_UDP ||
+            wire_get16(head + PACKET_IPV4_FRAGMENT) & 0x1fff)
+            return 0;
+        tag = wire_raw32(head + (direction == QUERY ? PACKET_IPV4_SOURCE : PACKET_IPV4_TARGET));
+    } else if (head[0] >> 4 == 6 && head[PACKET_IPV6_NEXT] == PACKET_PROTOCOL_UDP) {
+        const __u8 *client = head + (direction == QUERY ? PACKET_IPV6_SOURCE : PACKET_IPV6_TARGET);
+
+        udp = head + PACKET_IPV6_SIZE;
+        tag = mix(wire_raw64(client), wire_raw64(client + 8));
+    } else {
+        return 0;
+    }
+    if (wire_get16(direction == QUERY ? udp + PACKET_UDP_TARGET : udp) != cfg->port)
+        return 0;
+    return tag_with(tag, wire_get16(direction == QUERY ? udp : udp + PACKET_UDP_TARGET),
+                    wire_get16(udp + PACKET_UDP_SIZE));
+}
+
+static __always_inline int is_followed(__u64 tag)
+{
+    const struct probe_config *cfg = OPAQUE_ADDRESS(config);
+
+    return tag >> 32 <= cfg->share;
+}
+
+/* Returns the tag of a followed query, or 0. */
+static __always_inline __u64 followed(const struct sk_buff *skb, enum direction direction)
+{
+    const __u64 tag = tag_of(skb->head + skb->network_header, direction);
+
+    return is_followed(tag) ? tag : 0;
+}
+
+static __always_inline struct probe_bucket *bucket_of(__u64 tag)
+{
+    const __u32 key = (__u32)(tag >> 1) & (PROBE_BUCKETS - 1);
+
+    return bpf_map_lookup_elem(&queries, &key);
+}
+
+static __always_inline struct probe_slot *find(__u64 tag)
+{
+    struct probe_bucket *bucket = bucket_of(tag);
+
+    if (bucket && tag)
+        for (int i = 0; i < PROBE_WAYS; i++)
+            if (bucket->slot[i].tag == tag)
+                return &bucket->slot[i];
+    return NULL;
+}
+
+/* Returns the place for a new query: its own one if the client repeats an open query, a free one,
+ * or the place of the oldest query. */
+static __always_inline struct probe_slot *place_for(__u64 tag)
+{
+    struct probe_bucket *bucket = bucket_of(tag);
+    struct probe_slot *place;
+
+    if (!bucket)
+        return NULL;
+    place = &bucket->slot[0];
+    for (int i = 0; i < PROBE_WAYS; i++) {
+        struct probe_slot *slot = &bucket->slot[i];
+
+        if (slot->tag == tag) {
+            if (!slot->read_ns)
+                count(PROBE_REPEATED);
+            return slot;
+        }
+        if (place->tag && (!slot->tag || slot->arrived_ns < place->arrived_ns))
+            place = slot;
+    }
+    if (place->tag && !place->read_ns)
+        count(PROBE_FORGOTTEN);
+    return place;
+}
+
+static __always_inline int is_in_namespace(const struct net_device *device)
+{
+    const struct probe_config *cfg = OPAQUE_ADDRESS(config);
+
+    return device->nd_net.net->ns.inum == cfg->network_namespace;
+}
+
+SEC("tp_btf/netif_receive_skb")
+int probe_arrival(const __u64 *ctx)
+{
+    const struct probe_config *cfg = OPAQUE_ADDRESS(config);
+    const struct sk_buff *skb = (const struct sk_buff *)ctx[0];
+    struct probe_slot *slot;
+    __u64 tag;
+    __u64 now;
+
+    if ((__u32)skb->dev->ifindex != cfg->interface || !is_in_namespace(skb->dev))
+        return 0;
+    now = bpf_ktime_get_ns();
+    if (now < from_ns || now >= until_ns)
+        return 0;
+    if (skb->len - skb->data_len < PACKET_IPV4_SIZE + PACKET_UDP_SIZE + 2) {
+        count(PROBE_UNREADABLE);
+        return 0;
+    }
+    tag = tag_of(skb->data, QUERY);
+    if (!tag)
+        return 0;
+    count(PROBE_ARRIVED);
+    if (!is_followed(tag))
+        return 0;
+    count(PROBE_FOLLOWED);
+    slot = place_for(tag);
+    if (!slot)
+        return 0;
+    slot->arrived_ns = now;
+    slot->read_ns = 0;
+    slot->wakeup_ns = 0;
+    slot->replied_ns = 0;
+    slot->dropped = 0;
+    slot->tag = tag;
+    return 0;
+}
+
+/* Returns the thread that runs, and makes an entry for it if it has none. */
+static __always_inline struct probe_thread *this_thread(void)
+{
+    const __u64 both = bpf_get_current_pid_tgid();
+    const __u32 thread = (__u32)both;
+    struct probe_thread *known = bpf_map_lookup_elem(&threads, &thread);
+    struct probe_thread fresh = {.process = both >> 32, .cpu = bpf_get_smp_processor_id()};
+
+    if (known)
+        return known;
+    bpf_get_current_comm(fresh.name, sizeof(fresh.name));
+    fresh.on_ns = bpf_ktime_get_ns();
+    bpf_map_update_elem(&threads, &thread, &fresh, BPF_NOEXIST);
+    return bpf_map_lookup_elem(&threads, &thread);
+}
+
+/* Notes that the thread has the query at `now`, and for how long it had waited for its CPU. */
+static __always_inline void note_read(struct probe_slot *slot, __u64 now)
+{
+    struct probe_thread *thread = this_thread();
+
+    count(PROBE_READ);
+    slot->read_ns = now;
+    if (!thread)
+        return;
+    thread->reads++;
+    thread->last_ns = now;
+    if (thread->came_ns > slot->arrived_ns && thread->came_ns >= thread->ready_ns)
+        slot->wakeup_ns =
+            thread->came_ns -
+            (thread->ready_ns > slot->arrived_ns ? thread->ready_ns : slot->arrived_ns);
+}
+
+/* Takes a datagram that a server has received: its sender's address, and its octets. */
+static __always_inline void take_datagram(const void *name, const void *octets, __u64 now)
+{
+    struct {
+        __u16 family;
+        __u16 port;
+        __u32 ipv4; /* or the flow of IPv6 */
+        __u8 ipv6[16];
+    } from = {};
+    __u16 id = 0;
+    struct probe_slot *slot;
+    __u64 tag;
+
+    if (!name || bpf_probe_read_user(&from, sizeof(from), name) != 0 ||
+        bpf_probe_read_user(&id, sizeof(id), octets) != 0)
+        return;
+    if (from.family == FAMILY_IPV4)
+        tag = from.ipv4;
+    else if (from.family != FAMILY_IPV6)
+        return;
+    else if (wire_raw64(from.ipv6) == 0 && wire_raw32(from.ipv6 + 8) == WIRE_BE32(0xffff))
+        tag = wire_raw32(from.ipv6 + 12);
+    else
+        tag = mix(wire_raw64(from.ipv6), wire_raw64(from.ipv6 + 8));
+    tag = tag_with(tag, WIRE_BE16(from.port), WIRE_BE16(id));
+    slot = is_followed(tag) ? find(tag) : NULL;
+    if (slot && !slot->read_ns)
+        note_read(slot, now);
+}
+
+static __always_inline void take_message(const struct user_msghdr *message, __u64 now)
+{
+    const void *octets = NULL;
+    struct user_msghdr head = {};
+
+    if (bpf_probe_read_user(&head, sizeof(head), message) == 0 &&
+        bpf_probe_read_user(&octets, sizeof(octets), head.parts) == 0)
+        take_datagram(head.name, octets, now);
+}
+
+struct messages {
+    const struct user_mmsghdr *first;
+    __u64 now;
+};
+
+static long take_one(__u64 i, struct messages *messages)
+{
+    take_message(&messages->first[i].head, messages->now);
+    return 0;
+}
+
+/* A server has received datagrams when its system call returns. */
+SEC("tp_btf/sys_exit")
+int probe_received(const __u64 *ctx)
+{
+    const struct probe_config *cfg = OPAQUE_ADDRESS(config);
+    const struct pt_regs *regs = (const struct pt_regs *)ctx[0];
+    const __u64 call = regs->orig_ax;
+    const long returned = (long)ctx[1];
+    struct messages messages;
+
+    if (returned <= 0)
+        return 0;
+    if (call == cfg->recvmmsg) {
+        messages.first = (const struct user_mmsghdr *)regs->si;
+        messages.now = bpf_ktime_get_ns();
+        bpf_loop((__u32)returned, take_one, &messages, 0);
+    } else if (call == cfg->recvmsg) {
+        take_message((const struct user_msghdr *)regs->si, bpf_ktime_get_ns());
+    } else if (call == cfg->recvfrom) {
+        take_datagram((const void *)regs->r8, (const void *)regs->si, bpf_ktime_get_ns());
+    }
+    return 0;
+}
+
+SEC("tp_btf/net_dev_queue")
+int probe_reply(const __u64 *ctx)
+{
+    const struct sk_buff *skb = (const struct sk_buff *)ctx[0];
+    struct probe_slot *slot;
+
+    if (!is_in_namespace(skb->dev))
+        return 0;
+    slot = find(followed(skb, REPLY));
+    if (!slot || slot->replied_ns)
+        return 0;
+    slot->replied_ns = bpf_ktime_get_ns();
+    count(PROBE_REPLIED);
+    return 0;
+}
+
+static __always_inline void add_time(__u32 stage, __u64 duration)
+{
+    struct probe_times *mine = bpf_map_lookup_elem(&times, &stage);
+    const __u32 bucket = log_histogram_bucket(duration);
+
+    if (!mine || bucket >= LOG_HISTOGRAM_BUCKETS)
+        return;
+    mine->count[bucket]++;
+    mine->sum_ns += duration;
+    if (duration > mine->max_ns)
+        mine->max_ns = duration;
+}
+
+SEC("tp_btf/net_dev_start_xmit")
+int probe_leave(const __u64 *ctx)
+{
+    const struct net_device *device = (const struct net_device *)ctx[1];
+    struct probe_totals *mine = my_totals();
+    struct probe_slot *slot;
+
+    if (!is_in_namespace(device))
+        return 0;
+    slot = find(followed((const struct sk_buff *)ctx[0], REPLY));
+    if (!slot || !slot->replied_ns || !mine)
+        return 0;
+    /* Some servers send a reply again that was dropped. The sum over all CPUs is right. */
+    if (slot->dropped)
+        mine->dropped_replies[WIRE_BOUNDED(slot->dropped, PROBE_REASONS - 1)]--;
+    count(PROBE_LEFT);
+    if (!slot->read_ns) {
+        count(PROBE_UNSEEN);
+    } else {
+        add_time(PROBE_QUEUE, slot->read_ns - slot->arrived_ns - slot->wakeup_ns);
+        add_time(PROBE_WAKEUP, slot->wakeup_ns);
+        add_time(PROBE_SERVER, slot->replied_ns - slot->read_ns);
+        add_time(PROBE_LEAVE, bpf_ktime_get_ns() - slot->replied_ns);
+    }
+    slot->tag = 0;
+    return 0;
+}
+
+SEC("tp_btf/kfree_skb")
+int probe_drop(const __u64 *ctx)
+{
+    const struct sk_buff *skb = (const struct sk_buff *)ctx[0];
+    const __u32 reason = ctx[2] < PROBE_REASONS ? (__u32)ctx[2] : PROBE_REASONS - 1;
+    struct probe_totals *mine = my_totals();
+    struct probe_slot *slot = find(followed(skb, QUERY));
+
+    if (!mine)
+        return 0;
+    if (slot) {
+        if (slot->read_ns)
+            return 0;
+        mine->dropped[WIRE_BOUNDED(reason, PROBE_REASONS - 1)]++;
+        slot->tag = 0;
+        return 0;
+    }
+    slot = find(followed(skb, REPLY));
+    if (slot && !slot->dropped) {
+        mine->dropped_replies[WIRE_BOUNDED(reason, PROBE_REASONS - 1)]++;
+        slot->dropped = reason;
+        slot->replied_ns = 0;
+    }
+    return 0;
+}
+
+SEC("tp_btf/udp_fail_queue_rcv_skb")
+int probe_full_socket(const __u64 *ctx)
+{
+    const struct probe_config *cfg = OPAQUE_ADDRESS(config);
+    const struct sock *sk = (const struct sock *)ctx[1];
+    const struct socket_alloc *socket = (const struct socket_alloc *)sk->sk_socket;
+    struct probe_socket fresh = {.drops = 1, .buffer = (__u64)sk->sk_rcvbuf};
+    struct probe_socket *known;
+    unsigned long inode = 0;
+    const __u64 now = bpf_ktime_get_ns();
+    __u64 key;
+
+    if (sk->__sk_common.skc_num != cfg->port || now < from_ns || now >= until_ns ||
+        sk->__sk_common.skc_net.net->ns.inum != cfg->network_namespace)
+        return 0;
+    bpf_probe_read_kernel(&inode, sizeof(inode), &socket->vfs_inode.i_ino);
+    key = inode;
+    known = bpf_map_lookup_elem(&sockets, &key);
+    if (known)
+        __sync_fetch_and_add(&known->drops, 1);
+    else
+        bpf_map_update_elem(&sockets, &key, &fresh, BPF_NOEXIST);
+    return 0;
+}
+
+static __always_inline struct probe_thread *thread_of(const struct task_struct *task)
+{
+    const __u32 thread = (__u32)task->pid;
+
+    return bpf_map_lookup_elem(&threads, &thread);
+}
+
+SEC("tp_btf/sched_waking")
+int probe_waking(const __u64 *ctx)
+{
+    struct probe_thread *thread = thread_of((const struct task_struct *)ctx[0]);
+
+    if (thread && !thread->on_ns) {
+        thread->ready_ns = bpf_ktime_get_ns();
+        thread->wakeups++;
+    }
+    return 0;
+}
+
+static __always_inline void take_cpu(struct probe_thread *thread)
+{
+    const __u64 cpu = bpf_get_smp_processor_id();
+
+    thread->came_ns = thread->on_ns = bpf_ktime_get_ns();
+    thread->migrations += thread->cpu != cpu;
+    thread->cpu = cpu;
+    if (thread->ready_ns)
+        thread->waited_ns += thread->on_ns - thread->ready_ns;
+}
+
+static __always_inline void leave_cpu(struct probe_thread *thread, int stays_ready)
+{
+    const __u64 now = bpf_ktime_get_ns();
+
+    if (thread->on_ns)
+        thread->ran_ns += now - thread->on_ns;
+    thread->on_ns = 0;
+    if (stays_ready)
+        thread->ready_ns = now;
+}
+
+SEC("tp_btf/sched_switch")
+int probe_switch(const __u64 *ctx)
+{
+    const struct task_struct *task = (const struct task_struct *)ctx[1];
+    struct probe_thread *thread = thread_of(task);
+
+    /* A thread that others displace stays ready. */
+    if (thread)
+        leave_cpu(thread, ctx[0] || task->__state == 0);
+    thread = thread_of((const struct task_struct *)ctx[2]);
+    if (thread)
+        take_cpu(thread);
+    return 0;
+}
+
+char _license[] SEC("license") = "Dual BSD/GPL";

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only */
+/* What probe.bpf.c and user space share: configuration, counters, and the stages of queries. */
+#ifndef DNSGAUGE_PROBE_ABI_H
+#define DNSGAUGE_PROBE_ABI_H
+
+#include "wire/bytes.h"
+#include "wire/log_histogram.h"
+
+#define PROBE_BUCKETS (1U << 17) /* of the table of open queries; a power of two */
+#define PROBE_WAYS 4             /* queries in a bucket */
+#define PROBE_REASONS 256        /* reasons for drops; the last one counts all beyond */
+#define PROBE_THREADS 1024U
+#define PROBE_SOCKETS 1024U
+
+/* The stages of a query that the server answered, in their order. */
+enum probe_stage {
+    PROBE_QUEUE,  /* from the stack's first sight to the server's read, without the wake-up */
+    PROBE_WAKEUP, /* of this, the time in which the reading thread was ready and had no CPU */
+    PROBE_SERVER, /* from the read to the reply's arrival at the interface's queue */
+    PROBE_LEAVE,  /* from there to the driver */
+    PROBE_STAGES,
+};
+
+enum probe_counter {
+    PROBE_ARRIVED,    /* queries that the stack saw */
+    PROBE_FOLLOWED,   /* of these, queries that the share chose */
+    PROBE_REPEATED,   /* followed queries that came again before they were read */
+    PROBE_FORGOTTEN,  /* followed queries that lost their place before they were read */
+    PROBE_READ,       /* followed queries that a server read */
+    PROBE_REPLIED,    /* followed queries whose reply reached an interface's queue */
+    PROBE_LEFT,       /* followed queries whose reply reached the driver */
+    PROBE_UNSEEN,     /* of these, queries that no system call was seen to receive */
+    PROBE_UNREADABLE, /* packets whose headers are not in the linear part of their buffer */
+    PROBE_COUNTERS,
+};
+
+struct probe_config {
+    __u32 interface;         /* its number, in its namespace */
+    __u32 network_namespace; /* its number */
+    __u32 share;             /* queries are followed whose tag's high half is at most this */
+    __u32 recvfrom;          /* the system calls' numbers */
+    __u32 recvmsg;
+    __u32 recvmmsg;
+    __u16 port; /* the server's */
+};
+
+/* A query under way. */
+struct probe_slot {
+    __u64 tag; /* of client, port and ID; 0: the slot is free */
+    __u64 arrived_ns;
+    __u64 read_ns;    /* 0: not yet */
+    __u64 wakeup_ns;  /* how long the wake-up took */
+    __u64 replied_ns; /* 0: not yet */
+    __u64 dropped;    /* nonzero: the reply was dropped last, for this reason */
+};
+
+struct probe_bucket {
+    struct probe_slot slot[PROBE_WAYS];
+};
+
+/* What a CPU counted. */
+struct probe_totals {
+    __u64 count[PROBE_COUNTERS];
+    __u64 dropped[PROBE_REASONS];         /* followed queries, by enum skb_drop_reason */
+    __u64 dropped_replies[PROBE_REASONS]; /* likewise, replies to followed queries */
+};
+
+struct probe_times {
+    __u64 count[LOG_HISTOGRAM_BUCKETS];
+    __u64 sum_ns;
+    __u64 max_ns;
+};
+
+/* A thread that has read queries. Times are of CLOCK_MONOTONIC. */
+struct probe_thread {
+    __u64 process;
+    __u64 reads; /* followed queries */
+    __u64 wakeups;
+    __u64 migrations; /* times that it got another CPU than before */
+    __u64 ran_ns;     /* until it last left a CPU */
+    __u64 waited_ns;  /* ready, without a CPU */
+    __u64 ready_ns;   /* when it became ready last */
+    __u64 on_ns;      /* when it got its CPU; 0: it has none */
+    __u64 came_ns;    /* when it got a CPU last */
+    __u64 last_ns;    /* when it read last */
+    __u64 cpu;
+    char name[16];
+};
+
+/* A socket that dropped queries because it was full. */
+struct probe_socket {
+    __u64 drops;
+    __u64 buffer; /* octets (SO_RCVBUF) */
+};
+
+WIRE_ASSERT(sizeof(struct probe_times) <= 32768, "a per-CPU value holds at most 32 KiB");
+
+#endif

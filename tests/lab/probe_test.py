@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""The probe in the server's kernel: each known delay is in its stage, and each loss has its fate, to the query."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import time
+
+import pytest
+from laboratory import DNSGAUGE, SERVER4, SERVERS, TRIES, Lab, Result, read_json
+from transport_test import real_server
+
+BY_SOCKETS = ("--xdp-mode", "off")
+MILLISECOND = 1_000_000
+
+
+def probed(lab: Lab, server: str, *options: str) -> Result:
+    """Makes a trial with a probe, whatever its verdict. Returns its result, whose queries all have a fate."""
+    made = lab.trial(server, "--probe", *options)
+    r = made.result()
+    probe: Result = r["probe"]
+    assert r["sent"] == probe["arrived"] == probe["followed"], probe
+    fates = sum(probe[name] for name in ("unread", "unanswered", "left", "forgotten", "repeated"))
+    assert probe["followed"] == fates + dropped(probe) + sum(probe["dropped_replies"].values())
+    stages = ("queue_ns", "wakeup_ns", "server_ns", "leave_ns")
+    assert {probe[stage]["count"] for stage in stages} == {probe["left"]}, probe
+    for stage in stages:
+        assert sum(row[2] for row in probe[stage]["histogram"]) == probe["left"]
+    return r
+
+
+def dropped(probe: Result) -> int:
+    return sum(probe["dropped"].values())
+
+
+@pytest.mark.parametrize("server", SERVERS)
+def test_all_answered(lab: Lab, server: str) -> None:
+    """Every query leaves with a reply, and the stages are shorter than the RTT."""
+    lab.serve(*BY_SOCKETS)
+    r = probed(lab, server, "--timeout", "2")
+    probe = r["probe"]
+    assert probe["left"] == r["sent"] == r["valid"] + r["late"]
+    inside = sum(
+        probe[stage]["mean"] for stage in ("queue_ns", "wakeup_ns", "server_ns", "leave_ns")
+    )
+    assert 0 < inside < r["rtt_ns"]["mean"]
+    (thread,) = probe["threads"]
+    assert thread["name"] == "fakedns" and thread["queries"] == r["sent"] and thread["ran_ns"] > 0
+
+
+@pytest.mark.parametrize("kind", ["nsd", "knot", "bind9"])
+def test_real_servers(lab: Lab, kind: str) -> None:
+    """The probe sees each server read, whatever system call it receives by."""
+    with real_server(lab, kind):
+        for server in SERVERS:
+            r = probed(lab, server, "--names", "10.0.0.0/20", "--qtype", "A", "--timeout", "2")
+            assert r["sent"] == r["valid"] == r["probe"]["left"], r["why"]
+            assert sum(thread["queries"] for thread in r["probe"]["threads"]) == r["sent"]
+
+
+@pytest.mark.parametrize("server", SERVERS)
+def test_delay_is_the_servers(lab: Lab, server: str) -> None:
+    lab.serve(*BY_SOCKETS, "--fault", "delay=100%:20ms")
+    times = probed(lab, server, "--timeout", "2")["probe"]["server_ns"]
+    assert 20 * MILLISECOND <= times["p50"] < 40 * MILLISECOND, times
+
+
+def test_unanswered(lab: Lab) -> None:
+    """A server that keeps silent by choice has read the queries."""
+    lab.serve(*BY_SOCKETS, "--fault", "loss=10%")
+    for _ in range(TRIES):
+        r = probed(lab, SERVER4, "--timeout", "1.5")
+        if r["late"] == 0:
+            break
+    assert 0 < r["lost"] == r["probe"]["unanswered"] and dropped(r["probe"]) == 0
+    assert (
+        f"the probe says of the {r['lost']} lost: {r['lost']} read by the server, which" in r["why"]
+    )
+
+
+def test_stopped_server(lab: Lab) -> None:
+    """Queries wait in the socket's queue while the server is stopped."""
+    server = lab.serve(*BY_SOCKETS)
+    started, file = lab.start_trial(SERVER4, "--probe", "--timeout", "2")
+    time.sleep(0.7)
+    os.kill(server.process.pid, signal.SIGSTOP)
+    time.sleep(0.1)
+    os.kill(server.process.pid, signal.SIGCONT)
+    assert started.wait().status in (0, 3)
+    probe = read_json(file)["probe"]
+    assert probe["queue_ns"]["max"] >= 80 * MILLISECOND, probe["queue_ns"]
+
+
+def test_full_socket(lab: Lab) -> None:
+    """A server that has no time fills its socket's buffer. The probe names the socket."""
+    server = lab.serve(*BY_SOCKETS)
+    os.kill(server.process.pid, signal.SIGSTOP)
+    r = probed(lab, SERVER4, "--rate", "20000", "--timeout", "0.2")
+    os.kill(server.process.pid, signal.SIGCONT)
+    probe = r["probe"]
+    full = probe["dropped"]["socket_rcvbuff"]
+    assert r["lost"] == r["sent"] == full + probe["unread"] and probe["unread"] > 0
+    (socket,) = probe["sockets"]
+    assert (socket["process"], socket["name"]) == (server.process.pid, "fakedns")
+    assert socket["drops"] == full
+    lab.stop_serving()
+
+
+def test_no_server(lab: Lab) -> None:
+    lab.serve(*BY_SOCKETS, "--port", "5300")
+    r = probed(lab, SERVER4, "--timeout", "0.2")
+    assert r["probe"]["dropped"] == {"no_socket": r["sent"]}
+    assert f"{r['sent']} dropped before the server: no socket at the port" in r["why"]
+
+
+@pytest.mark.parametrize(
+    ("hook", "direction", "field"),
+    [("input", "dport", "dropped"), ("output", "sport", "dropped_replies")],
+)
+def test_netfilter(lab: Lab, hook: str, direction: str, field: str) -> None:
+    """Each drop by a rule is counted, on the way in and out."""
+    if not shutil.which("nft"):
+        pytest.skip("no nft on this machine: see tools/install-packages")
+    lab.serve(*BY_SOCKETS)
+    rules = lab.scratch / "rules"
+    rules.write_text(
+        "table inet tests {\n chain drops {\n"
+        f"  type filter hook {hook} priority 0;\n"
+        f"  udp {direction} 53 numgen inc mod 100 == 0 counter drop\n }}\n}}\n",
+        encoding="ascii",
+    )
+    assert lab.run("dut", "nft", "-f", rules).status == 0
+    try:
+        r = probed(lab, SERVER4, "--timeout", "1.5")
+        told = lab.run("dut", "nft", "-j", "list", "table", "inet", "tests")
+    finally:
+        lab.run("dut", "nft", "delete", "table", "inet", "tests")
+    counter = re.search(r'"counter": {"packets": (\d+)', told.text)
+    assert counter, told
+    assert r["probe"][field] == {"netfilter_drop": int(counter[1])} == {"netfilter_drop": r["lost"]}
+
+
+def test_share(lab: Lab) -> None:
+    """A part of the queries is followed, and all are counted."""
+    lab.serve(*BY_SOCKETS)
+    r = lab.trial(SERVER4, "--probe", "--probe-share", "10", "--rate", "10000").result()
+    probe = r["probe"]
+    assert probe["arrived"] == r["sent"] and 700 < probe["followed"] < 1300
+    assert probe["followed"] == probe["left"] + probe["unread"] + probe["unanswered"] + dropped(
+        probe
+    )
+    deviations = json.dumps(r["rfc8219"])
+    assert "a probe in the server's kernel, which followed 10 % of the queries" in deviations
+
+
+def test_server_by_xdp(lab: Lab) -> None:
+    """Nothing is seen of a server that takes packets by XDP, and the trial says so."""
+    lab.serve()
+    r = lab.trial(SERVER4, "--probe").result()
+    assert r["probe"]["arrived"] == 0 and r["probe"]["server_ns"]["p50"] is None
+    assert any("the probe saw no query" in doubt for doubt in r["doubts"]), r["doubts"]
+
+
+def test_alone(lab: Lab) -> None:
+    """dnsgauge probe beside somebody else's load, until Ctrl-C; and nothing is left behind."""
+    lab.serve(*BY_SOCKETS)
+    file = lab.new_result()
+    alone = lab.start("dut", DNSGAUGE, "probe", "--interface", "d0", "--json", file)
+    time.sleep(2)
+    r = lab.trial(SERVER4, "--timeout", "2").result()
+    said = alone.end(signal.SIGINT)
+    assert said.status == 0 and said.has("^  server .*from the read until"), said
+    assert read_json(file)["probe"]["arrived"] == r["sent"]
+    killed = lab.start("dut", DNSGAUGE, "probe", "--interface", "d0")
+    time.sleep(2)
+    killed.end(signal.SIGKILL)
+    time.sleep(0.5)
+    assert not lab.run("dut", "bpftool", "prog").has("name probe_")
+
+
+def test_wrong_input(lab: Lab) -> None:
+    """Each mistake gets one line."""
+    for pattern, *words in (
+        ("no such interface", "--interface", "d7"),
+        ("--interface is required",),
+        ("must be .*0.001 to 100", "--interface", "d0", "--share", "0"),
+    ):
+        said = lab.run("dut", DNSGAUGE, "probe", *words)
+        assert said.status == 2 and said.has(pattern), said
+    quiet = lab.run("dut", DNSGAUGE, "probe", "--interface", "d0", "--duration", "0.2")
+    assert quiet.status == 3 and quiet.has("^  arrived +0 "), quiet
+    lab.refused(
+        "--probe-share needs --probe", "--probe-share", "10", "--rate", "1", "--names", "10.0.0.0/8"
+    )

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "record/probe_fields.h"
+#include "text/probe_text.h"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+
+using namespace dnsgauge;
+using Catch::Contains;
+
+namespace
+{
+
+// Returns a probe that saw 1,000 queries, of which each fate took some.
+ProbeResult many_fates()
+{
+    ProbeResult probe{.interface = "d0", .port = 53, .arrived = 1'000, .followed = 1'000};
+    probe.dropped = {{"socket_rcvbuff", 30}, {"netfilter_drop", 20}};
+    probe.unread = 5;
+    probe.unanswered = 7;
+    probe.dropped_replies = {{"qdisc_drop", 3}};
+    probe.left = 935;
+    probe.server = {.count = 935,
+                    .mean = 12'500.5,
+                    .p50 = 11'000,
+                    .p90 = 20'000,
+                    .p99 = 90'000,
+                    .p99_9 = 99'000,
+                    .max = 100'000,
+                    .histogram = {{.from = 10'000, .to = 100'000, .count = 935}}};
+    probe.threads = {{.process = 7,
+                      .thread = 8,
+                      .name = "nsd",
+                      .queries = 942,
+                      .wakeups = 471,
+                      .migrations = 1,
+                      .ran = Nanoseconds(942'000),
+                      .waited = Nanoseconds(5'000)}};
+    probe.sockets = {{.inode = 99, .process = 7, .name = "nsd", .drops = 30, .buffer = 212'992}};
+    return probe;
+}
+
+} // namespace
+
+TEST_CASE("every lost query of a trial has a fate")
+{
+    // 1,010 sent, 10 never arrived, 5 replies went lost on the way back.
+    const auto fates = fates_of_lost(many_fates(), 1'010, 930);
+    std::uint64_t sum = 0;
+    for (const Fate &fate : fates)
+        sum += fate.count;
+    CHECK(sum == 1'010 - 930);
+    CHECK(fates.front().count == 10);
+    CHECK_THAT(fates.front().text, Contains("never reached the server's network stack"));
+    CHECK(fates.back().count == 5);
+    CHECK_THAT(fates.back().text, Contains("lost on the way back"));
+}
+
+TEST_CASE("nothing is said of fates that no query had")
+{
+    const ProbeResult probe{.arrived = 10, .followed = 10, .left = 10};
+    CHECK(fates_of_lost(probe, 10, 10).empty());
+}
+
+TEST_CASE("reasons for drops are said in words, or as the kernel calls them")
+{
+    CHECK_THAT(reason_text("socket_rcvbuff"), Contains("full socket buffer"));
+    CHECK(reason_text("psp_input") == "psp_input");
+}
+
+TEST_CASE("a probe is read as it was written")
+{
+    const auto json = written(many_fates());
+    CHECK(written(read_fields<ProbeResult>(json)) == json);
+    CHECK(json.at("dropped").at("netfilter_drop") == 20);
+    CHECK(json.at("server_ns").at("histogram").at(0) ==
+          nlohmann::ordered_json({10'000, 100'000, 935}));
+    CHECK(json.at("queue_ns").at("p50").is_null());
+}
+
+TEST_CASE("the text has each fate with its share, the stages and the full sockets")
+{
+    const std::string text = to_text(many_fates());
+    CHECK_THAT(text, Contains("30   3.0000 %   a full socket buffer"));
+    CHECK_THAT(text, Contains("replies: the queueing discipline"));
+    CHECK_THAT(text, Contains("935   93.5000 %   a reply reached the driver"));
+    CHECK_THAT(text, Contains("2.0 read per wake-up"));
+    CHECK_THAT(text, Contains("nsd of 7: 30 dropped, buffer of 212992 octets"));
+}

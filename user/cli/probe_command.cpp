@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// dnsgauge probe
+#include "cli/command.h"
+#include "cli/interruption.h"
+#include "cli/result_files.h"
+#include "machine/listeners.h"
+#include "options/access.h"
+#include "probe/probe.h"
+#include "record/json_text.h"
+#include "record/probe_fields.h"
+#include "text/probe_text.h"
+#include "trial/circumstances.h"
+#include "trial/plan.h"
+#include "units/quantity_access.h"
+#include "userland/interface_number.h"
+#include "userland/monotonic_clock.h"
+#include "userland/setup_error.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr auto look_interval = std::chrono::milliseconds(50);
+
+struct ProbeArguments {
+    ProbePlace place;
+    std::optional<Nanoseconds> duration;
+    OutputOptions output;
+};
+
+Options options_of(ProbeArguments &given)
+{
+    Options options = {
+        Option("interface", OptionGroup::server, "IF", "Interface where queries arrive",
+               text(given.place.interface), {.is_required = true}),
+        {"port", OptionGroup::server, "PORT", "The server's port", whole(given.place.port, 1)},
+        Option("duration", OptionGroup::watching, "SECONDS", "Seconds to watch",
+               time_or_none(given.duration, duration_most), {.usual = "until Ctrl-C"}),
+        {"share", OptionGroup::watching, "PERCENT",
+         "Share of queries to follow, by chance. A smaller share costs the server less",
+         number(given.place.share_percent, 0.001, 100)}};
+    append(options, output_options(given.output));
+    return options;
+}
+
+ExitStatus run(ProbeArguments &given, const std::vector<std::string> &words)
+{
+    set_libbpf_verbosity(given.output.verbose);
+    std::optional<WholeFile> json = open_file(given.output.json, "--json");
+    given.place.index = interface_number(given.place.interface);
+    if (given.place.index == 0)
+        throw SetupError("--interface {}: there is no such interface in this network namespace",
+                         given.place.interface);
+    given.place.network_namespace = network_namespace_of("/proc/self");
+    const Circumstances with = machine_circumstances();
+    const std::atomic<bool> &stop = catch_interruption();
+    Probe probe(given.place);
+    const auto from = Nanoseconds(monotonic_ns());
+    probe.begin(from);
+    while (!stop && (!given.duration || Nanoseconds(monotonic_ns()) < from + *given.duration))
+        std::this_thread::sleep_for(look_interval);
+    probe.end();
+    const ProbeRecord record{.started = with.started,
+                             .version = with.version,
+                             .kernel = with.kernel,
+                             .command = words,
+                             .probe = probe.result()};
+    print_result(to_text(record.probe));
+    if (json)
+        json->commit(json_text(written(record)));
+    return record.probe.arrived == 0 ? ExitStatus::nothing_learned : ExitStatus::criterion_met;
+}
+
+} // namespace
+
+Command probe_command()
+{
+    auto given = std::make_shared<ProbeArguments>();
+    return {.name = "probe",
+            .summary = "Follow queries through the server's machine: stages, and what was dropped",
+            .options = options_of(*given),
+            .remarks =
+                "Runs where the server runs, in its network namespace, beside any load. Linux's "
+                "tracepoints tell when each query over UDP reaches the network stack, when the "
+                "server reads it and when its reply leaves, or why a packet is dropped. Nothing "
+                "touches the server. A server that takes packets by XDP is not seen.",
+            .examples = {"dnsgauge probe --interface eth1 --duration 10",
+                         "dnsgauge probe --interface eth1 --share 10 --json probe.json"},
+            .statuses = {{ExitStatus::criterion_met, "queries arrived"},
+                         {ExitStatus::wrong_input, "the command or the environment is wrong"},
+                         {ExitStatus::nothing_learned, "no query arrived"}},
+            .run = [given](const std::vector<std::string> &words) { return run(*given, words); }};
+}
+
+} // namespace dnsgauge

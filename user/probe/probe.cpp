@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "probe/probe.h"
+
+#include "engine/histogram.h"
+#include "host/percpu.h"
+#include "machine/listeners.h"
+#include "machine/text_files.h"
+#include "userland/monotonic_clock.h"
+
+#include "probe.skel.h"
+
+#include <bpf/btf.h>
+#include <fmt/format.h>
+#include <sys/syscall.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <set>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr const char *proc = "/proc";
+constexpr auto always = std::numeric_limits<std::uint64_t>::max();
+
+Skeleton<::probe> load(const ProbePlace &place)
+{
+    auto skeleton = open_skeleton<::probe>();
+    auto &config = skeleton->rodata->config;
+    config.interface = place.index;
+    config.network_namespace = static_cast<__u32>(place.network_namespace);
+    config.share = static_cast<__u32>(
+        std::lround(place.share_percent / 100 * std::numeric_limits<__u32>::max()));
+    config.recvfrom = SYS_recvfrom;
+    config.recvmsg = SYS_recvmsg;
+    config.recvmmsg = SYS_recvmmsg;
+    config.port = place.port;
+    load_object(skeleton->obj, "probe");
+    return skeleton;
+}
+
+// Calls `each` with every key of a hash map.
+template <class Key>
+void for_each_key(int map_fd, const std::function<void(Key)> &each)
+{
+    Key key{};
+    for (const Key *before = nullptr; bpf_map_get_next_key(map_fd, before, &key) == 0;
+         before = &key)
+        each(key);
+}
+
+// Returns the running kernel's names of reasons for drops, without what they have in common.
+std::map<std::uint64_t, std::string> reason_names()
+{
+    constexpr std::string_view prefix = "SKB_DROP_REASON_";
+    const std::unique_ptr<btf, decltype(&btf__free)> types(btf__load_vmlinux_btf(), btf__free);
+    std::map<std::uint64_t, std::string> names;
+    const __s32 id =
+        types ? btf__find_by_name_kind(types.get(), "skb_drop_reason", BTF_KIND_ENUM) : -1;
+    if (id < 0)
+        return names;
+    const btf_type *type = btf__type_by_id(types.get(), static_cast<__u32>(id));
+    for (__u32 i = 0; i < btf_vlen(type); i++) {
+        const std::string name = btf__name_by_offset(types.get(), btf_enum(type)[i].name_off);
+        names.emplace(btf_enum(type)[i].val,
+                      lower_case(name.starts_with(prefix) ? name.substr(prefix.size()) : name));
+    }
+    return names;
+}
+
+DropReasons named(const __u64 (&counts)[PROBE_REASONS],
+                  const std::map<std::uint64_t, std::string> &names)
+{
+    DropReasons reasons;
+    for (std::uint64_t i = 0; i < PROBE_REASONS; i++)
+        if (counts[i] != 0) {
+            const auto name = names.find(i);
+            reasons.emplace_back(name == names.end() ? fmt::format("reason_{}", i) : name->second,
+                                 counts[i]);
+        }
+    return reasons;
+}
+
+std::uint64_t sum_of(const DropReasons &reasons)
+{
+    std::uint64_t sum = 0;
+    for (const auto &[name, count] : reasons)
+        sum += count;
+    return sum;
+}
+
+// Returns `all` without the parts. Packets that are under way while counters are read may make the
+// parts more.
+std::uint64_t rest(std::uint64_t all, std::uint64_t parts)
+{
+    return all - std::min(all, parts);
+}
+
+StageTimes stage_times(int map_fd, __u32 stage)
+{
+    Histogram histogram;
+    std::uint64_t sum = 0;
+    for (const probe_times &cpu : read_percpu<probe_times>(map_fd, stage)) {
+        histogram.add(cpu.count, cpu.max_ns);
+        sum += cpu.sum_ns;
+    }
+    const std::uint64_t count = histogram.count();
+    return {.count = count,
+            .mean = count == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(count),
+            .p50 = histogram.percentile(500),
+            .p90 = histogram.percentile(900),
+            .p99 = histogram.percentile(990),
+            .p99_9 = histogram.percentile(999),
+            .max = histogram.max(),
+            .histogram = histogram.filled()};
+}
+
+std::vector<ProbedThread> threads_of(int map_fd)
+{
+    std::vector<ProbedThread> threads;
+    for_each_key<__u32>(map_fd, [&](__u32 key) {
+        probe_thread value{};
+        if (bpf_map_lookup_elem(map_fd, &key, &value) != 0)
+            return;
+        // A thread that never slept is still on its CPU.
+        const std::uint64_t last =
+            value.on_ns == 0 ? 0 : value.last_ns - std::min(value.last_ns, value.on_ns);
+        threads.push_back({.process = static_cast<std::uint32_t>(value.process),
+                           .thread = key,
+                           .name = std::string(value.name, strnlen(value.name, sizeof(value.name))),
+                           .queries = value.reads,
+                           .wakeups = value.wakeups,
+                           .migrations = value.migrations,
+                           .ran = Nanoseconds(value.ran_ns + last),
+                           .waited = Nanoseconds(value.waited_ns)});
+    });
+    std::ranges::sort(threads, std::greater<>(), &ProbedThread::queries);
+    return threads;
+}
+
+// Finds the processes that have the sockets.
+void name_owners(std::vector<ProbedSocket> &sockets)
+{
+    std::map<std::string, ProbedSocket *> nameless;
+    std::set<std::string> inodes;
+    for (ProbedSocket &socket : sockets) {
+        const std::string inode = std::to_string(socket.inode);
+        nameless[inode] = &socket;
+        inodes.insert(inode);
+    }
+    if (inodes.empty())
+        return;
+    for_each_number(proc, [&](int process) {
+        const auto folder = std::filesystem::path(proc) / std::to_string(process);
+        for (const std::string &inode : sockets_of(folder, inodes)) {
+            nameless.at(inode)->process = static_cast<std::uint32_t>(process);
+            nameless.at(inode)->name = first_line(folder / "comm");
+        }
+    });
+}
+
+std::vector<ProbedSocket> full_sockets(int map_fd)
+{
+    std::vector<ProbedSocket> sockets;
+    for_each_key<__u64>(map_fd, [&](__u64 key) {
+        probe_socket value{};
+        if (bpf_map_lookup_elem(map_fd, &key, &value) == 0)
+            sockets.push_back({.inode = key, .drops = value.drops, .buffer = value.buffer});
+    });
+    name_owners(sockets);
+    std::ranges::sort(sockets, std::greater<>(), &ProbedSocket::drops);
+    return sockets;
+}
+
+} // namespace
+
+Probe::Probe(const ProbePlace &place) : place_(place), skeleton_(load(place))
+{
+    bpf_program *program = nullptr;
+    bpf_object__for_each_program(program, skeleton_->obj)
+    {
+        links_.emplace_back(bpf_raw_tracepoint_open(nullptr, bpf_program__fd(program)));
+        if (!links_.back())
+            throw UnsupportedError(fmt::format("the kernel does not attach {} ({})",
+                                               bpf_program__section_name(program),
+                                               std::strerror(errno)));
+    }
+}
+
+Probe::~Probe() = default;
+
+void Probe::follow(std::uint64_t from, std::uint64_t until) const
+{
+    constexpr __u32 key = 0;
+    auto variables = *skeleton_->data;
+    variables.from_ns = from;
+    variables.until_ns = until;
+    if (bpf_map_update_elem(bpf_map__fd(skeleton_->maps.data), &key, &variables, BPF_ANY) != 0)
+        throw_errno("cannot write a BPF map");
+}
+
+void Probe::begin(Nanoseconds start)
+{
+    from_ = static_cast<std::uint64_t>(start.count());
+    until_ = always;
+    follow(from_, until_);
+}
+
+void Probe::end()
+{
+    until_ = ktime_ns();
+    follow(from_, until_);
+}
+
+ProbeResult Probe::result() const
+{
+    probe_totals totals{};
+    for (const auto &cpu : read_percpu<probe_totals>(bpf_map__fd(skeleton_->maps.totals))) {
+        for (std::size_t i = 0; i < PROBE_COUNTERS; i++)
+            totals.count[i] += cpu.count[i];
+        for (std::size_t i = 0; i < PROBE_REASONS; i++) {
+            totals.dropped[i] += cpu.dropped[i];
+            totals.dropped_replies[i] += cpu.dropped_replies[i];
+        }
+    }
+    const auto names = reason_names();
+    ProbeResult result{.interface = place_.interface,
+                       .port = place_.port,
+                       .share_percent = place_.share_percent,
+                       .duration = Nanoseconds(until_ - from_),
+                       .arrived = totals.count[PROBE_ARRIVED],
+                       .followed = totals.count[PROBE_FOLLOWED],
+                       .dropped = named(totals.dropped, names),
+                       .dropped_replies = named(totals.dropped_replies, names),
+                       .left = totals.count[PROBE_LEFT],
+                       .unseen = totals.count[PROBE_UNSEEN],
+                       .forgotten = totals.count[PROBE_FORGOTTEN],
+                       .repeated = totals.count[PROBE_REPEATED],
+                       .unreadable = totals.count[PROBE_UNREADABLE]};
+    result.unread =
+        rest(result.followed, totals.count[PROBE_READ] + result.unseen + sum_of(result.dropped) +
+                                  result.forgotten + result.repeated);
+    result.unanswered = rest(totals.count[PROBE_READ] + result.unseen,
+                             result.left + sum_of(result.dropped_replies));
+    const int times = bpf_map__fd(skeleton_->maps.times);
+    result.queue = stage_times(times, PROBE_QUEUE);
+    result.wakeup = stage_times(times, PROBE_WAKEUP);
+    result.server = stage_times(times, PROBE_SERVER);
+    result.leave = stage_times(times, PROBE_LEAVE);
+    result.threads = threads_of(bpf_map__fd(skeleton_->maps.threads));
+    result.sockets = full_sockets(bpf_map__fd(skeleton_->maps.sockets));
+    return result;
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// Follows the queries over UDP to a server of this machine (bpf/probe.bpf.c).
+#pragma once
+
+#include "host/skeleton.h"
+#include "result/probe_result.h"
+#include "units/rate.h"
+#include "userland/unique_fd.h"
+
+#include "probe_abi.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+struct probe; // bpftool's skeleton
+
+namespace dnsgauge
+{
+
+// Where queries arrive.
+struct ProbePlace {
+    std::string interface;
+    unsigned index = 0;                  // the interface's number, in its namespace
+    std::uint64_t network_namespace = 0; // by the number of /proc/PID/ns/net
+    std::uint16_t port = 53;
+    double share_percent = 100; // of the queries that are followed, by chance
+};
+
+class Probe
+{
+public:
+    // Loads and attaches the programs. Throws SetupError, and UnsupportedError if the kernel lacks
+    // a tracepoint.
+    explicit Probe(const ProbePlace &place);
+    ~Probe();
+
+    // Makes the probe follow queries that arrive at `start` (CLOCK_MONOTONIC) or later. It follows
+    // none until this call.
+    void begin(Nanoseconds start);
+    // Makes the probe follow no query that arrives later.
+    void end();
+    // Returns what became of the queries. Call after end().
+    [[nodiscard]] ProbeResult result() const;
+
+private:
+    void follow(std::uint64_t from, std::uint64_t until) const;
+
+    ProbePlace place_;
+    Skeleton<::probe> skeleton_;
+    std::vector<UniqueFd> links_;
+    std::uint64_t from_ = 0;
+    std::uint64_t until_ = 0;
+};
+
+} // namespace dnsgauge

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "record/probe_fields.h"
+
+namespace dnsgauge
+{
+
+static void fields(Fields &row, StageTimes &times)
+{
+    const FieldForm form{.is_null = times.count == 0};
+    row("count", times.count, "the queries behind these figures");
+    row("mean", times.mean, "the mean, exact", form);
+    row("p50", times.p50,
+        "the median; percentiles follow RFC 2330 section 11.3 and are at most 0.8 % too high",
+        form);
+    row("p90", times.p90, "the 90th percentile", form);
+    row("p99", times.p99, "the 99th percentile", form);
+    row("p99_9", times.p99_9, "the 99.9th percentile", form);
+    row("max", times.max, "the longest time, exact", form);
+    row("histogram", times.histogram,
+        "rows [from, to, count]: nanoseconds, both ends included, ascending; no row is empty");
+}
+
+static void fields(Fields &row, ProbedThread &thread)
+{
+    row("process", thread.process, "the number of the process");
+    row("thread", thread.thread, "the number of the thread");
+    row("name", thread.name, "the name of the thread, as the kernel has it");
+    row("queries", thread.queries, "followed queries that the thread read");
+    row("wakeups", thread.wakeups, "times that the thread slept and was woken");
+    row("migrations", thread.migrations, "times that the thread got another CPU than before");
+    row("ran_ns", thread.ran, "nanoseconds that the thread ran, from its first read on");
+    row("waited_ns", thread.waited, "nanoseconds that the thread was ready, and had no CPU");
+}
+
+static void fields(Fields &row, ProbedSocket &socket)
+{
+    row("inode", socket.inode, "the socket's inode, as /proc/PID/fd has it");
+    row("process", socket.process, "the number of the process that has the socket; 0: unknown");
+    row("name", socket.name, "the name of the process");
+    row("drops", socket.drops, "datagrams that found the socket's buffer full");
+    row("buffer_octets", socket.buffer, "the size of the buffer, as the kernel counts it");
+}
+
+void fields(Fields &row, ProbeResult &probe)
+{
+    row.shared("probe",
+               "what became of the queries that reached the server's machine, and how long each "
+               "stage took there, by the kernel's tracepoints: followed = dropped + unread + "
+               "unanswered + dropped_replies + left + forgotten + repeated",
+               true);
+    row("interface", probe.interface, "the interface where queries arrived");
+    row("port", probe.port, "the server's port");
+    row("share_percent", probe.share_percent, "the share of queries that were followed",
+        {.most = 100});
+    row("duration_ns", probe.duration, "nanoseconds in which queries counted");
+    row("arrived", probe.arrived, "queries over UDP that the network stack saw at the interface");
+    row("followed", probe.followed,
+        "queries that were followed; all counts below are counts of them");
+    row("dropped", probe.dropped,
+        "queries that were dropped before the server read them, by the kernel's reason");
+    row("unread", probe.unread, "queries that were neither dropped nor read until the end");
+    row("unanswered", probe.unanswered, "queries that the server read, and no reply left");
+    row("dropped_replies", probe.dropped_replies,
+        "queries whose reply was dropped on the way out, by the kernel's reason");
+    row("left", probe.left, "queries whose reply reached the interface's driver");
+    row("unseen", probe.unseen,
+        "of these, queries without stages, because no recvfrom(), recvmsg() or recvmmsg() was seen "
+        "to read them");
+    row("forgotten", probe.forgotten,
+        "queries of which nothing is known, because the probe's table was full");
+    row("repeated", probe.repeated,
+        "queries of which nothing is known, because the client sent the same query before the "
+        "server read it");
+    row("unreadable", probe.unreadable, "packets whose headers the probe could not read");
+    for (const Stage &stage : stages)
+        row.object(stage.key, probe.*stage.times, stage.meaning);
+    row.list("threads", probe.threads, "the server's threads, by queries");
+    row.list("sockets", probe.sockets, "the server's sockets that were full, by drops");
+}
+
+void fields(Fields &row, ProbeRecord &record)
+{
+    row.form("probe", "What became of the queries that reached a server's machine. dnsgauge probe "
+                      "--json writes it.");
+    row("started", record.started, "when the probe began: UTC, ISO 8601", utc_moment);
+    row("version", record.version, "the version of dnsgauge");
+    row("kernel", record.kernel, "name and version of the kernel");
+    row("command", record.command, "the command line");
+    row.object("probe", record.probe, "what the probe saw");
+}
+
+} // namespace dnsgauge

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "result/probe_result.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+using Meaning = std::pair<std::string_view, const char *>;
+
+// What the kernel's reasons mean that a benchmark meets.
+constexpr std::array reasons{
+    Meaning{"cpu_backlog", "a full backlog of the CPU (net.core.netdev_max_backlog)"},
+    Meaning{"ip_csum", "a wrong checksum of the IP header"},
+    Meaning{"netfilter_drop", "a rule of netfilter"},
+    Meaning{"no_socket", "no socket at the port"},
+    Meaning{"proto_mem", "too little memory for all sockets (net.ipv4.udp_mem)"},
+    Meaning{"qdisc_drop", "the queueing discipline"},
+    Meaning{"socket_filter", "the socket's filter"},
+    Meaning{"socket_rcvbuff", "a full socket buffer (net.core.rmem_max, SO_RCVBUF)"},
+    Meaning{"tc_egress", "a program or rule of tc"},
+    Meaning{"tc_ingress", "a program or rule of tc"},
+    Meaning{"udp_csum", "a wrong checksum"},
+    Meaning{"xdp", "an XDP program"}};
+
+} // namespace
+
+std::string reason_text(const std::string &reason)
+{
+    const auto *const found = std::ranges::find(reasons, reason, &Meaning::first);
+    return found == reasons.end() ? reason : found->second;
+}
+
+std::vector<Fate> fates_of_lost(const ProbeResult &probe, std::uint64_t sent, std::uint64_t replied)
+{
+    std::vector<Fate> fates;
+    const auto add = [&fates](std::uint64_t count, std::string text) {
+        if (count != 0)
+            fates.push_back({count, std::move(text)});
+    };
+    add(sent - std::min(sent, probe.arrived), "never reached the server's network stack");
+    for (const auto &[reason, count] : probe.dropped)
+        add(count, "dropped before the server: " + reason_text(reason));
+    add(probe.unread, "not read by the server until the end");
+    add(probe.unanswered, "read by the server, which did not answer");
+    for (const auto &[reason, count] : probe.dropped_replies)
+        add(count, "answered, and the reply dropped at the server: " + reason_text(reason));
+    add(probe.left - std::min(probe.left, replied),
+        "answered, and the reply lost on the way back, or later than the Tester listened");
+    return fates;
+}
+
+} // namespace dnsgauge

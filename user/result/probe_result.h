@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What became of the queries that reached the server's machine, and how long each stage took.
+#pragma once
+
+#include "result/counted_range.h"
+#include "units/rate.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// Times of one stage, in nanoseconds. Percentiles are at most 0.8 % too high.
+struct StageTimes {
+    std::uint64_t count = 0;
+    double mean = 0;
+    std::uint64_t p50 = 0;
+    std::uint64_t p90 = 0;
+    std::uint64_t p99 = 0;
+    std::uint64_t p99_9 = 0;
+    std::uint64_t max = 0;
+    std::vector<CountedRange> histogram{}; // ascending, without empty ranges
+};
+
+// Queries that were dropped, or whose replies were, by the kernel's name of the reason.
+using DropReasons = std::vector<std::pair<std::string, std::uint64_t>>;
+
+// A thread of the server.
+struct ProbedThread {
+    std::uint32_t process = 0;
+    std::uint32_t thread = 0;
+    std::string name;
+    std::uint64_t queries = 0; // that it read
+    std::uint64_t wakeups = 0;
+    std::uint64_t migrations = 0; // times that it got another CPU than before
+    Nanoseconds ran{};
+    Nanoseconds waited{}; // ready, without a CPU
+};
+
+// A socket of the server that was full.
+struct ProbedSocket {
+    std::uint64_t inode = 0;
+    std::uint32_t process = 0; // that has the socket; 0: unknown
+    std::string name;          // of the process
+    std::uint64_t drops = 0;
+    std::uint64_t buffer = 0; // octets (SO_RCVBUF)
+};
+
+struct ProbeResult {
+    std::string interface;
+    std::uint16_t port = 0;
+    double share_percent = 100; // of the queries that were followed
+    Nanoseconds duration{};
+
+    std::uint64_t arrived = 0;    // queries that the network stack saw
+    std::uint64_t followed = 0;   // of these; all counts below are of followed queries
+    DropReasons dropped{};        // before the server read them
+    std::uint64_t unread = 0;     // neither dropped nor read until the end
+    std::uint64_t unanswered = 0; // read, and no reply left
+    DropReasons dropped_replies{};
+    std::uint64_t left = 0;   // whose reply reached the driver
+    std::uint64_t unseen = 0; // of these: without stages, because no read of theirs was seen
+
+    std::uint64_t forgotten = 0;  // unknown what became of them: the table of queries was full
+    std::uint64_t repeated = 0;   // likewise: the client sent the same query before it was read
+    std::uint64_t unreadable = 0; // packets whose headers the probe could not read
+
+    // Of the queries whose reply left, in their order: see bpf/probe_abi.h.
+    StageTimes queue{};
+    StageTimes wakeup{};
+    StageTimes server{};
+    StageTimes leave{};
+
+    std::vector<ProbedThread> threads{}; // by queries, most first
+    std::vector<ProbedSocket> sockets{}; // by drops, most first
+};
+
+// What became of some of the lost queries, in words.
+struct Fate {
+    std::uint64_t count = 0;
+    std::string text;
+};
+
+// Returns what became of the queries of a trial that had no reply: `sent` queries, of which
+// `replied` had one. The counts are exact if all queries were followed, and none is unknown.
+[[nodiscard]] std::vector<Fate> fates_of_lost(const ProbeResult &probe, std::uint64_t sent,
+                                              std::uint64_t replied);
+
+// Returns what the kernel's reason for a drop means, or the reason itself.
+[[nodiscard]] std::string reason_text(const std::string &reason);
+
+// A stage, with its name in JSON and its meaning.
+struct Stage {
+    StageTimes ProbeResult::*times;
+    const char *key;
+    const char *label;
+    const char *meaning;
+};
+inline constexpr std::array stages{
+    Stage{&ProbeResult::queue, "queue_ns", "queue",
+          "from the network stack's first sight to the server's read, without the wake-up"},
+    Stage{&ProbeResult::wakeup, "wakeup_ns", "wake-up",
+          "in which the reading thread was ready, and had no CPU"},
+    Stage{&ProbeResult::server, "server_ns", "server",
+          "from the read until the reply was handed to the interface"},
+    Stage{&ProbeResult::leave, "leave_ns", "leave", "from there to the interface's driver"}};
+
+} // namespace dnsgauge

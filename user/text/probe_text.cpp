@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "text/probe_text.h"
+
+#include "text/lines.h"
+#include "userland/counted.h"
+
+#include <algorithm>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr std::size_t threads_told = 8;
+
+void add_fate(Lines &lines, const char *name, std::uint64_t count, std::uint64_t all,
+              const std::string &why)
+{
+    if (count != 0)
+        lines.row(name, "{:>12}   {} %   {}", count, percent_text(count, all), why);
+}
+
+void add_stages(Lines &lines, const ProbeResult &probe)
+{
+    if (probe.server.count == 0)
+        return;
+    lines.row("", "{:>10} {:>10} {:>10} {:>10} {:>10}", "mean", "median", "p90", "p99", "max");
+    for (const Stage &stage : stages) {
+        const StageTimes &times = probe.*stage.times;
+        lines.row(stage.label, "{:>10} {:>10} {:>10} {:>10} {:>10}   {}", duration(times.mean),
+                  duration(times.p50), duration(times.p90), duration(times.p99),
+                  duration(times.max), stage.meaning);
+    }
+}
+
+} // namespace
+
+void add_probe(Lines &lines, const ProbeResult &probe)
+{
+    lines.row("arrived", "{:>12}   queries at port {} of {} in {}", probe.arrived, probe.port,
+              probe.interface, duration(probe.duration.count()));
+    if (probe.followed != probe.arrived)
+        lines.row("followed", "{:>12}   {} %", probe.followed,
+                  percent_text(probe.followed, probe.arrived));
+    for (const auto &[reason, count] : probe.dropped)
+        add_fate(lines, "dropped", count, probe.followed, reason_text(reason));
+    add_fate(lines, "unread", probe.unread, probe.followed, "no server has read them");
+    add_fate(lines, "unanswered", probe.unanswered, probe.followed,
+             "a server read them, and no reply left");
+    for (const auto &[reason, count] : probe.dropped_replies)
+        add_fate(lines, "dropped", count, probe.followed, "replies: " + reason_text(reason));
+    add_fate(lines, "unknown", probe.forgotten + probe.repeated, probe.followed,
+             "the table was full, or the same query came twice");
+    lines.row("left", "{:>12}   {} %   a reply reached the driver", probe.left,
+              percent_text(probe.left, probe.followed));
+    add_fate(lines, "unseen", probe.unseen, probe.followed,
+             "of these, nobody saw how the server read them, so the stages lack them");
+    add_stages(lines, probe);
+    for (std::size_t i = 0; i < std::min(probe.threads.size(), threads_told); i++) {
+        const ProbedThread &thread = probe.threads[i];
+        lines.row(
+            "thread", "{} {} of {}: {}, {} of CPU each, {} read per wake-up, {} without a CPU, {}",
+            thread.name, thread.thread, thread.process, counted(thread.queries, "query", "queries"),
+            duration(static_cast<double>(thread.ran.count()) /
+                     static_cast<double>(std::max<std::uint64_t>(thread.queries, 1))),
+            fmt::format("{:.1f}",
+                        static_cast<double>(thread.queries) /
+                            static_cast<double>(std::max<std::uint64_t>(thread.wakeups, 1))),
+            duration(thread.waited.count()), counted(thread.migrations, "migration"));
+    }
+    for (const ProbedSocket &socket : probe.sockets)
+        lines.row("full socket", "{} of {}: {} dropped, buffer of {} octets",
+                  socket.name.empty() ? "a socket" : socket.name, socket.process, socket.drops,
+                  socket.buffer);
+}
+
+std::string to_text(const ProbeResult &probe)
+{
+    Lines lines;
+    add_probe(lines, probe);
+    return lines.take();
+}
+
+} // namespace dnsgauge

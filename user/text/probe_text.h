@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What a probe saw, as text for people.
+#pragma once
+
+#include "result/probe_result.h"
+
+#include <string>
+
+namespace dnsgauge
+{
+
+class Lines;
+
+// Adds the fates of queries, the stages, threads and full sockets.
+void add_probe(Lines &lines, const ProbeResult &probe);
+
+[[nodiscard]] std::string to_text(const ProbeResult &probe);
+
+} // namespace dnsgauge
