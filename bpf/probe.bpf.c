@@ -9,6 +9,8 @@
  */
 #include "program.h"
 
+#include <bpf/bpf_core_read.h>
+
 #include "probe_abi.h"
 #include "wire/packet.h"
 
@@ -62,6 +64,7 @@ struct pt_regs {
     unsigned long orig_ax;
 };
 #pragma clang attribute pop
+enum skb_drop_reason { SKB_DROP_REASON_XDP = 72 };
 
 /* What system calls take: see recvmsg(2). */
 struct user_msghdr {
@@ -120,8 +123,6 @@ struct {
     __type(value, struct probe_socket);
 } sockets SEC(".maps");
 
-enum direction { QUERY, REPLY };
-
 static __always_inline struct probe_totals *my_totals(void)
 {
     const __u32 key = 0;
@@ -143,58 +144,80 @@ static __always_inline __u64 mix(__u64 hash, __u64 value)
     return hash ^ hash >> 32;
 }
 
-/* Returns the tag of a query, which is never 0. `client` stands for the client's address. */
-static __always_inline __u64 tag_with(__u64 client, __u16 port, __u16 id)
+/* Returns the tag of a query, which stands for the client's address, its port and the query's ID;
+ * never 0. */
+static __always_inline __u64 tag_of(__u64 client, __u16 port, __u16 id)
 {
     return mix(mix(client, (__u64)port << 16 | id), 1) | 1;
 }
 
-/*
- * Reads the IP packet at `ip`. Returns a tag that stands for the client's address, its port and the
- * query's ID, or 0 if the packet is no datagram to (QUERY) or from (REPLY) the server's port. Reads
- * beyond a short packet, but not beyond its buffer, which has a trailer.
- */
-static __always_inline __u64 tag_of(const unsigned char *ip, enum direction direction)
+static __always_inline int is_followed(__u16 id)
+{
+    const struct probe_config *cfg = OPAQUE_ADDRESS(config);
+
+    /* Any order of IDs is spread. */
+    return (__u16)(id * 40503U) < cfg->share;
+}
+
+enum datagram_kind {
+    OTHER,
+    QUERY, /* to the server's port */
+    REPLY, /* from there */
+};
+
+struct datagram {
+    __u64 tag;
+    enum datagram_kind kind;
+    int is_followed; /* otherwise it has no tag */
+};
+
+/* Reads the IP packet at `ip`. Reads beyond a short packet, but not beyond its buffer, which has a
+ * trailer. */
+static __always_inline struct datagram datagram_at(const unsigned char *ip)
 {
     const struct probe_config *cfg = OPAQUE_ADDRESS(config);
     __u8 head[PACKET_IPV6_SIZE + PACKET_UDP_SIZE + 2] __attribute__((aligned(8)));
+    struct datagram datagram = {};
     const __u8 *udp = head + PACKET_IPV4_SIZE;
-    __u64 tag = 0;
+    int is_ipv6 = 0;
+    __u16 id;
 
     if (bpf_probe_read_kernel(head, sizeof(head), ip) != 0)
-        return 0;
-    if (head[0] == 0x45) {
-        if (head[PACKET_IPV4_PROTOCOL] != PACKET_PROTOCOL_UDP ||
-            wire_get16(head + PACKET_IPV4_FRAGMENT) & 0x1fff)
-            return 0;
-        tag = wire_raw32(head + (direction == QUERY ? PACKET_IPV4_SOURCE : PACKET_IPV4_TARGET));
-    } else if (head[0] >> 4 == 6 && head[PACKET_IPV6_NEXT] == PACKET_PROTOCOL_UDP) {
-        const __u8 *client = head + (direction == QUERY ? PACKET_IPV6_SOURCE : PACKET_IPV6_TARGET);
-
+        return datagram;
+    if (head[0] >> 4 == 6 && head[PACKET_IPV6_NEXT] == PACKET_PROTOCOL_UDP) {
         udp = head + PACKET_IPV6_SIZE;
-        tag = mix(wire_raw64(client), wire_raw64(client + 8));
-    } else {
-        return 0;
+        is_ipv6 = 1;
+    } else if (head[0] != 0x45 || head[PACKET_IPV4_PROTOCOL] != PACKET_PROTOCOL_UDP ||
+               wire_get16(head + PACKET_IPV4_FRAGMENT) & 0x1fff) {
+        return datagram;
     }
-    if (wire_get16(direction == QUERY ? udp + PACKET_UDP_TARGET : udp) != cfg->port)
-        return 0;
-    return tag_with(tag, wire_get16(direction == QUERY ? udp : udp + PACKET_UDP_TARGET),
-                    wire_get16(udp + PACKET_UDP_SIZE));
+    if (wire_get16(udp + PACKET_UDP_TARGET) == cfg->port)
+        datagram.kind = QUERY;
+    else if (wire_get16(udp) == cfg->port)
+        datagram.kind = REPLY;
+    else
+        return datagram;
+    id = wire_get16(udp + PACKET_UDP_SIZE);
+    datagram.is_followed = is_followed(id);
+    if (datagram.is_followed) {
+        const __u8 *ends = head + (is_ipv6 ? PACKET_IPV6_SOURCE : PACKET_IPV4_SOURCE);
+        const int is_query = datagram.kind == QUERY;
+        const __u16 port = wire_get16(is_query ? udp : udp + PACKET_UDP_TARGET);
+
+        if (is_ipv6) {
+            const __u8 *client = is_query ? ends : ends + 16;
+
+            datagram.tag = tag_of(mix(wire_raw64(client), wire_raw64(client + 8)), port, id);
+        } else {
+            datagram.tag = tag_of(wire_raw32(is_query ? ends : ends + 4), port, id);
+        }
+    }
+    return datagram;
 }
 
-static __always_inline int is_followed(__u64 tag)
+static __always_inline struct datagram datagram_in(const struct sk_buff *skb)
 {
-    const struct probe_config *cfg = OPAQUE_ADDRESS(config);
-
-    return tag >> 32 <= cfg->share;
-}
-
-/* Returns the tag of a followed query, or 0. */
-static __always_inline __u64 followed(const struct sk_buff *skb, enum direction direction)
-{
-    const __u64 tag = tag_of(skb->head + skb->network_header, direction);
-
-    return is_followed(tag) ? tag : 0;
+    return datagram_at(skb->head + skb->network_header);
 }
 
 static __always_inline struct probe_bucket *bucket_of(__u64 tag)
@@ -208,7 +231,7 @@ static __always_inline struct probe_slot *find(__u64 tag)
 {
     struct probe_bucket *bucket = bucket_of(tag);
 
-    if (bucket && tag)
+    if (bucket)
         for (int i = 0; i < PROBE_WAYS; i++)
             if (bucket->slot[i].tag == tag)
                 return &bucket->slot[i];
@@ -241,6 +264,21 @@ static __always_inline struct probe_slot *place_for(__u64 tag)
     return place;
 }
 
+/* Returns the slot of the query that the datagram belongs to, if it is of this kind. */
+static __always_inline struct probe_slot *slot_of(const struct datagram *datagram,
+                                                  enum datagram_kind kind)
+{
+    return datagram->kind == kind && datagram->is_followed ? find(datagram->tag) : NULL;
+}
+
+/* Returns the time since the query's arrival, at least 1. */
+static __always_inline __u32 since_arrival(const struct probe_slot *slot, __u64 now)
+{
+    const __u64 time = now - slot->arrived_ns;
+
+    return time == 0 ? 1 : time > ~0U ? ~0U : (__u32)time;
+}
+
 static __always_inline int is_in_namespace(const struct net_device *device)
 {
     const struct probe_config *cfg = OPAQUE_ADDRESS(config);
@@ -253,11 +291,14 @@ int probe_arrival(const __u64 *ctx)
 {
     const struct probe_config *cfg = OPAQUE_ADDRESS(config);
     const struct sk_buff *skb = (const struct sk_buff *)ctx[0];
+    struct datagram datagram;
     struct probe_slot *slot;
-    __u64 tag;
     __u64 now;
 
     if ((__u32)skb->dev->ifindex != cfg->interface || !is_in_namespace(skb->dev))
+        return 0;
+    datagram = datagram_at(skb->data);
+    if (datagram.kind != QUERY)
         return 0;
     now = bpf_ktime_get_ns();
     if (now < from_ns || now >= until_ns)
@@ -266,14 +307,11 @@ int probe_arrival(const __u64 *ctx)
         count(PROBE_UNREADABLE);
         return 0;
     }
-    tag = tag_of(skb->data, QUERY);
-    if (!tag)
-        return 0;
     count(PROBE_ARRIVED);
-    if (!is_followed(tag))
+    if (!datagram.is_followed)
         return 0;
     count(PROBE_FOLLOWED);
-    slot = place_for(tag);
+    slot = place_for(datagram.tag);
     if (!slot)
         return 0;
     slot->arrived_ns = now;
@@ -281,7 +319,7 @@ int probe_arrival(const __u64 *ctx)
     slot->wakeup_ns = 0;
     slot->replied_ns = 0;
     slot->dropped = 0;
-    slot->tag = tag;
+    slot->tag = datagram.tag;
     return 0;
 }
 
@@ -307,15 +345,18 @@ static __always_inline void note_read(struct probe_slot *slot, __u64 now)
     struct probe_thread *thread = this_thread();
 
     count(PROBE_READ);
-    slot->read_ns = now;
+    slot->read_ns = since_arrival(slot, now);
     if (!thread)
         return;
     thread->reads++;
     thread->last_ns = now;
-    if (thread->came_ns > slot->arrived_ns && thread->came_ns >= thread->ready_ns)
-        slot->wakeup_ns =
+    if (thread->came_ns > slot->arrived_ns && thread->came_ns >= thread->ready_ns) {
+        const __u64 waited =
             thread->came_ns -
             (thread->ready_ns > slot->arrived_ns ? thread->ready_ns : slot->arrived_ns);
+
+        slot->wakeup_ns = waited < slot->read_ns ? (__u32)waited : slot->read_ns;
+    }
 }
 
 /* Takes a datagram that a server has received: its sender's address, and its octets. */
@@ -327,23 +368,22 @@ static __always_inline void take_datagram(const void *name, const void *octets, 
         __u32 ipv4; /* or the flow of IPv6 */
         __u8 ipv6[16];
     } from = {};
-    __u16 id = 0;
     struct probe_slot *slot;
-    __u64 tag;
+    __u16 id = 0;
+    __u64 client;
 
-    if (!name || bpf_probe_read_user(&from, sizeof(from), name) != 0 ||
-        bpf_probe_read_user(&id, sizeof(id), octets) != 0)
+    if (!name || bpf_probe_read_user(&id, sizeof(id), octets) != 0 || !is_followed(WIRE_BE16(id)) ||
+        bpf_probe_read_user(&from, sizeof(from), name) != 0)
         return;
     if (from.family == FAMILY_IPV4)
-        tag = from.ipv4;
+        client = from.ipv4;
     else if (from.family != FAMILY_IPV6)
         return;
     else if (wire_raw64(from.ipv6) == 0 && wire_raw32(from.ipv6 + 8) == WIRE_BE32(0xffff))
-        tag = wire_raw32(from.ipv6 + 12);
+        client = wire_raw32(from.ipv6 + 12);
     else
-        tag = mix(wire_raw64(from.ipv6), wire_raw64(from.ipv6 + 8));
-    tag = tag_with(tag, WIRE_BE16(from.port), WIRE_BE16(id));
-    slot = is_followed(tag) ? find(tag) : NULL;
+        client = mix(wire_raw64(from.ipv6), wire_raw64(from.ipv6 + 8));
+    slot = find(tag_of(client, WIRE_BE16(from.port), WIRE_BE16(id)));
     if (slot && !slot->read_ns)
         note_read(slot, now);
 }
@@ -397,14 +437,16 @@ SEC("tp_btf/net_dev_queue")
 int probe_reply(const __u64 *ctx)
 {
     const struct sk_buff *skb = (const struct sk_buff *)ctx[0];
+    struct datagram datagram;
     struct probe_slot *slot;
 
     if (!is_in_namespace(skb->dev))
         return 0;
-    slot = find(followed(skb, REPLY));
+    datagram = datagram_in(skb);
+    slot = slot_of(&datagram, REPLY);
     if (!slot || slot->replied_ns)
         return 0;
-    slot->replied_ns = bpf_ktime_get_ns();
+    slot->replied_ns = since_arrival(slot, bpf_ktime_get_ns());
     count(PROBE_REPLIED);
     return 0;
 }
@@ -427,11 +469,13 @@ int probe_leave(const __u64 *ctx)
 {
     const struct net_device *device = (const struct net_device *)ctx[1];
     struct probe_totals *mine = my_totals();
+    struct datagram datagram;
     struct probe_slot *slot;
 
     if (!is_in_namespace(device))
         return 0;
-    slot = find(followed((const struct sk_buff *)ctx[0], REPLY));
+    datagram = datagram_in((const struct sk_buff *)ctx[0]);
+    slot = slot_of(&datagram, REPLY);
     if (!slot || !slot->replied_ns || !mine)
         return 0;
     /* Some servers send a reply again that was dropped. The sum over all CPUs is right. */
@@ -441,10 +485,10 @@ int probe_leave(const __u64 *ctx)
     if (!slot->read_ns) {
         count(PROBE_UNSEEN);
     } else {
-        add_time(PROBE_QUEUE, slot->read_ns - slot->arrived_ns - slot->wakeup_ns);
+        add_time(PROBE_QUEUE, slot->read_ns - slot->wakeup_ns);
         add_time(PROBE_WAKEUP, slot->wakeup_ns);
         add_time(PROBE_SERVER, slot->replied_ns - slot->read_ns);
-        add_time(PROBE_LEAVE, bpf_ktime_get_ns() - slot->replied_ns);
+        add_time(PROBE_LEAVE, since_arrival(slot, bpf_ktime_get_ns()) - slot->replied_ns);
     }
     slot->tag = 0;
     return 0;
@@ -453,21 +497,24 @@ int probe_leave(const __u64 *ctx)
 SEC("tp_btf/kfree_skb")
 int probe_drop(const __u64 *ctx)
 {
-    const struct sk_buff *skb = (const struct sk_buff *)ctx[0];
     const __u32 reason = ctx[2] < PROBE_REASONS ? (__u32)ctx[2] : PROBE_REASONS - 1;
     struct probe_totals *mine = my_totals();
-    struct probe_slot *slot = find(followed(skb, QUERY));
+    struct datagram datagram;
+    struct probe_slot *slot;
 
-    if (!mine)
+    /* An XDP program drops before a query counts. In a lab the Tester's program drops all replies.
+     */
+    if (!mine || (bpf_core_enum_value_exists(enum skb_drop_reason, SKB_DROP_REASON_XDP) &&
+                  reason == bpf_core_enum_value(enum skb_drop_reason, SKB_DROP_REASON_XDP)))
         return 0;
-    if (slot) {
-        if (slot->read_ns)
-            return 0;
+    datagram = datagram_in((const struct sk_buff *)ctx[0]);
+    slot = slot_of(&datagram, QUERY);
+    if (slot && !slot->read_ns) {
         mine->dropped[WIRE_BOUNDED(reason, PROBE_REASONS - 1)]++;
         slot->tag = 0;
         return 0;
     }
-    slot = find(followed(skb, REPLY));
+    slot = slot_of(&datagram, REPLY);
     if (slot && !slot->dropped) {
         mine->dropped_replies[WIRE_BOUNDED(reason, PROBE_REASONS - 1)]++;
         slot->dropped = reason;

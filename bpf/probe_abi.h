@@ -6,7 +6,7 @@
 #include "wire/bytes.h"
 #include "wire/log_histogram.h"
 
-#define PROBE_BUCKETS (1U << 17) /* of the table of open queries; a power of two */
+#define PROBE_BUCKETS (1U << 16) /* of the table of open queries; a power of two */
 #define PROBE_WAYS 4             /* queries in a bucket */
 #define PROBE_REASONS 256        /* reasons for drops; the last one counts all beyond */
 #define PROBE_THREADS 1024U
@@ -37,21 +37,21 @@ enum probe_counter {
 struct probe_config {
     __u32 interface;         /* its number, in its namespace */
     __u32 network_namespace; /* its number */
-    __u32 share;             /* queries are followed whose tag's high half is at most this */
+    __u32 share;             /* of 65536 IDs, so many are followed */
     __u32 recvfrom;          /* the system calls' numbers */
     __u32 recvmsg;
     __u32 recvmmsg;
     __u16 port; /* the server's */
 };
 
-/* A query under way. */
+/* A query under way. Times since its arrival are at most 4.29 s. */
 struct probe_slot {
     __u64 tag; /* of client, port and ID; 0: the slot is free */
     __u64 arrived_ns;
-    __u64 read_ns;    /* 0: not yet */
-    __u64 wakeup_ns;  /* how long the wake-up took */
-    __u64 replied_ns; /* 0: not yet */
-    __u64 dropped;    /* nonzero: the reply was dropped last, for this reason */
+    __u32 read_ns;    /* since the arrival; 0: not yet */
+    __u32 replied_ns; /* likewise */
+    __u32 wakeup_ns;  /* how long the wake-up took */
+    __u32 dropped;    /* nonzero: the reply was dropped last, for this reason */
 };
 
 struct probe_bucket {

@@ -96,7 +96,7 @@ private:
     Skeleton<absence_clock> skeleton_;
 };
 
-// Follows no query, and cannot be handed a frame.
+// Follows queries at port 53, and cannot be handed a frame.
 class ProbePrograms
 {
 public:
