@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/server_control.h"
 
+#include "machine/cpu_times.h"
+#include "machine/text_files.h"
 #include "units/rate.h"
 #include "userland/setup_error.h"
 #include "userland/shell_text.h"
@@ -24,6 +26,22 @@ namespace
 using Clock = std::chrono::steady_clock;
 
 constexpr auto look_interval = std::chrono::milliseconds(50);
+
+// Returns whether a process of the group has not ended. The kernel's number of a process that has
+// ended stays in the group until the process' parent waits for it, and init may do so late.
+bool has_living(pid_t group)
+{
+    // Fields of /proc/PID/stat behind the name, from 0: proc(5).
+    constexpr std::size_t state_field = 0;
+    constexpr std::size_t group_field = 2;
+    bool found = false;
+    for_each_number("/proc", [&](int process) {
+        const StatText stat(first_line(fmt::format("/proc/{}/stat", process)));
+        found = found || (stat.number(group_field) == static_cast<std::uint64_t>(group) &&
+                          stat.word(state_field) != "Z");
+    });
+    return found;
+}
 
 } // namespace
 
@@ -131,7 +149,8 @@ void ServerControl::end_processes()
     // The server's children end a moment later. The kernel does not reuse the group's number while
     // a child lives.
     if (has_ended && group > 1)
-        for (int turn = 0; turn < 40 && kill(-group, turn < 39 ? 0 : SIGKILL) == 0; turn++)
+        for (int turn = 0;
+             turn < 40 && kill(-group, turn < 39 ? 0 : SIGKILL) == 0 && has_living(group); turn++)
             std::this_thread::sleep_for(look_interval);
     process_.reset();
 }
