@@ -4,6 +4,7 @@
 #include "gate/gate_text.h"
 #include "support/results.h"
 #include "support/scratch_directory.h"
+#include "trial/verdict.h"
 #include "userland/setup_error.h"
 
 #include <boost/math/distributions/binomial.hpp>
@@ -109,6 +110,47 @@ double wrong_most()
     return boost::math::quantile(boost::math::complement(distribution, 0.001));
 }
 
+// A trial on a machine that stalls in seven trials of eight, and makes queries come in bursts then:
+// a server loses `lost_in_bursts` of such queries. Returns the share of the queries that were
+// answered; nothing if the trial is invalid.
+std::optional<double> stalling_trial(std::mt19937_64 &random, double lost_in_bursts,
+                                     double accept_percent)
+{
+    constexpr std::uint64_t sent = 1000;
+    constexpr std::uint64_t in_bursts = 200;
+    Evidence evidence{.queries = {.sent = sent}, .sending = {.planned = sent}};
+    evidence.stalls.emplace();
+    if ((random() & 7) != 0) {
+        evidence.stalls->queries = in_bursts;
+        evidence.stalls->tester.lost =
+            std::binomial_distribution<std::uint64_t>(in_bursts, lost_in_bursts)(random);
+        evidence.stalls->soon.queries = sent - in_bursts;
+    }
+    evidence.queries.lost = evidence.stalls->tester.lost;
+    evidence.queries.valid = sent - evidence.queries.lost;
+    const Judgement judgement =
+        judge(evidence, {.accept_percent = accept_percent, .tolerances = gate_plan().tolerances});
+    if (judgement.verdict == Verdict::invalid)
+        return std::nullopt;
+    return 100 * static_cast<double>(evidence.queries.valid) / sent;
+}
+
+// Returns the verdict on a baseline that loses 2 % of the queries in bursts, and on a candidate. A
+// round with an invalid trial is made again.
+GateVerdict verdict_beside_stalls(std::uint64_t seed, double lost_by_candidate,
+                                  double accept_percent = gate_plan().accept_percent)
+{
+    std::mt19937_64 random(seed);
+    Gate gate(parse_gate_figures("share=0.1"), error_percent);
+    while (gate.verdict() == GateVerdict::cannot_tell && gate.rounds() < rounds_most) {
+        const auto baseline = stalling_trial(random, 0.02, accept_percent);
+        const auto candidate = stalling_trial(random, lost_by_candidate, accept_percent);
+        if (baseline && candidate)
+            gate.feed({{baseline, candidate}});
+    }
+    return gate.verdict();
+}
+
 std::string trial_json(double answered, int rtt)
 {
     return fmt::format(R"({{"schema":"dnsgauge/trial/1","verdict":"pass","sent":1000,)"
@@ -144,6 +186,20 @@ TEST_CASE("a candidate that is slower by twice a margin is mostly called slower"
     auto counts = counted_verdicts("at twice a margin", {0, 10, 0});
     CHECK(counts[GateVerdict::slower] >= 0.9 * runs);
     CHECK(counts[GateVerdict::not_slower] <= wrong_most());
+}
+
+TEST_CASE("losses in stalls count, and equal losses are rarely called slower")
+{
+    unsigned slower = 0;
+    unsigned equals_slower = 0;
+    for (unsigned run = 0; run < runs; run++) {
+        slower += verdict_beside_stalls(run, 0.5) == GateVerdict::slower;
+        equals_slower += verdict_beside_stalls(run, 0.02) == GateVerdict::slower;
+    }
+    fmt::print("beside stalls: {} of {} runs slower, {} of equal ones\n", slower, runs,
+               equals_slower);
+    CHECK(slower >= 0.9 * runs);
+    CHECK(equals_slower <= wrong_most());
 }
 
 TEST_CASE("figures have margins of their own, or usual ones")
@@ -213,6 +269,24 @@ TEST_CASE("files are judged as rounds are, and told in every form")
                                           "known yet, 0.1 points allowed"));
     CHECK_THAT(to_junit(unknown), Contains("errors=\"3\"") && Contains("<error message="));
     CHECK(testing::misfit(written(unknown).dump()) == "");
+}
+
+TEST_CASE("files' invalid trials count if stalls alone made them invalid")
+{
+    const ScratchDirectory scratch;
+    const auto invalid = [](bool by_stalls) {
+        return fmt::format(
+            R"({{"schema":"dnsgauge/trial/1","verdict":"invalid","sent":10,"valid":9,)"
+            R"("rtt_ns":{{"p50":1,"p90":2}},"stalls":{{"decided":{}}}}})",
+            by_stalls);
+    };
+    write_file(scratch.file("0.json"), invalid(true));
+    write_file(scratch.file("1.json"), invalid(false));
+    GateRequest request;
+    request.baseline = request.candidate = {scratch.file("0.json"), scratch.file("1.json")};
+    const GateResult result = judge_files(request);
+    CHECK(result.rounds() == 1);
+    CHECK(result.invalid_trials == 2);
 }
 
 TEST_CASE("files and commands do not mix, and other files are refused")

@@ -37,13 +37,9 @@ constexpr double rounds_time_most = 7 * 86400;
 struct GateArguments {
     GateArguments()
     {
-        gate.plan.duration = std::chrono::seconds(5);
         gate.between.ready_limit = std::chrono::seconds(60);
         gate.between.ready_limit_name = "--ready-timeout";
         gate.between.after_mending.clear();
-        // Others are noise, which the order by chance makes fair. A trial that they make invalid
-        // only if queries were lost would hide the losses of a candidate.
-        gate.plan.tolerances.others_percent = 100;
     }
 
     GateRequest gate;
@@ -54,12 +50,14 @@ struct GateArguments {
     std::optional<std::string> junit;
 };
 
+// Returns the options of trials but --accept: see gate_plan().
 Options options_of_trials(GateArguments &given)
 {
     Options options = {Option("rate", OptionGroup::rates, "QPS",
                               "Queries per second, at every pace but steps and window",
                               rate(given.rate), {.is_required = true, .stand_ins = {"pace"}})};
     append(options, trial_options(given.gate.plan));
+    std::erase_if(options, [](const Option &option) { return option.name == "accept"; });
     return options;
 }
 

@@ -14,6 +14,11 @@
 namespace dnsgauge
 {
 
+// Returns the plan of a gate's trials. What queries were lost never decides whether a trial counts:
+// otherwise a candidate that loses queries on a busy machine would keep its lucky trials alone.
+// Others and stalls are noise, which the order by chance makes fair.
+[[nodiscard]] TrialPlan gate_plan();
+
 struct GateRequest {
     // Each is a command that runs the server in the foreground, or files of results.
     std::vector<std::string> baseline{};
@@ -25,7 +30,7 @@ struct GateRequest {
     unsigned invalid_retries =
         10; // times in a row that a round with an invalid trial is made again
     std::uint64_t seed = 0;
-    TrialPlan plan = usual_plan();
+    TrialPlan plan = gate_plan();
     BetweenTrials between{};
 };
 
