@@ -27,8 +27,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto look_interval = std::chrono::milliseconds(50);
 
-// Returns whether a process of the group has not ended. The kernel's number of a process that has
-// ended stays in the group until the process' parent waits for it, and init may do so late.
+} // namespace
+
 bool has_living(pid_t group)
 {
     // Fields of /proc/PID/stat behind the name, from 0: proc(5).
@@ -42,8 +42,6 @@ bool has_living(pid_t group)
     });
     return found;
 }
-
-} // namespace
 
 ServerControl::ServerControl(ServerCommands commands, const RunLimits &limits,
                              const std::atomic<bool> &stop)

@@ -11,6 +11,10 @@
 namespace dnsgauge
 {
 
+// Returns whether a process of the group has not ended. A process that has ended stays in the group
+// until its parent waits for it, and a container's init may do so late.
+[[nodiscard]] bool has_living(pid_t group);
+
 // Starts a server, and ends it at the latest when the object is destroyed. A process that `start`
 // leaves in the foreground also ends when this process ends, in whatever way.
 class ServerControl
