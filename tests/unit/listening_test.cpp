@@ -11,9 +11,9 @@ namespace
 
 // Returns when listening ends in a trial whose last query was sent at 5 s and whose timeout is 250
 // ms. Until `decided`, `open` queries are open.
-Nanoseconds end_of_listening(std::uint64_t open, Nanoseconds decided)
+Nanoseconds end_of_listening(std::uint64_t open, Nanoseconds decided, bool wants_copies = true)
 {
-    const Listening listening(5s, 250ms);
+    const Listening listening(5s, 250ms, wants_copies);
     Nanoseconds now = 5s;
     for (;;) {
         const Nanoseconds rest = listening.rest(now, now < decided ? open : 0);
@@ -39,7 +39,15 @@ TEST_CASE("queries open: until twice the timeout, or until the last one is decid
     CHECK(end <= 5s + 400ms + Listening::look_interval);
 }
 
+TEST_CASE("no copies wanted: until the last query is decided, or until twice the timeout")
+{
+    const Nanoseconds end = end_of_listening(1, 5s + 3ms, false);
+    CHECK(end >= 5s + 3ms);
+    CHECK(end <= 5s + 3ms + Listening::look_interval);
+    CHECK(end_of_listening(1, 1h, false) == 5s + 500ms + Listening::drain_time);
+}
+
 TEST_CASE("who begins to listen when all is over does not wait")
 {
-    CHECK(Listening(5s, 250ms).rest(6s, 9) == 0s);
+    CHECK(Listening(5s, 250ms, true).rest(6s, 9) == 0s);
 }

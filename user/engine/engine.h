@@ -35,6 +35,7 @@ struct RunPlan {
     SchedulePlan schedule;     // of all hosts' lanes
     std::uint64_t queries = 0; // of the whole schedule
     Nanoseconds timeout{};
+    bool wants_copies = true;                  // of replies: see engine/listening.h
     Nanoseconds stall_limit{};                 // a longer standstill is a stall
     Nanoseconds bearable = Nanoseconds::max(); // a query that is later spoils the run
     // After a stall a sender sends at most so many thousandths of the rate; 0 means no limit.

@@ -3,7 +3,8 @@
 //
 // A right reply is late, and not lost, until twice the timeout after its query. A run listens until
 // twice the timeout after the last query, so that a query's class does not depend on when in the
-// run the query was sent. A run stops listening after the timeout if no query is open.
+// run the query was sent. A run stops listening after the timeout if no query is open: until then
+// copies of replies count. A run that wants no more than replies stops when no query is open.
 #pragma once
 
 #include "units/rate.h"
@@ -24,8 +25,9 @@ public:
     static constexpr Nanoseconds look_interval = std::chrono::milliseconds(10);
 
     // The last query was sent at `last`. All moments are by the same clock.
-    Listening(Nanoseconds last, Nanoseconds timeout)
-        : timeout_(last + timeout + drain_time), end_(timeout_ + timeout)
+    Listening(Nanoseconds last, Nanoseconds timeout, bool wants_copies)
+        : timeout_(last + timeout + drain_time), end_(timeout_ + timeout),
+          wants_copies_(wants_copies)
     {
     }
 
@@ -33,7 +35,7 @@ public:
     // number of undecided queries.
     [[nodiscard]] Nanoseconds rest(Nanoseconds now, std::uint64_t open) const
     {
-        if (now < timeout_)
+        if (now < timeout_ && wants_copies_)
             return timeout_ - now;
         if (now >= end_ || open == 0)
             return Nanoseconds{};
@@ -43,6 +45,7 @@ public:
 private:
     Nanoseconds timeout_;
     Nanoseconds end_;
+    bool wants_copies_;
 };
 
 } // namespace dnsgauge

@@ -169,6 +169,7 @@ TrialPlan plan_of_one(const TrialPlan &plan, Workload workload)
     one.rate = Rate{1};
     one.duration = std::chrono::seconds(1);
     one.stamps = StampMode::off;
+    one.wants_copies = false;
     return one;
 }
 

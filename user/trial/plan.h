@@ -93,6 +93,7 @@ struct TrialPlan : TrialTarget, TrialRules, TrialMeans {
     // Without such a file this function gets what became of each of this Tester's queries.
     std::function<void(const QueryRecord &record)> per_query;
     StampMode stamps = StampMode::automatic;
+    bool wants_copies = true; // of replies: see engine/listening.h
 
     std::optional<SelftestCover> selftest;       // missing if nobody looked for a self-test
     std::optional<CertificateCover> certificate; // likewise; no RTT is below its bound

@@ -116,6 +116,7 @@ RunPlan Trial::Parts::run_plan() const
             .schedule = schedule_of(plan_),
             .queries = queries_,
             .timeout = plan_.timeout,
+            .wants_copies = plan_.wants_copies,
             .stall_limit = stall_limit_,
             .bearable = pace_of(plan_).kind == Pace::Kind::window
                             ? Nanoseconds::max()

@@ -121,7 +121,7 @@ bool StreamLane::look(std::int64_t now, Nanoseconds wait)
 void StreamLane::listen(const std::atomic<bool> &stop)
 {
     const std::int64_t last = next_ != 0 ? last_sent_ns_ : start_ns_;
-    const Listening listening(Nanoseconds(last), plan_.run.timeout);
+    const Listening listening(Nanoseconds(last), plan_.run.timeout, plan_.run.wants_copies);
     for (;;) {
         // If nothing is timed any more, others may have the CPU.
         const bool is_timed = awaited_ != 0 || connections_.is_opening();

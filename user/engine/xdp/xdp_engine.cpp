@@ -344,7 +344,7 @@ void XdpEngine::listen(const RunWatch &watch)
     std::int64_t last = start_ns_;
     for (const auto &lane : lanes_)
         last = std::max(last, lane->sender().record().last_sent_ns);
-    const Listening listening(Nanoseconds(last), plan_.run.timeout);
+    const Listening listening(Nanoseconds(last), plan_.run.timeout, plan_.run.wants_copies);
     for (;;) {
         const RunProgress now = progress_now();
         const std::uint64_t settled = now.valid + now.wrong;
