@@ -46,7 +46,7 @@ bool is_telling(const Json &trial)
            trial.value(Json::json_pointer("/stalls/decided"), false);
 }
 
-// Returns the trials in the files that are not invalid, and counts the others.
+// Returns the trials in the files that count, and the number of the others.
 std::vector<Json> read_trials(const std::vector<std::string> &files, std::uint64_t &invalid)
 {
     std::vector<Json> trials;
