@@ -272,7 +272,7 @@ TEST_CASE("open queries that contradict the RTTs are a doubt")
     result.window->mean_open_by_rtt = 93.9;
     CHECK(judged(result) == Verdict::pass);
     REQUIRE(result.doubts.size() == 1);
-    CHECK_THAT(result.doubts[0], Contains("93.90 by Little's law"));
+    CHECK_THAT(result.doubts[0], Contains("93.9 by Little's law"));
     // Queries without an answer may have been open beyond the end, for the timeout.
     lose(result, 1);
     result.window->mean_open_by_rtt = 108.4;
