@@ -218,6 +218,20 @@ def test_sweep_and_soak(pair: Lab) -> None:
     assert trials_in(soak) == [TESTERS] * 3
 
 
+def test_sweep_of_windows(pair: Lab) -> None:
+    """A sweep's windows are each sender's: rows tell what all keep open."""
+    serve(pair)
+    steps = ("--windows", "1,5", "--repeat", 2, "--pause", 0, "--allow-repeats")
+    sweep = campaign(pair, MPI, "sweep", "--server", SERVERS[6], *steps)
+    made = sweep.run(PAIR)
+    assert made.status == 0, made
+    r = read_json(sweep.json)
+    assert r["windows"] == [1, 5]
+    assert [step["window"] for step in r["trials"]] == [TESTERS, 5 * TESTERS] * 2
+    assert all(step["answered_rate"] > 100 for step in r["trials"])
+    assert trials_in(sweep) == [TESTERS] * 4
+
+
 def without(words: list[str], option: str) -> list[str]:
     """Returns the words without an option and its value."""
     at = words.index(option)

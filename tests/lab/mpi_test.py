@@ -81,6 +81,45 @@ def test_connections_add_up(pair: Lab, family: int) -> None:
     assert handshakes["max"] == max(part["handshake_ns"]["max"] for part in parts)
 
 
+@pytest.mark.parametrize("transport", ["udp", "tcp"])
+@pytest.mark.parametrize("family", SERVERS)
+def test_windows_add_up(pair: Lab, family: int, transport: str) -> None:
+    """Each Tester keeps N queries open. All counts add up, and all open queries fit the RTTs."""
+    delay, places = 0.02, 10
+    pair.stop_serving()
+    pair.serve("--interface", "d1", "--fault", f"delay=100%:{delay * 1e3:g}ms", "--xdp-mode", "off")
+    server = pair.started[-1]
+    cpus = () if transport == "udp" else ("--cpus", two_cpus()[0])
+    closed = ("--pace", f"window={places}", "--transport", transport, *cpus)
+    options = ("--server", SERVERS[family], *closed, "--duration", 2)
+    made = joint_trial(pair, TESTERS, *options, without=("--rate",))
+    assert made.status == 0, made
+    r = made.result()
+    check_parts(r, TESTERS)
+    assert r["sent"] == r["valid"] == r["sending"]["planned"] == end_serving(pair, server)
+    assert r["pace"] == {"kind": "window", "window": places, "most": None}
+    window = r["window"]
+    assert window["places"] == TESTERS * places
+    parts = [one["trial"]["window"] for one in r["testers"]]
+    assert [part["places"] for part in parts] == [places] * TESTERS
+    for key in ("answered_rate", "mean_open", "mean_open_by_rtt"):
+        assert window[key] == pytest.approx(sum(part[key] for part in parts), rel=0.01), key
+    # No answer comes before its delay.
+    assert window["answered_rate"] < 1.05 * TESTERS * places / delay
+    assert not [one for one in r["doubts"] if "Little's law" in one], r["doubts"]
+
+
+def test_windows_share_a_rate(pair: Lab) -> None:
+    """The rate of a window is for all Testers together, and each name is asked once."""
+    server = serve(pair)
+    closed = ("--pace", "window=5,rate=1k", "--names", "10.0.0.0/22")
+    made = joint_trial(pair, TESTERS, "--server", SERVERS[4], *closed, without=("--rate",))
+    assert made.status == 0, made
+    r = made.result()
+    check_parts(r, TESTERS)
+    assert 900 <= r["sent"] <= 1002 and r["sent"] == r["valid"] == end_serving(pair, server)
+
+
 @pytest.mark.parametrize("order", ["ascending", "random"])
 def test_each_name_is_asked_once(pair: Lab, order: str) -> None:
     """The Testers' queries follow one schedule: number, name and time."""

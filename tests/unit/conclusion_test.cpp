@@ -30,6 +30,36 @@ std::vector<TesterPart> some_parts(std::uint32_t testers)
     return parts;
 }
 
+TrialPlan some_window_plan()
+{
+    TrialPlan plan = some_joint_plan();
+    plan.pace = parse_pace("window=7");
+    plan.rate = SchedulePlan::highest_of(*plan.pace);
+    return plan;
+}
+
+// Returns the part of one of two Testers, which kept up to seven queries open for a second.
+TesterPart some_window_part(std::uint32_t rank, std::uint64_t queries, Nanoseconds rtt,
+                            std::uint64_t lost = 0)
+{
+    std::mt19937 random(rank);
+    TrialPlan plan = some_joint_plan();
+    plan.rate = Rate{queries};
+    TesterPart part = some_part(random, 0, 1, lost, plan);
+    part.rank = rank;
+    part.host = "host" + std::to_string(rank);
+    part.machine = part.host;
+    Tally &tally = part.measured->tally;
+    RttTally rtts;
+    for (std::uint64_t i = 0; i < queries - lost; i++)
+        rtts.add(static_cast<std::uint64_t>(rtt.count()));
+    tally.replies.queries.rtts = rtts;
+    tally.lanes[0].share = rank;
+    tally.lanes[0].window = {
+        .places = 7, .open = (queries - lost) * rtt + lost * plan.timeout, .ran = 1s};
+    return part;
+}
+
 // The sums over the buckets of several results.
 std::map<std::uint64_t, std::uint64_t> buckets(const std::vector<const RttSummary *> &summaries)
 {
@@ -176,6 +206,63 @@ TEST_CASE("the whole has the worst Tester's lateness")
     const TrialResult whole = conclude(some_joint_plan(), parts, 2);
     CHECK(whole.verdict == Verdict::pass);
     CHECK(whole.sending.lateness_max == 40'000'000);
+}
+
+TEST_CASE("the windows of several Testers add up, and fit the RTTs of all replies")
+{
+    const TrialPlan plan = some_window_plan();
+    std::vector<TesterPart> parts{some_window_part(0, 700, 10ms), some_window_part(1, 330, 20ms)};
+    TrialResult whole = conclude(plan, parts, 2);
+    CHECK(whole.verdict == Verdict::pass);
+    CHECK(whole.why == "every query was answered right and in time");
+    CHECK(whole.caveats.doubts.empty());
+    CHECK(whole.sending.planned == 1030);
+    CHECK(whole.testers[0].trial->sending.planned == 700);
+    CHECK(whole.testers[1].trial->sending.planned == 330);
+    CHECK(whole.rate == Rate{1030});
+    CHECK(whole.testers[1].trial->rate == Rate{330});
+    REQUIRE(whole.window);
+    CHECK(whole.window->places == 14);
+    CHECK(whole.window->answered_rate == Approx(1030));
+    CHECK(whole.window->mean_open == Approx(13.6));
+    CHECK(whole.window->mean_open_by_rtt == Approx(13.6));
+    REQUIRE(whole.testers[1].trial->window);
+    CHECK(whole.testers[1].trial->window->mean_open_by_rtt == Approx(6.6));
+    SECTION("a Tester whose names end early has no open queries afterwards")
+    {
+        parts[1].measured->tally.lanes[0].window.open = 3300ms;
+        parts[1].measured->tally.lanes[0].window.ran = 500ms;
+        whole = conclude(plan, parts, 2);
+        CHECK(whole.window->mean_open == Approx(7 + 3.3));
+        CHECK(whole.testers[1].trial->window->mean_open == Approx(6.6));
+    }
+    SECTION("open queries that contradict the RTTs are a doubt about the whole, too")
+    {
+        parts[1].measured->tally.lanes[0].window.open = 4s;
+        whole = conclude(plan, parts, 2);
+        CHECK(whole.verdict == Verdict::pass);
+        REQUIRE(whole.caveats.doubts.size() == 4);
+        CHECK_THAT(whole.caveats.doubts[0], Contains("11.00 of 14 queries were open"));
+        CHECK_THAT(whole.caveats.doubts[1],
+                   Contains("11 queries were open on average, but 13.6 by Little"));
+        CHECK_THAT(whole.caveats.doubts[2], Contains("Tester 1 (host1): 4.00 of 7 queries"));
+        CHECK_THAT(whole.caveats.doubts[3], Contains("Tester 1 (host1): 4 queries were open"));
+    }
+    SECTION("the last queries' time beyond the end explains some of it")
+    {
+        parts = {some_window_part(0, 70, 100ms), some_window_part(1, 70, 100ms)};
+        for (TesterPart &part : parts)
+            part.measured->tally.lanes[0].window.open = 6400ms;
+        CHECK(conclude(plan, parts, 2).caveats.doubts.empty());
+    }
+}
+
+TEST_CASE("no server is said to have stopped answering a window, whose queries have no schedule")
+{
+    TesterPart part = some_window_part(0, 1000, 1ms, 500);
+    part.measured->tally.lanes[0].intervals.clear();
+    const std::string why = conclude(some_window_plan(), {part}, 1).why;
+    CHECK_THAT(why, Contains("500 lost") && !Contains("stopped"));
 }
 
 TEST_CASE("a query that one Tester's server lost makes the whole a fail")

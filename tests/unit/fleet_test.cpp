@@ -190,6 +190,7 @@ TEST_CASE("a part is the same on both sides of the channel")
     part.measured->tally.lanes[0].stalls = {
         {.since = 400ms, .until = 520ms, .longest = 110ms, .burst = 120, .stalls = 1}};
     part.measured->tally.lanes[0].forgotten_stalls = 3;
+    part.measured->tally.lanes[0].window = {.places = 5, .open = 4s, .ran = 1s};
     ConnectionTally &connections = part.measured->tally.lanes[0].connections;
     connections.counts = {.opened = 3, .lost_reset = 2, .unstamped = 1};
     connections.handshakes = RttTally(RttTally::Numbers{.count = 3, .min = 7});
@@ -219,6 +220,10 @@ TEST_CASE("a part is the same on both sides of the channel")
     CHECK(copied.tls_suites.at(0).connections == 3);
     CHECK(copied.tls_failure == "a reason");
     CHECK(copied.quic == connections.quic);
+    const WindowTally &window = copy.measured->tally.lanes[0].window;
+    CHECK(window.places == 5);
+    CHECK(window.open == 4s);
+    CHECK(window.ran == 1s);
     SECTION("faults are told")
     {
         RunFaults &faults = part.measured->faults;

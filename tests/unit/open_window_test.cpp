@@ -118,6 +118,6 @@ TEST_CASE("a window tells for how long its places had no open query")
     look(window, {{1, 70}});
     const WindowTally tally = window.tally(100); // 30 of the other one
     CHECK(tally.places == 2);
-    CHECK(tally.idle == 55ns);
+    CHECK(tally.open == 145ns);
     CHECK(tally.ran == 100ns);
 }

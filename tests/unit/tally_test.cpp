@@ -202,7 +202,7 @@ TEST_CASE("in a window sending takes the time of the window, whose open queries 
 {
     Tally tally;
     LaneTally lane{.share = 0, .handed_over = 100};
-    lane.window = {.places = 2, .idle = 1s, .ran = 2s};
+    lane.window = {.places = 2, .open = 3s, .ran = 2s};
     tally.lanes = {lane, lane};
     tally.lanes.back().share = 1;
     tally.replies.queries.states[QUERY_VALID] = 198;

@@ -43,7 +43,7 @@ void add(LaneTally &sum, const LaneTally &one)
     dnsgauge::add(sum.lost_by_port, one.lost_by_port);
     sum.connections.add(one.connections);
     sum.window.places += one.window.places;
-    sum.window.idle += one.window.idle;
+    sum.window.open += one.window.open;
     sum.window.ran = std::max(sum.window.ran, one.window.ran);
 }
 
@@ -106,7 +106,7 @@ WindowSummary window_summary(const TallySummary &figures, const WindowTally &win
     const double unanswered = static_cast<double>(figures.queries.sent) - valid;
     return {.places = window.places,
             .answered_rate = valid / time,
-            .mean_open = static_cast<double>(window.places) - seconds(window.idle) / time,
+            .mean_open = seconds(window.open) / time,
             .mean_open_by_rtt =
                 (valid * figures.rtt.mean / 1e9 + unanswered * seconds(timeout)) / time};
 }

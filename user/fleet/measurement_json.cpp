@@ -77,6 +77,10 @@ inline constexpr auto members<ConnectionTally> = std::tuple(
     &ConnectionTally::silences);
 
 template <>
+inline constexpr auto members<WindowTally> = std::tuple(&WindowTally::places, &WindowTally::open,
+                                                        &WindowTally::ran);
+
+template <>
 inline constexpr auto members<LaneTally> = std::tuple(
     &LaneTally::share, &LaneTally::queue, &LaneTally::cpu, &LaneTally::handed_over,
     &LaneTally::unsent, &LaneTally::not_logged, &LaneTally::kicks, &LaneTally::last_sent,
@@ -84,7 +88,7 @@ inline constexpr auto members<LaneTally> = std::tuple(
     &LaneTally::nice, &LaneTally::is_pinned, &LaneTally::link_failed, &LaneTally::lateness,
     &LaneTally::bursts, &LaneTally::stamps, &LaneTally::hardware_rtts, &LaneTally::intervals,
     &LaneTally::stalls, &LaneTally::forgotten_stalls, &LaneTally::misses, &LaneTally::lost_by_port,
-    &LaneTally::connections);
+    &LaneTally::connections, &LaneTally::window);
 
 template <>
 inline constexpr auto members<Tally> = std::tuple(&Tally::replies, &Tally::lanes,

@@ -193,7 +193,7 @@ static void fields(Fields &row, WindowSummary &window)
     row("places", window.places, "the queries that all senders together keep open");
     row("answered_rate", window.answered_rate, "valid queries per second of sending.duration_ns");
     row("mean_open", window.mean_open,
-        "the queries that were open on average, by the times at which places were free");
+        "the queries that were open on average, by the times at which places were taken and freed");
     row("mean_open_by_rtt", window.mean_open_by_rtt,
         "the same by Little's law: the queries that were sent per second, times their mean time, "
         "which is the RTT of a valid query and the timeout of every other one");

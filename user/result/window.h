@@ -12,14 +12,14 @@ namespace dnsgauge
 // What senders' windows did. Tallies of several senders add up.
 struct WindowTally {
     std::uint64_t places = 0;
-    Nanoseconds idle{}; // of all places together: without an open query
+    Nanoseconds open{}; // of all places together: with an open query
     Nanoseconds ran{};  // of a sender; of several senders, the longest time
 };
 
 struct WindowSummary {
     std::uint64_t places = 0;    // of all senders together
     double answered_rate = 0;    // valid queries per second
-    double mean_open = 0;        // queries, by the times at which places were free
+    double mean_open = 0;        // queries, by the times at which places were taken and freed
     double mean_open_by_rtt = 0; // the same by Little's law: queries per second times their time
 };
 

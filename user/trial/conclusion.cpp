@@ -229,9 +229,17 @@ std::uint64_t due_before(const TrialPlan &plan, Nanoseconds time)
     return static_cast<std::uint64_t>(std::ranges::lower_bound(due, time.count()) - due.begin());
 }
 
-// Returns how many of the queries of `figures` are due before a time.
+// Returns how many of the queries of `figures` are due before a time. The queries of a window have
+// no schedule, and are taken to be spread evenly.
 std::function<std::uint64_t(Nanoseconds)> due_of(const TrialPlan &plan, const TallySummary &figures)
 {
+    if (figures.window) {
+        const SendingSummary &sending = figures.sending;
+        return [rate = sending.achieved_rate, end = sending.duration](Nanoseconds time) {
+            const double until = seconds(std::clamp(time, Nanoseconds{}, end));
+            return static_cast<std::uint64_t>(std::llround(rate * until));
+        };
+    }
     const double share = static_cast<double>(figures.sending.planned) /
                          static_cast<double>(std::max<std::uint64_t>(count_queries(plan), 1));
     return [&plan, share](Nanoseconds time) {
@@ -242,7 +250,8 @@ std::function<std::uint64_t(Nanoseconds)> due_of(const TrialPlan &plan, const Ta
 
 // Returns when the server stopped answering. It had answered before, and everything sent from then
 // on was lost, for longer than a reply may take. `due_before` counts the queries that are due
-// before a time, and may miss each Tester's last one. A Poisson pace is known by its mean alone.
+// before a time, and may miss each Tester's last one. A Poisson pace and a window are known by
+// their mean alone.
 std::optional<Nanoseconds> silent_since(const TrialPlan &plan, const TallySummary &figures,
                                         const std::vector<IntervalSummary> &intervals,
                                         const std::function<std::uint64_t(Nanoseconds)> &due_before)
@@ -251,7 +260,7 @@ std::optional<Nanoseconds> silent_since(const TrialPlan &plan, const TallySummar
     constexpr std::uint64_t rounding = 2;
     const QueryCounts &queries = figures.queries;
     if (queries.sent != figures.sending.planned || queries.lost == queries.sent ||
-        pace_of(plan).kind == Pace::Kind::poisson)
+        pace_of(plan).kind == Pace::Kind::poisson || figures.window)
         return std::nullopt;
     std::optional<Nanoseconds> since;
     std::uint64_t lost = 0;
@@ -556,12 +565,21 @@ std::vector<std::uint64_t> share_sizes(const TrialPlan &plan, std::uint64_t quer
     return sizes;
 }
 
-// Returns how many of the schedule's queries the Tester's senders have.
-std::uint64_t planned_of(const Tally &tally, const std::vector<std::uint64_t> &sizes)
+// Returns how many queries a sender was to send: its share of the schedule's queries. Nothing but
+// the answers says so in a window.
+std::uint64_t planned_of(const TrialPlan &plan, const LaneTally &lane,
+                         const std::vector<std::uint64_t> &sizes)
+{
+    return pace_of(plan).kind == Pace::Kind::window ? lane.handed_over : sizes.at(lane.share);
+}
+
+// Returns how many queries the Tester's senders were to send.
+std::uint64_t planned_of(const TrialPlan &plan, const Measurement &measured,
+                         const std::vector<std::uint64_t> &sizes)
 {
     std::uint64_t planned = 0;
-    for (const LaneTally &lane : tally.lanes)
-        planned += sizes.at(lane.share);
+    for (const LaneTally &lane : measured.tally.lanes)
+        planned += planned_of(plan, lane, sizes);
     return planned;
 }
 
@@ -633,17 +651,16 @@ Measurement sum_of(const std::vector<TesterPart> &parts)
     return *std::move(sum);
 }
 
-// Returns how many queries were to be sent. Nothing but the answers says so in a window.
+// Returns how many queries were to be sent.
 std::uint64_t planned_queries(const TrialPlan &plan, const std::vector<TesterPart> &parts)
 {
     if (pace_of(plan).kind != Pace::Kind::window)
         return count_queries(plan);
-    std::uint64_t sent = 0;
+    std::uint64_t planned = 0;
     for (const TesterPart &part : parts)
         if (part.measured)
-            for (const LaneTally &lane : part.measured->tally.lanes)
-                sent += lane.handed_over;
-    return sent;
+            planned += planned_of(plan, *part.measured, {});
+    return planned;
 }
 
 } // namespace
@@ -663,17 +680,17 @@ TrialResult conclude(const TrialPlan &plan, const std::vector<TesterPart> &parts
     for (const TesterPart &part : parts) {
         TesterResult tester{.rank = part.rank, .host = part.host, .clock = part.clock, .trial = {}};
         if (part.measured) {
-            const std::uint64_t planned = planned_of(part.measured->tally, sizes);
+            const std::uint64_t planned = planned_of(plan, *part.measured, sizes);
             tester.trial =
                 result_of(plan, part, planned, rate_of(planned, queries, plan.rate), stalls);
         }
         whole.testers.push_back(std::move(tester));
     }
     whole.replies.wire_octets = mean_wire_octets(whole);
-    // Each part was judged by its own strays and RTTs.
+    // Each part was judged by its own strays and its own least RTT.
     Evidence together = evidence_of(whole, {}, figures);
     together.strays = {};
-    together.rtt = {};
+    together.rtt_floor = {};
     take(whole, judge_together(whole, parts, std::move(together), criteria_of(plan, plan.rate)));
     whole.hints = hints_of(whole);
     return std::move(whole);

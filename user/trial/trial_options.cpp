@@ -873,8 +873,6 @@ void check_window(const TrialPlan &plan)
         throw OptionError({"pace", "dut"},
                           "--pace window: a self-test covers a DNS64 server's trial at one rate: "
                           "leave one of --pace and --dut out");
-    if (plan.testers)
-        throw OptionError({"pace"}, "--pace window belongs to one Tester: give another pace");
     if (plan.catch_up)
         throw OptionError({"catch-up", "pace"},
                           "--catch-up: a window has no overdue queries: leave --catch-up out");

@@ -79,7 +79,10 @@ public:
         std::int64_t idle = idle_;
         for (std::size_t i = 0; i < frees_; i++)
             idle += now - free_[(first_ + i) % free_.size()];
-        return {.places = free_.size(), .idle = Nanoseconds(idle), .ran = Nanoseconds(now)};
+        const auto places = static_cast<std::int64_t>(free_.size());
+        return {.places = free_.size(),
+                .open = Nanoseconds(places * now - idle),
+                .ran = Nanoseconds(now)};
     }
 
 private:

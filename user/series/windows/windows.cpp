@@ -144,7 +144,7 @@ Columns<TrialSummary> window_columns()
     return trial_columns(
         {{"window", "window", "the queries that all senders together keep open", places_row},
          {"mean_open", "open",
-          "queries that were open on average, by the times at which places were free",
+          "queries that were open on average, by the times at which places were taken and freed",
           open_row<&WindowSummary::mean_open>, open_text},
          {"mean_open_by_rtt", "by RTT",
           "the same by Little's law: queries per second times their RTTs, or the timeout",
