@@ -35,6 +35,8 @@ STEPS = {"fakedns": ("read", "plan", "write", "turn"), "reply_clock": ("read", "
 SOURCES = ("names", "random-names", "list", "capture", "mix", "random-mix")
 ROWS = {f"{source}{', per-query log' if logs else ''}": (source, *logs)
         for source in SOURCES for logs in ((), ("log",))}
+WINDOWS = {f"{source}, window of {window}": (source, f"window={window}")
+           for source in ("names", "list") for window in (1, 10, 100, 1000)}
 COUNTED = 500_000  # queries whose instructions are counted
 # What callgrind counts begins and ends with the sender's loop, and leaves out the driver's stand-in for a kick.
 SENDING = ("dnsgauge::SenderOf<*>::run(long, std::atomic<bool> const&)", "sendto")
@@ -75,12 +77,12 @@ def wire(_):
 
 
 def sent(row, lanes, queries, **how):
-    source, *logs = ROWS[row]
-    return on_link("sender_rate", source, lanes, queries, *logs, **how)
+    source, *how_to_send = (ROWS | WINDOWS)[row]
+    return on_link("sender_rate", source, lanes, queries, *how_to_send, **how)
 
 
 def senders(_):
-    counts = {row: sent(row, 1, COUNTED, toggles=SENDING, read=instructions_in) for row in ROWS}
+    counts = {row: sent(row, 1, COUNTED, toggles=SENDING, read=instructions_in) for row in ROWS | WINDOWS}
     yield "instructions a query, user space", {
         row: (count / printed["queries"], "") for row, (count, printed) in counts.items()}
 

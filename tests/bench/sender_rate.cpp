@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Measures how fast the Tester's senders are where sending costs nothing.
 //
-//     sender_rate INTERFACE SOURCE LANES QUERIES [log]
+//     sender_rate INTERFACE SOURCE LANES QUERIES [log|window=N]
 //
 // Each lane's sender, as a trial has it, runs on a real AF_XDP socket that is bound to a transmit
 // queue of INTERFACE. Its kicks do not reach the kernel: a driver of this program's completes all
-// frames at once. Nobody answers. Each lane sends QUERIES queries as fast as it can, on a CPU of
+// frames at once. Nobody answers, except in a window, where each kick answers the older half of the
+// open queries. Each lane sends QUERIES queries as fast as it can, on a CPU of
 // its own as long as there are CPUs; with `log`, with the records of a per-query file, which goes
 // to /dev/null. The thread that writes that file is slower than a sender, so each lane pauses until
 // its records are written, before their ring is full: no record is left out, and the pause counts
@@ -16,6 +17,7 @@
 #include "engine/cpu_share.h"
 #include "machine/cpu_times.h"
 #include "support/some_mix.h"
+#include "units/pace.h"
 #include "userland/ip_address.h"
 #include "userland/name_range.h"
 #include "userland/random.h"
@@ -59,6 +61,30 @@ thread_local std::unique_ptr<SendingDriver> driver; // of this thread's socket
 thread_local std::uint64_t sent_since_pause = 0;
 thread_local std::atomic<bool> *pauses = nullptr; // of a lane that logs: ends its run
 
+// What stands for the reply clock in a window: answers queries in the order of their sending.
+class Answers
+{
+public:
+    Answers(std::vector<query_slot> &slots, std::uint64_t window) : slots_(slots), open_(window / 2)
+    {
+    }
+
+    void send(std::uint64_t queries)
+    {
+        for (sent_ += queries; answered_ + open_ < sent_; answered_++)
+            __atomic_store_n(&slots_[answered_ % slots_.size()].word, slot_word(QUERY_VALID, 0, 0),
+                             __ATOMIC_RELEASE);
+    }
+
+private:
+    std::vector<query_slot> &slots_;
+    std::uint64_t open_; // stay open
+    std::uint64_t sent_ = 0;
+    std::uint64_t answered_ = 0;
+};
+
+thread_local std::optional<Answers> answers; // of a lane whose pace is a window
+
 } // namespace
 
 // A kick, instead of the C library's function: TxSocket calls no other sendto().
@@ -67,7 +93,10 @@ extern "C" ssize_t sendto(int socket, const void * /*data*/, std::size_t length,
 {
     if (driver == nullptr)
         driver = std::make_unique<SendingDriver>(socket, Sender::send_frames);
-    sent_since_pause += driver->complete();
+    const std::uint64_t sent = driver->complete();
+    if (answers)
+        answers->send(sent);
+    sent_since_pause += sent;
     if (pauses != nullptr && sent_since_pause >= most_between_pauses)
         *pauses = true;
     return static_cast<ssize_t>(length);
@@ -187,9 +216,12 @@ struct Lane {
 };
 
 // Sends all queries of a lane. `log` may be null.
-void run_lane(Lane &lane, std::uint64_t queries, std::int64_t start, const CountedLog *log)
+void run_lane(Lane &lane, const Pace &pace, std::uint64_t queries, std::int64_t start,
+              const CountedLog *log)
 {
     static_cast<void>(pin_this_thread(lane.number % std::thread::hardware_concurrency()));
+    if (pace.kind == Pace::Kind::window)
+        answers.emplace(lane.slots, pace.window);
     std::atomic<bool> stop = false;
     if (log != nullptr)
         pauses = &stop;
@@ -210,7 +242,7 @@ void run_lane(Lane &lane, std::uint64_t queries, std::int64_t start, const Count
 }
 
 void measure(const std::string &interface, std::string_view what, std::uint32_t count,
-             std::uint64_t queries, bool logs)
+             std::uint64_t queries, bool logs, const Pace &pace)
 {
     // As many slots as 16 million queries/s of each lane need; fewer, where each use of a slot is
     // to be logged.
@@ -228,8 +260,10 @@ void measure(const std::string &interface, std::string_view what, std::uint32_t 
         const SenderPlan plan{.lane = i,
                               .share = {.number = i, .of = count},
                               .queries = queries * count,
-                              .schedule = {.pace = {}, .rate = Rate{1'000'000'000}, .duration = {}},
-                              .timeout = {},
+                              .schedule = {.pace = pace,
+                                           .rate = Rate{1'000'000'000},
+                                           .duration = std::chrono::hours(1)},
+                              .timeout = std::chrono::hours(1),
                               .stall_limit = std::chrono::hours(1),
                               .identities = identities};
         lane.sender = source->make_sender(plan, {.umem = lane.umem,
@@ -243,7 +277,7 @@ void measure(const std::string &interface, std::string_view what, std::uint32_t 
     std::vector<std::jthread> threads;
     for (const auto &lane : lanes)
         threads.emplace_back(
-            [&, start] { run_lane(*lane, queries, start, log ? &*log : nullptr); });
+            [&, start] { run_lane(*lane, pace, queries, start, log ? &*log : nullptr); });
     threads.clear();
     std::vector<double> costs;
     for (const auto &lane : lanes) {
@@ -265,11 +299,12 @@ int main(int argc, char **argv)
 {
     const std::vector<std::string> words(argv, argv + argc);
     return run_program("sender_rate", [&words] {
+        if (words.size() != 5 && words.size() != 6)
+            throw SetupError("usage: sender_rate INTERFACE SOURCE LANES QUERIES [log|window=N]");
         const bool logs = words.size() == 6 && words[5] == "log";
-        if (words.size() != 5 && !logs)
-            throw SetupError("usage: sender_rate INTERFACE SOURCE LANES QUERIES [log]");
+        const Pace pace = words.size() == 6 && !logs ? parse_pace(words[5]) : Pace();
         measure(words[1], words[2], static_cast<std::uint32_t>(std::stoul(words[3])),
-                std::stoull(words[4]), logs);
+                std::stoull(words[4]), logs, pace);
         return 0;
     });
 }

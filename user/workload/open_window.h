@@ -12,6 +12,7 @@
 #include "units/rate.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -28,28 +29,25 @@ public:
 
     // All places are free at first. No two queries are due within less than `gap`.
     explicit OpenWindow(std::uint32_t places, Nanoseconds gap = {})
-        : free_(places), open_(places), gap_(gap.count()), frees_(places)
+        : places_(places), free_(std::bit_ceil(places)), open_(places), gap_(gap.count()),
+          end_(places)
     {
     }
 
     // Returns when the query for the first free place is due; never, if no place is free.
-    [[nodiscard]] std::int64_t due() const
-    {
-        return frees_ == 0 ? never : std::max(free_[first_], earliest_);
-    }
+    [[nodiscard]] std::int64_t due() const { return due_; }
     // Takes the first free place. There must be one, and open() follows.
     void advance()
     {
-        taken_ = free_[first_];
-        earliest_ = due() + gap_;
-        first_ = first_ + 1 == free_.size() ? 0 : first_ + 1;
-        frees_--;
+        idle_ -= free_at(first_++);
+        earliest_ = due_ + gap_;
+        due_ = first_ == end_ ? never : std::max(free_at(first_), earliest_);
     }
     // The query `key` has the place that was taken, since `now`.
     void open(std::uint32_t key, std::int64_t now)
     {
         open_[opens_++] = key;
-        idle_ += now - taken_;
+        idle_ += now;
     }
 
     // The query that was opened leaves so much later: its place has no query meanwhile.
@@ -77,32 +75,38 @@ public:
     [[nodiscard]] WindowTally tally(std::int64_t now) const
     {
         std::int64_t idle = idle_;
-        for (std::size_t i = 0; i < frees_; i++)
-            idle += now - free_[(first_ + i) % free_.size()];
-        const auto places = static_cast<std::int64_t>(free_.size());
-        return {.places = free_.size(),
-                .open = Nanoseconds(places * now - idle),
+        for (std::size_t place = first_; place != end_; place++)
+            idle += now - free_at(place);
+        return {.places = places_,
+                .open = Nanoseconds(static_cast<std::int64_t>(places_) * now - idle),
                 .ran = Nanoseconds(now)};
     }
 
 private:
     static constexpr std::size_t looks_most = 64;
 
+    // Returns when a place became free. Free places are numbered in the order of these times'
+    // entry.
+    [[nodiscard]] std::int64_t free_at(std::size_t number) const
+    {
+        return free_[number & (free_.size() - 1)];
+    }
     void add_free(std::int64_t at)
     {
-        const std::size_t place = first_ + frees_;
-        free_[place < free_.size() ? place : place - free_.size()] = at;
-        frees_++;
+        if (first_ == end_)
+            due_ = std::max(at, earliest_);
+        free_[end_++ & (free_.size() - 1)] = at;
     }
 
-    std::vector<std::int64_t> free_;  // a ring of the times at which places became free
+    std::uint32_t places_;
+    std::vector<std::int64_t> free_;  // a ring
     std::vector<std::uint32_t> open_; // keys
     std::int64_t gap_;
     std::size_t first_ = 0; // of the free places
-    std::size_t frees_;
+    std::size_t end_;       // behind the last one
     std::size_t opens_ = 0;
     std::size_t at_ = 0; // the open query that look() sees next
-    std::int64_t taken_ = 0;
+    std::int64_t due_ = 0;
     std::int64_t earliest_ = 0;
     std::int64_t idle_ = 0;
 };
