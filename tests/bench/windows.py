@@ -12,10 +12,11 @@ answered rate in it. With --delay FakeDNS answers each query after so many milli
 N / delay answers a second; the table tells by how much a generator is off. Generators and windows take turns.
 
 With --recorded dnsgauge alone asks, over UDP, through a bridge where tcpdump records. The table has RTTs by dnsgauge and
-by tcpdump. Needs a build, root and two CPUs; see README.md.
+by tcpdump, and what an RTT of dnsgauge has before the query reaches the bridge, and behind the answer's leaving it. Needs a build, root and two CPUs; see README.md.
 """
 
 import contextlib
+import csv
 import itertools
 import json
 import math
@@ -34,9 +35,9 @@ from search import Grid, Turns
 OPEN_LOOP = "open-loop"
 
 
-def window_trial(lab, transport, window, options):
+def window_trial(lab, transport, window, options, **more):
     return dnsgauge_trial(lab, names=SERVED_NAMES, qtype=QTYPE, allow_repeats=True, pace=f"window={window}",
-                          transport=transport, duration=options.duration, timeout=options.timeout)
+                          transport=transport, duration=options.duration, timeout=options.timeout, **more)
 
 
 def asked_by_dnsgauge(lab, transport, window, options):
@@ -119,34 +120,56 @@ def tapped(lab):
         run("ip", "netns", "del", tap)
 
 
-def rtts_in(path):
-    """Returns the RTTs, ns, that a recording tells, ascending, and how many queries it has."""
-    sent, rtts, queries = {}, [], 0
+def read_recording(path):
+    """Returns the times, ns, of the queries in a recording, and {number of a query: time of its answer}."""
+    queries, answers, unanswered = [], {}, {}
     for moment, frame in packets(path):
         source, target, ident = frame[34:36], frame[36:38], frame[42:44]
         if target == b"\0\x35":
-            sent[source + ident] = moment
-            queries += 1
-        elif target + ident in sent:
-            rtts.append(moment - sent.pop(target + ident))
-    return sorted(rtts), queries
+            unanswered[source + ident] = len(queries)
+            queries.append(moment)
+        elif target + ident in unanswered:
+            answers[unanswered.pop(target + ident)] = moment
+    return queries, answers
+
+
+def read_log(path):
+    """Returns [(time of sending, RTT or nothing)], ns, of the queries in a per-query file, by their numbers."""
+    with open(path, encoding="ascii", newline="") as file:
+        rows = sorted(csv.DictReader(file, delimiter=";"), key=lambda row: int(row["number"]))
+    return [(int(row["sent_ns"]), int(row["rtt_ns"]) if row["rtt_ns"] else None) for row in rows]
+
+
+def parts_of(log, queries, answers):
+    """Returns lists of times, us, of each answered query: RTT by dnsgauge and by tcpdump, and what dnsgauge's RTT has
+    before tcpdump's and behind it. The clocks differ by what makes the least time before tcpdump's zero."""
+    before = [moment - sent for moment, (sent, _) in zip(queries, log)]
+    least = min(before)
+    answered = [(rtt, answers[number] - queries[number], before[number] - least)
+                for number, (_, rtt) in enumerate(log) if rtt and number in answers]
+    return [[part / 1000 for part in parts] for parts in zip(*(
+        (rtt, recorded_rtt, early, rtt - recorded_rtt - early) for rtt, recorded_rtt, early in answered))]
+
+
+def quantile(values, share):
+    return sorted(values)[math.ceil(share * len(values)) - 1]
 
 
 def recorded(lab, window, options):
-    """Returns the figures of a trial, and of tcpdump's recording of it."""
-    file = lab.scratch / "recording.pcap"
+    """Returns the answers per second of a trial, and p50 and p99 of the parts of its RTTs."""
+    file, log = lab.scratch / "recording.pcap", lab.scratch / "queries.csv"
     words = ("tcpdump", "-i", "t0", "-s", 64, "-B", 262144, "--time-stamp-precision", "nano", "-w", file, "udp", "port", 53)
     with Running(lab, "tap", None, *words, wait_for="listening on") as recorder:
-        trial = window_trial(lab, "udp", window, options)
+        trial = window_trial(lab, "udp", window, options, per_query=log)
         time.sleep(1)
-    rtts, queries = rtts_in(file)
-    dropped = int(found(r"^(\d+) packets? dropped by kernel", recorder.said, "tcpdump"))
-    if not rtts:
-        raise BenchError("tcpdump recorded no answer")
-    figures = [trial["window"]["answered_rate"]]
-    for share, name in ((0.5, "p50"), (0.99, "p99")):
-        figures += [trial["rtt_ns"][name] / 1000, rtts[math.ceil(share * len(rtts)) - 1] / 1000]
-    return figures, (trial["sent"], queries, len(rtts), trial["valid"], dropped)
+    if lost := int(found(r"^(\d+) packets? dropped by kernel", recorder.said, "tcpdump")):
+        raise BenchError(f"tcpdump lost {lost} packets with {window} open queries: give a shorter --duration")
+    queries, answers = read_recording(file)
+    if (len(queries), len(answers)) != (trial["sent"], trial["valid"]):
+        raise BenchError(f"tcpdump recorded {len(queries)} of {trial['sent']} queries, and {len(answers)} of "
+                         f"{trial['valid']} answers")
+    parts = parts_of(read_log(log), queries, answers)
+    return [trial["window"]["answered_rate"], *(quantile(part, share) for share in (0.5, 0.99) for part in parts)]
 
 
 def confirm(lab, options):
@@ -154,12 +177,10 @@ def confirm(lab, options):
     rows = []
     for window, samples in take_turns(options.rounds, options.windows,
                                       lambda window: recorded(lab, window, options)).items():
-        rate, *rtts = (statistics.median(each) for each in zip(*(figures for figures, _ in samples)))
-        spans = [f"{one:.1f}" for mine, theirs in (rtts[:2], rtts[2:]) for one in (mine, theirs, mine - theirs)]
-        sent, queries, answers, valid, dropped = (sum(each) for each in zip(*(counts for _, counts in samples)))
-        rows.append((window, f"{rate:.0f}", *spans, f"{queries} of {sent}", f"{answers} of {valid}", dropped))
-    print_table(("open", "answers/s", "p50", "tcpdump", "less", "p99", "tcpdump", "less", "queries recorded",
-                 "answers recorded", "dropped"), rows, 1,
+        rate, *times = (statistics.median(each) for each in zip(*samples))
+        rows.append((window, f"{rate:.0f}", *(f"{time:.1f}" for time in times)))
+    print_table(("open", "answers/s", *(f"{share} {part}" for share in ("p50", "p99")
+                                        for part in ("RTT", "tcpdump", "before", "behind"))), rows, 1,
                 f"{options.server}, {options.duration:g} s, {options.rounds} rounds, medians; RTTs in us")
 
 

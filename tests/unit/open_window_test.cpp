@@ -81,6 +81,22 @@ TEST_CASE("a large window sees every query after some looks")
     CHECK(refilled == places);
 }
 
+TEST_CASE("a look ends as soon as enough places are free")
+{
+    OpenWindow window(5);
+    CHECK(fill(window, 0, 0) == 5);
+    int looks = 0;
+    const auto freed_at = [&looks](std::uint32_t key) {
+        looks++;
+        return key == 0 ? OpenWindow::never : 7;
+    };
+    window.look(freed_at, 2);
+    CHECK(looks == 3);
+    window.look(freed_at, 2);
+    CHECK(looks == 3);
+    CHECK(fill(window, 5, 9) == 2);
+}
+
 TEST_CASE("a window with a rate has a gap between any two queries")
 {
     OpenWindow window(2, 100ns);

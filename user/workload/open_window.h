@@ -26,6 +26,7 @@ class OpenWindow
 {
 public:
     static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+    static constexpr std::size_t looks_most = 64; // in one look
 
     // All places are free at first. No two queries are due within less than `gap`.
     explicit OpenWindow(std::uint32_t places, Nanoseconds gap = {})
@@ -53,22 +54,29 @@ public:
     // The query that was opened leaves so much later: its place has no query meanwhile.
     void delay(std::int64_t later) { idle_ += later; }
 
-    // Looks at the next open queries, so many that a look takes less time than sending some
-    // queries. `freed_at` returns when the query of a key freed its place; never, if it is open.
+    // Looks at the next open queries until `enough` places are free, and at no more than take less
+    // time than sending some queries. `freed_at` returns when the query of a key freed its place;
+    // never, if it is open.
     template <class FreedAt>
-    void look(const FreedAt &freed_at)
+    void look(const FreedAt &freed_at, std::size_t enough = looks_most)
     {
-        for (std::size_t looks = std::min(opens_, looks_most); looks != 0; looks--) {
-            if (at_ >= opens_)
-                at_ = 0;
-            const std::int64_t at = freed_at(open_[at_]);
+        std::uint32_t *const open = open_.data();
+        std::size_t opens = opens_;
+        std::size_t next = next_;
+        std::size_t looks = std::min(opens, looks_most);
+        for (; looks != 0 && end_ - first_ < enough; looks--) {
+            if (next >= opens)
+                next = 0;
+            const std::int64_t at = freed_at(open[next]);
             if (at == never) {
-                at_++;
+                next++;
                 continue;
             }
-            open_[at_] = open_[--opens_];
+            open[next] = open[--opens];
             add_free(at);
         }
+        opens_ = opens;
+        next_ = next;
     }
 
     // Returns what the window did until `now`.
@@ -83,8 +91,6 @@ public:
     }
 
 private:
-    static constexpr std::size_t looks_most = 64;
-
     // Returns when a place became free. Free places are numbered in the order of these times'
     // entry.
     [[nodiscard]] std::int64_t free_at(std::size_t number) const
@@ -105,7 +111,7 @@ private:
     std::size_t first_ = 0; // of the free places
     std::size_t end_;       // behind the last one
     std::size_t opens_ = 0;
-    std::size_t at_ = 0; // the open query that look() sees next
+    std::size_t next_ = 0; // the open query that look() sees next
     std::int64_t due_ = 0;
     std::int64_t earliest_ = 0;
     std::int64_t idle_ = 0;

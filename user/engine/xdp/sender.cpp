@@ -224,7 +224,8 @@ void SenderOf<Stream, Frames>::send_all(Pace pace, const std::atomic<bool> &stop
         if constexpr (WindowStream<Stream>) {
             if (now - start_ns_ >= plan_.schedule.duration.count())
                 break;
-            stream_.timing().look([&](std::uint32_t slot) { return freed_at(slots_[slot], now); });
+            stream_.timing().look([&](std::uint32_t slot) { return freed_at(slots_[slot], now); },
+                                  window_batch_limit);
         }
         const std::int64_t until = pace.at(now - start_ns_, stream_.due());
         if (until >= stream_.due() && send_due(now, until) != 0)
@@ -240,8 +241,8 @@ template <QueryStream Stream, class Frames>
 requires FrameWriter<Frames, decltype(std::declval<Stream &>().next())> std::uint32_t
 SenderOf<Stream, Frames>::send_due(std::int64_t now, std::int64_t until)
 {
-    const auto left =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(batch_limit, mine_ - next_));
+    const auto left = static_cast<std::uint32_t>(std::min<std::uint64_t>(
+        WindowStream<Stream> ? window_batch_limit : batch_limit, mine_ - next_));
     const std::uint32_t room = socket_.room(left);
     const std::int64_t first_due = stream_.due();
     std::uint32_t sent = 0;

@@ -84,6 +84,9 @@ class Sender
 {
 public:
     static constexpr std::uint32_t batch_limit = 32; // what one kick makes the kernel send
+    // A batch has one time of sending, but its queries leave one after the other. RTTs of a window
+    // contain that time, so its batches are smaller.
+    static constexpr std::uint32_t window_batch_limit = 12;
     static constexpr std::uint32_t send_frames = 4096;
 
     Sender(const Sender &) = delete;
