@@ -11,8 +11,9 @@ dnsgauge asks over UDP and over TCP, dnsperf over UDP. open-loop is a turn of to
 answered rate in it. With --delay FakeDNS answers each query after so many milliseconds, so N open queries must have
 N / delay answers a second; the table tells by how much a generator is off. Generators and windows take turns.
 
-With --recorded dnsgauge alone asks, over UDP, through a bridge where tcpdump records. The table has RTTs by dnsgauge and
-by tcpdump, and what an RTT of dnsgauge has before the query reaches the bridge, and behind the answer's leaving it. Needs a build, root and two CPUs; see README.md.
+With --recorded dnsgauge alone asks, over UDP, through a bridge where tcpdump records. The table has RTTs by dnsgauge
+and by tcpdump, and what an RTT of dnsgauge has before the query reaches the bridge, and behind the answer's leaving it.
+Needs a build, root and two CPUs; see README.md.
 """
 
 import contextlib
@@ -91,8 +92,8 @@ def compare(lab, server, options):
 
 @contextlib.contextmanager
 def tapped(lab):
-    """Puts a bridge in a namespace of its own between the lab's ends. tcpdump sees there what XDP programs take and send
-    at an end. t0 leads to the Tester."""
+    """Puts a bridge in a namespace of its own between the lab's ends. tcpdump sees there what XDP programs take and
+    send at an end. t0 leads to the Tester."""
     tap, dut = f"{lab.name}-tap", f"{lab.name}-dut"
     own, peer = (json.loads(run("ip", "-n", f"{lab.name}-{host}", "-j", "link", "show", interface))[0]["address"]
                  for host, interface in (("dut", "d0"), ("tester", "g0")))
@@ -158,7 +159,8 @@ def quantile(values, share):
 def recorded(lab, window, options):
     """Returns the answers per second of a trial, and p50 and p99 of the parts of its RTTs."""
     file, log = lab.scratch / "recording.pcap", lab.scratch / "queries.csv"
-    words = ("tcpdump", "-i", "t0", "-s", 64, "-B", 262144, "--time-stamp-precision", "nano", "-w", file, "udp", "port", 53)
+    words = ("tcpdump", "-i", "t0", "-s", 64, "-B", 262144, "--time-stamp-precision", "nano", "-w", file,
+             "udp", "port", 53)
     with Running(lab, "tap", None, *words, wait_for="listening on") as recorder:
         trial = window_trial(lab, "udp", window, options, per_query=log)
         time.sleep(1)
