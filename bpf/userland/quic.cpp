@@ -35,7 +35,6 @@ std::size_t append_until(std::vector<std::uint8_t> &to, std::span<const std::uin
 {
     const std::size_t count =
         to.size() < whole ? std::min(whole - to.size(), octets.size()) : std::size_t{0};
-    to.reserve(whole);
     to.insert(to.end(), octets.begin(), octets.begin() + static_cast<std::ptrdiff_t>(count));
     return count;
 }
@@ -132,6 +131,8 @@ std::int64_t quic_timer_ns(ngtcp2_conn &quic)
 std::size_t append_to_message(std::vector<std::uint8_t> &message,
                               std::span<const std::uint8_t> octets)
 {
+    if (message.empty())
+        message.reserve(octets.size()); // mostly these are all
     const std::size_t of_length = append_until(message, octets, doq_length_size);
     if (message.size() < doq_length_size)
         return of_length;

@@ -83,7 +83,7 @@ void fill_random(std::uint8_t *octets, std::size_t size);
 [[nodiscard]] std::int64_t quic_timer_ns(ngtcp2_conn &quic);
 
 // Appends octets to a message behind its length, as far as they belong to it. Returns how many
-// these are.
+// these are. The message takes memory for octets that have come, not for its length.
 std::size_t append_to_message(std::vector<std::uint8_t> &message,
                               std::span<const std::uint8_t> octets);
 

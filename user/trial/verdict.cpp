@@ -593,7 +593,8 @@ std::string describe_failure(const Evidence &evidence)
     if (evidence.quic)
         text += describe_quic(*evidence.quic);
     if (!evidence.tls_failure.empty())
-        text += "; TLS failed first for this reason: " + evidence.tls_failure;
+        text += fmt::format("; {} failed first for this reason: {}", evidence.quic ? "QUIC" : "TLS",
+                            evidence.tls_failure);
     if (!evidence.http_failure.empty())
         text += "; HTTP/2 failed first for this reason: " + evidence.http_failure;
     if (evidence.silent_since)

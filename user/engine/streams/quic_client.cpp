@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "streams/quic_client.h"
 
+#include "userland/counted.h"
 #include "userland/setup_error.h"
 
 #include "wire/bytes.h"
@@ -28,8 +29,10 @@ constexpr std::size_t server_id_size = 18; // of the first ID, which the Tester 
 // so many octets at most.
 constexpr std::uint64_t stream_window = doq_message_most;
 constexpr std::uint64_t connection_window = std::uint64_t{4} << 20U;
-// A stream that is used again keeps memory for so long a reply.
+// A stream keeps memory for so long a reply, once its query has one.
 constexpr std::size_t usual_reply = 4096;
+// A server must end its streams (RFC 9250 section 4.2). Each one that it does not end takes memory.
+constexpr std::size_t unended_most = 10'000;
 
 int make_id(ngtcp2_conn * /*quic*/, ngtcp2_cid *id, std::uint8_t *token, std::size_t size,
             void * /*user*/)
@@ -90,8 +93,6 @@ QuicStream &QuicClient::take_stream()
     std::vector<std::uint8_t> reply = std::move(stream.reply);
     query.clear();
     reply.clear();
-    if (reply.capacity() > usual_reply)
-        reply = {};
     stream = {.query = std::move(query), .reply = std::move(reply)};
     return stream;
 }
@@ -247,6 +248,8 @@ bool QuicConnection::ask(std::span<const std::uint8_t> query, std::int64_t now)
         return false;
     now_ = now;
     cancel_old_streams();
+    if (end_)
+        return false;
     QuicStream &stream = client_.take_stream();
     if (ngtcp2_conn_open_bidi_stream(quic_.get(), &stream.id, &stream) != 0) {
         client_.give(stream);
@@ -397,7 +400,6 @@ void QuicConnection::take(QuicStream &stream, std::span<const std::uint8_t> octe
 void QuicConnection::deliver(QuicStream &stream)
 {
     stream.has_replied = true;
-    settle(stream);
     std::span<std::uint8_t> message = std::span(stream.reply).subspan(length_size);
     if (message.size() >= length_of_id && wire_get16(message.data()) != 0) {
         client_.counts_.wrong_ids++;
@@ -406,12 +408,20 @@ void QuicConnection::deliver(QuicStream &stream)
     if (message.size() >= length_of_id)
         wire_put16(message.data(), stream.query_id);
     client_.listener_.replied(*this, message, message.size());
+    settle(stream);
 }
 
 void QuicConnection::settle(QuicStream &stream)
 {
     client_.counts_.packets_lost += ngtcp2_conn_get_stream_loss_count(quic_.get(), stream.id);
     ngtcp2_conn_extend_max_offset(quic_.get(), stream.reply.size());
+    if (stream.reply.capacity() > usual_reply)
+        stream.reply = {};
+    if (++unended_ <= unended_most || end_)
+        return;
+    error_ = NGTCP2_ERR_STREAM_STATE;
+    client_.counts_.rules_broken++;
+    end(QuicEnd::failed, fmt::format("the server did not end {}", counted(unended_, "stream")));
 }
 
 void QuicConnection::lose(QuicStream &stream, std::uint64_t QuicCounts::*count)
@@ -428,6 +438,7 @@ void QuicConnection::lose(QuicStream &stream, std::uint64_t QuicCounts::*count)
 void QuicConnection::close(QuicStream &stream)
 {
     lose(stream, &QuicCounts::lost_cut);
+    unended_--;
     (stream.before == nullptr ? first_ : stream.before->behind) = stream.behind;
     (stream.behind == nullptr ? last_ : stream.behind->before) = stream.before;
     if (unsent_ == &stream)
@@ -467,13 +478,17 @@ void QuicConnection::fail(int error)
         return end(QuicEnd::tls_failed, tls_failure());
     case NGTCP2_ERR_NOMEM:
         return end(QuicEnd::failed, "no memory for QUIC");
+    case NGTCP2_ERR_INTERNAL:
+        return end(QuicEnd::failed, "ngtcp2 gave the connection up");
+    case NGTCP2_ERR_RECV_VERSION_NEGOTIATION:
+        return end(QuicEnd::failed, "the server has no QUIC of version 1");
     default: // ngtcp2's numbers
         break;
     }
     if (!failure_.empty())
         return end(QuicEnd::tls_failed, failure_);
     client_.counts_.rules_broken++;
-    end(QuicEnd::failed, fmt::format("QUIC failed: {}", ngtcp2_strerror(error)));
+    end(QuicEnd::failed, fmt::format("the server broke QUIC's rules ({})", ngtcp2_strerror(error)));
 }
 
 void QuicConnection::end(QuicEnd how, std::string why)

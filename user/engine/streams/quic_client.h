@@ -187,6 +187,7 @@ private:
     QuicStream *last_ = nullptr;
     QuicStream *unsent_ = nullptr;  // the first with octets to send, as all behind it
     QuicStream *awaited_ = nullptr; // the first that was not cancelled, as all behind it
+    std::size_t unended_ = 0;       // settled ones
 };
 
 } // namespace dnsgauge
