@@ -21,6 +21,9 @@ namespace
 
 constexpr std::size_t first_datagram_least = 1200;
 constexpr unsigned repeats_most = 3;
+// Somebody else's address in a datagram brings that address so many times the octets at most
+// (RFC 9000 section 8.1).
+constexpr std::size_t share_most = 3;
 constexpr std::uint64_t handshake_failure = 40; // TLS's alert
 
 // Streams that the client opens have every fourth number.
@@ -301,7 +304,7 @@ bool QuicServerConnection::take_in(const QuicHead &head, const ngtcp2_path &path
                                    std::int64_t now)
 {
     if (is_over()) {
-        owes_last_ = repeats_++ < repeats_most;
+        owes_last_ = last_.size() <= share_most * datagram.size() && repeats_++ < repeats_most;
         return false;
     }
     last_id_ = text_of(head.ids.dcid, head.ids.dcidlen);

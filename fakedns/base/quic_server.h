@@ -111,6 +111,8 @@ public:
     // Ends the connection, and has the client be told.
     void close(std::uint64_t code, std::int64_t now);
 
+    // Returns whether the handshake is complete.
+    [[nodiscard]] bool is_open() const { return is_open_; }
     // Returns whether the connection has ended. It then repeats what it said last, when asked.
     [[nodiscard]] bool is_over() const { return quic_ == nullptr; }
     // Returns whether the server is to know nothing of the connection any more.

@@ -257,10 +257,13 @@ void QuicSockets::take(Socket &socket, const ngtcp2_path &path,
     }
     if (connection == nullptr)
         connection = &begin(socket, head, path);
-    if (connection->take_in(head, path, datagram, static_cast<std::int64_t>(arrived_ns),
-                            monotonic_ns()) &&
-        connection->list == &connections_)
-        connections_.splice(connections_.end(), connections_, connection->self);
+    const bool has_query = connection->take_in(
+        head, path, datagram, static_cast<std::int64_t>(arrived_ns), monotonic_ns());
+    if (connection->list == &opening_ ? connection->is_open()
+                                      : has_query && connection->list == &connections_) {
+        connections_.splice(connections_.end(), *connection->list, connection->self);
+        connection->list = &connections_;
+    }
     if (!std::exchange(connection->is_touched, true))
         touched_.push_back(connection);
 }
@@ -268,21 +271,30 @@ void QuicSockets::take(Socket &socket, const ngtcp2_path &path,
 QuicSockets::Connection &QuicSockets::begin(Socket &socket, const QuicHead &head,
                                             const ngtcp2_path &path)
 {
-    if (connections_.size() >= most_) {
-        const auto idle = std::ranges::find_if_not(
-            connections_, [](const auto &each) { return each->holds_answers(); });
-        Connection &longest = **(idle == connections_.end() ? connections_.begin() : idle);
-        longest.close(doq_no_error, monotonic_ns());
-        send(longest);
-        settle(longest);
+    if (opening_.size() + connections_.size() >= most_) {
+        Connection &other = least_wanted();
+        other.close(doq_no_error, monotonic_ns());
+        send(other);
+        settle(other);
     }
-    connections_.push_back(std::make_unique<Connection>(
+    opening_.push_back(std::make_unique<Connection>(
         server_, head, path, socket.answerer_of(socket.fd.get()), next_fault_(), monotonic_ns()));
-    Connection &connection = *connections_.back();
+    Connection &connection = *opening_.back();
     connection.socket = &socket;
-    connection.list = &connections_;
-    connection.self = std::prev(connections_.end());
+    connection.list = &opening_;
+    connection.self = std::prev(opening_.end());
     return connection;
+}
+
+// Anybody can begin handshakes in somebody else's name. Once handshakes have half of the places, a
+// further one takes the place of the oldest handshake.
+QuicSockets::Connection &QuicSockets::least_wanted()
+{
+    if (opening_.size() > most_ / 2 || connections_.empty())
+        return *opening_.front();
+    const auto idle = std::ranges::find_if_not(
+        connections_, [](const auto &each) { return each->holds_answers(); });
+    return **(idle == connections_.end() ? connections_.begin() : idle);
 }
 
 void QuicSockets::send(Connection &connection)
@@ -299,8 +311,8 @@ void QuicSockets::settle(Connection &connection)
 {
     if (!connection.is_over())
         return wake_at(connection, std::min(connection.timer_ns(), connection.first_due_ns()));
-    if (connection.list == &connections_) {
-        ended_.splice(ended_.end(), connections_, connection.self);
+    if (connection.list != &ended_) {
+        ended_.splice(ended_.end(), *connection.list, connection.self);
         connection.list = &ended_;
         wake_at(connection, monotonic_ns() + last_words_ns);
     }

@@ -70,6 +70,7 @@ private:
     void take(Socket &socket, const ngtcp2_path &path, std::span<const std::uint8_t> datagram,
               std::uint64_t arrived_ns);
     [[nodiscard]] Connection &begin(Socket &socket, const QuicHead &head, const ngtcp2_path &path);
+    [[nodiscard]] Connection &least_wanted();
     void send(Connection &connection);
     void settle(Connection &connection);
     void wake_at(Connection &connection, std::int64_t when_ns);
@@ -84,7 +85,8 @@ private:
     std::unique_ptr<Inbox> inbox_;
     QuicOutbox outbox_;
     std::vector<std::unique_ptr<Socket>> sockets_;
-    Connections connections_; // idle longest first
+    Connections opening_;     // longest first
+    Connections connections_; // open ones, idle longest first
     Connections ended_;       // they repeat what they said last; longest first
     std::vector<Connection *> touched_;
     std::set<std::pair<std::int64_t, Connection *>> wakes_;

@@ -303,6 +303,31 @@ TEST_CASE("faults of answers that are right")
     CHECK(pair.fault_count.queries == 2);
 }
 
+TEST_CASE("a connection that ended says no more than three times what it gets")
+{
+    Pair pair(ConnectionFault::close_handshake);
+    REQUIRE(pair.served()->is_over());
+    const auto answer_to = [&pair](std::size_t size) {
+        std::array<std::uint8_t, quic_datagram_most> room{};
+        ngtcp2_path_storage path;
+        ngtcp2_path_storage_zero(&path);
+        pair.served()->take_in({}, path.path, Bytes(size, 0), pair.now(), pair.now());
+        return pair.served()->next_datagram(room, path, pair.now()).size();
+    };
+    const std::size_t whole = answer_to(1200);
+    REQUIRE(whole > 30);
+    CHECK(answer_to(10) == 0);
+    CHECK(answer_to((whole + 2) / 3) == whole);
+}
+
+TEST_CASE("a message takes memory for the octets that have come")
+{
+    Bytes message;
+    CHECK(append_to_message(message, Bytes{0xff, 0xff, 1}) == 3);
+    CHECK(message.capacity() < 100);
+    CHECK_FALSE(is_whole_message(message));
+}
+
 TEST_CASE("a stranger's datagram gets no longer answer")
 {
     QuicServer server({.is_self_signed = true}, 10s);
