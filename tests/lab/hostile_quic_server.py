@@ -21,8 +21,6 @@ from hostile_quic import (
     CLOSE,
     CLOSE_BY_APPLICATION,
     MOST,
-    PATH_CHALLENGE,
-    PING,
     RESET_STREAM,
     STOP_SENDING,
     Connection,
@@ -181,19 +179,12 @@ def tickets(number, query):
         yield crypto(b"\x04\0\xff\xff" + bytes(PIECE - 4), offset)
 
 
-def floods(number, query):
-    """PATH_CHALLENGE and PING, then the right answer."""
-    for _ in range(20):
-        yield b"".join(numbers(PATH_CHALLENGE) + random(8) + numbers(PING) for _ in range(100))
-    yield stream(number, answer_to(query), fin=True)
-
-
 ANSWERS = {
     way.__name__.replace("_", "-"): way
     for way in (
         (right, other_stream, endless, too_much, gaps, too_long, too_short, no_length, nothing, twice)
         + (other_id, unended, no_end, reset, refuse, reset_lying, own_stream, own_uni, unopened)
-        + (close_odd, close_quic, close_load, broken_frame, tickets, floods)
+        + (close_odd, close_quic, close_load, broken_frame, tickets)
     )
 }
 
