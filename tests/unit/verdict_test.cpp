@@ -783,6 +783,17 @@ TEST_CASE("a rate is more than the Tester can offer if it alone is why the trial
         result.sending.duration = 11s;
         result.sending.lateness_p50 = 1'000'001;
     }
+    SECTION("the Tester fell ever further behind")
+    {
+        result.sending.lateness_max = 50'000'001;
+        result.sending.achieved_rate = 8'999;
+    }
+    SECTION("the Tester caught up again")
+    {
+        is_beyond = false;
+        result.sending.lateness_max = 50'000'001;
+        result.sending.achieved_rate = 9'000;
+    }
     SECTION("few queries were late: a stall is no reason")
     {
         is_beyond = false;

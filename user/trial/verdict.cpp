@@ -96,11 +96,16 @@ std::string shared_machine_advice(const Tolerances &tolerances)
                  "that did";
 }
 
+bool reached(double share, const SendingSummary &sending, const Criteria &criteria)
+{
+    return sending.achieved_rate >= share * static_cast<double>(criteria.rate.per_second);
+}
+
 // Returns whether the Tester was too slow for the rate, or late at the end.
 std::string overrun_advice(const SendingSummary &sending, const Criteria &criteria)
 {
     constexpr double rate_kept = 0.99;
-    if (sending.achieved_rate < rate_kept * static_cast<double>(criteria.rate.per_second))
+    if (!reached(rate_kept, sending, criteria))
         return fmt::format("the Tester reached {:.0f} of {} queries per second",
                            sending.achieved_rate, criteria.rate.per_second);
     return "the Tester kept the rate, and something held it up at the end" +
@@ -146,11 +151,15 @@ std::optional<std::string> bad_pacing(const Evidence &evidence, const Criteria &
 // Returns whether the rate itself is why the Tester did not offer it. A trial at a lower rate may
 // then be valid. These are the reasons, where nobody else had the Tester's CPUs:
 // - most queries were late, so the Tester's CPUs were full;
+// - the Tester fell behind by a tenth of the time and had not caught up at the end, as it does
+//   where new connections become dearer the more there have been;
 // - the Tester had no socket, port, buffer or time left for a connection or a query;
 // - the Tester's interface dropped queries.
 // Stalls are no such reason: they come and go at any rate.
-bool is_beyond_tester(const Evidence &evidence, const std::vector<std::string> &disturbed)
+bool is_beyond_tester(const Evidence &evidence, const Criteria &criteria,
+                      const std::vector<std::string> &disturbed)
 {
+    constexpr double rate_missed = 0.9;
     if (!disturbed.empty())
         return false;
     const OwnLosses &losses = evidence.own_losses;
@@ -158,6 +167,7 @@ bool is_beyond_tester(const Evidence &evidence, const std::vector<std::string> &
                losses.kinds,
                [](const OwnLoss &loss) { return loss.count != 0 && !loss.is_of_stall; }) ||
            losses.interface_sending != 0 ||
+           (!evidence.window && !reached(rate_missed, evidence.sending, criteria)) ||
            evidence.sending.lateness_p50 > static_cast<std::uint64_t>(lateness_of_overload.count());
 }
 
@@ -761,7 +771,7 @@ Judgement judge(const Evidence &evidence, const Criteria &criteria)
             // The processes that had the Tester's CPUs may be the reason.
             if (is_limit) {
                 judgement.doubts = disturbed;
-                judgement.rate_not_offered = is_beyond_tester(evidence, disturbed);
+                judgement.rate_not_offered = is_beyond_tester(evidence, criteria, disturbed);
             }
             return judgement;
         }
