@@ -562,6 +562,30 @@ def test_repeated_trials_and_series(lab: Lab) -> None:
         assert all(trial["answered"] == trial["sent"] for trial in read_json(file)["trials"])
 
 
+def test_a_search_from_far_beyond_the_tester(lab: Lab) -> None:
+    lab.serve()
+    file = lab.new_result()
+    words = "search --interface g0 --names 10.0.0.0/8 --min-rate 64 --max-rate 600000 --resolution 150000 --repeat 1"
+    words += " --duration 0.5 --timeout 1 --pause 0 --max-lateness 0.05 --max-overrun 0.05 --max-others 100"
+    words += f" --server {SERVER4} --transport tcp --queries-per-connection 1 --beyond-selftest"
+    journal = lab.new_folder() / "journal"
+    said = lab.run("tester", DNSGAUGE, *words.split(), "--journal", journal, "--json", file)
+    assert said.status == 0, said
+    assert said.has("the Tester is the limit at 1[0-9]{5} queries/s"), said
+    result = read_json(file)
+    assert result["end"] == "not offered" and result["rates"] == [], result
+    assert result["at_least"] == 64 and result["not_offered"] < 160_000, result
+    assert result["repetitions"][0]["lowest_failed"] is None, result
+    made = [
+        record["trial"]
+        for record in map(json.loads, journal.read_text().splitlines()[1:])
+        if record["record"] == "trial"
+    ]
+    for rate in (600_000, 300_032, 150_048):
+        tries = [trial for trial in made if trial["rate"] == rate]
+        assert len(tries) == 2 and all(trial["rate_not_offered"] for trial in tries), tries
+
+
 def test_options_of_datagrams_are_refused(lab: Lab) -> None:
     common = (*TCP, "--names", "10.0.0.0/16", "--rate", "10")
     lab.refused("^dnsgauge: --vlan belongs to --transport udp", *common, "--vlan", "7")

@@ -341,3 +341,29 @@ TEST_CASE("options that make no sweep are refused")
             "--steps 3 or more");
     refused({{"min-rate", "1"}, {"max-rate", "100"}, {"duration", "0.1"}}, "less than one query");
 }
+
+TEST_CASE("a sweep leaves out the rates that the Tester cannot offer")
+{
+    const ScratchDirectory scratch;
+    SweepPlan of = plan;
+    of.spacing = GENERATE(Spacing::linear, Spacing::bisected);
+    Server server;
+    Journal journal = Journal::create(scratch.file("journal"), header);
+    const SweepResult result = run_sweep(of, journal, [&server](const SearchPlace &place) {
+        TrialResult trial = server(place);
+        trial.rate_not_offered = trial.rate > Rate{700};
+        if (trial.rate_not_offered)
+            trial.verdict = Verdict::invalid;
+        return trial;
+    });
+    CHECK(result.end == TrialsEnd::complete);
+    const std::vector<std::uint64_t> tried = rates(result.rows);
+    CHECK(std::ranges::max(tried) <= 700);
+    CHECK(std::ranges::count(tried, std::ranges::max(tried)) == 2);
+    REQUIRE(result.not_offered);
+    CHECK(result.not_offered == Rate{of.spacing == Spacing::linear ? 800U : 1'100U});
+    // Two trials tell that a rate is beyond the Tester.
+    CHECK(result.invalid_trials == 2 * result.gone_below);
+    CHECK_THAT(to_text(result), Contains("The Tester could not offer"));
+    CHECK(dnsgauge::to_json(result, header).at("not_offered") == result.not_offered->per_second);
+}

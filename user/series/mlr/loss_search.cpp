@@ -79,7 +79,7 @@ class LossTrials : public Strategy
 {
 public:
     explicit LossTrials(const LossSearchRequest &request)
-        : plan_(request.search),
+        : tries_(request.search.range.min, request.search.invalid_retries),
           search_(request.search.range.min, request.search.range.max, goals_of(request))
     {
     }
@@ -98,7 +98,7 @@ public:
     void feed(const TrialSummary &trial) override
     {
         if (trial.verdict == Verdict::invalid) {
-            if (!tries_.is_enough(trial, plan_))
+            if (!tries_.is_enough(trial))
                 return;
             tries_.reset();
             search_.feed_not_offered();
@@ -129,7 +129,6 @@ public:
     }
 
 private:
-    SearchPlan plan_;
     OfferTries tries_;
     LossRatioSearch search_;
     unsigned made_ = 0; // trials that were not invalid

@@ -45,17 +45,18 @@ std::optional<Cap> find_cap(const Repetition &repetition, const Bisection &bisec
 
 } // namespace
 
-bool OfferTries::is_enough(const TrialSummary &trial, const SearchPlan &plan)
+bool OfferTries::is_enough(const TrialSummary &trial)
 {
-    tries_ += trial.rate_not_offered && trial.rate > plan.range.min;
-    return tries_ >= std::min(tries_to_offer, 1 + plan.invalid_retries);
+    tries_ += trial.rate_not_offered && trial.rate > min_;
+    return tries_ >= std::min(tries_to_offer, 1 + retries_);
 }
 
 // The first repetition tries the ends of the range first, to find out whether the range holds the
 // result. Later repetitions begin in the middle.
 Repetitions::Repetitions(const SearchPlan &plan, std::optional<Rate> begun_max)
     : plan_(with_max(plan, begun_max)), max_(plan.range.max),
-      bisection_(plan_.range, plan.confirm, Bisection::first_ends(plan_.range)), repetitions_(1)
+      bisection_(plan_.range, plan.confirm, Bisection::first_ends(plan_.range)),
+      tries_(plan.range.min, plan.invalid_retries), repetitions_(1)
 {
 }
 
@@ -118,7 +119,7 @@ void Repetitions::feed(const TrialSummary &trial)
 {
     Repetition &repetition = repetitions_.back();
     if (trial.verdict == Verdict::invalid) {
-        if (!tries_.is_enough(trial, plan_))
+        if (!tries_.is_enough(trial))
             return;
         bisection_.feed_not_offered();
     } else {

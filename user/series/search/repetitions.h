@@ -27,13 +27,18 @@ struct SearchPlan {
 class OfferTries
 {
 public:
-    // Takes an invalid trial. Returns whether the search is to go on below its rate: enough trials
+    // `min` is the lowest rate of the range.
+    OfferTries(Rate min, unsigned invalid_retries) : min_(min), retries_(invalid_retries) {}
+
+    // Takes an invalid trial. Returns whether the series is to go on below its rate: enough trials
     // were more than the Tester can offer, and the range has lower rates.
-    [[nodiscard]] bool is_enough(const TrialSummary &trial, const SearchPlan &plan);
+    [[nodiscard]] bool is_enough(const TrialSummary &trial);
     // Begins another turn.
     void reset() { tries_ = 0; }
 
 private:
+    Rate min_;
+    unsigned retries_;
     unsigned tries_ = 0;
 };
 

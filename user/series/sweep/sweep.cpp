@@ -153,7 +153,10 @@ std::optional<Rate> sharpest_bend(std::span<const TrialSummary> steps, std::uint
     return found;
 }
 
-SweepSteps::SweepSteps(const SweepPlan &plan) : plan_(plan), rates_(rates_of(plan)) {}
+SweepSteps::SweepSteps(const SweepPlan &plan)
+    : plan_(plan), rates_(rates_of(plan)), tries_(plan.min, plan.invalid_retries)
+{
+}
 
 std::optional<SearchTurn> SweepSteps::next() const
 {
@@ -164,11 +167,16 @@ std::optional<SearchTurn> SweepSteps::next() const
 
 void SweepSteps::feed(const TrialSummary &step)
 {
-    if (step.verdict == Verdict::invalid)
-        return;
-    if (repetition_ == 1)
-        made_.push_back(step);
-    at_++;
+    if (step.verdict == Verdict::invalid) {
+        if (!tries_.is_enough(step))
+            return;
+        leave_out_from(step.rate);
+    } else {
+        if (repetition_ == 1)
+            made_.push_back(step);
+        at_++;
+    }
+    tries_.reset();
     if (at_ < rates_.size())
         return;
     if (plan_.spacing == Spacing::bisected && repetition_ == 1)
@@ -179,6 +187,21 @@ void SweepSteps::feed(const TrialSummary &step)
     std::ranges::sort(rates_);
     repetition_++;
     at_ = 0;
+}
+
+void SweepSteps::leave_out_from(Rate limit)
+{
+    not_offered_ = limit;
+    const auto ahead = rates_.begin() + static_cast<std::ptrdiff_t>(at_);
+    rates_.erase(std::remove_if(ahead, rates_.end(), [=](Rate rate) { return rate >= limit; }),
+                 rates_.end());
+    if (plan_.spacing != Spacing::bisected || repetition_ != 1)
+        return;
+    // The curve's upper end is then between the highest step and the limit.
+    const Rate highest = std::ranges::max(made_, {}, &TrialSummary::rate).rate;
+    const std::uint64_t gap = limit.per_second - highest.per_second;
+    if (gap > finest_interval(plan_))
+        rates_.push_back(Rate{highest.per_second + gap / 2});
 }
 
 // Adds the rate that tells most, unless there are rates enough.
@@ -235,6 +258,7 @@ SweepResult run_sweep(const SweepPlan &plan, Journal &journal, const TrialRunner
 {
     SweepSteps steps(plan);
     SweepResult result{run_series(steps, journal, run, "sweep", plan.invalid_retries), plan};
+    result.not_offered = steps.not_offered();
     leave_valid(result);
     return result;
 }
@@ -259,6 +283,11 @@ void fields(Fields &row, SweepResult &result)
              "how the rates follow each other; bisected: ever closer where the curve bends", newer);
     row("rates_wanted", plan.rates, "rates that were asked for", newer);
     row("repeat", plan.repeat, "how often every rate was to be tried", newer);
+    row.made(
+        "not_offered", result.not_offered,
+        "the lowest rate that the Tester could not offer: the sweep leaves out all rates from here "
+        "on. A missing value means that it offered all",
+        sometimes);
     common_rows(row, result, {.end = newer});
     end_rows(row, result, trial_columns(), {"rate"});
 }

@@ -4,6 +4,7 @@
 
 #include "series/columns.h"
 #include "series/journalled_trials.h"
+#include "series/search/repetitions.h"
 #include "series/series_request.h"
 #include "series/series_run.h"
 #include "text/table.h"
@@ -61,14 +62,20 @@ public:
     void feed(const TrialSummary &step) override;
     [[nodiscard]] TrialsLeft left() const override;
 
+    // Returns the lowest rate that could not be offered; nothing if there was none.
+    [[nodiscard]] std::optional<Rate> not_offered() const { return not_offered_; }
+
 private:
     void bisect();
+    void leave_out_from(Rate limit);
 
     SweepPlan plan_;
     std::vector<Rate> rates_;        // of a repetition, as far as they are known
     std::vector<TrialSummary> made_; // in the first repetition
     unsigned repetition_ = 1;
     std::size_t at_ = 0; // the next step's place in rates_
+    OfferTries tries_;   // at next()
+    std::optional<Rate> not_offered_;
 };
 
 struct SweepRequest : SeriesRequest {
@@ -78,6 +85,7 @@ struct SweepRequest : SeriesRequest {
 // Its rows are the steps, without invalid trials.
 struct SweepResult : SeriesResult {
     SweepPlan plan;
+    std::optional<Rate> not_offered{}; // see SweepSteps
 };
 
 // Returns a request with the defaults of all options.
