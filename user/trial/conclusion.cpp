@@ -394,19 +394,14 @@ TransportSummary transport_summary(const TransportTally &one, const SchedulePlan
 // Returns where the server left the line.
 RampSummary ramp_summary(const TrialPlan &plan, const std::vector<IntervalSummary> &intervals)
 {
-    const Pace pace = pace_of(plan);
-    const auto rate_at = [&](Nanoseconds time) {
-        return static_cast<double>(pace.from.per_second) +
-               static_cast<double>(pace.to.per_second - pace.from.per_second) *
-                   seconds(std::min(time, plan.duration)) / seconds(plan.duration);
-    };
+    const SchedulePlan schedule = schedule_of(plan);
     std::vector<RampInterval> parts;
     for (const IntervalSummary &one : intervals) {
         const Nanoseconds end = std::min(one.since + *plan.interval, plan.duration);
         if (one.since >= plan.duration)
             break;
-        parts.push_back({.from = rate_at(one.since),
-                         .to = rate_at(end),
+        parts.push_back({.from = static_cast<double>(schedule.ramp_at(one.since)),
+                         .to = static_cast<double>(schedule.ramp_at(end)),
                          .length = seconds(end - one.since),
                          .sent = one.queries.sent,
                          .valid = one.queries.valid});

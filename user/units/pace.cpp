@@ -175,6 +175,14 @@ std::uint64_t SchedulePlan::queries_in_step(std::uint64_t number) const
     return queries_in(rate_of(number), begin_of(number + 1) - begin_of(number));
 }
 
+long double SchedulePlan::ramp_at(Nanoseconds time) const
+{
+    const auto growth = static_cast<long double>(pace.to.per_second - pace.from.per_second);
+    return static_cast<long double>(pace.from.per_second) +
+           growth * static_cast<long double>(time.count()) /
+               static_cast<long double>(duration.count());
+}
+
 // The rates until time t make from × t + (to - from) × t² / (2 × duration) queries. Solved for t,
 // with the root below the fraction line, where nothing cancels out.
 Nanoseconds SchedulePlan::due_in_ramp(std::uint64_t index) const
@@ -202,10 +210,7 @@ std::uint64_t SchedulePlan::queries() const
 std::uint64_t SchedulePlan::queries_before(Nanoseconds time) const
 {
     if (pace.kind == Pace::Kind::ramp) {
-        const auto part =
-            static_cast<long double>(time.count()) / static_cast<long double>(duration.count());
-        const auto growth = static_cast<long double>(pace.to.per_second - pace.from.per_second);
-        const long double mean = static_cast<long double>(pace.from.per_second) + part * growth / 2;
+        const long double mean = (ramp_at(Nanoseconds(0)) + ramp_at(time)) / 2;
         return static_cast<std::uint64_t>(mean * static_cast<long double>(time.count()) / 1e9L);
     }
     if (pace.kind != Pace::Kind::steps)

@@ -70,6 +70,8 @@ struct SchedulePlan {
     [[nodiscard]] Rate rate_of(std::uint64_t number) const;
     [[nodiscard]] std::uint64_t queries_in_step(std::uint64_t number) const;
 
+    // Returns the rate of a ramp at a time from its start.
+    [[nodiscard]] long double ramp_at(Nanoseconds time) const;
     // Returns when query `index` of a ramp is due: when the rates until then make so many queries.
     [[nodiscard]] Nanoseconds due_in_ramp(std::uint64_t index) const;
 
