@@ -8,6 +8,7 @@
 #include "options/command_line.h"
 #include "options/dns_access.h"
 #include "userland/fault_text.h"
+#include "userland/listed.h"
 #include "userland/pref64_text.h"
 #include "userland/setup_error.h"
 
@@ -17,7 +18,6 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <sstream>
 #include <tuple>
 #include <utility>
 
@@ -227,22 +227,20 @@ Options rows(Arguments &arguments)
 // A zone, as --zone describes it, and the zone's name as messages show it.
 std::pair<answer_zone, std::string> read_zone(const std::string &text, answer_zone zone)
 {
-    std::istringstream fields(text);
-    std::string field;
-    std::getline(fields, field, ',');
-    const ZoneName name = parse_zone_name(field);
+    const std::vector<std::string_view> fields = split(text);
+    const ZoneName name = parse_zone_name(std::string(fields.front()));
     static_assert(sizeof(zone.name) == std::tuple_size_v<decltype(name.wire)>);
     std::ranges::copy(name.wire, zone.name);
     zone.name_length = name.length;
     const Options values = zone_values(zone);
-    while (std::getline(fields, field, ',')) {
+    for (const std::string_view field : std::span(fields).subspan(1)) {
         const std::size_t equals = std::min(field.find('='), field.size());
-        const std::string key = field.substr(0, equals);
+        const std::string key(field.substr(0, equals));
         const std::string where = fmt::format("--zone {}: {}", name.text, key);
         const Option *option = find_option(values, key);
         if (option == nullptr)
             throw SetupError(where + " is none of aaaa-prefix, aaaa-share, ttl, negative-ttl");
-        option->access.set(field.substr(std::min(equals + 1, field.size())), where);
+        option->access.set(std::string(field.substr(std::min(equals + 1, field.size()))), where);
     }
     return {zone, name.text};
 }

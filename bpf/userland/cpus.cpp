@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "userland/cpus.h"
 
+#include "userland/listed.h"
 #include "userland/number_text.h"
 #include "userland/setup_error.h"
 
@@ -35,13 +36,10 @@ std::vector<unsigned> parse_number_list(const std::string &option, std::string_v
                                         unsigned most, const char *things)
 {
     std::vector<unsigned> numbers;
-    for (std::size_t from = 0; from <= text.size();) {
-        const std::size_t comma = std::min(text.find(',', from), text.size());
-        if (!append_range(text.substr(from, comma - from), most, numbers))
+    for (const std::string_view part : split(text))
+        if (!append_range(part, most, numbers))
             throw SetupError(option + ": \"" + std::string(text) + "\" is no list of " + things +
                              ": write it like 0,2-5");
-        from = comma + 1;
-    }
     return numbers;
 }
 

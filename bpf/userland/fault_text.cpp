@@ -45,18 +45,6 @@ using Quietly = policies::policy<policies::domain_error<policies::ignore_error>,
     throw SetupError(std::string(place) + ": " + why);
 }
 
-std::vector<std::string_view> split(std::string_view text, char separator)
-{
-    std::vector<std::string_view> parts;
-    for (;;) {
-        const std::size_t end = text.find(separator);
-        parts.push_back(text.substr(0, end));
-        if (end == std::string_view::npos)
-            return parts;
-        text.remove_prefix(end + 1);
-    }
-}
-
 // Returns a number of at least zero, and the text behind it.
 std::optional<std::pair<double, std::string_view>> read_decimal(std::string_view text)
 {

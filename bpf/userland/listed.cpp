@@ -40,6 +40,18 @@ std::string listed(const std::vector<std::string> &names, const std::string &wor
     return text;
 }
 
+std::vector<std::string_view> split(std::string_view text, char separator)
+{
+    std::vector<std::string_view> parts;
+    for (;;) {
+        const std::size_t end = text.find(separator);
+        parts.push_back(text.substr(0, end));
+        if (end == std::string_view::npos)
+            return parts;
+        text.remove_prefix(end + 1);
+    }
+}
+
 std::string join(std::span<const std::string> texts, std::string_view between)
 {
     std::string joined;

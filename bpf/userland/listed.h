@@ -17,6 +17,9 @@ namespace dnsgauge
 [[nodiscard]] std::string join(std::span<const std::string> texts, std::string_view between);
 [[nodiscard]] std::string join(std::span<const unsigned> numbers, std::string_view between);
 
+// Returns the parts of the text, one more than it has separators. The text outlives them.
+[[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator = ',');
+
 // Returns the texts that `text_of` makes of the items, without empty ones, with commas between
 // them.
 template <class Items, class TextOf>

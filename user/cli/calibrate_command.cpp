@@ -29,7 +29,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -79,12 +78,11 @@ OptionAccess checks(CalibrationParts &parts, bool &chose)
                 [&parts, &chose, members](const std::string &text, const std::string &name) {
                     chose = true;
                     parts = {.counting = false, .rtt = false, .pacing = false};
-                    std::istringstream list(text);
-                    for (std::string part; std::getline(list, part, ',');) {
+                    for (const std::string_view part : split(text)) {
                         const auto known = members();
-                        const auto found = known.find(part);
+                        const auto found = known.find(std::string(part));
                         if (found == known.end())
-                            refuse_word(part, name, {"counting", "rtt", "pacing"});
+                            refuse_word(std::string(part), name, {"counting", "rtt", "pacing"});
                         *found->second = true;
                     }
                 },

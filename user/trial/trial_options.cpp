@@ -10,6 +10,7 @@
 #include "trial/compliance.h"
 #include "trial/testers.h"
 #include "units/quantity_access.h"
+#include "userland/listed.h"
 #include "userland/pref64_text.h"
 #include "userland/query_type.h"
 #include "userland/setup_error.h"
@@ -194,12 +195,8 @@ OptionAccess accepted_rules(std::uint32_t &accepts)
     return {.set =
                 [&accepts](const std::string &text, const std::string &name) {
                     std::uint32_t given = 0;
-                    std::string_view rest = text;
-                    for (std::size_t comma = 0; comma != std::string_view::npos;) {
-                        comma = rest.find(',');
-                        given |= accepted_rule(rest.substr(0, comma), name);
-                        rest.remove_prefix(comma == std::string_view::npos ? 0 : comma + 1);
-                    }
+                    for (const std::string_view rule : split(text))
+                        given |= accepted_rule(rule, name);
                     accepts = given;
                 },
             .get = [&accepts]() -> OptionValue {

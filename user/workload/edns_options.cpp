@@ -2,6 +2,7 @@
 #include "workload/edns_options.h"
 
 #include "userland/ip_prefix.h"
+#include "userland/listed.h"
 #include "userland/number_text.h"
 #include "userland/random.h"
 #include "userland/setup_error.h"
@@ -165,13 +166,8 @@ std::size_t EdnsOptions::size_in(std::size_t size) const
 EdnsOptions parse_edns_options(std::string_view text)
 {
     EdnsOptions options{.text = std::string(text)};
-    while (true) {
-        const std::size_t comma = text.find(',');
-        read_option(text.substr(0, comma), options);
-        if (comma == std::string_view::npos)
-            break;
-        text.remove_prefix(comma + 1);
-    }
+    for (const std::string_view option : split(text))
+        read_option(option, options);
     // The padding comes last, at the message's end.
     if (options.octets.size() + DNS_OPTION_HEAD + options.padding_block > longest_query / 2)
         throw SetupError("the options take more than {} octets", longest_query / 2);

@@ -9,6 +9,7 @@
 #include "trial/trial_options.h"
 #include "units/quantity_access.h"
 #include "userland/counted.h"
+#include "userland/listed.h"
 #include "userland/setup_error.h"
 
 #include <fmt/format.h>
@@ -16,7 +17,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <sstream>
 #include <utility>
 
 namespace dnsgauge
@@ -34,22 +34,21 @@ constexpr double width_least = 0.001;
 // Takes percentages between commas, each higher than the one before.
 OptionAccess percentages(std::vector<double> &values)
 {
-    return {
-        .set =
-            [&values](const std::string &text, const std::string &name) {
-                std::vector<double> read;
-                std::istringstream words(text + ",");
-                for (std::string word; std::getline(words, word, ',');) {
-                    double percent = 0;
-                    number(percent, 0, percent_most).set(word, name);
-                    read.push_back(percent);
-                }
-                if (std::ranges::adjacent_find(read, std::ranges::greater_equal()) != read.end())
-                    throw SetupError("{} {}: each ratio must be higher than the one before", name,
-                                     text);
-                values = read;
-            },
-        .get = [&values]() -> OptionValue { return fmt::format("{}", fmt::join(values, ",")); }};
+    return {.set =
+                [&values](const std::string &text, const std::string &name) {
+                    std::vector<double> read;
+                    for (const std::string_view word : split(text))
+                        number(read.emplace_back(), 0, percent_most).set(std::string(word), name);
+                    if (std::ranges::adjacent_find(read, std::ranges::greater_equal()) !=
+                        read.end())
+                        throw SetupError("{} {}: each ratio must be higher than the one before",
+                                         name, text);
+                    values = read;
+                },
+            .get = [&values]() -> OptionValue {
+                return joined(
+                    values, [](double percent) { return fmt::format("{}", percent); }, ",");
+            }};
 }
 
 void refuse_classic(const char *option, bool is_given)

@@ -38,11 +38,8 @@ Pace pace_of_window(std::uint64_t window)
 std::vector<std::uint64_t> read_windows(const std::string &text, const std::string &name)
 {
     std::vector<std::uint64_t> windows;
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const std::size_t end = std::min(text.find(',', begin), text.size());
-        windows.push_back(read_whole(text.substr(begin, end - begin), name, 1, window_most));
-        begin = end + 1;
-    }
+    for (const std::string_view window : split(text))
+        windows.push_back(read_whole(std::string(window), name, 1, window_most));
     if (windows.size() < 2 ||
         std::ranges::adjacent_find(windows, std::ranges::greater_equal()) != windows.end())
         throw SetupError("{}: write two windows or more, from the smallest up: {} 1,10,100", name,
