@@ -84,14 +84,9 @@ void QuicOutbox::add(int fd, const ngtcp2_path &path, std::size_t size)
     fd_ = fd;
     vectors_[count_] = {.iov_base = octets_[count_].data(), .iov_len = size};
     std::memcpy(&names_[count_], path.remote.addr, path.remote.addrlen);
-    headers_[count_] = {};
     msghdr &message = headers_[count_].msg_hdr;
-    message.msg_name = &names_[count_];
+    message = datagram_header(vectors_[count_], names_[count_], controls_[count_].octets);
     message.msg_namelen = path.remote.addrlen;
-    message.msg_iov = &vectors_[count_];
-    message.msg_iovlen = 1;
-    message.msg_control = controls_[count_].octets.data();
-    message.msg_controllen = controls_[count_].octets.size();
     set_source(message, path.local);
     if (++count_ == most)
         flush();
@@ -156,14 +151,7 @@ public:
     {
         for (std::size_t i = 0; i < most; i++) {
             vectors_[i] = {.iov_base = octets_[i].data(), .iov_len = octets_[i].size()};
-            headers_[i] = {};
-            msghdr &one = headers_[i].msg_hdr;
-            one.msg_name = &names_[i];
-            one.msg_namelen = sizeof(names_[i]);
-            one.msg_iov = &vectors_[i];
-            one.msg_iovlen = 1;
-            one.msg_control = controls_[i].octets.data();
-            one.msg_controllen = controls_[i].octets.size();
+            headers_[i] = {datagram_header(vectors_[i], names_[i], controls_[i].octets), 0};
         }
         const int received = recvmmsg(fd, headers_.data(), most, MSG_DONTWAIT, nullptr);
         return received < 0 ? 0 : static_cast<std::size_t>(received);

@@ -50,6 +50,20 @@ struct Endpoint {
 [[nodiscard]] ssize_t receive_timed(int socket, std::span<std::uint8_t> room, std::uint64_t &at_ns,
                                     int flags = 0);
 
+// Returns the header of a datagram, which points to its octets, its peer and its control messages.
+[[nodiscard]] inline msghdr datagram_header(iovec &octets, sockaddr_storage &peer,
+                                            std::span<std::uint8_t> control = {})
+{
+    msghdr header{};
+    header.msg_name = &peer;
+    header.msg_namelen = sizeof(peer);
+    header.msg_iov = &octets;
+    header.msg_iovlen = 1;
+    header.msg_control = control.data();
+    header.msg_controllen = control.size();
+    return header;
+}
+
 // Returns a UDP socket that blocks, for IPv4 and IPv6 alike if the kernel has both. With
 // `shares_port` further sockets may be opened for the same port, and the kernel spreads queries
 // over all of them (SO_REUSEPORT). Throws SetupError.

@@ -41,8 +41,10 @@ UdpBatch::UdpBatch() : room_(std::make_unique_for_overwrite<std::uint8_t[]>(size
 
 std::size_t UdpBatch::receive(int fd, int flags)
 {
-    for (std::size_t i = 0; i < size; i++)
-        prepare(i);
+    for (std::size_t i = 0; i < size; i++) {
+        vectors_[i] = {room(i).data(), message_room};
+        headers_[i] = {datagram_header(vectors_[i], names_[i], controls_[i].bytes), 0};
+    }
     const int received = recvmmsg(fd, headers_.data(), size, flags, nullptr);
     return received < 0 ? 0 : static_cast<std::size_t>(received);
 }
@@ -61,19 +63,6 @@ std::size_t UdpBatch::send(int fd, std::size_t count, int flags)
         }
     }
     return refused;
-}
-
-void UdpBatch::prepare(std::size_t i)
-{
-    vectors_[i] = {room(i).data(), message_room};
-    headers_[i] = {};
-    msghdr &header = headers_[i].msg_hdr;
-    header.msg_name = &names_[i];
-    header.msg_namelen = sizeof(names_[i]);
-    header.msg_iov = &vectors_[i];
-    header.msg_iovlen = 1;
-    header.msg_control = controls_[i].bytes.data();
-    header.msg_controllen = controls_[i].bytes.size();
 }
 
 UdpListener::UdpListener(EventLoop &loop, const Endpoint &endpoint, Answer answer, Note note)

@@ -78,7 +78,6 @@ private:
     {
         return {&room_[i * message_room], message_room};
     }
-    void prepare(std::size_t i);
 
     std::unique_ptr<std::uint8_t[]> room_; // only the pages that messages reach are ever touched
     std::array<mmsghdr, size> headers_{};

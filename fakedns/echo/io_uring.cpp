@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The echo by io_uring: slot_count receptions wait in the kernel at a time. A reception that is
 // complete makes its slot send, and a slot that has sent receives again.
+#include "base/sockets.h"
 #include "base/stop_event.h"
 #include "echo/socket_worker.h"
 
@@ -91,11 +92,7 @@ private:
     void receive(Slot &slot)
     {
         slot.vector = {room(slot), datagram_max};
-        slot.header = {};
-        slot.header.msg_name = &slot.from;
-        slot.header.msg_namelen = sizeof(slot.from);
-        slot.header.msg_iov = &slot.vector;
-        slot.header.msg_iovlen = 1;
+        slot.header = datagram_header(slot.vector, slot.from);
         slot.sends = false;
         io_uring_sqe *entry = io_uring_get_sqe(ring_.get());
         io_uring_prep_recvmsg(entry, socket(), &slot.header, 0);
