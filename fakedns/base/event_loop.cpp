@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <span>
 
 namespace dnsgauge
 {
@@ -21,7 +23,17 @@ constexpr std::uint64_t early_ns = 60'000;
 
 constexpr std::uint64_t late_ns = 100'000;
 
+// The events that the thread's loop has taken, and has not handled yet.
+thread_local std::span<epoll_event> ahead;
+
 } // namespace
+
+EventHandler::~EventHandler()
+{
+    for (epoll_event &event : ahead)
+        if (event.data.ptr == this)
+            event.data.ptr = nullptr;
+}
 
 EventLoop::EventLoop() : epoll_(opened(epoll_create1(EPOLL_CLOEXEC), "cannot create an epoll set"))
 {
@@ -49,13 +61,20 @@ void EventLoop::change(int fd, std::uint32_t events, EventHandler &handler)
 void EventLoop::run()
 {
     running_ = true;
+    std::array<epoll_event, 32> events{};
     while (running_) {
-        epoll_event event{};
-        const int ready = epoll_wait(epoll_.get(), &event, 1, -1);
+        const int ready =
+            epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), -1);
         if (ready < 0 && errno != EINTR)
             throw_errno("cannot wait for sockets");
-        if (ready == 1)
-            static_cast<EventHandler *>(event.data.ptr)->on_ready(event.events);
+        ahead = std::span(events).first(static_cast<std::size_t>(std::max(ready, 0)));
+        while (running_ && !ahead.empty()) {
+            const epoll_event event = ahead.front();
+            ahead = ahead.subspan(1);
+            if (event.data.ptr != nullptr)
+                static_cast<EventHandler *>(event.data.ptr)->on_ready(event.events);
+        }
+        ahead = {};
     }
 }
 

@@ -22,7 +22,7 @@ public:
     EventHandler() = default;
     EventHandler(const EventHandler &) = delete;
     EventHandler &operator=(const EventHandler &) = delete;
-    virtual ~EventHandler() = default;
+    virtual ~EventHandler(); // forgets events that the thread's loop holds for the handler
 
     // `events` are EPOLLIN, EPOLLOUT, EPOLLERR, EPOLLHUP as epoll reports them.
     virtual void on_ready(std::uint32_t events) = 0;
@@ -37,8 +37,8 @@ public:
     void add(int fd, std::uint32_t events, EventHandler &handler);
     void change(int fd, std::uint32_t events, EventHandler &handler);
 
-    // Calls handlers until one of them has called stop(). Each gets one event at a time, so a
-    // handler may destroy any handler, itself included.
+    // Calls handlers until one of them has called stop(). A handler may destroy any handler of its
+    // thread, itself included.
     void run();
     void stop() { running_ = false; }
 
