@@ -31,6 +31,7 @@ struct Server {
     std::uint64_t capacity = 1'000;
     std::vector<SearchPlace> asked{};
     std::optional<ConnectionSummary> connections{};
+    std::optional<ProbeResult> probe{};
 
     TrialResult operator()(const SearchPlace &place)
     {
@@ -41,6 +42,7 @@ struct Server {
         trial.queries.valid = std::min(trial.queries.sent, capacity);
         trial.queries.lost = trial.queries.sent - trial.queries.valid;
         trial.connections = connections;
+        trial.probe = probe;
         trial.transport = connections ? Transport::doh : Transport::udp;
         trial.rtt.count = trial.queries.valid;
         trial.rtt.p50 = 20'000;
@@ -310,6 +312,25 @@ TEST_CASE("every form tells the rate, and the queries sent and answered")
     server.connections.emplace().at_once = 10;
     CHECK_THAT(to_text(sweep(of, server, scratch.file("doh"))),
                Contains("HTTPS, 10 connections at once, from CPU"));
+}
+
+TEST_CASE("a step tells what its probe saw, without histograms, which the journal has")
+{
+    const ScratchDirectory scratch;
+    Server server;
+    server.probe.emplace().arrived = 200;
+    server.probe->dropped = {{"socket_rcvbuff", 3}};
+    server.probe->queue = {.count = 1, .mean = 7.5, .p50 = 7, .histogram = {{7, 8, 1}}};
+    const std::string path = scratch.file("journal");
+    const Json json = dnsgauge::to_json(sweep(plan, server, path), header);
+    const Json &seen = json.at("trials").front().at("probe");
+    CHECK(seen.at("arrived") == 200);
+    CHECK(seen.at("dropped") == Json{{"socket_rcvbuff", 3}});
+    CHECK(seen.at("queue_ns").at("mean") == 7.5);
+    CHECK(seen.at("queue_ns").at("histogram").empty());
+    const Journal journal = Journal::resume(path, header);
+    const Json &made = journal.records().front().value.at("trial").at("probe");
+    CHECK(made.at("queue_ns").at("histogram").size() == 1);
 }
 
 TEST_CASE("a share is never rounded up to all, and a step without answers has no RTT")

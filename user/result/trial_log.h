@@ -2,6 +2,7 @@
 // What a journal tells of many trials, whatever they were made for: plain values.
 #pragma once
 
+#include "result/probe_result.h"
 #include "result/rtt_curve.h"
 #include "result/trial_result.h"
 #include "userland/words.h"
@@ -65,6 +66,7 @@ struct TrialSummary {
     std::vector<ProcessMemory> processes{}; // of the server, behind the trial; empty: none is known
 
     std::optional<WindowSummary> window{}; // of a sweep's closed loop
+    std::optional<ProbeResult> probe{};    // if --probe asked for one; without histograms
 
     // Only in replays.
     InvalidCounts reasons{};                // of the invalid queries

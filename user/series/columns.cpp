@@ -3,6 +3,7 @@
 
 #include "record/calibration_json.h"
 #include "record/machine_fields.h"
+#include "record/probe_fields.h"
 #include "record/trial_fields.h"
 #include "result/labels.h"
 #include "userland/counted.h"
@@ -85,6 +86,12 @@ void verdict_row(Fields &fields, const char *key, const char *meaning, const Tri
     fields.word(key, verdict, verdict_words, meaning);
 }
 
+void probe_row(Fields &fields, const char *key, const char *meaning, const TrialSummary &trial)
+{
+    auto probe = trial.probe;
+    fields.object(key, probe, meaning, sometimes);
+}
+
 struct RowOfTrial {
     TrialSummary trial{};
     Columns<TrialSummary> columns{};
@@ -132,6 +139,7 @@ Columns<TrialSummary> trial_columns(const Columns<TrialSummary> &more)
          value_of<&Row::rtt_p50>},
         {"rtt_p99_ns", "RTT p99", "99th percentile of these RTTs, nanoseconds",
          value_of<&Row::rtt_p99>},
+        {"probe", "", "", probe_row},
     };
     columns.insert(columns.end(), more.begin(), more.end());
     return columns;

@@ -4,6 +4,7 @@
 #include "record/json.h"
 #include "record/json_text.h"
 #include "record/machine_fields.h"
+#include "record/probe_fields.h"
 #include "result/labels.h"
 #include "userland/listed.h"
 
@@ -62,6 +63,11 @@ TrialSummary read_trial(const Json &trial)
     }
     if (read.sent == 0 && read.verdict != Verdict::invalid)
         throw std::invalid_argument("a trial without a query, which is not invalid");
+    if (const auto probe = trial.find("probe"); probe != trial.end())
+        read.probe = read_or_none<ProbeResult>(*probe);
+    if (read.probe)
+        for (const Stage &stage : stages)
+            ((*read.probe).*stage.times).histogram.clear();
     return read;
 }
 
