@@ -38,6 +38,13 @@ def everything():
     yield "sweeps", [made_up.sweep(), made_up.sweep(2000), made_up.series_journal("sweep")]
     yield "loss-search", [made_up.loss_search()]
     yield "loss-journal", [made_up.series_journal("loss-search", **{"loss-ratios": "0,0.1,1"})]
+    probe = made_up.probe(9990, dropped={"socket_rcvbuff": 900}, unread=50)
+    yield "probe", [made_up.trial(probe=probe)]
+    yield "probes", [made_up.probe_record(), made_up.probe_record(unanswered=100)]
+    probed = made_up.sweep()
+    for step in probed["trials"]:
+        step["probe"] = made_up.probe(step["sent"], server_ns=3 * step["rate"])
+    yield "probed-sweep", [probed]
     yield "soaks", [made_up.soak(), made_up.soak(growth=0), made_up.soak_journal()]
     yield "replay", [made_up.replay()]
     yield "replays", [made_up.replay(), made_up.replay(slower=7), made_up.series_journal("replay")]

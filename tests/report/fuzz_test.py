@@ -42,6 +42,7 @@ MAKERS = {
         made_up.trial,
         made_up.timed_trial,
         made_up.joint_trial,
+        lambda: made_up.trial(probe=made_up.probe(unread=9)),
         lambda: made_up.trials([made_up.trial(), made_up.timed_trial()]),
         lambda: made_up.trial(placement={"notes": [], "handled": made_up.handled()}),
     ),
@@ -56,7 +57,7 @@ MAKERS = {
     "soak": (made_up.soak,),
     "replay": (made_up.replay, made_up.load_factor),
     "experiment": (made_up.experiment, made_up.grid),
-    "machine": (made_up.placement, made_up.doctor, made_up.calibration),
+    "machine": (made_up.placement, made_up.doctor, made_up.calibration, made_up.probe_record),
     "count": (made_up.capture, made_up.echo_bench, made_up.gate),
 }
 JOURNALS = (

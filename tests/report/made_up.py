@@ -110,6 +110,36 @@ def trial(**changes):
     return made | copy.deepcopy(changes)
 
 
+def stage_times(count, nanoseconds):
+    """Returns the times of a stage of so many queries, most of which take so long."""
+    made = {"count": count, "mean": nanoseconds * 1.25, "p50": nanoseconds, "p90": nanoseconds}
+    made |= {"p99": 2 * nanoseconds, "p99_9": 3 * nanoseconds, "max": 4 * nanoseconds}
+    return made | {"histogram": [[nanoseconds, 4 * nanoseconds, count]]}
+
+
+def probe(arrived=10000, server_ns=8000, **losses):
+    """Returns what a probe saw, whose `losses` are counts, or counts by reason; no query is lost
+    without them."""
+    lost = sum(sum(one.values()) if isinstance(one, dict) else one for one in losses.values())
+    left = arrived - lost
+    thread = {"process": 7, "thread": 8, "name": "named", "queries": left, "wakeups": left // 2}
+    thread |= {"migrations": 3, "ran_ns": 90000000, "waited_ns": 4000000}
+    socket = {"inode": 77, "process": 7, "name": "named", "drops": 0, "buffer_octets": 212992}
+    counts = dict.fromkeys(("unread", "unanswered", "unseen", "forgotten", "repeated"), 0)
+    made = {"interface": "d0", "port": 53, "share_percent": 100, "duration_ns": 1000000000}
+    made |= {"arrived": arrived, "followed": arrived, "dropped": {}, "dropped_replies": {}}
+    made |= counts | {"unreadable": 0, "left": left} | losses
+    stages = {"queue_ns": 4000, "wakeup_ns": 2000, "server_ns": server_ns, "leave_ns": 400}
+    made |= {name: stage_times(left, times) for name, times in stages.items()}
+    return made | {"threads": [thread], "sockets": [socket]}
+
+
+def probe_record(**changes):
+    """Returns a probe without a trial."""
+    made = {"schema": "dnsgauge/probe/1", "started": "2026-11-26T20:00:00Z", "version": "1"}
+    return made | {"kernel": "Linux 6.18", "command": ["dnsgauge"], "probe": probe(**changes)}
+
+
 def joint_trial(count=2):
     """Returns a trial that so many Testers made together."""
     whole = trial()

@@ -22,6 +22,8 @@ class MadeUpTest(unittest.TestCase):
         makers = (
             made_up.old_trial,
             made_up.trial,
+            lambda: made_up.trial(probe=made_up.probe()),
+            made_up.probe_record,
             lambda: made_up.trials([made_up.trial()]),
             made_up.joint_trial,
             made_up.search,

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from .document import Chart, Table
 from .errors import ReportError
-from .quantities import clean, shortened
+from .quantities import clean, duration_axis, shortened
 
 Item = TypeVar("Item")
 Curves = Sequence[tuple[str, Sequence[Sequence[Any]]]]
@@ -138,6 +138,24 @@ def name_rows(axes: Any, labels: Sequence[str], most: int = 24, bare: bool = Fal
     if bare:
         axes.tick_params(axis="y", length=0)
         axes.spines["left"].set_visible(False)
+
+
+def draw_spans(
+    axes: Any,
+    rows: Sequence[tuple[str, Sequence[float]]],
+    marks: Sequence[tuple[str, str, str]],
+    most: int = 18,
+) -> None:
+    """Draws times of each row as points on a line; `marks` has name, form and colour of each."""
+    for place, (_, times) in enumerate(rows):
+        values = [max(value, 1) for value in times]
+        axes.plot([values[0], values[-1]], [-place, -place], color=FAINT, linewidth=1, zorder=1)
+        for (what, marker, colour), value in zip(marks, values):
+            looks = {"marker": marker, "color": colour, "label": None if place else what}
+            axes.scatter([value], [-place], s=30, zorder=3, **looks)
+    duration_axis(axes.xaxis)
+    name_rows(axes, [label for label, _ in rows], most)
+    legend_above(axes)
 
 
 def tile(axes: Any, left: int, top: int, text: str, share: float, size: float) -> None:

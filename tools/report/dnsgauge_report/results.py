@@ -11,7 +11,7 @@ from typing import Any
 from .errors import ReportError
 from .fields import Fields, parse_json
 from .kinds import bench, calibration, capture, doctor, experiment, gate, intervals
-from .kinds import load_factor, loss_search, per_query, placement, replay, search, selftest
+from .kinds import load_factor, loss_search, per_query, placement, probe, replay, search, selftest
 from .kinds import series, soak, sweep, trial, windows
 from .kinds.base import Result
 from .quantities import clean
@@ -23,7 +23,7 @@ MOST_OCTETS = 1 << 30
 # The modules of all kinds, in the order of a page.
 KINDS: tuple[Any, ...] = (
     trial, search, experiment, selftest, calibration, per_query, intervals, sweep, windows, soak,
-    replay, series, load_factor, loss_search, gate, bench, capture, doctor, placement,
+    replay, series, load_factor, loss_search, gate, bench, capture, probe, doctor, placement,
 )  # fmt: skip
 SERIES: dict[str, Any] = {kind.KIND: kind for kind in KINDS if hasattr(kind, "KIND")}
 

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..document import Chart, chart
-from ..drawing import BLUE, FAINT, ORANGE, VERMILION, draw_curves, legend_above, name_rows
-from ..drawing import rows_of, spread
-from ..quantities import drawn_text, duration_axis, duration_text, numbers_text
+from ..drawing import BLUE, ORANGE, VERMILION, draw_curves, draw_spans, rows_of, spread
+from ..quantities import drawn_text, duration_text, numbers_text
 from ..statistics import Latency
 from .latency import scale_slowest
 
@@ -41,17 +40,8 @@ def lateness_chart(all_of_them: Sequence[Lateness]) -> Chart:
     shown = spread(all_of_them, MOST_ROWS)
 
     def draw(axes: Any) -> None:
-        for place, one in enumerate(shown):
-            values = [max(value, 1) for value in one.values]
-            axes.plot([values[0], values[-1]], [-place, -place], color=FAINT, linewidth=1, zorder=1)
-            for (what, marker, colour), value in zip(MARKS, values):
-                label = what if place == 0 else None
-                looks = {"marker": marker, "color": colour, "label": label}
-                axes.scatter([value], [-place], s=30, zorder=3, **looks)
-        duration_axis(axes.xaxis)
-        name_rows(axes, [one.label for one in shown], 18)
+        draw_spans(axes, [(one.label, one.values) for one in shown], MARKS)
         axes.set_xlabel("lateness of sends")
-        legend_above(axes)
 
     counts = [(one.label, one.queries) for one in shown]
     caption = "How late queries were handed to the kernel, against the schedule. "

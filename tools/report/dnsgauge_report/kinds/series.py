@@ -135,6 +135,7 @@ def trial_row(trial: Trial) -> dict[str, Any]:
         "lost": trial.lost,
         "rtt_p50_ns": rtt and rtt.p50,
         "rtt_p99_ns": rtt and rtt.p99,
+        "probe": trial.fields.value.get("probe"),
     }
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..charts.rates import sent_scale
-from ..document import Chart, Section, chart
+from ..charts.stages import medians_chart, rates_chart
+from ..document import Chart, Section, Table, chart
 from ..drawing import SERIES, draw_curves, legend_above, rows_of, share_axis, spread
 from ..errors import ReportError
 from ..fields import Fields
@@ -17,6 +18,7 @@ from ..quantities import count_text, drawn_text, duration_axis, duration_text, p
 from ..schemas import of_kind
 from ..tables import members, table_of
 from .base import Result
+from .probe import Probe
 from .search import Search
 from .series import Journal, Series, SeriesTrial, trial_row, trial_schema
 from .trial import Trial
@@ -30,7 +32,10 @@ MOST_STEPS = 100_000
 
 
 class Step(SeriesTrial):
-    """A rate that was tried. RTTs are not always known. `repetition` is 0 where it is not known."""
+    """A rate that was tried. RTTs are not always known. `repetition` is 0 where it is not known.
+    `probe`: what the server's kernel saw, where it was asked."""
+
+    readers = {"probe": Probe}
 
     def check(self, fields: Fields) -> None:
         if self.sent == 0:
@@ -284,6 +289,23 @@ def rtt_chart(sweeps: Sequence[Sweep]) -> Chart:
     return chart("rtt-by-rate", "RTT by rate", caption, text, heads, rows_of(shown), draw)
 
 
+def stages_charts(sweep: Sweep) -> list[Chart]:
+    """Returns the stages in the server's kernel by rate; none where fewer than two rates have
+    them."""
+    means, medians = [], []
+    for rate, steps in by_rate(sweep.steps).items():
+        told = [step.probe.stages for step in steps if step.probe and step.probe.stages]
+        counts = [stages[0].count for stages in told]
+        if not told:
+            continue
+        columns = list(zip(*told))
+        sums = [sum(one.count * one.mean for one in stage) for stage in columns]
+        means.append((rate, *(one / sum(counts) for one in sums), sum(counts)))
+        halves = (statistics.median(one.p50 for one in stage) for stage in columns)
+        medians.append((rate, *map(float, halves)))
+    return [rates_chart(means), medians_chart(medians)] if len(means) > 1 else []
+
+
 def charts_of(sweeps: Sequence[Sweep]) -> list[Chart]:
     """Returns the charts of sweeps that have steps."""
     told = [sweep for sweep in sweeps if sweep.steps]
@@ -292,7 +314,7 @@ def charts_of(sweeps: Sequence[Sweep]) -> list[Chart]:
     charts = [response_chart(told)]
     if any(step.rtt_p50_ns is not None for sweep in told for step in sweep.steps):
         charts.append(rtt_chart(told))
-    return charts
+    return [*charts, *stages_charts(told[0])] if len(told) == 1 else charts
 
 
 # This few rates determine no break point.
@@ -326,6 +348,23 @@ COLUMNS = (
 )
 
 
+def fates_of_steps(steps: Sequence[Step]) -> Table:
+    """Returns what the server's kernel saw of each step's queries."""
+    found = [(step, dict(step.probe.losses)) for step in steps if step.probe]
+    names = [
+        name
+        for name in dict.fromkeys(name for _, losses in found for name in losses)
+        if any(losses.get(name) for _, losses in found)
+    ]
+    rows = [
+        (step.rate, step.sent, step.sent - step.probe.arrived, step.probe.followed)
+        + (*(losses.get(name, 0) for name in names), step.probe.left)
+        for step, losses in found
+    ]
+    heads = ("queries/s", "sent", "never arrived", "followed", *names, "reply left")
+    return Table("What the server's kernel saw of each step's queries", heads, rows)
+
+
 ASKED = ("min_rate", "max_rate", "spacing", "rates_wanted", "repeat", "duration_s", "timeout_s")
 
 
@@ -334,6 +373,8 @@ def section(sweep: Sweep) -> Section:
     rates, and its steps."""
     title, said, doubts = sweep.heading("sweep"), findings(sweep), sweep.doubts()
     charts, tables = charts_of([sweep]), [table_of("Steps", sweep.steps, COLUMNS)]
+    if any(step.probe for step in sweep.steps):
+        tables.append(fates_of_steps(sweep.steps))
     if len(sweep.rates) >= FEWEST_RATES:
         check_packages()
         from ..sections import model

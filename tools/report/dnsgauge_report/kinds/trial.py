@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from ..charts.latency import distribution_chart, percentile_chart, shaded_chart
 from ..charts.rates import Answered, response_chart
+from ..charts.stages import Staged
 from ..charts.sending import Lateness, lateness_chart, lateness_curve
 from ..document import Cell, Chart, Section, Table
 from ..fields import Fields
@@ -16,11 +17,12 @@ from ..quantities import times_sentence
 from ..statistics import Latency
 from ..tables import field_rows, field_table, head_of, paths_of, rows_of, table_of
 from ..view import View
-from . import intervals as over_time
+from . import intervals as over_time, probe as probing
 from .base import Compliance, Result, asked_tables, caveats_of, compliance_doubts, contradiction
 from .base import ended, flat, read_cover, sentence, told_fields
 from .classes import REASONS
 from .intervals import Interval, check_intervals
+from .probe import Probe
 
 SCHEMA = "dnsgauge/trial/1"
 REPEATED_SCHEMA = "dnsgauge/trials/1"
@@ -203,6 +205,7 @@ class Trial(Result):
         "stalls": Stalls,
         "cpus": Cpu,
         "hints": Hint,
+        "probe": Probe,
     }
     older = dict.fromkeys(STRAYS, 0) | {"rfc8219": None}
 
@@ -232,6 +235,18 @@ class Trial(Result):
         """Returns the share answered right in time, in percent; 0 where nothing was sent."""
         return 100 * self.valid / self.sent if self.sent else 0.0
 
+    @property
+    def staged(self) -> Staged | None:
+        """Returns the stages of the queries; none where there was no probe."""
+        probe, rtt = self.probe, self.rtt_ns
+        if not probe or not probe.stages:
+            return None
+        # A share of queries stands for all if the RTTs are those of all replies.
+        is_share = probe.share_percent < 100 and not self.late + self.invalid_total
+        are_same = bool(rtt) and (is_share or probe.stages[0].count == rtt.count)
+        made: Staged | None = probe.staged(self.label, rtt, are_same)
+        return made
+
     def doubts(self) -> list[str]:
         doubts = []
         if self.verdict == "invalid":
@@ -239,7 +254,7 @@ class Trial(Result):
                 f"The trial is invalid and says nothing about the server: {ended(self.why)}"
             )
         doubts += self.caveats
-        for part in (self.judged, self.stalls):
+        for part in (self.judged, self.stalls, self.probe):
             doubts += part.doubts() if part else []
         doubts += [
             f"The Tester itself lost packets: {name} grew by {count:,}."
@@ -501,10 +516,35 @@ def cpus_table(trial: Trial) -> list[Table]:
     return [Table("CPUs of the trial, shares of its time", heads, rows, notes)]
 
 
+def probe_tables(trial: Trial) -> list[Table]:
+    """Returns what the server's kernel saw; no table where there was no probe."""
+    if not trial.probe:
+        return []
+    return probing.tables_of(trial.probe, trial.sent, probing.notes_of(trial.staged))
+
+
+def flow_of(trial: Trial) -> list[Chart]:
+    """Returns where queries were lost; none where that is not known."""
+    probe = trial.probe
+    if not probe:
+        return []
+    return probing.flow_chart(probe, trial.sent if probe.followed == probe.arrived else None)
+
+
+def probes_side_by_side(trials: Sequence[Trial]) -> list[Table]:
+    """Returns what the servers' kernels saw; no table where no trial had a probe."""
+    told = [trial for trial in trials if trial.probe]
+    if not told:
+        return []
+    columns = [(one.label, one.probe, one.sent) for one in told]
+    return probing.side_by_side(*zip(*columns))
+
+
 def charts_of(trials: Sequence[Trial]) -> list[Chart]:
     latencies = [latency for latency in map(latency_of, trials) if latency and latency.asked]
     charts = [percentile_chart(latencies), distribution_chart(latencies)] if latencies else []
     charts += shaded_of(trials)
+    charts += probing.charts_of([trial.staged for trial in trials])
     charts += over_time.charts_of(
         [over_time.Run(one.label, one.intervals, one.repeated_in) for one in trials]
     )
@@ -569,12 +609,13 @@ def section(trial: Trial) -> Section:
     """Returns what is said of one trial."""
     tables = [outcome_table([trial]), *stalls_table(trial), *testers_table(trial)]
     tables += [times_table([trial]), *connections_table([trial]), *replies_table(trial)]
-    tables += cpus_table(trial)
+    tables += [*probe_tables(trial), *cpus_table(trial)]
     title = f"Trial {trial.label}: {trial.server} at {rate_text(trial.rate)}"
     first, second, *rest = findings(trial)
     looks = [sentence(hint.text) for hint in trial.hints]
     said = [first, *left_line(trial), second, *looks, *rest, *together(trial)]
-    charts = [*charts_of([trial]), *testers_charts(trial)]
+    said += probing.stages_sentence(trial.staged)
+    charts = [*charts_of([trial]), *flow_of(trial), *testers_charts(trial)]
     return Section(title, said, trial.doubts(), charts, tables, conditions_of(trial))
 
 
@@ -589,7 +630,10 @@ def group(trials: Sequence[Trial]) -> Section:
         [first, *spread_sentences([trial for trial in trials if trial.verdict != "invalid"])],
         [],
         [*response(trials), *charts_of(trials)],
-        [outcome_table(trials), times_table(trials), *connections_table(trials)],
+        [
+            *(outcome_table(trials), times_table(trials)),
+            *(*probes_side_by_side(trials), *connections_table(trials)),
+        ],
         conditions_side_by_side(trials),
     )
 

@@ -13,6 +13,7 @@ import numpy as np
 from statsmodels.stats.multitest import multipletests
 
 from ..charts.latency import shaded_chart
+from ..charts.stages import STAGES, Staged, means_chart
 from ..document import Cell, Chart, Section, Table, chart
 from ..drawing import FAINT, INK, SERIES, dots_in_row, draw_curves, legend_above, name_rows
 from ..errors import ReportError
@@ -645,6 +646,58 @@ def latency_section(
     return Section(title, findings, [], [drawn], [table_of(told, f"{title}: B against A")]), told
 
 
+STAGE_FIGURES: tuple[tuple[str, Callable[[Staged, int], float]], ...] = (
+    ("mean", lambda run, place: run.means[place]),
+    ("median", lambda run, place: run.percentiles[place][1][0]),
+)
+
+
+def stages_section(rate: float, a: Sequence[Trial], b: Sequence[Trial]) -> list[Section]:
+    """Returns which stage in the server's kernel became slower; nothing where a side has none."""
+    runs = [[run for run in (trial.staged for trial in side) if run] for side in (a, b)]
+    if not all(runs):
+        return []
+    title = f"Stages in the server's kernel at {rate_text(rate)}"
+    findings: list[str] = []
+    tables = []
+    for what, times_of in STAGE_FIGURES:
+        figures = []
+        for place, name in enumerate(STAGES):
+            of_a, of_b = ([float(times_of(run, place)) for run in side] for side in runs)
+            # Of a stage that takes no time there is no ratio.
+            if min(*of_a, *of_b) > 0:
+                figures.append(Figures(f"{what} of stage {name}", "ns", of_a, of_b, False))
+        told = tell_all(figures)
+        if what == "mean":
+            findings += change_sentences(told, "No stage's mean is shown to differ.")
+            findings += most_changed(told)
+        else:
+            findings += [change_sentence(one) for one in told if one.differs]
+        tables.append(table_of(told, f"{title}: {what}s, B against A"))
+    drawn = means_chart(
+        [
+            dataclasses.replace(run, label=f"{side}: {run.label}")
+            for side, those in zip("AB", runs)
+            for run in those
+        ]
+    )
+    return [Section(title, findings, [], [drawn], tables)]
+
+
+def most_changed(told: Sequence[Told]) -> list[str]:
+    """Returns which figure became longer by most, as a figure and no conclusion; nothing where none
+    did."""
+    gains = [(one.comparison.median_b - one.comparison.median_a, at) for at, one in enumerate(told)]
+    gain, at = max(gains, default=(0.0, 0))
+    if gain <= 0:
+        return []
+    one = told[at].comparison
+    return [
+        f"By its size the {told[at].figures.what} grew most: from {duration_text(one.median_a)} to"
+        f" {duration_text(one.median_b)} (medians of {one.count_a} and {one.count_b} runs)."
+    ]
+
+
 def compare_trials(a: Sequence[Trial], b: Sequence[Trial], allowed: float) -> Outcome:
     """Returns what is said of trials: response rates, then latencies at each rate."""
     invalid = [one for one in [*a, *b] if one.verdict == "invalid"]
@@ -659,6 +712,7 @@ def compare_trials(a: Sequence[Trial], b: Sequence[Trial], allowed: float) -> Ou
         if section:
             sections.append(section)
             judged += [one.figures for one in told]
+        sections += stages_section(rate, of_a, of_b)
     return Outcome(sections, judge_all(judged, allowed))
 
 

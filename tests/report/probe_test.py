@@ -1,0 +1,167 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""Tests what is shown of the server's kernel: stages, fates, and which stage became slower."""
+
+import json
+import unittest
+
+import made_up
+import made_up_sets
+from support import FiguresTest, findings
+
+
+def lossy_trial(**changes):
+    """Returns a trial that lost 1,000 of 10,000 queries at 20,000/s, whose probe saw 990 of
+    these."""
+    probe = made_up.probe(
+        9990, dropped={"socket_rcvbuff": 900}, unread=50, dropped_replies={"qdisc_drop": 40}
+    )
+    lossy = made_up_sets.run_at(20000, 0.9)
+    return lossy | {"probe": probe} | changes
+
+
+class TrialTest(FiguresTest):
+    def test_stages_and_what_is_left_of_the_rtt(self):
+        page = self.drawn(made_up.trial(probe=made_up.probe()))
+        (row,) = self.data("stages")
+        for stage, mean in (("queue", 5000), ("wakeup", 2500), ("server", 10000), ("leave", 500)):
+            self.assertEqual(float(row[f"{stage}_ns"]), mean)
+        self.assertAlmostEqual(float(row["rest_ns"]), 130359.0278 - 18000)
+        told = "The mean RTT of 130.4 µs is: queue 5.0 µs, wake-up 2.5 µs, server 10.0 µs,"
+        self.assertIn(f"{told} leave 500 ns and links and Tester 112.4 µs.", page)
+        self.assertIn("Percentiles of stages do not add up", page)
+        rows = {row["stage"]: row for row in self.data("stages-percentiles")}
+        self.assertEqual(list(rows), ["queue", "wake-up", "server", "leave", "RTT"])
+        self.assertEqual(float(rows["server"]["p99_ns"]), 16000)
+        self.assertEqual(float(rows["RTT"]["p50_ns"]), 39423)
+        self.assertNotIn("Where queries die", page)
+        self.assertIn('<th scope="row">8</th><td>named</td>', page)
+        self.assertNotIn("Stages", self.page(made_up.trial()))
+
+    def test_rtts_of_other_queries_have_no_rest(self):
+        late = made_up.trial(valid=9990, late=10, rcodes={})
+        late["rtt_ns"]["count"] = 9990
+        late["rtt_histogram_ns"][-1][2] -= 10
+        page = self.drawn(late | {"probe": made_up.probe()})
+        self.assertEqual(self.data("stages")[0]["rest_ns"], "")
+        self.assertIn("The mean time in the server&#39;s kernel of 18.0 µs is", page)
+        self.assertIn("not told: the RTTs are not those of these queries alone", page)
+        share = made_up.trial(probe=made_up.probe(1000) | {"share_percent": 10, "arrived": 10000})
+        self.drawn(share)
+        self.assertAlmostEqual(float(self.data("stages")[0]["rest_ns"]), 112359.0278)
+        self.drawn(late | {"probe": share["probe"]})
+        self.assertEqual(self.data("stages")[0]["rest_ns"], "")
+
+    def test_each_query_has_its_fate(self):
+        page = self.drawn(lossy_trial())
+        rows = [(row["fate"], int(row["queries"])) for row in self.data("fates")]
+        lost = [("never arrived", 10), ("dropped: socket rcvbuff", 900), ("unread", 50)]
+        lost.append(("reply dropped: qdisc drop", 40))
+        self.assertEqual(rows, [("sent", 10000), *lost, ("reply left", 9000)])
+        self.assertIn('never arrived</th><td class="number">10</td>', page)
+        self.assertIn('<td class="number">9.0090 %</td>', page)
+        wrong = lossy_trial()
+        wrong["probe"]["unread"] += 1
+        page = self.page(wrong)
+        self.assertIn("followed 9,990 queries, and tells the fates of 9,991.", page)
+        self.assertNotIn("Where queries die", page)
+
+    def test_trials_side_by_side(self):
+        page = self.drawn(lossy_trial(), made_up.trial(probe=made_up.probe(server_ns=9000)))
+        rows = self.data("1-stages")
+        self.assertEqual([float(row["server_ns"]) for row in rows], [10000, 11250])
+        self.assertIn('unread</th><td class="number">50</td><td class="number">0</td>', page)
+        self.assertIn('server, mean</th><td class="number">10.0 µs</td>', page)
+
+    def test_a_server_that_nothing_was_seen_of(self):
+        page = self.page(made_up.trial(probe=empty_probe()))
+        self.assertIn('never arrived</th><td class="number">10,000</td>', page)
+        self.assertNotIn("Where the time goes", page)
+
+
+def empty_probe():
+    """Returns a probe that saw no query."""
+    probe = made_up.probe(0)
+    for name in ("queue_ns", "wakeup_ns", "server_ns", "leave_ns"):
+        probe[name] = dict.fromkeys(probe[name]) | {"count": 0, "histogram": []}
+    return probe
+
+
+class ProbeTest(FiguresTest):
+    def test_a_probe_without_a_trial(self):
+        page = self.drawn(made_up.probe_record(unanswered=100, forgotten=3))
+        told = findings(page)
+        self.assertIn("10,000 queries arrived at port 53 of d0 in 1.00 s.", told)
+        self.assertIn("left to 98.97 % of those that were followed; 100 read, unanswered", told)
+        self.assertIn("does not know what became of 3 queries", page[: page.index("<main")])
+        self.assertEqual(self.data("fates")[-1], {"fate": "reply left", "queries": "9897"})
+        self.assertEqual(self.data("stages")[0]["rest_ns"], "")
+        made = made_up.probe_record()
+        made["probe"] = empty_probe()
+        self.assertIn("0 queries arrived", findings(self.page(made)))
+        several = self.page(made, made_up.probe_record())
+        self.assertIn("2 probes are shown beside each other.", several)
+
+    def test_times_that_contradict_each_other_are_refused(self):
+        made = made_up.probe_record()
+        made["probe"]["server_ns"]["p90"] = 10**9
+        self.assertIn("percentiles of probe.server_ns do not ascend", self.refused(made))
+
+
+class SweepTest(FiguresTest):
+    def test_stages_by_rate(self):
+        sweep = made_up.sweep(rates=range(500, 5001, 500), repeat=2)
+        for step in sweep["trials"]:
+            server_ns = step["rate"] if step["repetition"] == 1 else 3 * step["rate"]
+            step["probe"] = made_up.probe(step["sent"], server_ns, unread=100)
+        page = self.drawn(sweep)
+        rows = self.data("stages-by-rate")
+        self.assertEqual([float(row["rate"]) for row in rows], [*range(500, 5001, 500)])
+        for row in rows:
+            self.assertEqual(float(row["server_ns"]), 1.25 * 2 * float(row["rate"]))
+            self.assertEqual(float(row["queries"]), 2 * (float(row["rate"]) - 100))
+        medians = [row for row in self.data("stage-medians") if row["stage"] == "server"]
+        self.assertEqual([float(row["p50_ns"]) for row in medians], [*range(1000, 10001, 1000)])
+        self.assertIn("What the server&#39;s kernel saw of each step", page)
+        self.assertNotIn("Stages by rate", self.page(made_up.sweep()))
+
+    def test_a_journal_has_them_too(self):
+        lines = made_up.series_journal("sweep").splitlines()
+        made = [json.loads(line) for line in lines]
+        for record in made:
+            if record.get("record") == "trial":
+                record["trial"]["probe"] = made_up.probe(record["trial"]["sent"])
+        page = self.drawn("".join(json.dumps(one) + "\n" for one in made))
+        self.assertIn("Stages by rate", page)
+
+
+class CompareTest(FiguresTest):
+    def compared(self, a, b):
+        sides = []
+        for side, runs in (("a", a), ("b", b)):
+            made = [
+                made_up_sets.run_at(20000, since=number) | {"probe": made_up.probe(server_ns=time)}
+                for number, time in enumerate(runs)
+            ]
+            sides.append([self.write(one, f"{side}{one['since_ns']}.json") for one in made])
+        status, told, errors = self.run_program("compare", *sides[0], "--", *sides[1])
+        self.assertEqual((status, errors), (0, ""))
+        return " ".join(told.split())
+
+    def test_the_stage_that_became_slower_is_named(self):
+        old = [8000, 8010, 8020, 8030, 8040]
+        told = self.compared(old, [2 * one for one in old])
+        self.assertIn("B's mean of stage server is 99 to 101 % higher than A's", told)
+        self.assertIn("B's median of stage server is 99 to 101 % higher than A's", told)
+        self.assertNotIn("B's mean of stage queue", told)
+        self.assertIn("mean of stage server grew most: from 10.0 µs to 20.1 µs", told)
+
+    def test_one_run_of_each_shows_nothing(self):
+        told = self.compared([8000], [16000])
+        self.assertIn("No stage's mean is shown to differ.", told)
+        self.assertIn("from 10.0 µs to 20.0 µs (medians of 1 and 1 runs)", told)
+        self.assertNotIn("grew most", self.compared([8000], [8000]))
+
+
+if __name__ == "__main__":
+    unittest.main()

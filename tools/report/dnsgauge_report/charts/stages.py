@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What queries go through on the server's machine: how long each stage takes, and where queries
+are lost."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..document import Chart, chart
+from ..drawing import BLUE, GREY, ORANGE, SERIES, VERMILION, beside, draw_curves
+from ..drawing import draw_spans, legend_above, name_rows, rows_of, spread
+from ..quantities import count_text, drawn_text, duration_axis, duration_text, numbers_text
+from ..quantities import rate_text, share_text, short_duration
+from .rates import sent_scale
+
+# In the order in which a query goes through them.
+STAGES = ("queue", "wake-up", "server", "leave")
+REST = "links and Tester"
+PERCENTILES = (("median", "o", BLUE), ("90th", "^", ORANGE), ("99th percentile", "s", VERMILION))
+NO_SUM = "Percentiles of stages do not add up: the slowest queries of two stages are others."
+# More results than this leave no place for their labels.
+MOST_ROWS, MOST_SPANS = 20, 5
+
+
+@dataclass(frozen=True)
+class Staged:
+    """The stages of a result's queries. `means` are in the order of STAGES, nanoseconds;
+    `percentiles` are the median, the 90th and the 99th one of what has the name. `rest`: what is
+    left of the mean RTT; none where it is not known."""
+
+    label: str
+    queries: int
+    means: Sequence[float]
+    rest: float | None
+    percentiles: Sequence[tuple[str, Sequence[float]]]
+
+    @property
+    def parts(self) -> list[tuple[str, float]]:
+        """Returns the mean of each part of the RTT, as far as they are known."""
+        rest = [] if self.rest is None else [(REST, self.rest)]
+        return [*zip(STAGES, self.means), *rest]
+
+
+def means_chart(all_of_them: Sequence[Staged]) -> Chart:
+    """Returns the means of the stages, stacked, a bar for each result."""
+    shown = spread(all_of_them, MOST_ROWS)
+    alone = shown[0] if len(shown) == 1 else None
+    names = [*STAGES, *([REST] if any(one.rest is not None for one in shown) else [])]
+
+    def draw(axes: Any) -> None:
+        ends = [0.0] * len(shown)
+        for name, colour in zip(names, (*SERIES[: len(STAGES)], GREY)):
+            widths = [dict(one.parts).get(name, 0.0) for one in shown]
+            label = f"{name} {duration_text(widths[0])}" if alone else name
+            places = [-row for row in range(len(shown))]
+            axes.barh(places, widths, left=ends, height=0.62, color=colour, label=label)
+            ends = [end + width for end, width in zip(ends, widths)]
+        for row, end in enumerate(ends):
+            beside(axes, duration_text(end), (end, -row))
+        name_rows(axes, [one.label for one in shown], 18)
+        axes.set_xlim(0, 1.22 * max(ends))
+        axes.locator_params(axis="x", nbins=5)
+        axes.xaxis.set_major_formatter(lambda value, _: short_duration(value))
+        axes.set_xlabel("mean time of a query")
+        legend_above(axes, 2 if alone else 3)
+
+    caption = "Means of the stages, which add up. "
+    if REST in names:
+        caption += f"What is left of the mean RTT is {REST}. "
+    caption += numbers_text([(one.label, one.queries) for one in shown], "query", "queries")
+    caption += drawn_text(len(shown), len(all_of_them), "result")
+    told = (
+        f"{one.label}: " + ", ".join(f"{name} {duration_text(mean)}" for name, mean in one.parts)
+        for one in shown
+    )
+    rows = [(one.label, one.queries, *one.means, one.rest) for one in shown]
+    heads = "result queries queue_ns wakeup_ns server_ns leave_ns rest_ns"
+    height = min(1.6, 0.45 + 0.09 * len(shown))
+    return chart("stages", "Where the time goes", caption, told, heads, rows, draw, height)
+
+
+def spans_chart(all_of_them: Sequence[Staged]) -> Chart:
+    """Returns percentiles of each stage, and of the RTT, a row for each result."""
+    shown = spread(all_of_them, MOST_SPANS)
+    found = [(name, one.label, times) for one in shown for name, times in one.percentiles]
+    names = list(dict.fromkeys(name for name, _, _ in found))
+    found.sort(key=lambda row: names.index(row[0]))
+
+    def draw(axes: Any) -> None:
+        several = len(shown) > 1
+        rows = [(f"{name}: {of}" if several else name, times) for name, of, times in found]
+        draw_spans(axes, rows, PERCENTILES)
+        axes.xaxis.get_major_locator().set_params(numticks=6)
+        axes.set_xlabel("time")
+
+    caption = f"Percentiles of each stage. {NO_SUM} "
+    caption += numbers_text([(one.label, one.queries) for one in shown], "query", "queries")
+    caption += drawn_text(len(shown), len(all_of_them), "result")
+    told = (
+        f"{of}, {name}: median {duration_text(times[0])}, 90th percentile"
+        f" {duration_text(times[1])}, 99th {duration_text(times[2])}"
+        for name, of, times in found
+    )
+    rows = [(of, name, *times) for name, of, times in found]
+    title = "Stages by percentile"
+    heads = "result stage p50_ns p90_ns p99_ns"
+    height = min(1.6, 0.36 + 0.07 * len(found))
+    return chart("stages-percentiles", title, caption, told, heads, rows, draw, height)
+
+
+def fates_chart(whole: str, total: int, losses: Sequence[tuple[str, int]], left: str) -> Chart:
+    """Returns the flow of queries: all of them, what is lost on the way, and what is `left`."""
+    rest = total - sum(count for _, count in losses)
+
+    def draw(axes: Any) -> None:
+        rows, end = [(whole, 0, total, BLUE)], total
+        for name, count in losses:
+            end -= count
+            rows.append((name, end, count, VERMILION))
+        rows.append((left, 0, rest, BLUE))
+        for place, (_, start, count, colour) in enumerate(rows):
+            axes.barh(-place, count, left=start, height=0.62, color=colour)
+            text = f"{count_text(count)} ({share_text(count, total)})"
+            beside(axes, text, (start + count, -place))
+        name_rows(axes, [name for name, *_ in rows], 26, bare=True)
+        axes.set_xlim(0, 1.75 * total)
+        axes.set_xticks([])
+        axes.grid(visible=False)
+        axes.spines["bottom"].set_visible(False)
+
+    rows = [(whole, total), *losses, (left, rest)]
+    text = (f"{name}: {count_text(count)}" for name, count in rows)
+    caption = (
+        f"Where queries were lost, in the order of their way. N = {count_text(total)} queries."
+    )
+    height = min(1.4, 0.12 + 0.075 * len(rows))
+    return chart("fates", "Where queries die", caption, text, "fate queries", rows, draw, height)
+
+
+Means = Sequence[tuple[float, ...]]
+
+
+def rates_chart(points: Means) -> Chart:
+    """Returns the means of the stages, stacked, by the rate sent. A point has the rate, the mean of
+    each stage, and how many queries these are."""
+    rates, *means, queries = zip(*points)
+
+    def draw(axes: Any) -> None:
+        looks = {"labels": STAGES, "colors": SERIES, "linewidth": 0}
+        axes.stackplot(rates, *means, **looks)
+        sent_scale(axes, rates)
+        axes.set_ylim(bottom=0)
+        axes.yaxis.set_major_formatter(lambda value, _: short_duration(value))
+        axes.set_ylabel("mean time of a query")
+        legend_above(axes, 4)
+
+    caption = "Means of the stages on the server's machine, which add up, by the rate sent;"
+    caption += f" without {REST}. N = {count_text(sum(queries))} queries."
+    told = (
+        f"{rate_text(rate)}: "
+        + ", ".join(f"{name} {duration_text(mean)}" for name, mean in zip(STAGES, times))
+        for rate, *times, _ in points
+    )
+    heads = "rate queue_ns wakeup_ns server_ns leave_ns queries"
+    return chart("stages-by-rate", "Stages by rate", caption, told, heads, points, draw)
+
+
+def medians_chart(points: Means) -> Chart:
+    """Returns the medians of the stages as lines, by the rate sent: a logarithmic axis shows the
+    short ones, too. A point has the rate, and the median of each stage."""
+    rates, *medians = zip(*points)
+    curves = [
+        (name, [(rate, max(half, 1)) for rate, half in zip(rates, halves)])
+        for name, halves in zip(STAGES, medians)
+    ]
+
+    def draw(axes: Any) -> None:
+        draw_curves(axes, curves, (1,))
+        duration_axis(axes.yaxis)
+        sent_scale(axes, rates)
+        axes.set_ylabel("median time of a query")
+
+    caption = f"Medians of each stage, by the rate sent; of repeated steps the median. {NO_SUM}"
+    caption += " A median below 1 ns stands there."
+    caption += f" N = {count_text(len(points))} rates."
+    told = (
+        f"{name}: {duration_text(line[0][1])} at {rate_text(rates[0])},"
+        f" {duration_text(line[-1][1])} at {rate_text(rates[-1])}"
+        for name, line in curves
+    )
+    title, heads = "Medians of stages by rate", "stage rate p50_ns"
+    return chart("stage-medians", title, caption, told, heads, rows_of(curves), draw)

@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+"""What became of queries in the server's kernel, and how long each stage took: dnsgauge/probe/1,
+and the member probe of trials."""
+
+from collections.abc import Sequence
+
+from ..charts.stages import REST, STAGES, Staged, fates_chart, means_chart, spans_chart
+from ..document import Cell, Chart, Section, Table
+from ..fields import Fields
+from ..quantities import count_text, duration_text, listing, plural, share_text
+from ..tables import cell, head_of, rows_of, table_of
+from ..view import View
+from .base import Result, asked_tables, contradiction, told_fields
+
+SCHEMA = "dnsgauge/probe/1"
+FIELDS = dict(zip(("queue_ns", "wakeup_ns", "server_ns", "leave_ns"), STAGES))
+PERCENTILES = ("p50", "p90", "p99", "p99_9")
+LEFT = "reply left"
+Loss = tuple[str, int]
+
+
+class Stage(View):
+    """Times of a stage, in nanoseconds; none where there are none."""
+
+    def check(self, fields: Fields) -> None:
+        if not fields.count("count"):
+            return
+        # Percentiles are rounded up, the other two are exact.
+        *told, _, _ = (fields.number(name) for name in (*PERCENTILES, "max", "mean"))
+        if told != sorted(told):
+            raise contradiction(fields, f"the percentiles of {fields.name('')} do not ascend")
+
+
+class Probe(View):
+    """What a probe saw. All counts but `arrived` are of the queries that were followed."""
+
+    readers = dict.fromkeys(FIELDS, Stage)
+
+    @property
+    def fates(self) -> int:
+        """Returns the queries whose fate is told, which are those that were followed."""
+        return sum(count for _, count in self.losses) + int(self.left)
+
+    def doubts(self) -> list[str]:
+        if self.fates == self.followed:
+            return []
+        return [
+            f"The probe followed {plural(self.followed, 'query', 'queries')}, and tells the fates"
+            f" of {count_text(self.fates)}."
+        ]
+
+    @property
+    def stages(self) -> list[View]:
+        """Returns the stages in order; none where no query has them."""
+        made = [getattr(self, field) for field in FIELDS]
+        return made if all(one.count for one in made) else []
+
+    @property
+    def losses(self) -> list[Loss]:
+        """Returns how many of the queries that were followed were lost where, in the order of their
+        way."""
+
+        def by_reason(what: str, counts: dict[str, int]) -> list[Loss]:
+            return [(f"{what}: {name.replace('_', ' ')}", count) for name, count in counts.items()]
+
+        return [
+            *by_reason("dropped", self.dropped),
+            ("unread", self.unread),
+            ("read, unanswered", self.unanswered),
+            *by_reason("reply dropped", self.dropped_replies),
+            ("unknown", self.forgotten + self.repeated),
+        ]
+
+    def staged(self, label: str, rtt: View | None = None, are_same: bool = False) -> Staged | None:
+        """Returns the stages for figures; none where there are none. `are_same`: the RTTs are those
+        of the queries that have stages, or stand for them."""
+        if not self.stages:
+            return None
+        means = [one.mean for one in self.stages]
+        rest = rtt.mean - sum(means) if rtt and are_same else None
+        told = [*zip(STAGES, self.stages), *([("RTT", rtt)] if rtt else [])]
+        percentiles = [(name, (one.p50, one.p90, one.p99)) for name, one in told]
+        known = rest is not None and rest >= 0
+        return Staged(label, self.stages[0].count, means, rest if known else None, percentiles)
+
+
+class Probed(Result):
+    """A probe without a trial."""
+
+    readers = {"probe": Probe}
+
+    def doubts(self) -> list[str]:
+        probe, doubts = self.probe, self.probe.doubts()
+        if probe.share_percent < 100:
+            doubts.append(f"The probe followed {probe.share_percent:g} % of the queries.")
+        if unknown := probe.forgotten + probe.repeated:
+            what = plural(unknown, "query", "queries")
+            doubts.append(f"The probe does not know what became of {what}.")
+        if probe.unseen:
+            what = plural(probe.unseen, "query", "queries")
+            doubts.append(f"The stages lack {what}, because nobody saw how the server read them.")
+        if probe.unreadable:
+            doubts.append(f"The probe could not read {plural(probe.unreadable, 'packet')}.")
+        return doubts
+
+
+read = Probed
+
+
+def charts_of(stages: Sequence[Staged | None]) -> list[Chart]:
+    told = [one for one in stages if one]
+    return [means_chart(told), spans_chart(told)] if told else []
+
+
+def flow_chart(probe: Probe, sent: int | None = None) -> list[Chart]:
+    """Returns the flow of a probe's queries; none where none was lost. `sent`: the queries that a
+    Tester sent, of which all that arrived were followed; none where that is not known."""
+    # Somebody else's queries may have arrived, too.
+    sent = sent if sent and sent >= probe.followed else None
+    never = [("never arrived", sent - probe.followed)] if sent else []
+    losses = [one for one in [*never, *probe.losses] if one[1]]
+    if not losses or probe.fates != probe.followed:
+        return []
+    whole = "sent" if sent else "followed"
+    return [fates_chart(whole, sent or probe.followed, losses, LEFT)]
+
+
+def fates_table(labels: Sequence[str], probes: Sequence[Probe], sent: Sequence[int]) -> Table:
+    """Returns what became of the queries, a column for each probe. `sent` is empty, or has the
+    queries that were sent for each."""
+    rows: list[Sequence[Cell]] = []
+    if sent:
+        rows.append(("sent", *sent))
+        never = (max(0, all - one.arrived) for all, one in zip(sent, probes))
+        rows.append(("never arrived", *never))
+    rows += [(name, *(getattr(one, name) for one in probes)) for name in ("arrived", "followed")]
+    found = [dict(one.losses) | {LEFT: one.left} for one in probes]
+    names = [name for name in dict.fromkeys(name for one in found for name in one) if name != LEFT]
+    names = [name for name in names if any(one.get(name) for one in found)]
+    fates = [(name, *(one.get(name, 0) for one in found)) for name in (*names, LEFT)]
+    caption, heads = "What the server's kernel saw of the queries", ("", *labels)
+    if len(probes) > 1:
+        return Table(caption, heads, [*rows, *fates])
+    followed, only = probes[0].followed, found[0]
+    shares = [(name, only[name], share_text(only[name], followed)) for name in (*names, LEFT)]
+    heads = (*heads, "of those followed")
+    return Table(caption, heads, [*((*row, None) for row in rows), *shares])
+
+
+def stages_table(probe: Probe, notes: Sequence[str] = ()) -> list[Table]:
+    """Returns the stages; no table where no query has them."""
+    if not probe.stages:
+        return []
+    rows = [
+        (head_of(name), *(cell(probe, f"{field}.{name}") for field in FIELDS))
+        for name in ("count", "mean", *PERCENTILES, "max")
+    ]
+    told = zip(STAGES, probe.stages)
+    meanings = [f"{name}: {stage.fields.schema['description']}." for name, stage in told]
+    heads = ("", *STAGES)
+    return [Table("Stages in the server's kernel", heads, rows, [*meanings, *notes])]
+
+
+def side_by_side(
+    labels: Sequence[str], probes: Sequence[Probe], sent: Sequence[int]
+) -> list[Table]:
+    """Returns the fates, and the means and medians of the stages, a column for each probe."""
+    lines = "; ".join(
+        f"{name}, {head_of(figure)}={field}.{figure}"
+        for field, name in FIELDS.items()
+        for figure in ("mean", "p50", "p99")
+    )
+    rows = rows_of(probes, lines)
+    stages = Table("Stages in the server's kernel", ("", *labels), rows)
+    return [fates_table(labels, probes, sent), stages]
+
+
+THREADS = (
+    "thread; name; process; queries; wakeups; migrations; ran=ran_ns;"
+    " ready without a CPU=waited_ns"
+)
+
+
+def tables_of(probe: Probe, sent: int | None = None, notes: Sequence[str] = ()) -> list[Table]:
+    """Returns the tables of one probe."""
+    tables = [fates_table(["queries"], [probe], [] if sent is None else [sent])]
+    tables += stages_table(probe, notes)
+    if probe.threads:
+        tables.append(table_of("The server's threads", probe.threads, THREADS))
+    if probe.sockets:
+        columns = "socket=inode; process; name; drops; buffer, octets=buffer_octets"
+        tables.append(table_of("The server's full sockets", probe.sockets, columns))
+    return tables
+
+
+def stages_sentence(staged: Staged | None) -> list[str]:
+    """Returns how long the stages take on average."""
+    if not staged:
+        return []
+    times = listing([f"{name} {duration_text(mean)}" for name, mean in staged.parts])
+    whole = sum(mean for _, mean in staged.parts)
+    what = "The mean RTT" if staged.rest is not None else "The mean time in the server's kernel"
+    return [f"{what} of {duration_text(whole)} is: {times}."]
+
+
+def section(probed: Probed) -> Section:
+    """Returns what is said of a probe without a trial."""
+    probe, staged = probed.probe, probed.probe.staged(probed.label)
+    said = [
+        f"{plural(probe.arrived, 'query', 'queries')} arrived at port {probe.port} of"
+        f" {probe.interface} in {duration_text(probe.duration_ns)}."
+    ]
+    if probe.followed:
+        lost = [f"{count_text(count)} {name}" for name, count in probe.losses if count]
+        share = share_text(probe.left, probe.followed)
+        rest = f"; {listing(lost)}" if lost else ""
+        said.append(f"A reply left to {share} of those that were followed{rest}.")
+    asked = told_fields(probed.fields, ("started", "version", "kernel"))
+    asked += told_fields(probe.fields, ("interface", "port", "share_percent"))
+    return Section(
+        f"Probe {probed.label}: port {probe.port} of {probe.interface}",
+        [*said, *stages_sentence(staged)],
+        probed.doubts(),
+        [*charts_of([staged]), *flow_chart(probe)],
+        tables_of(probe),
+        asked_tables(probed.fields, asked),
+    )
+
+
+def group(several: Sequence[Probed]) -> Section:
+    """Returns what is said of several probes together."""
+    labels, probes = [one.label for one in several], [one.probe for one in several]
+    stages = [probe.staged(label) for label, probe in zip(labels, probes)]
+    first = f"{plural(len(several), 'probe')} are shown beside each other."
+    tables = side_by_side(labels, probes, [])
+    return Section("Probes side by side", [first], [], charts_of(stages), tables)
+
+
+def notes_of(staged: Staged | None) -> list[str]:
+    """Returns why nothing is said of the rest of the RTT; nothing where it is said."""
+    if not staged or staged.rest is not None:
+        return []
+    return [f"The time in {REST} is not told: the RTTs are not those of these queries alone."]
