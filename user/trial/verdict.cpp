@@ -564,8 +564,8 @@ std::vector<std::string> doubts_of_window(const Evidence &evidence, const Criter
     if (evidence.queries.invalid.total() == 0 &&
         std::abs(window.mean_open - window.mean_open_by_rtt) > bound)
         found.push_back(fmt::format(
-            "{:.3g} queries were open on average, but {:.3g} by Little's law, rate times RTT: the "
-            "difference is more than {:.3g}, so one of these figures is wrong",
+            "{:.5g} queries were open on average, but {:.5g} by Little's law, rate times RTT: the "
+            "difference is more than {:.5g}, so one of these figures is wrong",
             window.mean_open, window.mean_open_by_rtt, bound));
     return found;
 }
