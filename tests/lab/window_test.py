@@ -120,8 +120,9 @@ def test_names_end(lab: Lab) -> None:
     lab.serve()
     options = ["--pace", "window=20", "--names", "10.0.0.0/22", "--duration", 5]
     r = lab.trial(SERVERS[1], *options, without=NO_RATE).result()
-    check_window(r, 20)
-    assert r["sent"] == r["valid"] == 1024 and r["sending"]["duration_ns"] < 4e9
+    # The whole trial takes a millisecond, of which a stall may be the most: averages say nothing.
+    check_sums(r)
+    assert r["window"]["places"] == 20 and r["sent"] == r["valid"] == 1024 and r["sending"]["duration_ns"] < 4e9
 
 
 @pytest.mark.parametrize(
