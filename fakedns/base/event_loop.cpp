@@ -3,14 +3,11 @@
 
 #include "userland/setup_error.h"
 
-#include <sys/epoll.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <span>
 
 namespace dnsgauge
 {
@@ -23,16 +20,12 @@ constexpr std::uint64_t early_ns = 60'000;
 
 constexpr std::uint64_t late_ns = 100'000;
 
-// The events that the thread's loop has taken, and has not handled yet.
-thread_local std::span<epoll_event> ahead;
-
 } // namespace
 
 EventHandler::~EventHandler()
 {
-    for (epoll_event &event : ahead)
-        if (event.data.ptr == this)
-            event.data.ptr = nullptr;
+    if (watched_by_ != nullptr)
+        watched_by_->forget(*this);
 }
 
 EventLoop::EventLoop() : epoll_(opened(epoll_create1(EPOLL_CLOEXEC), "cannot create an epoll set"))
@@ -44,6 +37,7 @@ void EventLoop::control(int operation, int fd, std::uint32_t events, EventHandle
     epoll_event event{};
     event.events = events;
     event.data.ptr = &handler;
+    handler.watched_by_ = this;
     if (epoll_ctl(epoll_.get(), operation, fd, &event) != 0)
         throw_errno("cannot watch a socket");
 }
@@ -61,21 +55,27 @@ void EventLoop::change(int fd, std::uint32_t events, EventHandler &handler)
 void EventLoop::run()
 {
     running_ = true;
-    std::array<epoll_event, 32> events{};
     while (running_) {
         const int ready =
-            epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), -1);
+            epoll_wait(epoll_.get(), events_.data(), static_cast<int>(events_.size()), -1);
         if (ready < 0 && errno != EINTR)
             throw_errno("cannot wait for sockets");
-        ahead = std::span(events).first(static_cast<std::size_t>(std::max(ready, 0)));
-        while (running_ && !ahead.empty()) {
-            const epoll_event event = ahead.front();
-            ahead = ahead.subspan(1);
+        taken_ = std::span(events_).first(static_cast<std::size_t>(std::max(ready, 0)));
+        while (running_ && !taken_.empty()) {
+            const epoll_event event = taken_.front();
+            taken_ = taken_.subspan(1);
             if (event.data.ptr != nullptr)
                 static_cast<EventHandler *>(event.data.ptr)->on_ready(event.events);
         }
-        ahead = {};
+        taken_ = {};
     }
+}
+
+void EventLoop::forget(const EventHandler &handler)
+{
+    for (epoll_event &event : taken_)
+        if (event.data.ptr == &handler)
+            event.data.ptr = nullptr;
 }
 
 std::uint64_t wakeup_for(std::uint64_t due_ns, Punctuality punctuality)

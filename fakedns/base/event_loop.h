@@ -5,27 +5,37 @@
 #include "userland/monotonic_clock.h"
 #include "userland/unique_fd.h"
 
+#include <sys/epoll.h>
+
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <queue>
+#include <span>
 #include <utility>
 #include <vector>
 
 namespace dnsgauge
 {
 
-// The owner of a descriptor in the loop. The loop keeps the address of the owner, which must not
-// move, and must close or remove the descriptor before it is destroyed.
+class EventLoop;
+
+// The owner of a descriptor in a loop, which outlives it. The loop keeps the address of the owner,
+// which must not move, and must close or remove the descriptor before it is destroyed.
 class EventHandler
 {
 public:
     EventHandler() = default;
     EventHandler(const EventHandler &) = delete;
     EventHandler &operator=(const EventHandler &) = delete;
-    virtual ~EventHandler(); // forgets events that the thread's loop holds for the handler
+    virtual ~EventHandler();
 
     // `events` are EPOLLIN, EPOLLOUT, EPOLLERR, EPOLLHUP as epoll reports them.
     virtual void on_ready(std::uint32_t events) = 0;
+
+private:
+    friend EventLoop;
+    EventLoop *watched_by_ = nullptr; // may have taken events for the handler
 };
 
 class EventLoop
@@ -37,15 +47,19 @@ public:
     void add(int fd, std::uint32_t events, EventHandler &handler);
     void change(int fd, std::uint32_t events, EventHandler &handler);
 
-    // Calls handlers until one of them has called stop(). A handler may destroy any handler of its
-    // thread, itself included.
+    // Calls handlers until one of them has called stop(). A handler may destroy any handler, itself
+    // included.
     void run();
     void stop() { running_ = false; }
+    // Calls the handler for no event that the loop has taken.
+    void forget(const EventHandler &handler);
 
 private:
     void control(int operation, int fd, std::uint32_t events, EventHandler &handler);
 
     UniqueFd epoll_;
+    std::array<epoll_event, 32> events_{};
+    std::span<epoll_event> taken_; // of these, and not handled yet
     bool running_ = false;
 };
 

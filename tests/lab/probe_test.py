@@ -226,6 +226,8 @@ def test_wrong_input(lab: Lab) -> None:
         assert said.status == 2 and said.has(pattern), said
     quiet = lab.run("dut", DNSGAUGE, "probe", "--interface", "d0", "--duration", "0.2")
     assert quiet.status == 3 and quiet.has("^  arrived +0 "), quiet
+    over_tcp = "--probe --transport tcp --rate 1 --names 10.0.0.0/8".split()
+    lab.refused("--probe belongs to --transport udp", *over_tcp)
     lab.refused(
         "--probe-share needs --probe", "--probe-share", "10", "--rate", "1", "--names", "10.0.0.0/8"
     )

@@ -122,7 +122,11 @@ def test_names_end(lab: Lab) -> None:
     r = lab.trial(SERVERS[1], *options, without=NO_RATE).result()
     # The whole trial takes a millisecond, of which a stall may be the most: averages say nothing.
     check_sums(r)
-    assert r["window"]["places"] == 20 and r["sent"] == r["valid"] == 1024 and r["sending"]["duration_ns"] < 4e9
+    assert (
+        r["window"]["places"] == 20
+        and r["sent"] == r["valid"] == 1024
+        and r["sending"]["duration_ns"] < 4e9
+    )
 
 
 @pytest.mark.parametrize(

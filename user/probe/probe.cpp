@@ -232,7 +232,8 @@ ProbeResult Probe::result() const
             totals.dropped_replies[i] += cpu.dropped_replies[i];
         }
     }
-    const auto names = reason_names();
+    // Reading the kernel's types takes longer than all else here.
+    static const auto names = reason_names();
     ProbeResult result{.interface = place_.interface,
                        .port = place_.port,
                        .share_percent = place_.share_percent,

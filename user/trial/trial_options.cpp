@@ -581,10 +581,10 @@ Options dut_options(TrialPlan &plan)
                process(plan.server_process),
                {.usual = "the process with the socket asked, if the link ends on this machine",
                 .is_in_journal = false}),
-        {"probe", OptionGroup::what_is_tested, "",
-         "Follow queries through the kernel of the server, which is on this machine: stages, and "
-         "what became of lost queries",
-         flag(plan.probe)},
+        Option("probe", OptionGroup::what_is_tested, "",
+               "Follow queries through the kernel of the server, which is on this machine: stages, "
+               "and what became of lost queries",
+               flag(plan.probe), {.only_with = over_udp}),
         Option("probe-share", OptionGroup::what_is_tested, "PERCENT",
                "Share of queries that --probe follows, by chance",
                number(plan.probe_percent, 0.001, 100), {.needs = {"probe"}}),
