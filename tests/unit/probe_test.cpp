@@ -87,5 +87,5 @@ TEST_CASE("the text has each fate with its share, the stages and the full socket
     CHECK_THAT(text, Contains("replies: the queueing discipline"));
     CHECK_THAT(text, Contains("935   93.5000 %   a reply reached the driver"));
     CHECK_THAT(text, Contains("2.0 read per wake-up"));
-    CHECK_THAT(text, Contains("nsd of 7: 30 dropped, buffer of 212992 octets"));
+    CHECK_THAT(text, Contains("nsd (7): 30 dropped, buffer of 212992 octets"));
 }

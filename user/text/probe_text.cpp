@@ -34,6 +34,19 @@ void add_stages(Lines &lines, const ProbeResult &probe)
     }
 }
 
+std::string thread_text(const ProbedThread &thread)
+{
+    const auto queries = static_cast<double>(std::max<std::uint64_t>(thread.queries, 1));
+    return fmt::format(
+        "{} ({}): {}, {} of CPU each, {}, {} without a CPU, {}", thread.name, thread.thread,
+        counted(thread.queries, "query", "queries"),
+        duration(static_cast<double>(thread.ran.count()) / queries),
+        thread.wakeups == 0
+            ? "never asleep"
+            : fmt::format("{:.1f} read per wake-up", queries / static_cast<double>(thread.wakeups)),
+        duration(thread.waited.count()), counted(thread.migrations, "migration"));
+}
+
 } // namespace
 
 void add_probe(Lines &lines, const ProbeResult &probe)
@@ -57,21 +70,12 @@ void add_probe(Lines &lines, const ProbeResult &probe)
     add_fate(lines, "unseen", probe.unseen, probe.followed,
              "of these, nobody saw how the server read them, so the stages lack them");
     add_stages(lines, probe);
-    for (std::size_t i = 0; i < std::min(probe.threads.size(), threads_told); i++) {
-        const ProbedThread &thread = probe.threads[i];
-        lines.row(
-            "thread", "{} {} of {}: {}, {} of CPU each, {} read per wake-up, {} without a CPU, {}",
-            thread.name, thread.thread, thread.process, counted(thread.queries, "query", "queries"),
-            duration(static_cast<double>(thread.ran.count()) /
-                     static_cast<double>(std::max<std::uint64_t>(thread.queries, 1))),
-            fmt::format("{:.1f}",
-                        static_cast<double>(thread.queries) /
-                            static_cast<double>(std::max<std::uint64_t>(thread.wakeups, 1))),
-            duration(thread.waited.count()), counted(thread.migrations, "migration"));
-    }
+    for (std::size_t i = 0; i < std::min(probe.threads.size(), threads_told); i++)
+        lines.row("thread", "{}", thread_text(probe.threads[i]));
     for (const ProbedSocket &socket : probe.sockets)
-        lines.row("full socket", "{} of {}: {} dropped, buffer of {} octets",
-                  socket.name.empty() ? "a socket" : socket.name, socket.process, socket.drops,
+        lines.row("full socket", "{}{}: {} dropped, buffer of {} octets",
+                  socket.name.empty() ? "owner unknown" : socket.name,
+                  socket.process == 0 ? "" : fmt::format(" ({})", socket.process), socket.drops,
                   socket.buffer);
 }
 

@@ -88,7 +88,16 @@ void ServerWatch::end()
 
 std::optional<ProbeResult> ServerWatch::probed() const
 {
-    return probe_ ? std::optional(probe_->result()) : std::nullopt;
+    if (!probe_)
+        return std::nullopt;
+    ProbeResult result = probe_->result();
+    // By now this process may have given up the right to look at the server's sockets, which it saw
+    // at the set-up.
+    const auto &names = sides_.server().names;
+    for (ProbedSocket &socket : result.sockets)
+        if (socket.name.empty() && before_.contains(std::to_string(socket.inode)) && !names.empty())
+            socket.name = names.begin()->second;
+    return result;
 }
 
 ServerWatch::Drops ServerWatch::drops_so_far() const
