@@ -232,6 +232,11 @@ class Lab:
         self._results += 1
         return self.scratch / "results" / f"{self._results}.json"
 
+    def results_since(self, last: Path) -> list[Result]:
+        """Returns the results that were written after this one was named: of trials that stalls spoiled, too."""
+        numbers = range(int(last.stem) + 1, self._results + 1)
+        return [read_json(last.with_stem(str(number))) for number in numbers]
+
     def new_folder(self) -> Path:
         """Returns a new folder."""
         return Path(tempfile.mkdtemp(prefix="files.", dir=self.scratch))
