@@ -123,6 +123,11 @@ struct {
     __type(value, struct probe_socket);
 } sockets SEC(".maps");
 
+static __always_inline int is_in_time(__u64 now)
+{
+    return now >= from_ns && now < until_ns;
+}
+
 static __always_inline struct probe_totals *my_totals(void)
 {
     const __u32 key = 0;
@@ -142,6 +147,12 @@ static __always_inline __u64 mix(__u64 hash, __u64 value)
 {
     hash = (hash ^ value) * 0x9e3779b97f4a7c15ULL;
     return hash ^ hash >> 32;
+}
+
+/* Returns what stands for a client with this address of IPv6. */
+static __always_inline __u64 ipv6_client(const __u8 *address)
+{
+    return mix(wire_raw64(address), wire_raw64(address + 8));
 }
 
 /* Returns the tag of a query, which stands for the client's address, its port and the query's ID;
@@ -204,13 +215,9 @@ static __always_inline struct datagram datagram_at(const unsigned char *ip)
         const int is_query = datagram.kind == QUERY;
         const __u16 port = wire_get16(is_query ? udp : udp + PACKET_UDP_TARGET);
 
-        if (is_ipv6) {
-            const __u8 *client = is_query ? ends : ends + 16;
-
-            datagram.tag = tag_of(mix(wire_raw64(client), wire_raw64(client + 8)), port, id);
-        } else {
-            datagram.tag = tag_of(wire_raw32(is_query ? ends : ends + 4), port, id);
-        }
+        datagram.tag = tag_of(is_ipv6 ? ipv6_client(is_query ? ends : ends + 16)
+                                      : wire_raw32(is_query ? ends : ends + 4),
+                              port, id);
     }
     return datagram;
 }
@@ -301,7 +308,7 @@ int probe_arrival(const __u64 *ctx)
     if (datagram.kind != QUERY)
         return 0;
     now = bpf_ktime_get_ns();
-    if (now < from_ns || now >= until_ns)
+    if (!is_in_time(now))
         return 0;
     if (skb->len - skb->data_len < PACKET_IPV4_SIZE + PACKET_UDP_SIZE + 2) {
         count(PROBE_UNREADABLE);
@@ -382,7 +389,7 @@ static __always_inline void take_datagram(const void *name, const void *octets, 
     else if (wire_raw64(from.ipv6) == 0 && wire_raw32(from.ipv6 + 8) == WIRE_BE32(0xffff))
         client = wire_raw32(from.ipv6 + 12);
     else
-        client = mix(wire_raw64(from.ipv6), wire_raw64(from.ipv6 + 8));
+        client = ipv6_client(from.ipv6);
     slot = find(tag_of(client, WIRE_BE16(from.port), WIRE_BE16(id)));
     if (slot && !slot->read_ns)
         note_read(slot, now);
@@ -447,7 +454,6 @@ int probe_reply(const __u64 *ctx)
     if (!slot || slot->replied_ns)
         return 0;
     slot->replied_ns = since_arrival(slot, bpf_ktime_get_ns());
-    count(PROBE_REPLIED);
     return 0;
 }
 
@@ -532,10 +538,9 @@ int probe_full_socket(const __u64 *ctx)
     struct probe_socket fresh = {.drops = 1, .buffer = (__u64)sk->sk_rcvbuf};
     struct probe_socket *known;
     unsigned long inode = 0;
-    const __u64 now = bpf_ktime_get_ns();
     __u64 key;
 
-    if (sk->__sk_common.skc_num != cfg->port || now < from_ns || now >= until_ns ||
+    if (sk->__sk_common.skc_num != cfg->port || !is_in_time(bpf_ktime_get_ns()) ||
         sk->__sk_common.skc_net.net->ns.inum != cfg->network_namespace)
         return 0;
     bpf_probe_read_kernel(&inode, sizeof(inode), &socket->vfs_inode.i_ino);

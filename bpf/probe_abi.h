@@ -27,7 +27,6 @@ enum probe_counter {
     PROBE_REPEATED,   /* followed queries that came again before they were read */
     PROBE_FORGOTTEN,  /* followed queries that lost their place before they were read */
     PROBE_READ,       /* followed queries that a server read */
-    PROBE_REPLIED,    /* followed queries whose reply reached an interface's queue */
     PROBE_LEFT,       /* followed queries whose reply reached the driver */
     PROBE_UNSEEN,     /* of these, queries that no system call was seen to receive */
     PROBE_UNREADABLE, /* packets whose headers are not in the linear part of their buffer */

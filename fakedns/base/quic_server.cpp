@@ -21,8 +21,8 @@ namespace
 
 constexpr std::size_t first_datagram_least = 1200;
 constexpr unsigned repeats_most = 3;
-// Somebody else's address in a datagram brings that address so many times the octets at most
-// (RFC 9000 section 8.1).
+// Whoever sends a datagram with a false source address brings its victim at most so many times the
+// datagram's octets (RFC 9000 section 8.1).
 constexpr std::size_t share_most = 3;
 constexpr std::uint64_t handshake_failure = 40; // TLS's alert
 

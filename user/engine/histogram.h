@@ -38,6 +38,17 @@ public:
     [[nodiscard]] std::uint64_t percentile(std::uint64_t per_mille) const;
     // Returns the buckets that are not empty.
     [[nodiscard]] std::vector<CountedRange> filled() const;
+    // Sets the percentiles, the longest duration and the histogram of a summary.
+    template <class Summary>
+    void summarise(Summary &summary) const
+    {
+        summary.p50 = percentile(500);
+        summary.p90 = percentile(900);
+        summary.p99 = percentile(990);
+        summary.p99_9 = percentile(999);
+        summary.max = max_;
+        summary.histogram = filled();
+    }
 
 private:
     std::vector<__u64> counts_;

@@ -51,17 +51,12 @@ RttSummary RttTally::summary() const
         return rtt;
     rtt.count = count_;
     rtt.min = min_;
-    rtt.max = histogram_.max();
     const auto n = static_cast<long double>(count_);
     const long double mean = static_cast<long double>(sum_) / n;
     rtt.mean = static_cast<double>(mean);
     rtt.stddev = static_cast<double>(
         std::sqrt(std::max(0.0L, static_cast<long double>(squares_) / n - mean * mean)));
-    rtt.p50 = histogram_.percentile(500);
-    rtt.p90 = histogram_.percentile(900);
-    rtt.p99 = histogram_.percentile(990);
-    rtt.p99_9 = histogram_.percentile(999);
-    rtt.histogram = histogram_.filled();
+    histogram_.summarise(rtt);
     return rtt;
 }
 

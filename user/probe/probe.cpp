@@ -113,15 +113,11 @@ StageTimes stage_times(int map_fd, __u32 stage)
         histogram.add(cpu.count, cpu.max_ns);
         sum += cpu.sum_ns;
     }
-    const std::uint64_t count = histogram.count();
-    return {.count = count,
-            .mean = count == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(count),
-            .p50 = histogram.percentile(500),
-            .p90 = histogram.percentile(900),
-            .p99 = histogram.percentile(990),
-            .p99_9 = histogram.percentile(999),
-            .max = histogram.max(),
-            .histogram = histogram.filled()};
+    StageTimes times{.count = histogram.count()};
+    if (times.count != 0)
+        times.mean = static_cast<double>(sum) / static_cast<double>(times.count);
+    histogram.summarise(times);
+    return times;
 }
 
 std::vector<ProbedThread> threads_of(int map_fd)

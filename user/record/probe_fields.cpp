@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "record/probe_fields.h"
 
+#include "record/trial_fields.h"
+
 namespace dnsgauge
 {
 
@@ -9,15 +11,9 @@ static void fields(Fields &row, StageTimes &times)
     const FieldForm form{.is_null = times.count == 0};
     row("count", times.count, "the queries behind these figures");
     row("mean", times.mean, "the mean, exact", form);
-    row("p50", times.p50,
-        "the median; percentiles follow RFC 2330 section 11.3 and are at most 0.8 % too high",
-        form);
-    row("p90", times.p90, "the 90th percentile", form);
-    row("p99", times.p99, "the 99th percentile", form);
-    row("p99_9", times.p99_9, "the 99.9th percentile", form);
+    rows_of_percentiles(row, times, form);
     row("max", times.max, "the longest time, exact", form);
-    row("histogram", times.histogram,
-        "rows [from, to, count]: nanoseconds, both ends included, ascending; no row is empty");
+    row("histogram", times.histogram, histogram_text);
 }
 
 static void fields(Fields &row, ProbedThread &thread)

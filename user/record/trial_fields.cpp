@@ -54,9 +54,6 @@ NamedCounts bursts_by_size(const std::vector<std::uint64_t> &bursts)
     return counts;
 }
 
-constexpr const char *histogram_text =
-    "rows [from, to, count]: nanoseconds, both ends included, ascending; no row is empty";
-
 // The lateness of a lane, or of all lanes.
 struct Lateness {
     std::uint64_t p50 = 0;
@@ -304,12 +301,7 @@ static void fields(Fields &row, RttSummary &rtt)
     row("min", rtt.min, "the shortest RTT, exact", form);
     row("mean", rtt.mean, "the mean, exact", form);
     row("stddev", rtt.stddev, "the standard deviation of the population, exact", form);
-    row("p50", rtt.p50,
-        "the median; percentiles follow RFC 2330 section 11.3 and are at most 0.8 % too high",
-        form);
-    row("p90", rtt.p90, "the 90th percentile", form);
-    row("p99", rtt.p99, "the 99th percentile", form);
-    row("p99_9", rtt.p99_9, "the 99.9th percentile", form);
+    rows_of_percentiles(row, rtt, form);
     row("max", rtt.max, "the longest RTT, exact", form);
 }
 

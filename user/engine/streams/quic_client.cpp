@@ -29,7 +29,7 @@ constexpr std::size_t server_id_size = 18; // of the first ID, which the Tester 
 // so many octets at most.
 constexpr std::uint64_t stream_window = doq_message_most;
 constexpr std::uint64_t connection_window = std::uint64_t{4} << 20U;
-// A stream keeps memory for so long a reply, once its query has one.
+// Once its query has a reply, a stream keeps memory for so many octets.
 constexpr std::size_t usual_reply = 4096;
 // A server must end its streams (RFC 9250 section 4.2). Each one that it does not end takes memory.
 constexpr std::size_t unended_most = 10'000;
