@@ -309,7 +309,15 @@ TEST_CASE("a connection that was idle for the server's timeout gets no further q
     });
     StreamPlan plan = plan_of(server.port(), wish);
     plan.heeds_keepalive = true;
-    const Outcome outcome = run(plan, names_workload());
+    // The connection is idle between queries only if the machine does not stand still.
+    const auto was_idle = [](const Outcome &outcome) {
+        const auto most = static_cast<std::uint64_t>(Nanoseconds(50ms).count());
+        return outcome.queries.late == 0 && outcome.all.sending.lateness_max < most &&
+               outcome.all.rtt.max < most;
+    };
+    Outcome outcome = run(plan, names_workload());
+    for (unsigned more = 4; more != 0 && !was_idle(outcome); more--)
+        outcome = run(plan, names_workload());
     check_sums(outcome, wish);
     CHECK(outcome.queries.valid == wish.queries);
     CHECK(outcome.connections.opened == (tenths > 1 ? 1 : wish.queries));
