@@ -4,8 +4,8 @@
 
     sudo tests/bench/replay_start.py --queries 10000000 --duration 120
 
-A capture of so many queries in that time is made, and prepared. A replay of the capture and one of the prepared file
-play it to FakeDNS. Of each: seconds from the command to the first queries on the DUT's interface, the largest memory
+A capture of so many queries in that time is made, and prepared. One replay plays the capture to FakeDNS, and
+another the prepared file. The table has for each: seconds from the command to the first queries on the DUT's interface, the largest memory
 that the kernel saw the program take, and the memory that the result tells of queries. --play ends a replay after so
 many seconds. Needs a build, root and two CPUs; see README.md.
 """

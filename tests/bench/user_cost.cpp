@@ -8,7 +8,7 @@
 // for an AAAA record (read, plan, write, turn), and reply_clock.bpf.c with the answer (read,
 // checksum, judge), without maps and helpers. STEPS is how many of them are done.
 //
-// The answers are those of `fakedns --internet`: a public suffix's server refers to a zone, or says
+// `fakedns --internet` gives the same answers: a public suffix's server refers to a zone, or says
 // that there is none, or a zone's server has A records. `copy` copies the queries, and answers
 // none. Prints the nanoseconds of CPU time that an answer takes.
 #include "internet/world.h"

@@ -60,8 +60,8 @@ struct DelayCheck {
     std::uint64_t p99 = 0;
     std::uint64_t max = 0;
     std::optional<RttExcess> excess{}; // missing if several Testers made the check
-    // The smallest RTT, less the delay and less the baseline: see CalibrationResult. Of several
-    // Testers, the bias furthest from 0.
+    // The smallest RTT, less the delay and less the baseline: see CalibrationResult. If several
+    // Testers made the check, their bias furthest from 0.
     std::int64_t bias = 0;
     std::optional<RttExcess> error{};            // the excess less the first check's median excess
     std::vector<OfTester<DelayCheck>> testers{}; // by rank; none: one Tester made the check

@@ -69,7 +69,7 @@ struct ProbeResult {
     std::uint64_t repeated = 0;   // likewise: the client sent the same query before it was read
     std::uint64_t unreadable = 0; // packets whose headers the probe could not read
 
-    // Of the queries whose reply left, in their order: see bpf/probe_abi.h.
+    // Queries whose reply left have these, in the order of a query's way: see bpf/probe_abi.h.
     StageTimes queue{};
     StageTimes wakeup{};
     StageTimes server{};

@@ -36,8 +36,8 @@ struct RampSummary {
     std::optional<std::uint64_t> answered{}; // right after that, or while it left
 };
 
-// Returns where the server left the line by intervals in the order of their rates. Of the queries
-// on the line at least accept_percent are valid.
+// Returns where the server left the line by intervals in the order of their rates. On the line at
+// least accept_percent of the queries are valid.
 [[nodiscard]] RampSummary summarize(std::span<const RampInterval> intervals, double accept_percent);
 
 } // namespace dnsgauge

@@ -145,7 +145,7 @@ Patterns socket_buffer(const TrialResult &result)
           {"lost", lost}}}};
 }
 
-// Which port a query leaves from is as good as random. So ten losses a port on average leave one in
+// A query's source port is as good as random. So ten losses a port on average leave one in
 // 22,000 ports without a loss.
 Patterns source_ports(const TrialResult &result)
 {

@@ -58,8 +58,8 @@ struct TrialRules {
 struct TrialMeans {
     std::uint32_t source_ports = 4000; // of each sender
     std::uint16_t first_source_port = 1024;
-    // Of each sender, open at once. If none, each client of captures has a connection of its own,
-    // and queries from elsewhere have usual_connections.
+    // So many each sender keeps open at once. If none, each client of captures has a connection of
+    // its own, and queries from elsewhere have usual_connections.
     std::optional<std::uint32_t> connections;
     std::uint64_t queries_per_connection = 0;      // 0 means as many as there are
     IdleTimes idle_times = parse_idle_times("10"); // of clients' connections

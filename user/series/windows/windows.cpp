@@ -95,8 +95,8 @@ public:
             doubts_[doubt].insert(step.window->places);
     }
 
-    // Returns each doubt with the windows that have it, by the first of these. Of doubts
-    // that only differ in their figures one is told for each window.
+    // Returns each doubt with the windows that have it, by the first of these. If doubts
+    // only differ in their figures, one is told for each window.
     [[nodiscard]] std::vector<std::string> doubts() const
     {
         std::vector<std::pair<std::set<std::uint64_t>, std::string>> found;

@@ -107,7 +107,7 @@ def figures_table(gate: Gate) -> Table:
         )
         for one in gate.figures
     ]
-    notes = ["Medians of the rounds. The bounds are those of the median difference."]
+    notes = ["Medians of the rounds. The bounds hold for the median difference."]
     return Table("Figures that decide", HEADS.split("; "), rows, notes)
 
 

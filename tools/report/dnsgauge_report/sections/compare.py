@@ -664,7 +664,7 @@ def stages_section(rate: float, a: Sequence[Trial], b: Sequence[Trial]) -> list[
         figures = []
         for place, name in enumerate(STAGES):
             of_a, of_b = ([float(times_of(run, place)) for run in side] for side in runs)
-            # Of a stage that takes no time there is no ratio.
+            # A stage that takes no time has no ratio.
             if min(*of_a, *of_b) > 0:
                 figures.append(Figures(f"{what} of stage {name}", "ns", of_a, of_b, False))
         told = tell_all(figures)
