@@ -16,12 +16,13 @@ BY_SOCKETS = ("--xdp-mode", "off")
 MILLISECOND = 1_000_000
 
 
-def probed(lab: Lab, server: str, *options: str) -> Result:
+def probed(lab: Lab, server: str, *options: str, loses_on_the_way: bool = False) -> Result:
     """Makes a trial with a probe, whatever its verdict. Returns its result, whose queries all have a fate."""
     made = lab.trial(server, "--probe", *options)
     r = made.result()
     probe: Result = r["probe"]
-    assert r["sent"] == probe["arrived"] == probe["followed"], probe
+    assert probe["arrived"] == probe["followed"], probe
+    assert loses_on_the_way or r["sent"] == probe["arrived"], probe
     fates = sum(probe[name] for name in ("unread", "unanswered", "left", "forgotten", "repeated"))
     assert probe["followed"] == fates + dropped(probe) + sum(probe["dropped_replies"].values())
     stages = ("queue_ns", "wakeup_ns", "server_ns", "leave_ns")
@@ -179,6 +180,38 @@ def test_server_by_xdp(lab: Lab) -> None:
     r = lab.trial(SERVER4, "--probe").result()
     assert r["probe"]["arrived"] == 0 and r["probe"]["server_ns"]["p50"] is None
     assert any("the probe saw no query" in doubt for doubt in r["doubts"]), r["doubts"]
+
+
+def test_lost_on_the_way(lab: Lab) -> None:
+    """What an XDP program drops before the server's network stack is not held against the server."""
+    if not shutil.which("clang"):
+        pytest.skip("no clang on this machine: see tools/install-packages")
+    lab.serve(*BY_SOCKETS)
+    source, program = lab.scratch / "drop.c", lab.scratch / "drop.o"
+    # Drops each 100th IPv4 packet with UDP.
+    source.write_text(
+        "struct packet { unsigned begin, end; };\n"
+        "enum { DROP = 1, PASS };\n"
+        "static unsigned count;\n"
+        '__attribute__((section("xdp"))) int drop(struct packet *packet) {\n'
+        " unsigned char *at = (void *)(long)packet->begin;\n"
+        " if (at + 24 > (unsigned char *)(long)packet->end || at[12] != 8 || at[23] != 17)\n"
+        "  return PASS;\n"
+        " return ++count % 100 ? PASS : DROP;\n}\n",
+        encoding="ascii",
+    )
+    made = lab.run("dut", "clang", "-O2", "-g", "-target", "bpf", "-c", source, "-o", program)
+    assert made.status == 0, made
+    attach = ("ip", "link", "set", "dev", "d0", "xdpdrv")
+    made = lab.run("dut", *attach, "obj", program, "sec", "xdp")
+    assert made.status == 0, made
+    try:
+        r = probed(lab, SERVER4, "--timeout", "1.5", loses_on_the_way=True)
+    finally:
+        lab.run("dut", *attach, "off")
+    assert r["sent"] - r["probe"]["arrived"] == r["lost"] > 0
+    assert r["verdict"] == "invalid"
+    assert f"but {r['lost']} queries never reached the server's network stack" in r["why"]
 
 
 def test_alone(lab: Lab) -> None:

@@ -33,9 +33,11 @@ struct Simulation {
     double loss = 0;                     // the share that the server loses at any time
     Stops tester_stops{};
     Stops server_stops{};
+    Stops server_pauses{}; // likewise, and nobody notes them: they are the server's own
     double accept_percent = 100;
     unsigned hiccups = 0; // of the Tester, a second
     std::optional<double> catch_up{};
+    bool is_probed = false;
 };
 
 // Returns the end of the stop in which `time` is; `time` where there is none.
@@ -114,7 +116,9 @@ inline Simulated simulate(const Simulation &plan)
                 misses.settle(now.count(), QUERY_OUTSTANDING);
                 result.queries.lost++;
             } else {
-                free = after_stops(std::max(free, now), plan.server_stops) + service;
+                free = after_stops(after_stops(std::max(free, now), plan.server_stops),
+                                   plan.server_pauses) +
+                       service;
                 served[oldest] = free;
                 oldest = oldest + 1 == served.size() ? 0 : oldest + 1;
                 result.queries.valid++;
@@ -145,6 +149,8 @@ inline Simulated simulate(const Simulation &plan)
                       return schedule.queries_before(std::clamp(at, 0ns, plan.duration));
                   });
     result.misses = result.queries.lost;
+    if (plan.is_probed)
+        result.places = LossPlaces{.at_server = result.queries.lost};
     static_cast<Judgement &>(result) = judge(result, result);
     return result;
 }

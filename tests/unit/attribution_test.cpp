@@ -92,6 +92,33 @@ TEST_CASE("what forgotten stalls cost counts as the server's, which is a doubt")
     CHECK_THAT(judgement.doubts[0], Contains("what 7 short stalls cost counts as the server's"));
 }
 
+TEST_CASE("a probe tells a server that pauses by itself right after a stall")
+{
+    const bool is_probed = GENERATE(false, true);
+    const Simulated stalled = simulate({.tester_stops = {{2s, 20ms}}, .is_probed = is_probed});
+    REQUIRE(stalled.queries.lost > 0);
+    CHECK(stalled.verdict == Verdict::invalid);
+    const Simulated paused = simulate({.tester_stops = {{2s, 20ms}},
+                                       .server_pauses = {{2'010ms, 200ms}},
+                                       .is_probed = is_probed});
+    CHECK(paused.verdict == (is_probed ? Verdict::fail : Verdict::invalid));
+    CHECK((paused.why.find("; the probe saw ") != std::string::npos) == is_probed);
+}
+
+TEST_CASE("queries are delayed while the Tester stands still, and while the server does")
+{
+    const auto delayed = [](const std::vector<Stall> &stalls) {
+        return costs_of(stalls, {}).delayed;
+    };
+    const Stall tester{.since = 10ms, .until = 12ms, .longest = 1ms, .burst = 1'000};
+    const Stall server{.who = Stalled::server, .since = 11ms, .until = 13ms, .longest = 2ms};
+    // A stall counts from the beginning of a bin of time, about 1 ms, on.
+    CHECK(delayed({tester}) >= 2'000);
+    CHECK(delayed({tester}) < 3'100);
+    CHECK(delayed({tester, tester}) == delayed({tester}));
+    CHECK(delayed({tester, server}) == delayed({tester}) + delayed({server}));
+}
+
 TEST_CASE("what others may take is another matter than stalls")
 {
     Simulated trial = simulate({.tester_stops = {{2s, 43ms}}});

@@ -58,6 +58,31 @@ TEST_CASE("every lost query of a trial has a fate")
     CHECK_THAT(fates.back().text, Contains("lost on the way back"));
 }
 
+TEST_CASE("the places of lost queries are known where the probe saw all of them")
+{
+    ProbeResult probe = many_fates();
+    const auto places = places_of_lost(probe, 1'010, 930);
+    REQUIRE(places);
+    CHECK(places->before_server == 10);
+    CHECK(places->at_server == 65);
+    CHECK(places->behind_server == 5);
+    // More arrived than was sent, and more replies came than left.
+    CHECK_FALSE(places_of_lost(probe, 999, 930));
+    CHECK_FALSE(places_of_lost(probe, 1'010, 936));
+    const auto is_known = [&probe](std::uint64_t ProbeResult::*count) {
+        ProbeResult other = probe;
+        other.*count += 1;
+        return places_of_lost(other, 1'010, 930).has_value();
+    };
+    CHECK_FALSE(is_known(&ProbeResult::arrived));
+    CHECK_FALSE(is_known(&ProbeResult::unreadable));
+    CHECK_FALSE(is_known(&ProbeResult::unread));
+    CHECK_FALSE(places_of_lost({}, 10, 0));
+    probe.unanswered--;
+    probe.forgotten++;
+    CHECK_FALSE(places_of_lost(probe, 1'010, 930));
+}
+
 TEST_CASE("nothing is said of fates that no query had")
 {
     const ProbeResult probe{.arrived = 10, .followed = 10, .left = 10};

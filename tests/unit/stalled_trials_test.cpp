@@ -16,13 +16,15 @@ TEST_CASE("a server that loses nothing of what is sent in time never fails")
     const std::uint64_t rate = GENERATE(1'000U, 10'000U, 25'000U, 100'000U, 500'000U, 1'000'000U);
     const double spare = GENERATE(1.05, 4.);
     const Nanoseconds length = GENERATE(0ms, 1ms, 3ms, 10ms, 20ms, 43ms, 60ms);
+    const bool is_probed = GENERATE(false, true);
     const Nanoseconds duration = rate < 100'000 ? 2s : 300ms;
-    INFO(rate << " queries/s, " << spare << ", " << length.count());
+    INFO(rate << " queries/s, " << spare << ", " << length.count() << ", " << is_probed);
     const Simulated trial = simulate({.rate = Rate{rate},
                                       .duration = duration,
                                       .served = spare * static_cast<double>(rate),
                                       .tester_stops = stops_of(length, 120ms, duration),
-                                      .hiccups = 250});
+                                      .hiccups = 250,
+                                      .is_probed = is_probed});
     INFO(trial.why);
     CHECK(trial.verdict != Verdict::fail);
     CHECK((trial.queries.lost == 0) == (trial.verdict == Verdict::pass));

@@ -535,6 +535,73 @@ TEST_CASE("where more was lost than our own side dropped, the server failed")
     CHECK(judged(result) == Verdict::invalid);
 }
 
+TEST_CASE("what a probe never saw arrive is no failure of the server")
+{
+    JudgedTrial result = good_trial();
+    lose(result, 100);
+    result.places = LossPlaces{.before_server = 100};
+    CHECK(judged(result) == Verdict::invalid);
+    CHECK_THAT(result.why, Contains("; but 100 queries never reached the server's network stack"));
+    result.places = LossPlaces{.before_server = 99, .at_server = 1};
+    CHECK(judged(result) == Verdict::fail);
+    result.accept_percent = 99.95;
+    CHECK(judged(result) == Verdict::invalid);
+    result.places = LossPlaces{.before_server = 49, .at_server = 51};
+    CHECK(judged(result) == Verdict::fail);
+}
+
+TEST_CASE("a probe tells whether dropped packets can have been queries or replies")
+{
+    JudgedTrial result = good_trial();
+    lose(result, 5);
+    auto drops = GENERATE(&OwnLosses::interface_sending, &OwnLosses::interface_receiving,
+                          &OwnLosses::interface_doubtful);
+    result.own_losses.*drops = 100;
+    CHECK(judged(result) == Verdict::invalid);
+    result.places = LossPlaces{.at_server = 5};
+    CHECK(judged(result) == Verdict::fail);
+    const bool are_queries = drops == &OwnLosses::interface_sending;
+    result.places = are_queries ? LossPlaces{.before_server = 5} : LossPlaces{.behind_server = 5};
+    CHECK(judged(result) == Verdict::invalid);
+    result.places = are_queries ? LossPlaces{.behind_server = 5}
+                                : LossPlaces{.at_server = 1, .behind_server = 4};
+    CHECK(judged(result) == Verdict::fail);
+}
+
+TEST_CASE("more deaths at the server than stalls can have cost are the server's")
+{
+    JudgedTrial result = good_trial();
+    lose(result, 100);
+    result.stalls = StallSummary{.queries = 95'000, .delayed = 49};
+    result.stalls->tester.lost = 100;
+    CHECK(judged(result) == Verdict::invalid);
+    result.places = LossPlaces{.at_server = 100};
+    CHECK(judged(result) == Verdict::fail);
+    CHECK_THAT(result.why, Contains("; the probe saw 100 queries die at the server, and stalls can "
+                                    "have cost 98 at most"));
+    result.stalls->delayed = 50;
+    CHECK(judged(result) == Verdict::invalid);
+    result.stalls->delayed = 49;
+    result.places = LossPlaces{.at_server = 98, .behind_server = 2};
+    CHECK(judged(result) == Verdict::invalid);
+    result.places = LossPlaces{.at_server = 100};
+    result.stalls->forgotten = 1;
+    CHECK(judged(result) == Verdict::invalid);
+}
+
+TEST_CASE("the server is not blamed for queries lost on the way beside what stalls cost")
+{
+    JudgedTrial result = good_trial();
+    lose(result, 100);
+    result.stalls = StallSummary{.queries = 1'000, .delayed = 500};
+    result.stalls->tester.lost = 50;
+    CHECK(judged(result) == Verdict::fail);
+    result.places = LossPlaces{.before_server = 50, .at_server = 50};
+    CHECK(judged(result) == Verdict::invalid);
+    result.places = LossPlaces{.before_server = 49, .at_server = 51};
+    CHECK(judged(result) == Verdict::fail);
+}
+
 TEST_CASE("a run that stopped before its end is invalid, whatever was answered")
 {
     JudgedTrial result = good_trial();

@@ -90,14 +90,6 @@ DropReasons named(const __u64 (&counts)[PROBE_REASONS],
     return reasons;
 }
 
-std::uint64_t sum_of(const DropReasons &reasons)
-{
-    std::uint64_t sum = 0;
-    for (const auto &[name, count] : reasons)
-        sum += count;
-    return sum;
-}
-
 // Returns `all` without the parts. Packets that are under way while counters are read may make the
 // parts more.
 std::uint64_t rest(std::uint64_t all, std::uint64_t parts)

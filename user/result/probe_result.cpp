@@ -56,4 +56,26 @@ std::vector<Fate> fates_of_lost(const ProbeResult &probe, std::uint64_t sent, st
     return fates;
 }
 
+// A server that takes packets by XDP takes them before they arrive.
+std::optional<LossPlaces> places_of_lost(const ProbeResult &probe, std::uint64_t sent,
+                                         std::uint64_t replied)
+{
+    const std::uint64_t fates = sum_of(probe.dropped) + probe.unread + probe.unanswered +
+                                sum_of(probe.dropped_replies) + probe.left;
+    if (probe.arrived == 0 || probe.followed != probe.arrived || fates != probe.followed ||
+        probe.unreadable != 0 || probe.arrived > sent || probe.left < replied)
+        return std::nullopt;
+    return LossPlaces{.before_server = sent - probe.arrived,
+                      .at_server = probe.arrived - probe.left,
+                      .behind_server = probe.left - replied};
+}
+
+std::uint64_t sum_of(const DropReasons &drops)
+{
+    std::uint64_t sum = 0;
+    for (const auto &[name, count] : drops)
+        sum += count;
+    return sum;
+}
+
 } // namespace dnsgauge

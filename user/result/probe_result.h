@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -89,6 +90,21 @@ struct Fate {
 // `replied` had one. The counts are exact if all queries were followed, and none is unknown.
 [[nodiscard]] std::vector<Fate> fates_of_lost(const ProbeResult &probe, std::uint64_t sent,
                                               std::uint64_t replied);
+
+// Where queries without a reply were lost.
+struct LossPlaces {
+    std::uint64_t before_server = 0; // on the way to the server's network stack
+    std::uint64_t at_server = 0;
+    std::uint64_t behind_server = 0; // their replies left, and did not count
+};
+
+// Returns where the queries of a trial that had no reply were lost; the arguments are as above.
+// Returns nothing unless the probe followed each query that arrived, knows the fate of each, and
+// saw a reply leave for each that has one.
+[[nodiscard]] std::optional<LossPlaces> places_of_lost(const ProbeResult &probe, std::uint64_t sent,
+                                                       std::uint64_t replied);
+
+[[nodiscard]] std::uint64_t sum_of(const DropReasons &drops);
 
 // Returns what the kernel's reason for a drop means, or the reason itself.
 [[nodiscard]] std::string reason_text(const std::string &reason);

@@ -87,6 +87,8 @@ struct StallSummary {
     StallCosts tester;
     StallCosts server;         // without what the Tester's own stalls cost
     std::uint64_t queries = 0; // that were due during stalls, and while these still cost queries
+    // Queries that were due while the Tester stood still, or the server: each counts for each.
+    std::uint64_t delayed = 0;
     // The times from one stall's end until the next stall, without what follows a stall at once:
     // the first halves of these times, and the second ones.
     DueQueries soon;

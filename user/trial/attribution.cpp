@@ -193,17 +193,19 @@ void take(StallSummary &summary, Reach &reach, const MissBin &bin, Nanoseconds e
 }
 
 // Returns how many queries were due in any of these times, which stand in the order of their
-// beginnings.
-std::uint64_t due_in(const std::vector<Reach> &reaches, const DueBefore &due_before)
+// beginnings. `end_of` returns the end of a reach's time.
+std::uint64_t due_in(const std::vector<Reach> &reaches, const DueBefore &due_before,
+                     const auto &end_of)
 {
     std::uint64_t queries = 0;
     Nanoseconds counted{};
     for (const Reach &each : reaches) {
         const Nanoseconds from = std::max(each.begin, counted);
-        if (each.costs_until <= from)
+        const Nanoseconds end = end_of(each);
+        if (end <= from)
             continue;
-        queries += due_before(each.costs_until) - due_before(from);
-        counted = each.costs_until;
+        queries += due_before(end) - due_before(from);
+        counted = end;
     }
     return queries;
 }
@@ -300,7 +302,12 @@ StallSummary attribute(std::vector<Stall> stalls, const MissTally &misses, const
         all.push_back(&reach);
     take_silences(all, std::move(silences));
     take_outstanding(summary, all, take_sent(summary, all, misses), misses, terms.timeout);
-    summary.queries = due_in(reaches, due_before);
+    summary.queries =
+        due_in(reaches, due_before, [](const Reach &each) { return each.costs_until; });
+    for (const Stalled who : {Stalled::tester, Stalled::server})
+        summary.delayed += due_in(reaches, due_before, [who](const Reach &each) {
+            return each.stall.who == who ? each.stall.until : each.begin;
+        });
     count_between(summary, reaches, misses, terms.duration, due_before);
     return summary;
 }

@@ -330,6 +330,9 @@ Evidence evidence_of(const TrialResult &result, const RunFaults &faults, const F
             .own_losses = result.own_losses,
             .stalls = result.stalls,
             .misses = figures.misses,
+            .places = result.probe ? places_of_lost(*result.probe, result.queries.sent,
+                                                    result.queries.sent - result.queries.lost)
+                                   : std::nullopt,
             .silent_since = figures.silent_since,
             .faults = faults,
             .cpus = result.cpus,

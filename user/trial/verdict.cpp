@@ -60,14 +60,18 @@ bool is_accepted(const QueryCounts &queries, std::uint64_t valid, const Criteria
     return Wide{valid} * 100 * accept_steps_per_percent >= Wide{share} * queries.sent;
 }
 
-// Returns whether the drops of the interface alone made the trial fail: with the dropped packets
-// answered, it would pass.
+// Returns whether what was lost outside of the server alone made the trial fail: with these packets
+// answered, it would pass. They are what the interface dropped. A probe tells better how many
+// queries were lost on the way, and how many of the dropped packets can have been replies.
 bool may_be_drops(const Evidence &evidence, const Criteria &criteria)
 {
     const QueryCounts &queries = evidence.queries;
     const OwnLosses &losses = evidence.own_losses;
+    const std::uint64_t replies = losses.interface_receiving + losses.interface_doubtful;
+    const std::optional<LossPlaces> &places = evidence.places;
     const std::uint64_t dropped =
-        losses.interface_sending + losses.interface_receiving + losses.interface_doubtful;
+        places ? places->before_server + std::min(replies, places->behind_server)
+               : losses.interface_sending + replies;
     return is_accepted(queries, queries.valid + std::min(dropped, queries.lost), criteria);
 }
 
@@ -624,7 +628,9 @@ enum class Blame {
 DueQueries sent_outside_stalls(const Evidence &evidence)
 {
     const QueryCounts &queries = evidence.queries;
-    const std::uint64_t failed = queries.sent - queries.valid - evidence.stalls->failed();
+    std::uint64_t failed = queries.sent - queries.valid - evidence.stalls->failed();
+    if (evidence.places)
+        failed -= std::min(failed, evidence.places->before_server);
     return {.queries =
                 std::max(queries.sent - std::min(queries.sent, evidence.stalls->queries), failed),
             .failed = failed};
@@ -644,11 +650,33 @@ bool fails_at_any_time(const StallSummary &stalls, const Criteria &criteria)
            2 * stalls.later.failed_share() >= stalls.soon.failed_share();
 }
 
+// A query that comes late makes a server lose one query at most that it would not have lost
+// otherwise, itself or another one: a buffer has one place less for the others, and so does a limit
+// of the rate. So does a query that the server could not take while its CPU was away. Twice as many
+// allow for what a server does not do so simply.
+std::uint64_t most_by_stalls(const StallSummary &stalls)
+{
+    return 2 * stalls.delayed;
+}
+
+// Returns whether the queries that a probe saw die at the server are too many to be stalls' costs.
+bool exceeds_stalls(const Evidence &evidence, const Criteria &criteria)
+{
+    if (!evidence.places || evidence.stalls->forgotten != 0)
+        return false;
+    const std::uint64_t died = evidence.places->at_server;
+    return !is_accepted(evidence.queries,
+                        evidence.queries.sent -
+                            (died - std::min(died, most_by_stalls(*evidence.stalls))),
+                        criteria);
+}
+
 Blame blame_of(const Evidence &evidence, const Criteria &criteria)
 {
     const QueryCounts &queries = evidence.queries;
     // No stall silences a server.
-    if (!evidence.stalls || evidence.stalls->failed() == 0 || queries.lost == queries.sent)
+    if (!evidence.stalls || evidence.stalls->failed() == 0 || queries.lost == queries.sent ||
+        exceeds_stalls(evidence, criteria))
         return Blame::server;
     const DueQueries outside = sent_outside_stalls(evidence);
     if (outside.queries * 100 >= queries.sent * percent_to_judge)
@@ -715,6 +743,11 @@ std::string testers_part(const Evidence &evidence, const Criteria &criteria,
 {
     const QueryCounts &queries = evidence.queries;
     const OwnLosses &losses = evidence.own_losses;
+    const std::uint64_t never = evidence.places ? evidence.places->before_server : 0;
+    if (never != 0 && is_accepted(queries, queries.valid + never, criteria))
+        return fmt::format("{} never reached the server's network stack: the way there lost {}, or "
+                           "a program of the server that takes packets by XDP",
+                           counted(never, "query", "queries"), never == 1 ? "it" : "them");
     // A reply that our own side dropped looks like the server's loss.
     if (may_be_drops(evidence, criteria) && losses.interface_receiving != 0)
         return fmt::format("{} itself dropped {}", evidence.interface,
@@ -814,6 +847,11 @@ Judgement judge(const Evidence &evidence, const Criteria &criteria)
             judgement.why += fmt::format(
                 "; long after stalls {} of {} failed, too", evidence.stalls->later.failed,
                 counted(evidence.stalls->later.queries, "query", "queries"));
+        if (exceeds_stalls(evidence, criteria))
+            judgement.why += fmt::format(
+                "; the probe saw {} die at the server, and stalls can have cost {} at most",
+                counted(evidence.places->at_server, "query", "queries"),
+                most_by_stalls(*evidence.stalls));
     }
     if (evidence.stalls && evidence.stalls->forgotten != 0)
         judgement.doubts.push_back(

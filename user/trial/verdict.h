@@ -102,6 +102,7 @@ struct Evidence {
     OwnLosses own_losses;
     std::optional<StallSummary> stalls{};  // of all Testers
     std::optional<std::uint64_t> misses{}; // lost and late queries by the book of their times
+    std::optional<LossPlaces> places{};    // of the lost queries; missing: no probe knows them
     // All queries sent from here on were lost, and some sent before were answered.
     std::optional<Nanoseconds> silent_since{};
     RunFaults faults;
