@@ -68,6 +68,14 @@ def test_delay_is_the_servers(lab: Lab, server: str) -> None:
     assert 20 * MILLISECOND <= times["p50"] < 40 * MILLISECOND, times
 
 
+def test_late(lab: Lab) -> None:
+    """The stage is told that made replies late."""
+    lab.serve(*BY_SOCKETS, "--fault", "delay=10%:300ms")
+    r = probed(lab, SERVER4, "--timeout", "0.25")
+    told = re.search("longer than the timeout in one stage: .*?([0-9]+) in server", r["why"])
+    assert told and 0 < int(told[1]) <= r["late"], r["why"]
+
+
 def test_unanswered(lab: Lab) -> None:
     """A server that keeps silent by choice has read the queries."""
     lab.serve(*BY_SOCKETS, "--fault", "loss=10%")

@@ -58,6 +58,22 @@ TEST_CASE("every lost query of a trial has a fate")
     CHECK_THAT(fates.back().text, Contains("lost on the way back"));
 }
 
+TEST_CASE("queries that took longer than the timeout are counted by the stage that took it")
+{
+    ProbeResult probe = many_fates();
+    probe.queue.histogram = {{.from = 249, .to = 250, .count = 1},
+                             {.from = 250, .to = 251, .count = 2},
+                             {.from = 251, .to = 252, .count = 4},
+                             {.from = 300, .to = 310, .count = 8}};
+    const auto slow = slow_in_a_stage(probe, Nanoseconds(250));
+    REQUIRE(slow.size() == 2);
+    CHECK(slow[0].count == 12);
+    CHECK(slow[0].text == "queue");
+    CHECK(slow[1].count == 935);
+    CHECK(slow[1].text == "server");
+    CHECK(slow_in_a_stage(probe, Nanoseconds(10'000)).empty());
+}
+
 TEST_CASE("the places of lost queries are known where the probe saw all of them")
 {
     ProbeResult probe = many_fates();

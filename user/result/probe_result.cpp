@@ -56,6 +56,20 @@ std::vector<Fate> fates_of_lost(const ProbeResult &probe, std::uint64_t sent, st
     return fates;
 }
 
+std::vector<Fate> slow_in_a_stage(const ProbeResult &probe, Nanoseconds limit)
+{
+    std::vector<Fate> found;
+    for (const Stage &stage : stages) {
+        std::uint64_t count = 0;
+        for (const CountedRange &range : (probe.*stage.times).histogram)
+            if (range.from > static_cast<std::uint64_t>(limit.count()))
+                count += range.count;
+        if (count != 0)
+            found.push_back({count, stage.label});
+    }
+    return found;
+}
+
 // A server that takes packets by XDP takes them before they arrive.
 std::optional<LossPlaces> places_of_lost(const ProbeResult &probe, std::uint64_t sent,
                                          std::uint64_t replied)

@@ -514,6 +514,13 @@ void take_probe(TrialResult &result)
                                   joined(fates, [](const Fate &fate) {
                                       return fmt::format("{} {}", fate.count, fate.text);
                                   }));
+    const std::vector<Fate> slow = slow_in_a_stage(probe, result.timeout);
+    if (queries.lost + queries.late != 0 && !slow.empty())
+        result.why += fmt::format("; the probe saw queries take longer than the timeout in one "
+                                  "stage: {}",
+                                  joined(slow, [](const Fate &stage) {
+                                      return fmt::format("{} in {}", stage.count, stage.text);
+                                  }));
     if (const std::uint64_t unknown = probe.forgotten + probe.repeated; unknown != 0)
         result.caveats.doubts.push_back(fmt::format("the probe does not know what became of {}",
                                                     counted(unknown, "query", "queries")));
