@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "record/json.h"
 #include "record/machine_fields.h"
+#include "record/repeated_trials_json.h"
 #include "record/trial_fields.h"
 #include "text/comparison.h"
 #include "text/figure_text.h"
@@ -567,6 +568,32 @@ TEST_CASE("results side by side say what was judged, what stalls cost and how na
                    Matches("[^]*catching up +at 1.5 times the rate\n[^]*") &&
                    Matches("[^]*loosened rules +aa, extra\n[^]*") &&
                    Matches("[^]*of these by stalls +220 lost, 3 late\n[^]*"));
+}
+
+TEST_CASE("results side by side tell each stage of a probe")
+{
+    TrialResult result = some_trial();
+    const auto without = to_json(result);
+    CHECK_THAT(compare({{"a", &without}, {"b", &without}}), !Contains("stage"));
+    result.probe.emplace();
+    result.probe->server = {.count = 9, .p50 = 11'000, .p99 = 90'000};
+    const auto probed = to_json(result);
+    const std::string text = compare({{"a", &probed}, {"b", &without}});
+    CHECK_THAT(text, Matches("[^]*stage server median +11.0 us +-\n[^]*") &&
+                         Matches("[^]*stage server p99 +90.0 us +-\n[^]*"));
+    CHECK_THAT(text, !Contains("stage queue"));
+
+    result.verdict = Verdict::pass;
+    RepeatedTrials repeated{.trials = {result, result, result}};
+    repeated.trials[1].probe->server.p50 = 12'000;
+    repeated.trials[2].probe->server.p50 = 13'000;
+    const auto three = to_json(sum_up(repeated));
+    CHECK_THAT(compare({{"a", &three}}, TableForm::csv),
+               Contains("stage server median,12.0 us (11.0 us to 13.0 us)"));
+    repeated.trials[0].verdict = Verdict::invalid;
+    repeated.trials[2].probe.reset();
+    const auto one = to_json(sum_up(repeated));
+    CHECK_THAT(compare({{"a", &one}}), Matches("[^]*stage server median +12.0 us\n[^]*"));
 }
 
 TEST_CASE("results side by side say what is no result of RFC 8219, or stands on another timeout")

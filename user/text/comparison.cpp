@@ -4,6 +4,7 @@
 #include "record/json_text.h"
 #include "record/series_json.h"
 #include "result/labels.h"
+#include "result/probe_result.h"
 #include "stats/summary.h"
 #include "text/figure_text.h"
 #include "userland/listed.h"
@@ -17,6 +18,7 @@
 #include <functional>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -149,6 +151,17 @@ std::string spread(const std::string &middle, const std::string &least, const st
     return least == most ? middle : fmt::format("{} ({} to {})", middle, least, most);
 }
 
+// Returns one of a band's figures likewise; "-" where there are no values. `unit` is the end of a
+// field's name.
+std::string band_text(const std::vector<double> &values, const char *unit, double Band::*middle)
+{
+    const std::optional<Band> band = band_of(values);
+    if (!band)
+        return "-";
+    const auto text = [unit](double value) { return figure_text(unit, value); };
+    return spread(text(*band.*middle), text(band->min), text(band->max));
+}
+
 // Returns the rows for what a trial was asked to do. `any` is one of the results, and `trial` the
 // path of the trial in it.
 Figures request_figures(const Json &any, const std::string &trial)
@@ -178,6 +191,43 @@ void append(Figures &figures, const Figures &more)
     figures.insert(figures.end(), more.begin(), more.end());
 }
 
+// Returns a row for the median and for the 99th percentile of each stage of a probe. `trials_of`
+// returns the trials of a result. Several trials have a band, whose `middle` is told.
+Figures stage_figures(std::vector<const Json *> (*trials_of)(const Json &result),
+                      double Band::*middle)
+{
+    Figures figures;
+    for (const Stage &stage : stages)
+        for (const auto &[name, member] : {std::pair{"median", "p50"}, std::pair{"p99", "p99"}}) {
+            const auto figure = Json::json_pointer("/probe") / stage.key / member;
+            figures.push_back({fmt::format("stage {} {}", stage.label, name), "",
+                               [=](const Json &result) {
+                                   std::vector<double> values;
+                                   for (const Json *trial : trials_of(result))
+                                       if (trial->contains(figure) && !trial->at(figure).is_null())
+                                           values.push_back(trial->at(figure).get<double>());
+                                   return band_text(values, "_ns", middle);
+                               },
+                               "-"});
+        }
+    return figures;
+}
+
+// Returns the trials of a result, without invalid ones.
+std::vector<const Json *> telling_trials(const Json &result)
+{
+    std::vector<const Json *> telling;
+    for (const Json &trial : result.at("trials"))
+        if (trial.value("verdict", Json()) != "invalid")
+            telling.push_back(&trial);
+    return telling;
+}
+
+std::vector<const Json *> the_trial(const Json &result)
+{
+    return {&result};
+}
+
 Figures trial_figures(const Json &any)
 {
     Figures figures = request_figures(any, "");
@@ -189,9 +239,9 @@ Figures trial_figures(const Json &any)
                      {"of these by stalls", "", stall_costs, ""},
                      {"RTT median", "/rtt_ns/p50"},
                      {"RTT p99", "/rtt_ns/p99"},
-                     {"RTT max", "/rtt_ns/max"},
-                     {"late sends p99", "/sending/lateness_ns/p99"},
-                     {"verdict", "/verdict"}});
+                     {"RTT max", "/rtt_ns/max"}});
+    append(figures, stage_figures(the_trial, &Band::median));
+    append(figures, {{"late sends p99", "/sending/lateness_ns/p99"}, {"verdict", "/verdict"}});
     return with_caveats(figures);
 }
 
@@ -214,6 +264,7 @@ Figures trials_figures(const Json &any)
     add_spread("RTT median", "/spread/rtt_ns/p50", "_ns");
     add_spread("RTT p99", "/spread/rtt_ns/p99", "_ns");
     add_spread("RTT max", "/spread/rtt_ns/max", "_ns");
+    append(figures, stage_figures(telling_trials, &Band::median));
     figures.push_back({"verdict", "/verdict"});
     return with_caveats(figures);
 }
@@ -281,12 +332,7 @@ std::string over_runs(const Json &runs, const char *path, const char *unit, doub
     for (const Json &run : runs)
         if (const Json &value = run.at(Json::json_pointer(path)); !value.is_null())
             values.push_back(factor * value.get<double>());
-    const std::optional<Band> band = band_of(values);
-    if (!band)
-        return "-";
-    const auto text = [unit](double value) { return figure_text(unit, value); };
-    return band->min == band->max ? text(band->mean)
-                                  : spread(text(band->mean), text(band->min), text(band->max));
+    return band_text(values, unit, &Band::mean);
 }
 
 std::string mean_rcodes(const Json &bands)
@@ -305,29 +351,30 @@ Figures replay_figures(const Json & /*any*/)
     const auto slower = [&runs](const char *name, const char *path) {
         return runs(name, path, "_percent", 100);
     };
-    return with_caveats({{"server", "/server"},
-                         {"captures at once", "/captures/played"},
-                         {"queries of a run", "/captures/queries"},
-                         {"seconds of a run", "/duration_s",
-                          [](const Json &time) { return figure_text("", time); }},
-                         {"timeout", "/timeout_s"},
-                         {"runs", "",
-                          [](const Json &r) {
-                              return fmt::format("{} of {}", r.at("trials").size(),
-                                                 whole_number(r.at("runs_wanted")));
-                          }},
-                         runs("answered %", "/answered_percent", "_percent"),
-                         {"RCODEs %", "/bands/rcode_percent", mean_rcodes},
-                         {"latency since", "/since_s"},
-                         runs("RTT median", "/later_part/rtt_p50_ns", "_ns"),
-                         runs("RTT p99", "/later_part/rtt_p99_ns", "_ns"),
-                         slower("% slower than 1 ms", "/later_part/slower_than_1ms"),
-                         slower("% slower than 10 ms", "/later_part/slower_than_10ms"),
-                         slower("% slower than 100 ms", "/later_part/slower_than_100ms"),
-                         slower("% slower than 1 s", "/later_part/slower_than_1s"),
-                         slower("% unanswered", "/later_part/unanswered"),
-                         {"end", "/end", {}, "complete"}},
-                        false);
+    Figures figures = {
+        {"server", "/server"},
+        {"captures at once", "/captures/played"},
+        {"queries of a run", "/captures/queries"},
+        {"seconds of a run", "/duration_s", [](const Json &time) { return figure_text("", time); }},
+        {"timeout", "/timeout_s"},
+        {"runs", "",
+         [](const Json &r) {
+             return fmt::format("{} of {}", r.at("trials").size(),
+                                whole_number(r.at("runs_wanted")));
+         }},
+        runs("answered %", "/answered_percent", "_percent"),
+        {"RCODEs %", "/bands/rcode_percent", mean_rcodes},
+        {"latency since", "/since_s"},
+        runs("RTT median", "/later_part/rtt_p50_ns", "_ns"),
+        runs("RTT p99", "/later_part/rtt_p99_ns", "_ns"),
+        slower("% slower than 1 ms", "/later_part/slower_than_1ms"),
+        slower("% slower than 10 ms", "/later_part/slower_than_10ms"),
+        slower("% slower than 100 ms", "/later_part/slower_than_100ms"),
+        slower("% slower than 1 s", "/later_part/slower_than_1s"),
+        slower("% unanswered", "/later_part/unanswered")};
+    append(figures, stage_figures(telling_trials, &Band::mean));
+    figures.push_back({"end", "/end", {}, "complete"});
+    return with_caveats(figures, false);
 }
 
 // A kind of result that can be compared.
