@@ -9,7 +9,7 @@ import re
 import shutil
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
 from pathlib import Path
@@ -199,18 +199,22 @@ def test_counts_of_fakedns(lab: Lab) -> None:
 
 @contextlib.contextmanager
 def real_server(
-    lab: Lab, kind: str, change: Callable[[Path], None] = lambda folder: None
+    lab: Lab,
+    kind: str,
+    change: Callable[[Path], None] = lambda folder: None,
+    options: Sequence[str] = (),
 ) -> Iterator[tuple[Path, Started]]:
-    """Has a package's server on the DUT, with names of 10.0.0.0/20, once `change` has had its configuration. Yields its
-    folder."""
-    program = {"nsd": "nsd", "knot": "knotd", "bind9": "named"}[kind]
+    """Has a package's server on the DUT, with names of 10.0.0.0/20, once `change` has had its configuration, which
+    "dnsgauge-zone server" writes with these options. Yields its folder."""
+    programs = {"knot": "knotd", "bind9": "named", "yadifa": "yadifad", "pdns": "pdns_server"}
+    program = programs.get(kind, kind)
     if not shutil.which(program, path="/usr/sbin:/usr/bin:/usr/local/sbin"):
         pytest.skip(f"no {program} on this machine: see tools/install-packages")
     folder = lab.scratch / kind
     listen = [word for server in SERVERS for word in ("--listen", server)]
     made = lab.run(
         *("dut", BIN / "dnsgauge-zone", "server", kind, "--directory", folder),
-        *("--names", "10.0.0.0/20", *listen),
+        *("--names", "10.0.0.0/20", *listen, *options),
     )
     assert made.status == 0, made
     change(folder)
