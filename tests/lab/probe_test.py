@@ -9,7 +9,7 @@ import signal
 import time
 
 import pytest
-from laboratory import DNSGAUGE, SERVER4, SERVERS, TRIES, Lab, Result, read_json
+from laboratory import BIN, DNSGAUGE, SERVER4, SERVERS, TRIES, Lab, Result, read_json, read_lines
 from transport_test import real_server
 
 BY_SOCKETS = ("--xdp-mode", "off")
@@ -278,3 +278,36 @@ def test_wrong_input(lab: Lab) -> None:
     lab.refused(
         "--probe-share needs --probe", "--probe-share", "10", "--rate", "1", "--names", "10.0.0.0/8"
     )
+
+
+def test_replay(lab: Lab) -> None:
+    """Each run of a replay has what the probe saw of it, under queries of many clients."""
+    lab.stop_serving()
+    lab.serve(*BY_SOCKETS, "--fault", "loss=10%")
+    lab.run("dut", "ip", "route", "replace", "198.19.0.0/16", "via", "198.18.0.1")
+    capture, journal, file = lab.scratch / "played.pcap", lab.scratch / "journal", lab.new_result()
+    made = lab.run(
+        *("dut", BIN / "dnsgauge-queries", "make", "--rate", "1000", "--duration", "1"),
+        *("--clients", "50", "--names", "10.0.0.0/24", "--output", capture),
+    )
+    assert made.status == 0, made
+    words = f"--interface g0 --server {SERVER4} --capture {capture} --clients 198.19.0.0/16 --duration 1 --timeout 2"
+    limits = (
+        "--before-trial true --max-lateness 60 --max-overrun 60 --max-others 100 --beyond-selftest"
+    )
+    replay = ["tester", DNSGAUGE, "replay", "--probe", "--journal", journal, "--json", file]
+    replay += words.split() + limits.split()
+    for more in (["--runs", 1], ["--runs", 2, "--resume"]):
+        said = lab.run(*replay, *more)
+        assert said.status == 0, said
+    runs = read_json(file)["trials"]
+    whole = [line["trial"] for line in read_lines(journal) if line.get("record") == "trial"]
+    assert len(runs) == 2 <= len(whole)
+    for run in runs:
+        probe = run["probe"]
+        assert run["sent"] == probe["followed"] > 900 and probe["repeated"] == 0, run
+        assert run["answered"] + run["late"] == probe["left"] == probe["server_ns"]["count"], run
+        assert run["lost"] == probe["unanswered"] + dropped(probe) > 0, run
+        assert f"the probe says of the {run['lost']} lost: " in run["why"], run
+    for r in whole:
+        assert r["workload"]["clients"] == 50 and r["probe"]["server_ns"]["histogram"], r
