@@ -44,7 +44,9 @@ class RecordsTest(FiguresTest):
 
     def test_a_record_of_floods_that_is_damaged_is_refused(self):
         for rounds, complaint in (
-            ([], "one flood at least"),
+            (None, "rounds is null, not a list of one flood at least"),
+            ([], "rounds is an empty list, not a list of one flood at least"),
+            ([{}], "one flood at least"),
             ([{"echo poll": [1]}], "two rates"),
             ([{"echo poll": [1, "x"]}], "is the text 'x', not a number"),
         ):

@@ -101,10 +101,10 @@ def read_echo(fields: Fields, label: str) -> Bench:
             flood["answered_rate"] = rates[1]
             turn = {"round": number, "generator": OWN_GENERATOR, "server": server, "found": None}
             turns.append(turn | {"trials": [flood], "found_trials": []})
+    if not turns:
+        raise fields.wrong("rounds", "a list of one flood at least", fields.get("rounds"))
     made = fields.value | {"complete": True, "link": [], "turns": turns}
-    return Bench(Fields(made, fields.where, fields.path, load("bench")), label).with_one(
-        "turns", "flood"
-    )
+    return Bench(Fields(made, fields.where, fields.path, load("bench")), label)
 
 
 def shown(values: Iterable[float], form: str = ",.0f") -> str | None:
