@@ -59,6 +59,7 @@ def memory_of(pid: int) -> int:
         ("displaced", {}),
         ("crypto-gaps", {}),
         ("crypto-far", {}),
+        ("crypto-beyond", {"closed": 0x0D}),  # CRYPTO_BUFFER_EXCEEDED
         ("crypto-late", {}),
         ("close-amid", {}),
         ("garbage", {}),
@@ -166,6 +167,7 @@ def harm(lab: Lab, certificate: Certificate, way: str) -> Iterator[Started]:
         ("close-odd", "other_error", "closed with another error of DoQ"),
         ("close-quic", "transport_error", "closed with an error of QUIC"),
         ("close-load", "excessive_load", "closed for excessive load"),
+        ("crypto-far", "rules_broken", f"{BROKEN} (ERR_CRYPTO_BUFFER_EXCEEDED)"),
         ("tickets", "tls_broken", "QUIC failed first for this reason: Decode error"),
         ("idle", "timed_out", ""),
         ("versions", "lost_unopened", "the server has no QUIC of version 1"),
@@ -204,3 +206,18 @@ def test_streams_that_never_end(lab: Lab, certificate: Certificate, usual_memory
     assert memory < usual_memory + 32 * 1024, (memory, usual_memory)
     assert r["connections"]["quic"]["rules_broken"] == 1, r["connections"]
     assert "the server did not end 10001 streams" in r["connections"]["tls"]["failure"], r["why"]
+
+
+def test_challenges(lab: Lab, certificate: Certificate, usual_memory: int) -> None:
+    """The answers to PATH_CHALLENGE frames fill QUIC's congestion window until the server acknowledges them, which this
+    server does late, when it is probed. Queries wait meanwhile, and their RTTs go on."""
+    options = "--rate 20 --duration 0.5 --timeout 5 --connections 1".split()
+    with harm(lab, certificate, "challenges"):
+        memory, file = memory_of_trial(lab, *options)
+    r = read_json(file)
+    check_sums(r)
+    check_connections(r)
+    assert memory < usual_memory + 16 * 1024, (memory, usual_memory)
+    assert r["valid"] == r["sent"] == ALL, r["why"]
+    assert r["rtt_ns"]["max"] > 20e6, r["rtt_ns"]
+    assert r["connections"]["quic"]["datagrams_received"] >= 300 * ALL, r["connections"]

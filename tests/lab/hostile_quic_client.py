@@ -174,11 +174,18 @@ def crypto_gaps():
 
 
 def crypto_far():
-    """No ClientHello, but octets far behind it."""
+    """No ClientHello, but octets far behind it. ngtcp2 says nothing to clients whose first packet is wrong."""
     client = Client()
     client.send(client.connection.initial(crypto(b"x", 1 << 40)))
     client.hear(0.5, has_ears=False)
     note_share(client)
+
+
+def crypto_beyond():
+    """Octets of TLS far behind all that came, on an open connection."""
+    client = Client().open()
+    client.say(crypto(b"x", 1 << 40))
+    client.await_end()
 
 
 def crypto_late():
@@ -330,7 +337,7 @@ def ids():
 
 
 WAYS = (
-    (initials, silent, displaced, crypto_gaps, crypto_far, crypto_late, close_amid, garbage, versions)
+    (initials, silent, displaced, crypto_gaps, crypto_far, crypto_beyond, crypto_late, close_amid, garbage, versions)
     + (unfinished, gaps, octets, two, second_later, uni, servers_stream, too_many, too_much)
     + (resets, deaf, frames, ids)
 )

@@ -21,6 +21,7 @@ from hostile_quic import (
     CLOSE,
     CLOSE_BY_APPLICATION,
     MOST,
+    PATH_CHALLENGE,
     RESET_STREAM,
     STOP_SENDING,
     Connection,
@@ -36,6 +37,7 @@ from hostile_quic import (
 
 MANY = 1 << 60
 PIECE = 1000  # octets
+CHALLENGES = [numbers(PATH_CHALLENGE) + random(8) for _ in range(100)]
 did = collections.Counter()
 
 
@@ -179,12 +181,24 @@ def tickets(number, query):
         yield crypto(b"\x04\0\xff\xff" + bytes(PIECE - 4), offset)
 
 
+def crypto_far(number, query):
+    yield crypto(b"x", 1 << 40)
+
+
+def challenges(number, query):
+    """Many PATH_CHALLENGE frames, and the right answer."""
+    for _ in range(300):
+        yield b"".join(CHALLENGES)
+    yield stream(number, answer_to(query), fin=True)
+
+
 ANSWERS = {
     way.__name__.replace("_", "-"): way
     for way in (
         (right, other_stream, endless, too_much, gaps, too_long, too_short, no_length, nothing, twice)
         + (other_id, unended, no_end, reset, refuse, reset_lying, own_stream, own_uni, unopened)
         + (close_odd, close_quic, close_load, broken_frame, tickets)
+        + (crypto_far, challenges)
     )
 }
 
