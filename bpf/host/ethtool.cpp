@@ -55,37 +55,37 @@ bool Ethtool::ask(void *command) const
     return ioctl(socket_.get(), SIOCETHTOOL, &request) == 0;
 }
 
+template <class Answer>
+std::optional<Answer> Ethtool::answer_to(std::uint32_t command, Answer answer) const
+{
+    answer.cmd = command;
+    return ask(&answer) ? std::optional(answer) : std::nullopt;
+}
+
 std::string Ethtool::driver() const
 {
-    ethtool_drvinfo info{};
-    info.cmd = ETHTOOL_GDRVINFO;
-    if (!ask(&info))
-        return {};
-    return to_string(info.driver);
+    const auto info = answer_to<ethtool_drvinfo>(ETHTOOL_GDRVINFO);
+    return info ? to_string(info->driver) : std::string();
 }
 
 std::string Ethtool::bus() const
 {
-    ethtool_drvinfo info{};
-    info.cmd = ETHTOOL_GDRVINFO;
-    if (!ask(&info))
-        return {};
-    return to_string(info.bus_info);
+    const auto info = answer_to<ethtool_drvinfo>(ETHTOOL_GDRVINFO);
+    return info ? to_string(info->bus_info) : std::string();
 }
 
 Channels Ethtool::channels() const
 {
-    ethtool_channels channels{};
-    channels.cmd = ETHTOOL_GCHANNELS;
-    if (!ask(&channels))
+    const auto channels = answer_to<ethtool_channels>(ETHTOOL_GCHANNELS);
+    if (!channels)
         return {};
     // If a driver has both kinds of queues, each maximum already counts the queues of the other
     // kind.
-    return {.rx = channels.rx_count + channels.combined_count,
-            .tx = channels.tx_count + channels.combined_count,
-            .rx_most = std::max(channels.max_rx, channels.max_combined),
-            .tx_most = std::max(channels.max_tx, channels.max_combined),
-            .are_combined = channels.max_combined != 0};
+    return {.rx = channels->rx_count + channels->combined_count,
+            .tx = channels->tx_count + channels->combined_count,
+            .rx_most = std::max(channels->max_rx, channels->max_combined),
+            .tx_most = std::max(channels->max_tx, channels->max_combined),
+            .are_combined = channels->max_combined != 0};
 }
 
 std::uint64_t Ethtool::speed_mbps() const
@@ -165,38 +165,34 @@ std::map<std::string, Feature> Ethtool::features() const
 
 std::optional<Rings> Ethtool::rings() const
 {
-    ethtool_ringparam rings{};
-    rings.cmd = ETHTOOL_GRINGPARAM;
-    if (!ask(&rings))
+    const auto rings = answer_to<ethtool_ringparam>(ETHTOOL_GRINGPARAM);
+    if (!rings)
         return std::nullopt;
-    return Rings{.rx = rings.rx_pending,
-                 .tx = rings.tx_pending,
-                 .rx_most = rings.rx_max_pending,
-                 .tx_most = rings.tx_max_pending};
+    return Rings{.rx = rings->rx_pending,
+                 .tx = rings->tx_pending,
+                 .rx_most = rings->rx_max_pending,
+                 .tx_most = rings->tx_max_pending};
 }
 
 std::optional<ChannelCounts> Ethtool::channel_counts() const
 {
-    ethtool_channels channels{};
-    channels.cmd = ETHTOOL_GCHANNELS;
-    if (!ask(&channels))
+    const auto channels = answer_to<ethtool_channels>(ETHTOOL_GCHANNELS);
+    if (!channels)
         return std::nullopt;
     return ChannelCounts{
-        .rx = channels.rx_count, .tx = channels.tx_count, .combined = channels.combined_count};
+        .rx = channels->rx_count, .tx = channels->tx_count, .combined = channels->combined_count};
 }
 
 // The kernel only checks the other numbers: they must be as it told them.
 bool Ethtool::set_channel_counts(const ChannelCounts &counts) const
 {
-    ethtool_channels channels{};
-    channels.cmd = ETHTOOL_GCHANNELS;
-    if (!ask(&channels))
+    auto channels = answer_to<ethtool_channels>(ETHTOOL_GCHANNELS);
+    if (!channels)
         return false;
-    channels.cmd = ETHTOOL_SCHANNELS;
-    channels.rx_count = counts.rx;
-    channels.tx_count = counts.tx;
-    channels.combined_count = counts.combined;
-    return ask(&channels);
+    channels->rx_count = counts.rx;
+    channels->tx_count = counts.tx;
+    channels->combined_count = counts.combined;
+    return answer_to(ETHTOOL_SCHANNELS, *channels).has_value();
 }
 
 std::vector<std::uint8_t> Ethtool::hash_key() const
@@ -227,21 +223,18 @@ bool Ethtool::set_hash_key(const std::vector<std::uint8_t> &key) const
 
 std::optional<std::uint64_t> Ethtool::hash_fields(UdpFlow flow) const
 {
-    ethtool_rxnfc hash{};
-    hash.cmd = ETHTOOL_GRXFH;
-    hash.flow_type = flow == UdpFlow::ipv4 ? UDP_V4_FLOW : UDP_V6_FLOW;
-    if (!ask(&hash))
-        return std::nullopt;
-    return hash.data;
+    ethtool_rxnfc question{};
+    question.flow_type = flow == UdpFlow::ipv4 ? UDP_V4_FLOW : UDP_V6_FLOW;
+    const auto hash = answer_to(ETHTOOL_GRXFH, question);
+    return hash ? std::optional(std::uint64_t{hash->data}) : std::nullopt;
 }
 
 bool Ethtool::set_hash_fields(UdpFlow flow, std::uint64_t fields) const
 {
     ethtool_rxnfc hash{};
-    hash.cmd = ETHTOOL_SRXFH;
     hash.flow_type = flow == UdpFlow::ipv4 ? UDP_V4_FLOW : UDP_V6_FLOW;
     hash.data = fields;
-    return ask(&hash);
+    return answer_to(ETHTOOL_SRXFH, hash).has_value();
 }
 
 std::optional<FlowHash> Ethtool::flow_hash(UdpFlow flow) const
@@ -271,21 +264,19 @@ std::vector<std::uint32_t> Ethtool::indirection() const
 
 std::optional<Coalescing> Ethtool::coalescing() const
 {
-    ethtool_coalesce coalescing{};
-    coalescing.cmd = ETHTOOL_GCOALESCE;
-    if (!ask(&coalescing))
+    const auto coalescing = answer_to<ethtool_coalesce>(ETHTOOL_GCOALESCE);
+    if (!coalescing)
         return std::nullopt;
-    return Coalescing{.adaptive_rx = coalescing.use_adaptive_rx_coalesce != 0,
-                      .rx_usecs = coalescing.rx_coalesce_usecs};
+    return Coalescing{.adaptive_rx = coalescing->use_adaptive_rx_coalesce != 0,
+                      .rx_usecs = coalescing->rx_coalesce_usecs};
 }
 
 std::optional<Pause> Ethtool::pause() const
 {
-    ethtool_pauseparam pause{};
-    pause.cmd = ETHTOOL_GPAUSEPARAM;
-    if (!ask(&pause))
+    const auto pause = answer_to<ethtool_pauseparam>(ETHTOOL_GPAUSEPARAM);
+    if (!pause)
         return std::nullopt;
-    return Pause{.rx = pause.rx_pause != 0, .tx = pause.tx_pause != 0};
+    return Pause{.rx = pause->rx_pause != 0, .tx = pause->tx_pause != 0};
 }
 
 bool Ethtool::has_gro() const
@@ -302,19 +293,18 @@ bool Ethtool::set_gro(bool on) const
 
 std::optional<Timestamping> Ethtool::timestamping() const
 {
-    ethtool_ts_info info{};
-    info.cmd = ETHTOOL_GET_TS_INFO;
-    if (!ask(&info))
+    const auto info = answer_to<ethtool_ts_info>(ETHTOOL_GET_TS_INFO);
+    if (!info)
         return std::nullopt;
     Timestamping timestamping;
-    timestamping.hardware_tx = (info.so_timestamping & SOF_TIMESTAMPING_TX_HARDWARE) != 0;
-    if ((info.so_timestamping & SOF_TIMESTAMPING_RX_HARDWARE) != 0) {
+    timestamping.hardware_tx = (info->so_timestamping & SOF_TIMESTAMPING_TX_HARDWARE) != 0;
+    if ((info->so_timestamping & SOF_TIMESTAMPING_RX_HARDWARE) != 0) {
         constexpr std::uint32_t all = std::uint32_t{1} << HWTSTAMP_FILTER_ALL;
-        timestamping.hardware_rx_all = (info.rx_filters & all) != 0;
+        timestamping.hardware_rx_all = (info->rx_filters & all) != 0;
         timestamping.hardware_rx_ptp = !timestamping.hardware_rx_all;
     }
-    if (info.phc_index >= 0)
-        timestamping.clock = static_cast<unsigned>(info.phc_index);
+    if (info->phc_index >= 0)
+        timestamping.clock = static_cast<unsigned>(info->phc_index);
     return timestamping;
 }
 

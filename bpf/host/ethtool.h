@@ -104,6 +104,9 @@ public:
 
 private:
     [[nodiscard]] bool ask(void *command) const;
+    // Returns what the kernel made of `answer`; nothing if it refuses the command.
+    template <class Answer>
+    [[nodiscard]] std::optional<Answer> answer_to(std::uint32_t command, Answer answer = {}) const;
     [[nodiscard]] std::vector<std::string> strings(std::uint32_t set) const;
 
     std::string interface_;
