@@ -46,8 +46,8 @@ extern int bpf_xdp_metadata_rx_timestamp(const struct xdp_md *ctx, __u64 *timest
 
 /* What a slot holds as the expectation of its query. Each program has one of these constants. */
 enum expects {
-    EXPECTS_NAME,     /* the address of a test name: judge_reply() */
-    EXPECTS_QUESTION, /* the hash of the question: judge_question_reply() */
+    EXPECTS_NAME,     /* the address of a test name: judge_name_reply() */
+    EXPECTS_QUESTION, /* the hash of the question: judge_hashed_reply() */
 };
 
 /* What is known of a reply once its query has been found. */

@@ -257,27 +257,4 @@ WIRE_FN struct judged_reply judge_hashed_reply(struct wire_cursor message,
     return reply;
 }
 
-/* Returns the judgement of judge_name_reply(). Sets *rcode to the reply's RCODE; 0 if it has none.
- */
-WIRE_FN enum judgement judge_reply(struct wire_cursor message, const struct judge_rule *rule,
-                                   __u32 address, __u32 *rcode)
-{
-    const struct judged_reply reply = judge_name_reply(message, rule, address);
-
-    *rcode = reply_rcode(reply.flags, reply.found);
-    return reply.judgement;
-}
-
-/* Returns the judgement of judge_hashed_reply(), likewise. */
-WIRE_FN enum judgement judge_question_reply(struct wire_cursor message,
-                                            const struct question_key *key,
-                                            const struct judge_rule *rule, __u64 expectation,
-                                            __u32 wants, __u32 *rcode)
-{
-    const struct judged_reply reply = judge_hashed_reply(message, key, rule, expectation, wants);
-
-    *rcode = reply_rcode(reply.flags, reply.found);
-    return reply.judgement;
-}
-
 #endif

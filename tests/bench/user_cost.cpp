@@ -13,12 +13,12 @@
 // none. Prints the nanoseconds of CPU time that an answer takes.
 #include "internet/world.h"
 #include "internet/world_answer.h"
+#include "support/judgement_alone.h"
 #include "support/packet.h"
 #include "support/program_configs.h"
 #include "userland/run_program.h"
 #include "userland/setup_error.h"
 #include "wire/answer.h"
-#include "wire/judge.h"
 #include "wire/packet.h"
 
 #include <fmt/format.h>

@@ -2,6 +2,7 @@
 // The programs' user-space twins: the same wire functions in the same order, called here.
 #pragma once
 
+#include "support/judgement_alone.h"
 #include "support/packet.h"
 #include "support/prog_run.h"
 #include "support/program_configs.h"

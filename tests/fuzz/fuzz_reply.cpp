@@ -5,8 +5,8 @@
 #include "fuzz.h"
 
 #include "support/exact_buffer.h"
+#include "support/judgement_alone.h"
 #include "support/packet.h"
-#include "wire/judge.h"
 #include "wire/packet.h"
 #include "wire/records.h"
 

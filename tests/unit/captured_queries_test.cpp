@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "capture/capture_writer.h"
 #include "support/exact_buffer.h"
+#include "support/judgement_alone.h"
 #include "support/packet.h"
 #include "support/scratch_directory.h"
 #include "userland/setup_error.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "wire/judge.h"
-
 #include "support/exact_buffer.h"
+#include "support/judgement_alone.h"
 #include "support/packet.h"
 
 #include <catch2/catch.hpp>

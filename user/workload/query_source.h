@@ -43,8 +43,8 @@ public:
 
 // What the expectations of queries are.
 enum class ExpectationKind {
-    names,     // addresses of test names: judge_reply()
-    questions, // hashes of questions: judge_question_reply()
+    names,     // addresses of test names: judge_name_reply()
+    questions, // hashes of questions: judge_hashed_reply()
 };
 
 // The sources of one host's senders. Sender i of `senders` has share first_share + i of `shares`
