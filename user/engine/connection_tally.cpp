@@ -20,6 +20,13 @@ void ConnectionTally::add(const TlsSuite &suite)
         tls_suites.push_back(suite);
 }
 
+void ConnectionTally::add_handshake(const TlsSuite &suite, bool is_resumed, std::int64_t took_ns)
+{
+    (is_resumed ? counts.tls_resumed : counts.tls_full)++;
+    (is_resumed ? tls_resumed : tls_full).add(static_cast<std::uint64_t>(took_ns));
+    add(suite);
+}
+
 void ConnectionTally::add(const ConnectionTally &other)
 {
     for (const ConnectionCount &each : connection_counts)

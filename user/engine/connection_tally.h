@@ -35,6 +35,8 @@ struct ConnectionTally {
     // Connections beyond so many different suites count as connections of the last one.
     static constexpr std::size_t suites_most = 16;
     void add(const TlsSuite &suite);
+    // Counts a handshake of TLS.
+    void add_handshake(const TlsSuite &suite, bool is_resumed, std::int64_t took_ns);
     void add(const ConnectionTally &other);
 };
 

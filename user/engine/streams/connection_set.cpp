@@ -221,27 +221,31 @@ void ConnectionSet::fail(Place &place, int error, std::int64_t now)
 void ConnectionSet::count_failure(int error)
 {
     ConnectionCounts &counts = tally_.counts;
-    if (error == 0) {
+    switch (error) {
+    case 0:
         counts.tls_failed++;
         return;
-    }
-    switch (hindrance_of(error)) {
-    case Hindrance::refused:
+    case ECONNREFUSED:
+    case ECONNRESET: // right behind the handshake
         counts.refused++;
         return;
-    case Hindrance::unanswered:
+    case ETIMEDOUT:
         counts.unanswered++;
         return;
-    case Hindrance::descriptors:
+    case EMFILE:
+    case ENFILE:
         shortages_.descriptors++;
         break;
-    case Hindrance::ports:
+    case EADDRNOTAVAIL:
+    case EADDRINUSE:
+    case EAGAIN:
         shortages_.ports++;
         break;
-    case Hindrance::memory:
+    case ENOBUFS:
+    case ENOMEM:
         shortages_.memory++;
         break;
-    case Hindrance::other:
+    default: // other errors of the kernel
         break;
     }
     counts.failed++;
@@ -257,22 +261,10 @@ void ConnectionSet::note_open(Connection &connection, std::int64_t now)
     tally_.handshakes.add(static_cast<std::uint64_t>(now - connection.begun_ns));
     note_delay(connection);
     if (connection.tls)
-        note_secured(connection, now);
+        tally_.add_handshake(TlsClient::suite_of(*connection.tls),
+                             TlsClient::is_resumed(*connection.tls), now - connection.securing_ns);
     owner_.opened(connection);
     close_if_done(connection);
-}
-
-void ConnectionSet::note_secured(const Connection &connection, std::int64_t now)
-{
-    const auto took = static_cast<std::uint64_t>(now - connection.securing_ns);
-    if (TlsClient::is_resumed(*connection.tls)) {
-        tally_.counts.tls_resumed++;
-        tally_.tls_resumed.add(took);
-    } else {
-        tally_.counts.tls_full++;
-        tally_.tls_full.add(took);
-    }
-    tally_.add(TlsClient::suite_of(*connection.tls));
 }
 
 void ConnectionSet::note_delay(const Connection &connection)
@@ -795,37 +787,27 @@ void ConnectionSet::count_segments(const Connection &connection, const StreamSta
 
 void ConnectionSet::count_end(const Connection &connection, ConnectionEnd how)
 {
-    ConnectionCounts &counts = tally_.counts;
-    if (connection.is_opening()) {
-        counts.left_opening++;
-        return;
-    }
+    const auto count = [this](std::uint64_t ConnectionCounts::*kind) { tally_.counts.*kind += 1; };
+    if (connection.is_opening())
+        return count(&ConnectionCounts::left_opening);
     switch (how) {
     case ConnectionEnd::closed:
-        counts.closed++;
-        break;
+        return count(&ConnectionCounts::closed);
     case ConnectionEnd::closed_idle:
-        counts.closed_idle++;
-        break;
+        return count(&ConnectionCounts::closed_idle);
     case ConnectionEnd::closed_by_server:
-        counts.closed_by_server++;
-        break;
+        return count(&ConnectionCounts::closed_by_server);
     case ConnectionEnd::reset_by_server:
-        counts.reset_by_server++;
-        break;
+        return count(&ConnectionCounts::reset_by_server);
     case ConnectionEnd::unopened:
     case ConnectionEnd::broken:
-        counts.broken++;
-        break;
+        return count(&ConnectionCounts::broken);
     case ConnectionEnd::tls_broken:
-        counts.tls_broken++;
-        break;
+        return count(&ConnectionCounts::tls_broken);
     case ConnectionEnd::http_broken:
-        counts.http_broken++;
-        break;
+        return count(&ConnectionCounts::http_broken);
     case ConnectionEnd::left_open:
-        counts.left_open++;
-        break;
+        return count(&ConnectionCounts::left_open);
     }
 }
 

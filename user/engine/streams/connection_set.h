@@ -236,7 +236,6 @@ private:
     [[nodiscard]] bool may_open(const Place &place, std::int64_t now);
     void fail(Place &place, int error, std::int64_t now);
     void count_failure(int error);
-    void note_secured(const Connection &connection, std::int64_t now);
     void read(Connection &connection);
     void take(Connection &connection, const Received &received);
     // Takes plain octets that came at `stamp`, or were read at `now`.

@@ -28,6 +28,33 @@ constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 // So many datagrams of one connection are read before another one's turn, or a query's.
 constexpr unsigned datagrams_at_once = 8;
 
+// What the end of QUIC means.
+struct EndMeaning {
+    int error = 0;       // of the opening, if the connection was not open; 0: TLS failed
+    ConnectionEnd end{}; // of an open connection
+};
+
+EndMeaning meaning_of(QuicEnd end)
+{
+    switch (end) {
+    case QuicEnd::closed_by_server:
+        return {0, ConnectionEnd::closed_by_server};
+    case QuicEnd::reset_by_server:
+        return {0, ConnectionEnd::reset_by_server};
+    case QuicEnd::timed_out:
+        return {ETIMEDOUT, ConnectionEnd::closed_by_server};
+    case QuicEnd::unanswered:
+        return {ETIMEDOUT, ConnectionEnd::broken};
+    case QuicEnd::refused:
+        return {ECONNREFUSED, ConnectionEnd::broken};
+    case QuicEnd::tls_failed:
+        return {0, ConnectionEnd::tls_broken};
+    case QuicEnd::failed:
+        break;
+    }
+    return {EPROTO, ConnectionEnd::broken};
+}
+
 // QUIC has TLS of its own. The set's TLS is for TCP connections.
 ConnectionPlan without_tls(ConnectionPlan plan)
 {
@@ -132,43 +159,11 @@ bool QuicSet::goes_on(Connection &connection)
     if (*end != QuicEnd::unanswered &&
         (connection.is_opening() || *end == QuicEnd::tls_failed || *end == QuicEnd::failed))
         note_tls_failure(quic.failure());
-    if (connection.is_opening()) {
-        switch (*end) {
-        case QuicEnd::unanswered:
-        case QuicEnd::timed_out:
-            abort_opening(connection, ETIMEDOUT);
-            break;
-        case QuicEnd::refused:
-            abort_opening(connection, ECONNREFUSED);
-            break;
-        case QuicEnd::failed:
-            abort_opening(connection, EPROTO);
-            break;
-        case QuicEnd::closed_by_server:
-        case QuicEnd::reset_by_server:
-        case QuicEnd::tls_failed:
-            abort_opening(connection, 0);
-            break;
-        }
-        return false;
-    }
-    switch (*end) {
-    case QuicEnd::closed_by_server:
-    case QuicEnd::timed_out:
-        finish(connection, ConnectionEnd::closed_by_server);
-        break;
-    case QuicEnd::reset_by_server:
-        finish(connection, ConnectionEnd::reset_by_server);
-        break;
-    case QuicEnd::tls_failed:
-        finish(connection, ConnectionEnd::tls_broken);
-        break;
-    case QuicEnd::unanswered:
-    case QuicEnd::refused:
-    case QuicEnd::failed:
-        finish(connection, ConnectionEnd::broken);
-        break;
-    }
+    const EndMeaning meaning = meaning_of(*end);
+    if (connection.is_opening())
+        abort_opening(connection, meaning.error);
+    else
+        finish(connection, meaning.end);
     return false;
 }
 
@@ -218,7 +213,7 @@ void QuicSet::read(Connection &connection)
             connection.own_delay_ns += now - first_ns;
         if (!quic.is_open())
             return;
-        note_secured(quic, now - connection.securing_ns);
+        tally().add_handshake(quic.suite(), quic.is_resumed(), now - connection.securing_ns);
         note_open(connection, now);
         if (connection.state != Connection::State::open)
             return;
@@ -228,19 +223,6 @@ void QuicSet::read(Connection &connection)
         return;
     flush(connection);
     close_if_done(connection);
-}
-
-void QuicSet::note_secured(const QuicConnection &quic, std::int64_t took_ns)
-{
-    const auto took = static_cast<std::uint64_t>(took_ns);
-    if (quic.is_resumed()) {
-        tally().counts.tls_resumed++;
-        tally().tls_resumed.add(took);
-    } else {
-        tally().counts.tls_full++;
-        tally().tls_full.add(took);
-    }
-    tally().add(quic.suite());
 }
 
 void QuicSet::replied(QuicConnection &quic, std::span<const std::uint8_t> message, std::size_t size)

@@ -55,7 +55,6 @@ private:
     [[nodiscard]] bool goes_on(Connection &connection);
     // Tells the server why the connection has ended, if it need be told.
     void take_leave(const Connection &connection);
-    void note_secured(const QuicConnection &quic, std::int64_t took_ns);
     void handle_timers();
     void set_timer(const Connection &connection);
     void count_drops(const Connection &connection);

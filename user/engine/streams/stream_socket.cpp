@@ -45,29 +45,6 @@ bool bind_source(const UniqueFd &socket, const SocketPlan &plan)
 
 } // namespace
 
-Hindrance hindrance_of(int error)
-{
-    switch (error) {
-    case ECONNREFUSED:
-    case ECONNRESET: // right behind the handshake
-        return Hindrance::refused;
-    case ETIMEDOUT:
-        return Hindrance::unanswered;
-    case EMFILE:
-    case ENFILE:
-        return Hindrance::descriptors;
-    case EADDRNOTAVAIL:
-    case EADDRINUSE:
-    case EAGAIN:
-        return Hindrance::ports;
-    case ENOBUFS:
-    case ENOMEM:
-        return Hindrance::memory;
-    default:
-        return Hindrance::other;
-    }
-}
-
 UniqueFd stamping_socket()
 {
     UniqueFd stream(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));

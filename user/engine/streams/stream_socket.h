@@ -15,18 +15,6 @@
 namespace dnsgauge
 {
 
-// Why no connection came about.
-enum class Hindrance {
-    refused,
-    unanswered,
-    descriptors, // the Tester has no more, as the next two
-    ports,
-    memory,
-    other,
-};
-
-[[nodiscard]] Hindrance hindrance_of(int error);
-
 // What a connection is to be.
 struct SocketPlan {
     SocketAddress server;
