@@ -281,9 +281,10 @@ void measure(const std::string &interface, std::string_view what, std::uint32_t 
     threads.clear();
     std::vector<double> costs;
     for (const auto &lane : lanes) {
-        if (lane->sender->record().handed_over != queries || lane->sender->not_completed() != 0)
+        const LaneTally tally = lane->sender->tally();
+        if (tally.handed_over != queries || tally.unsent != 0)
             throw SetupError("a lane did not send all queries");
-        if (lane->sender->record().not_logged != 0)
+        if (tally.not_logged != 0)
             throw SetupError("the log had no room for a record");
         costs.push_back(static_cast<double>(lane->ran.count()) / static_cast<double>(queries));
     }

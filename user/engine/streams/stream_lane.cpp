@@ -36,9 +36,11 @@ StreamLane::StreamLane(const StreamPlan &plan, const LanePlan &mine, Expectation
       set_(make_connection_set(mine.connections, *this)), connections_(*set_),
       stalls_(plan.run.stall_limit, std::max(plan.run.stall_limit, plan.run.bearable),
               source_->queries()),
-      misses_(plan.run.stall_limit, source_->queries()), queries_(source_->queries()),
-      bursts_(batch_limit + 1)
+      misses_(plan.run.stall_limit, source_->queries()), queries_(source_->queries())
 {
+    tally_.share = plan.run.first_share + mine.number;
+    tally_.cpu = plan.run.cpus[mine.number];
+    tally_.bursts.assign(batch_limit + 1, 0);
     if (plan.run.intervals.count() != 0)
         intervals_.emplace(plan.run.intervals);
     dirty_.reserve(batch_limit);
@@ -88,7 +90,7 @@ void StreamLane::send_all(Pace pace, const std::atomic<bool> &halt)
         connections_.close_idle(read_until_ns_);
     }
     if (window_ != nullptr)
-        window_tally_ = window_->tally(monotonic_ns() - start_ns_);
+        tally_.window = window_->tally(monotonic_ns() - start_ns_);
 }
 
 bool StreamLane::is_sending(std::int64_t now) const
@@ -120,8 +122,8 @@ bool StreamLane::look(std::int64_t now, Nanoseconds wait)
 
 void StreamLane::listen(const std::atomic<bool> &stop)
 {
-    const std::int64_t last = next_ != 0 ? last_sent_ns_ : start_ns_;
-    const Listening listening(Nanoseconds(last), plan_.run.timeout, plan_.run.wants_copies);
+    const Listening listening(Nanoseconds(start_ns_) + tally_.last_sent, plan_.run.timeout,
+                              plan_.run.wants_copies);
     for (;;) {
         // If nothing is timed any more, others may have the CPU.
         const bool is_timed = awaited_ != 0 || connections_.is_opening();
@@ -163,9 +165,9 @@ void StreamLane::send_due(std::int64_t now, std::int64_t until)
         hand_over(connection);
     dirty_.clear();
     stalls_.hand_over(first_due, now - start_ns_, sent, source_->due());
-    last_sent_ns_ = now;
-    overrun_ns_ = now - start_ns_ - last_due;
-    bursts_[sent]++;
+    tally_.last_sent = Nanoseconds(now - start_ns_);
+    tally_.overrun = Nanoseconds(now - start_ns_ - last_due);
+    tally_.bursts[sent]++;
     publish();
 }
 
@@ -348,7 +350,7 @@ void StreamLane::hand_over(std::uint32_t number)
 
 void StreamLane::note_sent(OpenQuery &query, std::int64_t now)
 {
-    lateness_.add(static_cast<std::uint64_t>(std::max(now - query.sent_ns, std::int64_t{0})));
+    tally_.lateness.add(static_cast<std::uint64_t>(std::max(now - query.sent_ns, std::int64_t{0})));
     query.sent_ns = now;
     if (window_ != nullptr)
         window_->delay(now - start_ns_ - opened_at_);
@@ -539,7 +541,7 @@ void StreamLane::log(const OpenQuery &query, std::uint64_t number)
                              .state = query.state};
     while (!log_->push(record)) {
         if (!is_over_) {
-            not_logged_++;
+            tally_.not_logged++;
             return;
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -572,23 +574,15 @@ RunProgress StreamLane::progress() const
 
 LaneTally StreamLane::tally() const
 {
-    LaneTally tally{.share = plan_.run.first_share + mine_.number,
-                    .cpu = plan_.run.cpus[mine_.number],
-                    .handed_over = next_,
-                    .not_logged = not_logged_,
-                    .kicks = connections_.sends(),
-                    .last_sent = Nanoseconds(std::max(last_sent_ns_ - start_ns_, std::int64_t{0})),
-                    .overrun = Nanoseconds(overrun_ns_),
-                    .lateness = lateness_,
-                    .bursts = bursts_,
-                    .stamps = {},
-                    .hardware_rtts = {},
-                    .intervals = intervals_ ? intervals_->tallies() : std::vector<QueryTally>{},
-                    .stalls = stalls_.stalls(),
-                    .forgotten_stalls = stalls_.forgotten(),
-                    .misses = misses_.tally(),
-                    .connections = connections_.tally(),
-                    .window = window_tally_};
+    LaneTally tally = tally_;
+    tally.handed_over = next_;
+    tally.kicks = connections_.sends();
+    if (intervals_)
+        tally.intervals = intervals_->tallies();
+    tally.stalls = stalls_.stalls();
+    tally.forgotten_stalls = stalls_.forgotten();
+    tally.misses = misses_.tally();
+    tally.connections = connections_.tally();
     tally.connections.backlog = backlog_;
     for (Silence &silence : tally.connections.silences) {
         silence.since -= Nanoseconds(start_ns_);

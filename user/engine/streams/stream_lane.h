@@ -126,8 +126,7 @@ private:
     const StreamPlan &plan_;
     LanePlan mine_;
     std::unique_ptr<QuerySource> source_;
-    OpenWindow *window_; // the source's; null if there is none
-    WindowTally window_tally_;
+    OpenWindow *window_;         // the source's; null if there is none
     std::int64_t opened_at_ = 0; // when the batch's queries took their places, from the start
     identity_key ids_;
     OpenQueries open_;
@@ -154,12 +153,8 @@ private:
     std::size_t quarters_ = 0;    // that have been sent
     std::uint64_t awaited_ = 0;   // queries without any reply that may still get one
     std::int64_t settled_ns_ = 0; // when the last settled query was sent, from the start
-    std::int64_t last_sent_ns_ = 0;
-    std::int64_t overrun_ns_ = 0;
-    std::uint64_t not_logged_ = 0;
     std::uint64_t recycled_early_ = 0;
-    Histogram lateness_;
-    std::vector<std::uint64_t> bursts_;
+    LaneTally tally_; // without what the books, the connections and the thread tell
 
     std::atomic<std::uint64_t> progress_sent_{0};
     std::atomic<std::uint64_t> progress_valid_{0};

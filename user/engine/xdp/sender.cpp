@@ -46,9 +46,25 @@ Sender::Sender(const SenderPlan &plan, const SenderParts &parts)
       misses_(plan.stall_limit, plan.share.count(plan.queries)),
       identities_(plan.identities, plan.lane), mine_(plan.share.count(plan.queries))
 {
-    record_.bursts.assign(batch_limit + 1, 0);
+    tally_.bursts.assign(batch_limit + 1, 0);
     if (plan.identities.id_bits == 0)
-        record_.lost_by_port.assign(plan.identities.ports, 0);
+        tally_.lost_by_port.assign(plan.identities.ports, 0);
+}
+
+LaneTally Sender::tally() const
+{
+    LaneTally tally = tally_;
+    tally.unsent = not_completed();
+    tally.stalls = stalls_.stalls();
+    tally.forgotten_stalls = stalls_.forgotten();
+    tally.misses = misses_.tally();
+    if (stamps_ != nullptr) {
+        tally.stamps = stamps_->counts();
+        tally.hardware_rtts = stamps_->rtts();
+    }
+    if (intervals_ != nullptr)
+        tally.intervals = intervals_->tallies();
+    return tally;
 }
 
 void Sender::reap()
@@ -86,7 +102,7 @@ void Sender::push_out(std::int64_t now)
         kick_again_ns_ = now + full_pause_ns;
         break;
     case Kick::failed:
-        record_.link_failed = true;
+        tally_.link_failed = true;
         break;
     }
 }
@@ -95,7 +111,7 @@ void Sender::wait_for_completions()
 {
     std::int64_t now = now_ns();
     const std::int64_t deadline = now + std::chrono::nanoseconds(completion_patience).count();
-    for (; not_completed() != 0 && now < deadline && !record_.link_failed; now = now_ns()) {
+    for (; not_completed() != 0 && now < deadline && !tally_.link_failed; now = now_ns()) {
         if (socket_.wants_kick() && now >= kick_again_ns_)
             push_out(now);
         reap();
@@ -120,7 +136,7 @@ void Sender::settle(const query_slot &slot, std::uint64_t word, std::uint64_t qu
         query_slot past = slot;
         past.word = word;
         if (!log_->push(record_of(past, query)))
-            record_.not_logged++;
+            tally_.not_logged++;
     }
     if (stamps_ != nullptr)
         stamps_->settle(query, word, slot.hardware_ns);
@@ -133,15 +149,15 @@ void Sender::miss(const query_slot &slot, query_state state, std::uint64_t query
 {
     if (state < QUERY_VALID &&
         now - slot.sent_ns <= static_cast<std::uint64_t>(plan_.timeout.count()))
-        record_.recycled_early++;
+        recycled_early_++;
     book(slot, state, query);
 }
 
 void Sender::book(const query_slot &slot, query_state state, std::uint64_t query)
 {
     misses_.settle(static_cast<std::int64_t>(slot.sent_ns) - start_ns_, state);
-    if (state == QUERY_OUTSTANDING && !record_.lost_by_port.empty())
-        record_.lost_by_port[identities_.port_of(query)]++;
+    if (state == QUERY_OUTSTANDING && !tally_.lost_by_port.empty())
+        tally_.lost_by_port[identities_.port_of(query)]++;
 }
 
 std::int64_t Sender::freed_at(const query_slot &slot, std::int64_t now) const
@@ -207,8 +223,8 @@ void SenderOf<Stream, Frames>::run(std::int64_t start_ns, const std::atomic<bool
             stop);
     wait_for_completions();
     stalls_.close();
-    record_.handed_over = next_;
-    record_.driver_lag_ns = driver_lag_.most_ns();
+    tally_.handed_over = next_;
+    tally_.driver_lag = Nanoseconds(driver_lag_.most_ns());
 }
 
 template <QueryStream Stream, class Frames>
@@ -217,7 +233,7 @@ template <class Pace>
 void SenderOf<Stream, Frames>::send_all(Pace pace, const std::atomic<bool> &stop)
 {
     std::int64_t now = now_ns();
-    while (next_ < mine_ && !stop.load(std::memory_order_relaxed) && !record_.link_failed) {
+    while (next_ < mine_ && !stop.load(std::memory_order_relaxed) && !tally_.link_failed) {
         reap();
         look_at_driver(now);
         now = now_ns();
@@ -234,7 +250,7 @@ void SenderOf<Stream, Frames>::send_all(Pace pace, const std::atomic<bool> &stop
             push_out(now);
     }
     if constexpr (WindowStream<Stream>)
-        record_.window = stream_.timing().tally(now - start_ns_);
+        tally_.window = stream_.timing().tally(now - start_ns_);
 }
 
 template <QueryStream Stream, class Frames>
@@ -257,9 +273,9 @@ SenderOf<Stream, Frames>::send_due(std::int64_t now, std::int64_t until)
         return 0;
     socket_.submit();
     stalls_.hand_over(first_due, now - start_ns_, sent, stream_.due());
-    record_.last_sent_ns = now;
-    record_.overrun_ns = now - start_ns_ - driver_lag_.due_of(next_ - 1);
-    record_.bursts[sent]++;
+    tally_.last_sent = Nanoseconds(now - start_ns_);
+    tally_.overrun = Nanoseconds(now - start_ns_ - driver_lag_.due_of(next_ - 1));
+    tally_.bursts[sent]++;
     return sent;
 }
 
@@ -298,7 +314,7 @@ void SenderOf<Stream, Frames>::send_one(std::int64_t now)
 
     if constexpr (WindowStream<Stream>)
         stream_.timing().open(static_cast<std::uint32_t>(&slot - slots_.data()), now - start_ns_);
-    record_.lateness.add(static_cast<std::uint64_t>(now - start_ns_ - query.due_ns));
+    tally_.lateness.add(static_cast<std::uint64_t>(now - start_ns_ - query.due_ns));
     driver_lag_.hand_over(next_, query.due_ns);
     identities_.advance();
     next_++;

@@ -11,11 +11,11 @@
 // writer of its frames, so that a query costs the stream's and the writer's own work alone.
 #pragma once
 
-#include "engine/histogram.h"
 #include "engine/interval_book.h"
 #include "engine/miss_book.h"
 #include "engine/query_log.h"
 #include "engine/stall_book.h"
+#include "engine/tally.h"
 #include "workload/mixed_queries.h"
 #include "workload/query.h"
 #include "workload/schedule.h"
@@ -66,20 +66,6 @@ struct SenderParts {
     IntervalBook *intervals = nullptr;
 };
 
-struct SenderRecord {
-    std::uint64_t handed_over = 0;    // queries that the kernel was given
-    std::uint64_t recycled_early = 0; // slots used again before their timeout had passed
-    std::uint64_t not_logged = 0;     // records for which the query log had no room
-    std::int64_t last_sent_ns = 0;    // CLOCK_MONOTONIC
-    std::int64_t overrun_ns = 0;      // how late the last query was handed over
-    std::int64_t driver_lag_ns = 0;   // see SendingSummary
-    bool link_failed = false;
-    Histogram lateness;
-    std::vector<std::uint64_t> bursts;         // [n]: batches of n queries
-    WindowTally window;                        // all zeros: the pace is another one
-    std::vector<std::uint64_t> lost_by_port{}; // none if queries keep their clients' ports
-};
-
 class Sender
 {
 public:
@@ -108,14 +94,15 @@ public:
     {
         return progress_.load(std::memory_order_relaxed);
     }
-    [[nodiscard]] const SenderRecord &record() const { return record_; }
-    [[nodiscard]] const std::vector<Stall> &stalls() const { return stalls_.stalls(); }
-    [[nodiscard]] std::uint64_t forgotten_stalls() const { return stalls_.forgotten(); }
+    // Returns what the sender and its books counted. The lane adds the rest. Complete after
+    // settle_remaining().
+    [[nodiscard]] LaneTally tally() const;
+    [[nodiscard]] Nanoseconds last_sent() const { return tally_.last_sent; }
+    // Returns how many slots were used again before their timeout had passed.
+    [[nodiscard]] std::uint64_t recycled_early() const { return recycled_early_; }
     // Returns whether a query was later than is bearable. Other threads may ask while run() goes
     // on.
     [[nodiscard]] bool is_spoilt() const { return stalls_.is_spoilt(); }
-    // Complete after settle_remaining().
-    [[nodiscard]] const MissTally &misses() const { return misses_.tally(); }
     // Returns the number of frames that the kernel has not yet reported as sent.
     [[nodiscard]] std::uint64_t not_completed() const
     {
@@ -161,7 +148,8 @@ protected:
     std::int64_t start_ns_ = 0;
     std::int64_t kick_again_ns_ = 0;
     std::atomic<std::uint64_t> progress_{0};
-    SenderRecord record_;
+    LaneTally tally_;
+    std::uint64_t recycled_early_ = 0;
     // NOLINTEND(cppcoreguidelines-non-private-member-variables-in-classes)
 };
 

@@ -128,7 +128,7 @@ public:
         thread_ = run_lane(cpu_, confine_to_sending, halt, [&] { sender_->run(start_ns, halt); });
     }
     void rethrow_failure() const { thread_.rethrow_failure(); }
-    [[nodiscard]] LaneTally tally(const XdpPlan &plan, std::int64_t start_ns) const;
+    [[nodiscard]] LaneTally tally(const XdpPlan &plan) const;
 
     [[nodiscard]] const Umem &umem() const { return umem_; }
     [[nodiscard]] const TxSocket &socket() const { return socket_; }
@@ -168,32 +168,13 @@ void XdpEngine::Lane::make_sender(const XdpPlan &plan, const IdentityPlan &ident
                                         .intervals = intervals_ ? &*intervals_ : nullptr});
 }
 
-LaneTally XdpEngine::Lane::tally(const XdpPlan &plan, std::int64_t start_ns) const
+LaneTally XdpEngine::Lane::tally(const XdpPlan &plan) const
 {
-    const SenderRecord &record = sender_->record();
-    const TxStatistics statistics = socket_.statistics();
-    LaneTally tally{.share = plan.run.first_share + number_,
-                    .queue = queue_,
-                    .cpu = cpu_,
-                    .handed_over = record.handed_over,
-                    .unsent = sender_->not_completed(),
-                    .not_logged = record.not_logged,
-                    .kicks = statistics.kicks,
-                    .last_sent =
-                        Nanoseconds(std::max(record.last_sent_ns - start_ns, std::int64_t{0})),
-                    .overrun = Nanoseconds(record.overrun_ns),
-                    .driver_lag = Nanoseconds(record.driver_lag_ns),
-                    .link_failed = record.link_failed,
-                    .lateness = record.lateness,
-                    .bursts = record.bursts,
-                    .stamps = stamps_ ? stamps_->counts() : StampCounts{},
-                    .hardware_rtts = stamps_ ? stamps_->rtts() : RttTally{},
-                    .intervals = intervals_ ? intervals_->tallies() : std::vector<QueryTally>{},
-                    .stalls = sender_->stalls(),
-                    .forgotten_stalls = sender_->forgotten_stalls(),
-                    .misses = sender_->misses(),
-                    .lost_by_port = record.lost_by_port,
-                    .window = record.window};
+    LaneTally tally = sender_->tally();
+    tally.share = plan.run.first_share + number_;
+    tally.queue = queue_;
+    tally.cpu = cpu_;
+    tally.kicks = socket_.statistics().kicks;
     thread_.tell(tally);
     return tally;
 }
@@ -282,7 +263,7 @@ OwnLosses XdpEngine::losses(const Tally &tally, const CounterValues &growth) con
         unsent.count += lane.unsent;
     for (const auto &lane : lanes_) {
         refused.count += lane->socket().statistics().invalid_descriptors;
-        recycled.count += lane->sender().record().recycled_early;
+        recycled.count += lane->sender().recycled_early();
     }
     OwnLosses losses{.kinds = {unsent, refused, recycled}};
     attribute_losses(losses, growth, tally.replies, xdp_mode());
@@ -341,10 +322,11 @@ void XdpEngine::send(const RunWatch &watch)
 // A run that somebody stops does not wait for late replies.
 void XdpEngine::listen(const RunWatch &watch)
 {
-    std::int64_t last = start_ns_;
+    Nanoseconds last{}; // from the start
     for (const auto &lane : lanes_)
-        last = std::max(last, lane->sender().record().last_sent_ns);
-    const Listening listening(Nanoseconds(last), plan_.run.timeout, plan_.run.wants_copies);
+        last = std::max(last, lane->sender().last_sent());
+    const Listening listening(Nanoseconds(start_ns_) + last, plan_.run.timeout,
+                              plan_.run.wants_copies);
     for (;;) {
         const RunProgress now = progress_now();
         const std::uint64_t settled = now.valid + now.wrong;
@@ -379,7 +361,7 @@ Tally XdpEngine::settle()
     Tally tally{.replies = clock_.tally()};
     tally.log_failed = log_ && !log_->finish();
     for (const auto &lane : lanes_)
-        tally.lanes.push_back(lane->tally(plan_, start_ns_));
+        tally.lanes.push_back(lane->tally(plan_));
     return tally;
 }
 
