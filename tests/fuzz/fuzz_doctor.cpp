@@ -41,6 +41,9 @@ constexpr std::array files{
     "sys/class/net/eth1/threaded",
     "sys/class/net/eth1/device/numa_node",
     "sys/devices/system/node/node1/cpumap",
+    "proc/net/snmp",
+    "proc/net/snmp6",
+    "proc/sys/net/core/rmem_default",
 };
 
 // A root folder with the files that the input has parts for.

@@ -238,6 +238,9 @@ def test_alone(lab: Lab) -> None:
     said = alone.end(signal.SIGINT)
     assert said.status == 0 and said.has("^  server .*from the read until"), said
     assert read_json(file)["probe"]["arrived"] == r["sent"]
+    advice = lab.run("dut", DNSGAUGE, "doctor", "--interface", "d0", "--probe", file)
+    assert advice.has("^ok +server-sockets +no query found a full socket"), advice
+    assert advice.has("^(ok|warn) +server-cpus +.* CPUs for "), advice
     killed = lab.start("dut", DNSGAUGE, "probe", "--interface", "d0")
     time.sleep(2)
     killed.end(signal.SIGKILL)

@@ -73,6 +73,8 @@ Facts good_facts()
     host.clocksources = "tsc hpet acpi_pm";
     host.is_virtual = false;
     host.huge_pages = {.total = 64, .free = 64, .size_kib = 2048};
+    host.full_sockets = 0;
+    host.socket_buffer = 212'992;
     host.bpf_jit_setting = 1;
     host.bpf_is_compiled = true;
     host.takes_call_filters = true;
@@ -138,6 +140,36 @@ void check_unknown(const Facts &facts, const std::string &topic)
     CHECK(found.command.empty());
 }
 
+// Returns a probe of a server with two threads, which answered all of 100,000 queries in a second.
+// The probe watched for longer.
+LoadedProbe good_probe()
+{
+    LoadedProbe probed{.probe = {.interface = "d0",
+                                 .port = 53,
+                                 .duration = Nanoseconds(1'500'000'000),
+                                 .arrived = 100'000,
+                                 .followed = 100'000,
+                                 .left = 100'000},
+                       .load = Nanoseconds(1'000'000'000)};
+    for (const std::uint32_t number : {8U, 9U})
+        probed.probe.threads.push_back({.process = 7,
+                                        .thread = number,
+                                        .name = "nsd",
+                                        .queries = 50'000,
+                                        .ran = Nanoseconds(400'000'000),
+                                        .waited = Nanoseconds(10'000'000)});
+    return probed;
+}
+
+Finding finding(const LoadedProbe &probed, const std::string &topic)
+{
+    for (const Finding &found : probe_findings(probed))
+        if (found.topic == topic)
+            return found;
+    FAIL("no finding about " << topic);
+    return {};
+}
+
 } // namespace
 
 TEST_CASE("nothing is wrong with what is right")
@@ -172,7 +204,8 @@ TEST_CASE("what nobody tells is a note, and no fault")
           "queues",      "rss-udp4",     "rss-udp6",        "rss-table",      "rings",
           "coalescing",  "flow-control", "merging",         "vlan-stripping", "numa",
           "kernel",      "capabilities", "locked-memory",   "bpf-jit",        "governor",
-          "idle-states", "clocksource",  "virtual-machine", "system-calls",   "huge-pages"})
+          "idle-states", "clocksource",  "virtual-machine", "system-calls",   "huge-pages",
+          "udp-sockets"})
         check_unknown(facts, topic);
     const Diagnosis diagnosis = diagnose(facts);
     CHECK(diagnosis.count(Severity::warn) == 0);
@@ -532,4 +565,83 @@ TEST_CASE("a virtual machine and missing huge pages are noted")
     check(facts, "virtual-machine", Severity::note, "");
     facts.host.huge_pages = {.total = 8, .free = 0, .size_kib = 2048};
     check(facts, "huge-pages", Severity::note, "sysctl -w vm.nr_hugepages=72");
+}
+
+TEST_CASE("full UDP sockets are a server's matter")
+{
+    Facts facts = good_facts();
+    facts.host.full_sockets = 1;
+    check(facts, "udp-sockets", Severity::note, "sysctl -w net.core.rmem_default=4194304");
+    CHECK_THAT(finding(facts, "udp-sockets").seen,
+               Contains("1 datagram found") && Contains("212992 octets") && Contains("hold 277"));
+    facts.role = Role::dut;
+    check(facts, "udp-sockets", Severity::warn, "sysctl -w net.core.rmem_default=4194304");
+    facts.host.socket_buffer.reset();
+    CHECK_THAT(finding(facts, "udp-sockets").seen, !Contains("octets"));
+    facts.role = Role::tester;
+    CHECK_FALSE(has_finding(facts, "udp-sockets"));
+}
+
+TEST_CASE("a probe's figures are judged: nothing is wrong with a server that has time")
+{
+    const std::vector<Finding> findings = probe_findings(good_probe());
+    CHECK(findings.size() == 4);
+    for (const Finding &found : findings) {
+        INFO(found.topic << ": " << found.seen);
+        CHECK(found.severity == Severity::ok);
+        CHECK(found.command.empty());
+    }
+    CHECK_THAT(finding(good_probe(), "server-cpus").seen,
+               Contains("8 us of CPU a query, 0.80 CPUs for 100000 queries/s") &&
+                   Contains("ran for 40 % of the time, of 2 threads that read"));
+    LoadedProbe idle = good_probe();
+    idle.probe.threads.clear();
+    CHECK_FALSE(finding(idle, "server-cpus").is_known);
+    CHECK(probe_findings(idle).size() == 2);
+}
+
+TEST_CASE("a full socket needs a buffer for what it dropped, unless the server had no time left")
+{
+    LoadedProbe probed = good_probe();
+    ProbeResult &probe = probed.probe;
+    probe.sockets = {{.inode = 1, .process = 7, .name = "nsd", .drops = 100, .buffer = 212'992}};
+    Finding found = finding(probed, "server-sockets");
+    CHECK(found.severity == Severity::warn);
+    // 212,992 octets and 100 times 768, rounded up.
+    CHECK(found.command == "sysctl -w net.core.rmem_default=524288");
+    CHECK_THAT(found.seen, Contains("100 datagrams found a full socket of nsd"));
+    // A thread that had its CPU, or waited for it, all the time.
+    probe.threads[1].ran = Nanoseconds(10'000'000);
+    probe.threads[1].waited = Nanoseconds(940'000'000);
+    found = finding(probed, "server-sockets");
+    CHECK(found.command.empty());
+    CHECK_THAT(found.seen, Contains("the server had no time left"));
+}
+
+TEST_CASE("a probe's figures are judged: CPUs, steering and waits")
+{
+    LoadedProbe probed = good_probe();
+    ProbeResult &probe = probed.probe;
+    probe.threads[1].ran = Nanoseconds(950'000'000);
+    Finding found = finding(probed, "server-cpus");
+    CHECK(found.severity == Severity::warn);
+    CHECK_THAT(found.seen, Contains("1.35 CPUs for 100000 queries/s; nsd (9) ran for 95 %"));
+    // The threads' time is for all queries, of which a tenth was followed.
+    probe.followed = 10'000;
+    for (ProbedThread &thread : probe.threads)
+        thread.queries /= 10;
+    CHECK_THAT(finding(probed, "server-cpus").seen, Contains("1.35 CPUs"));
+
+    probe.threads[0].queries = 7'500;
+    probe.threads[1].queries = 2'500;
+    CHECK(finding(probed, "server-steering").severity == Severity::ok);
+    probe.threads[0].queries = 7'501;
+    found = finding(probed, "server-steering");
+    CHECK(found.severity == Severity::warn);
+    CHECK(found.seen == "nsd (8) read 75 % of the queries, of 2 threads");
+
+    probe.threads[0].waited = Nanoseconds(50'000'000);
+    CHECK(finding(probed, "server-waits").severity == Severity::ok);
+    probe.threads[0].waited = Nanoseconds(50'000'001);
+    CHECK(finding(probed, "server-waits").severity == Severity::warn);
 }

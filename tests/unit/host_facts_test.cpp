@@ -51,6 +51,23 @@ TEST_CASE("where /proc and /sys say nothing, nothing is known")
     CHECK_FALSE(facts.bpf_jit_setting);
     CHECK_FALSE(facts.capabilities);
     CHECK_FALSE(facts.locked_memory);
+    CHECK_FALSE(facts.full_sockets);
+    CHECK_FALSE(facts.socket_buffer);
+}
+
+TEST_CASE("full UDP sockets are counted by both families, and the usual buffer is read")
+{
+    FakeRoot root;
+    root.put("proc/net/snmp", "Ip: Forwarding RcvbufErrors\nIp: 1 9\n"
+                              "Udp: InDatagrams NoPorts InErrors OutDatagrams RcvbufErrors\n"
+                              "Udp: 10 0 3 10 3\nUdpLite: RcvbufErrors\nUdpLite: 9\n");
+    CHECK(root.host().full_sockets == 3U);
+    root.put("proc/net/snmp6", "Ip6InReceives 9\nUdp6RcvbufErrors                \t2\n");
+    root.put("proc/sys/net/core/rmem_default", "212992\n");
+    CHECK(root.host().full_sockets == 5U);
+    CHECK(root.host().socket_buffer == 212'992U);
+    root.put("proc/net/snmp", "Udp: InDatagrams RcvbufErrors\nUdp: 10\n");
+    CHECK_FALSE(root.host().full_sockets);
 }
 
 TEST_CASE("the kernel's version is read from its release")

@@ -121,6 +121,21 @@ TEST_CASE("a probe is read as it was written")
     CHECK(json.at("queue_ns").at("p50").is_null());
 }
 
+TEST_CASE("a probe's load is the time of sending, or all of its own time")
+{
+    ProbeResult probe = many_fates();
+    probe.duration = Nanoseconds(9);
+    nlohmann::ordered_json result{{"probe", written(probe)}};
+    CHECK(probe_in(result).load == Nanoseconds(9));
+    result["sending"]["duration_ns"] = 5;
+    CHECK(probe_in(result).load == Nanoseconds(5));
+    CHECK(probe_in(result).probe.left == 935);
+    result["sending"].erase("duration_ns");
+    CHECK_THROWS_AS(probe_in(result), nlohmann::json::exception);
+    CHECK_THROWS_AS(probe_in({{"probe", nullptr}}), nlohmann::json::exception);
+    CHECK_THROWS_AS(probe_in({}), nlohmann::json::exception);
+}
+
 TEST_CASE("the text has each fate with its share, the stages and the full sockets")
 {
     const std::string text = to_text(many_fates());

@@ -7,6 +7,8 @@
 #include "options/access.h"
 #include "placement/placement.h"
 #include "record/json_text.h"
+#include "record/probe_fields.h"
+#include "record/record_file.h"
 #include "record/selftest_record.h"
 #include "series/tester_setup.h"
 #include "text/diagnosis.h"
@@ -35,6 +37,7 @@ constexpr auto roles =
 struct DoctorArguments {
     std::string interface;
     Role role = Role::unknown;
+    std::optional<std::string> probe;
     std::optional<std::string> json;
 };
 
@@ -77,15 +80,32 @@ void add_placement(Diagnosis &diagnosis)
                                       diagnosis.interface, settings_text(found->settings))});
 }
 
+// Returns what the result in the file says of the server.
+std::vector<Finding> findings_of_probe(const std::string &path)
+{
+    const nlohmann::ordered_json result = read_json_file(path);
+    try {
+        return probe_findings(probe_in(result));
+    } catch (const nlohmann::json::exception &) {
+        throw SetupError(
+            "--probe {}: the file is no result of a trial with --probe, nor of dnsgauge "
+            "probe --json",
+            path);
+    }
+}
+
 ExitStatus run(const DoctorArguments &request)
 {
     set_libbpf_verbosity(false);
+    const std::vector<Finding> of_probe =
+        request.probe ? findings_of_probe(*request.probe) : std::vector<Finding>();
     std::optional<WholeFile> json = open_file(request.json, "--json");
     Facts facts = read_facts(request.interface, "/");
     facts.role = request.role;
     Diagnosis diagnosis = diagnose(facts);
     if (request.role != Role::dut && facts.interface.link.is_up && facts.interface.link.has_carrier)
         add_placement(diagnosis);
+    diagnosis.findings.insert(diagnosis.findings.end(), of_probe.begin(), of_probe.end());
     print_result(to_text(diagnosis));
     if (json)
         json->commit(json_text(written(diagnosis)));
@@ -106,12 +126,17 @@ Command doctor_command()
                          "Owner of the interface: tester or dut. Without this option a finding "
                          "says what is right for each of the two",
                          word(request->role, roles)},
+                        {"probe", OptionGroup::files, "FILE",
+                         "Result with a probe, of a trial or of dnsgauge probe --json: judges "
+                         "the server's sockets, threads and CPUs by it",
+                         text(request->probe)},
                         {"json", OptionGroup::files, "FILE", "Write the findings to this file",
                          text(request->json)}},
             .remarks = "Changes nothing. A finding is ok, note (good to know), warn (costs rate, "
                        "loses packets or spoils RTTs) or fail (no benchmark is possible).",
             .examples = {"dnsgauge doctor --interface eth1",
                          "dnsgauge doctor --interface eth2 --role dut",
+                         "dnsgauge doctor --interface eth2 --role dut --probe probe.json",
                          "dnsgauge doctor --interface eth1 --json findings.json"},
             .statuses = {{ExitStatus::criterion_met, "no finding is fail"},
                          {ExitStatus::criterion_not_met, "a finding is fail"},

@@ -4,6 +4,7 @@
 
 #include "machine/facts.h"
 #include "result/diagnosis.h"
+#include "result/probe_result.h"
 
 #include <vector>
 
@@ -12,6 +13,7 @@ namespace dnsgauge
 
 [[nodiscard]] std::vector<Finding> interface_findings(const Facts &facts);
 [[nodiscard]] std::vector<Finding> host_findings(const Facts &facts);
+[[nodiscard]] std::vector<Finding> probe_findings(const LoadedProbe &probed);
 
 // Returns all findings, the interface's first.
 [[nodiscard]] Diagnosis diagnose(const Facts &facts);

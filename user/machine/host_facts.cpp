@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <fstream>
 #include <string_view>
 
 namespace dnsgauge
@@ -141,6 +142,25 @@ std::vector<std::string> running_programs(const std::filesystem::path &proc)
     return names;
 }
 
+// Returns a counter of /proc/net/snmp, which has a line of names and a line of values for each
+// protocol.
+std::optional<std::uint32_t> counter_in(const fs::path &file, const std::string &protocol,
+                                        const std::string &name)
+{
+    std::ifstream lines(file);
+    std::vector<std::string> names;
+    for (std::string line; std::getline(lines, line);) {
+        const std::vector<std::string> words = words_of(line);
+        if (words.empty() || words.front() != protocol)
+            continue;
+        const auto place = static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
+        if (place < names.size() && place < words.size())
+            return leading_number<std::uint32_t>(words[place]);
+        names = words;
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 std::vector<unsigned> cpus_of_list(const std::string &list)
@@ -172,6 +192,12 @@ HostFacts read_host_files(const fs::path &root)
     facts.is_virtual = is_virtual(proc / "cpuinfo");
     facts.irqbalance_runs = has_process(proc, "irqbalance");
     facts.huge_pages = read_huge_pages(proc / "meminfo");
+    if (const auto full = counter_in(proc / "net/snmp", "Udp:", "RcvbufErrors"))
+        facts.full_sockets =
+            *full + leading_number<std::uint32_t>(value_of(proc / "net/snmp6", "Udp6RcvbufErrors"))
+                        .value_or(0);
+    facts.socket_buffer =
+        leading_number<std::uint32_t>(first_line(proc / "sys/net/core/rmem_default"));
     facts.bpf_jit_setting =
         leading_number<unsigned>(first_line(proc / "sys/net/core/bpf_jit_enable"));
     facts.capabilities =

@@ -59,6 +59,10 @@ struct HostFacts {
     std::optional<bool> is_virtual;
     bool irqbalance_runs = false;
     std::optional<HugePages> huge_pages;
+    // Datagrams that found a full UDP socket of this network namespace (RcvbufErrors).
+    std::optional<std::uint64_t> full_sockets;
+    // net.core.rmem_default, which older kernels show in the first network namespace alone.
+    std::optional<std::uint64_t> socket_buffer;
     // net.core.bpf_jit_enable, which only the first network namespace has.
     std::optional<unsigned> bpf_jit_setting;
     std::optional<bool> bpf_is_compiled;

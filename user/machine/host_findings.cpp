@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "machine/findings.h"
 #include "machine/rule.h"
+#include "result/stalls.h"
 #include "userland/counted.h"
 #include "userland/listed.h"
 
@@ -194,7 +195,30 @@ HostVerdict judge_call_filters(const Facts &facts)
     return noted("the kernel, or a container's rules, refuse filters");
 }
 
-constexpr std::array<DoctorRule, 13> host_rules = {{
+// A Tester takes its packets before they come to a socket.
+HostVerdict judge_udp_sockets(const Facts &facts)
+{
+    const HostFacts &host = facts.host;
+    if (facts.role == Role::tester)
+        return std::nullopt;
+    if (!host.full_sockets)
+        return not_reported_by("kernel");
+    const std::string buffer =
+        host.socket_buffer
+            ? fmt::format("; a socket has {} octets unless its program asks for more, "
+                          "which hold {} small queries",
+                          *host.socket_buffer, *host.socket_buffer / packet_in_buffer)
+            : "";
+    const std::string seen = fmt::format("{} found a full UDP socket in this network namespace{}",
+                                         counted(*host.full_sockets, "datagram"), buffer);
+    if (*host.full_sockets == 0)
+        return fine(seen);
+    constexpr std::uint64_t ample = 4ULL << 20U;
+    return DoctorJudgement{facts.role == Role::dut ? Severity::warn : Severity::note, seen,
+                           fmt::format("sysctl -w net.core.rmem_default={}", ample)};
+}
+
+constexpr std::array<DoctorRule<Facts>, 14> host_rules = {{
     {"kernel", "features may be missing, and dnsgauge was never tried on it", judge_kernel},
     {"capabilities", "the kernel refuses AF_XDP sockets and XDP programs", judge_capabilities},
     {"locked-memory", "the kernel locks packet memory, which counts against the limit",
@@ -219,6 +243,8 @@ constexpr std::array<DoctorRule, 13> host_rules = {{
      "that sending takes",
      judge_call_filters},
     {"huge-pages", "packet memory in ordinary pages costs more TLB misses", judge_huge_pages},
+    {"udp-sockets", "what finds a full socket is lost; dnsgauge probe tells why it was full",
+     judge_udp_sockets},
 }};
 
 } // namespace

@@ -361,7 +361,7 @@ InterfaceVerdict judge_threads(const Facts &facts)
                  fmt::format("echo {:d} >/sys/class/net/{}/threaded", !on, name_of(facts)));
 }
 
-constexpr std::array<DoctorRule, 21> interface_rules = {{
+constexpr std::array<DoctorRule<Facts>, 21> interface_rules = {{
     {"link", "nothing can be sent", judge_link},
     {"mtu", "IPv6 needs 1280 octets, and above some 3000 many drivers refuse native XDP",
      judge_mtu},

@@ -3,11 +3,11 @@
 // room.
 #pragma once
 
-#include "machine/facts.h"
 #include "result/diagnosis.h"
 
+#include <array>
+#include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -21,11 +21,13 @@ struct DoctorJudgement {
     bool is_known = true;
 };
 
+// `Seen` is what the rule judges.
+template <class Seen>
 struct DoctorRule {
     const char *topic;
     const char *why;
-    // Returns nothing if the topic has no meaning for such an interface.
-    std::optional<DoctorJudgement> (*judge)(const Facts &facts);
+    // Returns nothing if the topic has no meaning here.
+    std::optional<DoctorJudgement> (*judge)(const Seen &seen);
 };
 
 inline DoctorJudgement fine(const std::string &seen)
@@ -58,11 +60,12 @@ inline DoctorJudgement not_reported_by(const std::string &whom)
     return unknown("not reported by the " + whom);
 }
 
-inline std::vector<Finding> judge_all(std::span<const DoctorRule> rules, const Facts &facts)
+template <class Seen, std::size_t count>
+std::vector<Finding> judge_all(const std::array<DoctorRule<Seen>, count> &rules, const Seen &seen)
 {
     std::vector<Finding> findings;
-    for (const DoctorRule &rule : rules)
-        if (const auto judgement = rule.judge(facts))
+    for (const DoctorRule<Seen> &rule : rules)
+        if (const auto judgement = rule.judge(seen))
             findings.push_back({.topic = rule.topic,
                                 .severity = judgement->severity,
                                 .is_known = judgement->is_known,

@@ -85,4 +85,22 @@ void fields(Fields &row, ProbeRecord &record)
     row.object("probe", record.probe, "what the probe saw");
 }
 
+// What is read of a trial's sending.
+struct SendingTime {
+    Nanoseconds duration{};
+};
+
+static void fields(Fields &row, SendingTime &sending)
+{
+    row("duration_ns", sending.duration, "from the start until the last query was handed over");
+}
+
+LoadedProbe probe_in(const nlohmann::ordered_json &result)
+{
+    LoadedProbe read{.probe = read_fields<ProbeResult>(result.at("probe"))};
+    read.load = result.contains("sending") ? read_fields<SendingTime>(result.at("sending")).duration
+                                           : read.probe.duration;
+    return read;
+}
+
 } // namespace dnsgauge

@@ -23,4 +23,9 @@ struct ProbeRecord {
 void fields(Fields &row, ProbeResult &probe);
 void fields(Fields &row, ProbeRecord &record);
 
+// Returns the probe of a trial, with the trial's time of sending, or of dnsgauge probe, with the
+// probe's whole time. Throws nlohmann::json::exception if the result has no probe, or if something
+// in it lacks a field of its schema.
+[[nodiscard]] LoadedProbe probe_in(const nlohmann::ordered_json &result);
+
 } // namespace dnsgauge

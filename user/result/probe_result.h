@@ -80,6 +80,12 @@ struct ProbeResult {
     std::vector<ProbedSocket> sockets{}; // by drops, most first
 };
 
+// A probe, and for how long queries came while it watched.
+struct LoadedProbe {
+    ProbeResult probe{};
+    Nanoseconds load{};
+};
+
 // What became of some of the lost queries, in words.
 struct Fate {
     std::uint64_t count = 0;

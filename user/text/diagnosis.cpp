@@ -57,13 +57,15 @@ static void fields(Fields &row, Finding &finding)
 {
     row("topic", finding.topic,
         "what the finding is about. vlan-stripping and numa are there only where there is a "
-        "device; qdisc, gro and napi-threads only on veth; placement only where a self-test has "
-        "walked placements of this Tester",
+        "device; qdisc, gro and napi-threads only on veth; udp-sockets not with --role tester; "
+        "server-* "
+        "only with --probe; placement only where a self-test has walked placements of this Tester",
         {.pattern = "^(link|mtu|xdp-program|native-xdp|af-xdp|zero-copy|xdp-metadata|timestamps|"
                     "queues|rss-udp4|rss-udp6|rss-table|rings|coalescing|flow-control|merging|"
                     "vlan-stripping|numa|qdisc|gro|napi-threads|kernel|capabilities|locked-memory|"
                     "bpf-jit|irqbalance|governor|idle-states|smt|isolation|clocksource|"
-                    "virtual-machine|system-calls|huge-pages|placement)$"});
+                    "virtual-machine|system-calls|huge-pages|udp-sockets|"
+                    "server-sockets|server-cpus|server-steering|server-waits|placement)$"});
     row.word("severity", finding.severity, severities,
              "ok: nothing to mend; note: good to know; warn: costs rate, loses packets or spoils "
              "RTTs; fail: no benchmark is possible");
