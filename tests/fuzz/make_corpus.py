@@ -362,8 +362,22 @@ write("placement_record", {
 result = {"schema": "dnsgauge/trial/1", "server": "198.18.0.2", "rate": 10, "sent": 10, "valid": 9,
           "late": 0, "invalid": {"total": 0}, "lost": 1, "timeout_s": 0.25, "accept_percent": 100.0, "rtt_ns": {"p50": 1e3, "p99": 2.5e6, "max": 3e9},
           "sending": {"lateness_ns": {"p99": None}}, "verdict": "pass"}
+no_times = {"count": 0, "mean": None, "p50": None, "p90": None, "p99": None, "p99_9": None, "max": None,
+            "histogram": []}
+times = {"count": 935, "mean": 12500.5, "p50": 11000, "p90": 20000, "p99": 90000, "p99_9": 99000,
+         "max": 100000, "histogram": [[10000, 100000, 935]]}
+thread = {"process": 7, "thread": 8, "name": "nsd", "queries": 942, "wakeups": 471, "migrations": 1,
+          "ran_ns": 980000000, "waited_ns": 60000000}
+probe = {"interface": "d0", "port": 53, "share_percent": 100.0, "duration_ns": 1000000000, "arrived": 1000,
+         "followed": 1000, "dropped": {"socket_rcvbuff": 30, "netfilter_drop": 20}, "unread": 5,
+         "unanswered": 7, "dropped_replies": {"qdisc_drop": 3}, "left": 935, "unseen": 0, "forgotten": 0,
+         "repeated": 0, "unreadable": 0, "queue_ns": times, "wakeup_ns": no_times, "server_ns": times,
+         "leave_ns": times, "threads": [thread, thread | {"thread": 9, "queries": 1}],
+         "sockets": [{"inode": 99, "process": 7, "name": "nsd", "drops": 30, "buffer_octets": 212992}]}
+
 write("result", {
     "result": lines(result),
+    "probed": lines(result | {"probe": probe}),
     "no_reply": lines(result | {"valid": 0, "rtt_ns": {"p50": None, "p99": None, "max": None}}),
     "negative": lines(result | {"sent": -1}),
     "escapes": lines(result | {"server": "\x1b[2J", "verdict": "fail\rpass"}),
@@ -372,6 +386,25 @@ write("result", {
     "deviates": lines(result | {"rfc8219": {"compliant": False, "deviations": ["trials of 5 s"]},
                                 "selftest": {"covers": False}}),
     "no_deviations": lines(result | {"rfc8219": {"compliant": 1, "deviations": "none"}}),
+})
+
+def with_probe(**changes):
+    return lines({"schema": "dnsgauge/probe/1", "probe": probe | changes})
+
+
+write("probe", {
+    "probe": with_probe(),
+    "idle": with_probe(threads=[], sockets=[], queue_ns=no_times, server_ns=no_times, leave_ns=no_times),
+    "share": with_probe(share_percent=10.0, arrived=10000),
+    "more_than_sent": with_probe(arrived=2000000, followed=2000000),
+    "most": with_probe(arrived=2**64 - 1, followed=2**64 - 1, unread=2**64 - 1, duration_ns=0),
+    "negative": with_probe(left=-1),
+    "escapes": with_probe(threads=[thread | {"name": "\x1b[2J"}]),
+    "busy": with_probe(threads=[thread], duration_ns=980000000),
+    "large_socket": with_probe(sockets=[{"inode": 1, "process": 0, "name": "", "drops": 2**64 - 1,
+                                         "buffer_octets": 2**64 - 1}]),
+    "of_trial": lines({"sending": {"duration_ns": 500000000}, "probe": probe}),
+    "none": lines({"schema": "dnsgauge/trial/1", "probe": None}),
 })
 
 write("hosts", {
@@ -497,7 +530,9 @@ write("doctor", {
         b"MemTotal: 1 kB\nHugePages_Total: 64\nHugePages_Free: 60\nHugepagesize: 2048 kB\n",
         b"model name\t: A CPU\nflags\t\t: fpu hypervisor sse\n", b"1\n", b"irqbalance\n", b"2-3\n",
         b"(null)\n", b"5\n", b"powersave\n", b"C6\n", b"133\n", b"0\n", b"hpet\n",
-        b"tsc hpet acpi_pm \n", b"1\n", b"1\n", b"0000ff00\n"]),
+        b"tsc hpet acpi_pm \n", b"1\n", b"1\n", b"0000ff00\n",
+        b"Udp: InDatagrams NoPorts InErrors OutDatagrams RcvbufErrors\nUdp: 10 0 3 10 3\n",
+        b"Udp6RcvbufErrors\t2\n", b"212992\n"]),
     "unlimited": b"6.18\n\0CapEff: 0\n\0Max locked memory   unlimited   unlimited   bytes\n",
     "older": b"5.10.0\n\0Cpus_allowed_list:\t0-3\n",
     "custom": b"custom.kernel\n\0Cpus_allowed_list:\tx,y\n\0Max locked memory\n\0HugePages_Total:\n",
