@@ -609,4 +609,29 @@ int probe_switch(const __u64 *ctx)
     return 0;
 }
 
+/* Counts a packet that an XDP program gives to an AF_XDP socket: before the network stack, and with
+ * no word of what is in it. The arguments are the tracepoints'. */
+static __always_inline int redirected(const __u64 *ctx, enum probe_counter counter)
+{
+    const struct probe_config *cfg = OPAQUE_ADDRESS(config);
+    const struct net_device *device = (const struct net_device *)ctx[0];
+
+    if ((__u32)ctx[4] == BPF_MAP_TYPE_XSKMAP && (__u32)device->ifindex == cfg->interface &&
+        is_in_namespace(device) && is_in_time(bpf_ktime_get_ns()))
+        count(counter);
+    return 0;
+}
+
+SEC("tp_btf/xdp_redirect")
+int probe_taken(const __u64 *ctx)
+{
+    return redirected(ctx, PROBE_TAKEN);
+}
+
+SEC("tp_btf/xdp_redirect_err")
+int probe_refused(const __u64 *ctx)
+{
+    return redirected(ctx, PROBE_REFUSED);
+}
+
 char _license[] SEC("license") = "Dual BSD/GPL";

@@ -30,6 +30,8 @@ enum probe_counter {
     PROBE_LEFT,       /* followed queries whose reply reached the driver */
     PROBE_UNSEEN,     /* of these, queries that no system call was seen to receive */
     PROBE_UNREADABLE, /* packets whose headers are not in the linear part of their buffer */
+    PROBE_TAKEN,      /* packets that an XDP program gave to AF_XDP sockets */
+    PROBE_REFUSED,    /* likewise, that those sockets had no room for */
     PROBE_COUNTERS,
 };
 

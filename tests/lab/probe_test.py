@@ -188,12 +188,39 @@ def test_share(lab: Lab) -> None:
     assert "a probe in the server's kernel, which followed 10 % of the queries" in deviations
 
 
-def test_server_by_xdp(lab: Lab) -> None:
-    """Nothing is seen of a server that takes packets by XDP, and the trial says so."""
-    lab.serve()
+@pytest.mark.parametrize("mode", ["native", "generic"])
+def test_server_by_xdp(lab: Lab, mode: str) -> None:
+    """No fate is told of queries that an XDP program answers, and the trial says why."""
+    lab.serve("--xdp-mode", mode, "--fault", "loss=10%")
     r = lab.trial(SERVER4, "--probe").result()
-    assert r["probe"]["arrived"] == 0 and r["probe"]["server_ns"]["p50"] is None
-    assert any("the probe saw no query" in doubt for doubt in r["doubts"]), r["doubts"]
+    assert r["lost"] > 0 and "the probe says" not in r["why"], r["why"]
+    assert r["probe"]["left"] == r["probe"]["taken"] == 0 and r["probe"]["server_ns"]["p50"] is None
+    told = f"the probe saw the replies to 0 of {r['sent'] - r['lost']} answered queries leave: "
+    assert any(told in doubt for doubt in r["doubts"]), r["doubts"]
+
+
+@pytest.mark.parametrize("server", SERVERS)
+def test_server_by_af_xdp(lab: Lab, server: str) -> None:
+    """Knot takes every query by AF_XDP. While it is stopped, each query waits in its ring or finds no room."""
+    lab.stop_serving()
+    names = "--names 10.0.0.0/20 --qtype A".split()
+    with real_server(lab, "knot", options=("--xdp", "d0", "--workers", "1")) as (_, running):
+        r = lab.trial(server, "--probe", *names, "--timeout", "2").result()
+        probe = r["probe"]
+        assert probe["taken"] == r["sent"] == r["valid"] + r["late"], probe
+        assert probe["arrived"] == probe["refused"] == 0, probe
+        assert any("took 2000 packets by AF_XDP" in doubt for doubt in r["doubts"]), r["doubts"]
+        os.kill(running.process.pid, signal.SIGSTOP)
+        r = lab.trial(
+            *(server, "--probe", *names, "--allow-repeats", "--rate", "20000"),
+            *("--duration", "0.5", "--timeout", "0.2"),
+        ).result()
+        os.kill(running.process.pid, signal.SIGCONT)
+        probe = r["probe"]
+        assert r["lost"] == r["sent"] == probe["taken"] + probe["refused"], probe
+        assert probe["taken"] > 0 and probe["refused"] > 0, probe
+        assert f"{probe['refused']} refused by the server's AF_XDP socket" in r["why"], r["why"]
+    lab.run("dut", "ip", "link", "set", "dev", "d0", "xdp", "off")
 
 
 def test_lost_on_the_way(lab: Lab) -> None:

@@ -105,6 +105,28 @@ TEST_CASE("nothing is said of fates that no query had")
     CHECK(fates_of_lost(probe, 10, 10).empty());
 }
 
+TEST_CASE("a probe that cannot have seen all says nothing of fates")
+{
+    ProbeResult probe{.arrived = 10, .followed = 10, .left = 10};
+    CHECK_FALSE(sees_all(probe, 30, 11));
+    CHECK_FALSE(sees_all(probe, 9, 9));
+    CHECK(fates_of_lost(probe, 30, 11).empty());
+    probe.followed = 5;
+    CHECK_FALSE(sees_all(probe, 10, 10));
+}
+
+TEST_CASE("queries that AF_XDP took or refused have fates, too")
+{
+    const ProbeResult probe{.taken = 90, .refused = 7};
+    const auto fates = fates_of_lost(probe, 100, 85);
+    REQUIRE(fates.size() == 3);
+    CHECK(fates[0].count == 3);
+    CHECK(fates[1].count == 7);
+    CHECK_THAT(fates[1].text, Contains("AF_XDP socket, which had no room"));
+    CHECK(fates[2].count == 5);
+    CHECK_THAT(fates[2].text, Contains("taken by the server's AF_XDP socket"));
+}
+
 TEST_CASE("reasons for drops are said in words, or as the kernel calls them")
 {
     CHECK_THAT(reason_text("socket_rcvbuff"), Contains("full socket buffer"));

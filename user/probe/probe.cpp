@@ -234,7 +234,9 @@ ProbeResult Probe::result() const
                        .unseen = totals.count[PROBE_UNSEEN],
                        .forgotten = totals.count[PROBE_FORGOTTEN],
                        .repeated = totals.count[PROBE_REPEATED],
-                       .unreadable = totals.count[PROBE_UNREADABLE]};
+                       .unreadable = totals.count[PROBE_UNREADABLE],
+                       .taken = totals.count[PROBE_TAKEN],
+                       .refused = totals.count[PROBE_REFUSED]};
     result.unread =
         rest(result.followed, totals.count[PROBE_READ] + result.unseen + sum_of(result.dropped) +
                                   result.forgotten + result.repeated);

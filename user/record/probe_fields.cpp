@@ -68,6 +68,13 @@ void fields(Fields &row, ProbeResult &probe)
         "queries of which nothing is known, because the client sent the same query before the "
         "server read it");
     row("unreadable", probe.unreadable, "packets whose headers the probe could not read");
+    row("taken", probe.taken,
+        "packets that an XDP program gave to AF_XDP sockets of a server, before they arrived",
+        newer);
+    row("refused", probe.refused,
+        "packets that an XDP program had for such sockets, which had no room: ring full, or no "
+        "frame",
+        newer);
     for (const Stage &stage : stages)
         row.object(stage.key, probe.*stage.times, stage.meaning);
     row.list("threads", probe.threads, "the server's threads, by queries");

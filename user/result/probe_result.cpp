@@ -37,22 +37,35 @@ std::string reason_text(const std::string &reason)
     return found == reasons.end() ? reason : found->second;
 }
 
+bool sees_all(const ProbeResult &probe, std::uint64_t sent, std::uint64_t replied)
+{
+    return probe.followed == probe.arrived && probe.arrived + probe.taken + probe.refused <= sent &&
+           replied <= probe.left + probe.taken + probe.forgotten + probe.repeated;
+}
+
 std::vector<Fate> fates_of_lost(const ProbeResult &probe, std::uint64_t sent, std::uint64_t replied)
 {
+    if (!sees_all(probe, sent, replied))
+        return {};
     std::vector<Fate> fates;
     const auto add = [&fates](std::uint64_t count, std::string text) {
         if (count != 0)
             fates.push_back({count, std::move(text)});
     };
-    add(sent - std::min(sent, probe.arrived), "never reached the server's network stack");
+    add(sent - probe.arrived - probe.taken - probe.refused,
+        "never reached the server's network stack");
+    add(probe.refused, "refused by the server's AF_XDP socket, which had no room");
     for (const auto &[reason, count] : probe.dropped)
         add(count, "dropped before the server: " + reason_text(reason));
     add(probe.unread, "not read by the server until the end");
     add(probe.unanswered, "read by the server, which did not answer");
     for (const auto &[reason, count] : probe.dropped_replies)
         add(count, "answered, and the reply dropped at the server: " + reason_text(reason));
-    add(probe.left - std::min(probe.left, replied),
-        "answered, and the reply lost on the way back, or later than the Tester listened");
+    add(probe.left + probe.taken - std::min(probe.left + probe.taken, replied),
+        probe.taken == 0
+            ? "answered, and the reply lost on the way back, or later than the Tester listened"
+            : "taken by the server's AF_XDP socket, and no reply arrived while the Tester "
+              "listened");
     return fates;
 }
 

@@ -70,6 +70,11 @@ struct ProbeResult {
     std::uint64_t repeated = 0;   // likewise: the client sent the same query before it was read
     std::uint64_t unreadable = 0; // packets whose headers the probe could not read
 
+    // Packets that an XDP program gave to AF_XDP sockets before they arrived, and packets that
+    // those sockets had no room for. No more is known of them.
+    std::uint64_t taken = 0;
+    std::uint64_t refused = 0;
+
     // Queries whose reply left have these, in the order of a query's way: see bpf/probe_abi.h.
     StageTimes queue{};
     StageTimes wakeup{};
@@ -92,8 +97,13 @@ struct Fate {
     std::string text;
 };
 
-// Returns what became of the queries of a trial that had no reply: `sent` queries, of which
-// `replied` had one. The counts are exact if all queries were followed, and none is unknown.
+// Returns whether the probe can have seen all queries and replies of a trial: `sent` queries, of
+// which `replied` had a reply. Otherwise it did not follow all, an XDP program answered some, or
+// others asked, too.
+[[nodiscard]] bool sees_all(const ProbeResult &probe, std::uint64_t sent, std::uint64_t replied);
+
+// Returns what became of the queries of such a trial that had no reply; none if the probe did not
+// see all. The counts are exact if all queries were followed, and none is unknown.
 [[nodiscard]] std::vector<Fate> fates_of_lost(const ProbeResult &probe, std::uint64_t sent,
                                               std::uint64_t replied);
 

@@ -53,6 +53,10 @@ void add_probe(Lines &lines, const ProbeResult &probe)
 {
     lines.row("arrived", "{:>12}   queries at port {} of {} in {}", probe.arrived, probe.port,
               probe.interface, duration(probe.duration.count()));
+    if (probe.taken + probe.refused != 0)
+        lines.row("AF_XDP",
+                  "{:>12}   packets before these; {} found no room in the server's socket",
+                  probe.taken + probe.refused, probe.refused);
     if (probe.followed != probe.arrived)
         lines.row("followed", "{:>12}   {} %", probe.followed,
                   percent_text(probe.followed, probe.arrived));

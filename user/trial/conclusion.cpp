@@ -508,8 +508,9 @@ void take_probe(TrialResult &result)
     if (!result.probe)
         return;
     const ProbeResult &probe = *result.probe;
-    const std::vector<Fate> fates = fates_of_lost(probe, queries.sent, queries.sent - queries.lost);
-    if (queries.lost != 0 && probe.followed == probe.arrived && !fates.empty())
+    const std::uint64_t replied = queries.sent - queries.lost;
+    const std::vector<Fate> fates = fates_of_lost(probe, queries.sent, replied);
+    if (queries.lost != 0 && !fates.empty())
         result.why += fmt::format("; the probe says of the {} lost: {}", queries.lost,
                                   joined(fates, [](const Fate &fate) {
                                       return fmt::format("{} {}", fate.count, fate.text);
@@ -524,10 +525,16 @@ void take_probe(TrialResult &result)
     if (const std::uint64_t unknown = probe.forgotten + probe.repeated; unknown != 0)
         result.caveats.doubts.push_back(fmt::format("the probe does not know what became of {}",
                                                     counted(unknown, "query", "queries")));
-    if (probe.arrived == 0 && queries.lost != queries.sent)
+    if (probe.taken != 0)
         result.caveats.doubts.push_back(
-            "the probe saw no query: a server that takes packets by XDP reads them before the "
-            "network stack does");
+            fmt::format("the server took {} by AF_XDP, before the network stack: the probe has "
+                        "neither their stages nor their fates",
+                        counted(probe.taken, "packet")));
+    else if (probe.followed == probe.arrived && !sees_all(probe, queries.sent, replied))
+        result.caveats.doubts.push_back(fmt::format(
+            "the probe saw the replies to {} of {} leave: an XDP program answers before "
+            "the network stack has the packet, or others asked, too",
+            probe.left, counted(replied, "answered query", "answered queries")));
 }
 
 // Returns what to say of a Tester that the others told to stop. The user did not interrupt it: a
