@@ -210,7 +210,8 @@ def test_streams_that_never_end(lab: Lab, certificate: Certificate, usual_memory
 
 def test_challenges(lab: Lab, certificate: Certificate, usual_memory: int) -> None:
     """The answers to PATH_CHALLENGE frames fill QUIC's congestion window until the server acknowledges them, which this
-    server does late, when it is probed. Queries wait meanwhile, and their RTTs go on."""
+    server does late, when it is probed. Queries that are due meanwhile wait, and all are answered.
+    """
     options = "--rate 20 --duration 0.5 --timeout 5 --connections 1".split()
     with harm(lab, certificate, "challenges"):
         memory, file = memory_of_trial(lab, *options)
@@ -219,5 +220,4 @@ def test_challenges(lab: Lab, certificate: Certificate, usual_memory: int) -> No
     check_connections(r)
     assert memory < usual_memory + 16 * 1024, (memory, usual_memory)
     assert r["valid"] == r["sent"] == ALL, r["why"]
-    assert r["rtt_ns"]["max"] > 20e6, r["rtt_ns"]
     assert r["connections"]["quic"]["datagrams_received"] >= 300 * ALL, r["connections"]
