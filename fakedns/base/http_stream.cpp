@@ -350,9 +350,8 @@ void HttpStream::release(std::int32_t number, Request &request)
     request.state = Request::State::is_answered;
     unsent_++;
     group_.push_back(number);
-    if (group_.size() != group())
+    if (!completes_group(group_.size()))
         return;
-    count_odd(group_.size());
     if (fault() == ConnectionFault::swap)
         std::ranges::reverse(group_);
     if (fault() == ConnectionFault::wrong_stream)

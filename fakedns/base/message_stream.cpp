@@ -16,15 +16,13 @@ bool FaultyMessages::stays_silent()
     return true;
 }
 
-std::size_t FaultyMessages::group() const
+bool FaultyMessages::completes_group(std::size_t answers)
 {
-    if (fault_.kind == ConnectionFault::swap || fault_.kind == ConnectionFault::wrong_stream)
-        return 2;
-    return fault_.kind == ConnectionFault::coalesce ? fault_.number : 1;
-}
-
-void FaultyMessages::count_odd(std::size_t answers)
-{
+    const bool are_pairs =
+        fault_.kind == ConnectionFault::swap || fault_.kind == ConnectionFault::wrong_stream;
+    const std::size_t others = fault_.kind == ConnectionFault::coalesce ? fault_.number : 1;
+    if (answers != (are_pairs ? 2 : others))
+        return false;
     switch (fault_.kind) {
     case ConnectionFault::swap:
     case ConnectionFault::coalesce:
@@ -32,7 +30,8 @@ void FaultyMessages::count_odd(std::size_t answers)
     case ConnectionFault::wrong_stream:
     case ConnectionFault::wrong_type:
     case ConnectionFault::status:
-        return count_fault(answers);
+        count_fault(answers);
+        break;
     case ConnectionFault::none:
     case ConnectionFault::refuse:
     case ConnectionFault::reset:
@@ -47,6 +46,7 @@ void FaultyMessages::count_odd(std::size_t answers)
     case ConnectionFault::reset_stream:
         break;
     }
+    return true;
 }
 
 void FaultyMessages::count_fault(std::uint64_t queries)

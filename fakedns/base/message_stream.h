@@ -95,11 +95,9 @@ protected:
     // Returns whether the fault leaves the next query without an answer, and counts the query.
     [[nodiscard]] bool stays_silent();
 
-    // Returns how many answers go together.
-    [[nodiscard]] std::size_t group() const;
-
-    // Counts `answers` that the fault lets go, if it changes right answers.
-    void count_odd(std::size_t answers);
+    // Returns whether so many answers are as many as go together. Counts them then, if the fault
+    // changes right answers.
+    [[nodiscard]] bool completes_group(std::size_t answers);
 
 private:
     void count_fault(std::uint64_t queries);

@@ -378,9 +378,8 @@ void QuicServerConnection::release(Stream &stream)
 {
     stream.state = Stream::State::is_grouped;
     group_.push_back(&stream);
-    if (group_.size() != group())
+    if (!completes_group(group_.size()))
         return;
-    count_odd(group_.size());
     if (fault() == ConnectionFault::swap)
         std::ranges::reverse(group_);
     if (fault() == ConnectionFault::wrong_stream)

@@ -88,14 +88,13 @@ void TcpStream::answer_one(std::span<const std::uint8_t> query)
 // others itself.
 void TcpStream::release(std::size_t last)
 {
-    if (++together_ != group())
+    if (!completes_group(++together_))
         return;
     const auto at = [this](std::size_t place) {
         return out_.begin() + static_cast<std::ptrdiff_t>(place);
     };
     if (fault() == ConnectionFault::swap)
         std::rotate(at(ready_), at(last), out_.end());
-    count_odd(together_);
     ready_ = out_.size();
     together_ = 0;
 }
