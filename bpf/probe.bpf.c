@@ -59,26 +59,52 @@ struct task_struct {
     unsigned int __state;
 };
 struct pt_regs {
+    unsigned long r10;
     unsigned long r8;
+    unsigned long dx;
     unsigned long si;
     unsigned long orig_ax;
 };
+struct udphdr {
+    __u16 source;
+};
+struct in_addr {
+    __u32 s_addr;
+};
 #pragma clang attribute pop
 enum skb_drop_reason { SKB_DROP_REASON_XDP = 72 };
+enum special_kfunc_type { KF_bpf_rdonly_cast = 10 };
+
+/* Costs nothing: it makes octets readable without a call. */
+extern void *bpf_rdonly_cast(const void *octets, __u32 type) __ksym __attribute__((weak));
 
 /* What system calls take: see recvmsg(2). */
+struct user_iovec {
+    const void *octets;
+    __u64 length;
+};
 struct user_msghdr {
     const void *name;
     __u64 name_length;
-    const void *parts; /* whose first member is an address */
+    const struct user_iovec *parts;
 };
 struct user_mmsghdr {
     struct user_msghdr head;
     __u64 rest[5];
 };
 
+#define BATCH 64U /* messages that are read from a server's memory at once; a power of two */
+
+/* A read from a server's memory costs much, whatever its length. */
+struct batch {
+    struct user_mmsghdr messages[BATCH];
+    struct user_iovec parts[BATCH]; /* of these, if servers have them one after the other */
+    const struct user_iovec *first; /* where the parts come from; NULL: they were not read */
+};
+
 #define FAMILY_IPV4 2
 #define FAMILY_IPV6 10
+#define PEEK 2 /* MSG_PEEK */
 
 const volatile struct probe_config config = {};
 
@@ -123,6 +149,17 @@ struct {
     __type(value, struct probe_socket);
 } sockets SEC(".maps");
 
+struct {
+    __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+    __uint(max_entries, 1);
+    __type(key, __u32);
+    __type(value, struct batch);
+} batches SEC(".maps");
+
+/* In a sample, how many of its queries no server has read. While there is none, what servers
+ * receive is of no interest. With all queries it would be a line that all CPUs write to. */
+long unread = 0;
+
 static __always_inline int is_in_time(__u64 now)
 {
     return now >= from_ns && now < until_ns;
@@ -150,9 +187,9 @@ static __always_inline __u64 mix(__u64 hash, __u64 value)
 }
 
 /* Returns what stands for a client with this address of IPv6. */
-static __always_inline __u64 ipv6_client(const __u8 *address)
+static __always_inline __u64 ipv6_client(__u64 first, __u64 second)
 {
-    return mix(wire_raw64(address), wire_raw64(address + 8));
+    return mix(first, second);
 }
 
 /* Returns the tag of a query, which stands for the client's address, its port and the query's ID;
@@ -160,6 +197,14 @@ static __always_inline __u64 ipv6_client(const __u8 *address)
 static __always_inline __u64 tag_of(__u64 client, __u16 port, __u16 id)
 {
     return mix(mix(client, (__u64)port << 16 | id), 1) | 1;
+}
+
+static __always_inline void add_unread(long change)
+{
+    const struct probe_config *cfg = OPAQUE_ADDRESS(config);
+
+    if (cfg->share < PROBE_ALL)
+        __sync_fetch_and_add(&unread, change);
 }
 
 static __always_inline int is_followed(__u16 id)
@@ -182,42 +227,79 @@ struct datagram {
     int is_followed; /* otherwise it has no tag */
 };
 
+/* The start of an IP packet. */
+struct start {
+    const unsigned char *ip;
+    __u8 copy[PACKET_IPV6_SIZE + PACKET_UDP_SIZE + 2]; /* where the kernel has no casts */
+};
+
+#define HAS_CASTS bpf_core_enum_value_exists(enum special_kfunc_type, KF_bpf_rdonly_cast)
+
+/* Returns octets of the kernel's memory as a structure to read from. */
+#define CAST(structure, octets)                                                                    \
+    ((const struct structure *)bpf_rdonly_cast(octets,                                             \
+                                               (__u32)bpf_core_type_id_kernel(struct structure)))
+
+/* Returns two octets of the packet, in its order. */
+static __always_inline __u16 raw16_of(const struct start *start, __u32 offset)
+{
+    return HAS_CASTS ? CAST(udphdr, start->ip + offset)->source : wire_raw16(start->copy + offset);
+}
+
+static __always_inline __u32 raw32_of(const struct start *start, __u32 offset)
+{
+    return HAS_CASTS ? CAST(in_addr, start->ip + offset)->s_addr : wire_raw32(start->copy + offset);
+}
+
+static __always_inline __u64 raw64_of(const struct start *start, __u32 offset)
+{
+    return raw32_of(start, offset) | (__u64)raw32_of(start, offset + 4) << 32;
+}
+
 /* Reads the IP packet at `ip`. Reads beyond a short packet, but not beyond its buffer, which has a
  * trailer. */
 static __always_inline struct datagram datagram_at(const unsigned char *ip)
 {
     const struct probe_config *cfg = OPAQUE_ADDRESS(config);
-    __u8 head[PACKET_IPV6_SIZE + PACKET_UDP_SIZE + 2] __attribute__((aligned(8)));
+    struct start start = {.ip = ip};
     struct datagram datagram = {};
-    const __u8 *udp = head + PACKET_IPV4_SIZE;
-    int is_ipv6 = 0;
-    __u16 id;
+    __u32 udp = PACKET_IPV4_SIZE;
+    __u16 begin, source, target, id;
 
-    if (bpf_probe_read_kernel(head, sizeof(head), ip) != 0)
+    if (!HAS_CASTS && bpf_probe_read_kernel(start.copy, sizeof(start.copy), ip) != 0)
         return datagram;
-    if (head[0] >> 4 == 6 && head[PACKET_IPV6_NEXT] == PACKET_PROTOCOL_UDP) {
-        udp = head + PACKET_IPV6_SIZE;
-        is_ipv6 = 1;
-    } else if (head[0] != 0x45 || head[PACKET_IPV4_PROTOCOL] != PACKET_PROTOCOL_UDP ||
-               wire_get16(head + PACKET_IPV4_FRAGMENT) & 0x1fff) {
+    begin = WIRE_BE16(raw16_of(&start, 0));
+    if (begin >> 12 == 6) {
+        udp = PACKET_IPV6_SIZE;
+        if (WIRE_BE16(raw16_of(&start, PACKET_IPV6_NEXT)) >> 8 != PACKET_PROTOCOL_UDP)
+            return datagram;
+    } else if (begin >> 8 != 0x45 ||
+               (WIRE_BE16(raw16_of(&start, PACKET_IPV4_TTL)) & 0xff) != PACKET_PROTOCOL_UDP ||
+               WIRE_BE16(raw16_of(&start, PACKET_IPV4_FRAGMENT)) & 0x1fff) {
         return datagram;
     }
-    if (wire_get16(udp + PACKET_UDP_TARGET) == cfg->port)
+    source = WIRE_BE16(raw16_of(&start, udp));
+    target = WIRE_BE16(raw16_of(&start, udp + PACKET_UDP_TARGET));
+    if (target == cfg->port)
         datagram.kind = QUERY;
-    else if (wire_get16(udp) == cfg->port)
+    else if (source == cfg->port)
         datagram.kind = REPLY;
     else
         return datagram;
-    id = wire_get16(udp + PACKET_UDP_SIZE);
+    id = WIRE_BE16(raw16_of(&start, udp + PACKET_UDP_SIZE));
     datagram.is_followed = is_followed(id);
     if (datagram.is_followed) {
-        const __u8 *ends = head + (is_ipv6 ? PACKET_IPV6_SOURCE : PACKET_IPV4_SOURCE);
         const int is_query = datagram.kind == QUERY;
-        const __u16 port = wire_get16(is_query ? udp : udp + PACKET_UDP_TARGET);
+        __u64 client;
 
-        datagram.tag = tag_of(is_ipv6 ? ipv6_client(is_query ? ends : ends + 16)
-                                      : wire_raw32(is_query ? ends : ends + 4),
-                              port, id);
+        if (udp == PACKET_IPV6_SIZE) {
+            const __u32 address = is_query ? PACKET_IPV6_SOURCE : PACKET_IPV6_TARGET;
+
+            client = ipv6_client(raw64_of(&start, address), raw64_of(&start, address + 8));
+        } else {
+            client = raw32_of(&start, is_query ? PACKET_IPV4_SOURCE : PACKET_IPV4_TARGET);
+        }
+        datagram.tag = tag_of(client, is_query ? source : target, id);
     }
     return datagram;
 }
@@ -234,15 +316,25 @@ static __always_inline struct probe_bucket *bucket_of(__u64 tag)
     return bpf_map_lookup_elem(&queries, &key);
 }
 
-static __always_inline struct probe_slot *find(__u64 tag)
+/* Returns the place of a query in its bucket, negative if it has none. The verifier judges this
+ * function alone, and so does not follow each place through the rest of the programs. */
+__attribute__((noinline)) int way_of(__u64 tag)
 {
     struct probe_bucket *bucket = bucket_of(tag);
 
     if (bucket)
         for (int i = 0; i < PROBE_WAYS; i++)
             if (bucket->slot[i].tag == tag)
-                return &bucket->slot[i];
-    return NULL;
+                return i;
+    return -1;
+}
+
+static __always_inline struct probe_slot *find(__u64 tag)
+{
+    const int way = way_of(tag);
+    struct probe_bucket *bucket = way < 0 ? NULL : bucket_of(tag);
+
+    return bucket ? &bucket->slot[(__u32)way & (PROBE_WAYS - 1)] : NULL;
 }
 
 /* Returns the place for a new query: its own one if the client repeats an open query, a free one,
@@ -321,6 +413,8 @@ int probe_arrival(const __u64 *ctx)
     slot = place_for(datagram.tag);
     if (!slot)
         return 0;
+    if (!slot->tag || slot->read_ns)
+        add_unread(1);
     slot->arrived_ns = now;
     slot->read_ns = 0;
     slot->wakeup_ns = 0;
@@ -352,6 +446,7 @@ static __always_inline void note_read(struct probe_slot *slot, __u64 now)
     struct probe_thread *thread = this_thread();
 
     count(PROBE_READ);
+    add_unread(-1);
     slot->read_ns = since_arrival(slot, now);
     if (!thread)
         return;
@@ -389,7 +484,7 @@ static __always_inline void take_datagram(const void *name, const void *octets, 
     else if (wire_raw64(from.ipv6) == 0 && wire_raw32(from.ipv6 + 8) == WIRE_BE32(0xffff))
         client = wire_raw32(from.ipv6 + 12);
     else
-        client = ipv6_client(from.ipv6);
+        client = ipv6_client(wire_raw64(from.ipv6), wire_raw64(from.ipv6 + 8));
     slot = find(tag_of(client, WIRE_BE16(from.port), WIRE_BE16(id)));
     if (slot && !slot->read_ns)
         note_read(slot, now);
@@ -405,14 +500,48 @@ static __always_inline void take_message(const struct user_msghdr *message, __u6
         take_datagram(head.name, octets, now);
 }
 
+/* Messages in a server's memory. */
 struct messages {
     const struct user_mmsghdr *first;
+    __u32 count;
     __u64 now;
 };
 
-static long take_one(__u64 i, struct messages *messages)
+/* Reads messages from this one on. */
+static __always_inline int read_batch(struct batch *batch, const struct messages *messages,
+                                      __u32 from)
 {
-    take_message(&messages->first[i].head, messages->now);
+    __u32 count = messages->count - from;
+
+    if (count > BATCH)
+        count = BATCH;
+    batch->first = NULL;
+    if (bpf_probe_read_user(batch->messages, count * sizeof(batch->messages[0]),
+                            messages->first + from) != 0)
+        return 0;
+    if (count > 1 && batch->messages[1].head.parts == batch->messages[0].head.parts + 1 &&
+        bpf_probe_read_user(batch->parts, count * sizeof(batch->parts[0]),
+                            batch->messages[0].head.parts) == 0)
+        batch->first = batch->messages[0].head.parts;
+    return 1;
+}
+
+static long take_one(__u32 i, struct messages *messages)
+{
+    const __u32 key = 0;
+    const __u32 place = i & (BATCH - 1);
+    struct batch *batch = bpf_map_lookup_elem(&batches, &key);
+    const struct user_msghdr *head;
+    const void *octets = NULL;
+
+    if (!batch || (place == 0 && !read_batch(batch, messages, i)))
+        return 1;
+    head = &batch->messages[place].head;
+    if (batch->first && head->parts == batch->first + place)
+        octets = batch->parts[place].octets;
+    else if (bpf_probe_read_user(&octets, sizeof(octets), head->parts) != 0)
+        return 0;
+    take_datagram(head->name, octets, messages->now);
     return 0;
 }
 
@@ -424,17 +553,18 @@ int probe_received(const __u64 *ctx)
     const struct pt_regs *regs = (const struct pt_regs *)ctx[0];
     const __u64 call = regs->orig_ax;
     const long returned = (long)ctx[1];
-    struct messages messages;
 
-    if (returned <= 0)
+    if (returned <= 0 || (cfg->share < PROBE_ALL && unread <= 0))
         return 0;
-    if (call == cfg->recvmmsg) {
-        messages.first = (const struct user_mmsghdr *)regs->si;
-        messages.now = bpf_ktime_get_ns();
-        bpf_loop((__u32)returned, take_one, &messages, 0);
-    } else if (call == cfg->recvmsg) {
+    if (call == cfg->recvmmsg && !(regs->r10 & PEEK)) {
+        struct messages messages = {.first = (const struct user_mmsghdr *)regs->si,
+                                    .count = (__u32)returned,
+                                    .now = bpf_ktime_get_ns()};
+
+        bpf_loop(messages.count, take_one, &messages, 0);
+    } else if (call == cfg->recvmsg && !(regs->dx & PEEK)) {
         take_message((const struct user_msghdr *)regs->si, bpf_ktime_get_ns());
-    } else if (call == cfg->recvfrom) {
+    } else if (call == cfg->recvfrom && !(regs->r10 & PEEK)) {
         take_datagram((const void *)regs->r8, (const void *)regs->si, bpf_ktime_get_ns());
     }
     return 0;
@@ -473,16 +603,16 @@ static __always_inline void add_time(__u32 stage, __u64 duration)
 SEC("tp_btf/net_dev_start_xmit")
 int probe_leave(const __u64 *ctx)
 {
-    const struct net_device *device = (const struct net_device *)ctx[1];
-    struct probe_totals *mine = my_totals();
+    struct probe_totals *mine;
     struct datagram datagram;
     struct probe_slot *slot;
 
-    if (!is_in_namespace(device))
+    if (!is_in_namespace((const struct net_device *)ctx[1]))
         return 0;
     datagram = datagram_in((const struct sk_buff *)ctx[0]);
     slot = slot_of(&datagram, REPLY);
-    if (!slot || !slot->replied_ns || !mine)
+    mine = my_totals();
+    if (!slot || !mine || !slot->replied_ns)
         return 0;
     /* Some servers send a reply again that was dropped. The sum over all CPUs is right. */
     if (slot->dropped)
@@ -490,6 +620,7 @@ int probe_leave(const __u64 *ctx)
     count(PROBE_LEFT);
     if (!slot->read_ns) {
         count(PROBE_UNSEEN);
+        add_unread(-1);
     } else {
         add_time(PROBE_QUEUE, slot->read_ns - slot->wakeup_ns);
         add_time(PROBE_WAKEUP, slot->wakeup_ns);
@@ -504,24 +635,27 @@ SEC("tp_btf/kfree_skb")
 int probe_drop(const __u64 *ctx)
 {
     const __u32 reason = ctx[2] < PROBE_REASONS ? (__u32)ctx[2] : PROBE_REASONS - 1;
-    struct probe_totals *mine = my_totals();
+    struct probe_totals *mine;
     struct datagram datagram;
     struct probe_slot *slot;
 
     /* An XDP program drops before a query counts. In a lab the Tester's program drops all replies.
      */
-    if (!mine || (bpf_core_enum_value_exists(enum skb_drop_reason, SKB_DROP_REASON_XDP) &&
-                  reason == bpf_core_enum_value(enum skb_drop_reason, SKB_DROP_REASON_XDP)))
+    if (bpf_core_enum_value_exists(enum skb_drop_reason, SKB_DROP_REASON_XDP) &&
+        reason == bpf_core_enum_value(enum skb_drop_reason, SKB_DROP_REASON_XDP))
         return 0;
     datagram = datagram_in((const struct sk_buff *)ctx[0]);
-    slot = slot_of(&datagram, QUERY);
-    if (slot && !slot->read_ns) {
-        mine->dropped[WIRE_BOUNDED(reason, PROBE_REASONS - 1)]++;
-        slot->tag = 0;
+    if (!datagram.is_followed)
         return 0;
-    }
-    slot = slot_of(&datagram, REPLY);
-    if (slot && !slot->dropped) {
+    slot = find(datagram.tag);
+    mine = my_totals();
+    if (!slot || !mine)
+        return 0;
+    if (datagram.kind == QUERY && !slot->read_ns) {
+        mine->dropped[WIRE_BOUNDED(reason, PROBE_REASONS - 1)]++;
+        add_unread(-1);
+        slot->tag = 0;
+    } else if (datagram.kind == REPLY && !slot->dropped) {
         mine->dropped_replies[WIRE_BOUNDED(reason, PROBE_REASONS - 1)]++;
         slot->dropped = reason;
         slot->replied_ns = 0;
@@ -557,7 +691,8 @@ static __always_inline struct probe_thread *thread_of(const struct task_struct *
 {
     const __u32 thread = (__u32)task->pid;
 
-    return bpf_map_lookup_elem(&threads, &thread);
+    /* A CPU's idle task is none. */
+    return thread ? bpf_map_lookup_elem(&threads, &thread) : NULL;
 }
 
 SEC("tp_btf/sched_waking")

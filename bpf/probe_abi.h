@@ -8,6 +8,7 @@
 
 #define PROBE_BUCKETS (1U << 16) /* of the table of open queries; a power of two */
 #define PROBE_WAYS 4             /* queries in a bucket */
+#define PROBE_ALL 65536U         /* the share of all queries */
 #define PROBE_REASONS 256        /* reasons for drops; the last one counts all beyond */
 #define PROBE_THREADS 1024U
 #define PROBE_SOCKETS 1024U
@@ -38,7 +39,7 @@ enum probe_counter {
 struct probe_config {
     __u32 interface;         /* its number, in its namespace */
     __u32 network_namespace; /* its number */
-    __u32 share;             /* of 65536 IDs, so many are followed */
+    __u32 share;             /* of PROBE_ALL IDs, so many are followed */
     __u32 recvfrom;          /* the system calls' numbers */
     __u32 recvmsg;
     __u32 recvmmsg;

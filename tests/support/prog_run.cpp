@@ -170,7 +170,7 @@ ProbePrograms::ProbePrograms() : skeleton_(open_skeleton<probe>())
 {
     // The verifier leaves out what a program that follows nothing would not do.
     skeleton_->rodata->config = {
-        .share = 65536, .recvfrom = 45, .recvmsg = 47, .recvmmsg = 299, .port = 53};
+        .share = PROBE_ALL, .recvfrom = 45, .recvmsg = 47, .recvmmsg = 299, .port = 53};
     load_object(skeleton_->obj, "probe");
 }
 

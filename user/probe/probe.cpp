@@ -39,7 +39,7 @@ Skeleton<::probe> load(const ProbePlace &place)
     auto &config = skeleton->rodata->config;
     config.interface = place.index;
     config.network_namespace = static_cast<__u32>(place.network_namespace);
-    config.share = static_cast<__u32>(std::ceil(place.share_percent / 100 * 65536));
+    config.share = static_cast<__u32>(std::ceil(place.share_percent / 100 * PROBE_ALL));
     config.recvfrom = SYS_recvfrom;
     config.recvmsg = SYS_recvmsg;
     config.recvmmsg = SYS_recvmmsg;
