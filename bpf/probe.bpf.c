@@ -104,7 +104,9 @@ struct batch {
 
 #define FAMILY_IPV4 2
 #define FAMILY_IPV6 10
-#define PEEK 2 /* MSG_PEEK */
+#define PEEK 2             /* MSG_PEEK */
+#define ERRORS 0x2000      /* MSG_ERRQUEUE */
+#define MESSAGES_MAX 1024U /* of a recvmmsg() */
 
 const volatile struct probe_config config = {};
 
@@ -156,6 +158,20 @@ struct {
     __type(value, struct batch);
 } batches SEC(".maps");
 
+/* A query that the thread on this CPU has received, and nobody else: it is taken before another
+ * thread gets the CPU. */
+struct received {
+    const void *name; /* where its sender's address is; NULL: there is none */
+    __u64 now;
+    __u16 id;
+};
+struct {
+    __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+    __uint(max_entries, 1);
+    __type(key, __u32);
+    __type(value, struct received);
+} kept SEC(".maps");
+
 /* In a sample, how many of its queries no server has read. While there is none, what servers
  * receive is of no interest. With all queries it would be a line that all CPUs write to. */
 long unread = 0;
@@ -205,6 +221,13 @@ static __always_inline void add_unread(long change)
 
     if (cfg->share < PROBE_ALL)
         __sync_fetch_and_add(&unread, change);
+}
+
+static __always_inline int has_unread(void)
+{
+    const struct probe_config *cfg = OPAQUE_ADDRESS(config);
+
+    return cfg->share == PROBE_ALL || unread > 0;
 }
 
 static __always_inline int is_followed(__u16 id)
@@ -461,8 +484,8 @@ static __always_inline void note_read(struct probe_slot *slot, __u64 now)
     }
 }
 
-/* Takes a datagram that a server has received: its sender's address, and its octets. */
-static __always_inline void take_datagram(const void *name, const void *octets, __u64 now)
+/* Takes a followed query that a server has received at `now`, by its sender's address. */
+static __always_inline void take_query(const void *name, __u16 id, __u64 now)
 {
     struct {
         __u16 family;
@@ -471,11 +494,9 @@ static __always_inline void take_datagram(const void *name, const void *octets, 
         __u8 ipv6[16];
     } from = {};
     struct probe_slot *slot;
-    __u16 id = 0;
     __u64 client;
 
-    if (!name || bpf_probe_read_user(&id, sizeof(id), octets) != 0 || !is_followed(WIRE_BE16(id)) ||
-        bpf_probe_read_user(&from, sizeof(from), name) != 0)
+    if (bpf_probe_read_user(&from, sizeof(from), name) != 0)
         return;
     if (from.family == FAMILY_IPV4)
         client = from.ipv4;
@@ -485,19 +506,37 @@ static __always_inline void take_datagram(const void *name, const void *octets, 
         client = wire_raw32(from.ipv6 + 12);
     else
         client = ipv6_client(wire_raw64(from.ipv6), wire_raw64(from.ipv6 + 8));
-    slot = find(tag_of(client, WIRE_BE16(from.port), WIRE_BE16(id)));
+    slot = find(tag_of(client, WIRE_BE16(from.port), id));
     if (slot && !slot->read_ns)
         note_read(slot, now);
 }
 
-static __always_inline void take_message(const struct user_msghdr *message, __u64 now)
+/* Returns whether a server has received a followed query, and its ID. */
+static __always_inline int is_query(const void *octets, __u16 *id)
 {
-    const void *octets = NULL;
+    if (bpf_probe_read_user(id, sizeof(*id), octets) != 0)
+        return 0;
+    *id = WIRE_BE16(*id);
+    return is_followed(*id);
+}
+
+static __always_inline void take_datagram(const void *name, const void *octets, __u64 now)
+{
+    __u16 id = 0;
+
+    if (name && is_query(octets, &id))
+        take_query(name, id, now);
+}
+
+/* Returns where a message has its sender's address, and where its octets are. */
+static __always_inline const void *name_of(const struct user_msghdr *message, const void **octets)
+{
     struct user_msghdr head = {};
 
-    if (bpf_probe_read_user(&head, sizeof(head), message) == 0 &&
-        bpf_probe_read_user(&octets, sizeof(octets), head.parts) == 0)
-        take_datagram(head.name, octets, now);
+    if (bpf_probe_read_user(&head, sizeof(head), message) != 0 ||
+        bpf_probe_read_user(octets, sizeof(*octets), head.parts) != 0)
+        return NULL;
+    return head.name;
 }
 
 /* Messages in a server's memory. */
@@ -545,7 +584,8 @@ static long take_one(__u32 i, struct messages *messages)
     return 0;
 }
 
-/* A server has received datagrams when its system call returns. */
+/* Before Linux 6.3: a server has received datagrams when its system call returns. All system calls
+ * of the machine take longer then. */
 SEC("tp_btf/sys_exit")
 int probe_received(const __u64 *ctx)
 {
@@ -554,7 +594,7 @@ int probe_received(const __u64 *ctx)
     const __u64 call = regs->orig_ax;
     const long returned = (long)ctx[1];
 
-    if (returned <= 0 || (cfg->share < PROBE_ALL && unread <= 0))
+    if (returned <= 0 || !has_unread())
         return 0;
     if (call == cfg->recvmmsg && !(regs->r10 & PEEK)) {
         struct messages messages = {.first = (const struct user_mmsghdr *)regs->si,
@@ -563,9 +603,98 @@ int probe_received(const __u64 *ctx)
 
         bpf_loop(messages.count, take_one, &messages, 0);
     } else if (call == cfg->recvmsg && !(regs->dx & PEEK)) {
-        take_message((const struct user_msghdr *)regs->si, bpf_ktime_get_ns());
+        const void *octets = NULL;
+        const void *name = name_of((const struct user_msghdr *)regs->si, &octets);
+
+        take_datagram(name, octets, bpf_ktime_get_ns());
     } else if (call == cfg->recvfrom && !(regs->r10 & PEEK)) {
         take_datagram((const void *)regs->r8, (const void *)regs->si, bpf_ktime_get_ns());
+    }
+    return 0;
+}
+
+/* Keeps a query whose sender's address the kernel is about to write to the server's memory. */
+static __always_inline void keep(const void *name, const void *octets)
+{
+    const __u32 key = 0;
+    struct received *mine = bpf_map_lookup_elem(&kept, &key);
+    __u16 id = 0;
+
+    if (!mine || !name || !is_query(octets, &id))
+        return;
+    mine->id = id;
+    mine->now = bpf_ktime_get_ns();
+    mine->name = name;
+}
+
+/* Takes the query that was kept. */
+__attribute__((noinline)) int take_kept(void)
+{
+    const __u32 key = 0;
+    struct received *mine = bpf_map_lookup_elem(&kept, &key);
+
+    if (mine && mine->name) {
+        take_query(mine->name, mine->id, mine->now);
+        mine->name = NULL;
+    }
+    return 0;
+}
+
+/* Counts a message of a recvmmsg(), and takes all when the last one has come. */
+static __always_inline void take_batch(const struct pt_regs *regs, int returned)
+{
+    struct messages messages = {.first = (const struct user_mmsghdr *)regs->si};
+    const __u64 room = regs->dx < MESSAGES_MAX ? regs->dx : MESSAGES_MAX;
+    struct probe_thread *thread = this_thread();
+    const void *octets = NULL;
+    const void *name;
+
+    if (!thread)
+        return;
+    messages.count = (__u32)thread->batch;
+    if (returned >= 0 && messages.count + 1 < room) {
+        thread->batch++;
+        return;
+    }
+    thread->batch = 0;
+    if (!has_unread())
+        return;
+    messages.now = bpf_ktime_get_ns();
+    bpf_loop(messages.count, take_one, &messages, 0);
+    if (returned >= 0) {
+        name = name_of(&messages.first[messages.count].head, &octets);
+        keep(name, octets);
+    }
+}
+
+/* A server has received a datagram, but its sender's address comes later. recvmmsg() tries until no
+ * more has come, or has all that it asked for. */
+SEC("tp_btf/sock_recv_length")
+int probe_read(const __u64 *ctx)
+{
+    const struct probe_config *cfg = OPAQUE_ADDRESS(config);
+    const struct sock *sk = (const struct sock *)ctx[0];
+    const int returned = (int)ctx[1];
+    const struct pt_regs *regs;
+    const void *octets = NULL;
+    const void *name;
+    __u64 call;
+
+    if (sk->__sk_common.skc_num != cfg->port || ctx[2] & (PEEK | ERRORS) ||
+        sk->__sk_common.skc_net.net->ns.inum != cfg->network_namespace)
+        return 0;
+    take_kept();
+    regs = (const struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
+    call = regs->orig_ax;
+    if (call == cfg->recvmmsg) {
+        take_batch(regs, returned);
+    } else if (returned < 0 || !has_unread()) {
+        return 0;
+    } else if (call == cfg->recvfrom) {
+        keep((const void *)regs->r8, (const void *)regs->si);
+    } else if (call == cfg->recvmsg) {
+        name = name_of((const struct user_msghdr *)regs->si, &octets);
+        keep(name, octets);
     }
     return 0;
 }
@@ -583,6 +712,8 @@ int probe_reply(const __u64 *ctx)
     slot = slot_of(&datagram, REPLY);
     if (!slot || slot->replied_ns)
         return 0;
+    if (!slot->read_ns)
+        take_kept();
     slot->replied_ns = since_arrival(slot, bpf_ktime_get_ns());
     return 0;
 }
@@ -735,6 +866,7 @@ int probe_switch(const __u64 *ctx)
     const struct task_struct *task = (const struct task_struct *)ctx[1];
     struct probe_thread *thread = thread_of(task);
 
+    take_kept();
     /* A thread that others displace stays ready. */
     if (thread)
         leave_cpu(thread, ctx[0] || task->__state == 0);

@@ -86,6 +86,7 @@ struct probe_thread {
     __u64 came_ns;    /* when it got a CPU last */
     __u64 last_ns;    /* when it read last */
     __u64 cpu;
+    __u64 batch; /* messages that its recvmmsg() under way has received */
     char name[16];
 };
 

@@ -171,6 +171,8 @@ ProbePrograms::ProbePrograms() : skeleton_(open_skeleton<probe>())
     // The verifier leaves out what a program that follows nothing would not do.
     skeleton_->rodata->config = {
         .share = PROBE_ALL, .recvfrom = 45, .recvmsg = 47, .recvmmsg = 299, .port = 53};
+    bpf_program__set_autoload(skeleton_->progs.probe_read,
+                              libbpf_find_vmlinux_btf_id("sock_recv_length", BPF_TRACE_RAW_TP) > 0);
     load_object(skeleton_->obj, "probe");
 }
 
@@ -182,7 +184,8 @@ std::map<std::string, int> ProbePrograms::fds() const
     bpf_program *program = nullptr;
     bpf_object__for_each_program(program, skeleton_->obj)
     {
-        fds[bpf_program__name(program)] = bpf_program__fd(program);
+        if (bpf_program__autoload(program))
+            fds[bpf_program__name(program)] = bpf_program__fd(program);
     }
     return fds;
 }

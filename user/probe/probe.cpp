@@ -44,6 +44,10 @@ Skeleton<::probe> load(const ProbePlace &place)
     config.recvmsg = SYS_recvmsg;
     config.recvmmsg = SYS_recvmmsg;
     config.port = place.port;
+    // Before Linux 6.3 only the end of a system call tells of reads.
+    const bool tells_reads = libbpf_find_vmlinux_btf_id("sock_recv_length", BPF_TRACE_RAW_TP) > 0;
+    bpf_program__set_autoload(skeleton->progs.probe_read, tells_reads);
+    bpf_program__set_autoload(skeleton->progs.probe_received, !tells_reads);
     load_object(skeleton->obj, "probe");
     return skeleton;
 }
@@ -176,6 +180,8 @@ Probe::Probe(const ProbePlace &place) : place_(place), skeleton_(load(place))
     bpf_program *program = nullptr;
     bpf_object__for_each_program(program, skeleton_->obj)
     {
+        if (!bpf_program__autoload(program))
+            continue;
         links_.emplace_back(bpf_raw_tracepoint_open(nullptr, bpf_program__fd(program)));
         if (!links_.back())
             throw UnsupportedError(fmt::format("the kernel does not attach {} ({})",
