@@ -3,11 +3,11 @@
 
 import bisect
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..document import Chart, chart
-from ..drawing import FAINT, SERIES, draw_curves, legend_above, rows_of, spread
+from ..drawing import Curves, FAINT, SERIES, draw_curves, legend_above, rows_of, spread
 from ..quantities import drawn_text, duration_axis, duration_text, log_ticks, numbers_text
 from ..quantities import shortened
 from ..statistics import Latency
@@ -86,6 +86,44 @@ def shaded_chart(
     heads = "runs slowest_percent least_ns mean_ns greatest_ns"
     title = "RTT by percentile, repeated runs"
     return chart(name, title, caption, told, heads, rows_of(curves), draw)
+
+
+def rtts_chart(
+    told: Curves,
+    named: tuple[str, str, str],
+    number: Callable[[Curves], str],
+    scale: Callable[[Any, Sequence[float]], None],
+    text_of: Callable[[Any], str],
+) -> Chart:
+    """Returns RTTs by load: points have the load, the median and the 99th percentile first. `named`
+    are the chart's name, what the load is, and the heads; `number` says how many steps these are;
+    `scale` makes the axis of loads, and `text_of` the text of a load."""
+    name, load, heads = named
+    shown = spread(told)
+
+    def draw(axes: Any) -> None:
+        drawn = [
+            (label, [(at, max(half, 1), max(most, 1)) for at, half, most, *_ in points])
+            for label, points in shown
+        ]
+        draw_curves(axes, drawn, (1, 2), ("median", "99th percentile"))
+        duration_axis(axes.yaxis)
+        scale(axes, [point[0] for _, points in shown for point in points])
+        axes.set_ylabel("RTT")
+
+    several = "" if len(shown) == 1 else ": medians (lines) and 99th percentiles (dashes)"
+    caption = (
+        f"RTTs of the queries that were answered right and in time, by {load}{several}; of"
+        f" repeated steps the median. N = {number(shown)}."
+        f"{drawn_text(len(shown), len(told), 'sweep')}"
+    )
+    text = (
+        f"{label}: median {duration_text(points[0][1])} at {text_of(points[0][0])},"
+        f" {duration_text(points[-1][1])} at {text_of(points[-1][0])}"
+        for label, points in shown
+    )
+    title = f"RTT by {load.removeprefix('the ').removesuffix(' sent')}"
+    return chart(name, title, caption, text, heads, rows_of(shown), draw)
 
 
 def at_share(points: Sequence[tuple[float, float]], share: float) -> float:

@@ -6,15 +6,16 @@ import statistics
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ..charts.latency import rtts_chart
 from ..charts.rates import sent_scale
 from ..charts.stages import medians_chart, rates_chart
 from ..document import Chart, Section, Table, chart
-from ..drawing import SERIES, draw_curves, legend_above, rows_of, share_axis, spread
+from ..drawing import Curves, SERIES, draw_curves, legend_above, share_axis, spread
 from ..errors import ReportError
 from ..fields import Fields
 from ..packages import check_packages
 from ..grouped import grouped
-from ..quantities import count_text, drawn_text, duration_axis, duration_text, plural, rate_text
+from ..quantities import count_text, drawn_text, plural, rate_text
 from ..schemas import of_kind
 from ..tables import members, table_of
 from .base import Result
@@ -258,35 +259,16 @@ def rtt_chart(sweeps: Sequence[Sweep]) -> Chart:
     """Returns RTTs by rate, of the queries that were answered: medians over the repetitions. Some
     step must have an RTT."""
     told = [(sweep.label, points) for sweep in sweeps if (points := rtt_points(sweep))]
-    shown = spread(told)
 
-    def draw(axes: Any) -> None:
-        drawn = [
-            (label, [(rate, max(half, 1), max(most, 1)) for rate, half, most, _ in points])
-            for label, points in shown
-        ]
-        draw_curves(axes, drawn, (1, 2), ("median", "99th percentile"))
-        duration_axis(axes.yaxis)
-        sent_scale(axes, [point[0] for _, points in shown for point in points])
-        axes.set_ylabel("RTT")
+    def number(shown: Curves) -> str:
+        counts = [(label, sum(point[3] for point in points)) for label, points in shown]
+        several = len(shown) > 1
+        return (
+            ", ".join(f"{n}" + (f" ({label})" if several else "") for label, n in counts) + " steps"
+        )
 
-    several = "" if len(shown) == 1 else ": medians (lines) and 99th percentiles (dashes)"
-    counts = ", ".join(
-        f"{sum(point[3] for point in points)}" + (f" ({label})" if several else "")
-        for label, points in shown
-    )
-    caption = (
-        f"RTTs of the queries that were answered right and in time, by the rate sent{several}; of"
-        f" repeated steps the median. N = {counts} steps."
-        f"{drawn_text(len(shown), len(told), 'sweep')}"
-    )
-    text = (
-        f"{label}: median {duration_text(points[0][1])} at {rate_text(points[0][0])},"
-        f" {duration_text(points[-1][1])} at {rate_text(points[-1][0])}"
-        for label, points in shown
-    )
-    heads = "sweep rate p50_ns p99_ns steps"
-    return chart("rtt-by-rate", "RTT by rate", caption, text, heads, rows_of(shown), draw)
+    named = ("rtt-by-rate", "the rate sent", "sweep rate p50_ns p99_ns steps")
+    return rtts_chart(told, named, number, sent_scale, rate_text)
 
 
 def stages_charts(sweep: Sweep) -> list[Chart]:

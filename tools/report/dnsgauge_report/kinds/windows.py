@@ -5,9 +5,11 @@ import statistics
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..charts.latency import rtts_chart
 from ..document import Chart, Section, chart
 from ..drawing import SERIES, draw_curves, legend_above, rows_of, spread
 from ..fields import Fields
+from ..grouped import grouped
 from ..quantities import drawn_text, duration_axis, duration_text, log_ticks, plural, rate_axis
 from ..quantities import rate_text
 from ..tables import table_of
@@ -38,17 +40,11 @@ class WindowSweep(Series):
 
     def runs(self) -> list[list[Step]]:
         """Returns the steps of each repetition."""
-        runs: dict[int, list[Step]] = {}
-        for step in self.steps:
-            runs.setdefault(step.repetition, []).append(step)
-        return list(runs.values())
+        return list(grouped((step.repetition, step) for step in self.steps).values())
 
     def by_window(self) -> dict[int, list[Step]]:
         """Returns the steps of each window, ascending."""
-        found: dict[int, list[Step]] = {}
-        for step in sorted(self.steps, key=lambda one: one.window):
-            found.setdefault(step.window, []).append(step)
-        return found
+        return grouped((one.window, one) for one in sorted(self.steps, key=lambda one: one.window))
 
     def medians(self, figure: Callable[[Step], Any]) -> list[tuple[int, float]]:
         """Returns (window, the median of the steps that have the figure)."""
@@ -144,28 +140,13 @@ def rtt_chart(sweeps: Sequence[WindowSweep]) -> Chart | None:
             told.append((sweep.label, points))
     if not told:
         return None
-    shown = spread(told)
-
-    def draw(axes: Any) -> None:
-        draw_curves(axes, shown, (1, 2), ("median", "99th percentile"))
-        duration_axis(axes.yaxis)
-        windows_axis(axes)
-        axes.set_ylabel("RTT")
-
-    several = "" if len(shown) == 1 else ": medians (lines) and 99th percentiles (dashes)"
-    caption = (
-        f"RTTs of the queries that were answered right and in time, by open queries{several}; of"
-        f" repeated steps the median. N = {plural(sum(len(one) for _, one in shown), 'window')}."
-        f"{drawn_text(len(shown), len(told), 'sweep')}"
+    return rtts_chart(
+        told,
+        ("rtt-by-window", "open queries", "sweep window p50_ns p99_ns"),
+        lambda shown: plural(sum(len(one) for _, one in shown), "window"),
+        lambda axes, _: windows_axis(axes),
+        str,
     )
-    text = (
-        f"{label}: median {duration_text(points[0][1])} at {points[0][0]},"
-        f" {duration_text(points[-1][1])} at {points[-1][0]}"
-        for label, points in shown
-    )
-    heads = "sweep window p50_ns p99_ns"
-    title = "RTT by open queries"
-    return chart("rtt-by-window", title, caption, text, heads, rows_of(shown), draw)
 
 
 def knee_findings(sweep: WindowSweep) -> list[str]:
