@@ -51,6 +51,12 @@ class Interval(View):
         return sum(self.rcodes.values())
 
 
+def interval_of(since_s: float, sent: int, answered: int, rcodes: dict[str, int]) -> Interval:
+    """Returns an interval that tells what was answered, and not why the rest was not."""
+    known = {"since_s": since_s, "sent": sent, "valid": answered, "rcodes": rcodes, "rtt_ns": {}}
+    return Interval(Fields({}, ""), **known, late=0, lost=sent - answered, invalid=0)
+
+
 class Intervals(Result):
     """The intervals of a file, whose trial is not known."""
 

@@ -8,14 +8,15 @@ from typing import Any, BinaryIO
 
 from ..charts.latency import distribution_chart, percentile_chart
 from ..document import Chart, Section, Table, chart
-from ..drawing import DENSITY, SERIES, VERMILION, dots, legend_above, share_axis
+from ..drawing import DENSITY, legend_above
 from ..errors import ReportError
 from ..fields import Fields
-from ..quantities import count_text, duration_axis, duration_text, listing, plural, share_text
+from ..quantities import count_text, duration_axis, duration_text, listing, share_text
 from ..quantities import times_sentence
 from ..statistics import Latency
 from .base import Result
 from .classes import CLASSES, REASONS
+from .intervals import Run, answered_chart, interval_of
 
 HEAD = "number;query;sender;sent_ns;class;rtt_ns"
 # Rows that are read at once. Their text fits a small memory.
@@ -218,40 +219,20 @@ def heat_chart(queries: PerQuery) -> Chart:
     return chart("rtt-over-time", "RTT over time", caption, text, heads, rows, draw)
 
 
-def answered_chart(queries: PerQuery) -> Chart:
-    """Returns the share of the queries that were answered right in time, by the time of sending."""
+def answered_of(queries: PerQuery) -> Run:
+    """Returns how many queries were answered right in time, by the time of sending."""
     import numpy
 
     is_valid = queries.fate == CLASSES.index("valid")
     end = max(float(queries.sent_ns.max()), 1.0)
     bins = max(1, min(COLUMNS, len(is_valid) // 20))
     place = numpy.minimum((queries.sent_ns / end * bins).astype("int64"), bins - 1)
-    sent = numpy.bincount(place, minlength=bins)
-    valid = numpy.bincount(place[is_valid], minlength=bins)
-    shares = numpy.where(sent > 0, 100 * valid / numpy.maximum(sent, 1), numpy.nan)
-    edges = numpy.linspace(0, end / 1e9, bins + 1)
-
-    def draw(axes: Any) -> None:
-        axes.stairs(shares, edges, baseline=None, color=SERIES[0], linewidth=1.3)
-        poor = shares < 100
-        middle = (edges[:-1] + edges[1:]) / 2
-        dots(axes, middle[poor], shares[poor], VERMILION, 14, marker="X", zorder=3)
-        share_axis(axes, float(numpy.nanmin(shares)))
-        axes.set_xlim(0, end / 1e9)
-        axes.set(xlabel="seconds since the start", ylabel="% answered right in time")
-
-    step = end / 1e9 / bins
-    caption = (
-        "Share of the queries answered right and in time, by the time of sending, in steps of"
-        f" {step:.3g} s; crosses: less than all. N = {count_text(len(is_valid))} queries."
+    sent, valid = (numpy.bincount(those, minlength=bins) for those in (place, place[is_valid]))
+    since = numpy.linspace(0, end / 1e9, bins + 1)
+    columns = (column.tolist() for column in (since, sent, valid))
+    return Run(
+        queries.label, [interval_of(at, count, right, {}) for at, count, right in zip(*columns)]
     )
-    rows = zip(*(column.tolist() for column in (edges[:-1], edges[1:], sent, valid)))
-    text = (
-        f"The lowest share is {float(numpy.nanmin(shares)):.4g} %, in"
-        f" {plural(int((shares < 100).sum()), 'step')} of {bins} not all were answered."
-    )
-    heads = "from_s to_s sent valid"
-    return chart("answered-over-time", "Answers over time", caption, text, heads, rows, draw, 0.5)
 
 
 # Bins of a decade: an RTT is drawn at most 0.6 % too high.
@@ -304,7 +285,7 @@ def findings(queries: PerQuery) -> list[str]:
 
 def section(queries: PerQuery) -> Section:
     latency = latency_of(queries)
-    charts = [answered_chart(queries)]
+    charts = [answered_chart([answered_of(queries)])]
     if latency.rows:
         charts += [heat_chart(queries), percentile_chart([latency]), distribution_chart([latency])]
     total = len(queries.fate)

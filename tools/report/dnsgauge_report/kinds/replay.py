@@ -19,7 +19,7 @@ from ..view import View
 from . import intervals as over_time
 from .base import contradiction, sentence
 from .classes import REASONS
-from .intervals import Interval
+from .intervals import Interval, interval_of
 from .series import Journal, Series, SeriesTrial
 from .trial import Trial
 
@@ -87,11 +87,6 @@ def read_replay_intervals(fields: Fields, field: str) -> list[Interval]:
             raise contradiction(fields, what)
         found.append(made)
     return found
-
-
-def interval_of(since_s: float, sent: int, answered: int, rcodes: dict[str, int]) -> Interval:
-    known = {"since_s": since_s, "sent": sent, "valid": answered, "rcodes": rcodes, "rtt_ns": {}}
-    return Interval(Fields({}, ""), **known, late=0, lost=sent - answered, invalid=0)
 
 
 class ReplayRun(SeriesTrial):

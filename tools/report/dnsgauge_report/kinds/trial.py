@@ -138,10 +138,6 @@ def read_side(fields: Fields, name: str) -> Side:
     return Side(fields.inner(name), who=who)
 
 
-class Hint(View):
-    """A pattern that the figures of a trial look like."""
-
-
 class Stalls(View):
     """All stalls of a trial: longer than `limit_ns`, in which `burst_allowed` queries become due.
     `queries` were due meanwhile. `decided`: the trial is invalid for their sake."""
@@ -204,7 +200,6 @@ class Trial(Result):
         "judged": Judged,
         "stalls": Stalls,
         "cpus": Cpu,
-        "hints": Hint,
         "probe": Probe,
     }
     older = dict.fromkeys(STRAYS, 0) | {"rfc8219": None}
