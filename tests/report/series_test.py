@@ -249,7 +249,7 @@ class ReplayTest(FiguresTest):
         told = findings(self.page(made))
         self.assertIn("Invalid queries: 5 with an error RCODE and 3 with no readable reply.", told)
         run["invalid_reasons"]["total"] = 7
-        self.assertIn("the reasons are not all", self.refused(made))
+        self.assertIn("total is 7, its reasons make 8", self.refused(made))
 
     def test_replies_that_answer_nothing_are_told(self):
         made = made_up.replay()

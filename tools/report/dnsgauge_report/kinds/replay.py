@@ -21,7 +21,7 @@ from .base import contradiction, sentence
 from .classes import REASONS
 from .intervals import Interval, interval_of
 from .series import Journal, Series, SeriesTrial
-from .trial import Trial
+from .trial import Trial, read_invalid
 
 KIND = "replay"
 # What paper 004 says of its figures, where a file does not say it: journals.
@@ -65,13 +65,6 @@ class LaterPart(View):
         return members(self, " ".join(SLOWER))
 
 
-def read_reasons(fields: Fields, field: str) -> dict[str, int]:
-    reasons = fields.counts_or(field)
-    if reasons and reasons.pop("total", None) != sum(reasons.values()):
-        raise contradiction(fields, f"{fields.name(field)}: the reasons are not all of the total")
-    return reasons
-
-
 def read_replay_intervals(fields: Fields, field: str) -> list[Interval]:
     """Returns the intervals of a run, which tell what was answered and not why the rest was not."""
     found: list[Interval] = []
@@ -93,7 +86,7 @@ class ReplayRun(SeriesTrial):
     """A run."""
 
     readers = {
-        "invalid_reasons": read_reasons,
+        "invalid_reasons": read_invalid,
         "intervals": read_replay_intervals,
         "later_part": LaterPart,
     }
