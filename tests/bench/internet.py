@@ -19,7 +19,7 @@ import subprocess
 import time
 
 import cpu_time
-from lab import Lab, Running, dnsgauge_trial, generator_cpu, server_cpu
+from lab import SERVER_ADDRESS, Lab, Running, dnsgauge_trial, generator_cpu, server_cpu
 from program import BIN, BenchError, found, print_table, run, start
 
 RESOLVERS = ["unbound", "bind9", "knot-resolver", "pdns-recursor"]
@@ -69,16 +69,22 @@ def write_names(lab, count):
     return path
 
 
+def prepare_resolver(lab, kind, internet, *more):
+    """Writes the configuration of a resolver with one thread, and of `more` options. Returns its folder."""
+    hints, directory = lab.scratch / "hints", lab.scratch / kind
+    hints.write_text(run(BIN / "fakedns", "--internet", internet.world, "--root-hints"), encoding="ascii")
+    run(BIN / "dnsgauge-zone", "resolver", kind, "--directory", directory, "--listen", SERVER_ADDRESS, "--hints",
+        hints, "--workers", 1, *more)
+    return directory
+
+
 def resolver_figures(kind, world, options):
     """Returns queries a second upstream, the same by a second of the resolver's CPU time, and the CPU's share."""
     with (Lab("dgnet", "--setup", "resolver") as lab,
           Internet(lab, "auth", "a0", world, options.xdp_mode) as internet):
-        hints, directory = lab.scratch / "hints", lab.scratch / kind
-        hints.write_text(run(BIN / "fakedns", "--internet", internet.world, "--root-hints"), encoding="ascii")
-        run(BIN / "dnsgauge-zone", "resolver", kind, "--directory", directory, "--listen", "198.18.0.2",
-            "--hints", hints, "--workers", 1)
+        folder = prepare_resolver(lab, kind, internet)
         dig = lab.command("tester", server_cpu(), "dig", "+time=1", "+tries=1", "@198.18.0.2", ".", "NS")
-        with (Running(lab, "dut", generator_cpu(), directory / "start", name=kind,
+        with (Running(lab, "dut", generator_cpu(), folder / "start", name=kind,
                       wait_for=lambda: subprocess.run(dig, capture_output=True).returncode == 0) as resolver,
               Running(lab, "tester", server_cpu(), "dnsperf", "-s", "198.18.0.2", "-d", write_names(lab, options.names),
                       "-n", 1, "-t", 5, "-q", options.outstanding, "-c", 8, "-S", 1) as client):

@@ -295,12 +295,6 @@ def flood(lab, duration, **options):
 def fill_link(lab, seconds):
     """Returns the packets per second that a minimal AF_XDP sender puts on the lab's link, whose other end drops all."""
     program = TESTS / "link_fill"
-    with subprocess.Popen(lab.command("dut", server_cpu(), program, "drop", "d0"), stdin=subprocess.PIPE,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as dropper:
-        try:
-            if dropper.stdout.readline() != "ready\n":
-                raise BenchError(f"link_fill does not start: {dropper.stderr.read().strip()}")
-            lab.tool("settle")
-            return float(run(*lab.command("tester", generator_cpu(), program, "send", "g0", seconds)))
-        finally:
-            dropper.stdin.close()
+    with Running(lab, "dut", server_cpu(), program, "drop", "d0", wait_for="ready"):
+        lab.tool("settle")
+        return float(run(*lab.command("tester", generator_cpu(), program, "send", "g0", seconds)))

@@ -4,20 +4,20 @@
 //     link_fill drop INTERFACE
 //     link_fill send INTERFACE SECONDS
 //
-// "drop" drops everything by XDP, says "ready", and ends with its standard input. "send" sends the
-// same packet as fast as it can, and prints packets per second.
+// "drop" drops everything by XDP, says "ready", and waits for the signal that ends it. "send" sends
+// the same packet as fast as it can, and prints packets per second.
 //
 // The sender does nothing besides: its frames were written before, and go round.
 #include "host/xdp_link.h"
 #include "userland/run_program.h"
 #include "userland/setup_error.h"
 #include "userland/unique_fd.h"
-#include "xsk/ring.h"
 #include "xsk/tx_socket.h"
 #include "xsk/umem.h"
 
 #include <bpf/bpf.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -51,8 +51,7 @@ int drop(const std::string &interface)
     const XdpLink link(program.get(), interface, XdpMode::native);
     std::puts("ready");
     static_cast<void>(std::fflush(stdout));
-    while (std::getchar() != EOF) {
-    }
+    pause();
     return 0;
 }
 

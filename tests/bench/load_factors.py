@@ -16,7 +16,7 @@ README.md.
 import collections
 import json
 
-from internet import WORLDS, Internet
+from internet import WORLDS, Internet, prepare_resolver
 from lab import SERVER_ADDRESS, Lab, Running, generator_cpu, option_words, server_cpu
 from program import BIN, ROOT, last_line, print_table, run, start
 
@@ -31,11 +31,10 @@ MORE_CONNECTIONS = {
 }
 
 
-def prepare(lab, kind, certificate, hints):
-    """Writes the resolver's configuration. Returns its folder."""
-    resolver = lab.scratch / kind
-    run(BIN / "dnsgauge-zone", "resolver", kind, "--directory", resolver, "--listen", SERVER_ADDRESS, "--hints", hints,
-        "--workers", 1, "--tls-certificate", certificate / "certificate.pem", "--tls-key", certificate / "key.pem")
+def prepare(lab, kind, internet, certificate):
+    """Writes the configuration of a resolver that takes many connections. Returns its folder."""
+    resolver = prepare_resolver(lab, kind, internet, "--tls-certificate", certificate / "certificate.pem", "--tls-key",
+                                certificate / "key.pem")
     if kind in MORE_CONNECTIONS:
         name, before, after = MORE_CONNECTIONS[kind]
         file = resolver / name
@@ -105,15 +104,14 @@ def main(options):
     counts = collections.Counter()
     with (Lab("dgload", "--setup", "resolver") as lab,
           Internet(lab, "auth", "a0", WORLDS["without distance"], "auto") as internet):
-        hints, names, certificate = (lab.scratch / name for name in ("hints", "names", "tls"))
-        hints.write_text(run(BIN / "fakedns", "--internet", internet.world, "--root-hints"), encoding="ascii")
+        names, certificate = lab.scratch / "names", lab.scratch / "tls"
         names.write_text("".join(f"www.d{number}.com\n" for number in range(options.names)), encoding="ascii")
         certificate.mkdir()
         run(ROOT / "tools" / "lab", "certificate", certificate)
         (certificate / "key.pem").chmod(0o644)
         ask = lab.command("tester", generator_cpu(), "dig", "+time=1", "+tries=1", f"@{SERVER_ADDRESS}", "www.d0.com")
         for kind in options.resolvers:
-            resolver = prepare(lab, kind, certificate, hints)
+            resolver = prepare(lab, kind, internet, certificate)
             row = [kind]
             with Running(lab, "dut", server_cpu(), resolver / "start",
                          wait_for=lambda: "status: " in run(*ask, good=(0, 9))):

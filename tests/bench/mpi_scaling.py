@@ -9,7 +9,6 @@ all CPU time that it gets. Needs root, Open MPI and a build.
 """
 
 import statistics
-import subprocess
 import time
 
 import cpu_time
@@ -28,28 +27,18 @@ def cost(lab, testers):
         return sum(lab.packets("tester", f"g{rank}", "tx") for rank in range(testers))
 
     before = sent()
-    # Senders of the highest priority would leave FakeDNS no time.
-    launched = subprocess.Popen(
-        lab.command("tester", None, "setpriv", "--bounding-set=-sys_nice", "mpirun", "--allow-run-as-root", "--bind-to",
-                    "none", "--oversubscribe", "-n", testers, BIN / "dnsgauge-mpi", "trial", *TRIAL),
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        # ARP and its like are fewer.
-        while sent() < before + 1000:
-            if launched.poll() is not None:
-                raise BenchError(f"{testers} Testers made no trial")
-            time.sleep(0.1)
+    # Senders of the highest priority would leave FakeDNS no time. ARP and its like are fewer packets.
+    with Running(lab, "tester", None, "setpriv", "--bounding-set=-sys_nice", "mpirun", "--allow-run-as-root",
+                 "--bind-to", "none", "--oversubscribe", "-n", testers, BIN / "dnsgauge-mpi", "trial", *TRIAL,
+                 name=f"a trial of {testers} Testers", wait_for=lambda: sent() >= before + 1000) as trial:
         time.sleep(SETTLE)
-        family = cpu_time.with_descendants(launched.pid)
+        family = trial.family()
         seen = []
         for pause in (WATCHED, 0):
             seen.append((time.monotonic(), cpu_time.of_processes(family), sent()))
             time.sleep(pause)
-        if launched.poll() is not None:
+        if trial.process.poll() is not None:
             raise BenchError("the trial ended early")
-    finally:
-        launched.terminate()
-        launched.wait()
     seconds, cpu, count = (late - early for early, late in zip(*seen))
     return count / seconds, cpu / count * 1e6
 

@@ -3,6 +3,7 @@
 
 import argparse
 import json
+import math
 import os
 import platform
 import re
@@ -154,6 +155,11 @@ def spread(values):
     """Returns (median, lowest, highest) of the values, or None if there are none."""
     values = list(values)
     return (statistics.median(values), min(values), max(values)) if values else None
+
+
+def percentile(values, percent):
+    """RFC 2330 section 11.3."""
+    return sorted(values)[max(math.ceil(len(values) * percent / 100), 1) - 1]
 
 
 def ratio(over, under):

@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 
 from lab import SERVER_ADDRESS, Lab, Running, generator_cpu, option_words, server_cpu, trial_words
-from program import BIN, BenchError, print_table, run, start
+from program import BIN, BenchError, percentile, print_table, run, start
 
 CLIENTS = "198.19.0.0/16"
 TESTER = "198.18.0.1"
@@ -150,8 +150,7 @@ def played(lab, name, words, sent, duration):
     row = {"player": name, "captured": len(sent), "arrived": len(arrived),
            "lost_by_tcpdump": int(dropped[0]) if dropped else None, "seconds": took, "rate_error": rate}
     if errors:
-        ordered = sorted(errors)
-        row["percentiles_ns"] = {str(p): ordered[min(len(ordered) - 1, len(ordered) * p // 100)] for p in PERCENTILES}
+        row["percentiles_ns"] = {str(p): percentile(errors, p) for p in PERCENTILES}
     return row
 
 

@@ -18,7 +18,6 @@ each trial's result stays there. Needs a build, root and two CPUs; see README.md
 """
 
 import contextlib
-import math
 import signal
 import statistics
 import subprocess
@@ -29,7 +28,7 @@ from itertools import product
 from pathlib import Path
 
 from lab import KINDS, QTYPE, SERVED_NAMES, Lab, Server, dnsgauge_trial, server_cpu
-from program import BenchError, print_table, start
+from program import BenchError, percentile, print_table, start
 
 SERVERS = {kind.name: kind for kind in KINDS}
 PERCENT, LEAST_MS = 5, 30  # the rule of user/trial/verdict.cpp, by default
@@ -100,11 +99,6 @@ def worst_of(trial):
             continue
         found += [(time / 1e6, 100 * time / cpu["elapsed_ns"], word) for word, time in took.items()]
     return max(found)
-
-
-def percentile(values, percent):
-    """RFC 2330 section 11.3."""
-    return sorted(values)[max(math.ceil(len(values) * percent / 100), 1) - 1]
 
 
 def shares(trials):

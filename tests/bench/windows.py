@@ -29,7 +29,7 @@ from bench import FULL
 from generators import Dnsgauge
 from lab import KINDS, QTYPE, SERVED_NAMES, SERVER_ADDRESS, Lab, Running, Server, dnsgauge_trial, generator_cpu
 from measure import Pair, write_names
-from program import BenchError, found, print_table, run, shown, start, take_turns
+from program import BenchError, found, percentile, print_table, run, shown, start, take_turns
 from replay import TESTER, packets
 from search import Grid, Turns
 
@@ -152,10 +152,6 @@ def parts_of(log, queries, answers):
         (rtt, recorded_rtt, early, rtt - recorded_rtt - early) for rtt, recorded_rtt, early in answered))]
 
 
-def quantile(values, share):
-    return sorted(values)[math.ceil(share * len(values)) - 1]
-
-
 def recorded(lab, window, options):
     """Returns the answers per second of a trial, and p50 and p99 of the parts of its RTTs."""
     file, log = lab.scratch / "recording.pcap", lab.scratch / "queries.csv"
@@ -171,7 +167,7 @@ def recorded(lab, window, options):
         raise BenchError(f"tcpdump recorded {len(queries)} of {trial['sent']} queries, and {len(answers)} of "
                          f"{trial['valid']} answers")
     parts = parts_of(read_log(log), queries, answers)
-    return [trial["window"]["answered_rate"], *(quantile(part, share) for share in (0.5, 0.99) for part in parts)]
+    return [trial["window"]["answered_rate"], *(percentile(part, at) for at in (50, 99) for part in parts)]
 
 
 def confirm(lab, options):
