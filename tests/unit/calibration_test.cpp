@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "calibrate/calibration_text.h"
+#include "calibrate/calibration.h"
+#include "calibrate/checks.h"
 #include "calibrate/judgement.h"
-#include "calibrate/pacing.h"
 #include "record/calibration_json.h"
-#include "record/certificate.h"
 #include "result/labels.h"
 #include "support/scratch_directory.h"
 #include "trial/verdict.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "result/labels.h"
-#include "result/tester_limit.h"
+#include "result/series_result.h"
 
 #include <catch2/catch.hpp>
 

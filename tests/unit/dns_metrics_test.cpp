@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // The rules of DNS-OARC's dns-metrics schema (2024-05-30), object by object.
-#include "record/dns_metrics.h"
+#include "record/json.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

@@ -2,7 +2,7 @@
 #include "experiment/experiment_json.h"
 #include "experiment/layout.h"
 #include "experiment/tables.h"
-#include "result/tester_limit.h"
+#include "result/series_result.h"
 #include "support/scratch_directory.h"
 #include "userland/setup_error.h"
 

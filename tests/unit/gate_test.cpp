@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // A gate's decisions, and how often they are wrong on a simulated machine.
+#include "gate/gate.h"
 #include "gate/gate_run.h"
-#include "gate/gate_text.h"
 #include "support/results.h"
 #include "support/scratch_directory.h"
 #include "trial/verdict.h"

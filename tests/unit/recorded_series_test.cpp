@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Journals and results of each kind of series that dnsgauge made in a lab on 2026-11-25, before the
 // kinds had one form: a journal is still resumed, and then tells what its result told.
+#include "record/json.h"
 #include "record/json_text.h"
-#include "record/series_json.h"
 #include "series/mlr/loss_search.h"
 #include "series/replay/replay.h"
 #include "series/search/search.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "record/json.h"
-#include "record/repeated_trials_json.h"
 #include "text/comparison.h"
 #include "text/trial_text.h"
 

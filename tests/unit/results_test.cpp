@@ -4,7 +4,6 @@
 #include "options/options_json.h"
 #include "record/calibration_json.h"
 #include "record/json.h"
-#include "record/repeated_trials_json.h"
 #include "record/selftest_json.h"
 #include "record/selftest_record.h"
 #include "series/replay/load_factors.h"

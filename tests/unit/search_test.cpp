@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "record/json.h"
 #include "result/labels.h"
-#include "result/tester_limit.h"
+#include "result/series_result.h"
 #include "series/search/search.h"
 #include "series/tester_setup.h"
 #include "support/scratch_directory.h"

@@ -3,7 +3,7 @@
 #include "record/selftest_record.h"
 #include "record/trial_fields.h"
 #include "result/labels.h"
-#include "selftest/selftest_text.h"
+#include "selftest/selftest_run.h"
 #include "support/scratch_directory.h"
 
 #include <catch2/catch.hpp>

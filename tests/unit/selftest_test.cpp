@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "record/selftest_json.h"
-#include "selftest/fakedns_probe.h"
 #include "selftest/selftest.h"
-#include "selftest/selftest_text.h"
+#include "selftest/selftest_run.h"
 #include "trial/testers.h"
 
 #include <catch2/catch.hpp>

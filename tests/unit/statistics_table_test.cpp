@@ -16,6 +16,11 @@ using Catch::Contains;
 namespace
 {
 
+// The rows of paper 002's Tables 1 to 5.
+const std::vector<StatisticsRow> paper_002_rows = {
+    StatisticsRow::mean,   StatisticsRow::median,  StatisticsRow::p1, StatisticsRow::p99,
+    StatisticsRow::stddev, StatisticsRow::moe_999, StatisticsRow::mad};
+
 constexpr auto all_forms = {TableForm::text, TableForm::csv, TableForm::markdown, TableForm::latex};
 
 Summary steady(double rate, std::uint64_t count = 20)

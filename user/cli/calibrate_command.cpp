@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge calibrate
 #include "calibrate/calibration.h"
-#include "calibrate/calibration_text.h"
 #include "calibrate/fakedns_options.h"
 #include "cli/command.h"
 #include "cli/interruption.h"
@@ -9,7 +8,6 @@
 #include "host/skeleton.h"
 #include "options/option_error.h"
 #include "record/calibration_json.h"
-#include "record/certificate.h"
 #include "result/labels.h"
 #include "selftest/selftest_run.h"
 #include "series/tester_setup.h"

@@ -20,7 +20,7 @@
 #include "series/trial_series.h"
 #include "text/diagnosis.h"
 #include "text/figure_text.h"
-#include "text/trial_advice.h"
+#include "text/trial_text.h"
 #include "trial/trial_options.h"
 #include "userland/counted.h"
 #include "userland/listed.h"

@@ -6,8 +6,7 @@
 #include "host/skeleton.h"
 #include "record/selftest_json.h"
 #include "record/selftest_record.h"
-#include "selftest/placement_walk.h"
-#include "selftest/selftest_text.h"
+#include "selftest/selftest_run.h"
 #include "userland/privileges.h"
 #include "userland/standard_output.h"
 

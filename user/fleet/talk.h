@@ -14,7 +14,6 @@
 #include "options/option.h"
 #include "trial/testers.h"
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -4,11 +4,12 @@
 
 #include "record/fields.h"
 #include "result/calibration_result.h"
-#include "result/certificate_cover.h"
+#include "result/caveats.h"
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <optional>
+#include <string>
 
 namespace dnsgauge
 {
@@ -28,5 +29,14 @@ void fields(Fields &row, CertificateCover &certificate);
 // Returns the floor in such an object; absent in objects of versions that had another one ("floor",
 // which one slow trial found). Throws as read_terms() does.
 [[nodiscard]] std::optional<RttFloor> read_rtt_floor(const nlohmann::ordered_json &record);
+
+// Returns the path of the record for `setup`, if the user names no other file.
+[[nodiscard]] std::string certificate_path(const TesterSetup &setup);
+
+// Returns whether the certificate `path` vouches for results on `setup` at `rate`: it does if the
+// calibration was of the same set-up, left no doubt, and went up to that rate. A file with any
+// error vouches for nothing.
+[[nodiscard]] CertificateCover look_up_certificate(const std::string &path,
+                                                   const TesterSetup &setup, Rate rate);
 
 } // namespace dnsgauge

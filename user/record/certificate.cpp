@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "record/certificate.h"
 
 #include "record/calibration_json.h"
 #include "record/json_text.h"

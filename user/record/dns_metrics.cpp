@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "record/dns_metrics.h"
 
 #include "record/json.h"
 #include "record/trial_fields.h"
 #include "result/labels.h"
 #include "units/rate.h"
-#include "wire/dns.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -2,13 +2,14 @@
 // Results as JSON.
 #pragma once
 
+#include "record/fields.h"
+#include "result/repeated_trials.h"
 #include "result/trial_result.h"
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace dnsgauge
 {
@@ -22,5 +23,21 @@ namespace dnsgauge
 [[nodiscard]] const char *to_string(Verdict verdict);
 // Returns the verdict that to_string() calls so; nothing if there is none.
 [[nodiscard]] std::optional<Verdict> verdict_of(std::string_view word);
+
+void fields(Fields &row, RepeatedTrials &repeated);
+
+// Returns dnsgauge/trials/1.
+[[nodiscard]] nlohmann::ordered_json to_json(const RepeatedTrials &repeated);
+
+// Returns JSON lines that share a run's id: header, event (the verdict), a stats_periodic for each
+// interval, stats_sum. user/record/README.md says which field holds which figure of a trial.
+[[nodiscard]] std::string to_dns_metrics(const TrialResult &result);
+
+// Returns a result of an older form as `dnsgauge/series/1`, any other value as it is. Throws
+// nlohmann's exceptions where a result lacks what its form has.
+[[nodiscard]] nlohmann::ordered_json as_series(nlohmann::ordered_json result);
+
+// Returns the kind of a series in the form `dnsgauge/series/1`; an empty text for anything else.
+[[nodiscard]] std::string series_kind(const nlohmann::ordered_json &result);
 
 } // namespace dnsgauge

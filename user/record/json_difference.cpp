@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "record/json_difference.h"
+#include "record/json_text.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -39,4 +39,10 @@ namespace dnsgauge
 // longer than anything in dnsgauge.
 [[nodiscard]] Nanoseconds read_seconds(const nlohmann::ordered_json &value);
 
+// Returns "duration was 60, now it is 1" for the first member, at any depth, that differs; empty if
+// the objects are the same. `name` is the name of the objects themselves.
+[[nodiscard]] std::string json_difference(const nlohmann::ordered_json &before,
+                                          const nlohmann::ordered_json &now,
+                                          const std::string &name);
+
 } // namespace dnsgauge

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "record/record_file.h"
 
-#include "record/json_difference.h"
 #include "record/json_text.h"
 #include "record/selftest_json.h"
 #include "userland/regular_file.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "record/repeated_trials_json.h"
+#include "record/json.h"
 
 #include "record/trial_fields.h"
 #include "stats/summary.h"

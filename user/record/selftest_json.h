@@ -7,8 +7,6 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include <optional>
-
 namespace dnsgauge
 {
 

@@ -3,7 +3,7 @@
 // best self-test, and others that cover trials which the best one does not cover.
 #pragma once
 
-#include "result/selftest_cover.h"
+#include "result/caveats.h"
 #include "result/selftest_result.h"
 
 #include <nlohmann/json.hpp>

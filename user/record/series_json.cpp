@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "record/series_json.h"
+#include "record/json.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,7 +2,7 @@
 // The result of a calibration of the Tester: plain values. Times are in nanoseconds.
 #pragma once
 
-#include "result/certificate_cover.h"
+#include "result/caveats.h"
 #include "result/selftest_result.h"
 
 #include <chrono>

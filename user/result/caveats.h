@@ -3,16 +3,65 @@
 // travel with the result, and every form of the result shows them.
 #pragma once
 
-#include "result/certificate_cover.h"
-#include "result/selftest_cover.h"
+#include "units/rate.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace dnsgauge
 {
+
+// The floor of RTTs: the smallest RTT of a calibration's trials in which FakeDNS answered at once,
+// by XDP, without a fault. Replies that FakeDNS holds take another path through it, and have
+// nothing to do with the floor.
+struct RttFloor {
+    std::uint64_t least = 0; // nanoseconds
+
+    // Returns the bound in nanoseconds: no trial on the same set-up has a shorter RTT. The margin
+    // is half of the floor. Trials at one rate differ by half of their smallest RTT on a busy
+    // machine, and the calibration's few may all have been unlucky.
+    [[nodiscard]] std::uint64_t bound() const { return least / 2; }
+
+    friend bool operator==(const RttFloor &, const RttFloor &) = default;
+};
+
+// Whether the last calibration of its set-up vouches for a result.
+struct CertificateCover {
+    std::string record;           // its file
+    std::string finished;         // UTC, ISO 8601; empty: no certificate could be read
+    std::string why_not;          // why it does not vouch for the result; empty: it does
+    std::vector<std::string> lax; // terms that were laxer than by default
+    // Absent where it does not vouch for the result, and in certificates of versions that had no
+    // such floor.
+    std::optional<RttFloor> rtt_floor{};
+
+    [[nodiscard]] bool covers() const { return why_not.empty(); }
+};
+
+struct XdpModes {
+    std::string xdp;
+    std::string af_xdp;
+
+    friend bool operator==(const XdpModes &, const XdpModes &) = default;
+};
+
+// Whether a self-test in the record of its set-up covers a result.
+struct SelftestCover {
+    std::string record{};           // its file
+    std::string finished{};         // UTC, ISO 8601; empty: no self-test could be read
+    std::optional<Rate> allowed{};  // the highest rate that the self-test allows; absent: it failed
+    bool was_asked_no_more = false; // the self-test passed all rates that it was asked for
+    std::string why_not{};          // why no self-test covers the result; empty: one does
+    std::vector<std::string> deviations{}; // of the self-test itself from RFC 8219 section 9
+    // The modes that each Tester used in the self-test, by rank. A trial that it covers must use
+    // the same modes.
+    std::vector<XdpModes> modes{};
+
+    [[nodiscard]] bool covers() const { return why_not.empty(); }
+};
 
 struct Caveats {
     std::vector<std::string> deviations{};         // from RFC 8219 section 9; none: compliant

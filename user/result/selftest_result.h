@@ -6,6 +6,7 @@
 #include "result/caveats.h"
 #include "result/placement_walk.h"
 #include "result/series_result.h"
+#include "stats/selftest_rule.h"
 
 #include <cstdint>
 #include <optional>

@@ -9,7 +9,6 @@
 #include "units/rate.h"
 
 #include <cstdint>
-#include <vector>
 
 namespace dnsgauge
 {

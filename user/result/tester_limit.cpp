@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "result/tester_limit.h"
+#include "result/series_result.h"
 
 #include "userland/counted.h"
 

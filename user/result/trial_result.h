@@ -6,7 +6,6 @@
 #include "result/connections.h"
 #include "result/count_row.h"
 #include "result/counted_range.h"
-#include "result/hint.h"
 #include "result/placement_result.h"
 #include "result/probe_result.h"
 #include "result/quic.h"
@@ -483,6 +482,13 @@ struct ClockComparison {
 };
 
 struct TesterResult;
+
+// A pattern that people misread otherwise. A hint changes no verdict.
+struct Hint {
+    std::string kind{}; // the name of its row in trial/hints.cpp
+    std::string text{};
+    std::vector<std::pair<std::string, std::uint64_t>> figures{}; // that it comes from
+};
 
 struct TrialResult {
     std::string server;

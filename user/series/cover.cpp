@@ -3,7 +3,7 @@
 
 #include "engine/cpu_share.h"
 #include "options/access.h"
-#include "record/certificate.h"
+#include "record/calibration_json.h"
 #include "record/selftest_record.h"
 #include "series/tester_setup.h"
 #include "trial/compliance.h"

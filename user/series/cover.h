@@ -4,8 +4,7 @@
 #pragma once
 
 #include "options/option.h"
-#include "result/certificate_cover.h"
-#include "result/selftest_cover.h"
+#include "result/caveats.h"
 #include "trial/trial.h"
 
 #include <optional>

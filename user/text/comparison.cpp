@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "text/comparison.h"
 
+#include "record/json.h"
 #include "record/json_text.h"
-#include "record/series_json.h"
 #include "result/labels.h"
 #include "result/probe_result.h"
 #include "stats/summary.h"

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <iterator>
 
 namespace dnsgauge
 {

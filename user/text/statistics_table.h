@@ -8,10 +8,8 @@
 #include "stats/summary.h"
 #include "stats/sustainable_rate.h"
 #include "text/table.h"
-#include "units/rate.h"
 
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,16 +22,12 @@ enum class StatisticsRow { median, p1, p99, dispersion, mean, stddev, moe_999, m
 // The rows of tables:
 // - all but the least and the greatest value, which below 100 values are the percentiles;
 // - the rows of paper 000's Tables 3 to 23;
-// - the rows of paper 002's Tables 1 to 5;
 // - the rows of paper 002's Tables 6 and 7.
 inline const std::vector<StatisticsRow> all_rows = {
     StatisticsRow::median, StatisticsRow::p1,     StatisticsRow::p99,     StatisticsRow::dispersion,
     StatisticsRow::mean,   StatisticsRow::stddev, StatisticsRow::moe_999, StatisticsRow::mad};
 inline const std::vector<StatisticsRow> paper_000_rows = {
     StatisticsRow::median, StatisticsRow::p1, StatisticsRow::p99, StatisticsRow::dispersion};
-inline const std::vector<StatisticsRow> paper_002_rows = {
-    StatisticsRow::mean,   StatisticsRow::median,  StatisticsRow::p1, StatisticsRow::p99,
-    StatisticsRow::stddev, StatisticsRow::moe_999, StatisticsRow::mad};
 inline const std::vector<StatisticsRow> percentile_rows = {StatisticsRow::median, StatisticsRow::p1,
                                                            StatisticsRow::p99};
 

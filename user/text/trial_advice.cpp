@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "text/trial_advice.h"
+#include "text/trial_text.h"
 
 #include <fmt/format.h>
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "result/repeated_trials.h"
+#include "result/trial_result.h"
 
 #include <cstdint>
 #include <string>
@@ -21,5 +22,12 @@ namespace dnsgauge
 // Returns what was not sent of captures, as "cut 5, other server 2"; an empty text if all was sent.
 [[nodiscard]] std::string
 left_out_text(const std::vector<std::pair<const char *, std::uint64_t>> &left_out);
+
+// Returns what most probably makes the server fail the trial, and what to do. The trial's rate is
+// low enough for any server.
+[[nodiscard]] std::string trial_advice(const TrialResult &trial);
+
+// Returns a line of heads and a line for each interval. user/record/README.md explains the columns.
+[[nodiscard]] std::string intervals_csv(const TrialResult &result);
 
 } // namespace dnsgauge

@@ -4,7 +4,6 @@
 #include "engine/interval_book.h"
 #include "trial/attribution.h"
 #include "trial/compliance.h"
-#include "trial/hints.h"
 #include "trial/joint_verdict.h"
 #include "trial/server_stalls.h"
 #include "trial/verdict.h"
@@ -14,7 +13,6 @@
 #include "userland/pref64_text.h"
 #include "workload/mixed_queries.h"
 #include "workload/played_queries.h"
-#include "workload/query_list.h"
 #include "workload/schedule.h"
 
 #include "wire/dns.h"
@@ -24,6 +22,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <utility>
 
 namespace dnsgauge

@@ -19,4 +19,7 @@ namespace dnsgauge
 [[nodiscard]] TrialResult conclude(const TrialPlan &plan, const std::vector<TesterPart> &parts,
                                    std::uint32_t shares);
 
+// Returns the hints whose conditions the result's other members meet. README.md has the conditions.
+[[nodiscard]] std::vector<Hint> hints_of(const TrialResult &result);
+
 } // namespace dnsgauge

@@ -7,7 +7,6 @@
 #include "result/trial_result.h"
 
 #include <map>
-#include <string>
 #include <utility>
 #include <vector>
 

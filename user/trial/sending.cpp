@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/sending.h"
 
-#include "engine/stall_book.h"
 #include "userland/overloaded.h"
 #include "userland/setup_error.h"
 #include "workload/mixed_queries.h"

@@ -2,7 +2,7 @@
 #include "calibrate/calibration.h"
 
 #include "calibrate/judgement.h"
-#include "selftest/fakedns_probe.h"
+#include "selftest/selftest.h"
 #include "series/trial_series.h"
 
 #include <fmt/format.h>

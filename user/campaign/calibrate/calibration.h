@@ -4,11 +4,13 @@
 
 #include "calibrate/checks.h"
 #include "result/calibration_result.h"
+#include "result/caveats.h"
 #include "selftest/selftest.h"
 
 #include <chrono>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -36,5 +38,7 @@ struct CalibrationPlan {
 [[nodiscard]] std::optional<CalibrationResult>
 calibrate(const CalibrationPlan &plan, const std::atomic<bool> &stop,
           const std::function<void(const std::string &)> &say);
+
+[[nodiscard]] std::string to_text(const CalibrationResult &result);
 
 } // namespace dnsgauge

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "calibrate/calibration_text.h"
+#include "calibrate/calibration.h"
 
 #include "record/calibration_json.h"
 #include "result/labels.h"

@@ -3,7 +3,6 @@
 
 #include "calibrate/arrival_clock.h"
 #include "calibrate/network_namespace.h"
-#include "calibrate/pacing.h"
 #include "engine/query_log.h"
 #include "machine/interface.h"
 #include "stats/summary.h"

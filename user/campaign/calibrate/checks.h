@@ -9,8 +9,10 @@
 #include "trial/trial.h"
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 namespace dnsgauge
@@ -57,5 +59,11 @@ check_delay_over(Transport transport, const CheckBench &bench, Nanoseconds delay
 
 // Makes a trial with the arrival clock in FakeDNS' place.
 [[nodiscard]] std::optional<PacingCheck> check_pacing(const CheckBench &bench, Rate rate);
+
+// Returns the figures of `arrivals`: the times of queries 0, 1, 2, ... in nanoseconds of one clock,
+// 0 if a query did not arrive. The schedule is placed so that the most punctual query is on time:
+// all queries share the link's delay, which cannot be told from lateness. Percentiles are exact
+// (RFC 2330 section 11.3).
+[[nodiscard]] PacingFigures pacing_of(std::span<const std::uint64_t> arrivals, Rate rate);
 
 } // namespace dnsgauge

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "calibrate/pacing.h"
+#include "calibrate/checks.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,6 +5,7 @@
 #include "experiment/experiment.h"
 #include "experiment/substitution.h"
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>

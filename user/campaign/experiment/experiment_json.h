@@ -5,10 +5,7 @@
 #include "experiment/tables.h"
 #include "record/fields.h"
 
-#include <nlohmann/json.hpp>
-
 #include <string>
-#include <vector>
 
 namespace dnsgauge
 {

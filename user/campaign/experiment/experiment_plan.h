@@ -7,8 +7,6 @@
 #include "series/search/search.h"
 #include "trial/testers.h"
 
-#include <nlohmann/json.hpp>
-
 #include <cstdint>
 #include <functional>
 #include <string>

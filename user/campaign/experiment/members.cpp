@@ -4,6 +4,7 @@
 #include "series/search/search.h"
 #include "stats/summary.h"
 #include "userland/counted.h"
+#include "userland/listed.h"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include "result/series_result.h"
 #include "text/table.h"
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 
 #include <optional>
 #include <string>

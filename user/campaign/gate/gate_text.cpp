@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "gate/gate_text.h"
+#include "gate/gate.h"
 
 #include "stats/summary.h"
 #include "text/figure_text.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "selftest/fakedns_probe.h"
+#include "selftest/selftest.h"
 
 #include "trial/testers.h"
 #include "userland/pref64_text.h"

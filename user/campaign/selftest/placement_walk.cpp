@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "selftest/placement_walk.h"
+#include "selftest/selftest_run.h"
 
 #include "machine/card.h"
 #include "placement/placement.h"

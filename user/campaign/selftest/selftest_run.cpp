@@ -3,10 +3,10 @@
 
 #include "engine/cpu_share.h"
 #include "options/option_error.h"
-#include "record/certificate.h"
+#include "record/calibration_json.h"
 #include "record/selftest_record.h"
 #include "result/labels.h"
-#include "selftest/fakedns_probe.h"
+#include "selftest/selftest.h"
 #include "series/progress.h"
 #include "series/search/search.h"
 #include "series/tester_setup.h"

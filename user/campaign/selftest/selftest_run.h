@@ -3,6 +3,8 @@
 #pragma once
 
 #include "options/option.h"
+#include "result/placement_walk.h"
+#include "result/selftest_result.h"
 #include "selftest/selftest.h"
 #include "trial/trial.h"
 
@@ -69,5 +71,20 @@ void set_sender(SelftestRequest &request, unsigned cpu, const std::optional<unsi
 // Returns the result: the outcome, with the circumstances that the request knows.
 [[nodiscard]] SelftestResult describe(const SelftestRequest &request,
                                       const SelftestOutcome &outcome);
+
+[[nodiscard]] std::string to_text(const SelftestResult &result);
+
+struct WalkOutcome {
+    PlacementWalk walk;
+    // The self-test that allows least, among the searches with the sender's best CPU and transmit
+    // queue and no other change of the machine. If a search decided nothing, the walk ended there,
+    // and this is that search.
+    SelftestOutcome selftest;
+};
+
+// Makes the searches, `request.repeat` for each placement: README.md tells their order. Changes of
+// the machine are recorded first, as dnsgauge placement does, and put back after each search. Sets
+// the request to the sender's best CPU and transmit queue. Throws what make_selftest() throws.
+[[nodiscard]] WalkOutcome walk_placements(SelftestRequest &request, const std::atomic<bool> &stop);
 
 } // namespace dnsgauge

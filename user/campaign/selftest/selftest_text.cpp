@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "selftest/selftest_text.h"
+#include "selftest/selftest_run.h"
 
 #include "result/labels.h"
 #include "stats/selftest_rule.h"

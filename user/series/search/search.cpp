@@ -3,7 +3,7 @@
 
 #include "record/trial_fields.h"
 #include "result/labels.h"
-#include "result/tester_limit.h"
+#include "result/series_result.h"
 #include "series/tester_setup.h"
 #include "stats/summary.h"
 #include "trial/compliance.h"
