@@ -165,7 +165,7 @@ TEST_CASE("a search for loss ratios tells how its trials deviate, and that its l
         Journal journal = Journal::create(path, header);
         const LossSearchResult made =
             run_loss_search(request, journal, [&](const SearchPlace &place) {
-                is_guess = is_guess && place.left_is_guess;
+                is_guess = is_guess && place.left.is_guess;
                 TrialResult trial;
                 trial.rate = place.turn.rate;
                 trial.duration = place.turn.duration.value();

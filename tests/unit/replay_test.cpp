@@ -122,7 +122,7 @@ TEST_CASE("every run is made once, and told by interval and by its later part")
     const ReplayResult result = replay(resolver, scratch.file("journal"));
     CHECK(result.end == TrialsEnd::complete);
     REQUIRE(result.rows.size() == 3);
-    CHECK(resolver.asked.front().left == 3);
+    CHECK(resolver.asked.front().left.count == 3);
     CHECK(resolver.asked.back().turn.repetition == 3);
     const TrialSummary &second = result.rows[1];
     CHECK(second.sent == 200);

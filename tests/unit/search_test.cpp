@@ -118,7 +118,7 @@ TEST_CASE("every trial is in the journal, whole, before the next begins")
     const std::string content = read_file(path);
     const std::string first = content.substr(content.find('\n') + 1);
     const Json record = Json::parse(first.substr(0, first.find('\n')));
-    TrialResult wanted = Server{}({{1, 1, Rate{1}}, 0, 0});
+    TrialResult wanted = Server{}({{1, 1, Rate{1}}, 0, {0}});
     CHECK(record.at("trial") == to_json(wanted));
     CHECK(record.at("repetition") == 1);
     CHECK(record.at("number") == 1);

@@ -25,7 +25,7 @@ struct Tester {
     {
         rates.push_back(place.turn.rate.per_second);
         CHECK(place.turn.trial == rates.size());
-        CHECK(place.left >= 1);
+        CHECK(place.left.count >= 1);
         TrialResult result;
         result.rate = place.turn.rate;
         result.queries.sent = 100;

@@ -139,7 +139,7 @@ TEST_CASE("a soak has its rows, and the memory behind each")
     const SoakResult result = soak(server, scratch.file("journal"));
     REQUIRE(result.rows.size() == 5);
     CHECK(result.end == TrialsEnd::complete);
-    CHECK(server.asked.front().left == 5);
+    CHECK(server.asked.front().left.count == 5);
     CHECK(result.rows[0].memory() == 11 * mebi);
     CHECK(result.rows[4].memory() == 15 * mebi);
     CHECK(result.rows[2].loss_percent() == 10);

@@ -97,8 +97,8 @@ TEST_CASE("each repetition tries all rates, upwards")
     const SweepResult result = sweep(plan, server, scratch.file("journal"));
     REQUIRE(result.rows.size() == 20);
     CHECK(result.end == TrialsEnd::complete);
-    CHECK(server.asked.front().left == 20);
-    CHECK(server.asked.back().left == 1);
+    CHECK(server.asked.front().left.count == 20);
+    CHECK(server.asked.back().left.count == 1);
     for (std::size_t i = 0; i < result.rows.size(); i++) {
         const TrialSummary &step = result.rows[i];
         CAPTURE(i);
@@ -135,8 +135,8 @@ TEST_CASE("a bisected sweep has its steps where the curve bends")
     const auto above = std::ranges::upper_bound(first, server.capacity);
     REQUIRE(above != first.end());
     CHECK(*above - *(above - 1) <= 100'000 / (4 * 11));
-    CHECK(server.asked.front().left == 24);
-    CHECK(server.asked[5].left == 19);
+    CHECK(server.asked.front().left.count == 24);
+    CHECK(server.asked[5].left.count == 19);
 }
 
 TEST_CASE("a curve without a bend is divided where its steps are farthest apart")

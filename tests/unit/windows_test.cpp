@@ -73,8 +73,8 @@ TEST_CASE("each repetition tries all windows, upwards, and the knee is told with
     const WindowsResult result = sweep(server, scratch.file("journal"));
     REQUIRE(result.rows.size() == 15);
     CHECK(result.end == TrialsEnd::complete);
-    CHECK(server.asked.front().left == 15);
-    CHECK(server.asked.back().left == 1);
+    CHECK(server.asked.front().left.count == 15);
+    CHECK(server.asked.back().left.count == 1);
     for (std::size_t i = 0; i < result.rows.size(); i++) {
         CAPTURE(i);
         CHECK(result.rows[i].window->places == plan.windows[i % 5]);

@@ -225,12 +225,9 @@ TrialsEnd JournalledTrials::run(const TrialRunner &run)
             if (const std::optional<Json> record = strategy_.resumed())
                 journal_.append(*record);
         }
-        const TrialsLeft left = strategy_.left();
         const std::optional<TrialResult> trial = run({.turn = *turn,
                                                       .begun = log_.trials + log_.resumed,
-                                                      .left = left.count,
-                                                      .time_left = left.time,
-                                                      .left_is_guess = left.is_guess,
+                                                      .left = strategy_.left(),
                                                       .retries = invalid_in_turn_,
                                                       .last_asked = last_asked(log_)});
         if (!trial)

@@ -26,16 +26,21 @@ struct SearchTurn {
     std::optional<Pace> pace{};            // of a window, whose rate is no limit; likewise
 };
 
+// Trials to come.
+struct TrialsLeft {
+    std::uint64_t count = 0;
+    std::optional<Nanoseconds> time{}; // the sum of their durations, if these differ
+    bool is_guess = false;             // many more may follow, depending on what trials find
+};
+
 // Where a trial that is due stands among all trials.
 struct SearchPlace {
     SearchTurn turn;
     // Trials that began before this one, as far as the journal tells. It includes a trial that a
     // crash cut short.
     std::uint64_t begun = 0;
-    std::uint64_t left = 0;                 // trials to come, this one included
-    std::optional<Nanoseconds> time_left{}; // as TrialsLeft::time
-    bool left_is_guess = false;             // as TrialsLeft::is_guess
-    unsigned retries = 0;                   // invalid trials in a row right before this one
+    TrialsLeft left{};    // this one included
+    unsigned retries = 0; // invalid trials in a row right before this one
     // The servers that the previous trial asked, each once. Empty if one of them is unknown, or if
     // this is the first trial.
     std::vector<std::string> last_asked{};
@@ -44,13 +49,6 @@ struct SearchPlace {
 // Makes a trial. Returns nothing if it was interrupted before the trial began. May throw
 // SetupError.
 using TrialRunner = std::function<std::optional<TrialResult>(const SearchPlace &)>;
-
-// Trials to come.
-struct TrialsLeft {
-    std::uint64_t count = 0;
-    std::optional<Nanoseconds> time{}; // the sum of their durations, if these differ
-    bool is_guess = false;             // many more may follow, depending on what trials find
-};
 
 // Says which trials a series makes. A strategy makes none and reads no files.
 class Strategy

@@ -53,11 +53,11 @@ std::string SearchProgress::turn_text() const
 std::string SearchProgress::time_left() const
 {
     const Nanoseconds each = made_ == 0 ? trial_guess_ : spent_ / made_;
-    const auto trials = static_cast<double>(place_.left);
+    const auto trials = static_cast<double>(place_.left.count);
     // If durations differ, the mean of the trials so far does not hold for the trials to come.
     // These take their own durations, and each takes the rest of the guess besides.
     const double left =
-        place_.time_left ? seconds(*place_.time_left) + seconds(trial_guess_ - duration_) * trials
+        place_.left.time ? seconds(*place_.left.time) + seconds(trial_guess_ - duration_) * trials
                          : seconds(each) * trials;
     if (beyond_ == Nanoseconds{})
         return waiting_text(left);
@@ -75,12 +75,12 @@ void SearchProgress::tell_plan()
 {
     if (std::exchange(is_told_, true))
         return;
-    if (place_.left_is_guess)
+    if (place_.left.is_guess)
         say("dnsgauge: {} to make or more: what trials find decides how many follow{}{}\n",
-            counted(place_.left, "trial"), label_.empty() ? "" : "; ", label_);
+            counted(place_.left.count, "trial"), label_.empty() ? "" : "; ", label_);
     else
-        say("dnsgauge: {} to make, about {}{}{}\n", counted(place_.left, "trial"), time_left(),
-            label_.empty() ? "" : "; ", label_);
+        say("dnsgauge: {} to make, about {}{}{}\n", counted(place_.left.count, "trial"),
+            time_left(), label_.empty() ? "" : "; ", label_);
 }
 
 void SearchProgress::trial_runs(const TrialProgress &progress)
@@ -94,7 +94,7 @@ void SearchProgress::trial_runs(const TrialProgress &progress)
         "{}, {:.{}f} s of {:g} s   valid {}   wrong {}   open or lost {}   {} {} left ",
         turn_text(), progress.elapsed_s, duration < short_trial ? 1 : 0, seconds(duration),
         progress.valid, progress.wrong, progress.sent > settled ? progress.sent - settled : 0,
-        place_.left_is_guess ? "perhaps" : "about", time_left()));
+        place_.left.is_guess ? "perhaps" : "about", time_left()));
 }
 
 void SearchProgress::trial_ends(const std::optional<TrialResult> &result)

@@ -53,7 +53,7 @@ SelftestOutcome run_selftest(const SelftestPlan &plan, const TrialRunner &run)
         const auto number = static_cast<unsigned>(outcome.trials.size());
         const Rate r = bisection.next();
         const std::optional<TrialResult> result =
-            run({{1, number + 1, plan.rule.rate_for(r)}, number, bisection.trials_left()});
+            run({{1, number + 1, plan.rule.rate_for(r)}, number, {bisection.trials_left()}});
         if (!result) {
             outcome.end = TrialsEnd::interrupted;
             return outcome;
