@@ -46,7 +46,7 @@ DelayCheck held(Nanoseconds delay)
     check.rate = Rate{1000};
     check.delay = delay;
     check.sent = check.valid = 1000;
-    check.min = static_cast<std::uint64_t>(delay.count()) + 20'000;
+    check.rtt.min = static_cast<std::uint64_t>(delay.count()) + 20'000;
     return check;
 }
 
@@ -56,7 +56,7 @@ DelayCheck at_once(Rate rate, std::uint64_t least)
     check.rate = rate;
     check.is_held = false;
     check.sent = check.valid = 1000;
-    check.min = least;
+    check.rtt.min = least;
     return check;
 }
 
@@ -188,7 +188,7 @@ TEST_CASE("an RTT is neither shorter than the delay nor much longer")
     CHECK_FALSE(judge_delay(check, limits));
     SECTION("shorter")
     {
-        check.min = 9'999'999;
+        check.rtt.min = 9'999'999;
         check.bias = -20'001;
         CHECK_THAT(judge_delay(check, limits).value().why,
                    Contains("the shortest RTT is 10000.0 us"));
@@ -294,12 +294,12 @@ TEST_CASE("the bias is the worst Tester's")
 {
     const DelayCheck not_held = by_two(held(0ns));
     DelayCheck check = by_two(held(1ms));
-    check.testers[1].found.min -= 15'000;
+    check.testers[1].found.rtt.min -= 15'000;
     set_bias(check, not_held);
     CHECK(check.testers[0].found.bias == 0);
     CHECK(check.testers[1].found.bias == -15'000);
     CHECK(check.bias == -15'000);
-    check.testers[0].found.min += 700'000;
+    check.testers[0].found.rtt.min += 700'000;
     set_bias(check, not_held);
     CHECK(check.bias == 700'000);
     const auto doubt =
@@ -310,7 +310,7 @@ TEST_CASE("the bias is the worst Tester's")
     CHECK(doubt->testers == std::vector{0U});
     // One alone.
     DelayCheck alone = held(1ms);
-    alone.min += 300;
+    alone.rtt.min += 300;
     set_bias(alone, held(0ns));
     CHECK(alone.bias == 300);
     CHECK_FALSE(alone.error);
@@ -324,7 +324,7 @@ TEST_CASE("bias and error count from what the first check's RTTs have beyond its
     DelayCheck &check = result.delays.back();
     first.excess = RttExcess{.p50 = 25'000, .p99 = 40'000};
     check.excess = RttExcess{.p50 = 28'000, .p99 = 41'000};
-    check.min += 2'000;
+    check.rtt.min += 2'000;
     set_bias(first, first);
     set_bias(check, first);
     CHECK(first.bias == 0);
@@ -423,7 +423,7 @@ TEST_CASE("the floor is the smallest RTT of replies sent at once, at any rate, a
 {
     const ScratchDirectory scratch;
     CalibrationResult result = trusted();
-    result.delays[0].min = 700; // nonsense, that nobody must take for the floor
+    result.delays[0].rtt.min = 700; // nonsense, that nobody must take for the floor
     CHECK(result.rtt_floor() == RttFloor{2'400});
     CHECK(result.rtt_floor()->bound() == 1'200);
     const std::string path = write(scratch, result);

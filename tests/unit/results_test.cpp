@@ -229,7 +229,7 @@ CalibrationResult calibration()
     result.at_once[0].rate = Rate{1000};
     result.at_once[0].is_held = false;
     result.at_once[0].valid = 1;
-    result.at_once[0].min = 2400;
+    result.at_once[0].rtt.min = 2400;
     result.delays = {DelayCheck{}};
     result.delays[0].rate = result.before_edge.rate = result.behind_edge.rate = Rate{1000};
     PacingCheck pacing;

@@ -95,13 +95,13 @@ static void fields(Fields &row, CountingCheck &check)
     row.list("testers", check.testers, part_text, part_of_each);
 }
 
-static void rtt_rows(Fields &row, DelayCheck &check)
+static void rtt_rows(Fields &row, RttSummary &rtt)
 {
-    row("min", check.min, "the smallest");
-    row("mean", check.mean, "the mean");
-    row("stddev", check.stddev, "the standard deviation of the population");
-    row("p99", check.p99, "the 99th percentile");
-    row("max", check.max, "the largest");
+    row("min", rtt.min, "the smallest");
+    row("mean", rtt.mean, "the mean");
+    row("stddev", rtt.stddev, "the standard deviation of the population");
+    row("p99", rtt.p99, "the 99th percentile");
+    row("max", rtt.max, "the largest");
 }
 
 static void fields(Fields &row, OfTester<DelayCheck> &tester)
@@ -111,7 +111,7 @@ static void fields(Fields &row, OfTester<DelayCheck> &tester)
     row("sent", check.sent, "queries that its kernel has sent");
     row("valid", check.valid, "its queries that were answered right and in time");
     row("late", check.late, "its queries that were answered right and late");
-    row("rtt_min_ns", check.min,
+    row("rtt_min_ns", check.rtt.min,
         "the smallest RTT of its valid replies, nanoseconds; 0: there is none");
     bias_row(row, check);
 }
@@ -125,7 +125,7 @@ static void fields(Fields &row, DelayCheck &check)
     row("sent", check.sent, "queries that the kernel has sent");
     row("valid", check.valid, "queries that were answered right and in time");
     row("late", check.late, "queries that were answered right and late");
-    row.group<rtt_rows>("rtt_ns", check, "RTT of the valid replies, nanoseconds");
+    row.group<rtt_rows>("rtt_ns", check.rtt, "RTT of the valid replies, nanoseconds");
     bias_row(row, check);
     row.object("error_ns", check.error,
                "percentiles of the RTT less the delay and less added_ns, exact, nanoseconds; null: "

@@ -53,12 +53,7 @@ struct DelayCheck {
     std::uint64_t sent = 0;
     std::uint64_t valid = 0;
     std::uint64_t late = 0;
-    // RTTs of the valid replies.
-    std::uint64_t min = 0;
-    double mean = 0;
-    double stddev = 0;
-    std::uint64_t p99 = 0;
-    std::uint64_t max = 0;
+    RttSummary rtt{};                  // of the valid replies
     std::optional<RttExcess> excess{}; // missing if several Testers made the check
     // The smallest RTT, less the delay and less the baseline: see CalibrationResult. If several
     // Testers made the check, their bias furthest from 0.
@@ -180,8 +175,8 @@ inline std::optional<RttFloor> CalibrationResult::rtt_floor() const
 {
     std::optional<RttFloor> floor;
     for (const DelayCheck &check : at_once)
-        if (check.valid != 0 && (!floor || check.min < floor->least))
-            floor = RttFloor{check.min};
+        if (check.valid != 0 && (!floor || check.rtt.min < floor->least))
+            floor = RttFloor{check.rtt.min};
     return floor;
 }
 

@@ -120,7 +120,7 @@ std::string rtt_text(const CalibrationResult &result)
         table.notes.push_back(fmt::format(
             "The baseline is {}: by so much the smallest RTT of replies held for {} exceeds that "
             "time. Holding takes another path than trials: the bias counts from the baseline.",
-            duration_text(static_cast<double>(result.delays.front().min) -
+            duration_text(static_cast<double>(result.delays.front().rtt.min) -
                           static_cast<double>(result.delays.front().delay.count())),
             time_text(result.delays.front().delay)));
     if (const auto added = result.rtt_added())
@@ -170,8 +170,8 @@ TesterRows tester_rows(const CalibrationResult &result)
         });
     for (const DelayCheck &check : result.at_once)
         for_each(check, [](TesterRow &row, const DelayCheck &found) {
-            if (found.valid != 0 && (!row.least || found.min < *row.least))
-                row.least = found.min;
+            if (found.valid != 0 && (!row.least || found.rtt.min < *row.least))
+                row.least = found.rtt.min;
         });
     for (const DelayCheck &check : result.delays)
         for_each(check, [](TesterRow &row, const DelayCheck &found) {

@@ -191,11 +191,7 @@ std::optional<DelayCheck> check_rtt(const CheckBench &bench, Rate rate,
         check.sent = seen.queries.sent;
         check.valid = seen.queries.valid;
         check.late = seen.queries.late;
-        check.min = seen.rtt.min;
-        check.mean = seen.rtt.mean;
-        check.stddev = seen.rtt.stddev;
-        check.p99 = seen.rtt.p99;
-        check.max = seen.rtt.max;
+        check.rtt = seen.rtt;
         return check;
     };
     DelayCheck check = look(*result);

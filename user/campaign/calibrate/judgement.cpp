@@ -47,7 +47,7 @@ std::string at_rate(Rate rate)
 
 std::int64_t least_excess(const DelayCheck &check)
 {
-    return static_cast<std::int64_t>(check.min) - check.delay.count();
+    return static_cast<std::int64_t>(check.rtt.min) - check.delay.count();
 }
 
 } // namespace
@@ -86,8 +86,8 @@ std::optional<Doubt> judge_delay(const DelayCheck &check, const CalibrationLimit
     };
     if (check.sent == 0 || check.valid != check.sent)
         return doubt(fmt::format("{} of {} are valid", check.valid, check.sent));
-    if (check.min < count(check.delay))
-        return doubt(fmt::format("the shortest RTT is {:.1f} us", us(check.min)));
+    if (check.rtt.min < count(check.delay))
+        return doubt(fmt::format("the shortest RTT is {:.1f} us", us(check.rtt.min)));
     if (std::abs(check.bias) > limits.bias.count())
         return doubt(fmt::format("the shortest RTT differs by {:.1f} us from this time plus the "
                                  "baseline: --max-bias allows {:.1f} us",
