@@ -170,53 +170,31 @@ std::vector<Span> by_common_schedule(std::vector<Span> spans, const TesterPart &
     return spans;
 }
 
-// Returns all stalls of the Testers and of the servers on their machines.
-std::vector<Stall> stalls_of(const std::vector<TesterPart> &parts)
-{
-    std::vector<Stall> stalls;
-    std::vector<Stall> of_servers;
-    for (const TesterPart &part : parts) {
-        if (!part.measured)
-            continue;
-        for (const LaneTally &lane : part.measured->tally.lanes)
-            add(stalls, by_common_schedule(lane.stalls, part));
-        add(of_servers, by_common_schedule(part.measured->server_stalls, part));
-    }
-    add(stalls, unite_overlapping(std::move(of_servers)));
-    return stalls;
-}
-
-// Returns how many stalls the books of all senders have forgotten.
-std::uint64_t forgotten_in(const std::vector<TesterPart> &parts)
-{
-    std::uint64_t forgotten = 0;
-    for (const TesterPart &part : parts)
-        if (part.measured)
-            for (const LaneTally &lane : part.measured->tally.lanes)
-                forgotten += lane.forgotten_stalls;
-    return forgotten;
-}
-
-// Returns the connections of all Testers that went silent.
-std::vector<Silence> silences_of(const std::vector<TesterPart> &parts)
-{
-    std::vector<Silence> silences;
-    for (const TesterPart &part : parts) {
-        if (!part.measured)
-            continue;
-        for (const LaneTally &lane : part.measured->tally.lanes)
-            for (const Silence &silence : by_common_schedule(lane.connections.silences, part))
-                silences.push_back(silence);
-    }
-    return silences;
-}
-
 // What stood still: senders, drivers and servers of all Testers, and connections.
 struct AllStalls {
     std::vector<Stall> stalls;
     std::uint64_t forgotten = 0; // see StallSummary
     std::vector<Silence> silences;
 };
+
+AllStalls stalls_of(const std::vector<TesterPart> &parts)
+{
+    AllStalls all;
+    std::vector<Stall> of_servers;
+    for (const TesterPart &part : parts) {
+        if (!part.measured)
+            continue;
+        for (const LaneTally &lane : part.measured->tally.lanes) {
+            add(all.stalls, by_common_schedule(lane.stalls, part));
+            all.forgotten += lane.forgotten_stalls;
+            std::ranges::copy(by_common_schedule(lane.connections.silences, part),
+                              std::back_inserter(all.silences));
+        }
+        add(of_servers, by_common_schedule(part.measured->server_stalls, part));
+    }
+    add(all.stalls, unite_overlapping(std::move(of_servers)));
+    return all;
+}
 
 // Returns how many queries of the whole schedule are due before `time`.
 std::uint64_t due_before(const TrialPlan &plan, Nanoseconds time)
@@ -680,9 +658,7 @@ TrialResult conclude(const TrialPlan &plan, const std::vector<TesterPart> &parts
                      std::uint32_t shares)
 {
     const std::uint64_t queries = planned_queries(plan, parts);
-    const AllStalls stalls{.stalls = stalls_of(parts),
-                           .forgotten = forgotten_in(parts),
-                           .silences = silences_of(parts)};
+    const AllStalls stalls = stalls_of(parts);
     if (parts.size() == 1)
         return result_of(plan, parts.front(), queries, plan.rate, stalls);
     Figures figures = figures_of(plan, sum_of(parts), queries, plan.rate, stalls);
