@@ -66,7 +66,7 @@ ExitStatus run(SelftestArguments &given, const Printer &print,
     result.command = words;
     if (outcome.end == TrialsEnd::interrupted)
         say("dnsgauge: interrupted: the record stays as it was\n");
-    if (!outcome.circumstances)
+    if (outcome.trials.empty())
         return ExitStatus::nothing_learned;
     nlohmann::ordered_json record;
     if (is_decided(outcome)) {

@@ -98,6 +98,8 @@ void read_value(Value &value, const Json &json, std::string_view name)
         value = {whole_number(json.at(0)), whole_number(json.at(1)), whole_number(json.at(2))};
     } else if constexpr (std::same_as<Value, std::string>) {
         value = plain_text(json);
+    } else if constexpr (std::same_as<Value, Rate>) {
+        value = Rate{whole_number(json)};
     } else if constexpr (std::same_as<Value, Nanoseconds>) {
         if (is_seconds(name)) {
             value = read_seconds(json);
@@ -445,6 +447,7 @@ SHOWN_AND_READ(std::uint64_t)
 SHOWN_AND_READ(double)
 SHOWN_AND_READ(std::string)
 SHOWN_AND_READ(Nanoseconds)
+SHOWN_AND_READ(Rate)
 SHOWN_AND_READ(std::vector<std::string>)
 SHOWN_AND_READ(std::vector<unsigned>)
 SHOWN_AND_READ(Points)
@@ -452,16 +455,15 @@ SHOWN_AND_READ(NamedCounts)
 SHOWN_AND_READ(std::optional<bool>)
 SHOWN_AND_READ(std::optional<unsigned>)
 SHOWN_AND_READ(std::optional<std::uint64_t>)
+SHOWN_AND_READ(std::optional<Rate>)
 SHOWN(std::int64_t)
 SHOWN(std::optional<std::int64_t>)
-SHOWN(Rate)
 SHOWN(CounterValues)
 SHOWN(Histogram)
 SHOWN(std::optional<double>)
 SHOWN(std::map<std::string, std::string>)
 SHOWN(std::vector<std::uint64_t>)
 SHOWN(std::vector<std::vector<std::string>>)
-SHOWN(std::optional<Rate>)
 SHOWN(std::optional<Nanoseconds>)
 #undef SHOWN_AND_READ
 #undef SHOWN

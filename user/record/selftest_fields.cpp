@@ -143,8 +143,8 @@ static void compliance_rows(Fields &row, SelftestResult &result)
         printed = SelftestRule(result.delta).printed_rate_for(*result.allowed);
     row.made("compliant", result.caveats.is_compliant(),
              "whether nothing deviates from RFC 8219 section 9");
-    row.made("deviations", result.caveats.deviations,
-             "each deviation of the trials, and of --confirm, in words");
+    row("deviations", result.caveats.deviations,
+        "each deviation of the trials, and of --confirm, in words");
     row.made("printed_rate", printed,
              "the rate that the RFC's own formula, 2*(r+delta), gives for allowed_rate, queries "
              "per second; null: no rate is allowed");
@@ -155,8 +155,8 @@ void fields(Fields &row, SelftestTrial &tried)
     TrialSummary &trial = tried.trial;
     row.shared("selftest_trial", "a trial of a self-test; null: there is none", true);
     row.made("r", tried.r, "the rate that the Tester is to be used at, queries per second");
-    row.made("rate", trial.rate,
-             "the rate of the trial, which the rule for r asks for, queries per second");
+    row("rate", trial.rate,
+        "the rate of the trial, which the rule for r asks for, queries per second");
     row.word("verdict", trial.verdict, verdict_words,
              "the verdict on the trial; fail also where the Tester itself was too slow");
     row("sent", trial.sent, "queries that the kernel has sent");
@@ -166,10 +166,6 @@ void fields(Fields &row, SelftestTrial &tried)
 
 void fields(Fields &row, SelftestResult &result)
 {
-    const SelftestRule rule(result.delta);
-    std::optional<Rate> passed;
-    if (result.allowed)
-        passed = rule.rate_for(*result.allowed);
     row.form("selftest", "A self-test of the Tester. dnsgauge selftest --json writes it, and the "
                          "record file of a set-up holds it.");
     row("server", result.server,
@@ -185,11 +181,10 @@ void fields(Fields &row, SelftestResult &result)
     row.made("resolution", result.resolution,
              "the result is at most this far below an r that failed, queries per second",
              {.least = 1});
-    row.made("confirm", result.confirm,
-             "times that a failed trial is tried again before it counts");
-    row.made("delta", rule.delta(),
-             "delta of the rule 2*r*(1+delta), rounded up, which gives the rate that the Tester "
-             "must keep");
+    row("confirm", result.confirm, "times that a failed trial is tried again before it counts");
+    row("delta", result.delta,
+        "delta of the rule 2*r*(1+delta), rounded up, which gives the rate that the Tester must "
+        "keep");
     row("timeout_s", result.timeout,
         "t, the timeout of the trials that the self-test allows, seconds");
     row.made("selftest_timeout_s", SelftestRule::timeout_for(result.timeout),
@@ -206,9 +201,9 @@ void fields(Fields &row, SelftestResult &result)
              "below range: the lowest failed; interrupted, invalid trial: nothing is decided or "
              "recorded",
              {.pattern = "^(complete|interrupted|invalid trial|below range|above range)$"});
-    row.made("allowed_rate", result.allowed,
-             "the highest r that the Tester may be used at, queries per second; null: none");
-    row.made("passed_rate", passed,
+    row("allowed_rate", result.allowed,
+        "the highest r that the Tester may be used at, queries per second; null: none");
+    row.made("passed_rate", result.kept(),
              "the rate that the Tester kept for allowed_rate, queries per second; null: none");
     row.object("stopped_by", result.stopped_by,
                "the trial that failed right above allowed_rate, or that ended the self-test; null: "

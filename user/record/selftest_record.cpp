@@ -31,61 +31,25 @@ constexpr const char *queues_key = "sender_queues"; // of a set-up's options
 // A record keeps at most this many self-tests. Each covers trials that no other one covers.
 constexpr std::size_t tests_most = 8;
 
-std::optional<Rate> read_rate(const Json &rate)
-{
-    if (rate.is_null())
-        return std::nullopt;
-    return Rate{whole_number(rate)};
-}
-
-// One self-test of a record, with what decides which trials the self-test covers.
-struct RecordedTest {
-    Json json; // the whole self-test
-    std::string finished;
-    std::optional<Rate> allowed; // the highest rate that the Tester may be used at
-    std::optional<Rate> kept;    // the rate that the Tester kept for that
-    std::optional<Rate> failed;  // the rate that the Tester did not keep
-    std::string why_failed;
-    Nanoseconds timeout{};
-    Nanoseconds duration{};
-    Nanoseconds max_lateness{};
-    Nanoseconds max_overrun{};
-    std::uint64_t confirm = 0;
-    std::vector<std::string> deviations;
-    std::vector<XdpModes> modes; // by rank
+// One self-test of a record.
+struct RecordedTest : SelftestResult {
+    Json json{};                   // the whole self-test
+    std::optional<Rate> failed{};  // the rate that the Tester did not keep
+    std::vector<XdpModes> modes{}; // by rank; without names of a Tester that used no XDP
 };
 
-// Returns modes without names of a Tester that used no XDP.
-XdpModes read_modes(const Json &circumstances)
+RecordedTest read_test(Json json)
 {
-    const auto mode = [&circumstances](const char *name) {
-        return plain_text(circumstances.value(name, Json("")));
+    json.erase("others");
+    json.erase("placements");
+    RecordedTest test{read_fields<SelftestResult>(json), json};
+    if (test.stopped_by)
+        test.failed = test.stopped_by->trial.rate;
+    const auto add = [&test](const Circumstances &with) {
+        test.modes.push_back({with.xdp_mode, with.af_xdp_mode});
     };
-    return {mode("xdp_mode"), mode("af_xdp_mode")};
-}
-
-RecordedTest read_test(const Json &json)
-{
-    RecordedTest test;
-    test.json = json;
-    test.json.erase("others");
-    test.json.erase("placements");
-    test.finished = plain_text(json.at("finished"));
-    test.allowed = read_rate(json.at("allowed_rate"));
-    test.kept = read_rate(json.at("passed_rate"));
-    if (const Json &stopped_by = json.at("stopped_by"); !stopped_by.is_null()) {
-        test.failed = read_rate(stopped_by.at("rate"));
-        test.why_failed = plain_text(stopped_by.at("why"));
-    }
-    test.timeout = read_seconds(json.at("timeout_s"));
-    test.duration = read_seconds(json.at("duration_s"));
-    test.max_lateness = read_seconds(json.at("max_lateness_s"));
-    test.max_overrun = read_seconds(json.at("max_overrun_s"));
-    test.confirm = whole_number(json.at("confirm"));
-    test.deviations = plain_texts(json.at("rfc8219").at("deviations"));
-    test.modes.push_back(read_modes(json.at("circumstances")));
-    for (const Json &other : json.value("other_circumstances", Json::array()))
-        test.modes.push_back(read_modes(other));
+    add(test.circumstances);
+    std::ranges::for_each(test.other_circumstances, add);
     return test;
 }
 
@@ -115,7 +79,7 @@ std::string more_than(const char *what, Nanoseconds theirs, Nanoseconds ours)
 std::string shortfall(const RecordedTest &test, const CoverWanted &wanted)
 {
     if (!test.allowed)
-        return "was not passed: " + test.why_failed;
+        return "was not passed: " + (test.stopped_by ? test.stopped_by->trial.why : "");
     if (*test.allowed < wanted.rate)
         return fmt::format("allows {} queries/s, not {}", test.allowed->per_second,
                            wanted.rate.per_second);
@@ -151,7 +115,8 @@ void find_cover(const Json &record, const CoverWanted &wanted, SelftestCover &co
             lacks += lacks.empty() ? fmt::format("the self-test of {} on this set-up ({}) {}",
                                                  test.finished, cover.record, lack)
                                    : fmt::format("; the self-test of {} {}", test.finished, lack);
-        else if (covering == nullptr || (!covering->deviations.empty() && test.deviations.empty()))
+        else if (covering == nullptr ||
+                 (!covering->caveats.deviations.empty() && test.caveats.deviations.empty()))
             covering = &test;
     }
     // The best self-test comes first.
@@ -163,7 +128,7 @@ void find_cover(const Json &record, const CoverWanted &wanted, SelftestCover &co
     cover.finished = told.finished;
     cover.allowed = told.allowed;
     cover.was_asked_no_more = told.allowed && !told.failed;
-    cover.deviations = told.deviations;
+    cover.deviations = told.caveats.deviations;
     cover.modes = told.modes;
     if (covering == nullptr)
         cover.why_not = lacks;
@@ -183,7 +148,7 @@ bool adds_nothing(const RecordedTest &one, const RecordedTest &other)
     if (!one.allowed)
         return true;
     return other.allowed && *other.allowed >= *one.allowed && is_no_stricter(one, other) &&
-           (other.deviations.empty() || !one.deviations.empty());
+           (other.caveats.deviations.empty() || !one.caveats.deviations.empty());
 }
 
 // Returns why the self-test `now` refutes `old`; empty if `old` still holds.
@@ -197,11 +162,12 @@ std::string refutation(const RecordedTest &old, const RecordedTest &now)
                                old.modes[rank].xdp, old.modes[rank].af_xdp, now.modes[rank].xdp,
                                now.modes[rank].af_xdp,
                                now.modes.size() == 1 ? "" : fmt::format(", of Tester {}", rank));
-    if (now.failed && old.kept && *now.failed <= *old.kept && is_no_stricter(now, old) &&
+    const std::optional<Rate> kept = old.kept();
+    if (now.failed && kept && *now.failed <= *kept && is_no_stricter(now, old) &&
         now.confirm >= old.confirm)
         return fmt::format("this one failed at {} queries/s under terms no stricter, where that "
                            "one kept {}",
-                           now.failed->per_second, old.kept->per_second);
+                           now.failed->per_second, kept->per_second);
     return {};
 }
 

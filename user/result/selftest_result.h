@@ -42,7 +42,18 @@ struct SelftestTrial {
     TrialSummary trial; // at the rate that the self-test's rule asks for
 };
 
-struct SelftestResult {
+// What the trials of a self-test found.
+struct SelftestOutcome {
+    std::vector<SelftestTrial> trials;
+    TrialsEnd end = TrialsEnd::complete;
+    std::optional<Rate> allowed;             // the highest r that passed
+    std::optional<SelftestTrial> stopped_by; // the trial right above it, or the one that ended all
+    Circumstances circumstances;             // of the last trial
+    // The same of each other Tester, by rank.
+    std::vector<Circumstances> other_circumstances;
+};
+
+struct SelftestResult : SelftestOutcome {
     std::string server; // FakeDNS
     std::string zone;
     std::string answer;
@@ -61,15 +72,13 @@ struct SelftestResult {
     std::vector<std::string> record_notes; // what became of earlier self-tests in that file
     std::string finished;                  // UTC, ISO 8601
     TesterSetup setup;
-    Circumstances circumstances; // of the last trial
-    // The same of each other Tester, by rank.
-    std::vector<Circumstances> other_circumstances;
-
-    std::vector<SelftestTrial> trials;
-    TrialsEnd end = TrialsEnd::complete;
-    std::optional<Rate> allowed;             // the highest r that passed
-    std::optional<SelftestTrial> stopped_by; // the trial right above it, or the one that ended all
     std::optional<PlacementWalk> placements; // absent: they were not walked
+
+    // Returns the rate that the Tester kept for `allowed`; nothing if no rate is allowed.
+    [[nodiscard]] std::optional<Rate> kept() const
+    {
+        return allowed ? std::optional(SelftestRule(delta).rate_for(*allowed)) : std::nullopt;
+    }
 };
 
 } // namespace dnsgauge

@@ -124,10 +124,10 @@ void Calibration::find_limit()
     SelftestOutcome outcome = run_selftest(plan_.limit, [&](const SearchPlace &place) {
         return series.run(place.turn.rate, place.begun);
     });
-    if (bench_.stop || !outcome.circumstances)
+    if (bench_.stop || outcome.trials.empty())
         throw Stopped();
     fakedns.check_alive();
-    result_.circumstances = *outcome.circumstances;
+    result_.circumstances = outcome.circumstances;
     result_.allowed = outcome.allowed;
     if (outcome.allowed)
         result_.kept = plan_.limit.rule.rate_for(*outcome.allowed);

@@ -21,16 +21,6 @@ struct SelftestPlan {
     SelftestRule rule;
 };
 
-struct SelftestOutcome {
-    std::vector<SelftestTrial> trials;
-    TrialsEnd end = TrialsEnd::complete;
-    std::optional<Rate> allowed;
-    std::optional<SelftestTrial> stopped_by;
-    std::optional<Circumstances> circumstances; // of the last trial
-    // The circumstances of the other Testers, by rank.
-    std::vector<Circumstances> other_circumstances;
-};
-
 // Makes the self-test. `run` makes each trial, at the rate that the rule asks for. A trial that is
 // invalid because the Tester was too slow counts as failed: the self-test asks just this.
 [[nodiscard]] SelftestOutcome run_selftest(const SelftestPlan &plan, const TrialRunner &run);

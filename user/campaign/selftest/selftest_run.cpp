@@ -232,6 +232,7 @@ bool is_decided(const SelftestOutcome &outcome)
 SelftestResult describe(const SelftestRequest &request, const SelftestOutcome &outcome)
 {
     SelftestResult result;
+    static_cast<SelftestOutcome &>(result) = outcome;
     result.server = join(servers_of(request.trial), ", ");
     result.zone = part_of<ZoneNames>(request.trial.workload)->zone.text;
     result.answer = to_string(request.trial.answer_prefix);
@@ -248,12 +249,6 @@ SelftestResult describe(const SelftestRequest &request, const SelftestOutcome &o
     result.caveats.deviations = rfc8219_deviations(request);
     result.setup = request.setup;
     result.finished = machine_circumstances().started;
-    result.trials = outcome.trials;
-    result.end = outcome.end;
-    result.allowed = outcome.allowed;
-    result.stopped_by = outcome.stopped_by;
-    result.circumstances = outcome.circumstances.value_or(Circumstances{});
-    result.other_circumstances = outcome.other_circumstances;
     if (is_decided(outcome))
         result.record = request.record;
     result.caveats.certificate = look_up_certificate(certificate_path(request.setup), request.setup,
