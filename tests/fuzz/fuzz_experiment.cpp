@@ -54,7 +54,10 @@ void check_cells(const std::vector<Cell> &cells)
 
 void check_tables(const Experiment &experiment, const std::vector<Cell> &cells)
 {
-    for (const Table &table : tables_of(experiment, cells, std::vector<CellOutcome>(cells.size())))
+    CellResults results;
+    for (const Cell &cell : cells)
+        results.push_back({.cell = cell});
+    for (const Table &table : tables_of(experiment, results))
         for (const TableForm form :
              {TableForm::text, TableForm::csv, TableForm::markdown, TableForm::latex})
             must(!render(table, form).empty(), "a table can be shown");

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/experiment_json.h"
-#include "experiment/layout.h"
 #include "experiment/tables.h"
 #include "result/series_result.h"
 #include "support/scratch_directory.h"
@@ -41,14 +40,17 @@ CellOutcome outcome(std::uint64_t rate)
     return made;
 }
 
-// The outcomes with the caveats that an experiment's cells get.
-std::vector<CellOutcome> described(const Experiment &experiment, std::vector<CellOutcome> outcomes)
+// The results of the experiment's cells, with the caveats that they get.
+CellResults described(const Experiment &experiment, const std::vector<CellOutcome> &outcomes)
 {
-    for (CellOutcome &made : outcomes) {
+    CellResults results;
+    for (const Cell &cell : cells_of(experiment, "/d", {})) {
+        CellOutcome made = outcomes.at(results.size());
         made.result.caveats.scaled_down = experiment.scaled_down;
         add_findings(made.result);
+        results.push_back({cell, made, {{"setup", {}}, {"options", {}}}});
     }
-    return outcomes;
+    return results;
 }
 
 Table::Row row(const Table &table, const std::string &name)
@@ -105,11 +107,10 @@ timeout = 0.1
 cpu-method = "cpuset"
 cpu-list = [0, 1]
 )");
-    const std::vector<Cell> cells = cells_of(experiment, "/d", {});
     std::vector<CellOutcome> outcomes = {outcome(100), outcome(200), {}};
     outcomes[1].result.caveats.deviations = {"trials of 1 s, not 60 s"};
     outcomes[2].failure = "even max-rate 9 passes";
-    const std::vector<Table> tables = tables_of(experiment, cells, described(experiment, outcomes));
+    const std::vector<Table> tables = tables_of(experiment, described(experiment, outcomes));
     REQUIRE(tables.size() == 1);
     const Table &table = tables[0];
     CHECK(table.heads == std::vector<Table::Row>{{"Num. CPU cores", "1", "2", "2"},
@@ -128,9 +129,8 @@ cpu-list = [0, 1]
                    Contains("trials of 1 s, not 60 s.") && Contains("cpuset, not by maxcpus="));
     CHECK(row(table, "CPU cores by") == Table::Row{"cpuset", "cpuset", "cpuset"});
 
-    const nlohmann::ordered_json header = {{"setup", {}}, {"options", {}}};
-    const nlohmann::ordered_json json = written(ExperimentResult{
-        experiment, "e.toml", cells, described(experiment, outcomes), {header, header, header}});
+    const nlohmann::ordered_json json =
+        written(ExperimentResult{experiment, "e.toml", described(experiment, outcomes)});
     CHECK(json.at("schema") == "dnsgauge/experiment/1");
     CHECK(json.at("scaled_down") == "tiny zone");
     CHECK(json.at("rfc8219_compliant") == false);
@@ -161,9 +161,7 @@ power-cycle = ["true"]
     const std::string label = "The Tester's self-test is itself not compliant with RFC 8219: a "
                               "failed trial was tried again, up to 5 times";
     CHECK(labels_of(experiment, described(experiment, outcomes)) == std::vector{label});
-    const Table table =
-        tables_of(experiment, cells_of(experiment, "/d", {}), described(experiment, outcomes))
-            .at(0);
+    const Table table = tables_of(experiment, described(experiment, outcomes)).at(0);
     for (const TableForm form : {TableForm::text, TableForm::markdown})
         CHECK_THAT(render(table, form), Contains(label));
     // A self-test that covers nothing vouches for nothing.
@@ -183,7 +181,6 @@ cores = [1, 2, 4, 8]
 cpu-method = "maxcpus"
 power-cycle = ["true"]
 )");
-    const std::vector<Cell> cells = cells_of(experiment, "/d", {});
     std::vector<CellOutcome> outcomes = {outcome(100), outcome(300), outcome(400), outcome(0)};
     // A self-test allows 200. The results were found within that, beyond it, without a self-test
     // that tells its limit, and at the limit itself, which passed.
@@ -202,7 +199,7 @@ power-cycle = ["true"]
     outcomes[3].result.repetitions.clear();
     outcomes[3].result.end = TrialsEnd::above_range;
     outcomes[3].result.max_rate = Rate{200};
-    const Table table = tables_of(experiment, cells, described(experiment, outcomes)).at(0);
+    const Table table = tables_of(experiment, described(experiment, outcomes)).at(0);
     CHECK(table.heads == std::vector<Table::Row>{{"Num. CPU cores", "1", "(2)", "4", "(8)"}});
     CHECK(table.rows.at(0) == Table::Row{"Median (qps)", "100", "(300)", "400", "(-)"});
     CHECK(std::find(table.rows.begin(), table.rows.end(),
@@ -218,8 +215,7 @@ power-cycle = ["true"]
                    Contains("(300)") && !Contains("(400)") && Contains("Limited by"));
     // The upper end of a range below the self-test's limit is the range's limit, not the Tester's.
     outcomes[3].result.max_rate = Rate{199};
-    CHECK(tables_of(experiment, cells, described(experiment, outcomes)).at(0).heads.at(0).at(4) ==
-          "8");
+    CHECK(tables_of(experiment, described(experiment, outcomes)).at(0).heads.at(0).at(4) == "8");
 }
 
 TEST_CASE("calculated rates stand below when every column has a result")
@@ -232,15 +228,14 @@ duration = [5, 60]
 statistics = ["mean", "median"]
 calculated-rate = true
 )");
-    const std::vector<Cell> cells = cells_of(experiment, "/d", {});
     std::vector<CellOutcome> outcomes = {outcome(3448), outcome(2926)};
     outcomes[0].duration = std::chrono::seconds(5);
-    Table table = tables_of(experiment, cells, described(experiment, outcomes)).at(0);
+    Table table = tables_of(experiment, described(experiment, outcomes)).at(0);
     CHECK(table.heads == std::vector<Table::Row>{{"Test duration (s)", "5", "60"}});
     CHECK(row(table, "Calculated rate (qps)") == Table::Row{"2873.3", "2878.0"});
     CHECK(row(table, "Timeout gain max. (%)") == Table::Row{"16.67", "1.64"});
     outcomes[1] = {};
-    table = tables_of(experiment, cells, described(experiment, outcomes)).at(0);
+    table = tables_of(experiment, described(experiment, outcomes)).at(0);
     CHECK(table.rows.back().front() == "Accepted (%)");
     CHECK_THAT(render(table, TableForm::text), Contains("need a result in every column"));
 }
@@ -266,7 +261,7 @@ statistics = ["median"]
         outcomes.push_back(outcome(rate));
     outcomes[7] = {};
     outcomes[7].result.caveats.deviations = {"accepts 99 %"};
-    const std::vector<Table> tables = tables_of(experiment, cells, described(experiment, outcomes));
+    const std::vector<Table> tables = tables_of(experiment, described(experiment, outcomes));
     REQUIRE(tables.size() == 2);
     CHECK(tables[0].caption == "T, Timeout (s) 1");
     CHECK(tables[0].heads ==
@@ -280,12 +275,12 @@ statistics = ["median"]
     CHECK(tables[1].rows.at(3) == Table::Row{"/9: Median (qps)", "7", "-"});
     outcomes[0].result.caveats.selftest = SelftestCover{};
     outcomes[0].result.caveats.selftest->allowed = Rate{0};
-    const Table limited = tables_of(experiment, cells, described(experiment, outcomes)).at(0);
+    const Table limited = tables_of(experiment, described(experiment, outcomes)).at(0);
     CHECK(limited.rows.at(0) == Table::Row{"/8: Median (qps)", "(1)", "2"});
     CHECK(limited.rows.at(2) == Table::Row{"/8: Limited by", "Tester", ""});
     CHECK_THAT(limited.notes.at(0), Contains("In parentheses: limited by the Tester"));
     outcomes[0].result.caveats.selftest->why_not = "there was none";
-    const Table beyond = tables_of(experiment, cells, described(experiment, outcomes)).at(0);
+    const Table beyond = tables_of(experiment, described(experiment, outcomes)).at(0);
     CHECK(row(beyond, "/8: accepted (%)") ==
           Table::Row{"100, beyond the Tester's self-test", "100"});
     CHECK(tables[1].rows.back() ==
@@ -306,12 +301,11 @@ aaaa-share = [0, 100]
 rows = "cached-share"
 columns = ["aaaa-share"]
 )");
-    const std::vector<Cell> cells = cells_of(experiment, "/d", {});
     std::vector<CellOutcome> outcomes(4);
-    CHECK(tables_of(experiment, cells, described(experiment, outcomes)).at(0).rows.empty());
+    CHECK(tables_of(experiment, described(experiment, outcomes)).at(0).rows.empty());
     outcomes[3] = outcome(5000);
     outcomes[3].result.dns64 = Dns64Conditions{100, "2001:db8::/96", 20};
-    const Table table = tables_of(experiment, cells, described(experiment, outcomes)).at(0);
+    const Table table = tables_of(experiment, described(experiment, outcomes)).at(0);
     CHECK(table.rows.at(0) == Table::Row{"20: Median (qps)", "5000"});
     CHECK_THAT(render(table, TableForm::text), Contains("0 % + 0 %, which was not measured"));
 }
@@ -339,8 +333,7 @@ TEST_CASE("values that look alike in brief are shown whole")
                              "label = \"NSD\"\n[matrix]\n";
     const auto heads = [](const std::string &text) {
         const Experiment experiment = experiment_of(text);
-        const std::vector<Cell> cells = cells_of(experiment, "/d", {});
-        return tables_of(experiment, cells, std::vector<CellOutcome>(cells.size())).at(0).heads;
+        return tables_of(experiment, described(experiment, {{}, {}})).at(0).heads;
     };
     CHECK(heads(head + "names = [\"10.0.0.0/8\", \"20.0.0.0/8\"]\n") ==
           std::vector<Table::Row>{{"Zone size", "10.0.0.0/8", "20.0.0.0/8"}});
@@ -363,10 +356,9 @@ rows = "cached-share"
 columns = ["aaaa-share"]
 statistics = ["median"]
 )");
-    const std::vector<Cell> cells = cells_of(experiment, "/d", {});
     const std::vector<CellOutcome> outcomes = {outcome(1, 0, 0), outcome(2, 100, 0),
                                                outcome(3, 0, 0), outcome(4, 100, 0)};
-    const Table table = tables_of(experiment, cells, described(experiment, outcomes)).at(0);
+    const Table table = tables_of(experiment, described(experiment, outcomes)).at(0);
     CHECK(table.heads == std::vector<Table::Row>{{"Cache hit rate (%)", "0", "0", "00", "00"},
                                                  {"AAAA record rate (%)", "0", "100", "0", "100"}});
     CHECK(row(table, "Median (qps)") == Table::Row{"1", "2", "3", "4"});
@@ -392,19 +384,18 @@ timeout = 2
 statistics = ["median"]
 calculated-rate = true
 )");
-    const std::vector<Cell> cells = cells_of(experiment, "/d", {});
     std::vector<CellOutcome> outcomes = {outcome(3448), outcome(2926), outcome(1000),
                                          outcome(1000)};
     outcomes[0].duration = outcomes[2].duration = std::chrono::seconds(5);
     outcomes[2].timeout = outcomes[3].timeout = std::chrono::seconds(2);
-    Table table = tables_of(experiment, cells, described(experiment, outcomes)).at(0);
+    Table table = tables_of(experiment, described(experiment, outcomes)).at(0);
     CHECK(row(table, "Calculated rate (qps)") == Table::Row{"2873.3", "2878.0", "", ""});
     CHECK(row(table, "Calc. rate (wrong)") == Table::Row{"", "", "714.3", "967.7"});
     CHECK(row(table, "Timeout gain max. (%)") == Table::Row{"16.67", "1.64", "28.57", "3.23"});
     CHECK_THAT(render(table, TableForm::text),
                Contains("Sustainable rate, A: the") && Contains("Sustainable rate, B, 2: wrong"));
     outcomes[3] = {};
-    table = tables_of(experiment, cells, described(experiment, outcomes)).at(0);
+    table = tables_of(experiment, described(experiment, outcomes)).at(0);
     CHECK(row(table, "Calculated rate (qps)") == Table::Row{"2873.3", "2878.0", "", ""});
     CHECK_THAT(render(table, TableForm::text), Contains("need a result in every column"));
 }
@@ -426,9 +417,8 @@ model = true
 )";
     const Experiment experiment = experiment_of(text);
     CHECK_NOTHROW(check_layout(experiment));
-    const std::vector<Cell> cells = cells_of(experiment, "/d", {});
     std::vector<CellOutcome> outcomes = {outcome(4000, 0, 0), outcome(20000, 0, 100), {}, {}};
-    std::vector<Table> tables = tables_of(experiment, cells, described(experiment, outcomes));
+    std::vector<Table> tables = tables_of(experiment, described(experiment, outcomes));
     CHECK(captions(tables) ==
           std::vector<std::string>{"T [SCALED DOWN]",
                                    "T, Server A: times of the DNS64 model [SCALED DOWN]",
@@ -449,17 +439,12 @@ model = true
     outcomes[1].result.caveats.selftest->allowed = Rate{10000};
     outcomes[1].result.repetitions[0].trials = {TrialSummary{}};
     outcomes[1].result.repetitions[0].cap = Cap{};
-    tables = tables_of(experiment, cells, described(experiment, outcomes));
+    tables = tables_of(experiment, described(experiment, outcomes));
     REQUIRE(tables.size() == 3);
     CHECK_THAT(row(tables[1], "all").at(2), Contains("1 more may be limited by the Tester"));
     CHECK(row(tables[1], "Capped searches") == Table::Row{"1"});
 
-    const nlohmann::ordered_json header = {{"setup", {}}, {"options", {}}};
-    CHECK(written(ExperimentResult{experiment,
-                                   "e.toml",
-                                   cells,
-                                   described(experiment, outcomes),
-                                   {header, header, header, header}})
+    CHECK(written(ExperimentResult{experiment, "e.toml", described(experiment, outcomes)})
               .at("tables")
               .size() == 3);
     CHECK_THAT(refusal("title = \"T\"\n[matrix]\naccept = [1, 2]\n[table]\nmodel = true\n"),
@@ -479,10 +464,9 @@ processes = [1, 2, 4]
 tables = ["server"]
 statistics = ["mean", "min", "max"]
 )");
-    const std::vector<Cell> cells = cells_of(experiment, "/d", {});
-    const auto made = tables_of(experiment, cells,
-                                described(experiment, {outcome(100), outcome(104), outcome(105),
-                                                       outcome(100), outcome(180), outcome(106)}));
+    const auto made =
+        tables_of(experiment, described(experiment, {outcome(100), outcome(104), outcome(105),
+                                                     outcome(100), outcome(180), outcome(106)}));
     REQUIRE(made.size() == 2);
     const auto warned = [](const Table &table) {
         return std::count_if(table.notes.begin(), table.notes.end(), [](const std::string &note) {
@@ -499,20 +483,20 @@ statistics = ["mean", "min", "max"]
 TEST_CASE("every form says that a machine did not stay as placed")
 {
     const Experiment experiment = experiment_of("title = \"T\"\n[matrix]\nprocesses = [1, 2]\n");
-    const std::vector<Cell> cells = cells_of(experiment, "/d", {});
     std::vector<CellOutcome> outcomes = {outcome(100), outcome(200)};
     const auto says_so = [&](TableForm form) {
-        const auto tables = tables_of(experiment, cells, described(experiment, outcomes));
+        const auto tables = tables_of(experiment, described(experiment, outcomes));
         return render(tables.at(0), form).find("not kept in all") != std::string::npos;
     };
     CHECK_FALSE(says_so(TableForm::csv));
-    CHECK(labels_of(experiment, outcomes).empty());
+    CHECK(labels_of(experiment, described(experiment, outcomes)).empty());
     outcomes[1].is_displaced = true;
     for (const TableForm form :
          {TableForm::text, TableForm::csv, TableForm::markdown, TableForm::latex})
         CHECK(says_so(form));
-    REQUIRE(labels_of(experiment, outcomes).size() == 1);
-    CHECK_THAT(labels_of(experiment, outcomes)[0], Contains("did not stay as placed"));
+    REQUIRE(labels_of(experiment, described(experiment, outcomes)).size() == 1);
+    CHECK_THAT(labels_of(experiment, described(experiment, outcomes))[0],
+               Contains("did not stay as placed"));
 }
 
 TEST_CASE("what did not stay as placed is found in the looks at the machine")
@@ -543,11 +527,10 @@ TEST_CASE("what did not stay as placed is found in the looks at the machine")
 TEST_CASE("queues without packets are a note of their column")
 {
     const Experiment experiment = experiment_of("title = \"T\"\n[matrix]\nprocesses = [1, 2]\n");
-    const std::vector<Cell> cells = cells_of(experiment, "/d", {});
     std::vector<CellOutcome> outcomes = {outcome(100), outcome(200)};
     outcomes[1].placement = PlacementResult{};
     outcomes[1].placement->notes = {"3 of 8 receive queues got packets"};
-    const std::vector<Table> made = tables_of(experiment, cells, described(experiment, outcomes));
+    const std::vector<Table> made = tables_of(experiment, described(experiment, outcomes));
     REQUIRE(made.size() == 1);
     CHECK(std::any_of(made[0].notes.begin(), made[0].notes.end(), [](const std::string &note) {
         return note.find("3 of 8 receive queues got packets") != std::string::npos;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/cells.h"
-#include "experiment/option_keys.h"
-#include "experiment/server_cpus.h"
+#include "experiment/keys.h"
 #include "support/scratch_directory.h"
 #include "userland/setup_error.h"
 #include "userland/shell_text.h"

@@ -471,22 +471,22 @@ cpu-list = [0, 1]
 )");
     const Experiment experiment =
         read_experiment(read_config("the experiment", scratch.file("e.toml")), {});
-    const std::vector<Cell> cells = cells_of(experiment, "/d", {});
-    std::vector<CellOutcome> outcomes(2);
-    outcomes[0].result = search(scratch.file("journal"));
-    outcomes[1].failure = "even max-rate 9 passes";
-    outcomes[0].placement =
+    Json header = journal_header();
+    CellResults cells;
+    for (const Cell &cell : cells_of(experiment, "/d", {}))
+        cells.push_back({cell, {}, header});
+    cells[0].outcome.result = search(scratch.file("journal"));
+    cells[1].outcome.failure = "even max-rate 9 passes";
+    cells[0].outcome.placement =
         PlacementResult{.handled = some_handled(),
                         .notes = {"1 of 2 receive queues got packets"},
                         .card_node = 1,
                         .interrupts = "eth2-TxRx-0: 7",
                         .places = {{.cpu = 3, .socket = 1, .core = 2, .l2 = 1}}};
-    Json header = journal_header();
-    const Json json =
-        written(ExperimentResult{experiment, "e.toml", cells, outcomes, {header, header}});
+    const Json json = written(ExperimentResult{experiment, "e.toml", cells});
     CHECK(misfit(json.dump()) == "");
     CHECK(json["server_topology"][0]["socket"] == 1);
-    header["experiment"] = written(CellHeader{experiment, cells[0]});
+    header["experiment"] = written(CellHeader{experiment, cells[0].cell});
     CHECK(misfit(header.dump()) == "");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "experiment/shares_grid.h"
+#include "experiment/shares_tables.h"
 #include "result/series_result.h"
 
 #include <catch2/catch.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/cells.h"
 
-#include "experiment/placement_keys.h"
+#include "experiment/keys.h"
 #include "machine/host_facts.h"
 #include "userland/counted.h"
 #include "userland/cpus.h"

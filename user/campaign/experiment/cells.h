@@ -3,7 +3,6 @@
 #pragma once
 
 #include "experiment/experiment.h"
-#include "experiment/substitution.h"
 
 #include <map>
 #include <set>
@@ -12,6 +11,14 @@
 
 namespace dnsgauge
 {
+
+using Variables = std::map<std::string, std::string>;
+
+// Returns the command's words with each ${name} replaced by its value in `variables`; $${ becomes
+// ${. Throws SetupError with the command's line if there is no such variable, or if its value is
+// not an is_plain_word().
+[[nodiscard]] std::vector<std::string> substitute(const CommandTemplate &command,
+                                                  const Variables &variables);
 
 // A server's commands in a cell, ready to run.
 struct ServerCommands {

@@ -2,8 +2,7 @@
 #include "experiment/experiment.h"
 
 #include "experiment/cell_placement.h"
-#include "experiment/placement_keys.h"
-#include "experiment/server_cpus.h"
+#include "experiment/keys.h"
 #include "userland/listed.h"
 #include "userland/setup_error.h"
 #include "userland/shell_text.h"

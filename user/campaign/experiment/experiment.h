@@ -27,7 +27,7 @@ struct Setting {
 // - "address", the search's --server;
 // - "server", the name of one of the experiment's servers;
 // - "cores", the number of the DUT's CPUs;
-// - a key of placement_keys.h.
+// - a key of the server's placement (keys.h).
 using Settings = std::map<std::string, Setting>;
 
 // The words of a command, which runs without a shell. ${name} is replaced in them. Without words

@@ -33,11 +33,11 @@ bool is_complete(const CellOutcome &outcome)
 }
 
 // Returns the topology of the first cell whose machine was looked at. All cells have one machine.
-Json topology_json(const std::vector<CellOutcome> &outcomes)
+Json topology_json(const CellResults &cells)
 {
-    for (const CellOutcome &outcome : outcomes)
-        if (outcome.placement)
-            return written(outcome.placement->places);
+    for (const CellResult &one : cells)
+        if (one.outcome.placement)
+            return written(one.outcome.placement->places);
     return {};
 }
 
@@ -48,13 +48,6 @@ struct CellServer {
     std::string name;
     std::vector<std::string> prepare;
     std::vector<std::string> start;
-};
-
-// A cell, and what became of it.
-struct CellResult {
-    Cell cell;
-    CellOutcome outcome;
-    Json header;
 };
 
 // The rows of the paper that an experiment reproduces.
@@ -142,13 +135,9 @@ static void fields(Fields &row, CellResult &result)
 void fields(Fields &row, ExperimentResult &result)
 {
     Experiment &experiment = result.experiment;
-    const std::vector<CellOutcome> &outcomes = result.outcomes;
-    std::vector<CellResult> cells;
-    for (std::size_t i = 0; i < result.cells.size(); i++)
-        cells.push_back({result.cells[i], outcomes.at(i), result.headers.at(i)});
     std::vector<Table> tables;
     if (!row.describes())
-        tables = tables_of(experiment, result.cells, outcomes);
+        tables = tables_of(experiment, result.cells);
     row.form("experiment",
              "An experiment of many searches. dnsgauge experiment leaves it in its directory "
              "(experiment.json), and writes it anew after each cell.");
@@ -161,19 +150,20 @@ void fields(Fields &row, ExperimentResult &result)
         "what the experiment makes smaller than the publication, whose results it then does not "
         "reproduce; null: nothing",
         {.is_null = experiment.scaled_down.empty()});
-    row.made("rfc8219_compliant", std::ranges::all_of(outcomes, is_compliant),
+    row.made("rfc8219_compliant",
+             std::ranges::all_of(result.cells, is_compliant, &CellResult::outcome),
              "whether every cell is what RFC 8219 section 9 demands");
-    row.made("labels", labels_of(experiment, outcomes),
+    row.made("labels", labels_of(experiment, result.cells),
              "every sentence that must stand wherever the results are shown");
-    row.made("complete", std::ranges::all_of(outcomes, is_complete),
+    row.made("complete", std::ranges::all_of(result.cells, is_complete, &CellResult::outcome),
              "whether every cell has all its searches");
     row.apart(
-        "server_topology", topology_json(outcomes),
+        "server_topology", topology_json(result.cells),
         {{"type", {"array", "null"}}, {"items", reference("common.schema.json#/$defs/cpu_place")}},
         "where each CPU of the server's machine is; null: the experiment has no [placement], "
         "or no cell has begun",
         newer);
-    row.list("cells", cells, "the cells in their order");
+    row.list("cells", result.cells, "the cells in their order");
     row.list("tables", tables, "the tables, with the tables of the DNS64 model");
 }
 

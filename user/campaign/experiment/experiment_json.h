@@ -19,13 +19,11 @@ struct CellHeader {
 
 void fields(Fields &row, CellHeader &header);
 
-// What dnsgauge/experiment/1 tells. Each cell has an outcome, and the header of its journal.
+// What dnsgauge/experiment/1 tells.
 struct ExperimentResult {
     Experiment experiment{};
     std::string file{}; // the experiment's
-    std::vector<Cell> cells{};
-    std::vector<CellOutcome> outcomes{};
-    std::vector<nlohmann::ordered_json> headers{};
+    CellResults cells{};
 };
 
 void fields(Fields &row, ExperimentResult &result);

@@ -2,8 +2,8 @@
 #include "experiment/experiment_plan.h"
 
 #include "experiment/experiment_json.h"
-#include "experiment/layout.h"
-#include "experiment/option_keys.h"
+#include "experiment/keys.h"
+#include "experiment/tables.h"
 #include "options/option_error.h"
 #include "text/figure_text.h"
 #include "trial/trial_options.h"
@@ -185,7 +185,6 @@ std::vector<std::string> notes_on(const ExperimentPlan &plan)
 
 std::string to_text(const ExperimentPlan &plan)
 {
-    std::vector<CellOutcome> outcomes;
     Nanoseconds whole{};
     Table table{.caption = {},
                 .heads = {{"Cell", "Rates (qps)", "Trials", "Time", "Names needed", "Names",
@@ -196,7 +195,6 @@ std::string to_text(const ExperimentPlan &plan)
         const SearchPlan &search = planned.request.search;
         const Nanoseconds time = time_of(planned, trials_of(planned));
         whole += time;
-        outcomes.push_back(planned.outcome);
         table.rows.push_back(
             {planned.cell.name,
              fmt::format("{}-{}", search.range.min.per_second, search.range.max.per_second),
@@ -209,7 +207,7 @@ std::string to_text(const ExperimentPlan &plan)
         text +=
             fmt::format("reproduces {}{}\n", plan.experiment.paper,
                         plan.experiment.table.empty() ? "" : ", Table " + plan.experiment.table);
-    for (const std::string &label : labels_of(plan.experiment, outcomes))
+    for (const std::string &label : labels_of(plan.experiment, plan.results()))
         text += fmt::format("{}\n", label);
     for (const std::string &note : notes_on(plan))
         text += fmt::format("note: {}\n", note);

@@ -21,16 +21,15 @@ struct Looks {
     std::string after;
 };
 
-struct PlannedCell {
-    Cell cell;
+// A cell with its search. begin() sets the journal's first line, and the trials fill the outcome
+// in.
+struct PlannedCell : CellResult {
     std::vector<std::string> words; // the search's command line, without the program
     std::string journal;            // the journal's file
     Looks looks;
     SearchRequest request;
-    nlohmann::ordered_json header; // the journal's first line; begin() sets it
     std::uint64_t names_needed = 0;
     double memory_gib = 0; // the server's memory; 0 if it is not known
-    CellOutcome outcome;   // the trials fill it in
 };
 
 // Joins the Testers for a search, from the table of its options and the options that were given.
@@ -50,6 +49,8 @@ struct ExperimentPlan {
     std::string directory;
     Experiment experiment;
     std::vector<PlannedCell> cells;
+
+    [[nodiscard]] CellResults results() const { return {cells.begin(), cells.end()}; }
 };
 
 // Returns the plan of the experiment `file`. `site` is a file that is merged over `file`, or empty.

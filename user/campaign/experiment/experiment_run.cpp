@@ -2,7 +2,7 @@
 #include "experiment/experiment_run.h"
 
 #include "experiment/experiment_json.h"
-#include "experiment/option_keys.h"
+#include "experiment/keys.h"
 #include "experiment/placement_control.h"
 #include "experiment/server_control.h"
 #include "record/json_text.h"
@@ -161,8 +161,6 @@ private:
     void judge_range(PlannedCell &planned) const;
     [[nodiscard]] std::string tables(TableForm form) const;
     void write_results() const;
-    [[nodiscard]] std::vector<Cell> cells() const;
-    [[nodiscard]] std::vector<CellOutcome> outcomes() const;
 
     ExperimentPlan &plan_;
     const std::atomic<bool> &stop_;
@@ -291,26 +289,10 @@ bool ExperimentRun::run_cell(std::size_t index)
     return result.end != TrialsEnd::interrupted && result.end != TrialsEnd::invalid_trial;
 }
 
-std::vector<Cell> ExperimentRun::cells() const
-{
-    std::vector<Cell> all;
-    for (const PlannedCell &planned : plan_.cells)
-        all.push_back(planned.cell);
-    return all;
-}
-
-std::vector<CellOutcome> ExperimentRun::outcomes() const
-{
-    std::vector<CellOutcome> all;
-    for (const PlannedCell &planned : plan_.cells)
-        all.push_back(planned.outcome);
-    return all;
-}
-
 std::string ExperimentRun::tables(TableForm form) const
 {
     std::string text;
-    for (const Table &table : tables_of(plan_.experiment, cells(), outcomes()))
+    for (const Table &table : tables_of(plan_.experiment, plan_.results()))
         text += (text.empty() ? "" : "\n") + render(table, form);
     return text;
 }
@@ -320,12 +302,9 @@ void ExperimentRun::write_results() const
     for (const auto &[form, ending] : endings)
         WholeFile(fmt::format("{}/tables.{}", plan_.directory, ending), "--directory")
             .commit(tables(form));
-    std::vector<nlohmann::ordered_json> headers;
-    for (const PlannedCell &planned : plan_.cells)
-        headers.push_back(planned.header);
     WholeFile(plan_.directory + "/experiment.json", "--directory")
-        .commit(json_text(
-            written(ExperimentResult{plan_.experiment, plan_.file, cells(), outcomes(), headers})));
+        .commit(
+            json_text(written(ExperimentResult{plan_.experiment, plan_.file, plan_.results()})));
 }
 
 ExperimentEnd ExperimentRun::run(TableForm form)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "experiment/layout.h"
-
-#include "experiment/cells.h"
+#include "experiment/tables.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "experiment/server_cpus.h"
+#include "experiment/keys.h"
 
 #include "machine/host_facts.h"
 #include "userland/cpus.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "experiment/substitution.h"
+#include "experiment/cells.h"
 
 #include "userland/listed.h"
 

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/tables.h"
 
-#include "experiment/cell_text.h"
-#include "experiment/layout.h"
 #include "experiment/members.h"
-#include "experiment/model_tables.h"
-#include "experiment/shares_grid.h"
+#include "experiment/shares_tables.h"
 #include "result/labels.h"
 #include "series/search/search.h"
 #include "userland/listed.h"
@@ -26,25 +23,24 @@ using Keys = std::vector<std::string>;
 class TableMaker
 {
 public:
-    TableMaker(const Experiment &experiment, const std::vector<Cell> &cells)
-        : experiment_(experiment), text_(experiment, cells), columns_(column_keys(experiment))
+    TableMaker(const Experiment &experiment, const CellResults &results)
+        : experiment_(experiment), text_(experiment, results), columns_(column_keys(experiment))
     {
     }
 
-    [[nodiscard]] Table make(const std::vector<Member> &members) const;
-    [[nodiscard]] std::vector<Table> models(const std::vector<Member> &members) const;
+    [[nodiscard]] Table make(const CellResults &members) const;
+    [[nodiscard]] std::vector<Table> models(const CellResults &members) const;
 
 private:
-    [[nodiscard]] std::string caption(const std::vector<Member> &members, const Keys &tables,
+    [[nodiscard]] std::string caption(const CellResults &members, const Keys &tables,
                                       const std::string &what) const;
-    [[nodiscard]] Table by_columns(const std::string &caption, const std::vector<Member> &members,
+    [[nodiscard]] Table by_columns(const std::string &caption, const CellResults &members,
                                    const Keys &keys) const;
-    [[nodiscard]] Table grid(const std::string &caption, const std::vector<Member> &members) const;
-    [[nodiscard]] Table cells(const std::string &caption, const std::vector<Member> &members) const;
-    [[nodiscard]] Table shares(const std::string &caption,
-                               const std::vector<Member> &members) const;
-    void add_calculated(Table &table, const std::vector<Member> &members) const;
-    void add_labels(Table &table, const std::vector<Member> &members, bool for_all) const;
+    [[nodiscard]] Table grid(const std::string &caption, const CellResults &members) const;
+    [[nodiscard]] Table cells(const std::string &caption, const CellResults &members) const;
+    [[nodiscard]] Table shares(const std::string &caption, const CellResults &members) const;
+    void add_calculated(Table &table, const CellResults &members) const;
+    void add_labels(Table &table, const CellResults &members, bool for_all) const;
 
     const Experiment &experiment_;
     CellText text_;
@@ -56,10 +52,10 @@ bool is_scaled_down(const CellOutcome &outcome)
     return !outcome.result.caveats.scaled_down.empty();
 }
 
-bool any_of(const std::vector<Member> &members, bool (*is_so)(const CellOutcome &))
+bool any_of(const CellResults &members, bool (*is_so)(const CellOutcome &))
 {
     return std::any_of(members.begin(), members.end(),
-                       [is_so](const Member &member) { return is_so(*member.outcome); });
+                       [is_so](const CellResult &member) { return is_so(member.outcome); });
 }
 
 bool is_beyond_selftest(const CellOutcome &outcome)
@@ -77,30 +73,30 @@ bool deviates(const CellOutcome &outcome)
     return !outcome.result.caveats.is_compliant();
 }
 
-std::vector<Member> of_group(const std::vector<Member> &members, const Group &group)
+CellResults of_group(const CellResults &members, const Group &group)
 {
-    std::vector<Member> found;
+    CellResults found;
     for (const std::size_t i : group)
         found.push_back(members.at(i));
     return found;
 }
 
-std::size_t capped_of(const std::vector<Member> &members)
+std::size_t capped_of(const CellResults &members)
 {
     std::size_t count = 0;
-    for (const Member &member : members)
-        count += member.outcome->result.caveats.capped;
+    for (const CellResult &member : members)
+        count += member.outcome.result.caveats.capped;
     return count;
 }
 
 // `tables` are the keys that set this table apart from others.
-std::string TableMaker::caption(const std::vector<Member> &members, const Keys &tables,
+std::string TableMaker::caption(const CellResults &members, const Keys &tables,
                                 const std::string &what) const
 {
     const Layout &layout = experiment_.layout;
     std::string text = layout.caption.empty() ? experiment_.title : layout.caption;
     for (const std::string &key : tables)
-        text += fmt::format(", {} {}", head_of(key), text_.shown(*members.front().cell, key));
+        text += fmt::format(", {} {}", head_of(key), text_.shown(members.front().cell, key));
     text += what;
     if (any_of(members, is_scaled_down))
         text += " [SCALED DOWN]";
@@ -109,22 +105,22 @@ std::string TableMaker::caption(const std::vector<Member> &members, const Keys &
     return text;
 }
 
-Table TableMaker::by_columns(const std::string &caption, const std::vector<Member> &members,
+Table TableMaker::by_columns(const std::string &caption, const CellResults &members,
                              const Keys &keys) const
 {
     std::vector<std::string> heads;
     for (const std::string &key : keys)
         heads.push_back(head_of(key));
     std::vector<StatisticsColumn> columns;
-    for (const Member &member : members) {
+    for (const CellResult &member : members) {
         StatisticsColumn column;
         for (const std::string &key : keys)
-            column.settings.push_back(text_.shown(*member.cell, key));
-        column.rates = summarize(member.outcome->result.rates());
-        column.accept_percent = member.outcome->accept_percent;
-        column.caveats = member.outcome->result.caveats;
-        column.notes = notes_of(*member.outcome);
-        column.bound = bound_text(member.outcome->result);
+            column.settings.push_back(text_.shown(member.cell, key));
+        column.rates = summarize(member.outcome.result.rates());
+        column.accept_percent = member.outcome.accept_percent;
+        column.caveats = member.outcome.result.caveats;
+        column.notes = notes_of(member.outcome);
+        column.bound = bound_text(member.outcome.result);
         columns.push_back(std::move(column));
     }
     Table table = statistics_table(caption, heads, columns, experiment_.layout.statistics);
@@ -135,71 +131,71 @@ Table TableMaker::by_columns(const std::string &caption, const std::vector<Membe
 
 // Adds rates calculated from columns that differ only in the duration. Every column must have a
 // result.
-void TableMaker::add_calculated(Table &table, const std::vector<Member> &members) const
+void TableMaker::add_calculated(Table &table, const CellResults &members) const
 {
     const Keys others = all_but(experiment_, {"duration"});
     const Keys names = differing(members, others);
     std::vector<SustainableGroup> judged;
     for (const Group &group : groups_by(members, others)) {
         SustainableGroup one;
-        one.name = text_.shown(*members.at(group.front()).cell, names);
+        one.name = text_.shown(members.at(group.front()).cell, names);
         one.columns = group;
         std::vector<RateAtDuration> rates;
-        for (const Member &member : of_group(members, group))
-            if (const Summary summary = summarize(member.outcome->result.rates());
+        for (const CellResult &member : of_group(members, group))
+            if (const Summary summary = summarize(member.outcome.result.rates());
                 summary.count != 0)
-                rates.push_back({member.outcome->duration, summary.median});
+                rates.push_back({member.outcome.duration, summary.median});
         if (rates.size() < group.size()) {
             table.notes.push_back(fmt::format("Calculated rates{} need a result in every column.",
                                               one.name.empty() ? "" : " of " + one.name));
             continue;
         }
-        one.rates = judge_sustainability(rates, members.at(group.front()).outcome->timeout);
+        one.rates = judge_sustainability(rates, members.at(group.front()).outcome.timeout);
         judged.push_back(std::move(one));
     }
     add_calculated_rates(table, judged);
 }
 
-Table TableMaker::cells(const std::string &caption, const std::vector<Member> &members) const
+Table TableMaker::cells(const std::string &caption, const CellResults &members) const
 {
     const std::string &rows = experiment_.layout.rows;
     const std::string &column = columns_.front();
     std::vector<GridCell> cells;
-    for (const Member &member : members)
-        cells.push_back({.row = text_.shown(*member.cell, rows),
-                         .column = text_.shown(*member.cell, column),
-                         .rates = summarize(member.outcome->result.rates()),
-                         .accept_percent = member.outcome->accept_percent,
-                         .caveats = member.outcome->result.caveats,
-                         .bound = bound_text(member.outcome->result)});
+    for (const CellResult &member : members)
+        cells.push_back({.row = text_.shown(member.cell, rows),
+                         .column = text_.shown(member.cell, column),
+                         .rates = summarize(member.outcome.result.rates()),
+                         .accept_percent = member.outcome.accept_percent,
+                         .caveats = member.outcome.result.caveats,
+                         .bound = bound_text(member.outcome.result)});
     Table table =
         grid_table(caption, head_of(rows), head_of(column), cells, experiment_.layout.statistics);
-    for (const Member &member : members)
-        for (const std::string &note : notes_of(*member.outcome))
+    for (const CellResult &member : members)
+        for (const std::string &note : notes_of(member.outcome))
             table.notes.push_back(
-                fmt::format("{}: {}", text_.shown(*member.cell, Keys{rows, column}), note));
+                fmt::format("{}: {}", text_.shown(member.cell, Keys{rows, column}), note));
     return table;
 }
 
 // Makes RFC 8219's own grid of the cells measured so far.
-Table TableMaker::shares(const std::string &caption, const std::vector<Member> &members) const
+Table TableMaker::shares(const std::string &caption, const CellResults &members) const
 {
     std::vector<SearchResult> searches;
     std::vector<std::string> missing;
-    for (const Member &member : members) {
-        if (member.outcome->result.dns64 && !member.outcome->result.rates().empty())
-            searches.push_back(member.outcome->result);
-        else if (!notes_of(*member.outcome).empty())
+    for (const CellResult &member : members) {
+        if (member.outcome.result.dns64 && !member.outcome.result.rates().empty())
+            searches.push_back(member.outcome.result);
+        else if (!notes_of(member.outcome).empty())
             missing.push_back(fmt::format(
-                "{} % cached, {} % with AAAA records: {}", member.cell->value("cached-share"),
-                member.cell->value("aaaa-share"), join(notes_of(*member.outcome), "; ")));
+                "{} % cached, {} % with AAAA records: {}", member.cell.value("cached-share"),
+                member.cell.value("aaaa-share"), join(notes_of(member.outcome), "; ")));
     }
     Table table = shares_grid(caption, searches);
     table.notes.insert(table.notes.end(), missing.begin(), missing.end());
     return table;
 }
 
-Table TableMaker::grid(const std::string &caption, const std::vector<Member> &members) const
+Table TableMaker::grid(const std::string &caption, const CellResults &members) const
 {
     const bool is_shares =
         experiment_.layout.rows == "cached-share" && columns_.front() == "aaaa-share";
@@ -208,7 +204,7 @@ Table TableMaker::grid(const std::string &caption, const std::vector<Member> &me
 
 // Adds labels in rows as well as in notes, because CSV has no place for notes. With `for_all` a
 // row says of all results together that they are not compliant.
-void TableMaker::add_labels(Table &table, const std::vector<Member> &members, bool for_all) const
+void TableMaker::add_labels(Table &table, const CellResults &members, bool for_all) const
 {
     const auto add_row = [&table](const char *name, const char *label) {
         table.rows.push_back({name});
@@ -222,17 +218,14 @@ void TableMaker::add_labels(Table &table, const std::vector<Member> &members, bo
         add_row("Placement", "not kept in all");
     if (experiment_.dut.cpu_method == CpuMethod::cpuset)
         add_row("CPU cores by", "cpuset");
-    std::vector<CellOutcome> outcomes;
-    for (const Member &member : members)
-        outcomes.push_back(*member.outcome);
-    for (const std::string &label : labels_of(experiment_, outcomes))
+    for (const std::string &label : labels_of(experiment_, members))
         table.notes.push_back(label + ".");
     for (const std::string &warning : flat_curves(experiment_, members))
         table.notes.push_back(warning + ".");
 }
 
 // Returns a table of what was measured, even if the table that the file asks for is impossible.
-Table TableMaker::make(const std::vector<Member> &members) const
+Table TableMaker::make(const CellResults &members) const
 {
     const bool is_grid = !experiment_.layout.rows.empty();
     const std::string heading = caption(members, experiment_.layout.tables, "");
@@ -247,13 +240,13 @@ Table TableMaker::make(const std::vector<Member> &members) const
     return table;
 }
 
-std::vector<Table> TableMaker::models(const std::vector<Member> &members) const
+std::vector<Table> TableMaker::models(const CellResults &members) const
 {
     const Keys others = all_but(experiment_, {"aaaa-share", "cached-share"});
     const Keys names = differing(members, others);
     std::vector<Table> tables;
     for (const Group &group : groups_by(members, others)) {
-        const std::vector<Member> fitted = of_group(members, group);
+        const CellResults fitted = of_group(members, group);
         const auto heading = [&](const char *what) { return caption(fitted, names, what); };
         for (Table &table : model_tables(heading, fitted)) {
             if (any_of(fitted, is_beyond_selftest))
@@ -269,32 +262,27 @@ std::vector<Table> TableMaker::models(const std::vector<Member> &members) const
 
 } // namespace
 
-std::vector<std::string> labels_of(const Experiment &experiment,
-                                   const std::vector<CellOutcome> &outcomes)
+std::vector<std::string> labels_of(const Experiment &experiment, const CellResults &results)
 {
     std::vector<Caveats> caveats;
-    for (const CellOutcome &outcome : outcomes)
-        caveats.push_back(outcome.result.caveats);
+    for (const CellResult &result : results)
+        caveats.push_back(result.outcome.result.caveats);
     std::vector<std::string> labels = caveat_sentences(caveats);
-    if (std::ranges::any_of(outcomes, &CellOutcome::is_displaced))
+    if (any_of(results, is_displaced))
         labels.emplace_back("In some cells the server's machine did not stay as placed");
     if (experiment.dut.cpu_method == CpuMethod::cpuset)
         labels.emplace_back("CPU cores by cpuset, not by maxcpus= and a cold start");
     return labels;
 }
 
-std::vector<Table> tables_of(const Experiment &experiment, const std::vector<Cell> &cells,
-                             const std::vector<CellOutcome> &outcomes)
+std::vector<Table> tables_of(const Experiment &experiment, const CellResults &results)
 {
-    std::vector<Member> members;
-    for (std::size_t i = 0; i < cells.size(); i++)
-        members.push_back({&cells[i], &outcomes.at(i)});
-    const TableMaker maker(experiment, cells);
+    const TableMaker maker(experiment, results);
     std::vector<Table> tables;
-    for (const Group &group : groups_by(members, experiment.layout.tables))
-        tables.push_back(maker.make(of_group(members, group)));
+    for (const Group &group : groups_by(results, experiment.layout.tables))
+        tables.push_back(maker.make(of_group(results, group)));
     if (experiment.layout.model)
-        for (Table &table : maker.models(members))
+        for (Table &table : maker.models(results))
             tables.push_back(std::move(table));
     return tables;
 }

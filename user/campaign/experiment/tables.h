@@ -26,13 +26,28 @@ struct CellOutcome {
     bool is_displaced = false; // after the trials that machine was not as it had been placed
 };
 
+struct CellResult {
+    Cell cell{};
+    CellOutcome outcome{};
+    nlohmann::ordered_json header{}; // the first line of the cell's journal
+};
+
+using CellResults = std::vector<CellResult>;
+
 // Returns the sentences that must stand wherever the results are shown.
 [[nodiscard]] std::vector<std::string> labels_of(const Experiment &experiment,
-                                                 const std::vector<CellOutcome> &outcomes);
+                                                 const CellResults &results);
 
-// Returns the tables. `outcomes` has an outcome for each cell, in the order of the cells.
+// Returns the tables.
 [[nodiscard]] std::vector<Table> tables_of(const Experiment &experiment,
-                                           const std::vector<Cell> &cells,
-                                           const std::vector<CellOutcome> &outcomes);
+                                           const CellResults &results);
+
+// Returns the keys that head the columns. These are the keys that [table] names for them, or all
+// keys that vary and stand nowhere else in [table].
+[[nodiscard]] std::vector<std::string> column_keys(const Experiment &experiment);
+
+// Checks the layout before anything is measured. Throws SetupError with file, line and key if
+// different cells would share a place in the tables, or if there is nothing to make a table of.
+void check_layout(const Experiment &experiment);
 
 } // namespace dnsgauge

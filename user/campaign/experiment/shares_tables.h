@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// RFC 8219 section 9.2's two-dimensional table, made from searches.
+// Tables of searches by the shares of cached names and of AAAA records: RFC 8219 section 9.2's
+// two-dimensional table, and paper 002's model of a DNS64 server.
 #pragma once
 
+#include "experiment/members.h"
 #include "result/series_result.h"
 #include "text/statistics_table.h"
+#include "text/table.h"
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,5 +26,12 @@ namespace dnsgauge
 // Returns the median of a search as a point for fit_dns64_model(). Throws std::invalid_argument if
 // the server is no DNS64 server, or if the search has no result.
 [[nodiscard]] RateAtShares shares_point(const SearchResult &search);
+
+// Returns the table of the model's times, and the table of the model's rates beside the measured
+// rates. If the results do not determine a time, the reason stands in its place. If they determine
+// no time, there is no second table. `members` differ only in the shares of cached names and of
+// AAAA records. `caption` makes the caption of a table from the words for what it shows.
+[[nodiscard]] std::vector<Table>
+model_tables(const std::function<std::string(const char *)> &caption, const CellResults &members);
 
 } // namespace dnsgauge

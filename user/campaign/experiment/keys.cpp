@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "experiment/option_keys.h"
+#include "experiment/keys.h"
 
 #include "options/option_error.h"
+#include "placement/settings.h"
 #include "series/search/search.h"
+
+#include <algorithm>
 
 namespace dnsgauge
 {
@@ -32,6 +35,27 @@ std::string in_keys(const std::string &message)
     return OptionError({names.begin(), names.end()}, message).called([](const std::string &option) {
         return key_of(option);
     });
+}
+
+std::vector<std::string> placement_keys()
+{
+    std::vector<std::string> keys;
+    for (const PlacementSetting &setting : placement_settings())
+        keys.emplace_back(setting.name);
+    return keys;
+}
+
+bool is_placement_key(const std::string &key)
+{
+    const std::span<const PlacementSetting> settings = placement_settings();
+    return std::any_of(settings.begin(), settings.end(),
+                       [&key](const PlacementSetting &setting) { return key == setting.name; });
+}
+
+bool is_server_key(const std::string &key)
+{
+    return key == server_cpus_key || key == "processes" || key == "threads" ||
+           is_placement_key(key);
 }
 
 } // namespace dnsgauge
