@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "record/json.h"
 #include "record/machine_fields.h"
-#include "record/repeated_trials_json.h"
 #include "record/trial_fields.h"
 #include "text/comparison.h"
 #include "text/figure_text.h"
