@@ -176,6 +176,12 @@ struct {
  * receive is of no interest. With all queries it would be a line that all CPUs write to. */
 long unread = 0;
 
+/* Of user space's size: a page where there is no log. */
+struct {
+    __uint(type, BPF_MAP_TYPE_RINGBUF);
+    __uint(max_entries, PROBE_LOG);
+} records SEC(".maps");
+
 static __always_inline int is_in_time(__u64 now)
 {
     return now >= from_ns && now < until_ns;
@@ -731,12 +737,35 @@ static __always_inline void add_time(__u32 stage, __u64 duration)
         mine->max_ns = duration;
 }
 
+/* Logs the query in the slot, to which the packet belongs: a reply that left at `left_ns`, or a
+ * query that was dropped. */
+static __always_inline void log_query(const struct sk_buff *skb, const struct probe_slot *slot,
+                                      __u64 left_ns, __u32 reason)
+{
+    const struct probe_config *cfg = OPAQUE_ADDRESS(config);
+    struct probe_record *record;
+
+    if (!cfg->logs)
+        return;
+    record = bpf_ringbuf_reserve(&records, sizeof(*record), 0);
+    if (!record) {
+        count(PROBE_UNLOGGED);
+        return;
+    }
+    record->slot = *slot;
+    record->left_ns = left_ns ? since_arrival(slot, left_ns) : 0;
+    record->reason = reason;
+    bpf_probe_read_kernel(record->head, sizeof(record->head), skb->head + skb->network_header);
+    bpf_ringbuf_submit(record, BPF_RB_NO_WAKEUP);
+}
+
 SEC("tp_btf/net_dev_start_xmit")
 int probe_leave(const __u64 *ctx)
 {
     struct probe_totals *mine;
     struct datagram datagram;
     struct probe_slot *slot;
+    __u64 now;
 
     if (!is_in_namespace((const struct net_device *)ctx[1]))
         return 0;
@@ -745,6 +774,8 @@ int probe_leave(const __u64 *ctx)
     mine = my_totals();
     if (!slot || !mine || !slot->replied_ns)
         return 0;
+    now = bpf_ktime_get_ns();
+    log_query((const struct sk_buff *)ctx[0], slot, now, 0);
     /* Some servers send a reply again that was dropped. The sum over all CPUs is right. */
     if (slot->dropped)
         mine->dropped_replies[WIRE_BOUNDED(slot->dropped, PROBE_REASONS - 1)]--;
@@ -756,7 +787,7 @@ int probe_leave(const __u64 *ctx)
         add_time(PROBE_QUEUE, slot->read_ns - slot->wakeup_ns);
         add_time(PROBE_WAKEUP, slot->wakeup_ns);
         add_time(PROBE_SERVER, slot->replied_ns - slot->read_ns);
-        add_time(PROBE_LEAVE, since_arrival(slot, bpf_ktime_get_ns()) - slot->replied_ns);
+        add_time(PROBE_LEAVE, since_arrival(slot, now) - slot->replied_ns);
     }
     slot->tag = 0;
     return 0;
@@ -784,6 +815,7 @@ int probe_drop(const __u64 *ctx)
         return 0;
     if (datagram.kind == QUERY && !slot->read_ns) {
         mine->dropped[WIRE_BOUNDED(reason, PROBE_REASONS - 1)]++;
+        log_query((const struct sk_buff *)ctx[0], slot, 0, reason);
         add_unread(-1);
         slot->tag = 0;
     } else if (datagram.kind == REPLY && !slot->dropped) {

@@ -5,6 +5,7 @@
 
 #include "wire/bytes.h"
 #include "wire/log_histogram.h"
+#include "wire/packet.h"
 
 #define PROBE_BUCKETS (1U << 16) /* of the table of open queries; a power of two */
 #define PROBE_WAYS 4             /* queries in a bucket */
@@ -12,6 +13,7 @@
 #define PROBE_REASONS 256        /* reasons for drops; the last one counts all beyond */
 #define PROBE_THREADS 1024U
 #define PROBE_SOCKETS 1024U
+#define PROBE_LOG (1U << 24) /* octets of a log's ring */
 
 /* The stages of a query that the server answered, in their order. */
 enum probe_stage {
@@ -33,6 +35,7 @@ enum probe_counter {
     PROBE_UNREADABLE, /* packets whose headers are not in the linear part of their buffer */
     PROBE_TAKEN,      /* packets that an XDP program gave to AF_XDP sockets */
     PROBE_REFUSED,    /* likewise, that those sockets had no room for */
+    PROBE_UNLOGGED,   /* queries for which the log had no room */
     PROBE_COUNTERS,
 };
 
@@ -44,6 +47,7 @@ struct probe_config {
     __u32 recvmsg;
     __u32 recvmmsg;
     __u16 port; /* the server's */
+    __u16 logs; /* whether there is a log of queries */
 };
 
 /* A query under way. Times since its arrival are at most 4.29 s. */
@@ -58,6 +62,16 @@ struct probe_slot {
 
 struct probe_bucket {
     struct probe_slot slot[PROBE_WAYS];
+};
+
+/* A query of the log: its reply left, or the query was dropped. */
+struct probe_record {
+    struct probe_slot slot;
+    __u32 left_ns; /* since the arrival; 0: the query was dropped */
+    __u32 reason;  /* for that */
+    /* The start of the reply or of the dropped query: IP and UDP headers, and the ID. Behind a
+     * short packet stands anything. */
+    __u8 head[PACKET_IPV6_SIZE + PACKET_UDP_SIZE + 2];
 };
 
 /* What a CPU counted. */

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The probe in the server's kernel: each known delay is in its stage, and each loss has its fate, to the query."""
 
+import csv
 import json
 import os
 import re
@@ -258,13 +259,25 @@ def test_lost_on_the_way(lab: Lab) -> None:
 def test_alone(lab: Lab) -> None:
     """dnsgauge probe beside somebody else's load, until Ctrl-C; and nothing is left behind."""
     lab.serve(*BY_SOCKETS)
-    file = lab.new_result()
-    alone = lab.start("dut", DNSGAUGE, "probe", "--interface", "d0", "--json", file)
+    file, log = lab.new_result(), lab.scratch / "queries.csv"
+    alone = lab.start(
+        *("dut", DNSGAUGE, "probe", "--interface", "d0", "--json", file, "--per-query", log)
+    )
     time.sleep(2)
     r = lab.trial(SERVER4, "--timeout", "2").result()
     said = alone.end(signal.SIGINT)
     assert said.status == 0 and said.has("^  server .*from the read until"), said
-    assert read_json(file)["probe"]["arrived"] == r["sent"]
+    probe = read_json(file)["probe"]
+    assert probe["arrived"] == r["sent"]
+    with log.open(encoding="ascii", newline="") as lines:
+        rows = list(csv.DictReader(lines, delimiter=";"))
+    assert len(rows) == r["sent"] and probe["unlogged"] == 0
+    assert {(row["client"], row["fate"]) for row in rows} == {("198.18.0.1", "left")}
+    assert len({(row["port"], row["id"]) for row in rows}) == r["sent"]
+    for stage in ("queue_ns", "wakeup_ns", "server_ns", "leave_ns"):
+        times = [int(row[stage]) for row in rows]
+        assert max(times) == probe[stage]["max"]
+        assert sum(times) == pytest.approx(probe[stage]["mean"] * len(times))
     advice = lab.run("dut", DNSGAUGE, "doctor", "--interface", "d0", "--probe", file)
     assert advice.has("^ok +server-sockets +no query found a full socket"), advice
     assert advice.has("^(ok|warn) +server-cpus +.* CPUs for "), advice
@@ -277,8 +290,10 @@ def test_alone(lab: Lab) -> None:
 
 def test_wrong_checksum(lab: Lab) -> None:
     lab.serve(*BY_SOCKETS)
-    file = lab.new_result()
-    alone = lab.start("dut", DNSGAUGE, "probe", "--interface", "d0", "--json", file)
+    file, log = lab.new_result(), lab.scratch / "queries.csv"
+    alone = lab.start(
+        *("dut", DNSGAUGE, "probe", "--interface", "d0", "--json", file, "--per-query", log)
+    )
     time.sleep(2)
     made = lab.run(
         *("tester", "/usr/bin/python3", "-c"),
@@ -290,6 +305,8 @@ def test_wrong_checksum(lab: Lab) -> None:
     time.sleep(0.3)
     alone.end(signal.SIGINT)
     assert read_json(file)["probe"]["dropped"] == {"udp_csum": 20}
+    dropped_ones = re.findall(";([0-9]+);([0-9]+);udp_csum;;;;$", log.read_text("ascii"), re.M)
+    assert sorted(dropped_ones) == sorted((str(40000 + i), str(i)) for i in range(20))
 
 
 def test_wrong_input(lab: Lab) -> None:

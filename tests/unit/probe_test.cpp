@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "probe/probe_log.h"
 #include "record/probe_fields.h"
 #include "text/probe_text.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <string>
 
 using namespace dnsgauge;
 using Catch::Contains;
@@ -156,6 +160,49 @@ TEST_CASE("a probe's load is the time of sending, or all of its own time")
     CHECK_THROWS_AS(probe_in(result), nlohmann::json::exception);
     CHECK_THROWS_AS(probe_in({{"probe", nullptr}}), nlohmann::json::exception);
     CHECK_THROWS_AS(probe_in({}), nlohmann::json::exception);
+}
+
+TEST_CASE("a line of the log has the client, the ID, the fate and the stages")
+{
+    const ReasonName reason_name = [](std::uint64_t reason) {
+        return "reason_" + std::to_string(reason);
+    };
+    const auto line = [&](const probe_record &record) {
+        return log_line(record, 1'000, reason_name);
+    };
+    // A reply over IPv4 from 198.18.0.2, port 53, to 198.18.0.1, port 40000, with the ID 4660.
+    probe_record record{.slot = {.tag = 1,
+                                 .arrived_ns = 6'000,
+                                 .read_ns = 500,
+                                 .replied_ns = 900,
+                                 .wakeup_ns = 100,
+                                 .dropped = 0},
+                        .left_ns = 950,
+                        .reason = 0,
+                        .head = {0x45}};
+    const std::array<std::uint8_t, 8> ends{198, 18, 0, 2, 198, 18, 0, 1};
+    std::ranges::copy(ends, record.head + PACKET_IPV4_SOURCE);
+    const std::array<std::uint8_t, 4> ports{0, 53, 0x9c, 0x40};
+    std::ranges::copy(ports, record.head + PACKET_IPV4_SIZE);
+    record.head[PACKET_IPV4_SIZE + PACKET_UDP_SIZE] = 0x12;
+    record.head[PACKET_IPV4_SIZE + PACKET_UDP_SIZE + 1] = 0x34;
+    CHECK(line(record) == "5000;198.18.0.1;40000;4660;left;400;100;400;50\n");
+    record.slot.replied_ns = 0;
+    CHECK(line(record) == "5000;198.18.0.1;40000;4660;left;400;100;450;\n");
+    record.slot.read_ns = 0;
+    CHECK(line(record) == "5000;198.18.0.1;40000;4660;left;;;;\n");
+    // The same octets as a query that was dropped: its client is the source.
+    record.left_ns = 0;
+    record.reason = 7;
+    CHECK(line(record) == "5000;198.18.0.2;53;4660;reason_7;;;;\n");
+
+    probe_record over_ipv6{.slot = {}, .left_ns = 0, .reason = 6, .head = {0x60}};
+    over_ipv6.slot.arrived_ns = 1'000;
+    over_ipv6.head[PACKET_IPV6_SOURCE] = 0x20;
+    over_ipv6.head[PACKET_IPV6_SOURCE + 15] = 1;
+    over_ipv6.head[PACKET_IPV6_SIZE + 1] = 9;
+    over_ipv6.head[PACKET_IPV6_SIZE + PACKET_UDP_SIZE + 1] = 8;
+    CHECK(line(over_ipv6) == "0;2000::1;9;8;reason_6;;;;\n");
 }
 
 TEST_CASE("the text has each fate with its share, the stages and the full sockets")

@@ -49,6 +49,10 @@ Options options_of(ProbeArguments &given)
         {"share", OptionGroup::watching, "PERCENT",
          "Share of queries to follow, by chance. A smaller share costs the server less",
          number(given.place.share_percent, 0.001, 100)}};
+    options.emplace_back("per-query", OptionGroup::files, "FILE",
+                         "Write a line to this file for each query whose reply left, or that was "
+                         "dropped (CSV)",
+                         text(given.place.log));
     append(options, output_options(given.output));
     return options;
 }
@@ -95,7 +99,8 @@ Command probe_command()
                 "server reads it and when its reply leaves, or why a packet is dropped. Nothing "
                 "touches the server. A server that takes packets by XDP is not seen.",
             .examples = {"dnsgauge probe --interface eth1 --duration 10",
-                         "dnsgauge probe --interface eth1 --share 10 --json probe.json"},
+                         "dnsgauge probe --interface eth1 --share 10 --json probe.json",
+                         "dnsgauge probe --interface eth1 --duration 1 --per-query queries.csv"},
             .statuses = {{ExitStatus::criterion_met, "queries arrived"},
                          {ExitStatus::wrong_input, "the command or the environment is wrong"},
                          {ExitStatus::nothing_learned, "no query arrived"}},

@@ -12,6 +12,7 @@
 #include <bpf/btf.h>
 #include <fmt/format.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -48,6 +49,9 @@ Skeleton<::probe> load(const ProbePlace &place)
     const bool tells_reads = libbpf_find_vmlinux_btf_id("sock_recv_length", BPF_TRACE_RAW_TP) > 0;
     bpf_program__set_autoload(skeleton->progs.probe_read, tells_reads);
     bpf_program__set_autoload(skeleton->progs.probe_received, !tells_reads);
+    config.logs = place.log.has_value();
+    if (!place.log)
+        bpf_map__set_max_entries(skeleton->maps.records, static_cast<__u32>(getpagesize()));
     load_object(skeleton->obj, "probe");
     return skeleton;
 }
@@ -81,16 +85,20 @@ std::map<std::uint64_t, std::string> reason_names()
     return names;
 }
 
-DropReasons named(const __u64 (&counts)[PROBE_REASONS],
-                  const std::map<std::uint64_t, std::string> &names)
+std::string reason_name(std::uint64_t reason)
+{
+    // Reading the kernel's types takes long.
+    static const auto names = reason_names();
+    const auto name = names.find(reason);
+    return name == names.end() ? fmt::format("reason_{}", reason) : name->second;
+}
+
+DropReasons named(const __u64 (&counts)[PROBE_REASONS])
 {
     DropReasons reasons;
     for (std::uint64_t i = 0; i < PROBE_REASONS; i++)
-        if (counts[i] != 0) {
-            const auto name = names.find(i);
-            reasons.emplace_back(name == names.end() ? fmt::format("reason_{}", i) : name->second,
-                                 counts[i]);
-        }
+        if (counts[i] != 0)
+            reasons.emplace_back(reason_name(i), counts[i]);
     return reasons;
 }
 
@@ -177,6 +185,8 @@ std::vector<ProbedSocket> full_sockets(int map_fd)
 
 Probe::Probe(const ProbePlace &place) : place_(place), skeleton_(load(place))
 {
+    if (place.log)
+        log_.emplace(*place.log);
     bpf_program *program = nullptr;
     bpf_object__for_each_program(program, skeleton_->obj)
     {
@@ -206,6 +216,8 @@ void Probe::begin(Nanoseconds start)
 {
     from_ = static_cast<std::uint64_t>(start.count());
     until_ = always;
+    if (log_)
+        log_->start(bpf_map__fd(skeleton_->maps.records), from_, reason_name);
     follow(from_, until_);
 }
 
@@ -215,8 +227,10 @@ void Probe::end()
     follow(from_, until_);
 }
 
-ProbeResult Probe::result() const
+ProbeResult Probe::result()
 {
+    if (log_)
+        log_->finish();
     probe_totals totals{};
     for (const auto &cpu : read_percpu<probe_totals>(bpf_map__fd(skeleton_->maps.totals))) {
         for (std::size_t i = 0; i < PROBE_COUNTERS; i++)
@@ -226,23 +240,22 @@ ProbeResult Probe::result() const
             totals.dropped_replies[i] += cpu.dropped_replies[i];
         }
     }
-    // Reading the kernel's types takes longer than all else here.
-    static const auto names = reason_names();
     ProbeResult result{.interface = place_.interface,
                        .port = place_.port,
                        .share_percent = place_.share_percent,
                        .duration = Nanoseconds(until_ - from_),
                        .arrived = totals.count[PROBE_ARRIVED],
                        .followed = totals.count[PROBE_FOLLOWED],
-                       .dropped = named(totals.dropped, names),
-                       .dropped_replies = named(totals.dropped_replies, names),
+                       .dropped = named(totals.dropped),
+                       .dropped_replies = named(totals.dropped_replies),
                        .left = totals.count[PROBE_LEFT],
                        .unseen = totals.count[PROBE_UNSEEN],
                        .forgotten = totals.count[PROBE_FORGOTTEN],
                        .repeated = totals.count[PROBE_REPEATED],
                        .unreadable = totals.count[PROBE_UNREADABLE],
                        .taken = totals.count[PROBE_TAKEN],
-                       .refused = totals.count[PROBE_REFUSED]};
+                       .refused = totals.count[PROBE_REFUSED],
+                       .unlogged = totals.count[PROBE_UNLOGGED]};
     result.unread =
         rest(result.followed, totals.count[PROBE_READ] + result.unseen + sum_of(result.dropped) +
                                   result.forgotten + result.repeated);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "host/skeleton.h"
+#include "probe/probe_log.h"
 #include "result/probe_result.h"
 #include "units/rate.h"
 #include "userland/unique_fd.h"
@@ -10,6 +11,7 @@
 #include "probe_abi.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +26,8 @@ struct ProbePlace {
     unsigned index = 0;                  // the interface's number, in its namespace
     std::uint64_t network_namespace = 0; // by the number of /proc/PID/ns/net
     std::uint16_t port = 53;
-    double share_percent = 100; // of the queries that are followed, by chance
+    double share_percent = 100;       // of the queries that are followed, by chance
+    std::optional<std::string> log{}; // a file for a line of each query
 };
 
 class Probe
@@ -40,8 +43,9 @@ public:
     void begin(Nanoseconds start);
     // Makes the probe follow no query that arrives later.
     void end();
-    // Returns what became of the queries. Call after end().
-    [[nodiscard]] ProbeResult result() const;
+    // Returns what became of the queries. Call after end(). Throws SetupError if the log could not
+    // be written in full.
+    [[nodiscard]] ProbeResult result();
 
 private:
     void follow(std::uint64_t from, std::uint64_t until) const;
@@ -49,6 +53,7 @@ private:
     ProbePlace place_;
     Skeleton<::probe> skeleton_;
     std::vector<UniqueFd> links_;
+    std::optional<ProbeLog> log_;
     std::uint64_t from_ = 0;
     std::uint64_t until_ = 0;
 };

@@ -75,6 +75,8 @@ void fields(Fields &row, ProbeResult &probe)
         "packets that an XDP program had for such sockets, which had no room: ring full, or no "
         "frame",
         newer);
+    row("unlogged", probe.unlogged,
+        "queries that the file of --per-query lacks, because it was written too slowly", newer);
     for (const Stage &stage : stages)
         row.object(stage.key, probe.*stage.times, stage.meaning);
     row.list("threads", probe.threads, "the server's threads, by queries");

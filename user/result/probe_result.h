@@ -69,6 +69,7 @@ struct ProbeResult {
     std::uint64_t forgotten = 0;  // unknown what became of them: the table of queries was full
     std::uint64_t repeated = 0;   // likewise: the client sent the same query before it was read
     std::uint64_t unreadable = 0; // packets whose headers the probe could not read
+    std::uint64_t unlogged = 0;   // queries that a log lacks, because it was written too slowly
 
     // Packets that an XDP program gave to AF_XDP sockets before they arrived, and packets that
     // those sockets had no room for. No more is known of them.

@@ -73,6 +73,8 @@ void add_probe(Lines &lines, const ProbeResult &probe)
               percent_text(probe.left, probe.followed));
     add_fate(lines, "unseen", probe.unseen, probe.followed,
              "of these, nobody saw how the server read them, so the stages lack them");
+    add_fate(lines, "unlogged", probe.unlogged, probe.followed,
+             "the --per-query file lacks them: it was written too slowly");
     add_stages(lines, probe);
     for (std::size_t i = 0; i < std::min(probe.threads.size(), threads_told); i++)
         lines.row("thread", "{}", thread_text(probe.threads[i]));

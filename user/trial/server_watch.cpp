@@ -86,7 +86,7 @@ void ServerWatch::end()
         probe_->end();
 }
 
-std::optional<ProbeResult> ServerWatch::probed() const
+std::optional<ProbeResult> ServerWatch::probed()
 {
     if (!probe_)
         return std::nullopt;

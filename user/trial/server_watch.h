@@ -36,7 +36,7 @@ public:
     // no socket was seen.
     [[nodiscard]] std::vector<std::uint64_t> drops() const;
     // Returns what the probe saw, if the plan has one.
-    [[nodiscard]] std::optional<ProbeResult> probed() const;
+    [[nodiscard]] std::optional<ProbeResult> probed();
     // Puts the absences into `measured`, which began at `start`.
     void take_absences(Measurement &measured, Nanoseconds start) const;
 

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "probe/probe_log.h"
+
+#include "userland/ip_address.h"
+#include "userland/privileges.h"
+#include "userland/setup_error.h"
+
+#include <bpf/libbpf.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <span>
+#include <utility>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+constexpr std::size_t text_most = 1U << 16U; // octets that wait for one write
+
+} // namespace
+
+std::string log_line(const probe_record &record, std::uint64_t start_ns,
+                     const ReasonName &reason_name)
+{
+    const std::span head(record.head);
+    const bool is_reply = record.left_ns != 0;
+    const bool is_ipv6 = head[0] >> 4U == 6;
+    const std::size_t udp = is_ipv6 ? PACKET_IPV6_SIZE : PACKET_IPV4_SIZE;
+    const std::size_t address = is_ipv6    ? (is_reply ? PACKET_IPV6_TARGET : PACKET_IPV6_SOURCE)
+                                : is_reply ? PACKET_IPV4_TARGET
+                                           : PACKET_IPV4_SOURCE;
+    const probe_slot &slot = record.slot;
+    std::string line =
+        fmt::format("{};{};{};{};", slot.arrived_ns - start_ns,
+                    to_string(IpAddress::of(head.subspan(address, is_ipv6 ? 16 : 4))),
+                    wire_get16(&head[udp + (is_reply ? PACKET_UDP_TARGET : 0)]),
+                    wire_get16(&head[udp + PACKET_UDP_SIZE]));
+    if (!is_reply)
+        return line + reason_name(record.reason) + ";;;;\n";
+    if (slot.read_ns == 0)
+        return line + "left;;;;\n";
+    line += fmt::format("left;{};{};", slot.read_ns - slot.wakeup_ns, slot.wakeup_ns);
+    // If nobody saw the reply come to the interface's queue, the server's time lasts until it left.
+    if (slot.replied_ns == 0)
+        return line + fmt::format("{};\n", record.left_ns - slot.read_ns);
+    return line +
+           fmt::format("{};{}\n", slot.replied_ns - slot.read_ns, record.left_ns - slot.replied_ns);
+}
+
+ProbeLog::ProbeLog(const std::string &path)
+    : file_(path, "--per-query"),
+      text_("arrived_ns;client;port;id;fate;queue_ns;wakeup_ns;server_ns;leave_ns\n"),
+      ring_(nullptr, ring_buffer__free)
+{
+}
+
+ProbeLog::~ProbeLog() = default;
+
+void ProbeLog::start(int ring_fd, std::uint64_t start_ns, ReasonName reason_name)
+{
+    start_ns_ = start_ns;
+    reason_name_ = std::move(reason_name);
+    ring_.reset(ring_buffer__new(ring_fd, take, this, nullptr));
+    if (!ring_)
+        throw_errno("cannot read the probe's log");
+    writer_ = std::jthread([this](const std::stop_token &stop) { run(stop); });
+}
+
+void ProbeLog::finish()
+{
+    writer_ = {};
+    ring_buffer__consume(ring_.get());
+    if (!error_.empty())
+        throw SetupError(error_);
+    file_.commit(text_);
+}
+
+int ProbeLog::take(void *log, void *data, std::size_t /*size*/)
+{
+    auto &mine = *static_cast<ProbeLog *>(log);
+    mine.text_ +=
+        log_line(*static_cast<const probe_record *>(data), mine.start_ns_, mine.reason_name_);
+    if (mine.text_.size() >= text_most)
+        mine.write_text();
+    return 0;
+}
+
+// The first failure ends the writing: the file is wanted whole or not at all.
+void ProbeLog::write_text()
+{
+    if (error_.empty()) {
+        try {
+            file_.write(text_);
+        } catch (const SetupError &error) {
+            error_ = error.what();
+        }
+    }
+    text_.clear();
+}
+
+void ProbeLog::run(const std::stop_token &stop)
+{
+    try {
+        drop_privileges();
+    } catch (const SetupError &error) {
+        error_ = error.what();
+        return;
+    }
+    while (!stop.stop_requested())
+        if (ring_buffer__consume(ring_.get()) == 0)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+} // namespace dnsgauge

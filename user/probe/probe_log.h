@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The log of a probe's queries: a line of a CSV file for each whose reply left, or that was
+// dropped. One thread takes the records out of the kernel's ring, and writes them.
+#pragma once
+
+#include "userland/whole_file.h"
+
+#include "probe_abi.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+
+struct ring_buffer; // libbpf's
+
+namespace dnsgauge
+{
+
+// Returns the kernel's name of a reason for a drop.
+using ReasonName = std::function<std::string(std::uint64_t reason)>;
+
+// Returns the line of a query. Times of arrival count from `start_ns`.
+[[nodiscard]] std::string log_line(const probe_record &record, std::uint64_t start_ns,
+                                   const ReasonName &reason_name);
+
+class ProbeLog
+{
+public:
+    // Opens `path` for the option --per-query. Throws SetupError if it cannot be written.
+    explicit ProbeLog(const std::string &path);
+    ~ProbeLog();
+    ProbeLog(const ProbeLog &) = delete;
+    ProbeLog &operator=(const ProbeLog &) = delete;
+
+    // Takes records from the ring. Throws SetupError if the kernel refuses that.
+    void start(int ring_fd, std::uint64_t start_ns, ReasonName reason_name);
+    // Writes what is left, and gives the file its name. Throws SetupError if the file could not be
+    // written in full, and leaves no file then.
+    void finish();
+
+private:
+    static int take(void *log, void *data, std::size_t size);
+    void run(const std::stop_token &stop);
+    void write_text();
+
+    WholeFile file_;
+    std::uint64_t start_ns_ = 0;
+    ReasonName reason_name_;
+    std::string text_;  // not yet in the file
+    std::string error_; // the first one
+    std::unique_ptr<ring_buffer, void (*)(ring_buffer *)> ring_;
+    std::jthread writer_;
+};
+
+} // namespace dnsgauge
