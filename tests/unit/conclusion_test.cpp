@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <random>
 
 using namespace dnsgauge;
@@ -293,6 +294,10 @@ TEST_CASE("a burst of one Tester is why another one's queries are lost")
                               Contains("of a burst of 90 queries"));
     CHECK(whole.testers[0].trial->verdict == Verdict::pass);
     CHECK(whole.testers[1].trial->verdict == Verdict::invalid);
+    // The burst may cost as many queries of either Tester.
+    for (const TesterResult &tester : whole.testers)
+        CHECK(std::abs(static_cast<double>(tester.trial->stalls->delayed) -
+                       static_cast<double>(whole.stalls->delayed)) <= 2);
 
     // Long before the losses.
     stalls = {{.since = 10ms, .until = 100ms, .longest = 90ms, .burst = 90}};
@@ -302,6 +307,20 @@ TEST_CASE("a burst of one Tester is why another one's queries are lost")
     parts[0].measured->tally.lanes[0].stalls = {
         {.since = 900ms, .until = 994ms, .longest = 90ms, .burst = 90}};
     CHECK(conclude(some_joint_plan(), parts, 2).verdict == Verdict::fail);
+}
+
+TEST_CASE("a probe decides whose the lost queries are")
+{
+    std::mt19937 random(1);
+    TesterPart part = some_part(random, 0, 1, 3);
+    const std::uint64_t sent = conclude(some_joint_plan(), {part}, 1).queries.sent;
+    part.measured->probe = ProbeResult{.arrived = sent - 3, .followed = sent - 3, .left = sent - 3};
+    const TrialResult on_the_way = conclude(some_joint_plan(), {part}, 1);
+    CHECK(on_the_way.verdict == Verdict::invalid);
+    CHECK_THAT(on_the_way.why, Contains("3 lost; but 3 queries never reached"));
+    part.measured->probe->arrived = part.measured->probe->followed = sent;
+    part.measured->probe->unanswered = 3;
+    CHECK(conclude(some_joint_plan(), {part}, 1).verdict == Verdict::fail);
 }
 
 TEST_CASE("an absence of the server's CPU that two Testers note is one")

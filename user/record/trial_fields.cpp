@@ -564,8 +564,8 @@ static void fields(Fields &row, StallSummary &stalls)
         "queries that were due during stalls, or while queries were still lost or late for their "
         "sake");
     row("delayed", stalls.delayed,
-        "queries that were due while the Testers or the server stood still; the two count each "
-        "apart",
+        "queries of all Testers that were due while the Testers or the server stood still; the two "
+        "count each apart",
         newer);
     row.object("soon", stalls.soon,
                "queries of the first halves of the times between stalls, without what follows a "

@@ -266,6 +266,11 @@ StallSummary stall_summary(const TrialPlan &plan, const AllStalls &all, const Ta
                   {.limit = limit, .duration = plan.duration, .timeout = plan.timeout},
                   due_of(plan, figures), all.silences);
     summary.forgotten = all.forgotten;
+    // Other Testers' queries are delayed, too, and may cost this Tester's.
+    if (!figures.window && figures.sending.planned != 0)
+        summary.delayed = static_cast<std::uint64_t>(std::ceil(
+            static_cast<double>(summary.delayed) * static_cast<double>(count_queries(plan)) /
+            static_cast<double>(figures.sending.planned)));
     return summary;
 }
 
