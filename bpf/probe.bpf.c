@@ -182,6 +182,25 @@ struct {
     __uint(max_entries, PROBE_LOG);
 } records SEC(".maps");
 
+/* When a resolver's questions left that have no answer yet, by tag. The oldest ones make room. */
+struct {
+    __uint(type, BPF_MAP_TYPE_LRU_HASH);
+    __uint(max_entries, PROBE_QUESTIONS);
+    __type(key, __u64);
+    __type(value, __u64);
+} questions SEC(".maps");
+
+/* The processes that have read queries, by their numbers. */
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(max_entries, PROBE_THREADS);
+    __type(key, __u32);
+    __type(value, __u8);
+} processes SEC(".maps");
+
+/* When other servers' last answer arrived. */
+__u64 helped_ns = 0;
+
 static __always_inline int is_in_time(__u64 now)
 {
     return now >= from_ns && now < until_ns;
@@ -414,6 +433,45 @@ static __always_inline int is_in_namespace(const struct net_device *device)
     return device->nd_net.net->ns.inum == cfg->network_namespace;
 }
 
+static __always_inline void add_time(__u32 stage, __u64 duration)
+{
+    struct probe_times *mine = bpf_map_lookup_elem(&times, &stage);
+    const __u32 bucket = log_histogram_bucket(duration);
+
+    if (!mine || bucket >= LOG_HISTOGRAM_BUCKETS)
+        return;
+    mine->count[bucket]++;
+    mine->sum_ns += duration;
+    if (duration > mine->max_ns)
+        mine->max_ns = duration;
+}
+
+/* Takes a question that leaves for another server. The server's processes alone count. */
+static __always_inline void take_question(const struct datagram *datagram)
+{
+    const __u32 process = bpf_get_current_pid_tgid() >> 32;
+    const __u64 now = bpf_ktime_get_ns();
+
+    if (!datagram->is_followed || !is_in_time(now) || !bpf_map_lookup_elem(&processes, &process))
+        return;
+    count(PROBE_ASKED);
+    bpf_map_update_elem(&questions, &datagram->tag, &now, BPF_ANY);
+}
+
+/* Takes what another server answers to whatever question. */
+static __always_inline void take_answer(const struct datagram *datagram)
+{
+    const __u64 now = bpf_ktime_get_ns();
+    const __u64 *asked;
+
+    helped_ns = now;
+    asked = datagram->is_followed ? bpf_map_lookup_elem(&questions, &datagram->tag) : NULL;
+    if (!asked)
+        return;
+    add_time(PROBE_OTHERS, now - *asked);
+    bpf_map_delete_elem(&questions, &datagram->tag);
+}
+
 SEC("tp_btf/netif_receive_skb")
 int probe_arrival(const __u64 *ctx)
 {
@@ -423,10 +481,12 @@ int probe_arrival(const __u64 *ctx)
     struct probe_slot *slot;
     __u64 now;
 
-    if ((__u32)skb->dev->ifindex != cfg->interface || !is_in_namespace(skb->dev))
+    if (!is_in_namespace(skb->dev))
         return 0;
     datagram = datagram_at(skb->data);
-    if (datagram.kind != QUERY)
+    if (datagram.kind == REPLY)
+        take_answer(&datagram);
+    if (datagram.kind != QUERY || (__u32)skb->dev->ifindex != cfg->interface)
         return 0;
     now = bpf_ktime_get_ns();
     if (!is_in_time(now))
@@ -458,11 +518,14 @@ static __always_inline struct probe_thread *this_thread(void)
 {
     const __u64 both = bpf_get_current_pid_tgid();
     const __u32 thread = (__u32)both;
+    const __u32 process = both >> 32;
+    const __u8 is_server = 1;
     struct probe_thread *known = bpf_map_lookup_elem(&threads, &thread);
     struct probe_thread fresh = {.process = both >> 32, .cpu = bpf_get_smp_processor_id()};
 
     if (known)
         return known;
+    bpf_map_update_elem(&processes, &process, &is_server, BPF_ANY);
     bpf_get_current_comm(fresh.name, sizeof(fresh.name));
     fresh.on_ns = bpf_ktime_get_ns();
     bpf_map_update_elem(&threads, &thread, &fresh, BPF_NOEXIST);
@@ -715,6 +778,8 @@ int probe_reply(const __u64 *ctx)
     if (!is_in_namespace(skb->dev))
         return 0;
     datagram = datagram_in(skb);
+    if (datagram.kind == QUERY)
+        take_question(&datagram);
     slot = slot_of(&datagram, REPLY);
     if (!slot || slot->replied_ns)
         return 0;
@@ -722,19 +787,6 @@ int probe_reply(const __u64 *ctx)
         take_kept();
     slot->replied_ns = since_arrival(slot, bpf_ktime_get_ns());
     return 0;
-}
-
-static __always_inline void add_time(__u32 stage, __u64 duration)
-{
-    struct probe_times *mine = bpf_map_lookup_elem(&times, &stage);
-    const __u32 bucket = log_histogram_bucket(duration);
-
-    if (!mine || bucket >= LOG_HISTOGRAM_BUCKETS)
-        return;
-    mine->count[bucket]++;
-    mine->sum_ns += duration;
-    if (duration > mine->max_ns)
-        mine->max_ns = duration;
 }
 
 /* Logs the query in the slot, to which the packet belongs: a reply that left at `left_ns`, or a
@@ -787,6 +839,8 @@ int probe_leave(const __u64 *ctx)
         add_time(PROBE_QUEUE, slot->read_ns - slot->wakeup_ns);
         add_time(PROBE_WAKEUP, slot->wakeup_ns);
         add_time(PROBE_SERVER, slot->replied_ns - slot->read_ns);
+        if (helped_ns < slot->arrived_ns + slot->read_ns)
+            add_time(PROBE_ALONE, slot->replied_ns - slot->read_ns);
         add_time(PROBE_LEAVE, since_arrival(slot, now) - slot->replied_ns);
     }
     slot->tag = 0;

@@ -14,13 +14,16 @@
 #define PROBE_THREADS 1024U
 #define PROBE_SOCKETS 1024U
 #define PROBE_LOG (1U << 24) /* octets of a log's ring */
+#define PROBE_QUESTIONS 65536U
 
-/* The stages of a query that the server answered, in their order. */
+/* The stages of a query that the server answered, in their order; then other times. */
 enum probe_stage {
     PROBE_QUEUE,  /* from the stack's first sight to the server's read, without the wake-up */
     PROBE_WAKEUP, /* of this, the time in which the reading thread was ready and had no CPU */
     PROBE_SERVER, /* from the read to the reply's arrival at the interface's queue */
     PROBE_LEAVE,  /* from there to the driver */
+    PROBE_ALONE,  /* PROBE_SERVER of a query during which no answer came from other servers */
+    PROBE_OTHERS, /* from a question to another server until its answer's arrival */
     PROBE_STAGES,
 };
 
@@ -36,6 +39,7 @@ enum probe_counter {
     PROBE_TAKEN,      /* packets that an XDP program gave to AF_XDP sockets */
     PROBE_REFUSED,    /* likewise, that those sockets had no room for */
     PROBE_UNLOGGED,   /* queries for which the log had no room */
+    PROBE_ASKED,      /* followed questions of the server's processes to other servers */
     PROBE_COUNTERS,
 };
 

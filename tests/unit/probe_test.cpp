@@ -205,6 +205,23 @@ TEST_CASE("a line of the log has the client, the ID, the fate and the stages")
     CHECK(line(over_ipv6) == "0;2000::1;9;8;reason_6;;;;\n");
 }
 
+TEST_CASE("the text has a resolver's questions")
+{
+    ProbeResult probe = many_fates();
+    CHECK_THAT(to_text(probe), !Contains("questions"));
+    probe.asked = 2'500;
+    probe.others = {.count = 2'400, .mean = 31e6, .p50 = 30'000'000};
+    probe.alone = {.count = 400, .mean = 41e3, .p50 = 40'000};
+    const std::string text = to_text(probe);
+    CHECK_THAT(text,
+               Contains("2500   questions to other servers, 2.50 per query; 100 had no answer"));
+    CHECK_THAT(text, Contains("31.00 ms   30.00 ms"));
+    CHECK_THAT(text, Contains("of 400 queries, during which no other server's answer came"));
+    const auto json = written(probe);
+    CHECK(written(read_fields<ProbeResult>(json)) == json);
+    CHECK(json.at("others_ns").at("p50") == 30'000'000);
+}
+
 TEST_CASE("the text has each fate with its share, the stages and the full sockets")
 {
     const std::string text = to_text(many_fates());

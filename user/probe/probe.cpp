@@ -255,7 +255,8 @@ ProbeResult Probe::result()
                        .unreadable = totals.count[PROBE_UNREADABLE],
                        .taken = totals.count[PROBE_TAKEN],
                        .refused = totals.count[PROBE_REFUSED],
-                       .unlogged = totals.count[PROBE_UNLOGGED]};
+                       .unlogged = totals.count[PROBE_UNLOGGED],
+                       .asked = totals.count[PROBE_ASKED]};
     result.unread =
         rest(result.followed, totals.count[PROBE_READ] + result.unseen + sum_of(result.dropped) +
                                   result.forgotten + result.repeated);
@@ -266,6 +267,8 @@ ProbeResult Probe::result()
     result.wakeup = stage_times(times, PROBE_WAKEUP);
     result.server = stage_times(times, PROBE_SERVER);
     result.leave = stage_times(times, PROBE_LEAVE);
+    result.alone = stage_times(times, PROBE_ALONE);
+    result.others = stage_times(times, PROBE_OTHERS);
     result.threads = threads_of(bpf_map__fd(skeleton_->maps.threads));
     result.sockets = full_sockets(bpf_map__fd(skeleton_->maps.sockets));
     return result;

@@ -77,6 +77,16 @@ void fields(Fields &row, ProbeResult &probe)
         newer);
     row("unlogged", probe.unlogged,
         "queries that the file of --per-query lacks, because it was written too slowly", newer);
+    row("asked", probe.asked,
+        "questions over UDP that the server's processes sent to other servers at this port, as "
+        "resolvers do",
+        newer);
+    row.object("others_ns", probe.others,
+               "from such a question's leaving until its answer arrived; the rest had none", newer);
+    row.object("alone_ns", probe.alone,
+               "server_ns of the queries during which no answer came from other servers: they "
+               "waited for none",
+               newer);
     for (const Stage &stage : stages)
         row.object(stage.key, probe.*stage.times, stage.meaning);
     row.list("threads", probe.threads, "the server's threads, by queries");

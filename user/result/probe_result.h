@@ -76,6 +76,12 @@ struct ProbeResult {
     std::uint64_t taken = 0;
     std::uint64_t refused = 0;
 
+    // A resolver's own questions over UDP to other servers at the same port.
+    std::uint64_t asked = 0;
+    StageTimes others{}; // from such a question until its answer's arrival
+    // `server` of the queries during which no answer came from other servers.
+    StageTimes alone{};
+
     // Queries whose reply left have these, in the order of a query's way: see bpf/probe_abi.h.
     StageTimes queue{};
     StageTimes wakeup{};

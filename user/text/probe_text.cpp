@@ -21,17 +21,36 @@ void add_fate(Lines &lines, const char *name, std::uint64_t count, std::uint64_t
         lines.row(name, "{:>12}   {} %   {}", count, percent_text(count, all), why);
 }
 
+void add_times(Lines &lines, const char *name, const StageTimes &times, const char *meaning)
+{
+    lines.row(name, "{:>10} {:>10} {:>10} {:>10} {:>10}   {}", duration(times.mean),
+              duration(times.p50), duration(times.p90), duration(times.p99), duration(times.max),
+              meaning);
+}
+
 void add_stages(Lines &lines, const ProbeResult &probe)
 {
     if (probe.server.count == 0)
         return;
     lines.row("", "{:>10} {:>10} {:>10} {:>10} {:>10}", "mean", "median", "p90", "p99", "max");
-    for (const Stage &stage : stages) {
-        const StageTimes &times = probe.*stage.times;
-        lines.row(stage.label, "{:>10} {:>10} {:>10} {:>10} {:>10}   {}", duration(times.mean),
-                  duration(times.p50), duration(times.p90), duration(times.p99),
-                  duration(times.max), stage.meaning);
-    }
+    for (const Stage &stage : stages)
+        add_times(lines, stage.label, probe.*stage.times, stage.meaning);
+}
+
+void add_questions(Lines &lines, const ProbeResult &probe)
+{
+    if (probe.asked == 0)
+        return;
+    lines.row("asked", "{:>12}   questions to other servers, {:.2f} per query; {} had no answer",
+              probe.asked, static_cast<double>(probe.asked) / static_cast<double>(probe.followed),
+              probe.asked - std::min(probe.asked, probe.others.count));
+    if (probe.others.count != 0)
+        add_times(lines, "others", probe.others, "from such a question until its answer arrived");
+    if (probe.alone.count != 0)
+        add_times(lines, "alone", probe.alone,
+                  fmt::format("`server` of {}, during which no other server's answer came",
+                              counted(probe.alone.count, "query", "queries"))
+                      .c_str());
 }
 
 std::string thread_text(const ProbedThread &thread)
@@ -76,6 +95,7 @@ void add_probe(Lines &lines, const ProbeResult &probe)
     add_fate(lines, "unlogged", probe.unlogged, probe.followed,
              "the --per-query file lacks them: it was written too slowly");
     add_stages(lines, probe);
+    add_questions(lines, probe);
     for (std::size_t i = 0; i < std::min(probe.threads.size(), threads_told); i++)
         lines.row("thread", "{}", thread_text(probe.threads[i]));
     for (const ProbedSocket &socket : probe.sockets)
