@@ -253,9 +253,9 @@ ProbeResult Probe::result()
                        .forgotten = totals.count[PROBE_FORGOTTEN],
                        .repeated = totals.count[PROBE_REPEATED],
                        .unreadable = totals.count[PROBE_UNREADABLE],
+                       .unlogged = totals.count[PROBE_UNLOGGED],
                        .taken = totals.count[PROBE_TAKEN],
                        .refused = totals.count[PROBE_REFUSED],
-                       .unlogged = totals.count[PROBE_UNLOGGED],
                        .asked = totals.count[PROBE_ASKED]};
     result.unread =
         rest(result.followed, totals.count[PROBE_READ] + result.unseen + sum_of(result.dropped) +
