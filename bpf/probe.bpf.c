@@ -158,20 +158,6 @@ struct {
     __type(value, struct batch);
 } batches SEC(".maps");
 
-/* A query that the thread on this CPU has received, and nobody else: it is taken before another
- * thread gets the CPU. */
-struct received {
-    const void *name; /* where its sender's address is; NULL: there is none */
-    __u64 now;
-    __u16 id;
-};
-struct {
-    __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-    __uint(max_entries, 1);
-    __type(key, __u32);
-    __type(value, struct received);
-} kept SEC(".maps");
-
 /* In a sample, how many of its queries no server has read. While there is none, what servers
  * receive is of no interest. With all queries it would be a line that all CPUs write to. */
 long unread = 0;
@@ -234,10 +220,10 @@ static __always_inline __u64 ipv6_client(__u64 first, __u64 second)
 }
 
 /* Returns the tag of a query, which stands for the client's address, its port and the query's ID;
- * never 0. */
+ * never 0. Its last 16 bits are the ID. */
 static __always_inline __u64 tag_of(__u64 client, __u16 port, __u16 id)
 {
-    return mix(mix(client, (__u64)port << 16 | id), 1) | 1;
+    return (mix(client, port) | 1) << 16 | id;
 }
 
 static __always_inline void add_unread(long change)
@@ -357,9 +343,10 @@ static __always_inline struct datagram datagram_in(const struct sk_buff *skb)
     return datagram_at(skb->head + skb->network_header);
 }
 
+/* Returns the bucket of all queries with this tag's ID. */
 static __always_inline struct probe_bucket *bucket_of(__u64 tag)
 {
-    const __u32 key = (__u32)(tag >> 1) & (PROBE_BUCKETS - 1);
+    const __u32 key = (__u32)tag & (PROBE_BUCKETS - 1);
 
     return bpf_map_lookup_elem(&queries, &key);
 }
@@ -377,12 +364,36 @@ __attribute__((noinline)) int way_of(__u64 tag)
     return -1;
 }
 
-static __always_inline struct probe_slot *find(__u64 tag)
+static __always_inline struct probe_slot *slot_at(__u64 tag, int way)
 {
-    const int way = way_of(tag);
     struct probe_bucket *bucket = way < 0 ? NULL : bucket_of(tag);
 
     return bucket ? &bucket->slot[(__u32)way & (PROBE_WAYS - 1)] : NULL;
+}
+
+static __always_inline struct probe_slot *find(__u64 tag)
+{
+    return slot_at(tag, way_of(tag));
+}
+
+/* Returns the place of the query with this ID that came first and that no server has read, negative
+ * if there is none. */
+__attribute__((noinline)) int unread_way_of(__u16 id)
+{
+    struct probe_bucket *bucket = bucket_of(id);
+    __u64 first_ns = ~0ULL;
+    int way = -1;
+
+    if (bucket)
+        for (int i = 0; i < PROBE_WAYS; i++) {
+            const struct probe_slot *slot = &bucket->slot[i];
+
+            if (slot->tag && !slot->read_ns && slot->arrived_ns < first_ns) {
+                first_ns = slot->arrived_ns;
+                way = i;
+            }
+        }
+    return way;
 }
 
 /* Returns the place for a new query: its own one if the client repeats an open query, a free one,
@@ -597,21 +608,32 @@ static __always_inline void take_datagram(const void *name, const void *octets, 
         take_query(name, id, now);
 }
 
-/* Returns where a message has its sender's address, and where its octets are. */
-static __always_inline const void *name_of(const struct user_msghdr *message, const void **octets)
+/* Takes a datagram from a socket of the server, which names no sender yet. */
+static __always_inline void take_octets(const void *octets, __u64 now)
 {
-    struct user_msghdr head = {};
+    struct probe_slot *slot;
+    __u16 id = 0;
 
-    if (bpf_probe_read_user(&head, sizeof(head), message) != 0 ||
-        bpf_probe_read_user(octets, sizeof(*octets), head.parts) != 0)
-        return NULL;
-    return head.name;
+    if (!is_query(octets, &id))
+        return;
+    slot = slot_at(id, unread_way_of(id));
+    if (slot && !slot->read_ns)
+        note_read(slot, now);
+}
+
+/* Reads a message's head, and where its octets are. */
+static __always_inline int octets_of(const struct user_msghdr *message, struct user_msghdr *head,
+                                     const void **octets)
+{
+    return bpf_probe_read_user(head, sizeof(*head), message) == 0 &&
+           bpf_probe_read_user(octets, sizeof(*octets), head->parts) == 0;
 }
 
 /* Messages in a server's memory. */
 struct messages {
     const struct user_mmsghdr *first;
     __u32 count;
+    __u32 is_named; /* the senders' addresses are there */
     __u64 now;
 };
 
@@ -649,7 +671,10 @@ static long take_one(__u32 i, struct messages *messages)
         octets = batch->parts[place].octets;
     else if (bpf_probe_read_user(&octets, sizeof(octets), head->parts) != 0)
         return 0;
-    take_datagram(head->name, octets, messages->now);
+    if (messages->is_named)
+        take_datagram(head->name, octets, messages->now);
+    else
+        take_octets(octets, messages->now);
     return 0;
 }
 
@@ -662,49 +687,24 @@ int probe_received(const __u64 *ctx)
     const struct pt_regs *regs = (const struct pt_regs *)ctx[0];
     const __u64 call = regs->orig_ax;
     const long returned = (long)ctx[1];
+    const void *octets = NULL;
 
     if (returned <= 0 || !has_unread())
         return 0;
     if (call == cfg->recvmmsg && !(regs->r10 & PEEK)) {
         struct messages messages = {.first = (const struct user_mmsghdr *)regs->si,
                                     .count = (__u32)returned,
+                                    .is_named = 1,
                                     .now = bpf_ktime_get_ns()};
 
         bpf_loop(messages.count, take_one, &messages, 0);
     } else if (call == cfg->recvmsg && !(regs->dx & PEEK)) {
-        const void *octets = NULL;
-        const void *name = name_of((const struct user_msghdr *)regs->si, &octets);
+        struct user_msghdr head = {};
 
-        take_datagram(name, octets, bpf_ktime_get_ns());
+        if (octets_of((const struct user_msghdr *)regs->si, &head, &octets))
+            take_datagram(head.name, octets, bpf_ktime_get_ns());
     } else if (call == cfg->recvfrom && !(regs->r10 & PEEK)) {
         take_datagram((const void *)regs->r8, (const void *)regs->si, bpf_ktime_get_ns());
-    }
-    return 0;
-}
-
-/* Keeps a query whose sender's address the kernel is about to write to the server's memory. */
-static __always_inline void keep(const void *name, const void *octets)
-{
-    const __u32 key = 0;
-    struct received *mine = bpf_map_lookup_elem(&kept, &key);
-    __u16 id = 0;
-
-    if (!mine || !name || !is_query(octets, &id))
-        return;
-    mine->id = id;
-    mine->now = bpf_ktime_get_ns();
-    mine->name = name;
-}
-
-/* Takes the query that was kept. */
-__attribute__((noinline)) int take_kept(void)
-{
-    const __u32 key = 0;
-    struct received *mine = bpf_map_lookup_elem(&kept, &key);
-
-    if (mine && mine->name) {
-        take_query(mine->name, mine->id, mine->now);
-        mine->name = NULL;
     }
     return 0;
 }
@@ -715,29 +715,23 @@ static __always_inline void take_batch(const struct pt_regs *regs, int returned)
     struct messages messages = {.first = (const struct user_mmsghdr *)regs->si};
     const __u64 room = regs->dx < MESSAGES_MAX ? regs->dx : MESSAGES_MAX;
     struct probe_thread *thread = this_thread();
-    const void *octets = NULL;
-    const void *name;
 
     if (!thread)
         return;
+    thread->batch += returned >= 0;
     messages.count = (__u32)thread->batch;
-    if (returned >= 0 && messages.count + 1 < room) {
-        thread->batch++;
+    if (returned >= 0 && messages.count < room)
         return;
-    }
     thread->batch = 0;
     if (!has_unread())
         return;
     messages.now = bpf_ktime_get_ns();
     bpf_loop(messages.count, take_one, &messages, 0);
-    if (returned >= 0) {
-        name = name_of(&messages.first[messages.count].head, &octets);
-        keep(name, octets);
-    }
 }
 
-/* A server has received a datagram, but its sender's address comes later. recvmmsg() tries until no
- * more has come, or has all that it asked for. */
+/* A server has received a datagram. The sender's address comes later, so of the unread queries with
+ * the datagram's ID the first one counts as read. recvmmsg() tries until no more has come, or has
+ * all that it asked for. */
 SEC("tp_btf/sock_recv_length")
 int probe_read(const __u64 *ctx)
 {
@@ -745,14 +739,13 @@ int probe_read(const __u64 *ctx)
     const struct sock *sk = (const struct sock *)ctx[0];
     const int returned = (int)ctx[1];
     const struct pt_regs *regs;
+    struct user_msghdr head = {};
     const void *octets = NULL;
-    const void *name;
     __u64 call;
 
     if (sk->__sk_common.skc_num != cfg->port || ctx[2] & (PEEK | ERRORS) ||
         sk->__sk_common.skc_net.net->ns.inum != cfg->network_namespace)
         return 0;
-    take_kept();
     regs = (const struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
     call = regs->orig_ax;
     if (call == cfg->recvmmsg) {
@@ -760,10 +753,10 @@ int probe_read(const __u64 *ctx)
     } else if (returned < 0 || !has_unread()) {
         return 0;
     } else if (call == cfg->recvfrom) {
-        keep((const void *)regs->r8, (const void *)regs->si);
+        take_octets((const void *)regs->si, bpf_ktime_get_ns());
     } else if (call == cfg->recvmsg) {
-        name = name_of((const struct user_msghdr *)regs->si, &octets);
-        keep(name, octets);
+        if (octets_of((const struct user_msghdr *)regs->si, &head, &octets))
+            take_octets(octets, bpf_ktime_get_ns());
     }
     return 0;
 }
@@ -783,8 +776,6 @@ int probe_reply(const __u64 *ctx)
     slot = slot_of(&datagram, REPLY);
     if (!slot || slot->replied_ns)
         return 0;
-    if (!slot->read_ns)
-        take_kept();
     slot->replied_ns = since_arrival(slot, bpf_ktime_get_ns());
     return 0;
 }
@@ -952,7 +943,6 @@ int probe_switch(const __u64 *ctx)
     const struct task_struct *task = (const struct task_struct *)ctx[1];
     struct probe_thread *thread = thread_of(task);
 
-    take_kept();
     /* A thread that others displace stays ready. */
     if (thread)
         leave_cpu(thread, ctx[0] || task->__state == 0);

@@ -7,7 +7,7 @@
 #include "wire/log_histogram.h"
 #include "wire/packet.h"
 
-#define PROBE_BUCKETS (1U << 16) /* of the table of open queries; a power of two */
+#define PROBE_BUCKETS (1U << 16) /* of the table of open queries, one for each ID */
 #define PROBE_WAYS 4             /* queries in a bucket */
 #define PROBE_ALL 65536U         /* the share of all queries */
 #define PROBE_REASONS 256        /* reasons for drops; the last one counts all beyond */

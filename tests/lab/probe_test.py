@@ -107,6 +107,29 @@ def test_stopped_server(lab: Lab) -> None:
     assert started.wait().status in (0, 3)
     probe = read_json(file)["probe"]
     assert probe["queue_ns"]["max"] >= 80 * MILLISECOND, probe["queue_ns"]
+    # It read them many at a time.
+    assert probe["server_ns"]["count"] == probe["left"] > 0 == probe["unseen"], probe
+
+
+def test_peek(lab: Lab) -> None:
+    """A look at a query is no read. This server receives by recvmsg()."""
+    lab.stop_serving()
+    code = (
+        "import socket, time\n"
+        "server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\n"
+        f"server.bind(('{SERVER4}', 53))\n"
+        "while True:\n"
+        "    server.recvmsg(512, 0, socket.MSG_PEEK)\n"
+        "    time.sleep(0.02)\n"
+        "    query, _, _, client = server.recvmsg(512)\n"
+        "    server.sendto(query[:2] + b'\\x84' + query[3:], client)\n"
+    )
+    server = lab.start("dut", "/usr/bin/python3", "-c", code)
+    time.sleep(1)
+    probe = probed(lab, SERVER4, "--rate", "20")["probe"]
+    server.stop()
+    assert probe["left"] == probe["followed"] > 0, probe
+    assert probe["queue_ns"]["p50"] >= 20 * MILLISECOND > probe["server_ns"]["p50"], probe
 
 
 def test_cpu_of_others(lab: Lab) -> None:
