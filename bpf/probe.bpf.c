@@ -46,6 +46,7 @@ struct socket;
 struct sock {
     struct sock_common __sk_common;
     int sk_rcvbuf;
+    __u16 sk_protocol;
     struct socket *sk_socket;
 };
 struct inode {
@@ -743,8 +744,8 @@ int probe_read(const __u64 *ctx)
     const void *octets = NULL;
     __u64 call;
 
-    if (sk->__sk_common.skc_num != cfg->port || ctx[2] & (PEEK | ERRORS) ||
-        sk->__sk_common.skc_net.net->ns.inum != cfg->network_namespace)
+    if (sk->__sk_common.skc_num != cfg->port || sk->sk_protocol != PACKET_PROTOCOL_UDP ||
+        ctx[2] & (PEEK | ERRORS) || sk->__sk_common.skc_net.net->ns.inum != cfg->network_namespace)
         return 0;
     regs = (const struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
     call = regs->orig_ax;

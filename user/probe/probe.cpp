@@ -129,7 +129,7 @@ std::vector<ProbedThread> threads_of(int map_fd)
     std::vector<ProbedThread> threads;
     for_each_key<__u32>(map_fd, [&](__u32 key) {
         probe_thread value{};
-        if (bpf_map_lookup_elem(map_fd, &key, &value) != 0)
+        if (bpf_map_lookup_elem(map_fd, &key, &value) != 0 || value.reads == 0)
             return;
         // A thread that never slept is still on its CPU.
         const std::uint64_t last =
