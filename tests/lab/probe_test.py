@@ -365,10 +365,10 @@ def test_replay(lab: Lab) -> None:
     limits = (
         "--before-trial true --max-lateness 60 --max-overrun 60 --max-others 100 --beyond-selftest"
     )
-    replay = ["tester", DNSGAUGE, "replay", "--probe", "--journal", journal, "--json", file]
+    replay = [DNSGAUGE, "replay", "--probe", "--journal", journal, "--json", file]
     replay += words.split() + limits.split()
     for more in (["--runs", 1], ["--runs", 2, "--resume"]):
-        said = lab.run(*replay, *more)
+        said = lab.run("tester", *replay, *more)
         assert said.status == 0, said
     runs = read_json(file)["trials"]
     whole = [line["trial"] for line in read_lines(journal) if line.get("record") == "trial"]

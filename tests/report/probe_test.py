@@ -78,6 +78,12 @@ class TrialTest(FiguresTest):
         self.assertIn('never arrived</th><td class="number">10,000</td>', page)
         self.assertNotIn("Where the time goes", page)
 
+    def test_a_server_by_af_xdp(self):
+        page = self.page(made_up.trial(probe=empty_probe() | {"taken": 9990, "refused": 7}))
+        self.assertIn('never arrived</th><td class="number">3</td>', page)
+        self.assertIn('taken by AF_XDP</th><td class="number">9,990</td>', page)
+        self.assertIn('no room in AF_XDP</th><td class="number">7</td>', page)
+
 
 def empty_probe():
     """Returns a probe that saw no query."""

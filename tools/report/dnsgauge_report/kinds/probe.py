@@ -35,6 +35,12 @@ class Probe(View):
     """What a probe saw. All counts but `arrived` are of the queries that were followed."""
 
     readers = dict.fromkeys(FIELDS, Stage)
+    older = {"taken": 0, "refused": 0}
+
+    @property
+    def by_xdp(self) -> int:
+        """Returns the packets that AF_XDP took or refused, which never arrive."""
+        return int(self.taken + self.refused)
 
     @property
     def fates(self) -> int:
@@ -115,8 +121,8 @@ def charts_of(stages: Sequence[Staged | None]) -> list[Chart]:
 def flow_chart(probe: Probe, sent: int | None = None) -> list[Chart]:
     """Returns the flow of a probe's queries; none where none was lost. `sent`: the queries that a
     Tester sent, of which all that arrived were followed; none where that is not known."""
-    # Somebody else's queries may have arrived, too.
-    sent = sent if sent and sent >= probe.followed else None
+    # Somebody else's queries may have arrived, too. Of what AF_XDP took no fate is known.
+    sent = sent if sent and sent >= probe.followed and not probe.by_xdp else None
     never = [("never arrived", sent - probe.followed)] if sent else []
     losses = [one for one in [*never, *probe.losses] if one[1]]
     if not losses or probe.fates != probe.followed:
@@ -131,8 +137,11 @@ def fates_table(labels: Sequence[str], probes: Sequence[Probe], sent: Sequence[i
     rows: list[Sequence[Cell]] = []
     if sent:
         rows.append(("sent", *sent))
-        never = (max(0, all - one.arrived) for all, one in zip(sent, probes))
+        never = (max(0, all - one.by_xdp - one.arrived) for all, one in zip(sent, probes))
         rows.append(("never arrived", *never))
+    if any(one.by_xdp for one in probes):
+        rows.append(("taken by AF_XDP", *(one.taken for one in probes)))
+        rows.append(("no room in AF_XDP", *(one.refused for one in probes)))
     rows += [(name, *(getattr(one, name) for one in probes)) for name in ("arrived", "followed")]
     found = [dict(one.losses) | {LEFT: one.left} for one in probes]
     names = [name for name in dict.fromkeys(name for one in found for name in one) if name != LEFT]
