@@ -148,6 +148,16 @@ def test_faults_of_handshakes(
     assert r["valid"] > 0 and r["lost"] == mine["lost_unopened"] == r["sent"] - r["valid"], r
 
 
+def test_too_many_handshakes(lab: Lab, dot: SecureFakedns) -> None:
+    """More than one CPU can make: the Tester says that it is the limit, and not that the server failed."""
+    dot.serve()
+    options = (*DOT, "--handshakes", "--rate", 10_000, "--duration", 0.3, "--timeout", 0.5)
+    cpu = ("--cpus", min(os.sched_getaffinity(0)), "--max-lateness", 0.02)
+    r = lab.trial(SERVER4, *options, *cpu, without=("--names",)).result()
+    assert r["verdict"] == "invalid" and r["own_losses"]["late_openings"] > 0, r["why"]
+    assert "the Tester was too slow with TLS handshakes" in r["why"], r["why"]
+
+
 @pytest.mark.parametrize(("transport", "rate"), [("tcp", 300), ("dot", 50)])
 def test_handshakes_alone(lab: Lab, dot: SecureFakedns, transport: str, rate: int) -> None:
     """FakeDNS has as many handshakes as the Tester, and no query."""
