@@ -481,7 +481,7 @@ bool ConnectionSet::handle_next()
 void ConnectionSet::handle(Connection &connection, std::uint32_t events)
 {
     if (connection.state == Connection::State::opening)
-        finish_opening(connection);
+        finish_opening(connection, events);
     if ((events & EPOLLOUT) != 0)
         flush(connection);
     if ((connection.state == Connection::State::open ||
@@ -490,9 +490,10 @@ void ConnectionSet::handle(Connection &connection, std::uint32_t events)
         read(connection);
 }
 
-void ConnectionSet::finish_opening(Connection &connection)
+void ConnectionSet::finish_opening(Connection &connection, std::uint32_t events)
 {
-    if (const int error = error_of(connection.socket); error != 0)
+    const bool has_failed = (events & (EPOLLERR | EPOLLHUP)) != 0;
+    if (const int error = has_failed ? error_of(connection.socket) : 0; error != 0)
         return abort_opening(connection, error);
     const std::int64_t now = monotonic_ns();
     begin_use(connection, tls_ ? now - state_of(connection.socket).since_ack_ns : now);

@@ -250,7 +250,7 @@ private:
     void take_outcomes(Connection &connection, std::optional<std::int64_t> stamp, std::int64_t now);
     // The server takes no more requests on the connection.
     void leave(Connection &connection);
-    void finish_opening(Connection &connection);
+    void finish_opening(Connection &connection, std::uint32_t events);
     // Ends a connection that the Tester would use further.
     void lose(Connection &connection, ConnectionEnd how);
     // Goes on with the handshake, for which the Tester had what it needs since `since_ns`.
