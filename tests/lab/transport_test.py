@@ -724,18 +724,22 @@ def test_each_wrong_reply_has_its_class(lab: Lab, server: str) -> None:
 def test_connections_that_the_server_ends(lab: Lab, way: str, end: str, loss: str) -> None:
     """Each query is long answered when the next one comes, so that each end costs one query."""
     with stream_server(lab, SERVER4, "right", "right", "right", way) as running:
+        last = lab.new_result()
         r = expect(lab, 1, SERVER4, "--rate", 100, "--connections", 2, "--timeout", 0.5)
         counts = told(running)
     ended = r["connections"]
+    # The server also counts the trials that this machine's stalls spoiled.
+    made = [one["connections"] for one in lab.results_since(last)]
+    ends = [one["closed_by_server"] + one["reset_by_server"] for one in made]
     assert (
         counts["queries"] + ended["lost_unopened"]
         >= r["sent"] - ended["lost_reset"] - ended["lost_closed"]
     )
-    assert ended["closed_by_server"] + ended["reset_by_server"] == counts[way], ended
+    assert sum(ends) == counts[way], made
     assert ended[end] >= 1 and ended[loss] >= 1
-    assert r["lost"] == sum(ended[name] for name in LOSSES) >= counts[way]
+    assert r["lost"] == sum(ended[name] for name in LOSSES) >= ends[-1]
     assert r["invalid"]["total"] == r["late"] == 0
-    assert ended["opened"] == counts["connections"]
+    assert sum(one["opened"] for one in made) == counts["connections"]
 
 
 def test_pipeline(lab: Lab) -> None:
