@@ -8,7 +8,6 @@
 #include "host/skeleton.h"
 #include "options/option_error.h"
 #include "record/calibration_json.h"
-#include "result/labels.h"
 #include "selftest/selftest_run.h"
 #include "series/tester_setup.h"
 #include "trial/circumstances.h"

@@ -18,7 +18,6 @@
 #include "userland/listed.h"
 #include "userland/privileges.h"
 #include "userland/random.h"
-#include "userland/setup_error.h"
 
 #include <nlohmann/json.hpp>
 

@@ -4,7 +4,6 @@
 #include "userland/listed.h"
 
 #include <cstdlib>
-#include <iterator>
 
 namespace dnsgauge
 {

@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iterator>
 #include <utility>
 
 namespace dnsgauge

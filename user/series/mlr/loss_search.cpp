@@ -2,7 +2,6 @@
 #include "series/mlr/loss_search.h"
 
 #include "options/option_error.h"
-#include "result/labels.h"
 #include "series/columns.h"
 #include "series/mlr/loss_ratio_search.h"
 #include "trial/compliance.h"

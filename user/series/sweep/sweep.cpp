@@ -2,7 +2,6 @@
 #include "series/sweep/sweep.h"
 
 #include "options/option_error.h"
-#include "result/labels.h"
 #include "units/quantity_access.h"
 
 #include <fmt/format.h>
