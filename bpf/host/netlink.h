@@ -2,6 +2,8 @@
 // Requests to the kernel by netlink(7): rtnetlink(7) and generic families.
 #pragma once
 
+#include "userland/freed_by.h"
+
 #include <libmnl/libmnl.h>
 #include <linux/netlink.h>
 
@@ -62,10 +64,7 @@ public:
                                const std::function<void(const nlmsghdr &)> &visit = {});
 
 private:
-    struct Closer {
-        void operator()(mnl_socket *socket) const { mnl_socket_close(socket); }
-    };
-    std::unique_ptr<mnl_socket, Closer> socket_;
+    std::unique_ptr<mnl_socket, FreedBy<mnl_socket_close>> socket_;
     std::uint32_t sequence_ = 0;
 };
 

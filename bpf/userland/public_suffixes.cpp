@@ -48,11 +48,6 @@ std::string wire_form(std::string_view text)
 
 } // namespace
 
-void PublicSuffixes::FreeList::operator()(psl_ctx_st *list) const
-{
-    psl_free(list);
-}
-
 PublicSuffixes::PublicSuffixes() : list_(psl_load_file(psl_dist_filename()))
 {
     // The package has the list in libpsl's binary form and as text.

@@ -8,6 +8,8 @@
 // name if the list is libpsl's own.
 #pragma once
 
+#include "userland/freed_by.h"
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -17,6 +19,8 @@
 #include <unordered_map>
 
 struct psl_ctx_st;
+
+extern "C" void psl_free(psl_ctx_st *list);
 
 namespace dnsgauge
 {
@@ -44,10 +48,6 @@ public:
     [[nodiscard]] std::size_t kept() const { return names_.size(); }
 
 private:
-    struct FreeList {
-        void operator()(psl_ctx_st *list) const;
-    };
-
     // What a name of the list is in each section, and what unlisted names directly below it are
     // ("*.ck").
     struct Entry {
@@ -68,7 +68,7 @@ private:
     void keep_names(const std::string &file);
     [[nodiscard]] bool libpsl_has(const char *text, Section section) const;
 
-    std::unique_ptr<psl_ctx_st, FreeList> list_;
+    std::unique_ptr<psl_ctx_st, FreedBy<psl_free>> list_;
     std::unordered_map<std::string, Entry, Hash, std::equal_to<>> names_; // by wire form
 };
 

@@ -2,6 +2,8 @@
 // What both ends of DNS over QUIC (RFC 9250) do alike, by ngtcp2 and GnuTLS.
 #pragma once
 
+#include "userland/freed_by.h"
+
 #include <gnutls/gnutls.h>
 #include <ngtcp2/ngtcp2.h>
 #include <ngtcp2/ngtcp2_crypto.h>
@@ -31,22 +33,12 @@ constexpr std::size_t quic_datagram_most = 1452; // octets
 constexpr std::size_t quic_id_size = 8;          // of the IDs of an end's own
 constexpr std::int64_t quic_never = std::numeric_limits<std::int64_t>::max();
 
-struct QuicDeleter {
-    void operator()(ngtcp2_conn *quic) const { ngtcp2_conn_del(quic); }
-};
-using Quic = std::unique_ptr<ngtcp2_conn, QuicDeleter>;
+using Quic = std::unique_ptr<ngtcp2_conn, FreedBy<ngtcp2_conn_del>>;
 
-struct GnutlsDeleter {
-    void operator()(gnutls_session_t session) const { gnutls_deinit(session); }
-    void operator()(gnutls_certificate_credentials_t credentials) const
-    {
-        gnutls_certificate_free_credentials(credentials);
-    }
-    void operator()(gnutls_priority_t priority) const { gnutls_priority_deinit(priority); }
-};
-using GnutlsSession = std::unique_ptr<gnutls_session_int, GnutlsDeleter>;
-using GnutlsCredentials = std::unique_ptr<gnutls_certificate_credentials_st, GnutlsDeleter>;
-using GnutlsPriority = std::unique_ptr<gnutls_priority_st, GnutlsDeleter>;
+using GnutlsSession = std::unique_ptr<gnutls_session_int, FreedBy<gnutls_deinit>>;
+using GnutlsCredentials = std::unique_ptr<gnutls_certificate_credentials_st,
+                                          FreedBy<gnutls_certificate_free_credentials>>;
+using GnutlsPriority = std::unique_ptr<gnutls_priority_st, FreedBy<gnutls_priority_deinit>>;
 
 // Throw SetupError.
 [[nodiscard]] GnutlsCredentials make_quic_credentials();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "userland/system_calls.h"
 
+#include "userland/freed_by.h"
+
 #include <fcntl.h>
 #include <seccomp.h>
 #include <sys/mman.h>
@@ -38,10 +40,7 @@ constexpr const char *sending_calls =
 constexpr const char *connection_calls =
     "bind connect recvmsg setsockopt epoll_ctl epoll_wait epoll_pwait";
 
-struct ReleaseFilter {
-    void operator()(scmp_filter_ctx filter) const { seccomp_release(filter); }
-};
-using Filter = std::unique_ptr<std::remove_pointer_t<scmp_filter_ctx>, ReleaseFilter>;
+using Filter = std::unique_ptr<std::remove_pointer_t<scmp_filter_ctx>, FreedBy<seccomp_release>>;
 
 // Adds to a filter which system calls get an action of their own. Remembers whether all could be
 // added.

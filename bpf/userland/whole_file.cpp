@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "userland/whole_file.h"
 
+#include "userland/freed_by.h"
 #include "userland/setup_error.h"
 
 #include <dirent.h>
@@ -35,18 +36,14 @@ bool is_temporary_of(const std::string &name, const std::string &target)
            name.find_first_not_of("0123456789-", begin) == name.size() - temporary_ending.size();
 }
 
-struct CloseDirectory {
-    void operator()(DIR *directory) const { closedir(directory); }
-};
-
 // Removes temporary files that killed writers of the place left. A living writer has its file
 // locked.
 void remove_leftovers(const OutputPlace &place)
 {
     const int at = place.directory.get();
     UniqueFd listed(openat(at, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    const std::unique_ptr<DIR, CloseDirectory> directory(listed ? fdopendir(listed.get())
-                                                                : nullptr);
+    const std::unique_ptr<DIR, FreedBy<closedir>> directory(listed ? fdopendir(listed.get())
+                                                                   : nullptr);
     if (!directory)
         return;
     static_cast<void>(listed.release()); // the directory owns it

@@ -184,18 +184,13 @@ struct HttpStream::Callbacks {
     }
 };
 
-void HttpStream::Deleter::operator()(nghttp2_session *session) const
-{
-    nghttp2_session_del(session);
-}
-
 HttpStream::HttpStream(MessageAnswerer &answerer, const Misconduct &fault)
     : MessageStream(answerer, fault)
 {
     nghttp2_session_callbacks *callbacks = nullptr;
     must(nghttp2_session_callbacks_new(&callbacks));
-    const std::unique_ptr<nghttp2_session_callbacks, decltype(&nghttp2_session_callbacks_del)>
-        callbacks_owner(callbacks, nghttp2_session_callbacks_del);
+    const std::unique_ptr<nghttp2_session_callbacks, FreedBy<nghttp2_session_callbacks_del>>
+        callbacks_owner(callbacks);
     nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, Callbacks::on_begin_headers);
     nghttp2_session_callbacks_set_on_header_callback(callbacks, Callbacks::on_header);
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, Callbacks::on_data);
@@ -205,8 +200,7 @@ HttpStream::HttpStream(MessageAnswerer &answerer, const Misconduct &fault)
 
     nghttp2_option *option = nullptr;
     must(nghttp2_option_new(&option));
-    const std::unique_ptr<nghttp2_option, decltype(&nghttp2_option_del)> option_owner(
-        option, nghttp2_option_del);
+    const std::unique_ptr<nghttp2_option, FreedBy<nghttp2_option_del>> option_owner(option);
     // A Tester gives up each query that times out with RST_STREAM.
     constexpr std::uint64_t most_resets = 1'000'000; // at once, and a second
     nghttp2_option_set_stream_reset_rate_limit(option, most_resets, most_resets);

@@ -6,6 +6,8 @@
 
 #include "base/message_stream.h"
 
+#include "userland/freed_by.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -16,6 +18,8 @@
 #include <vector>
 
 struct nghttp2_session;
+
+extern "C" void nghttp2_session_del(nghttp2_session *session);
 
 namespace dnsgauge
 {
@@ -57,9 +61,6 @@ private:
         std::size_t taken = 0;             // octets of the answer that nghttp2 has
     };
     struct Callbacks;
-    struct Deleter {
-        void operator()(nghttp2_session *session) const;
-    };
 
     [[nodiscard]] static unsigned status_of(Request &request);
     void take_header(Request &request, std::string_view name, std::string_view value);
@@ -73,7 +74,7 @@ private:
     void go_away();
     void take_output();
 
-    std::unique_ptr<nghttp2_session, Deleter> session_;
+    std::unique_ptr<nghttp2_session, FreedBy<nghttp2_session_del>> session_;
     std::unordered_map<std::int32_t, Request> requests_; // by the number of the HTTP/2 stream
     std::vector<std::int32_t> complete_; // requests that came whole, and are not answered
     std::vector<std::int32_t> group_;    // requests whose answers wait for others

@@ -2,6 +2,7 @@
 #include "base/interface.h"
 
 #include "host/ethtool.h"
+#include "userland/freed_by.h"
 #include "userland/interface_number.h"
 #include "userland/unique_fd.h"
 
@@ -121,8 +122,7 @@ bool interface_exists(unsigned index)
 
 std::vector<std::string> with_vlan_interfaces(const std::string &interface)
 {
-    const std::unique_ptr<struct if_nameindex, decltype(&if_freenameindex)> all{if_nameindex(),
-                                                                                &if_freenameindex};
+    const std::unique_ptr<struct if_nameindex, FreedBy<if_freenameindex>> all{if_nameindex()};
     if (!all)
         throw_errno("cannot list the interfaces");
     const UniqueFd socket_fd = control_socket();
@@ -139,7 +139,7 @@ InterfaceAddresses interface_addresses(const std::string &interface)
     ifaddrs *first = nullptr;
     if (getifaddrs(&first) != 0)
         throw_errno("cannot list the addresses of " + interface);
-    const std::unique_ptr<ifaddrs, decltype(&freeifaddrs)> all{first, &freeifaddrs};
+    const std::unique_ptr<ifaddrs, FreedBy<freeifaddrs>> all{first};
     InterfaceAddresses addresses;
     for (const ifaddrs *one = all.get(); one != nullptr; one = one->ifa_next) {
         if (one->ifa_addr != nullptr && interface == one->ifa_name)

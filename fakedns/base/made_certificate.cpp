@@ -39,8 +39,7 @@ void set_times(X509 &certificate, long from, long until)
 
 void set_subject(X509 &certificate, const char *name)
 {
-    const std::unique_ptr<X509_NAME, decltype(&X509_NAME_free)> made(X509_NAME_new(),
-                                                                     X509_NAME_free);
+    const std::unique_ptr<X509_NAME, FreedBy<X509_NAME_free>> made(X509_NAME_new());
     require(made &&
             X509_NAME_add_entry_by_txt(made.get(), "CN", MBSTRING_ASC,
                                        reinterpret_cast<const unsigned char *>(name), -1, -1,
@@ -52,8 +51,8 @@ void set_extension(X509 &certificate, int kind, const char *text)
 {
     X509V3_CTX context{};
     X509V3_set_ctx(&context, &certificate, &certificate, nullptr, nullptr, 0);
-    const std::unique_ptr<X509_EXTENSION, decltype(&X509_EXTENSION_free)> made(
-        X509V3_EXT_nconf_nid(nullptr, &context, kind, text), X509_EXTENSION_free);
+    const std::unique_ptr<X509_EXTENSION, FreedBy<X509_EXTENSION_free>> made(
+        X509V3_EXT_nconf_nid(nullptr, &context, kind, text));
     if (const int place = X509_get_ext_by_NID(&certificate, kind, -1); place >= 0)
         X509_EXTENSION_free(X509_delete_ext(&certificate, place));
     require(made && X509_add_ext(&certificate, made.get(), -1) == 1);
@@ -63,7 +62,7 @@ void set_extension(X509 &certificate, int kind, const char *text)
 template <class Write>
 std::string written(Write write)
 {
-    const std::unique_ptr<BIO, decltype(&BIO_free)> memory(BIO_new(BIO_s_mem()), BIO_free);
+    const std::unique_ptr<BIO, FreedBy<BIO_free>> memory(BIO_new(BIO_s_mem()));
     require(memory && write(memory.get()) == 1);
     char *text = nullptr;
     const long size = BIO_get_mem_data(memory.get(), &text);
@@ -71,16 +70,6 @@ std::string written(Write write)
 }
 
 } // namespace
-
-void TlsFileDeleter::operator()(evp_pkey_st *key) const
-{
-    EVP_PKEY_free(key);
-}
-
-void TlsFileDeleter::operator()(x509_st *certificate) const
-{
-    X509_free(certificate);
-}
 
 PrivateKey make_key()
 {

@@ -3,21 +3,24 @@
 // wrong in known ways.
 #pragma once
 
+#include "userland/freed_by.h"
+
 #include <memory>
 #include <string>
 
 struct evp_pkey_st;
 struct x509_st;
 
+extern "C" {
+void EVP_PKEY_free(evp_pkey_st *key);
+void X509_free(x509_st *certificate);
+}
+
 namespace dnsgauge
 {
 
-struct TlsFileDeleter {
-    void operator()(evp_pkey_st *key) const;
-    void operator()(x509_st *certificate) const;
-};
-using PrivateKey = std::unique_ptr<evp_pkey_st, TlsFileDeleter>;
-using Certificate = std::unique_ptr<x509_st, TlsFileDeleter>;
+using PrivateKey = std::unique_ptr<evp_pkey_st, FreedBy<EVP_PKEY_free>>;
+using Certificate = std::unique_ptr<x509_st, FreedBy<X509_free>>;
 
 enum class CertificateFlaw { expired, other_name };
 

@@ -133,11 +133,6 @@ void note(void *server, MHD_Connection *connection, void **, MHD_ConnectionNotif
 
 } // namespace
 
-void MetricsServer::Stopper::operator()(MHD_Daemon *daemon) const
-{
-    MHD_stop_daemon(daemon);
-}
-
 MetricsServer::MetricsServer(EventLoop &loop, const std::string &endpoint,
                              std::function<std::string()> text)
     : text_(std::move(text)), timer_(loop, [this] { on_ready(0); })

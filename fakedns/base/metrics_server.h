@@ -6,6 +6,7 @@
 #include "base/event_loop.h"
 #include "base/listener.h"
 
+#include "userland/freed_by.h"
 #include "userland/unique_fd.h"
 
 #include <functional>
@@ -14,6 +15,8 @@
 #include <vector>
 
 struct MHD_Daemon;
+
+extern "C" void MHD_stop_daemon(MHD_Daemon *daemon);
 
 namespace dnsgauge
 {
@@ -37,14 +40,10 @@ private:
     void serve(AcceptedConnection connection);
     bool close_oldest();
 
-    struct Stopper {
-        void operator()(MHD_Daemon *daemon) const;
-    };
-
     std::function<std::string()> text_;
     std::vector<int> connections_; // the library's sockets, the oldest first
     std::string socket_path_;      // of a Unix socket, which is removed at the end
-    std::unique_ptr<MHD_Daemon, Stopper> daemon_;
+    std::unique_ptr<MHD_Daemon, FreedBy<MHD_stop_daemon>> daemon_;
     std::unique_ptr<Listener> listener_;
     // The timer runs while there are connections: the daemon closes idle connections only when
     // on_ready() runs it.

@@ -41,16 +41,6 @@ int select_protocol(SSL * /*tls*/, const unsigned char **selected, unsigned char
 
 } // namespace
 
-void TlsServer::Deleter::operator()(ssl_ctx_st *context) const
-{
-    SSL_CTX_free(context);
-}
-
-void TlsSession::Deleter::operator()(ssl_st *tls) const
-{
-    SSL_free(tls);
-}
-
 TlsServer::TlsServer(const TlsSetup &setup, std::string_view protocol)
     : context_(SSL_CTX_new(TLS_server_method()))
 {

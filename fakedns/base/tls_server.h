@@ -4,6 +4,8 @@
 
 #include "base/made_certificate.h"
 
+#include "userland/freed_by.h"
+
 #include <sys/types.h>
 
 #include <cstdint>
@@ -15,6 +17,11 @@
 
 struct ssl_ctx_st;
 struct ssl_st;
+
+extern "C" {
+void SSL_CTX_free(ssl_ctx_st *context);
+void SSL_free(ssl_st *tls);
+}
 
 namespace dnsgauge
 {
@@ -62,10 +69,7 @@ private:
     [[nodiscard]] ssize_t failure(int result);
     void count_handshake();
 
-    struct Deleter {
-        void operator()(ssl_st *tls) const;
-    };
-    std::unique_ptr<ssl_st, Deleter> tls_;
+    std::unique_ptr<ssl_st, FreedBy<SSL_free>> tls_;
     TlsCounts &counts_;
     bool is_open_ = false;
 };
@@ -95,13 +99,10 @@ public:
     [[nodiscard]] std::string flawed_pem(CertificateFlaw flaw);
 
 private:
-    struct Deleter {
-        void operator()(ssl_ctx_st *context) const;
-    };
     [[nodiscard]] x509_st &flawed(CertificateFlaw flaw);
 
     std::string protocol_; // behind its length, as ALPN has it
-    std::unique_ptr<ssl_ctx_st, Deleter> context_;
+    std::unique_ptr<ssl_ctx_st, FreedBy<SSL_CTX_free>> context_;
     std::map<CertificateFlaw, Certificate> flawed_; // those that were needed
     TlsCounts counts_;
 };

@@ -2,6 +2,7 @@
 // The echoes that receive one datagram at a time. They differ in how they wait for it.
 #include "echo/socket_worker.h"
 
+#include "userland/freed_by.h"
 #include "userland/setup_error.h"
 #include "userland/unique_fd.h"
 
@@ -59,11 +60,10 @@ class LibeventEcho : public SocketEcho
 {
 public:
     explicit LibeventEcho(const EchoSeat &seat)
-        : SocketEcho(seat), base_(event_base_new(), &event_base_free),
+        : SocketEcho(seat), base_(event_base_new()),
           event_(base_ ? event_new(base_.get(), static_cast<evutil_socket_t>(socket()),
                                    EV_READ | EV_PERSIST, &LibeventEcho::on_readable, this)
-                       : nullptr,
-                 &event_free)
+                       : nullptr)
     {
         if (!event_ || event_add(event_.get(), nullptr) != 0)
             throw SetupError("libevent cannot wait for a socket here");
@@ -81,8 +81,8 @@ private:
             echo.echo_one(MSG_DONTWAIT, 0);
     }
 
-    std::unique_ptr<event_base, decltype(&event_base_free)> base_;
-    std::unique_ptr<event, decltype(&event_free)> event_;
+    std::unique_ptr<event_base, FreedBy<event_base_free>> base_;
+    std::unique_ptr<event, FreedBy<event_free>> event_;
 };
 
 } // namespace

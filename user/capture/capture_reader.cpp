@@ -73,11 +73,6 @@ private:
 
 CaptureReader::~CaptureReader() = default;
 
-void CaptureReader::Closer::operator()(pcap *capture) const
-{
-    pcap_close(capture);
-}
-
 CaptureReader::CaptureReader(std::string path, std::uint16_t port, UnpackLimit limit)
     : path_(std::move(path)), port_(port), octets_(std::make_unique<Octets>(path_, limit)),
       tcp_(port)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "capture/captured_frame.h"
+#include "capture/pcap_owner.h"
 #include "capture/tcp_messages.h"
 #include "input/unpack_limit.h"
 
@@ -11,8 +12,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-
-struct pcap;
 
 namespace dnsgauge
 {
@@ -60,9 +59,6 @@ public:
 
 private:
     class Octets;
-    struct Closer {
-        void operator()(pcap *capture) const;
-    };
 
     [[nodiscard]] std::optional<CapturedMessage> message_of(const CapturedFrame &frame);
     void read_segment(const CapturedFrame &segment);
@@ -71,7 +67,7 @@ private:
     std::string path_;
     std::uint16_t port_;
     std::unique_ptr<Octets> octets_; // outlives the next
-    std::unique_ptr<pcap, Closer> capture_;
+    PcapOwner capture_;
     LinkType link_ = LinkType::ethernet;
     TcpMessages tcp_;
     CapturedMessage of_segment_{}; // what the messages of the last segment have in common

@@ -26,16 +26,6 @@ constexpr std::array<std::uint8_t, 6> server_mac{0x02, 0, 0, 0, 0, 0x02};
 
 } // namespace
 
-void CaptureWriter::CloseCapture::operator()(pcap *capture) const
-{
-    pcap_close(capture);
-}
-
-void CaptureWriter::CloseDump::operator()(pcap_dumper *dump) const
-{
-    pcap_dump_close(dump);
-}
-
 ssize_t CaptureWriter::take(void *sink, const char *text, std::size_t size)
 {
     auto &to = *static_cast<Sink *>(sink);

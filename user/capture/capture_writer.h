@@ -6,6 +6,8 @@
 #pragma once
 
 #include "capture/captured_message.h"
+#include "capture/pcap_owner.h"
+#include "userland/freed_by.h"
 #include "userland/output_file.h"
 
 #include <cstdint>
@@ -15,8 +17,9 @@
 #include <memory>
 #include <vector>
 
-struct pcap;
 struct pcap_dumper;
+
+extern "C" void pcap_dump_close(pcap_dumper *dump);
 
 namespace dnsgauge
 {
@@ -45,19 +48,14 @@ private:
         OutputFile file;
         std::exception_ptr failure; // of a write: no exception may pass through the C library
     };
-    struct CloseCapture {
-        void operator()(pcap *capture) const;
-    };
-    struct CloseDump {
-        void operator()(pcap_dumper *dump) const;
-    };
 
     static ssize_t take(void *sink, const char *text, std::size_t size);
     void check() const;
 
     Sink sink_;
-    std::unique_ptr<pcap, CloseCapture> capture_;
-    std::unique_ptr<pcap_dumper, CloseDump> dump_; // writes to sink_ when it is closed
+    PcapOwner capture_;
+    // Writes to sink_ when it is closed.
+    std::unique_ptr<pcap_dumper, FreedBy<pcap_dump_close>> dump_;
     std::vector<std::uint8_t> frame_;
 };
 

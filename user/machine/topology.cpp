@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "machine/topology.h"
 
+#include "userland/freed_by.h"
+
 #include <hwloc.h>
 
 #include <algorithm>
@@ -13,10 +15,7 @@ namespace dnsgauge
 namespace
 {
 
-struct TopologyDeleter {
-    void operator()(hwloc_topology_t topology) const { hwloc_topology_destroy(topology); }
-};
-using TopologyOwner = std::unique_ptr<hwloc_topology, TopologyDeleter>;
+using TopologyOwner = std::unique_ptr<hwloc_topology, FreedBy<hwloc_topology_destroy>>;
 
 // Returns null if hwloc cannot tell the topology.
 TopologyOwner load(const std::filesystem::path &root)
@@ -44,7 +43,7 @@ std::string list_text(hwloc_const_bitmap_t cpus)
     char *text = nullptr;
     if (hwloc_bitmap_list_asprintf(&text, cpus) < 0)
         return {};
-    const std::unique_ptr<char, decltype(&std::free)> owner(text, &std::free);
+    const std::unique_ptr<char, FreedBy<std::free>> owner(text);
     return text;
 }
 

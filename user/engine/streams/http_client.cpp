@@ -147,11 +147,6 @@ struct HttpCallbacks {
     }
 };
 
-void HttpSession::Deleter::operator()(nghttp2_session *one) const
-{
-    nghttp2_session_del(one);
-}
-
 HttpSession::~HttpSession()
 {
     while (!open.empty()) {
@@ -159,16 +154,6 @@ HttpSession::~HttpSession()
         open.pop_front();
         client.free(stream);
     }
-}
-
-void HttpClient::OptionDeleter::operator()(nghttp2_option *option) const
-{
-    nghttp2_option_del(option);
-}
-
-void HttpClient::CallbacksDeleter::operator()(nghttp2_session_callbacks *callbacks) const
-{
-    nghttp2_session_callbacks_del(callbacks);
 }
 
 HttpClient::HttpClient(const HttpPlan &plan) : plan_(plan)

@@ -8,6 +8,7 @@
 
 #include "result/connections.h"
 #include "result/trial_result.h"
+#include "userland/freed_by.h"
 
 #include <boost/intrusive/list.hpp>
 
@@ -22,6 +23,12 @@
 struct nghttp2_option;
 struct nghttp2_session;
 struct nghttp2_session_callbacks;
+
+extern "C" {
+void nghttp2_option_del(nghttp2_option *option);
+void nghttp2_session_callbacks_del(nghttp2_session_callbacks *callbacks);
+void nghttp2_session_del(nghttp2_session *session);
+}
 
 namespace dnsgauge
 {
@@ -55,12 +62,8 @@ struct HttpSession {
     HttpSession &operator=(const HttpSession &) = delete;
     ~HttpSession();
 
-    struct Deleter {
-        void operator()(nghttp2_session *one) const;
-    };
-
     HttpClient &client;
-    std::unique_ptr<nghttp2_session, Deleter> session{};
+    std::unique_ptr<nghttp2_session, FreedBy<nghttp2_session_del>> session{};
     HttpStreams open{};        // in the order of asking; those that are not awaited come last
     bool has_settings = false; // the server's
     std::uint64_t leaves = 0;  // how often the server said that it takes no more requests
@@ -116,13 +119,6 @@ private:
     friend struct HttpSession;
     friend struct HttpCallbacks;
 
-    struct OptionDeleter {
-        void operator()(nghttp2_option *option) const;
-    };
-    struct CallbacksDeleter {
-        void operator()(nghttp2_session_callbacks *callbacks) const;
-    };
-
     [[nodiscard]] HttpStream &new_stream(HttpSession &connection, std::uint16_t id);
     void end_stream(HttpSession &connection, HttpStream &stream, std::uint32_t error);
     void keep(HttpSession &connection, HttpStream &stream, std::span<const std::uint8_t> octets);
@@ -130,8 +126,8 @@ private:
     void free(HttpStream &stream);
 
     HttpPlan plan_;
-    std::unique_ptr<nghttp2_option, OptionDeleter> option_;
-    std::unique_ptr<nghttp2_session_callbacks, CallbacksDeleter> callbacks_;
+    std::unique_ptr<nghttp2_option, FreedBy<nghttp2_option_del>> option_;
+    std::unique_ptr<nghttp2_session_callbacks, FreedBy<nghttp2_session_callbacks_del>> callbacks_;
     std::deque<HttpStream> streams_;
     HttpStreams free_;
     HttpStreams ended_; // the streams of outcomes_

@@ -53,21 +53,6 @@ void TlsDeleter::operator()(ssl_st *tls) const
     SSL_free(tls);
 }
 
-void TlsClient::ContextDeleter::operator()(ssl_ctx_st *context) const
-{
-    SSL_CTX_free(context);
-}
-
-void TlsClient::MethodDeleter::operator()(bio_method_st *method) const
-{
-    BIO_meth_free(method);
-}
-
-void TlsClient::TicketDeleter::operator()(ssl_session_st *ticket) const
-{
-    SSL_SESSION_free(ticket);
-}
-
 TlsClient::TlsClient(const TlsPlan &plan)
     : plan_(plan), method_(BIO_meth_new(BIO_TYPE_SOURCE_SINK, "lane")),
       context_(SSL_CTX_new(TLS_client_method()))

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "result/connections.h"
+#include "userland/freed_by.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +21,12 @@ struct bio_st;
 struct ssl_ctx_st;
 struct ssl_session_st;
 struct ssl_st;
+
+extern "C" {
+void BIO_meth_free(bio_method_st *method);
+void SSL_CTX_free(ssl_ctx_st *context);
+void SSL_SESSION_free(ssl_session_st *ticket);
+}
 
 namespace dnsgauge
 {
@@ -93,16 +100,6 @@ public:
     [[nodiscard]] const std::string &failure() const { return failure_; }
 
 private:
-    struct ContextDeleter {
-        void operator()(ssl_ctx_st *context) const;
-    };
-    struct MethodDeleter {
-        void operator()(bio_method_st *method) const;
-    };
-    struct TicketDeleter {
-        void operator()(ssl_session_st *ticket) const;
-    };
-
     // OpenSSL calls these for octets that it wants and that it has.
     static int pull(bio_st *bio, char *room, std::size_t size, std::size_t *count);
     static int push(bio_st *bio, const char *octets, std::size_t size, std::size_t *count);
@@ -112,9 +109,9 @@ private:
     void note_failure(const ssl_st &tls);
 
     TlsPlan plan_;
-    std::unique_ptr<bio_method_st, MethodDeleter> method_;
-    std::unique_ptr<ssl_ctx_st, ContextDeleter> context_;
-    std::unique_ptr<ssl_session_st, TicketDeleter> ticket_; // the newest one
+    std::unique_ptr<bio_method_st, FreedBy<BIO_meth_free>> method_;
+    std::unique_ptr<ssl_ctx_st, FreedBy<SSL_CTX_free>> context_;
+    std::unique_ptr<ssl_session_st, FreedBy<SSL_SESSION_free>> ticket_; // the newest one
     std::span<const std::uint8_t> incoming_;
     std::vector<std::uint8_t> outgoing_;
     std::string failure_;
