@@ -84,10 +84,7 @@ EdnsOptions::ClientSubnet read_client_subnet(std::string_view word, std::string_
 // Returns the subnet of the client, whose other bits are zero.
 IpPrefix subnet_of(const IpAddress &client, const EdnsOptions::ClientSubnet &lengths)
 {
-    IpPrefix prefix{.first = client, .length = client.is_ipv6 ? lengths.ipv6 : lengths.ipv4};
-    for (std::size_t bit = prefix.length; bit < 8 * prefix.first.bytes.size(); bit++)
-        prefix.first.bytes.at(bit / 8) &= static_cast<std::uint8_t>(~(0x80U >> bit % 8));
-    return prefix;
+    return masked({.first = client, .length = client.is_ipv6 ? lengths.ipv6 : lengths.ipv4});
 }
 
 // Appends the options of an OPT record's data to `octets`, but not the options with codes that are

@@ -124,13 +124,11 @@ public:
     // Puts a padding option of `size` octets, its head included. The memory is zero already.
     void put_padding(std::size_t size)
     {
-        put16(padding_option);
-        put16(static_cast<unsigned>(size - 4));
+        put16(DNS_OPTION_PADDING);
+        put16(static_cast<unsigned>(size - DNS_OPTION_HEAD));
     }
 
 private:
-    static constexpr unsigned padding_option = 12; // RFC 7830
-
     std::uint8_t *at_;
 };
 
