@@ -225,14 +225,14 @@ void run_lane(Lane &lane, const Pace &pace, std::uint64_t queries, std::int64_t 
     std::atomic<bool> stop = false;
     if (log != nullptr)
         pauses = &stop;
-    while (lane.sender->record().handed_over < queries) {
+    while (lane.sender->tally().handed_over < queries) {
         stop = false;
         sent_since_pause = 0;
-        const std::uint64_t sent_before = lane.sender->record().handed_over;
+        const std::uint64_t sent_before = lane.sender->tally().handed_over;
         const Nanoseconds before = read_own_times().ran;
         lane.sender->run(start, stop);
         lane.ran += read_own_times().ran - before;
-        const std::uint64_t sent = lane.sender->record().handed_over;
+        const std::uint64_t sent = lane.sender->tally().handed_over;
         if (sent == sent_before)
             return;
         // What a slot's first query was is not told.

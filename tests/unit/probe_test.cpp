@@ -97,6 +97,8 @@ TEST_CASE("the places of lost queries are known where the probe saw all of them"
     CHECK_FALSE(is_known(&ProbeResult::arrived));
     CHECK_FALSE(is_known(&ProbeResult::unreadable));
     CHECK_FALSE(is_known(&ProbeResult::unread));
+    CHECK_FALSE(is_known(&ProbeResult::taken));
+    CHECK_FALSE(is_known(&ProbeResult::refused));
     CHECK_FALSE(places_of_lost({}, 10, 0));
     probe.unanswered--;
     probe.forgotten++;

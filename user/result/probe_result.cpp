@@ -83,14 +83,14 @@ std::vector<Fate> slow_in_a_stage(const ProbeResult &probe, Nanoseconds limit)
     return found;
 }
 
-// A server that takes packets by XDP takes them before they arrive.
 std::optional<LossPlaces> places_of_lost(const ProbeResult &probe, std::uint64_t sent,
                                          std::uint64_t replied)
 {
     const std::uint64_t fates = sum_of(probe.dropped) + probe.unread + probe.unanswered +
                                 sum_of(probe.dropped_replies) + probe.left;
     if (probe.arrived == 0 || probe.followed != probe.arrived || fates != probe.followed ||
-        probe.unreadable != 0 || probe.arrived > sent || probe.left < replied)
+        probe.unreadable + probe.taken + probe.refused != 0 || probe.arrived > sent ||
+        probe.left < replied)
         return std::nullopt;
     return LossPlaces{.before_server = sent - probe.arrived,
                       .at_server = probe.arrived - probe.left,

@@ -127,7 +127,7 @@ struct LossPlaces {
 
 // Returns where the queries of a trial that had no reply were lost; the arguments are as above.
 // Returns nothing unless the probe followed each query that arrived, knows the fate of each, and
-// saw a reply leave for each that has one.
+// saw a reply leave for each that has one. No XDP program may have taken a query before it arrived.
 [[nodiscard]] std::optional<LossPlaces> places_of_lost(const ProbeResult &probe, std::uint64_t sent,
                                                        std::uint64_t replied);
 
