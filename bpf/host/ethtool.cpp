@@ -223,18 +223,19 @@ bool Ethtool::set_hash_key(const std::vector<std::uint8_t> &key) const
 
 std::optional<std::uint64_t> Ethtool::hash_fields(UdpFlow flow) const
 {
-    ethtool_rxnfc question{};
-    question.flow_type = flow == UdpFlow::ipv4 ? UDP_V4_FLOW : UDP_V6_FLOW;
-    const auto hash = answer_to(ETHTOOL_GRXFH, question);
-    return hash ? std::optional(std::uint64_t{hash->data}) : std::nullopt;
+    ethtool_rxnfc hash{};
+    hash.cmd = ETHTOOL_GRXFH;
+    hash.flow_type = flow == UdpFlow::ipv4 ? UDP_V4_FLOW : UDP_V6_FLOW;
+    return ask(&hash) ? std::optional(std::uint64_t{hash.data}) : std::nullopt;
 }
 
 bool Ethtool::set_hash_fields(UdpFlow flow, std::uint64_t fields) const
 {
     ethtool_rxnfc hash{};
+    hash.cmd = ETHTOOL_SRXFH;
     hash.flow_type = flow == UdpFlow::ipv4 ? UDP_V4_FLOW : UDP_V6_FLOW;
     hash.data = fields;
-    return answer_to(ETHTOOL_SRXFH, hash).has_value();
+    return ask(&hash);
 }
 
 std::optional<FlowHash> Ethtool::flow_hash(UdpFlow flow) const
