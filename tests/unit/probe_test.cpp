@@ -189,8 +189,6 @@ TEST_CASE("a line of the log has the client, the ID, the fate and the stages")
     record.head[PACKET_IPV4_SIZE + PACKET_UDP_SIZE] = 0x12;
     record.head[PACKET_IPV4_SIZE + PACKET_UDP_SIZE + 1] = 0x34;
     CHECK(line(record) == "5000;198.18.0.1;40000;4660;left;400;100;400;50\n");
-    record.slot.replied_ns = 0;
-    CHECK(line(record) == "5000;198.18.0.1;40000;4660;left;400;100;450;\n");
     record.slot.read_ns = 0;
     CHECK(line(record) == "5000;198.18.0.1;40000;4660;left;;;;\n");
     // The same octets as a query that was dropped: its client is the source.

@@ -144,7 +144,7 @@ std::vector<std::string> running_programs(const std::filesystem::path &proc)
 
 // Returns a counter of /proc/net/snmp, which has a line of names and a line of values for each
 // protocol.
-std::optional<std::uint32_t> counter_in(const fs::path &file, const std::string &protocol,
+std::optional<std::uint64_t> counter_in(const fs::path &file, const std::string &protocol,
                                         const std::string &name)
 {
     std::ifstream lines(file);
@@ -155,7 +155,7 @@ std::optional<std::uint32_t> counter_in(const fs::path &file, const std::string 
             continue;
         const auto place = static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
         if (place < names.size() && place < words.size())
-            return leading_number<std::uint32_t>(words[place]);
+            return leading_number<std::uint64_t>(words[place]);
         names = words;
     }
     return std::nullopt;
@@ -194,7 +194,7 @@ HostFacts read_host_files(const fs::path &root)
     facts.huge_pages = read_huge_pages(proc / "meminfo");
     if (const auto full = counter_in(proc / "net/snmp", "Udp:", "RcvbufErrors"))
         facts.full_sockets =
-            *full + leading_number<std::uint32_t>(value_of(proc / "net/snmp6", "Udp6RcvbufErrors"))
+            *full + leading_number<std::uint64_t>(value_of(proc / "net/snmp6", "Udp6RcvbufErrors"))
                         .value_or(0);
     facts.socket_buffer =
         leading_number<std::uint32_t>(first_line(proc / "sys/net/core/rmem_default"));

@@ -33,7 +33,7 @@ std::string log_line(const probe_record &record, std::uint64_t start_ns,
                                 : is_reply ? PACKET_IPV4_TARGET
                                            : PACKET_IPV4_SOURCE;
     const probe_slot &slot = record.slot;
-    std::string line =
+    const std::string line =
         fmt::format("{};{};{};{};", slot.arrived_ns - start_ns,
                     to_string(IpAddress::of(head.subspan(address, is_ipv6 ? 16 : 4))),
                     wire_get16(&head[udp + (is_reply ? PACKET_UDP_TARGET : 0)]),
@@ -42,12 +42,8 @@ std::string log_line(const probe_record &record, std::uint64_t start_ns,
         return line + reason_name(record.reason) + ";;;;\n";
     if (slot.read_ns == 0)
         return line + "left;;;;\n";
-    line += fmt::format("left;{};{};", slot.read_ns - slot.wakeup_ns, slot.wakeup_ns);
-    // If nobody saw the reply come to the interface's queue, the server's time lasts until it left.
-    if (slot.replied_ns == 0)
-        return line + fmt::format("{};\n", record.left_ns - slot.read_ns);
-    return line +
-           fmt::format("{};{}\n", slot.replied_ns - slot.read_ns, record.left_ns - slot.replied_ns);
+    return line + fmt::format("left;{};{};{};{}\n", slot.read_ns - slot.wakeup_ns, slot.wakeup_ns,
+                              slot.replied_ns - slot.read_ns, record.left_ns - slot.replied_ns);
 }
 
 ProbeLog::ProbeLog(const std::string &path)
