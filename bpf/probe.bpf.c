@@ -76,7 +76,7 @@ struct in_addr {
 enum skb_drop_reason { SKB_DROP_REASON_XDP = 72 };
 enum special_kfunc_type { KF_bpf_rdonly_cast = 10 };
 
-/* Costs nothing: it makes octets readable without a call. */
+/* Makes octets readable without a call, and costs nothing. */
 extern void *bpf_rdonly_cast(const void *octets, __u32 type) __ksym __attribute__((weak));
 
 /* What system calls take: see recvmsg(2). */
@@ -159,11 +159,11 @@ struct {
     __type(value, struct batch);
 } batches SEC(".maps");
 
-/* In a sample, how many of its queries no server has read. While there is none, what servers
- * receive is of no interest. With all queries it would be a line that all CPUs write to. */
+/* How many queries of a sample no server has read. While there is none, no read needs a look.
+ * Without a sample nothing is counted: all CPUs would write to one cache line. */
 long unread = 0;
 
-/* Of user space's size: a page where there is no log. */
+/* User space sets the size: a page if there is no log. */
 struct {
     __uint(type, BPF_MAP_TYPE_RINGBUF);
     __uint(max_entries, PROBE_LOG);

@@ -15,6 +15,7 @@ from laboratory import (
     HERE,
     SERVER4,
     Lab,
+    Result,
     Started,
     check_all_valid,
     check_sums,
@@ -138,6 +139,15 @@ def harm(lab: Lab, certificate: Certificate, way: str) -> Iterator[Started]:
         yield server
 
 
+def checked(file: Path, memory: int, most: int) -> Result:
+    """Returns the result of a trial that took less than `most` KiB of memory."""
+    r = read_json(file)
+    check_sums(r)
+    check_connections(r)
+    assert memory < most, (memory, most)
+    return r
+
+
 @pytest.mark.parametrize(
     ("way", "count", "why"),
     [
@@ -181,10 +191,7 @@ def test_server(
     with harm(lab, certificate, way) as server:
         memory, file = memory_of_trial(lab)
         counts = told(server)
-    r = read_json(file)
-    check_sums(r)
-    check_connections(r)
-    assert memory < usual_memory + 16 * 1024, (memory, usual_memory)
+    r = checked(file, memory, usual_memory + 16 * 1024)
     found = {**r["invalid"], **r["connections"], **r["connections"]["quic"]}
     found |= {name: r[name] for name in ("valid", "lost")}
     assert r["sent"] == ALL and counts["connections"] > 0, (r, counts)
@@ -200,10 +207,7 @@ def test_streams_that_never_end(lab: Lab, certificate: Certificate, usual_memory
     options = "--rate 2000 --duration 8 --timeout 1 --connections 1 --allow-repeats".split()
     with harm(lab, certificate, "unended"):
         memory, file = memory_of_trial(lab, *options)
-    r = read_json(file)
-    check_sums(r)
-    check_connections(r)
-    assert memory < usual_memory + 32 * 1024, (memory, usual_memory)
+    r = checked(file, memory, usual_memory + 32 * 1024)
     assert r["connections"]["quic"]["rules_broken"] == 1, r["connections"]
     assert "the server did not end 10001 streams" in r["connections"]["tls"]["failure"], r["why"]
 
@@ -215,9 +219,6 @@ def test_challenges(lab: Lab, certificate: Certificate, usual_memory: int) -> No
     options = "--rate 20 --duration 0.5 --timeout 5 --connections 1".split()
     with harm(lab, certificate, "challenges"):
         memory, file = memory_of_trial(lab, *options)
-    r = read_json(file)
-    check_sums(r)
-    check_connections(r)
-    assert memory < usual_memory + 16 * 1024, (memory, usual_memory)
+    r = checked(file, memory, usual_memory + 16 * 1024)
     assert r["valid"] == r["sent"] == ALL, r["why"]
     assert r["connections"]["quic"]["datagrams_received"] >= 300 * ALL, r["connections"]

@@ -8,9 +8,21 @@ import re
 import shutil
 import signal
 import time
+from pathlib import Path
 
 import pytest
-from laboratory import BIN, DNSGAUGE, SERVER4, SERVERS, TRIES, Lab, Result, read_json, read_lines
+from laboratory import (
+    BIN,
+    DNSGAUGE,
+    SERVER4,
+    SERVERS,
+    TRIES,
+    Lab,
+    Result,
+    Started,
+    read_json,
+    read_lines,
+)
 from transport_test import real_server
 
 BY_SOCKETS = ("--xdp-mode", "off")
@@ -279,14 +291,19 @@ def test_lost_on_the_way(lab: Lab) -> None:
     assert f"but {r['lost']} queries never reached the server's network stack" in r["why"]
 
 
+def started_probe(lab: Lab) -> tuple[Started, Path, Path]:
+    """Starts a probe on the DUT. Returns it, its result's file, and its file of queries."""
+    file, log = lab.new_result(), lab.scratch / "queries.csv"
+    words = ("probe", "--interface", "d0", "--json", file, "--per-query", log)
+    probe = lab.start("dut", DNSGAUGE, *words)
+    time.sleep(2)
+    return probe, file, log
+
+
 def test_alone(lab: Lab) -> None:
     """dnsgauge probe beside somebody else's load, until Ctrl-C; and nothing is left behind."""
     lab.serve(*BY_SOCKETS)
-    file, log = lab.new_result(), lab.scratch / "queries.csv"
-    alone = lab.start(
-        *("dut", DNSGAUGE, "probe", "--interface", "d0", "--json", file, "--per-query", log)
-    )
-    time.sleep(2)
+    alone, file, log = started_probe(lab)
     r = lab.trial(SERVER4, "--timeout", "2").result()
     said = alone.end(signal.SIGINT)
     assert said.status == 0 and said.has("^  server .*from the read until"), said
@@ -313,11 +330,7 @@ def test_alone(lab: Lab) -> None:
 
 def test_wrong_checksum(lab: Lab) -> None:
     lab.serve(*BY_SOCKETS)
-    file, log = lab.new_result(), lab.scratch / "queries.csv"
-    alone = lab.start(
-        *("dut", DNSGAUGE, "probe", "--interface", "d0", "--json", file, "--per-query", log)
-    )
-    time.sleep(2)
+    alone, file, log = started_probe(lab)
     made = lab.run(
         *("tester", "/usr/bin/python3", "-c"),
         "from scapy.all import DNS, DNSQR, IP, UDP, send\n"

@@ -48,11 +48,10 @@ Options options_of(ProbeArguments &given)
                time_or_none(given.duration, duration_most), {.usual = "until Ctrl-C"}),
         {"share", OptionGroup::watching, "PERCENT",
          "Share of queries to follow, by chance. A smaller share costs the server less",
-         number(given.place.share_percent, 0.001, 100)}};
-    options.emplace_back("per-query", OptionGroup::files, "FILE",
-                         "Write a line to this file for each query whose reply left, or that was "
-                         "dropped (CSV)",
-                         text(given.place.log));
+         number(given.place.share_percent, 0.001, 100)},
+        {"per-query", OptionGroup::files, "FILE",
+         "Write a line to this file for each query whose reply left, or that was dropped (CSV)",
+         text(given.place.log)}};
     append(options, output_options(given.output));
     return options;
 }

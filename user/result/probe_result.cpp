@@ -88,9 +88,10 @@ std::optional<LossPlaces> places_of_lost(const ProbeResult &probe, std::uint64_t
 {
     const std::uint64_t fates = sum_of(probe.dropped) + probe.unread + probe.unanswered +
                                 sum_of(probe.dropped_replies) + probe.left;
-    if (probe.arrived == 0 || probe.followed != probe.arrived || fates != probe.followed ||
-        probe.unreadable + probe.taken + probe.refused != 0 || probe.arrived > sent ||
-        probe.left < replied)
+    const std::uint64_t unknown =
+        probe.unreadable + probe.forgotten + probe.repeated + probe.taken + probe.refused;
+    if (!sees_all(probe, sent, replied) || probe.arrived == 0 || fates != probe.followed ||
+        unknown != 0)
         return std::nullopt;
     return LossPlaces{.before_server = sent - probe.arrived,
                       .at_server = probe.arrived - probe.left,

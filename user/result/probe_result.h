@@ -115,7 +115,7 @@ struct Fate {
                                               std::uint64_t replied);
 
 // Returns the queries that took longer than `limit` in one stage alone, by the stage.
-// Of queries that took up to 0.8 % longer some may be missing.
+// It may miss queries that took up to 0.8 % longer.
 [[nodiscard]] std::vector<Fate> slow_in_a_stage(const ProbeResult &probe, Nanoseconds limit);
 
 // Where queries without a reply were lost.
