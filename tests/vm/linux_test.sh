@@ -96,6 +96,18 @@ test_echo() {
     done
 }
 
+# Where the server's reads are seen depends on the kernel: in the socket since Linux 6.3, at the end of system calls before.
+test_probe() {
+    local server
+    start_fakedns --xdp-mode off --fault loss=10%
+    for server in "$server4" "$server6"; do
+        expect_trial 1 "the probe follows each query to $server" '(p := r["probe"])["followed"] == r["sent"] == 1000 and
+            r["lost"] == p["unanswered"] == 100 and p["unseen"] == p["forgotten"] == 0 and
+            900 == p["left"] == p["queue_ns"]["count"] == p["server_ns"]["count"]' "$server" --probe --duration 2
+    done
+    stop_fakedns
+}
+
 echo "$(uname -sr), $(</proc/cpuinfo grep -c ^processor) CPUs"
 lab_up
 lay_out
@@ -104,4 +116,5 @@ test_answers_by_xdp
 test_answers_by_sockets
 test_faults
 test_echo
+test_probe
 finish
