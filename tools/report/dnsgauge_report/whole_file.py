@@ -6,17 +6,16 @@ from __future__ import annotations
 
 import errno
 import os
+import secrets
 import select
 import stat
 from collections.abc import Iterator
-from contextlib import suppress
-from itertools import chain
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from .errors import ReportError
 
 LINKS_MOST = 40
-TEMPORARIES_MOST = 1000
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 STANDARD_FILES = (1, 2)
 # How long a pipe's reader may take nothing before writing fails.
@@ -24,26 +23,25 @@ PATIENCE_S = 30.0
 
 
 class Place:
-    """Where a path leads to, once its links are followed. Owns the directory's descriptor."""
+    """Where a path leads to, once its links are followed. Owns the directory's descriptor.
+    `standard`: the descriptor of standard output or standard error that has this file open."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.directory = -1
         self.name = ""
         self.found: os.stat_result | None = None
+        self.standard: int | None = None
         self.is_descriptor = False
         self.links = 0
         self.parts: list[str] = []
 
-    def __enter__(self) -> Place:
-        try:
-            self.walk()
-        except BaseException:
-            self.__exit__()
-            raise
-        return self
+    @property
+    def is_replaced(self) -> bool:
+        """Returns whether a new file takes the place, and not a device or a pipe the content."""
+        return self.found is None or stat.S_ISREG(self.found.st_mode)
 
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
         if self.directory >= 0:
             os.close(self.directory)
         self.directory = -1
@@ -54,7 +52,7 @@ class Place:
     def enter(self, name: str, at: int | None) -> None:
         flags = os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
         directory = os.open(name, flags, dir_fd=at)
-        self.__exit__()
+        self.close()
         self.directory = directory
 
     def go(self, path: str) -> None:
@@ -64,6 +62,11 @@ class Place:
         self.parts = parts + ["."] * path.endswith("/") + self.parts
 
     def walk(self) -> None:
+        for self.standard in STANDARD_FILES:
+            with suppress(OSError):
+                if os.path.samestat(os.fstat(self.standard), os.stat(self.path)):
+                    return
+        self.standard = None
         self.go(os.fspath(self.path))
         while self.parts:
             part = self.parts.pop(0)
@@ -133,24 +136,21 @@ class Place:
             raise self.refuse(f"{why}: take that right away (chmod o-w), or name another directory")
 
 
-def write_all(descriptor: int, content: bytes) -> None:
-    with os.fdopen(os.dup(descriptor), "wb") as file:
-        file.write(content)
+@contextmanager
+def place_of(path: Path) -> Iterator[Place]:
+    """Yields where the path leads to. Throws ReportError for errors of the system."""
+    place = Place(path)
+    try:
+        place.walk()
+        yield place
+    except OSError as error:
+        raise ReportError(f"cannot write {path}: {error.strerror}") from error
+    finally:
+        place.close()
 
 
-def standard_file(path: Path) -> int | None:
-    """Returns the descriptor of standard output or standard error that has this file open."""
-    for descriptor in STANDARD_FILES:
-        try:
-            if os.path.samestat(os.fstat(descriptor), os.stat(path)):
-                return descriptor
-        except OSError:
-            continue
-    return None
-
-
-def open_special(place: Place) -> int:
-    """Opens a device or a pipe. A pipe needs a reader."""
+def write_special(place: Place, content: bytes) -> None:
+    """Writes a device, or a pipe, which needs a reader that does not stop reading."""
     follow = 0 if place.is_descriptor else os.O_NOFOLLOW
     flags = os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC | follow
     try:
@@ -159,100 +159,51 @@ def open_special(place: Place) -> int:
         if error.errno == errno.ENXIO and place.found and stat.S_ISFIFO(place.found.st_mode):
             raise place.refuse("it is a pipe that nothing reads: start its reader first") from error
         raise
-    return descriptor
-
-
-def write_special(place: Place, content: bytes) -> None:
-    """Writes a device or a pipe, whose reader must not stop reading."""
-    descriptor = open_special(place)
-    try:
+    with open(descriptor, "wb", buffering=0) as file:
         left = memoryview(content)
         while left:
-            if not select.select([], [descriptor], [], PATIENCE_S)[1]:
+            if not select.select([], [file], [], PATIENCE_S)[1]:
                 raise place.refuse(f"its reader has taken nothing for {PATIENCE_S:g} s")
-            with suppress(BlockingIOError):
-                left = left[os.write(descriptor, left) :]
-    finally:
-        os.close(descriptor)
-
-
-def temporary_names(place: Place) -> Iterator[str]:
-    for number in range(TEMPORARIES_MOST):
-        yield f"{place.name}.{os.getpid()}-{number}.tmp"
-
-
-def open_new(place: Place) -> tuple[int, str]:
-    """Returns a new file and its name, which is empty where the file system has files without."""
-    flags, at = os.O_WRONLY | os.O_CLOEXEC, place.directory
-    try:
-        return os.open(".", flags | os.O_TMPFILE, 0o666, dir_fd=at), ""
-    except OSError as error:
-        if error.errno not in (errno.EOPNOTSUPP, errno.EISDIR, errno.ENOENT):
-            raise
-    for name in temporary_names(place):
-        with suppress(FileExistsError):
-            return os.open(name, flags | os.O_CREAT | os.O_EXCL, 0o666, dir_fd=at), name
-    raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
-
-
-def link(place: Place, descriptor: int) -> str:
-    """Links the nameless file into its place, or to a temporary name. Returns the name."""
-    for name in chain([place.name], temporary_names(place)):
-        with suppress(FileExistsError):
-            file = f"/proc/self/fd/{descriptor}"
-            os.link(file, name, dst_dir_fd=place.directory, follow_symlinks=True)
-            return name
-    raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+            left = left[file.write(left) or 0 :]
 
 
 def replace(place: Place, content: bytes) -> None:
     """Puts a new file into the place."""
     place.require_lasting()
-    descriptor, name = open_new(place)
-    try:
-        write_all(descriptor, content)
-        if place.found:
-            with suppress(PermissionError):
-                os.fchown(descriptor, place.found.st_uid, place.found.st_gid)
-            os.fchmod(descriptor, place.found.st_mode & 0o777)
-        os.fsync(descriptor)
-        name = name or link(place, descriptor)
-        if name != place.name:
-            os.rename(name, place.name, src_dir_fd=place.directory, dst_dir_fd=place.directory)
-    except BaseException:
-        if name and name != place.name:
-            os.unlink(name, dir_fd=place.directory)
-        raise
-    finally:
-        os.close(descriptor)
+    name, at = f".{secrets.token_hex(8)}.tmp", place.directory
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    with open(os.open(name, flags, 0o666, dir_fd=at), "wb") as file:
+        try:
+            file.write(content)
+            file.flush()
+            if place.found:
+                with suppress(PermissionError):
+                    os.fchown(file.fileno(), place.found.st_uid, place.found.st_gid)
+                os.fchmod(file.fileno(), place.found.st_mode & 0o777)
+            os.fsync(file.fileno())
+            os.rename(name, place.name, src_dir_fd=at, dst_dir_fd=at)
+        except BaseException:
+            os.unlink(name, dir_fd=at)
+            raise
 
 
 def check_writable(path: Path) -> None:
     """Throws ReportError where write_whole() would refuse the path."""
-    try:
-        if standard_file(path) is not None:
-            return
-        with Place(path) as place:
-            if place.found is None or stat.S_ISREG(place.found.st_mode):
-                place.require_lasting()
-                if not os.access(f"/proc/self/fd/{place.directory}", os.W_OK):
-                    raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    except OSError as error:
-        raise ReportError(f"cannot write {path}: {error.strerror}") from error
+    with place_of(path) as place:
+        if place.standard is None and place.is_replaced:
+            place.require_lasting()
+            if not os.access(f"/proc/self/fd/{place.directory}", os.W_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
     """Writes the file so that readers see all of it or the old one. Throws ReportError."""
     octets = content.encode() if isinstance(content, str) else content
-    try:
-        standard = standard_file(path)
-        if standard is not None:
-            write_all(standard, octets)
-            return
-        with Place(path) as place:
-            if place.found is None or stat.S_ISREG(place.found.st_mode):
-                replace(place, octets)
-                return
+    with place_of(path) as place:
+        if place.standard is not None:
+            with open(place.standard, "wb", closefd=False) as file:
+                file.write(octets)
+        elif place.is_replaced:
+            replace(place, octets)
+        else:
             write_special(place, octets)
-    except OSError as error:
-        raise ReportError(f"cannot write {path}: {error.strerror}") from error
