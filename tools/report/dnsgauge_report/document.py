@@ -67,7 +67,7 @@ class Section:
 
     `findings` are sentences, the most important one first. `doubts` are sentences, too: all that
     makes the result doubtful. `conditions` are tables of how the result was made. `label` names the
-    section where a page tells whose a doubt is."""
+    section where a page tells whose a doubt is. Charts and tables without rows are left out."""
 
     title: str
     findings: Sequence[str] = ()
@@ -76,6 +76,12 @@ class Section:
     tables: Sequence[Table] = ()
     conditions: Sequence[Table] = ()
     label: str = ""
+
+    def __post_init__(self) -> None:
+        told = {"charts": [one for one in self.charts if one.data.rows]}
+        tables = {name: getattr(self, name) for name in ("tables", "conditions")}
+        told |= {name: [one for one in those if one.rows] for name, those in tables.items()}
+        self.__dict__.update(told)
 
 
 @dataclass(frozen=True)

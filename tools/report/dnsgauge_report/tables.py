@@ -60,8 +60,10 @@ def cell(item: Any, path: str) -> Cell:
         return cell(item, path[:-1]) if member(item, path[:-1]) else None
     part, slash, whole = path.partition("/")
     if slash:
-        return None if item is None else share_text(member(item, part), member(item, whole))
-    value: Cell = members(item, path)[0]
+        return None if item is None else share_text(member(item, part) or 0, member(item, whole))
+    value = members(item, path)[0]
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "none"
     if "_ns" in path and not path.endswith(".count") and not isinstance(value, str):
         return duration_text(value)
     return value

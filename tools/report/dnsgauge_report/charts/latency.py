@@ -22,7 +22,11 @@ def scale_slowest(axes: Any, least: float, across: str = "slowest", up: str = "R
     axes.set(xlabel=f"{across} % of the queries", ylabel=up)
 
 
-def percentile_chart(latencies: Sequence[Latency], name: str = "rtt-percentiles") -> Chart:
+def percentile_chart(
+    latencies: Sequence[Latency],
+    name: str = "rtt-percentiles",
+    title: str = "RTT by percentile",
+) -> Chart:
     """Returns the logarithmic percentile histogram: the RTT that the slowest x percent exceed."""
     shown = spread(latencies)
     curves = [(one.label, one.slowest()) for one in shown]
@@ -52,7 +56,7 @@ def percentile_chart(latencies: Sequence[Latency], name: str = "rtt-percentiles"
         for label, points in curves
     )
     heads = "result slowest_percent rtt_ns"
-    return chart(name, "RTT by percentile", caption, told, heads, rows_of(curves), draw)
+    return chart(name, title, caption, told, heads, rows_of(curves), draw)
 
 
 # How the charts of several runs' latencies are drawn, and what stands at the timeout.

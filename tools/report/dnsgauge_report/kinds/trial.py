@@ -1,26 +1,26 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Trials: dnsgauge/trial/1, and several of one plan: dnsgauge/trials/1."""
 
-import dataclasses
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ..charts.latency import distribution_chart, percentile_chart, shaded_chart
 from ..charts.rates import Answered, response_chart
-from ..charts.stages import Staged
 from ..charts.sending import Lateness, lateness_chart, lateness_curve
+from ..charts.stages import Staged
 from ..document import Cell, Chart, Section, Table
 from ..fields import Fields
 from ..grouped import grouped
 from ..quantities import count_text, duration_text, listing, plural, rate_text, share_text, some
 from ..quantities import times_sentence
+from ..schemas import entry, member
 from ..statistics import Latency
 from ..tables import field_rows, field_table, head_of, paths_of, rows_of, table_of
 from ..view import View
 from . import intervals as over_time, probe as probing
 from .base import Compliance, Result, asked_tables, caveats_of, compliance_doubts, contradiction
 from .base import ended, flat, read_cover, sentence, told_fields
-from .classes import REASONS
+from .classes import REASONS, fates_text
 from .intervals import Interval, check_intervals
 from .probe import Probe
 
@@ -83,10 +83,7 @@ class Sending(View):
     """How a trial's queries left. Files of older versions have no histogram."""
 
     readers = {"bursts": read_bursts, "lateness_histogram_ns": read_histogram}
-
-    @property
-    def largest_burst(self) -> int | None:
-        return max(self.bursts, default=None)
+    largest_burst = property(lambda self: max(self.bursts, default=None))
 
 
 class Cpu(View):
@@ -98,25 +95,18 @@ class Cpu(View):
         has_server = self.server_ran_ns or self.server_waited_ns
         return roles + ["runs the server"] * bool(has_server)
 
+    @property
+    def longest_absence(self) -> str | None:
+        return duration_text(self.absence.longest_ns) if self.absence else None
+
 
 class Judged(View):
     """By which of the judge's rules that can be loosened the replies were judged, by name."""
 
-    @property
-    def in_force(self) -> str:
-        return ", ".join(self.rules) or "none"
-
-    @property
-    def loosened(self) -> str:
-        return ", ".join(self.accepted) or "none"
-
     def doubts(self) -> list[str]:
-        if not self.accepted:
-            return []
-        return [
-            f"The user loosened rules of the judge ({listing(self.accepted)}): answers that break"
-            " them counted as right."
-        ]
+        loosened = f"The user loosened rules of the judge ({listing(self.accepted)})"
+        broken = f"{loosened}: answers that break them counted as right."
+        return [broken] if self.accepted else []
 
 
 class Side(View):
@@ -288,7 +278,7 @@ def read_repeated(fields: Fields, label: str) -> list[Trial]:
     return trials
 
 
-JUDGED = "rules of the judge in force=in_force; loosened rules of the judge=loosened"
+JUDGED = "rules of the judge in force=rules; loosened rules of the judge=accepted"
 
 
 def latency_of(trial: Trial) -> Latency | None:
@@ -298,6 +288,11 @@ def latency_of(trial: Trial) -> Latency | None:
     return Latency(trial.label, trial.rtt_ns.histogram, trial.sent, trial.timeout_s * 1e9)
 
 
+def latencies_of(trials: Iterable[Trial]) -> list[Latency]:
+    """Returns the RTTs of the trials that tell them, and sent something."""
+    return [one for one in map(latency_of, trials) if one and one.asked]
+
+
 def lateness_of(trial: Trial) -> Lateness:
     late, rows = trial.sending.lateness_ns, trial.sending.lateness_histogram_ns
     return Lateness(trial.label, trial.sent, late.p50, late.p99, late.max, rows)
@@ -305,13 +300,10 @@ def lateness_of(trial: Trial) -> Lateness:
 
 def findings(trial: Trial) -> list[str]:
     """Returns what was found, in three sentences."""
-    queries = f"{trial.qtype} queries".strip()
+    queries = f"{count_text(trial.sent)} {trial.qtype} queries".replace("  ", " ")
     if trial.transport != "udp":
         queries += f" over {trial.transport.upper()}"
-    asked = (
-        f"{count_text(trial.sent)} {queries} at {rate_text(trial.rate)} for"
-        f" {trial.duration_s:g} s"
-    )
+    asked = f"{queries} at {rate_text(trial.rate)} for {trial.duration_s:g} s"
     wanted = "every query" if trial.accept_percent == 100 else f"{trial.accept_percent:.9g} %"
     if trial.verdict == "invalid":
         first = f"The trial is invalid, and says nothing about {trial.server}: {ended(trial.why)}"
@@ -321,22 +313,11 @@ def findings(trial: Trial) -> list[str]:
             f"The server {trial.server} {passed} a trial of {asked}, which asked for right answers"
             f" to {wanted} within {trial.timeout_s:g} s."
         )
-    wrong = [
-        f"{count_text(trial.late)} late" if trial.late else "",
-        f"{count_text(trial.lost)} lost" if trial.lost else "",
-    ]
-    wrong += [
-        f"{count_text(count)} with {REASONS.get(reason, reason)}"
-        for reason, count in trial.invalid.items()
-        if count
-    ]
-    rest = listing([text for text in wrong if text])
     if not trial.sent:
         return [first, "No query was sent."]
-    second = (
-        f"{share_text(trial.valid, trial.sent)} of the queries were answered right and in time"
-        + (f"; {rest}." if rest else ".")
-    )
+    wrong = fates_text({"late": trial.late, "lost": trial.lost} | trial.invalid)
+    second = f"{share_text(trial.valid, trial.sent)} of the queries were answered right and in time"
+    second += f"; {wrong}." if wrong else "."
     rtt = trial.rtt_ns
     if not rtt:
         return [first, second, "There is no RTT, as no reply was right and in time."]
@@ -424,10 +405,8 @@ def stalls_table(trial: Trial) -> list[Table]:
         f" {count_text(book.burst_allowed)} queries become due."
     ]
     if book.queries:
-        notes.append(
-            "While stalls lasted, and while they still cost queries,"
-            f" {plural(book.queries, 'query', 'queries')} of the trial became due."
-        )
+        due = f"{plural(book.queries, 'query', 'queries')} of the trial became due."
+        notes.append(f"While stalls lasted, and while they still cost queries, {due}")
     if book.decided:
         notes.append("The trial is invalid for their sake: the other queries meet the criterion.")
     return [field_table("Stalls", (book.tester, book.server), "who stood still=who", notes)]
@@ -446,107 +425,65 @@ def times_table(trials: Sequence[Trial]) -> Table:
     return Table("Times", heads_of(trials), rows, notes)
 
 
-def connections_table(trials: Sequence[Trial]) -> list[Table]:
-    """Returns what became of connections; no table of a transport without connections."""
-    rows = field_rows(trials, "connections")
-    notes = [
-        "Connections of all senders. A handshake lasts from the call that opens a connection until"
-        " it is open."
-    ]
-    return [Table("Connections", heads_of(trials), rows, notes)] if rows else []
+def connections_table(trials: Sequence[Trial]) -> Table:
+    what = "A handshake lasts from the call that opens a connection until it is open."
+    notes = [f"Connections of all senders. {what}"]
+    return Table("Connections", heads_of(trials), field_rows(trials, "connections"), notes)
 
 
-def replies_table(trial: Trial) -> list[Table]:
-    """Returns what the replies were like; no table of files of older versions."""
-    rows = field_rows([trial], "replies")
-    return [Table("Replies", ("", "replies"), rows)] if rows else []
-
-
-def testers_table(trial: Trial) -> list[Table]:
-    """Returns the part of each Tester; no table where a single one made the trial."""
-    columns = (
-        "Tester=Tester {0.rank}; host; sent=trial.sent; valid=trial.valid; valid, %=share;"
-        "RTT median=trial.rtt_ns.p50; RTT p99=trial.rtt_ns.p99;"
-        "clock ahead before=clock_before.offset_ns; clock ahead after=clock_after.offset_ns;"
-        "±=bound_ns; off the schedule=schedule_error_ns"
-    )
-    notes = ["Clocks beside the clock of Tester 0. Off the schedule: at most, as clocks differ."]
-    return [table_of("Testers", trial.testers, columns, notes)] if trial.testers else []
+TESTERS = (
+    "Tester=Tester {0.rank}; host; sent=trial.sent; valid=trial.valid; valid, %=share;"
+    "RTT median=trial.rtt_ns.p50; RTT p99=trial.rtt_ns.p99;"
+    "clock ahead before=clock_before.offset_ns; clock ahead after=clock_after.offset_ns;"
+    "±=bound_ns; off the schedule=schedule_error_ns"
+)
+CLOCKS = ["Clocks beside the clock of Tester 0. Off the schedule: at most, as clocks differ."]
 
 
 def testers_charts(trial: Trial) -> list[Chart]:
     """Returns the RTTs of each Tester over each other; none where a single one made the trial."""
-    made = [latency_of(part.trial) for part in trial.testers if part.trial]
-    latencies = [one for one in made if one and one.asked]
-    if not latencies:
-        return []
-    chart = percentile_chart(latencies, "rtt-percentiles-testers")
-    return [dataclasses.replace(chart, title="RTT by percentile, by Tester")]
+    latencies = latencies_of(part.trial for part in trial.testers if part.trial)
+    title = "RTT by percentile, by Tester"
+    return [percentile_chart(latencies, "rtt-percentiles-testers", title)] if latencies else []
 
 
-def cpus_table(trial: Trial) -> list[Table]:
-    """Returns who had the CPUs of the trial; no table of files of older versions."""
+def cpus_table(trial: Trial) -> Table:
+    """Returns who had the CPUs of the trial."""
     whose = [(f"Tester {part.rank}, ", part.trial) for part in trial.testers if part.trial]
-    cpus = [(name, cpu) for name, made in whose or [("", trial)] for cpu in made.cpus]
-    if not cpus:
-        return []
-    paths = [
-        one for one in paths_of(cpus[0][1].fields.schema, is_deep=False) if one.endswith("_ns")
+    cpus = [
+        cpu.but(name=f"{name}CPU {cpu.cpu}")
+        for name, made in whose or [("", trial)]
+        for cpu in made.cpus
     ]
-    paths.remove("elapsed_ns")
-    rows = [
-        (
-            f"{name}CPU {cpu.cpu}",
-            ", ".join(cpu.roles),
-            *(share_text(getattr(cpu, path) or 0, cpu.elapsed_ns) for path in paths),
-            duration_text(cpu.absence.longest_ns) if cpu.absence else None,
-        )
-        for name, cpu in cpus
-    ]
+    known = paths_of(entry(member(trial.fields.schema, "cpus")), is_deep=False)
+    shares = [path for path in known if path.endswith("_ns") and path != "elapsed_ns"]
+    columns = ["CPU=name", "what it does=roles"]
+    columns += [f"{head_of(path)}={path}/elapsed_ns" for path in shares]
+    columns += ["longest absence=longest_absence"]
     notes = [
         "Threads of the server wait together: their share may exceed 100 %.",
         "Longest absence: for so long others had the CPU while the server waited for it.",
     ]
-    heads = ("CPU", "what it does", *map(head_of, paths), "longest absence")
-    return [Table("CPUs of the trial, shares of its time", heads, rows, notes)]
-
-
-def probe_tables(trial: Trial) -> list[Table]:
-    """Returns what the server's kernel saw; no table where there was no probe."""
-    if not trial.probe:
-        return []
-    return probing.tables_of(trial.probe, trial.sent, probing.notes_of(trial.staged))
-
-
-def flow_of(trial: Trial) -> list[Chart]:
-    """Returns where queries were lost; none where that is not known."""
-    probe = trial.probe
-    if not probe:
-        return []
-    return probing.flow_chart(probe, trial.sent if probe.followed == probe.arrived else None)
+    return table_of("CPUs of the trial, shares of its time", cpus, "; ".join(columns), notes)
 
 
 def probes_side_by_side(trials: Sequence[Trial]) -> list[Table]:
     """Returns what the servers' kernels saw; no table where no trial had a probe."""
-    told = [trial for trial in trials if trial.probe]
-    if not told:
-        return []
-    columns = [(one.label, one.probe, one.sent) for one in told]
-    return probing.side_by_side(*zip(*columns))
+    columns = [(one.label, one.probe, one.sent) for one in trials if one.probe]
+    return probing.side_by_side(*zip(*columns)) if columns else []
 
 
 def charts_of(trials: Sequence[Trial]) -> list[Chart]:
-    latencies = [latency for latency in map(latency_of, trials) if latency and latency.asked]
+    latencies = latencies_of(trials)
     charts = [percentile_chart(latencies), distribution_chart(latencies)] if latencies else []
     charts += shaded_of(trials)
     charts += probing.charts_of([trial.staged for trial in trials])
-    charts += over_time.charts_of(
-        [over_time.Run(one.label, one.intervals, one.repeated_in) for one in trials]
-    )
+    runs = [over_time.Run(one.label, one.intervals, one.repeated_in) for one in trials]
+    charts += over_time.charts_of(runs)
     lateness = [lateness_of(trial) for trial in trials]
     charts.append(lateness_chart(lateness))
-    if any(one.histogram for one in lateness):
-        charts.append(lateness_curve([one for one in lateness if one.histogram]))
+    if known := [one for one in lateness if one.histogram]:
+        charts.append(lateness_curve(known))
     return charts
 
 
@@ -554,8 +491,8 @@ def shaded_of(trials: Sequence[Trial]) -> list[Chart]:
     """Returns the RTTs of repeated trials with their shading, a band for each file of them; none
     where no trial was repeated."""
     told = [one for one in trials if one.repeated_in and one.verdict != "invalid"]
-    found = [(trial.repeated_in, latency_of(trial)) for trial in told]
-    groups = grouped((file, latency) for file, latency in found if latency and latency.asked)
+    files = grouped((trial.repeated_in, trial) for trial in told)
+    groups = {file: latencies_of(those) for file, those in files.items()}
     bands = [(label, runs) for label, runs in groups.items() if len(runs) > 1]
     return [shaded_chart(bands)] if bands else []
 
@@ -573,10 +510,10 @@ def conditions_of(trial: Trial) -> list[Table]:
 
 def conditions_side_by_side(trials: Sequence[Trial]) -> list[Table]:
     """Returns what is the same of all trials, and what differs, a column for each."""
-    told = [
-        [(one.caption, row) for one in conditions_of(trial) for row in one.rows] for trial in trials
+    each = [
+        {f"{one.caption}: {row[0]}": row[1] for one in conditions_of(trial) for row in one.rows}
+        for trial in trials
     ]
-    each = [{f"{caption}: {row[0]}": row[1] for caption, row in rows} for rows in told]
     names = list(dict.fromkeys(name for rows in each for name in rows))
     # A condition that one trial does not tell is not the same of all, even if the others' is empty.
     same = [
@@ -584,33 +521,37 @@ def conditions_side_by_side(trials: Sequence[Trial]) -> list[Table]:
     ]
     common = [(name, each[0][name]) for name in same]
     different = [(name, *(rows.get(name) for rows in each)) for name in names if name not in same]
-    heads = ("", *(trial.label for trial in trials))
-    tables = [Table("What differs", heads, different)] if different else []
-    return [*tables, Table("The same of all", ("what", "value"), common)]
+    return [
+        Table("What differs", heads_of(trials), different),
+        Table("The same of all", ("what", "value"), common),
+    ]
 
 
 def response(trials: Sequence[Trial]) -> list[Chart]:
     """Returns the response rates of trials, a curve for each server; none of a single rate."""
-    curves = grouped(
-        (one.server, Answered(one.label, one.rate, one.sent, one.valid, one.verdict))
-        for one in trials
-    )
-    if len({trial.rate for trial in trials}) < 2:
-        return []
-    return [response_chart(list(curves.items()))]
+    told = [Answered(one.label, one.rate, one.sent, one.valid, one.verdict) for one in trials]
+    curves = grouped((trial.server, one) for trial, one in zip(trials, told))
+    several = len({trial.rate for trial in trials}) > 1
+    return [response_chart(list(curves.items()))] if several else []
 
 
 def section(trial: Trial) -> Section:
     """Returns what is said of one trial."""
-    tables = [outcome_table([trial]), *stalls_table(trial), *testers_table(trial)]
-    tables += [times_table([trial]), *connections_table([trial]), *replies_table(trial)]
-    tables += [*probe_tables(trial), *cpus_table(trial)]
+    tables = [outcome_table([trial]), *stalls_table(trial)]
+    tables += [table_of("Testers", trial.testers, TESTERS, CLOCKS), times_table([trial])]
+    replies = Table("Replies", ("", "replies"), field_rows([trial], "replies"))
+    tables += [connections_table([trial]), replies]
+    charts = charts_of([trial])
+    if probe := trial.probe:
+        tables += probing.tables_of(probe, trial.sent, probing.notes_of(trial.staged))
+        charts += probing.flow_chart(probe, trial.sent if probe.followed == probe.arrived else None)
+    tables.append(cpus_table(trial))
     title = f"Trial {trial.label}: {trial.server} at {rate_text(trial.rate)}"
     first, second, *rest = findings(trial)
     looks = [sentence(hint.text) for hint in trial.hints]
     said = [first, *left_line(trial), second, *looks, *rest, *together(trial)]
     said += probing.stages_sentence(trial.staged)
-    charts = [*charts_of([trial]), *flow_of(trial), *testers_charts(trial)]
+    charts += testers_charts(trial)
     return Section(title, said, trial.doubts(), charts, tables, conditions_of(trial))
 
 
@@ -619,30 +560,24 @@ def group(trials: Sequence[Trial]) -> Section:
     words = {"pass": "passed", "fail": "failed", "invalid": "are invalid"}
     counts = Counter(trial.verdict for trial in trials)
     said = listing([f"{counts[one]} {words[one]}" for one in words if counts[one]])
-    first = f"{plural(len(trials), 'trial')}: {said}."
-    return Section(
-        "Trials side by side",
-        [first, *spread_sentences([trial for trial in trials if trial.verdict != "invalid"])],
-        [],
-        [*response(trials), *charts_of(trials)],
-        [
-            *(outcome_table(trials), times_table(trials)),
-            *(*probes_side_by_side(trials), *connections_table(trials)),
-        ],
-        conditions_side_by_side(trials),
-    )
+    findings = [f"{plural(len(trials), 'trial')}: {said}."]
+    findings += spread_sentences([trial for trial in trials if trial.verdict != "invalid"])
+    charts = [*response(trials), *charts_of(trials)]
+    tables = [outcome_table(trials), times_table(trials)]
+    tables += [*probes_side_by_side(trials), connections_table(trials)]
+    conditions = conditions_side_by_side(trials)
+    return Section("Trials side by side", findings, [], charts, tables, conditions)
 
 
 def label_sentence(trial: Trial) -> str:
     """Returns what one of two trials says, under the name of its file."""
-    text = (
-        f"{trial.label} answered {share_text(trial.valid, trial.sent)} of the queries right and in"
-        f" time, at {rate_text(trial.rate)}"
-    )
-    if not trial.rtt_ns:
-        return f"{text}."
+    share = share_text(trial.valid, trial.sent)
     half, most = duration_text(trial.rtt_ns.p50), duration_text(trial.rtt_ns.p99)
-    return f"{text}: half of the right answers came within {half}, 99 % within {most}."
+    return (
+        f"{trial.label} answered {share} of the queries right and in time, at"
+        f" {rate_text(trial.rate)}: half of the right answers came within {half}, 99 % within"
+        f" {most}."
+    )
 
 
 def spread_sentences(trials: Sequence[Trial]) -> list[str]:
@@ -653,19 +588,19 @@ def spread_sentences(trials: Sequence[Trial]) -> list[str]:
         return []
     if len(answering) == 2 and not any(trial.repeated_in for trial in answering):
         return [label_sentence(trial) for trial in answering]
+
+    def reach(values: Sequence[float], text: Callable[[float], str] = duration_text) -> str:
+        return " to ".join(dict.fromkeys((text(min(values)), text(max(values)))))
+
     servers = list(dict.fromkeys(trial.server for trial in answering))
     who = f"The server {servers[0]}" if len(servers) == 1 else plural(len(servers), "server")
-    rates = sorted({trial.rate for trial in answering})
-    asked = rate_text(rates[0]) + (f" to {rate_text(rates[-1])}" if len(rates) > 1 else "")
-    ordered = sorted(answering, key=lambda one: one.valid_share)
-    worst, best = (share_text(one.valid, one.sent) for one in (ordered[0], ordered[-1]))
-    shares = worst if worst == best else f"from {worst} to {best}"
-    times = []
-    for percentile in ("p50", "p99"):
-        found = [getattr(one.rtt_ns, percentile) for one in answering]
-        least, most = duration_text(min(found)), duration_text(max(found))
-        times.append(least if least == most else f"{least} to {most}")
+    asked = reach([trial.rate for trial in answering], rate_text)
+    shares = reach([trial.valid_share for trial in answering], lambda one: share_text(one, 100))
+    shares = f"from {shares}" if " to " in shares else shares
+    half, most = (
+        reach([getattr(one.rtt_ns, name) for one in answering]) for name in ("p50", "p99")
+    )
     return [
         f"{who} answered {shares} of the queries right and in time, at {asked}.",
-        f"Half of the right answers came within {times[0]}, 99 % within {times[1]}.",
+        f"Half of the right answers came within {half}, 99 % within {most}.",
     ]
