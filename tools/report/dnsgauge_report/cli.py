@@ -26,7 +26,6 @@ def version() -> str:
 
 
 def parser() -> Parser:
-    """Returns the parser of the command line."""
     summary = "Shows results of dnsgauge as pages and figures, and compares them"
     usage = f"{PROGRAM} SUBCOMMAND [OPTIONS] ARGUMENTS"
     top = Parser(prog=PROGRAM, description=summary, usage=usage)
@@ -39,7 +38,6 @@ def parser() -> Parser:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Runs the program. Returns its exit status."""
     try:
         if (sys.argv[1:] if words is None else list(words)) == ["options"]:
             print(json.dumps(table_of(parser())))

@@ -122,7 +122,6 @@ def _row_of(command: Parser, action: argparse.Action) -> dict[str, Any]:
 
 
 def add_figure_options(parser: argparse.ArgumentParser) -> None:
-    """Adds the options of figures that write_outputs() follows."""
     figures = "write each figure, and its data as CSV, into DIR, too"
     parser.add_argument("--figures", metavar="DIR", help=figures)
     some = f"of the figures: some of {','.join(FORMATS)} (default: all)"

@@ -40,7 +40,6 @@ class Chart:
     several: bool = False
 
     def draw_on(self, figure: Any) -> None:
-        """Draws on an empty figure of the right size."""
         self.draw(figure if self.several else figure.add_subplot())
 
 

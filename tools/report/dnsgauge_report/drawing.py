@@ -57,7 +57,6 @@ def share_axis(axes: Any, least: float) -> None:
 
 
 def legend_above(axes: Any, columns: int = 3, **options: Any) -> None:
-    """Puts the legend above the axes, where nothing is drawn."""
     looks = {"columnspacing": 0.8, "handletextpad": 0.3, "handlelength": 1.3} | options
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns, **looks)
 
@@ -101,12 +100,10 @@ def draw_curves(
 
 
 def rows_of(curves: Curves) -> list[tuple[Any, ...]]:
-    """Returns a row of a table for each point of the curves."""
     return [(label, *point) for label, points in curves for point in points]
 
 
 def dots(axes: Any, x: Any, y: Any, colour: str, size: Any, **looks: Any) -> None:
-    """Draws points without an edge."""
     axes.scatter(x, y, s=size, color=colour, linewidths=0, **looks)
 
 
@@ -120,12 +117,10 @@ def dots_in_row(
 
 
 def band(axes: Any, x: Any, low: Any, high: Any, colour: str, alpha: float) -> None:
-    """Draws a shading from low to high."""
     axes.fill_between(x, low, high, color=colour, alpha=alpha, linewidth=0)
 
 
 def beside(axes: Any, text: str, place: Any, shift: Any = (4, 0), **looks: Any) -> None:
-    """Writes the text beside a place."""
     looks = {"va": "center", "fontsize": 7} | looks
     axes.annotate(text, place, xytext=shift, textcoords="offset points", **looks)
 
@@ -170,7 +165,6 @@ def tile(axes: Any, left: int, top: int, text: str, share: float, size: float) -
 
 
 def name_tiles(axes: Any, columns: Sequence[str], rows: Sequence[str]) -> None:
-    """Labels columns and rows of squares."""
     axes.set_xlim(0, len(columns))
     axes.set_ylim(len(rows), 0)
     axes.set_xticks([place + 0.5 for place in range(len(columns))], columns)
@@ -231,7 +225,6 @@ def embedded(chart: Chart, prefix: str) -> str:
 
 
 def page_tag(tag: str, prefix: str) -> str:
-    """Returns a tag of matplotlib's SVG for a page."""
     if tag.startswith("<!--"):
         return ""
     tag = re.sub(r'\bid="([^"]*)"', rf'id="{prefix}-\1"', tag)

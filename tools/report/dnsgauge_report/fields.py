@@ -19,7 +19,6 @@ DEEPEST = 60
 
 
 def described(value: object) -> str:
-    """Returns the value for a message: of objects and lists what they are."""
     if isinstance(value, dict):
         return "an object"
     if isinstance(value, list):
@@ -49,7 +48,6 @@ def parse_json(text: str, where: str) -> Any:
 
 
 def check_depth(value: object, where: str) -> None:
-    """Throws ReportError for JSON that is nested deeper than any result."""
     level = [value]
     for _ in range(DEEPEST):
         nested = [one for one in level if isinstance(one, (dict, list))]
@@ -87,11 +85,9 @@ class Fields:
         return ReportError(f"{self.where}: {what}: is the file damaged or edited?")
 
     def has(self, field: str) -> bool:
-        """Returns whether the field is there and not null."""
         return self.value.get(field) is not None
 
     def by_schema(self, name: str) -> Fields:
-        """Returns the object, to be read by the schema of that name."""
         return Fields(self.value, self.where, self.path, load(name))
 
     def get(self, field: str) -> Any:
@@ -178,7 +174,6 @@ class Fields:
         return self.list_of(field) if self.has(field) else []
 
     def texts_or(self, field: str) -> list[str]:
-        """Returns the texts of a list; none where the field is absent."""
         values = self.list_or(field)
         for value in values:
             if not isinstance(value, str):
@@ -186,13 +181,11 @@ class Fields:
         return values
 
     def numbers_or(self, field: str) -> list[float]:
-        """Returns the numbers of a list; none where the field is absent."""
         rows = {f"[{number}]": value for number, value in enumerate(self.list_or(field))}
         schema = {"additionalProperties": entry(member(self.schema, field))}
         return [Fields(rows, self.where, self.name(field), schema).number(name) for name in rows]
 
     def objects_or(self, field: str) -> list[Fields]:
-        """Returns the objects of a list; none where the field is absent."""
         schema = entry(member(self.schema, field))
         return [
             Fields(value, self.where, f"{self.name(field)}[{number}]", schema)
@@ -203,3 +196,10 @@ class Fields:
         """Returns an object's counts by name; none where the field is absent."""
         inner = self.inner_or_none(field)
         return {name: inner.count(name) for name in inner.value} if inner else {}
+
+    def objects(self, field: str, what: str) -> list[Fields]:
+        """Returns the objects of a list, which must have one."""
+        found = self.objects_or(field)
+        if not found:
+            raise self.wrong(field, f"a list of one {what} at least", self.get(field))
+        return found

@@ -85,7 +85,6 @@ def said(item: Any, path: str) -> Cell:
 
 
 def table_of(caption: str, items: Iterable[Any], columns: str, notes: Sequence[str] = ()) -> Table:
-    """Returns a table with a row for each item."""
     heads = split(columns)
     numbered = enumerate(items, 1)
     rows = [[at if path == "#" else cell(one, path) for _, path in heads] for at, one in numbered]
@@ -93,7 +92,6 @@ def table_of(caption: str, items: Iterable[Any], columns: str, notes: Sequence[s
 
 
 def rows_of(items: Sequence[Any], lines: str) -> list[Sequence[Cell]]:
-    """Returns a row for each line, a cell for each item."""
     return [(head, *(said(item, path) for item in items)) for head, path in split(lines)]
 
 

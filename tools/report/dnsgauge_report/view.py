@@ -45,7 +45,6 @@ class View:
         return value
 
     def but(self: Self, **known: Any) -> Self:
-        """Returns the view with other members."""
         made = object.__new__(type(self))
         made.__dict__.update(self.__dict__ | known)
         return made

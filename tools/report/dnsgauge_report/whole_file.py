@@ -168,7 +168,6 @@ def write_special(place: Place, content: bytes) -> None:
 
 
 def replace(place: Place, content: bytes) -> None:
-    """Puts a new file into the place."""
     place.require_lasting()
     name, at = f".{secrets.token_hex(8)}.tmp", place.directory
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC

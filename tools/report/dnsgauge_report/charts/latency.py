@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..document import Chart, chart
-from ..drawing import Curves, FAINT, SERIES, draw_curves, legend_above, rows_of, spread
+from ..drawing import FAINT, SERIES, draw_curves, legend_above, rows_of, spread
 from ..quantities import drawn_text, duration_axis, duration_text, log_ticks, numbers_text
 from ..quantities import shortened
 from ..statistics import Latency
@@ -93,21 +93,21 @@ def shaded_chart(
 
 
 def rtts_chart(
-    told: Curves,
+    told: Sequence[tuple[str, Sequence[tuple[Any, float, float, Sequence[Any]]]]],
     named: tuple[str, str, str],
-    number: Callable[[Curves], str],
     scale: Callable[[Any, Sequence[float]], None],
     text_of: Callable[[Any], str],
 ) -> Chart:
-    """Returns RTTs by load: points have the load, the median and the 99th percentile first. `named`
-    are the chart's name, what the load is, and the heads; `number` says how many steps these are;
-    `scale` makes the axis of loads, and `text_of` the text of a load."""
-    name, load, heads = named
-    shown = spread(told)
+    """Returns RTTs by load of the sweeps that have any: points have the load, the median, the 99th
+    percentile, and the steps. `named` are the chart's name, what the load is, and its head; `scale`
+    makes the axis of loads, and `text_of` the text of a load."""
+    name, load, head = named
+    with_rtts = [(label, points) for label, points in told if points]
+    shown = spread(with_rtts)
 
     def draw(axes: Any) -> None:
         drawn = [
-            (label, [(at, max(half, 1), max(most, 1)) for at, half, most, *_ in points])
+            (label, [(at, max(half, 1), max(most, 1)) for at, half, most, _ in points])
             for label, points in shown
         ]
         draw_curves(axes, drawn, (1, 2), ("median", "99th percentile"))
@@ -116,10 +116,11 @@ def rtts_chart(
         axes.set_ylabel("RTT")
 
     several = "" if len(shown) == 1 else ": medians (lines) and 99th percentiles (dashes)"
+    counts = [(label, sum(len(point[3]) for point in points)) for label, points in shown]
     caption = (
         f"RTTs of the queries that were answered right and in time, by {load}{several}; of"
-        f" repeated steps the median. N = {number(shown)}."
-        f"{drawn_text(len(shown), len(told), 'sweep')}"
+        f" repeated steps the median. {numbers_text(counts, 'step')}"
+        f"{drawn_text(len(shown), len(with_rtts), 'sweep')}"
     )
     text = (
         f"{label}: median {duration_text(points[0][1])} at {text_of(points[0][0])},"
@@ -127,7 +128,8 @@ def rtts_chart(
         for label, points in shown
     )
     title = f"RTT by {load.removeprefix('the ').removesuffix(' sent')}"
-    return chart(name, title, caption, text, heads, rows_of(shown), draw)
+    rows = [(label, *point[:3], len(point[3])) for label, points in shown for point in points]
+    return chart(name, title, caption, text, f"sweep {head} p50_ns p99_ns steps", rows, draw)
 
 
 def at_share(points: Sequence[tuple[float, float]], share: float) -> float:
@@ -158,7 +160,6 @@ def log_bins(
 
 
 def distribution_chart(latencies: Sequence[Latency]) -> Chart:
-    """Returns the histogram of the RTTs, as a share of the valid replies, on a logarithmic axis."""
     told = [one for one in latencies if one.answered]
     shown = spread(told)
     binned = [(one, log_bins(one.rows)) for one in shown]

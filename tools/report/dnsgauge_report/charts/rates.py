@@ -41,10 +41,13 @@ def sent_scale(axes: Any, rates: Sequence[float], ticks: int | None = 6) -> None
 
 
 def trials_chart(
-    trials: Sequence[View], title: str, levels: Sequence[tuple[str, float]] = ()
+    trials: Sequence[View],
+    title: str,
+    levels: Sequence[tuple[str, float]] = (),
+    right: str = "answered",
 ) -> Chart:
     """Returns the search as a picture: each trial in its turn, its rate and its verdict. A trial
-    has `rate`, `verdict`, `repetition`, `sent` and `valid`."""
+    has `rate`, `verdict`, `repetition`, `sent`, and as `right` its right answers in time."""
 
     def draw(axes: Any) -> None:
         turns = range(1, len(trials) + 1)
@@ -62,9 +65,7 @@ def trials_chart(
             axes.axhline(rate, label=f"{label} {short_rate(rate)}/s", **LEVEL)
         rate_scale(axes, [trial.rate for trial in trials])
         axes.set_xlim(0.3, len(trials) + 0.7)
-        axes.xaxis.get_major_locator().set_params(integer=True)
-        axes.grid(axis="x", visible=False)
-        axes.set(xlabel="trial", ylabel="queries per second")
+        turns_axis(axes)
         legend_above(axes)
 
     repetitions = len(starts(trials))
@@ -75,9 +76,19 @@ def trials_chart(
     counts = [(sum(one.verdict == verdict for one in trials), verdict) for verdict in VERDICTS]
     text = [f"{len(trials)} trials: {', '.join(f'{count} {name}' for count, name in counts)}"]
     text += [f"{label} {rate_text(rate)}" for label, rate in levels]
-    paths = "repetition rate verdict sent valid"
-    rows = [[turn, *members(trial, paths)] for turn, trial in enumerate(trials, 1)]
-    return chart("trials", title, caption, text, f"trial {paths}", rows, draw)
+    rows = [
+        [turn, *members(trial, f"repetition rate verdict sent {right}")]
+        for turn, trial in enumerate(trials, 1)
+    ]
+    heads = "trial repetition rate verdict sent valid"
+    return chart("trials", title, caption, text, heads, rows, draw)
+
+
+def turns_axis(axes: Any) -> None:
+    """Labels the axes of rates by trial."""
+    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.grid(axis="x", visible=False)
+    axes.set(xlabel="trial", ylabel="queries per second")
 
 
 def starts(trials: Sequence[View]) -> list[tuple[int, int]]:
@@ -107,7 +118,6 @@ class Bar:
 
 
 def bar_looks(colour: str, tester_limited: bool) -> dict[str, str]:
-    """Returns how a bar looks: hatched where the Tester was the limit."""
     hatched = {"hatch": "////", "facecolor": "none", "edgecolor": colour}
     return hatched if tester_limited else {"color": colour}
 

@@ -1,2 +1,3 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""A module for each kind of result: its view, its figures, and what a page says of it."""
+"""What a page says of each kind of result. read() and read_journal() of a module return a result,
+and throw ReportError; section() returns what is said of one, group() of several together."""

@@ -11,7 +11,7 @@ from ..errors import ReportError
 from ..fields import Fields, LARGEST
 from ..grouped import grouped
 from ..quantities import clean, duration_text, some
-from ..view import Self, View
+from ..view import View
 from .handled import Handled, handled_tables
 
 YEAR_2000_NS = 946_684_800 * 10**9
@@ -47,7 +47,6 @@ class Cover(View):
         return doubts
 
     def text(self) -> str:
-        """Returns a line for the conditions."""
         if not self.covers:
             return f"none: {self.why_not}"
         allowed = self.fields.number_or("allowed_rate")
@@ -78,15 +77,8 @@ class Result(View):
         """Returns a sentence for everything that makes the result doubtful."""
         return []
 
-    def with_one(self: Self, field: str, what: str) -> Self:
-        """Returns the result. Throws ReportError where the list in the field is empty."""
-        if not getattr(self, field):
-            raise self.fields.wrong(field, f"a list of one {what} at least", self.fields.get(field))
-        return self
-
 
 def contradiction(fields: Fields, what: str) -> ReportError:
-    """Returns the error that figures of a file contradict each other."""
     return ReportError(f"{fields.where}: {what}: the file was changed")
 
 
@@ -122,13 +114,11 @@ def caveats_of(fields: Fields, _: str = "") -> list[str]:
 
 
 def ended(text: str) -> str:
-    """Returns the text with a full stop."""
     text = text.strip()
     return text + ("" if text.endswith((".", "!", "?")) else ".")
 
 
 def sentence(text: str) -> str:
-    """Returns the text with a capital and a full stop."""
     text = ended(text)
     return text[:1].upper() + text[1:]
 
@@ -162,7 +152,6 @@ def flat(value: Any, name: str = "") -> list[tuple[str, Cell]]:
 
 
 def condition_tables(fields: Fields) -> list[Table]:
-    """Returns tables of all that the result says of how it was made."""
     tables = []
     for field, caption in (
         ("options", "Options"),
@@ -181,7 +170,6 @@ def condition_tables(fields: Fields) -> list[Table]:
 
 
 def command_of(fields: Fields) -> list[str]:
-    """Returns the words of the command that made the result; none where it has none."""
     inner = fields.inner_or_none("circumstances")
     return fields.texts_or("command") or (inner.texts_or("command") if inner else [])
 

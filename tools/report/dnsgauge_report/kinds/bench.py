@@ -47,7 +47,6 @@ class Bench(Result):
     older = {"date": ""}
 
     def trials_of(self, turn: View) -> list[View]:
-        """Returns the turn's trials that look for a rate."""
         return [one for one in turn.trials if one.purpose != "start"]
 
     @property
@@ -90,7 +89,6 @@ read = Bench
 
 
 def read_echo(fields: Fields, label: str) -> Bench:
-    """Returns the bench whose turns are the floods of the record. Throws ReportError."""
     turns = []
     for number, one in enumerate(fields.objects_or("rounds"), 1):
         for server in one.value:
@@ -120,7 +118,6 @@ def ratios(over: Mapping[int, float], under: Mapping[int, float]) -> list[float]
 
 
 def best(figures: Figures, figure: str, is_wanted: Callable[[Pair], bool]) -> Pair | None:
-    """Returns the wanted pair with the highest median of a figure."""
     found = {pair: values[figure] for pair, values in figures.items() if is_wanted(pair)}
     medians = {pair: median(list(values.values())) for pair, values in found.items() if values}
     return max(medians, key=lambda pair: medians[pair]) if medians else None
@@ -170,7 +167,6 @@ def link_sentence(bench: Bench) -> list[str]:
 
 
 def charts_of(figures: Figures) -> list[Chart]:
-    """Returns a chart of each figure, and before them one of all."""
     what = "Bars: medians over rounds; lines: lowest to highest round."
     told: dict[str, Any] = {name: (title, "queries per second") for name, title in RATES.items()}
     told |= {name: (title, "microseconds") for name, title in COSTS.items()}

@@ -63,14 +63,10 @@ def read_doubts(fields: Fields, _: str) -> list[View]:
 
 
 class Limits(View):
-    """Limits in seconds."""
-
     readers = {"bias": Fields.positive}
 
 
 class Calibration(Result):
-    """A calibration of the Tester."""
-
     readers = {
         "limits_s": Limits,
         "timeout_s": Fields.positive,
@@ -140,8 +136,6 @@ def bias_chart(baseline: float, delays: Sequence[Delay], limit: float) -> Chart:
 
 
 def pacing_chart(checks: Sequence[View]) -> Chart:
-    """Returns how late queries arrived at the link's other end, by rate."""
-
     def draw(axes: Any) -> None:
         rates = [one.rate for one in checks]
         kinds = zip(*(members(one.lateness_ns, "p50 p99 max") for one in checks))

@@ -45,7 +45,6 @@ class Capture(Result):
         return (self.until_ns - self.since_ns) / 1e9
 
     def since_s(self, moment: View) -> float:
-        """Returns how long after the first interval this one began."""
         return (moment.since_ns - self.over_time[0].since_ns) / 1e9
 
     def check(self, fields: Fields) -> None:

@@ -53,8 +53,6 @@ class ExperimentCell(View):
 
 
 class Experiment(Result):
-    """An experiment, finished or not."""
-
     readers = {"server_topology": read_topology}
 
     @property
@@ -369,7 +367,6 @@ NO_NUMBER = "none"
 
 
 def label_of(cell: ExperimentCell, varied: Sequence[str]) -> str:
-    """Returns what tells the cell apart from the others."""
     told = {name: cell.settings[name] for name in varied if name in cell.settings}
     words = [FORMS.get(name, f"{name} {{}}").format(value) for name, value in told.items()]
     return ", ".join(words) or cell.name
@@ -398,7 +395,6 @@ def rates_of(search: Search) -> Sequence[float]:
 
 
 def found_cells(experiment: Experiment) -> Found:
-    """Returns the cells that have results, with them."""
     return [(cell, cell.search) for cell in experiment.cells if cell.search and cell.search.rates]
 
 
@@ -455,7 +451,6 @@ def grids_of(experiment: Experiment) -> list[Chart]:
 
 
 def all_results(experiment: Experiment) -> list[Chart]:
-    """Returns all results of the cells, where there are several of a cell."""
     varied, found = experiment.varied, found_cells(experiment)
     cells = [(label_of(cell, varied), search.rates) for cell, search in found]
     if not any(len(rates) > 1 for _, rates in cells):

@@ -22,7 +22,6 @@ class Judged(View):
     """A figure, with what each round showed of it."""
 
     def value_text(self, side: str) -> str:
-        """Returns the median of the values of a server."""
         values = [value for one in self.rounds if (value := getattr(one, side)) is not None]
         if not values:
             return "–"
@@ -36,8 +35,6 @@ class Judged(View):
 
 
 class Gate(Result):
-    """What was decided by the rounds, and the figures that were judged."""
-
     readers = {"figures": Judged}
 
     @property

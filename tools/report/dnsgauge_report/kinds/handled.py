@@ -22,7 +22,6 @@ Topology = dict[int, CpuPlace]
 
 
 def read_topology(fields: Fields, name: str) -> Topology:
-    """Returns where each CPU is."""
     places = [CpuPlace(one) for one in fields.objects_or(name)]
     return {place.cpu: place for place in places}
 
@@ -32,7 +31,6 @@ class Handled(View):
 
 
 def handled_tables(handled: Handled, where: str) -> list[Table]:
-    """Returns what each queue and CPU handled; captions end with `where`."""
     tables = []
     if handled.queues:
         total = sum(one.packets or 0 for one in handled.queues)

@@ -84,7 +84,6 @@ def check_intervals(
 
 
 def is_csv(first_line: str) -> bool:
-    """Returns whether a file that begins with this line has intervals."""
     return tuple(first_line.strip().split(",")[: len(HEADS)]) == HEADS
 
 
@@ -99,7 +98,6 @@ def nested(name: str) -> tuple[str, str]:
 
 
 def rows_of(text: str, where: str) -> Iterable[Fields]:
-    """Returns the file's rows as a trial's JSON has them. Throws ReportError."""
     reader = csv.DictReader(text.splitlines())
     schema = entry(member(load("trial"), "intervals"))
     for row in reader:
@@ -124,7 +122,6 @@ def rows_of(text: str, where: str) -> Iterable[Fields]:
 
 
 def read_csv(text: str, where: str, label: str) -> Intervals:
-    """Returns the intervals of a CSV file. Throws ReportError."""
     found = []
     for row in rows_of(text, where):
         found.append(Interval(row))
@@ -166,7 +163,6 @@ class Run:
 
     @property
     def shown(self) -> list[Interval]:
-        """Returns the intervals in which something was sent."""
         return [one for one in self.intervals if one.sent]
 
 
@@ -334,7 +330,6 @@ def rtt_chart(runs: Sequence[Run]) -> Chart:
 
 
 def is_telling(run: Run) -> bool:
-    """Returns whether the run has other replies than NOERROR."""
     return any(set(one.rcodes) - {"NOERROR"} for one in run.shown)
 
 
@@ -398,7 +393,6 @@ def section(found: Intervals) -> Section:
 
 
 def group(several: Sequence[Intervals]) -> Section:
-    """Returns what is said of several files: all runs over each other."""
     shares = [
         sum(one.valid for one in run.intervals) / max(1, sum(one.sent for one in run.intervals))
         for run in several

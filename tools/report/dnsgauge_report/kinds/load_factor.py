@@ -30,7 +30,6 @@ class LoadFactor(Result):
 
     @property
     def by_factor(self) -> list[tuple[int, Replay]]:
-        """Returns the load factors, ascending, with their replays."""
         return sorted(zip(self.factors, self.replays), key=lambda pair: pair[0])
 
     def near_the_limit(self, most: int) -> list[tuple[int, Replay]]:
@@ -49,7 +48,7 @@ class LoadFactor(Result):
                 f" ({self.undecided.why}): allow more of them with --runs-most."
             )
         doubts += [sentence(doubt) for doubt in self.fields.texts_or("doubts")]
-        if any(len(replay.runs) < RUNS_WITH_BANDS for replay in self.replays):
+        if any(len(replay.trials) < RUNS_WITH_BANDS for replay in self.replays):
             runs = f"that takes {RUNS_WITH_BANDS} runs of each"
             doubts.append(f"Latencies were not compared at every load factor: {runs}.")
         caveat = sentence(self.caveat)
@@ -58,7 +57,6 @@ class LoadFactor(Result):
 
 
 def read(fields: Fields, label: str) -> LoadFactor:
-    """Returns the search. Throws ReportError."""
     factors = read_factors(fields, "factors")
     replays = fields.objects_or("replays")
     # Only the last replay can have been cut short before its first run, and is left out then.
@@ -89,12 +87,11 @@ def findings(found: LoadFactor) -> list[str]:
             f" {found.overload.load_factor} times it is overloaded: {ended(found.overload.why)}"
         )
     tried = listing([str(factor) for factor in found.factors])
-    runs = sum(len(replay.runs) for replay in found.replays)
+    runs = sum(len(replay.trials) for replay in found.replays)
     return [first, f"Load factors tried: {tried}, in {plural(runs, 'run')}."]
 
 
 def section(found: LoadFactor) -> Section:
-    """Returns what is said of the search: its replays beside each other."""
     shown = [replay for _, replay in found.near_the_limit(len(SERIES))]
     charts: list[Chart] = list(of_replay.group(shown).charts)
     if len(found.replays) > 1:

@@ -5,15 +5,15 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from ..charts.rates import Bar, bars_chart, rate_scale, sent_scale
-from ..document import Cell, Chart, Section, Table, chart
+from ..charts.rates import Bar, bars_chart, rate_scale, sent_scale, turns_axis
+from ..document import Chart, Section, chart
 from ..drawing import FAINT, INK, SERIES, beside, dots, legend_above, name_rows
 from ..fields import Fields
-from ..quantities import listing, log_ticks, plural, rate_axis, rate_text, share_text
+from ..quantities import listing, log_ticks, plural, rate_axis, rate_text
 from ..schemas import entry, member
 from ..tables import members, rows_of, table_of
 from ..view import View
-from .base import contradiction
+from .base import contradiction, sentence
 from .search import SearchTrial
 from .series import Journal, Series
 
@@ -46,51 +46,42 @@ class LossSearch(Series):
 
     view = LossStep
     readers = {**Series.readers, "goals": Goal}
+    needs = ("goals", "loss ratio")
+    options = {
+        "exceed_percent": ("exceed", 0.0),
+        "width_percent": ("width", 0.0),
+        "duration_s": ("duration", 0.0),
+        "duration_sum_s": ("duration-sum", 0.0),
+        "min_rate": ("min-rate", 1.0),
+        "max_rate": ("max-rate", None),
+    }
 
     def doubts(self) -> list[str]:
-        doubts = self.unfinished("search", "trials", "bounds are missing")
-        return [*doubts, *self.made_again("trial"), *self.standing()]
+        return self.doubts_of("search", "bounds are missing")
 
 
-def read(fields: Fields, label: str) -> LossSearch:
-    """Returns the search. Throws ReportError."""
-    return LossSearch(fields, label).with_one("goals", "loss ratio")
+read = LossSearch
 
 
 def loss_ratios(options: Fields) -> list[float]:
     """Returns the loss ratios of a text such as "0,0.01,1", in percent. Throws ReportError."""
     text = options.text_or("loss-ratios")
+    wrong = options.wrong("loss-ratios", "a list of percentages", text)
     try:
         found = [float(word) for word in text.split(",") if word]
     except ValueError as error:
-        raise options.wrong("loss-ratios", "a list of percentages", text) from error
+        raise wrong from error
     if not all(0 <= loss <= 100 for loss in found):
-        raise options.wrong("loss-ratios", "a list of percentages", text)
+        raise wrong
     return found
 
 
 # Members that a journal's options have.
-ASKED = {
-    "exceed_percent": "exceed",
-    "width_percent": "width",
-    "duration_s": "duration",
-    "duration_sum_s": "duration-sum",
-}
-
-
 def read_journal(journal: Journal) -> LossSearch:
-    """Returns the search as far as its journal tells of it. Throws ReportError."""
-    header, options = journal.header, journal.options
-    unbounded = Fields({}, header.where, "goals", entry(member(header.schema, "goals")))
-    known = journal.said()
-    for name, option in ASKED.items():
-        known[name] = options.number_or(option) or 0.0
-    known |= {
-        "min_rate": options.number_or("min-rate") or 1.0,
-        "max_rate": options.positive("max-rate"),
-    }
-    goals = [Goal(unbounded, loss_percent=loss) for loss in loss_ratios(options)]
-    return LossSearch(header, journal.label, **known, goals=goals, trials=journal.made(LossStep))
+    schema = entry(member(journal.header.schema, "goals"))
+    unbounded = Fields({}, journal.header.where, "goals", schema)
+    goals = [Goal(unbounded, loss_percent=loss) for loss in loss_ratios(journal.options)]
+    return LossSearch.of_journal(journal, goals=goals)
 
 
 def mark_of(step: LossStep, goals: Sequence[Goal]) -> tuple[str, str]:
@@ -105,35 +96,29 @@ def mark_of(step: LossStep, goals: Sequence[Goal]) -> tuple[str, str]:
 def steps_chart(steps: Sequence[LossStep], goals: Sequence[Goal]) -> Chart:
     """Returns the search as a picture: each trial in its turn, its rate, and the loss ratio that
     asked for it."""
+    bounded = [goal for goal in goals if goal.lower_bound is not None]
 
     def draw(axes: Any) -> None:
-        from matplotlib.lines import Line2D
-
         turns = range(1, len(steps) + 1)
         axes.plot(turns, [step.rate for step in steps], color=FAINT, linewidth=0.6, zorder=2)
         for turn, step in zip(turns, steps):
             colour, mark = mark_of(step, goals)
             dots(axes, [turn], [step.rate], colour, 24, marker=mark, zorder=3)
-        handles = []
         for place, goal in enumerate(goals):
-            colour = SERIES[place % len(SERIES)]
-            if goal.lower_bound is not None:
-                axes.axhline(goal.lower_bound, color=colour, linewidth=0.8, linestyle="--")
-            looks: dict[str, Any] = {"color": colour, "linestyle": "--", "marker": "o"}
-            handles.append(Line2D([], [], label=goal.name, **looks))
+            looks: dict[str, Any] = {"color": SERIES[place % len(SERIES)], "linestyle": "--"}
+            axes.plot([], [], marker="o", label=goal.name, **looks)
+            if goal in bounded:
+                axes.axhline(goal.lower_bound, linewidth=0.8, **looks)
         rate_scale(axes, [step.rate for step in steps])
-        axes.xaxis.get_major_locator().set_params(integer=True)
-        axes.grid(axis="x", visible=False)
-        axes.set(xlabel="trial", ylabel="queries per second")
-        legend_above(axes, 4, handles=handles, title="most that may be lost", title_fontsize=7.5)
+        turns_axis(axes)
+        legend_above(axes, 4, title="most that may be lost", title_fontsize=7.5)
 
     caption = (
         "Each trial at its rate, in the order in which they were made; colours: the loss ratio that"
         " asked for it; crosses: it lost more than that; dashes: the rate that is kept."
         f" N = {plural(len(steps), 'trial')}."
     )
-    found = [goal for goal in goals if goal.lower_bound is not None]
-    told = [f"{goal.name}: {rate_text(goal.lower_bound)}" for goal in found]
+    told = [f"{goal.name}: {rate_text(goal.lower_bound)}" for goal in bounded]
     paths = "rate duration_s sent answered loss goal"
     rows = [(turn, *members(step, paths)) for turn, step in enumerate(steps, 1)]
     heads = "trial rate duration_s sent valid loss_percent goal"
@@ -142,16 +127,14 @@ def steps_chart(steps: Sequence[LossStep], goals: Sequence[Goal]) -> Chart:
 
 
 def losses_chart(steps: Sequence[LossStep], goals: Sequence[Goal]) -> Chart:
-    """Returns the loss of each trial by its rate, and the loss ratios as lines."""
-    positive = [step.loss for step in steps if step.loss] + [
-        goal.loss_percent for goal in goals if goal.loss_percent
-    ]
-    floor = min(positive, default=1.0) / 4
+    losses = [*(step.loss for step in steps), *(goal.loss_percent for goal in goals)]
+    floor = min(filter(None, losses), default=1.0) / 4
 
     def draw(axes: Any) -> None:
-        rates, losses = zip(*((step.rate, step.loss) for step in steps))
-        sizes = [12 if loss else 18 for loss in losses]
-        dots(axes, rates, [loss or floor for loss in losses], SERIES[0], sizes, alpha=0.7, zorder=3)
+        for is_lost, size in ((True, 12), (False, 18)):
+            points = [(one.rate, one.loss or floor) for one in steps if bool(one.loss) == is_lost]
+            x, y = zip(*points) if points else ((), ())
+            dots(axes, x, y, SERIES[0], size, alpha=0.7, zorder=3)
         for goal in goals:
             axes.axhline(goal.loss_percent or floor, color=FAINT, linewidth=0.8, linestyle="--")
         axes.set_ylim(floor * 0.6, 150)
@@ -166,17 +149,14 @@ def losses_chart(steps: Sequence[LossStep], goals: Sequence[Goal]) -> Chart:
         f" axis of losses is logarithmic. N = {plural(len(steps), 'trial')}."
     )
     lossless = [step.rate for step in steps if not step.loss]
-    text = f"{len(lossless)} of {plural(len(steps), 'trial')} lost nothing" + (
-        f", the fastest at {rate_text(max(lossless))}" if lossless else ""
-    )
+    text = f"{len(lossless)} of {plural(len(steps), 'trial')} lost nothing"
+    text += f", the fastest at {rate_text(max(lossless))}." if lossless else "."
     rows = [members(step, "rate sent answered loss") for step in steps]
     heads = "rate sent valid loss_percent"
-    return chart("loss-by-rate", "Loss by rate", caption, text + ".", heads, rows, draw)
+    return chart("loss-by-rate", "Loss by rate", caption, text, heads, rows, draw)
 
 
 def bounds_chart(goals: Sequence[Goal], steps: int) -> Chart:
-    """Returns the rates found for each loss ratio: the bounds, and the answers per second."""
-
     def draw(axes: Any) -> None:
         labels = {"kept": "rate kept", "answers": "answers per second"}
         for place, goal in enumerate(goals):
@@ -214,16 +194,6 @@ def bounds_chart(goals: Sequence[Goal], steps: int) -> Chart:
     return chart("bounds", "Rates by loss ratio", caption, told, heads, rows, draw, height)
 
 
-def charts_of(steps: Sequence[LossStep], goals: Sequence[Goal]) -> list[Chart]:
-    """Returns the charts of a search: none before its first trial has ended."""
-    if not steps:
-        return []
-    charts = [steps_chart(steps, goals), losses_chart(steps, goals)]
-    if any(goal.lower_bound is not None for goal in goals):
-        charts.insert(0, bounds_chart(goals, len(steps)))
-    return charts
-
-
 def kept(goal: Goal) -> str:
     """Returns "20,000/s losing nothing", "21,000/s losing up to 1 %"."""
     losing = "losing nothing" if goal.loss_percent == 0 else f"losing up to {goal.name}"
@@ -236,28 +206,21 @@ def findings(search: LossSearch) -> list[str]:
         f"{plural(len(search.trials), 'trial')} from {rate_text(search.min_rate)} to"
         f" {rate_text(search.max_rate)} were made, each counting for every loss ratio."
     )
+    if not found and (search.is_journal or search.end != "complete"):
+        return [f"The search of {search.server} has no result yet.", made]
     if not found:
-        if search.is_journal or search.end != "complete":
-            return [f"The search of {search.server} has no result yet.", made]
-        return [
-            f"The server {search.server} keeps no rate with any of the loss ratios.",
-            made,
-            "A lower --min-rate may be kept.",
-        ]
+        first = f"The server {search.server} keeps no rate with any of the loss ratios."
+        return [first, made, "A lower --min-rate may be kept."]
     first = f"The server {search.server} keeps {listing([kept(goal) for goal in found])}."
     missing = [goal.name for goal in search.goals if goal.lower_bound is None]
     open_above = [goal.name for goal in found if goal.upper_bound is None]
     rest = []
     if missing:
-        rest.append(f"Not even {rate_text(search.min_rate)} is kept at {listing(missing)}")
+        rest.append(f"not even {rate_text(search.min_rate)} is kept at {listing(missing)}")
     if open_above:
         rest.append(f"at {listing(open_above)} the highest rate tried is kept, and perhaps more")
-    second = (
-        f"{'; '.join(rest)}."
-        if rest
-        else f"Each rate is known to within {search.width_percent:g} %."
-    )
-    return [first, second[:1].upper() + second[1:], made]
+    known = f"each rate is known to within {search.width_percent:g} %"
+    return [first, sentence("; ".join(rest) or known), made]
 
 
 NOTES = [
@@ -270,49 +233,40 @@ GOALS = (
 )
 
 
-def steps_table(search: LossSearch) -> Table:
-    names = {number: goal.name for number, goal in enumerate(search.goals, 1)}
-    rows: list[Sequence[Cell]] = []
-    for turn, step in enumerate(search.trials, 1):
-        told = (step.rate, f"{step.duration_s:.3g} s", share_text(step.answered, step.sent))
-        rows.append((turn, names.get(step.goal), *told))
-    return Table("Trials", ("trial", "asked for by", "queries/s", "duration", "valid"), rows)
-
-
 def section(search: LossSearch) -> Section:
+    goals, steps = search.goals, search.trials
     asked = rows_of(
         [search],
         "server; lowest rate=min_rate; highest rate=max_rate; width of the bounds=width_percent;"
         " time of bad trials=exceed_percent; trial that decides=duration_s;"
         " trials at a rate together=duration_sum_s",
     )
+    names = {number: goal.name for number, goal in enumerate(goals, 1)}
+    told = [step.but(asked_by=names.get(step.goal)) for step in steps]
+    columns = "trial=#; asked for by=asked_by; queries/s=rate; duration={0.duration_s:.3g} s;"
+    columns += " valid=answered/sent"
+    tables = [table_of("Rates by loss ratio", goals, GOALS, NOTES)]
+    tables.append(table_of("Trials", told, columns))
+    charts = [steps_chart(steps, goals), losses_chart(steps, goals)] if steps else []
+    if steps and any(goal.lower_bound is not None for goal in goals):
+        charts.insert(0, bounds_chart(goals, len(steps)))
     said = (search.heading("search for loss ratios"), findings(search), search.doubts())
-    tables = [table_of("Rates by loss ratio", search.goals, GOALS, NOTES), steps_table(search)]
-    return Section(*said, charts_of(search.trials, search.goals), tables, search.conditions(asked))
+    return Section(*said, charts, tables, search.conditions(asked))
 
 
 def group(searches: Sequence[LossSearch]) -> Section:
-    """Returns what is said of several searches: the rates kept with each loss ratio."""
-    losses = sorted({goal.loss_percent for search in searches for goal in search.goals})
-    found = [
-        (loss, search.label, goal)
-        for loss in losses
-        for search in searches
-        for goal in search.goals
-        if goal.loss_percent == loss and goal.lower_bound is not None
-    ]
-    bars = [
-        Bar(f"{label}, {goal.name}", low, low, goal.upper_bound or low, 1)
-        for _, label, goal in found
-        for low in [goal.lower_bound]
-    ]
-    first = f"{plural(len(searches), 'search', 'searches')} for {plural(len(losses), 'loss ratio')}"
+    pairs = [(search.label, goal) for search in searches for goal in search.goals]
+    losses = len({goal.loss_percent for _, goal in pairs})
+    found = [(goal.loss_percent, of, goal) for of, goal in pairs if goal.lower_bound is not None]
+    found.sort(key=lambda one: one[0])
+    bars = []
+    for _, label, goal in found:
+        low = goal.lower_bound
+        bars.append(Bar(f"{label}, {goal.name}", low, low, goal.upper_bound or low, 1))
+    first = f"{plural(len(searches), 'search', 'searches')} for {plural(losses, 'loss ratio')}"
     if found:
         _, label, best = min(found, key=lambda one: (one[0], -one[2].lower_bound, one[1]))
         first += f": {label} keeps most with the least loss, {kept(best)}"
-    first += "."
-    if not bars:
-        return Section("Searches for loss ratios side by side", [first])
     what = "Bars: the highest rate that is kept; lines reach to the least rate that is not."
     chart = bars_chart(bars, "Rates by loss ratio", what=what)
-    return Section("Searches for loss ratios side by side", [first], [], [chart])
+    return Section("Searches for loss ratios side by side", [f"{first}."], [], [chart])

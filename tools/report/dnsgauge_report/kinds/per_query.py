@@ -56,7 +56,6 @@ class PerQuery(Result):
 
 
 def is_per_query(path: str) -> bool:
-    """Returns whether the file begins as a per-query file does."""
     try:
         with open(path, "rb") as file:
             return file.read(len(HEAD)) == HEAD.encode()
@@ -93,7 +92,6 @@ def whole_lines(path: str) -> tuple[int, bool]:
 
 
 def first_wrong(path: str) -> int:
-    """Returns the number of the first line that is no query."""
     form = re.compile(
         rf"[0-9]+;[^;]*;[0-9]+;[0-9]{{1,18}};({'|'.join(CLASSES)});([0-9]{{1,18}})?\n"
     )

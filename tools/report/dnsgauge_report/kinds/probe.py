@@ -91,8 +91,6 @@ class Probe(View):
 
 
 class Probed(Result):
-    """A probe without a trial."""
-
     readers = {"probe": Probe}
 
     def doubts(self) -> list[str]:
@@ -157,7 +155,6 @@ def fates_table(labels: Sequence[str], probes: Sequence[Probe], sent: Sequence[i
 
 
 def stages_table(probe: Probe, notes: Sequence[str] = ()) -> list[Table]:
-    """Returns the stages; no table where no query has them."""
     if not probe.stages:
         return []
     rows = [
@@ -191,7 +188,6 @@ THREADS = (
 
 
 def tables_of(probe: Probe, sent: int | None = None, notes: Sequence[str] = ()) -> list[Table]:
-    """Returns the tables of one probe."""
     tables = [fates_table(["queries"], [probe], [] if sent is None else [sent])]
     tables += stages_table(probe, notes)
     if probe.threads:
@@ -203,7 +199,6 @@ def tables_of(probe: Probe, sent: int | None = None, notes: Sequence[str] = ()) 
 
 
 def stages_sentence(staged: Staged | None) -> list[str]:
-    """Returns how long the stages take on average."""
     if not staged:
         return []
     times = listing([f"{name} {duration_text(mean)}" for name, mean in staged.parts])
@@ -213,7 +208,6 @@ def stages_sentence(staged: Staged | None) -> list[str]:
 
 
 def section(probed: Probed) -> Section:
-    """Returns what is said of a probe without a trial."""
     probe, staged = probed.probe, probed.probe.staged(probed.label)
     said = [
         f"{plural(probe.arrived, 'query', 'queries')} arrived at port {probe.port} of"
@@ -237,7 +231,6 @@ def section(probed: Probed) -> Section:
 
 
 def group(several: Sequence[Probed]) -> Section:
-    """Returns what is said of several probes together."""
     labels, probes = [one.label for one in several], [one.probe for one in several]
     stages = [probe.staged(label) for label, probe in zip(labels, probes)]
     first = f"{plural(len(several), 'probe')} are shown beside each other."

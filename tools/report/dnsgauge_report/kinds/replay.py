@@ -11,14 +11,14 @@ from ..drawing import DENSITY, GREY, SERIES, VERMILION, draw_curves, legend_abov
 from ..drawing import rows_of as rows_of_curves, share_axis, spread
 from ..fields import Fields
 from ..grouped import grouped
-from ..quantities import count_text, drawn_text, duration_text, listing, numbers_text
-from ..quantities import percent_text, plural, share_text
+from ..quantities import count_text, drawn_text, duration_text, listing, numbers_text, percent_text
+from ..quantities import plural, share_text
 from ..schemas import member
 from ..tables import members, rows_of, table_of
 from ..view import View
 from . import intervals as over_time
 from .base import contradiction, sentence
-from .classes import REASONS
+from .classes import fates_text
 from .intervals import Interval, interval_of
 from .series import Journal, Series, SeriesTrial
 from .trial import Trial, read_invalid
@@ -83,8 +83,6 @@ def read_replay_intervals(fields: Fields, field: str) -> list[Interval]:
 
 
 class ReplayRun(SeriesTrial):
-    """A run."""
-
     readers = {
         "invalid_reasons": read_invalid,
         "intervals": read_replay_intervals,
@@ -109,52 +107,50 @@ class Replay(Series):
     """Runs of the same captures. Files of older versions do not tell how the replay ended."""
 
     view = ReplayRun
-    readers = {**Series.readers, "captures": Captures, "timeout_s": Fields.positive}
+    readers = {
+        **Series.readers,
+        "captures": Captures,
+        "timeout_s": Fields.positive,
+        "runs_wanted": lambda fields, name: fields.count_or(name, len(fields.list_of("trials"))),
+    }
+    needs = ("trials", "run")
+    options = {"since_s": ("since", 0.0)}
 
-    @property
-    def runs(self) -> list[ReplayRun]:
-        return list(self.trials)
+    @staticmethod
+    def told_by(trial: Trial) -> dict[str, Any]:
+        """Returns what a run tells besides: of its later part where it has one."""
+        fields = trial.fields
+        part = fields.inner_or_none("later_part") or fields
+        rtt = part.inner_or_none("rtt_ns")
+        sent, valid = part.count("sent"), part.count("valid")
+        curve = fields.inner_or_none("later_rtt_curve") or fields.inner_or_none("rtt_curve")
+        later = (curve.value if curve else {"points": []}) | {
+            "sent": sent,
+            "answered": valid,
+            "unanswered": 1 - valid / sent if sent and valid <= sent else None,
+            "rtt_p50_ns": rtt and rtt.value.get("p50"),
+            "rtt_p99_ns": rtt and rtt.value.get("p99"),
+        }
+        timed = [
+            {"since_s": one.since_s, "sent": one.sent, "answered": one.valid, "rcodes": one.rcodes}
+            for one in trial.intervals
+        ]
+        made = {"later_part": later, "intervals": timed, "rcodes": trial.rcodes}
+        return made | {"invalid_reasons": fields.value.get("invalid")}
 
     def doubts(self) -> list[str]:
-        made = f"{len(self.runs)} of {plural(self.runs_wanted, 'run')} were made"
+        made = f"{len(self.trials)} of {plural(self.runs_wanted, 'run')} were made"
         doubts = [sentence(self.caveat), *self.unfinished("replay", "runs", made)]
         doubts += self.made_again("run")
-        if len(self.runs) == 1:
+        if len(self.trials) == 1:
             doubts.append("A single run tells nothing of how much runs differ.")
         return [*doubts, *self.standing()]
 
 
-def read(fields: Fields, label: str) -> Replay:
-    """Returns the replay. Throws ReportError."""
-    made = Replay(fields, label).with_one("trials", "run")
-    return made.but(runs_wanted=fields.count_or("runs_wanted", len(made.runs)))
-
-
-def told_by(trial: Trial) -> dict[str, Any]:
-    """Returns what a run tells besides what every trial of a series does: of its later part where
-    it has one."""
-    fields = trial.fields
-    part = fields.inner_or_none("later_part") or fields
-    rtt = part.inner_or_none("rtt_ns")
-    sent, valid = part.count("sent"), part.count("valid")
-    curve = fields.inner_or_none("later_rtt_curve") or fields.inner_or_none("rtt_curve")
-    later = (curve.value if curve else {"points": []}) | {
-        "sent": sent,
-        "answered": valid,
-        "unanswered": 1 - valid / sent if sent and valid <= sent else None,
-        "rtt_p50_ns": rtt and rtt.value.get("p50"),
-        "rtt_p99_ns": rtt and rtt.value.get("p99"),
-    }
-    timed = [
-        {"since_s": one.since_s, "sent": one.sent, "answered": one.valid, "rcodes": one.rcodes}
-        for one in trial.intervals
-    ]
-    made = {"later_part": later, "intervals": timed, "invalid_reasons": fields.value.get("invalid")}
-    return made | {"rcodes": fields.value.get("rcodes") or {}}
+read = Replay
 
 
 def read_journal(journal: Journal) -> Replay:
-    """Returns the replay as far as its journal tells of it. Throws ReportError."""
     options, made = journal.options, journal.trials
     queries, timeout = (made[-1].sent, made[-1].timeout_s) if made else (0, None)
     captures = {"files": options.texts_or("capture"), "queries": queries}
@@ -162,9 +158,7 @@ def read_journal(journal: Journal) -> Replay:
     played = Fields(captures, journal.header.where, "captures", schema)
     known = {"caveat": CAVEAT, "captures": Captures(played), "before_trial": ""}
     known["timeout_s"] = timeout or options.number_or("timeout") or 0.0
-    known |= {"since_s": options.number_or("since") or 0.0, "runs_wanted": options.count_or("runs")}
-    known |= journal.said() | {"trials": journal.made(ReplayRun, told_by)}
-    return Replay(journal.header, journal.label, **known)
+    return Replay.of_journal(journal, **known, runs_wanted=options.count_or("runs"))
 
 
 # How long the answers took, and last the queries without an answer.
@@ -172,7 +166,6 @@ SLOWNESS = ("≤ 1 ms", "to 10 ms", "to 100 ms", "to 1 s", "slower", "no answer"
 
 
 def band_of(values: Sequence[float]) -> tuple[float, float, float]:
-    """Returns least, mean and greatest."""
     return min(values), sum(values) / len(values), max(values)
 
 
@@ -185,21 +178,20 @@ def latency_band(runs: Sequence[ReplayRun]) -> list[tuple[float, float, float, f
 
 
 def share_band(runs: Sequence[ReplayRun]) -> list[tuple[float, float, float, float]]:
-    """Returns (second, least, mean and greatest response rate) of the runs' intervals."""
     told = (one for run in runs for one in run.intervals if one.share is not None)
     by_time = grouped((round(one.since_s, 6), one.share) for one in told)
     return [(time, *band_of(shares)) for time, shares in sorted(by_time.items())]
 
 
 def counts_of(replays: Sequence[Replay]) -> str:
-    return numbers_text([(one.label, len(one.runs)) for one in replays], "run")
+    return numbers_text([(one.label, len(one.trials)) for one in replays], "run")
 
 
 def latency_chart(replays: Sequence[Replay]) -> Chart:
     """Returns the logarithmic percentile histogram: lines are means of the runs, shadings reach
     from the fastest to the slowest. Some replay must have a curve."""
-    shown = spread([one for one in replays if latency_band(one.runs)])
-    curves = [(one.label, latency_band(one.runs)) for one in shown]
+    shown = spread([one for one in replays if latency_band(one.trials)])
+    curves = [(one.label, latency_band(one.trials)) for one in shown]
 
     def draw(axes: Any) -> None:
         draw_curves(axes, curves, (2,), reach=(1, 3), marker=None)
@@ -210,8 +202,7 @@ def latency_chart(replays: Sequence[Replay]) -> Chart:
     caption = (
         "RTT that the slowest queries need at least, both axes logarithmic; lines are means of the"
         " runs, shadings reach from the fastest to the slowest. Queries without an answer stand at"
-        f" the timeout.{later} {counts_of(shown)}"
-        f"{drawn_text(len(shown), len(replays), 'replay')}"
+        f" the timeout.{later} {counts_of(shown)}{drawn_text(len(shown), len(replays), 'replay')}"
     )
     told = (
         f"{label}: the slowest {at[0]:.3g} % need {duration_text(at[2])} or more"
@@ -235,26 +226,25 @@ def slow_shares(run: ReplayRun) -> list[float] | None:
 
 def slowness_chart(replays: Sequence[Replay]) -> Chart:
     """Returns how many queries were how slow, as parts of a bar: of one replay for each run, of
-    several for the mean of their runs. Some run must tell it."""
+    several for the mean of their runs."""
     bars: list[tuple[str, list[float]]] = []
     for replay in replays:
-        told = [(run.label, slow_shares(run)) for run in replay.runs]
+        told = [(run.label, slow_shares(run)) for run in replay.trials]
         known = [(label, shares) for label, shares in told if shares]
         if len(replays) == 1:
             bars += known
         elif known:
             means = [sum(column) / len(known) for column in zip(*(shares for _, shares in known))]
             bars.append((replay.label, means))
-    colours = [*DENSITY[:5], GREY]
 
     def draw(axes: Any) -> None:
-        for row, (_, shares) in enumerate(bars):
-            left = 0.0
-            for part, (share, colour) in enumerate(zip(shares, colours)):
-                looks = {"color": colour, "hatch": "////" if part == 5 else None}
-                label = SLOWNESS[part] if row == 0 else None
-                axes.barh(-row, share, left=left, height=0.66, label=label, **looks)
-                left += share
+        left = [0.0] * len(bars)
+        rows = [-row for row in range(len(bars))]
+        for part, (name, colour) in enumerate(zip(SLOWNESS, (*DENSITY[:5], GREY))):
+            shares = [shares[part] for _, shares in bars]
+            looks = {"color": colour, "hatch": "////" if name == SLOWNESS[-1] else None}
+            axes.barh(rows, shares, left=left, height=0.66, label=name, **looks)
+            left = [sum(pair) for pair in zip(left, shares)]
         name_rows(axes, [one[0] for one in bars], 18)
         axes.set_xlim(0, 100)
         axes.tick_params(axis="y", length=0)
@@ -278,7 +268,7 @@ def response_chart(replays: Sequence[Replay]) -> Chart:
     """Returns the response rates of several replays over time: lines are means of the runs,
     shadings reach from the least to the greatest. Each must have intervals."""
     shown = spread(replays)
-    curves = [(one.label, share_band(one.runs)) for one in shown]
+    curves = [(one.label, share_band(one.trials)) for one in shown]
 
     def draw(axes: Any) -> None:
         draw_curves(axes, curves, (2,), reach=(1, 3), marker=None)
@@ -302,20 +292,17 @@ def unanswered_chart(replays: Sequence[tuple[int, Replay]], margin: float) -> Ch
     """Returns the share of the queries without an answer by load factor: a point for each run, and
     a line through the means. The first replay is the baseline, which the others may exceed by
     `margin` percent of the queries."""
-    told_by = [(of, run.later_part.unanswered) for of, replay in replays for run in replay.runs]
+    told_by = [(of, run.later_part.unanswered) for of, replay in replays for run in replay.trials]
     known = [(of, 100 * one) for of, one in told_by if one is not None]
-    factors = list(dict.fromkeys(of for of, _ in known))
-    shares = [(factor, [one for of, one in known if of == factor]) for factor in factors]
-    means = [sum(values) / len(values) for _, values in shares]
+    means = {factor: sum(one) / len(one) for factor, one in grouped(known).items()}
 
     def draw(axes: Any) -> None:
-        axes.plot(factors, means, color=SERIES[0], linewidth=1.2, label="mean")
-        for factor, values in shares:
-            axes.scatter([factor] * len(values), values, s=14, color=SERIES[0], linewidths=0)
-        if shares and factors[0] == replays[0][0]:
-            axes.axhline(
-                means[0] + margin, color=VERMILION, linestyle="--", linewidth=1, label="overload"
-            )
+        axes.plot(means.keys(), means.values(), color=SERIES[0], linewidth=1.2, label="mean")
+        axes.scatter(*zip(*known), s=14, color=SERIES[0], linewidths=0)
+        if replays[0][0] in means:
+            limit = means[replays[0][0]] + margin
+            looks = {"color": VERMILION, "linestyle": "--", "linewidth": 1}
+            axes.axhline(limit, label="overload", **looks)
         axes.set_ylim(bottom=0)
         axes.set_xlim(left=0)
         axes.xaxis.get_major_locator().set_params(integer=True)
@@ -325,14 +312,11 @@ def unanswered_chart(replays: Sequence[tuple[int, Replay]], margin: float) -> Ch
     caption = (
         "Queries of the later part without an answer, by load factor: a point for each run. Above"
         f" the dashed line, {margin:g} % of the queries over the baseline's mean, the resolver is"
-        f" overloaded. N = {plural(sum(len(values) for _, values in shares), 'run')}."
+        f" overloaded. N = {plural(len(known), 'run')}."
     )
-    told = (f"load factor {factor}: {mean:.4g} %" for (factor, _), mean in zip(shares, means))
-    rows = [(factor, value) for factor, values in shares for value in values]
-    heads = "load_factor unanswered_percent"
-    return chart(
-        "unanswered", "Unanswered queries by load factor", caption, told, heads, rows, draw
-    )
+    told = (f"load factor {factor}: {mean:.4g} %" for factor, mean in means.items())
+    title, heads = "Unanswered queries by load factor", "load_factor unanswered_percent"
+    return chart("unanswered", title, caption, told, heads, known, draw)
 
 
 def shares_text(shares: Sequence[float]) -> str:
@@ -344,10 +328,10 @@ def shares_text(shares: Sequence[float]) -> str:
 def worst_intervals(replay: Replay) -> list[str]:
     """Returns the interval with the lowest response rate on average of the runs, and the lowest
     interval of a single run; none where no run tells of intervals."""
-    told = [(run, one) for run in replay.runs for one in run.intervals if one.share is not None]
+    told = [(run, one) for run in replay.trials for one in run.intervals if one.share is not None]
     if not told:
         return []
-    since, _, mean, _ = min(share_band(replay.runs), key=lambda point: point[2])
+    since, _, mean, _ = min(share_band(replay.trials), key=lambda point: point[2])
     run, single = min(told, key=lambda pair: (pair[1].share, pair[0].label, pair[1].since_s))
     return [
         f"The lowest response rate of an interval was {percent_text(mean)} % on average of the"
@@ -356,40 +340,32 @@ def worst_intervals(replay: Replay) -> list[str]:
     ]
 
 
-def more_replies(replay: Replay) -> str:
-    """Returns which replies have RCODEs besides those that answered in time."""
-    replies = sum(count for run in replay.runs for count in run.rcodes.values())
-    more = replies - sum(run.answered for run in replay.runs)
-    if more <= 0:
-        return ""
-    return (
-        f" They are {count_text(more)} more than the answered queries: some were late, or invalid."
-    )
-
-
 def findings(replay: Replay) -> list[str]:
-    if not replay.runs:
+    runs = replay.trials
+    if not runs:
         return [f"The replay to {replay.server} has no run yet."]
     load = f", {replay.captures.played} of them at once" if replay.captures.played > 1 else ""
     first = (
-        f"The resolver {replay.server} answered {shares_text([run.share for run in replay.runs])}"
-        f" of its clients' queries within {replay.timeout_s:g} s, in"
-        f" {plural(len(replay.runs), 'run')} of {count_text(replay.runs[0].sent)} queries from"
+        f"The resolver {replay.server} answered {shares_text([run.share for run in runs])} of its"
+        f" clients' queries within {replay.timeout_s:g} s, in {plural(len(runs), 'run')} of"
+        f" {count_text(runs[0].sent)} queries from"
         f" {listing(replay.captures.files[:3]) or 'captures'}{load}."
     )
     rcodes, reasons = (
-        sum((Counter(getattr(run, name)) for run in replay.runs), Counter[str]())
+        sum((Counter(getattr(run, name)) for run in runs), Counter[str]())
         for name in ("rcodes", "invalid_reasons")
     )
     said = [f"{share_text(count, rcodes.total())} {name}" for name, count in rcodes.items()]
     second = f"The replies: {listing(said)}." if said else "There was no reply."
-    wrong = [f"{count_text(count)} with {REASONS.get(one, one)}" for one, count in reasons.items()]
-    if wrong:
-        second += f" Invalid queries: {listing(wrong)}."
-    second += more_replies(replay)
+    if reasons:
+        second += f" Invalid queries: {fates_text(reasons)}."
+    more = rcodes.total() - sum(run.answered for run in runs)
+    if more > 0:
+        second += f" They are {count_text(more)} more than the answered queries: some were late, or"
+        second += " invalid."
     worst = worst_intervals(replay)
     halves, mosts = (
-        [found for run in replay.runs if (found := getattr(run.later_part, name)) is not None]
+        [found for run in runs if (found := getattr(run.later_part, name)) is not None]
         for name in ("rtt_p50_ns", "rtt_p99_ns")
     )
     if not halves or not mosts:
@@ -402,19 +378,12 @@ def findings(replay: Replay) -> list[str]:
     return [first, second, " ".join([third, *worst])]
 
 
-def timed(replay: Replay) -> list[over_time.Run]:
-    return [over_time.Run(run.label, run.intervals, replay.label) for run in replay.runs]
-
-
 def charts_of(replay: Replay) -> list[Chart]:
-    if not replay.runs:
-        return []
-    charts = over_time.charts_of(timed(replay), "answered in time")
-    if latency_band(replay.runs):
+    runs = [over_time.Run(run.label, run.intervals, replay.label) for run in replay.trials]
+    charts = over_time.charts_of(runs, "answered in time")
+    if replay.trials and latency_band(replay.trials):
         charts.append(latency_chart([replay]))
-    if any(slow_shares(run) for run in replay.runs):
-        charts.append(slowness_chart([replay]))
-    return charts
+    return [*charts, slowness_chart([replay])]
 
 
 def runs_table(replays: Sequence[Replay]) -> Table:
@@ -424,15 +393,13 @@ def runs_table(replays: Sequence[Replay]) -> Table:
         " sent late, max=lateness_max_ns"
     )
     notes = ["RTTs and unanswered queries are of the later part."]
-    return table_of("Runs", [run for replay in replays for run in replay.runs], columns, notes)
+    return table_of("Runs", [run for replay in replays for run in replay.trials], columns, notes)
 
 
 def not_played(replay: Replay) -> str | None:
-    """Returns what the captures have that was not played, by reason."""
     left_out, packets = replay.captures.left_out, replay.captures.packets
     said = [f"{reason.replace('_', ' ')} {count:,}" for reason, count in left_out.items() if count]
-    of = f" of {packets:,} packets" if packets else ""
-    return f"{', '.join(said)}{of}" if said else None
+    return ", ".join(said) + (f" of {packets:,} packets" if packets else "") if said else None
 
 
 def conditions_of(replay: Replay) -> list[Table]:
@@ -457,19 +424,17 @@ def section(replay: Replay) -> Section:
 
 
 def group(replays: Sequence[Replay]) -> Section:
-    """Returns what is said of several replays: latency and response rate over each other."""
-    told = [replay for replay in replays if replay.runs]
+    told = [replay for replay in replays if replay.trials]
     sentences = [
-        f"{replay.label} answered {shares_text([run.share for run in replay.runs])} of the queries"
-        f" in time, in {plural(len(replay.runs), 'run')}."
-        for replay in told[:3]
+        f"{one.label} answered {shares_text([run.share for run in one.trials])} of the queries in"
+        f" time, in {plural(len(one.trials), 'run')}."
+        for one in told[:3]
     ]
-    charts: list[Chart] = []
-    if any(latency_band(replay.runs) for replay in told):
-        charts.append(latency_chart([one for one in told if latency_band(one.runs)]))
-    if with_time := [replay for replay in told if share_band(replay.runs)]:
+    charts = []
+    if timed := [replay for replay in told if latency_band(replay.trials)]:
+        charts.append(latency_chart(timed))
+    if with_time := [replay for replay in told if share_band(replay.trials)]:
         charts.append(response_chart(with_time))
-    if any(slow_shares(run) for replay in told for run in replay.runs):
-        charts.append(slowness_chart(told))
+    charts.append(slowness_chart(told))
     first = sentences or [f"{plural(len(replays), 'replay')} have no run yet."]
     return Section("Replays side by side", first, [], charts, [runs_table(told)])

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Searches for the highest rate."""
 
-import dataclasses
 import math
 from collections.abc import Sequence
 from statistics import median
+from typing import Any
 
 from ..charts.latency import percentile_chart
 from ..charts.rates import Answered, Bar, bars_chart, distribution_chart, response_chart
@@ -16,7 +16,7 @@ from ..quantities import count_text, plural, rate_text
 from ..tables import rows_of, table_of
 from ..view import View
 from .base import compliance_doubts, condition_tables, contradiction, ended, sentence
-from .series import Journal, Series, SeriesTrial
+from .series import Journal, Series, SeriesTrial, by_load
 from .trial import latency_of
 
 KIND = "search"
@@ -30,13 +30,7 @@ def percentile(values: Sequence[float], percent: float) -> float:
 
 
 class SearchTrial(SeriesTrial):
-    """A trial of a search."""
-
     readers = {"rate": Fields.whole}
-
-    @property
-    def valid(self) -> int:
-        return int(self.answered)
 
 
 class Repetition(View):
@@ -45,8 +39,6 @@ class Repetition(View):
 
 
 class Search(Series):
-    """A search."""
-
     view = SearchTrial
     readers = {
         **Series.readers,
@@ -55,6 +47,22 @@ class Search(Series):
         "repetitions": Repetition,
     }
     older = {**Series.older, "confirm": 0}
+    options = {
+        "min_rate": ("min-rate", 1.0),
+        "max_rate": ("max-rate", None),
+        "accept_percent": ("accept", 100.0),
+        "resolution": ("resolution", 1.0),
+    }
+    keeps_invalid = True
+
+    def check(self, fields: Fields) -> None:
+        if self.rates != [one.rate for one in self.repetitions if one.rate is not None]:
+            raise contradiction(fields, f"{fields.name('rates')} do not fit the repetitions")
+        statistics = fields.inner_or_none("statistics")
+        if statistics and self.rates:
+            is_same = math.isclose(statistics.number("median"), median(self.rates))
+            if statistics.count("count") != len(self.rates) or not is_same:
+                raise contradiction(fields, f"{fields.name('statistics')} do not fit the rates")
 
     def trials_of(self, repetition: int) -> list[SearchTrial]:
         return [trial for trial in self.trials if trial.repetition == repetition]
@@ -65,31 +73,16 @@ class Search(Series):
         if self.tester_limit:
             doubts.append(f"The Tester was the limit: {ended(self.tester_limit)}")
         doubts += self.made_again("trial")
-        capped = sum(bool(repetition.capped) for repetition in self.repetitions)
-        if capped:
-            doubts.append(
-                f"In {capped} of {len(self.repetitions)} repetitions one unlucky trial may have"
-                " capped the result."
-            )
+        if capped := sum(bool(repetition.capped) for repetition in self.repetitions):
+            unlucky = "one unlucky trial may have capped the result"
+            doubts.append(f"In {capped} of {len(self.repetitions)} repetitions {unlucky}.")
         doubts += self.standing()
         if not self.rfc8219 and not self.is_journal:
             doubts += compliance_doubts(None, "search")
         return doubts
 
 
-def read(fields: Fields, label: str) -> Search:
-    """Returns the search. Throws ReportError where its figures contradict each other."""
-    made = Search(fields, label)
-    if made.rates != [one.rate for one in made.repetitions if one.rate is not None]:
-        raise contradiction(fields, f"{fields.name('rates')} do not fit the repetitions")
-    statistics = fields.inner_or_none("statistics")
-    if statistics and made.rates:
-        middle = statistics.number("median")
-        if statistics.count("count") != len(made.rates) or not math.isclose(
-            middle, median(made.rates)
-        ):
-            raise contradiction(fields, f"{fields.name('statistics')} do not fit the rates")
-    return made
+read = Search
 
 
 def repetition_so_far(trials: Sequence[SearchTrial], resolution: float, confirm: int) -> Repetition:
@@ -108,35 +101,23 @@ def repetition_so_far(trials: Sequence[SearchTrial], resolution: float, confirm:
 
 
 def read_journal(journal: Journal) -> Search:
-    """Returns the search as far as its journal tells of it. Throws ReportError."""
-    options = journal.options
-    max_rate = options.positive("max-rate")
-    at_least = not_offered = None
+    known: dict[str, Any] = {"at_least": None}
     for record in journal.records:
         if record.value["record"] == "range":
-            max_rate = record.positive("max_rate")
+            known["max_rate"] = record.positive("max_rate")
         elif record.value["record"] == "result":
-            at_least = record.number_or("at_least")
+            known["at_least"] = record.number_or("at_least")
             not_offered = record.number_or("not_offered")
-    made = journal.made(SearchTrial, keeps_invalid=True)
-    trials = grouped((trial.repetition, trial) for trial in made)
-    resolution = options.number_or("resolution", 1.0) or 1.0
-    confirm = options.count_or("confirm")
-    repetitions = [
-        repetition_so_far(these, resolution, confirm) for _, these in sorted(trials.items())
-    ]
-    known = journal.said() | {"trials": made, "max_rate": max_rate, "at_least": at_least}
-    known |= {"resolution": resolution, "confirm": confirm, "repetitions": repetitions}
-    rates = [one.rate for one in repetitions if one.rate is not None]
-    if not_offered is not None:
-        known |= {"not_offered": not_offered, "tester_limit": limit_text(at_least, not_offered)}
-    for name, option, default in (
-        ("min_rate", "min-rate", 1.0),
-        ("accept_percent", "accept", 100.0),
-    ):
-        known[name] = options.number_or(option) or default
-    repeat = options.count_or("repeat", 20)
-    return Search(journal.header, journal.label, **known, repeat=repeat, rates=rates)
+            if not_offered is not None:
+                limit = limit_text(known["at_least"], not_offered)
+                known |= {"not_offered": not_offered, "tester_limit": limit}
+    confirm = journal.options.count_or("confirm")
+    resolution = journal.options.number_or("resolution", 1.0) or 1.0
+    made = by_load(journal.made(SearchTrial, Search.told_by, keeps_invalid=True), "repetition")
+    repetitions = [repetition_so_far(these, resolution, confirm) for these in made.values()]
+    known |= {"repetitions": repetitions, "confirm": confirm}
+    known["rates"] = [one.rate for one in repetitions if one.rate is not None]
+    return Search.of_journal(journal, **known, repeat=journal.options.count_or("repeat", 20))
 
 
 def limit_text(at_least: float | None, not_offered: float) -> str:
@@ -177,59 +158,43 @@ def bound_of(search: Search) -> str:
 
 
 def findings(search: Search) -> list[str]:
-    """Returns what was found, in three sentences."""
-    trials = search.trials
+    trials, rates, server = search.trials, search.rates, search.server
     made = (
         f"{plural(len(search.repetitions), 'repetition')} took {plural(len(trials), 'trial')} from"
         f" {rate_text(search.min_rate)} to {rate_text(search.max_rate)}."
     )
-    if search.at_least is not None and not search.rates:
+    if search.at_least is not None and not rates:
         if search.not_offered is not None:
-            return [
-                sentence(limit_text(search.at_least, search.not_offered)),
-                made,
-                "Only a Tester that can offer more can show how much more the server keeps.",
-            ]
-        return [
-            (
-                f"The server {search.server} keeps {rate_text(search.at_least)} or more: the"
-                f" highest rate of the search passed, with {accepted(search)}."
-            ),
-            made,
-            "Only a search with a higher --max-rate can show how much more it keeps.",
-        ]
-    if not search.rates:
-        passed = [trial.rate for trial in trials if trial.verdict == "pass"]
-        best = (
-            f"the highest rate that passed so far is {rate_text(max(passed))}"
-            if passed
-            else "no rate has passed so far"
+            first = sentence(limit_text(search.at_least, search.not_offered))
+            only = "Only a Tester that can offer more can show how much more the server keeps."
+            return [first, made, only]
+        first = (
+            f"The server {server} keeps {rate_text(search.at_least)} or more: the highest rate of"
+            f" the search passed, with {accepted(search)}."
         )
+        only = "Only a search with a higher --max-rate can show how much more it keeps."
+        return [first, made, only]
+    if not rates:
+        passed = max((trial.rate for trial in trials if trial.verdict == "pass"), default=None)
+        best = "no rate has passed so far"
+        if passed is not None:
+            best = f"the highest rate that passed so far is {rate_text(passed)}"
         failed = search.repetitions[-1].lowest_failed if search.repetitions else None
         if failed is not None:
             best += f", and {rate_text(failed)} failed"
-        return [
-            f"The search of {search.server} has no result yet: {best}.",
-            made,
-            f"{count_text(search.repeat)} repetitions were asked for.",
-        ]
-    if search.is_journal and len(search.rates) < len(search.repetitions):
+        first = f"The search of {server} has no result yet: {best}."
+        return [first, made, f"{count_text(search.repeat)} repetitions were asked for."]
+    if search.is_journal and len(rates) < len(search.repetitions):
         made += f" Repetition {len(search.repetitions)} has not ended."
-    rates = search.rates
-    said = (
-        f"The server {search.server} keeps {rate_text(median(rates))} with {accepted(search)}: the"
-        f" median of {plural(len(rates), 'result')}, in queries per second."
+    first = (
+        f"The server {server} keeps {rate_text(median(rates))} with {accepted(search)}: the median"
+        f" of {plural(len(rates), 'result')}, in queries per second."
     )
     if len(rates) == 1:
-        return [said, "One result has no spread: RFC 8219 asks for 20.", made]
-    return [
-        said,
-        (
-            f"The results lie between {rate_text(min(rates))} and {rate_text(max(rates))}, a"
-            f" dispersion of {dispersion(rates):.2g} %."
-        ),
-        made,
-    ]
+        return [first, "One result has no spread: RFC 8219 asks for 20.", made]
+    spread = f"{rate_text(min(rates))} and {rate_text(max(rates))}"
+    second = f"The results lie between {spread}, a dispersion of {dispersion(rates):.2g} %."
+    return [first, second, made]
 
 
 def response(search: Search) -> list[Answered]:
@@ -254,53 +219,43 @@ def charts_of(search: Search) -> list[Chart]:
     if len(answered) > 1:
         charts.append(response_chart([(search.label, answered)]))
     passed = [trial for trial in search.journal if trial.verdict == "pass"]
-    if passed:
-        best = max(passed, key=lambda trial: trial.rate)
-        if latency := latency_of(best):
-            chart = percentile_chart([dataclasses.replace(latency, label=rate_text(best.rate))])
-            title = f"RTT by percentile, at {rate_text(best.rate)}"
-            charts.append(dataclasses.replace(chart, title=title))
+    best = max(passed, key=lambda trial: trial.rate, default=None)
+    if latency := best and latency_of(best.but(label=rate_text(best.rate))):
+        title = f"RTT by percentile, at {latency.label}"
+        charts.append(percentile_chart([latency], title=title))
     return charts
 
 
 def results_table(searches: Sequence[Search]) -> Table:
-    """Returns the statistics of the results, a row for each search."""
     rows: list[Sequence[Cell]] = []
     for search in searches:
         rates = search.rates
         found: list[Cell] = [bound_of(search) or None, None, None, None]
         if rates:
-            low, high = percentile(rates, 1), percentile(rates, 99)
-            found = [median(rates), low, high, f"{dispersion(rates):.2f} %"]
+            ends = [percentile(rates, percent) for percent in (1, 99)]
+            found = [median(rates), *ends, f"{dispersion(rates):.2f} %"]
         accepted = f"{search.accept_percent:.9g} %"
         rows.append([search.label, search.server, len(rates), *found, accepted])
-    heads = (
-        "search", "server", "N", "median", "1st percentile", "99th percentile", "dispersion",
-        "accepted",
-    )  # fmt: skip
+    heads = "search; server; N; median; 1st percentile; 99th percentile; dispersion; accepted"
     notes = [
         "Queries per second. Percentiles by RFC 2330 section 11.3: below 100 results the least and"
         " the greatest."
     ]
-    return Table("Highest rates", heads, rows, notes)
+    return Table("Highest rates", heads.split("; "), rows, notes)
 
 
 def repetitions_table(search: Search) -> Table:
-    rows: list[Sequence[Cell]] = [
-        (
-            number,
-            (repetition.rate if repetition.rate is not None else bound_text(repetition) or "-"),
-            len(search.trials_of(number)),
-            sum(trial.verdict == "invalid" for trial in search.trials_of(number)),
-            "perhaps" if repetition.capped else "",
-        )
-        for number, repetition in enumerate(search.repetitions, 1)
-    ]
+    rows: list[Sequence[Cell]] = []
+    for number, repetition in enumerate(search.repetitions, 1):
+        result = bound_text(repetition) or "-" if repetition.rate is None else repetition.rate
+        verdicts = [trial.verdict for trial in search.trials_of(number)]
+        capped = "perhaps" if repetition.capped else ""
+        rows.append((number, result, len(verdicts), verdicts.count("invalid"), capped))
     heads = ("repetition", "result", "trials", "invalid ones", "capped by one unlucky trial")
     return Table("Repetitions", heads, rows)
 
 
-TRIALS = "trial=#; repetition; queries/s=rate; verdict; valid=valid/sent; why"
+TRIALS = "trial=#; repetition; queries/s=rate; verdict; valid=answered/sent; why"
 
 
 def conditions_of(search: Search) -> list[Table]:
@@ -322,12 +277,10 @@ def section(search: Search) -> Section:
 
 
 def spread_of(rates: Sequence[float]) -> tuple[float, float, float, int]:
-    """Returns median, least, greatest and number of the rates."""
     return median(rates), min(rates), max(rates), len(rates)
 
 
 def bar_of(search: Search, label: str) -> Bar:
-    """Returns the bar of a search's results."""
     if search.rates:
         return Bar(label, *spread_of(search.rates), bool(search.tester_limit))
     if search.at_least is not None:
@@ -336,7 +289,6 @@ def bar_of(search: Search, label: str) -> Bar:
 
 
 def group(searches: Sequence[Search]) -> Section:
-    """Returns what is said of several searches together."""
     found = [search for search in searches if search.rates]
     first = f"{plural(len(searches), 'search', 'searches')}, {len(found)} with results."
     if found:

@@ -78,7 +78,6 @@ class Selftest(Result):
 
     @property
     def decides(self) -> bool:
-        """Returns whether the self-test came to its end."""
         return self.end not in ("interrupted", "invalid trial")
 
     def doubts(self) -> list[str]:
@@ -115,7 +114,6 @@ def stages_of(test: Selftest) -> list[Stage]:
 
 
 def stage_charts(test: Selftest) -> list[Chart]:
-    """Returns the rates of the placements that were walked, a figure for each part."""
     charts = []
     for number, stage in enumerate(stages_of(test), 1):
         bars = []
@@ -129,7 +127,6 @@ def stage_charts(test: Selftest) -> list[Chart]:
 
 
 def walked_tables(test: Selftest) -> list[Table]:
-    """Returns what was found of each placement, a table for each part that was placed."""
     stages, tables = stages_of(test), []
     for stage in stages:
         notes = [stage.found]
@@ -143,7 +140,7 @@ def walked_tables(test: Selftest) -> list[Table]:
 
 def section(test: Selftest) -> Section:
     levels = [("kept", test.passed_rate)] if test.passed_rate is not None else []
-    drawn = (test.trials, "The self-test, trial by trial", levels)
+    drawn = (test.trials, "The self-test, trial by trial", levels, "valid")
     charts = [trials_chart(*drawn)] if test.trials else []
     columns = "trial=#; for queries/s=r; tried queries/s=rate; verdict; valid=valid/sent; why"
     told = "server; end; delta={0.delta:g}; timeout of the trials it is for=timeout_s;"

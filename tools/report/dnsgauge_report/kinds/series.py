@@ -2,13 +2,17 @@
 """Series of trials, whatever chose them: dnsgauge/series/1, the forms that each kind had before,
 and the journals of all of these."""
 
+from __future__ import annotations
+
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from statistics import median
+from typing import Any, TypeVar
 
 from ..document import Cell, Section, Table
 from ..errors import ReportError
 from ..fields import Fields, parse_json
+from ..grouped import grouped
 from ..quantities import clean, plural
 from ..schemas import Schema, entry, member, of_kind
 from ..tables import table_of
@@ -25,6 +29,7 @@ OLDER_SCHEMAS = {f"dnsgauge/{kind}/1": kind for kind in OLDER}
 OLDER_JOURNALS = {f"dnsgauge/{kind}-journal/1": kind for kind in OLDER}
 OLDER_NAMES = {"trials": "trials_made", "row_s": "duration_s"}
 JOURNAL_HEAD = re.compile(r'\s*\{\s*"schema"\s*:\s*"dnsgauge/[a-z-]*journal/')
+Made = TypeVar("Made", bound="Series")
 
 
 def as_series(value: Any) -> Any:
@@ -102,7 +107,6 @@ class SeriesTrial(View):
 
     @property
     def share(self) -> float:
-        """Returns the percentage answered."""
         return float(100 * self.answered / self.sent) if self.sent else 0.0
 
     @property
@@ -120,7 +124,6 @@ class SeriesTrial(View):
 
 
 def trial_row(trial: Trial) -> dict[str, Any]:
-    """Returns what a series tells of a trial."""
     rtt, conditions = trial.rtt_ns, trial.fields.inner_or_none("circumstances")
     return {
         "rate": trial.fields.get("rate"),
@@ -154,18 +157,40 @@ class Series(Result):
         "caveats": caveats_of,
     }
     older = {"rfc8219": None, "invalid_trials": 0}
+    # The list of which a file must have one, and what that one is.
+    needs: tuple[str, str] | None = None
+    # Members that a journal has as options, and what stands for an option that was not given; none:
+    # it must be above zero.
+    options: Mapping[str, tuple[str, float | None]] = {}
+    keeps_invalid = False
 
     def __init__(self, fields: Fields, label: str, **known: Any) -> None:
         trials = known.pop("trials", None)
+        if trials is None and self.needs:
+            fields.objects(*self.needs)
         trials = trials or numbered(self.view, fields.objects_or("trials"), label)
         super().__init__(fields, label, trials=trials, **known)
+
+    @classmethod
+    def of_journal(cls: type[Made], journal: Journal, **known: Any) -> Made:
+        """Returns the series as far as its journal, and `known`, tell of it. Throws ReportError."""
+        said, given = journal.said(), journal.options
+        for name, (option, usual) in cls.options.items():
+            value = given.positive(option) if usual is None else given.number_or(option) or usual
+            said[name] = value
+        trials = journal.made(cls.view, cls.told_by, cls.keeps_invalid)
+        return cls(journal.header, journal.label, **(said | {"trials": trials} | known))
+
+    @staticmethod
+    def told_by(trial: Trial) -> dict[str, Any]:
+        """Returns what a series of this kind tells of a trial besides what every series does."""
+        return {}
 
     @property
     def is_journal(self) -> bool:
         return self.end == "journal"
 
     def heading(self, kind: str) -> str:
-        """Returns the heading of the page's section about the series."""
         read = f"Journal of the {kind}" if self.is_journal else kind.capitalize()
         return f"{read} {self.label}: {self.server}"
 
@@ -173,24 +198,27 @@ class Series(Result):
         """Returns the doubt that the series did not come to its end, or that a journal, which
         `holds` trials, does not tell. `made` says what there is."""
         if self.is_journal:
-            return [
-                f"This is a journal: it holds {holds}, and not what dnsgauge {command} made of"
-                " them."
-            ]
+            whose = f"and not what dnsgauge {command} made of them"
+            return [f"This is a journal: it holds {holds}, {whose}."]
         if self.end in ("", "complete", "above range", "not offered"):
             return []
         why = f" {ended(self.why)}" if self.why else ""
         return [f"The {command} did not come to its end ({self.end}): {made}.{why}"]
 
     def standing(self) -> list[str]:
-        """Returns the doubts that all series may have."""
         return standing(self.caveats, (self.selftest, self.certificate), self.rfc8219)
 
     def made_again(self, what: str, rest: str = "") -> list[str]:
-        """Returns the doubt that invalid trials had to be made again."""
         if not self.invalid_trials:
             return []
         return [f"{plural(self.invalid_trials, f'invalid {what}')} had to be made again{rest}."]
+
+    def doubts_of(
+        self, command: str, made: str, holds: str = "trials", rest: str = ""
+    ) -> list[str]:
+        """Returns the doubts of a series that has no more than all series may have."""
+        unfinished = self.unfinished(command, holds, made)
+        return [*unfinished, *self.made_again("trial", rest), *self.standing()]
 
     def conditions(self, asked: Sequence[Sequence[Cell]]) -> list[Table]:
         return asked_tables(self.fields, asked, (self.selftest, self.certificate))
@@ -204,6 +232,24 @@ def numbered(view: type[SeriesTrial], trials: Sequence[Fields], label: str) -> l
     return [
         view(one, number=number, label=f"{label} {number}") for number, one in enumerate(trials, 1)
     ]
+
+
+def by_load(trials: Iterable[Any], load: str) -> dict[Any, list[Any]]:
+    """Returns the trials of each load, ascending; `load` is the member that says it."""
+    ordered = sorted(trials, key=lambda one: getattr(one, load))
+    return grouped((getattr(one, load), one) for one in ordered)
+
+
+def rtts_by_load(trials: Iterable[Any], load: str) -> list[tuple[Any, float, float, list[Any]]]:
+    """Returns (load, median, 99th percentile, trials) of the trials with an RTT: of repeated ones
+    the median."""
+    points = []
+    for at, found in by_load(trials, load).items():
+        if known := [one for one in found if one.rtt_p50_ns is not None]:
+            half = median(one.rtt_p50_ns for one in known)
+            most = median(one.rtt_p99_ns or one.rtt_p50_ns for one in known)
+            points.append((at, float(half), float(most), known))
+    return points
 
 
 class Journal:
@@ -257,7 +303,7 @@ class Journal:
     def made(
         self,
         view: type[SeriesTrial],
-        more: Callable[[Trial], dict[str, Any]] = lambda _: {},
+        more: Callable[[Trial], dict[str, Any]],
         keeps_invalid: bool = False,
     ) -> list[Any]:
         """Returns the trials as a result has them, without those that tell nothing unless they are
@@ -271,7 +317,6 @@ class Journal:
         return numbered(view, rows, self.label)
 
     def said(self) -> dict[str, Any]:
-        """Returns what the first line and the trials say of the series."""
         known: dict[str, Any] = {"end": "journal", "journal": self.trials}
         known["invalid_trials"] = sum(one.verdict == "invalid" for one in self.trials)
         if not self.trials:
@@ -287,24 +332,15 @@ COLUMNS = (
 )
 
 
-def read(fields: Fields, label: str) -> Series:
-    """Returns the series."""
-    return Series(fields, label)
+read = Series
 
 
-def read_journal(journal: Journal) -> Series:
-    """Returns the series as far as its journal tells of it. Throws ReportError."""
-    trials = journal.made(SeriesTrial)
-    return Series(journal.header, journal.label, trials=trials, **journal.said())
+read_journal = Series.of_journal
 
 
 def section(series: Series) -> Section:
-    """Returns what is said of one series: its trials."""
     kind, made = clean(series.fields.text("kind")), plural(len(series.trials), "trial")
-    doubts = series.unfinished(kind, "trials", f"{made} were made")
-    doubts += [*series.made_again("trial"), *series.standing()]
+    doubts = series.doubts_of(kind, f"{made} were made")
     tables = [table_of("Trials", series.trials, COLUMNS)]
-    conditions = series.told("duration_s", "timeout_s")
-    return Section(
-        series.heading(kind), [f"The {kind} holds {made}."], doubts, [], tables, conditions
-    )
+    said = (series.heading(kind), [f"The {kind} holds {made}."], doubts)
+    return Section(*said, tables=tables, conditions=series.told("duration_s", "timeout_s"))

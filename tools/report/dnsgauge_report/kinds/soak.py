@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Soaks, the same load for hours."""
 
-from collections.abc import Callable, Sequence
+import functools
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
 from ..document import Chart, Section, chart
-from ..drawing import SERIES, VERMILION, draw_curves, draw_line, dots, legend_above, rows_of, spread
+from ..drawing import SERIES, VERMILION, dots, draw_curves, draw_line, legend_above, rows_of, spread
 from ..errors import ReportError
 from ..fields import Fields
 from ..quantities import clean, count_text, drawn_text, duration_axis, duration_text, plural
 from ..quantities import rate_axis, rate_text, share_text, shortened, some
 from ..tables import members, table_of
-from .series import Journal, Series, SeriesTrial
+from .series import Series, SeriesTrial
 
 KIND = "soak"
 MEBI = 1 << 20
@@ -35,8 +36,6 @@ def read_time(fields: Fields, name: str) -> datetime:
 
 
 class Row(SeriesTrial):
-    """A row of a soak."""
-
     readers = {"started": read_time}
 
     def check(self, fields: Fields) -> None:
@@ -46,7 +45,6 @@ class Row(SeriesTrial):
 
     @property
     def memory(self) -> int | None:
-        """Returns the octets of all processes together."""
         return sum(one.memory_octets for one in self.processes) if self.processes else None
 
     @property
@@ -64,10 +62,12 @@ class Soak(Series):
 
     view = Row
     readers = {**Series.readers, "duration_s": Fields.positive}
+    needs = ("trials", "row")
+    options = {"rate": ("rate", None), "duration_s": ("row", None)}
+    keeps_invalid = True
 
     @property
     def shown(self) -> list[Row]:
-        """Returns the rows that tell something about the server."""
         return [row for row in self.trials if row.counts]
 
     @property
@@ -77,7 +77,6 @@ class Soak(Series):
 
     @property
     def timed(self) -> list[Row]:
-        """Returns the rows that have RTTs."""
         return [row for row in self.shown if row.rtt_p50_ns is not None]
 
     def since(self, row: Row) -> float:
@@ -85,37 +84,23 @@ class Soak(Series):
         return float((row.started - self.trials[0].started).total_seconds() / 3600)
 
     def restarts(self) -> list[Row]:
-        """Returns the rows behind which the server had other processes than before."""
-        return [
-            now
-            for before, now in zip(self.trials, self.trials[1:])
-            if [one.process for one in before.processes] != [one.process for one in now.processes]
-        ]
+        processes = [[one.process for one in row.processes] for row in self.trials]
+        pairs = zip(self.trials[1:], processes, processes[1:])
+        return [row for row, before, now in pairs if before != now]
 
     def doubts(self) -> list[str]:
         made = f"{len(self.shown)} of {plural(self.rows_wanted, 'row')} were made"
         doubts = self.unfinished("soak", "rows", made)
-        invalid = [row for row in self.trials if row.verdict == "invalid"]
-        if invalid:
-            doubts.append(
-                f"All figures but memory leave out {plural(len(invalid), 'invalid row')}:"
-                f" {numbers_of(invalid)}."
-            )
+        if invalid := [row for row in self.trials if row.verdict == "invalid"]:
+            left_out = f"{plural(len(invalid), 'invalid row')}: {numbers_of(invalid)}"
+            doubts.append(f"All figures but memory leave out {left_out}.")
         return [*doubts, *self.standing()]
 
 
-def read(fields: Fields, label: str) -> Soak:
-    """Returns the soak. Throws ReportError."""
-    return Soak(fields, label).with_one("trials", "row")
+read = Soak
 
 
-def read_journal(journal: Journal) -> Soak:
-    """Returns the soak as far as its journal tells of it. Throws ReportError."""
-    options = journal.options
-    known = journal.said() | {"rate": options.positive("rate"), "rows_wanted": 0}
-    known |= {"duration_s": options.positive("row")}
-    known |= {"trials": journal.made(Row, keeps_invalid=True)}
-    return Soak(journal.header, journal.label, **known)
+read_journal = functools.partial(Soak.of_journal, rows_wanted=0)
 
 
 def time_axis(axes: Any, soaks: Sequence[Soak]) -> float:
@@ -142,7 +127,7 @@ def over_time(
     caption += f" N = {each}.{drawn_text(len(shown), len(told), 'soak')}"
     heads = f"soak row since_hours {heads}"
 
-    def made(told: Sequence[str], draw: Any, rows: Any, **form: Any) -> Chart:
+    def made(told: Iterable[str], draw: Any, rows: Any, **form: Any) -> Chart:
         texts = " ".join(f"{soak.label}: {one}." for soak, one in zip(shown, told))
         return chart(name, title, caption, texts, heads, rows, draw, **form)
 
@@ -150,7 +135,6 @@ def over_time(
 
 
 def curves_of(soaks: Sequence[Soak], rows: str, paths: str) -> list[tuple[str, list[Any]]]:
-    """Returns the rows' numbers, times, and what `paths` name, of each soak."""
     return [
         (
             soak.label,
@@ -175,6 +159,7 @@ def loss_chart(soaks: Sequence[Soak]) -> Chart:
         " not, row by row; crosses: some were lost.", "sent answered loss_percent",
     )  # fmt: skip
     curves = curves_of(shown, "shown", "sent answered loss")
+    worst = [max(soak.shown, key=lambda row: row.loss) for soak in shown]
 
     def draw(figure: Any) -> None:
         above, below = figure.subplots(2, 1, sharex=True, height_ratios=(1, 1))
@@ -190,20 +175,18 @@ def loss_chart(soaks: Sequence[Soak]) -> Chart:
         above.set_ylim(bottom=0)
         rate_axis(above.yaxis)
         above.set_ylabel("answers/s")
-        worst = max(point[-1] for _, points in curves for point in points)
-        below.set_ylim(-worst * 0.04 - 1e-6, max(worst * 1.15, 0.001))
+        most = max(row.loss for row in worst)
+        below.set_ylim(-most * 0.04 - 1e-6, max(most * 1.15, 0.001))
         below.set_ylabel("% lost")
         if len(shown) > 1:
             legend_above(above, 2)
 
-    texts = []
-    for soak in shown:
-        worst = max(soak.shown, key=lambda row: row.loss)
-        poor = plural(sum(row.loss > 0 for row in soak.shown), "row")
-        texts.append(
-            f"the greatest loss of a row is {worst.loss:.4g} %, in row {worst.number}; {poor} of"
-            f" {len(soak.shown)} lost something"
-        )
+    poor = [plural(sum(row.loss > 0 for row in soak.shown), "row") for soak in shown]
+    texts = [
+        f"the greatest loss of a row is {row.loss:.4g} %, in row {row.number}; {rows} of"
+        f" {len(soak.shown)} lost something"
+        for soak, row, rows in zip(shown, worst, poor)
+    ]
     return made(texts, draw, rows_of(curves), height=0.85, several=True)
 
 
@@ -229,13 +212,7 @@ def memory_chart(soaks: Sequence[Soak]) -> Chart:
         axes.set_ylim(bottom=0)
         axes.set_ylabel("MiB")
 
-    found = [[row.memory or 0 for row in soak.known] for soak in shown]
-    texts = [
-        f"{memory_text(one[0])} behind the first row, {memory_text(one[-1])} behind the last,"
-        f" {memory_text(max(one))} at most"
-        for one in found
-    ]
-    return made(texts, draw, rows_of(curves))
+    return made(map(memory_told, shown), draw, rows_of(curves))
 
 
 def rtt_chart(soaks: Sequence[Soak]) -> Chart:
@@ -245,34 +222,26 @@ def rtt_chart(soaks: Sequence[Soak]) -> Chart:
         "RTTs of the queries answered right and in time, row by row: medians (lines) and 99th"
         " percentiles (dashes).", "p50_ns p99_ns",
     )  # fmt: skip
+    paths = "rtt_p50_ns rtt_p99_ns"
 
     def draw(axes: Any) -> None:
-        curves = curves_of(shown, "timed", "rtt_p50_ns rtt_p99_ns")
-        drawn = on_axis(curves, time_axis(axes, shown))
+        drawn = on_axis(curves_of(shown, "timed", paths), time_axis(axes, shown))
         drawn = [(one, [(at, a or 1, b or 1) for at, a, b in points]) for one, points in drawn]
         draw_curves(axes, drawn, (1, 2), ("median", "99th percentile"), marker=None)
         duration_axis(axes.yaxis)
         axes.set_ylabel("RTT")
 
     halves = [[row.rtt_p50_ns for row in soak.timed] for soak in shown]
-    texts = [
-        f"medians of a row from {duration_text(min(one))} to {duration_text(max(one))}"
-        for one in halves
-    ]
-    return made(texts, draw, rows_of(curves_of(shown, "shown", "rtt_p50_ns rtt_p99_ns")))
+    ends = [(duration_text(min(one)), duration_text(max(one))) for one in halves]
+    texts = [f"medians of a row from {least} to {most}" for least, most in ends]
+    return made(texts, draw, rows_of(curves_of(shown, "shown", paths)))
 
 
 def charts_of(soaks: Sequence[Soak]) -> list[Chart]:
-    """Returns the charts of what the soaks' rows tell."""
     makers = {"shown": loss_chart, "known": memory_chart, "timed": rtt_chart}
     return [
         make(soaks) for rows, make in makers.items() if any(getattr(one, rows) for one in soaks)
     ]
-
-
-def load_text(soak: Soak) -> str:
-    """Returns "5,000/s in rows of 60 s"."""
-    return f"{rate_text(soak.rate)} in rows of {soak.duration_s:.4g} s"
 
 
 def time_text(seconds: float) -> str:
@@ -280,44 +249,49 @@ def time_text(seconds: float) -> str:
     return f"{seconds / 3600:.3g} hours" if seconds >= 3600 else f"{seconds / 60:.3g} minutes"
 
 
+def memory_told(soak: Soak) -> str:
+    first, *_, last = [memory_text(row.memory) for row in soak.known] * 2
+    most = memory_text(max(row.memory or 0 for row in soak.known))
+    told = f"{first} behind the first row"
+    if len(soak.known) > 1:
+        told += f", {last} behind the last, and {most} at most"
+    return told
+
+
 def memory_finding(soak: Soak) -> str:
-    """Returns what became of the server's memory."""
-    found = [row.memory or 0 for row in soak.known]
-    if not found:
-        return (
-            "Nothing is known of the server's memory: it runs on no machine that the Tester sees."
-        )
-    told = f"The server's memory was {memory_text(found[0])} behind the first row"
-    if len(found) > 1:
-        told += f", {memory_text(found[-1])} behind the last, and {memory_text(max(found))} at most"
-    restarts = soak.restarts()
-    if restarts:
+    if not soak.known:
+        where = "it runs on no machine that the Tester sees"
+        return f"Nothing is known of the server's memory: {where}."
+    told = f"The server's memory was {memory_told(soak)}"
+    if restarts := soak.restarts():
         told += f"; behind row {numbers_of(restarts)} the server had other processes than before"
     return told + "."
 
 
 def findings(soak: Soak) -> list[str]:
-    """Returns what became of the load."""
     rows = soak.shown
     if not rows:
         return [f"The soak of {soak.server} has no row yet."]
     sent = sum(row.sent for row in rows)
-    answered = sum(row.answered for row in rows)
     poor = [row for row in rows if row.loss > 0]
     asked = (
-        f"The server {soak.server} was asked {load_text(soak)}, over"
-        f" {time_text(len(rows) * soak.duration_s)}: {count_text(sent)} queries."
+        f"The server {soak.server} was asked {rate_text(soak.rate)} in rows of"
+        f" {soak.duration_s:.4g} s, over {time_text(len(rows) * soak.duration_s)}:"
+        f" {count_text(sent)} queries."
     )
-    if not poor:
-        lost = f"It answered every query right and in time in all {plural(len(rows), 'row')}."
-    else:
+    lost = f"It answered every query right and in time in all {plural(len(rows), 'row')}."
+    if poor:
         worst = max(rows, key=lambda row: row.loss)
         lost = (
-            f"{share_text(sent - answered, sent)} of the queries were not answered right and in"
-            f" time, in {plural(len(poor), 'row')} of {len(rows)}; the greatest loss is in row"
-            f" {worst.number}, {share_text(worst.unanswered, worst.sent)}."
+            f"{lost_text(rows)} of the queries were not answered right and in time, in"
+            f" {plural(len(poor), 'row')} of {len(rows)}; the greatest loss is in row"
+            f" {worst.number}, {lost_text([worst])}."
         )
     return [asked, lost, memory_finding(soak)]
+
+
+def lost_text(rows: Sequence[Row]) -> str:
+    return share_text(sum(row.unanswered for row in rows), sum(row.sent for row in rows))
 
 
 COLUMNS = (
@@ -330,21 +304,16 @@ ASKED = ("rate", "rate_from", "duration_s", "rows_wanted", "timeout_s", "accept_
 
 
 def section(soak: Soak) -> Section:
-    """Returns what is said of one soak."""
     tables = [table_of("Rows", soak.trials, COLUMNS)]
     said = (soak.heading("soak"), findings(soak), soak.doubts(), charts_of([soak]))
     return Section(*said, tables, soak.told(*ASKED))
 
 
 def group(soaks: Sequence[Soak]) -> Section:
-    """Returns what is said of several soaks: servers, before and after."""
     told = [soak for soak in soaks if soak.shown]
     sentences = [f"{plural(len(soaks), 'soak')} are drawn over each other."]
     for soak in told:
-        rows = soak.shown
-        sent = sum(row.sent for row in rows)
-        gone = sent - sum(row.answered for row in rows)
-        found = [row.memory or 0 for row in soak.known]
-        grown = f", memory {memory_text(found[0])} to {memory_text(found[-1])}" if found else ""
-        sentences.append(f"{soak.label}: {share_text(gone, sent)} lost{grown}.")
+        found = [row.memory_text for row in soak.known]
+        grown = f", memory {found[0]} to {found[-1]}" if found else ""
+        sentences.append(f"{soak.label}: {lost_text(soak.shown)} lost{grown}.")
     return Section("Soaks side by side", sentences, [], charts_of(told))

@@ -10,18 +10,18 @@ from ..charts.latency import rtts_chart
 from ..charts.rates import sent_scale
 from ..charts.stages import medians_chart, rates_chart
 from ..document import Chart, Section, Table, chart
-from ..drawing import Curves, SERIES, draw_curves, legend_above, share_axis, spread
+from ..drawing import SERIES, draw_curves, legend_above, share_axis, spread
 from ..errors import ReportError
 from ..fields import Fields
-from ..packages import check_packages
 from ..grouped import grouped
+from ..packages import check_packages
 from ..quantities import count_text, drawn_text, plural, rate_text
 from ..schemas import of_kind
 from ..tables import members, table_of
 from .base import Result
 from .probe import Probe
 from .search import Search
-from .series import Journal, Series, SeriesTrial, trial_row, trial_schema
+from .series import COLUMNS, Series, SeriesTrial, by_load, rtts_by_load, trial_row, trial_schema
 from .trial import Trial
 
 KIND = "sweep"
@@ -48,57 +48,46 @@ class Sweep(Series):
     """Steps in the order in which they were made. The steps of a rate are its repetitions."""
 
     view = Step
+    needs = ("trials", "step")
     # Whoever makes a sweep need not say more than its steps.
     older = {**Series.older, "server": "the server"}
 
     @property
-    def steps(self) -> list[Step]:
-        return list(self.trials)
-
-    @property
     def rates(self) -> list[float]:
-        return sorted({step.rate for step in self.steps})
+        return sorted({step.rate for step in self.trials})
 
     @property
     def answered_whole(self) -> float:
         """Returns the highest rate at and below which every query of every step was answered; 0 if
         there is none."""
-        failed = [step.rate for step in self.steps if step.answered < step.sent]
+        failed = [step.rate for step in self.trials if step.answered < step.sent]
         return max((rate for rate in self.rates if not failed or rate < min(failed)), default=0.0)
 
     def shares(self) -> list[list[float]]:
         """Returns for each repetition the shares answered at all rates, in percent. Throws
         ReportError where not all rates have as many."""
-        by_rate = {
-            rate: [step.share for step in self.steps if step.rate == rate] for rate in self.rates
-        }
-        counts = {len(shares) for shares in by_rate.values()}
-        if len(counts) > 1:
-            fewest = min(by_rate, key=lambda rate: len(by_rate[rate]))
+        curve = by_load(self.trials, "rate")
+        fewest, *_, most = sorted(map(len, curve.values())) * 2
+        if fewest < most:
+            rate = next(rate for rate, steps in curve.items() if len(steps) == fewest)
             raise ReportError(
-                f"{self.label}: {len(by_rate[fewest])} steps at {rate_text(fewest)}, and"
-                f" {max(counts)} at another rate: a run is a step at each rate"
+                f"{self.label}: {fewest} steps at {rate_text(rate)}, and {most} at another rate: a"
+                " run is a step at each rate"
             )
-        return [list(run) for run in zip(*by_rate.values())]
+        return [[step.share for step in run] for run in zip(*curve.values())]
 
     def doubts(self) -> list[str]:
-        made = f"{plural(len(self.steps), 'step')} were made"
-        doubts = self.unfinished("sweep", "trials", made)
-        return [*doubts, *self.made_again("trial", "; no step has them"), *self.standing()]
+        made = f"{plural(len(self.trials), 'step')} were made"
+        return self.doubts_of("sweep", made, rest="; no step has them")
 
 
-def read(fields: Fields, label: str) -> Sweep:
-    """Returns the sweep. Throws ReportError."""
-    return Sweep(fields, label).with_one("trials", "step")
+read = Sweep
 
 
-def read_journal(journal: Journal) -> Sweep:
-    """Returns the sweep as far as its journal tells of it. Throws ReportError."""
-    return Sweep(journal.header, journal.label, trials=journal.made(Step), **journal.said())
+read_journal = Sweep.of_journal
 
 
 def is_csv(first_line: str) -> bool:
-    """Returns whether a file that begins with this line is a sweep in CSV."""
     return set(HEADS) <= {head.strip() for head in first_line.split(",")}
 
 
@@ -143,7 +132,7 @@ def sweep_of(results: Iterable[Result]) -> Sweep:
         labels.append(result.label)
         caveats += result.doubts()
         if isinstance(result, Sweep):
-            steps += result.steps
+            steps += result.trials
         elif isinstance(result, Search):
             short = {"rtt_p50_ns": None, "rtt_p99_ns": None, "repetition": 0}
             steps += [one.but(**short) for one in result.trials if one.counts]
@@ -168,11 +157,6 @@ def sweep_of(results: Iterable[Result]) -> Sweep:
     )
 
 
-def by_rate(steps: Sequence[Step]) -> dict[float, list[Step]]:
-    """Returns the steps of each rate, ascending."""
-    return grouped((step.rate, step) for step in sorted(steps, key=lambda one: one.rate))
-
-
 def share_of(steps: Sequence[Step]) -> float:
     """Returns the percentage answered of all steps together."""
     return 100 * sum(step.answered for step in steps) / sum(step.sent for step in steps)
@@ -190,112 +174,80 @@ def response_chart(sweeps: Sequence[Sweep]) -> Chart:
     and its shading reaches from the least to the greatest repetition."""
     shown = spread(sweeps)
     alone = len(sweeps) == 1
-    curves = [by_rate(sweep.steps) for sweep in shown]
-    runs = runs_of(shown[0].steps) if alone else []
+    curves = [(sweep.label, by_load(sweep.trials, "rate")) for sweep in shown]
+    runs = runs_of(shown[0].trials) if alone else []
+    every = [step for sweep in shown for step in sweep.trials]
 
     def draw(axes: Any) -> None:
         looks: dict[str, Any] = {"color": SERIES[0], "alpha": 0.4, "linewidth": 0.8}
         for number, run in enumerate(runs):
-            label = "a repetition" if number == 0 else None
-            rates, shares = zip(*((step.rate, step.share) for step in run))
-            axes.plot(rates, shares, label=label, **looks)
+            looks["label"] = None if number else "a repetition"
+            axes.plot(*zip(*((step.rate, step.share) for step in run)), **looks)
         drawn = []
-        for sweep, curve in zip(shown, curves):
-            each = [(rate, [step.share for step in steps]) for rate, steps in curve.items()]
-            means = [share_of(steps) for steps in curve.values()]
-            points = [(rate, min(all), mean, max(all)) for (rate, all), mean in zip(each, means)]
-            drawn.append((sweep.label, points))
+        for label, curve in curves:
+            each = {rate: [step.share for step in steps] for rate, steps in curve.items()}
+            ends = [
+                (rate, min(each[rate]), share_of(curve[rate]), max(each[rate])) for rate in each
+            ]
+            drawn.append((label, ends))
         if alone:
             rates, _, shares, _ = zip(*drawn[0][1])
             looks = {"color": SERIES[1], "linewidth": 1.5}
             axes.plot(rates, shares, marker="o", markersize=3.5, label="mean", **looks)
         else:
             draw_curves(axes, drawn, (2,), reach=(1, 3))
-        sent_scale(axes, [rate for curve in curves for rate in curve])
-        share_axis(axes, min(step.share for sweep in shown for step in sweep.steps))
+        sent_scale(axes, [step.rate for step in every])
+        share_axis(axes, min(step.share for step in every))
         axes.set_ylabel("% answered right in time")
         if runs:
             legend_above(axes, 2)
 
-    counts = [len(sweep.steps) for sweep in shown]
-    queries = count_text(sum(step.sent for sweep in shown for step in sweep.steps))
-    lines, number = "", f"{plural(counts[0], 'step')} at {plural(len(curves[0]), 'rate')}"
+    steps, rates = len(shown[0].trials), len(curves[0][1])
+    lines, number = "", f"{plural(steps, 'step')} at {plural(rates, 'rate')}"
     if not alone:
         lines = "lines are means, shadings reach from the least to the greatest repetition. "
-        each = ", ".join(f"{count} ({sweep.label})" for count, sweep in zip(counts, shown))
-        number = f"{each} steps"
-    elif counts[0] > len(curves[0]):
+        number = ", ".join(f"{len(sweep.trials)} ({sweep.label})" for sweep in shown) + " steps"
+    elif steps > rates:
         lines = "thin lines are repetitions, the thick line is their mean. "
     caption = (
         f"Share of the queries answered right and in time, by the rate sent; {lines}N = {number},"
-        f" {queries} queries.{drawn_text(len(shown), len(sweeps), 'sweep')}"
+        f" {count_text(sum(step.sent for step in every))} queries."
+        f"{drawn_text(len(shown), len(sweeps), 'sweep')}"
     )
     told = (
-        f"{sweep.label}: "
-        + ", ".join(
-            f"{share_of(steps):.5g} % at {rate_text(rate)}" for rate, steps in curve.items()
-        )
-        for sweep, curve in zip(shown, curves)
+        f"{label}: "
+        + ", ".join(f"{share_of(of):.5g} % at {rate_text(rate)}" for rate, of in curve.items())
+        for label, curve in curves
     )
     paths = "repetition rate sent answered share"
-    rows = [[sweep.label, *members(step, paths)] for sweep in shown for step in sweep.steps]
+    rows = [[sweep.label, *members(step, paths)] for sweep in shown for step in sweep.trials]
     heads = "sweep repetition rate sent answered answered_percent"
     return chart("response-rate", "Response rate", caption, told, heads, rows, draw)
 
 
-def rtt_points(sweep: Sweep) -> list[tuple[float, float, float, int]]:
-    """Returns (rate, median, 99th percentile, steps) of the steps with an RTT: of repeated steps
-    the median."""
-    points = []
-    for rate, steps in by_rate(sweep.steps).items():
-        if found := [step for step in steps if step.rtt_p50_ns is not None]:
-            half = statistics.median(step.rtt_p50_ns for step in found)
-            most = statistics.median(step.rtt_p99_ns or step.rtt_p50_ns for step in found)
-            points.append((rate, float(half), float(most), len(found)))
-    return points
-
-
 def rtt_chart(sweeps: Sequence[Sweep]) -> Chart:
-    """Returns RTTs by rate, of the queries that were answered: medians over the repetitions. Some
-    step must have an RTT."""
-    told = [(sweep.label, points) for sweep in sweeps if (points := rtt_points(sweep))]
-
-    def number(shown: Curves) -> str:
-        counts = [(label, sum(point[3] for point in points)) for label, points in shown]
-        several = len(shown) > 1
-        return (
-            ", ".join(f"{n}" + (f" ({label})" if several else "") for label, n in counts) + " steps"
-        )
-
-    named = ("rtt-by-rate", "the rate sent", "sweep rate p50_ns p99_ns steps")
-    return rtts_chart(told, named, number, sent_scale, rate_text)
+    told = [(sweep.label, rtts_by_load(sweep.trials, "rate")) for sweep in sweeps]
+    return rtts_chart(told, ("rtt-by-rate", "the rate sent", "rate"), sent_scale, rate_text)
 
 
 def stages_charts(sweep: Sweep) -> list[Chart]:
     """Returns the stages in the server's kernel by rate; none where fewer than two rates have
     them."""
     means, medians = [], []
-    for rate, steps in by_rate(sweep.steps).items():
+    for rate, steps in by_load(sweep.trials, "rate").items():
         told = [step.probe.stages for step in steps if step.probe and step.probe.stages]
-        counts = [stages[0].count for stages in told]
-        if not told:
-            continue
-        columns = list(zip(*told))
-        sums = [sum(one.count * one.mean for one in stage) for stage in columns]
-        means.append((rate, *(one / sum(counts) for one in sums), sum(counts)))
-        halves = (statistics.median(one.p50 for one in stage) for stage in columns)
-        medians.append((rate, *map(float, halves)))
+        if told:
+            columns, queries = list(zip(*told)), sum(stages[0].count for stages in told)
+            sums = [sum(one.count * one.mean for one in stage) for stage in columns]
+            means.append((rate, *(one / queries for one in sums), queries))
+            halves = (statistics.median(one.p50 for one in stage) for stage in columns)
+            medians.append((rate, *map(float, halves)))
     return [rates_chart(means), medians_chart(medians)] if len(means) > 1 else []
 
 
 def charts_of(sweeps: Sequence[Sweep]) -> list[Chart]:
-    """Returns the charts of sweeps that have steps."""
-    told = [sweep for sweep in sweeps if sweep.steps]
-    if not told:
-        return []
-    charts = [response_chart(told)]
-    if any(step.rtt_p50_ns is not None for sweep in told for step in sweep.steps):
-        charts.append(rtt_chart(told))
+    told = [sweep for sweep in sweeps if sweep.trials]
+    charts = [response_chart(told), rtt_chart(told)] if told else []
     return [*charts, *stages_charts(told[0])] if len(told) == 1 else charts
 
 
@@ -305,14 +257,14 @@ FEWEST_RATES = 5
 
 def findings(sweep: Sweep) -> list[str]:
     """Returns what the server answered, without a model."""
-    if not sweep.steps:
+    if not sweep.trials:
         return [f"The sweep of {sweep.server} has no step yet."]
-    curve = by_rate(sweep.steps)
+    curve = by_load(sweep.trials, "rate")
     kept = sweep.answered_whole
     rates = list(curve)
     asked = (
         f"The server {sweep.server} was asked at {plural(len(rates), 'rate')}, up to"
-        f" {rate_text(rates[-1])}, in {plural(len(sweep.steps), 'step')}."
+        f" {rate_text(rates[-1])}, in {plural(len(sweep.trials), 'step')}."
     )
     if kept == rates[-1]:
         return [asked, "It answered every query right and in time at each of them."]
@@ -324,20 +276,9 @@ def findings(sweep: Sweep) -> list[str]:
     return [asked, f"{first}, and {share_of(curve[rates[-1]]):.4g} % at {rate_text(rates[-1])}."]
 
 
-COLUMNS = (
-    "queries/s=rate; repetition=repetition?; sent; answered; answered, %=answered/sent;"
-    " RTT median=rtt_p50_ns; RTT p99=rtt_p99_ns"
-)
-
-
 def fates_of_steps(steps: Sequence[Step]) -> Table:
-    """Returns what the server's kernel saw of each step's queries."""
     found = [(step, dict(step.probe.losses)) for step in steps if step.probe]
-    names = [
-        name
-        for name in dict.fromkeys(name for _, losses in found for name in losses)
-        if any(losses.get(name) for _, losses in found)
-    ]
+    names = dict.fromkeys(name for _, losses in found for name, count in losses.items() if count)
     rows = [
         (step.rate, step.sent, step.sent - step.probe.arrived, step.probe.followed)
         + (*(losses.get(name, 0) for name in names), step.probe.left)
@@ -354,9 +295,11 @@ def section(sweep: Sweep) -> Section:
     """Returns what is said of one sweep: its response rate, its break point where there are enough
     rates, and its steps."""
     title, said, doubts = sweep.heading("sweep"), findings(sweep), sweep.doubts()
-    charts, tables = charts_of([sweep]), [table_of("Steps", sweep.steps, COLUMNS)]
-    if any(step.probe for step in sweep.steps):
-        tables.append(fates_of_steps(sweep.steps))
+    tables = [
+        table_of("Steps", sweep.trials, COLUMNS.replace(" verdict;", "")),
+        fates_of_steps(sweep.trials),
+    ]
+    charts = charts_of([sweep])
     if len(sweep.rates) >= FEWEST_RATES:
         check_packages()
         from ..sections import model
@@ -369,13 +312,14 @@ def section(sweep: Sweep) -> Section:
 
 
 def group(sweeps: Sequence[Sweep]) -> Section:
-    """Returns what is said of several sweeps: servers, data sets, before and after."""
-    told = [sweep for sweep in sweeps if sweep.steps]
+    told = [sweep for sweep in sweeps if sweep.trials]
     sentences = [f"{plural(len(sweeps), 'sweep')} are drawn over each other."]
     if len(told) > 1:
         shared = sorted(set.intersection(*(set(sweep.rates) for sweep in told)))
         if shared:
-            shares = [(share_of(by_rate(sweep.steps)[shared[-1]]), sweep.label) for sweep in told]
+            shares = [
+                (share_of(by_load(sweep.trials, "rate")[shared[-1]]), sweep.label) for sweep in told
+            ]
             (least, low), (most, high) = min(shares), max(shares)
             sentences.append(
                 f"At {rate_text(shared[-1])}, the highest rate of all, {high} answered"

@@ -87,8 +87,6 @@ class Sending(View):
 
 
 class Cpu(View):
-    """Who had a CPU of the trial, for how long."""
-
     @property
     def roles(self) -> list[str]:
         roles = [name for name in ("sends", "receives") if getattr(self, name)]
@@ -262,18 +260,14 @@ def read_part(fields: Fields, label: str) -> Part:
 def read_repeated(fields: Fields, label: str) -> list[Trial]:
     """Returns the trials of `dnsgauge trial --repeat`, each with its number in its label. Throws
     ReportError where there are none."""
-    found = fields.objects_or("trials")
-    if not found:
-        raise fields.wrong("trials", "a list of one trial at least", fields.get("trials"))
+    found = fields.objects("trials", "trial")
     trials = [
         Trial(one, f"{label} {number}", repeated_in=label) for number, one in enumerate(found, 1)
     ]
-    asked = fields.count("repeat")
+    asked, error = fields.count("repeat"), fields.text_or("error")
     if len(trials) < asked:
-        error = fields.text_or("error")
-        doubt = f"The repetition was cut short: {len(trials)} of {asked} trials were made." + (
-            f" {sentence(error)}" if error else ""
-        )
+        doubt = f"The repetition was cut short: {len(trials)} of {asked} trials were made."
+        doubt += f" {sentence(error)}" if error else ""
         trials = [trial.but(caveats=[*trial.caveats, doubt]) for trial in trials]
     return trials
 
@@ -289,7 +283,6 @@ def latency_of(trial: Trial) -> Latency | None:
 
 
 def latencies_of(trials: Iterable[Trial]) -> list[Latency]:
-    """Returns the RTTs of the trials that tell them, and sent something."""
     return [one for one in map(latency_of, trials) if one and one.asked]
 
 
@@ -299,7 +292,6 @@ def lateness_of(trial: Trial) -> Lateness:
 
 
 def findings(trial: Trial) -> list[str]:
-    """Returns what was found, in three sentences."""
     queries = f"{count_text(trial.sent)} {trial.qtype} queries".replace("  ", " ")
     if trial.transport != "udp":
         queries += f" over {trial.transport.upper()}"
@@ -325,7 +317,6 @@ def findings(trial: Trial) -> list[str]:
 
 
 def together(trial: Trial) -> list[str]:
-    """Returns who made the trial, where several Testers did."""
     if not trial.testers:
         return []
     hosts = some(list(dict.fromkeys(part.host for part in trial.testers)))
@@ -367,7 +358,6 @@ def count_rows(
 
 
 def outcome_table(trials: Sequence[Trial]) -> Table:
-    """Returns what became of the queries, a column for each trial."""
     rows = rows_of(
         trials,
         "server; rate asked for=rate; verdict; sent; valid; valid, %=valid/sent; late; lost;"
@@ -385,7 +375,6 @@ def outcome_table(trials: Sequence[Trial]) -> Table:
 
 
 def stall_rows(trials: Sequence[Trial]) -> list[Sequence[Cell]]:
-    """Returns how many queries failed for the sake of stalls; no row where none did."""
     rows: list[Sequence[Cell]] = []
     for name, who in (("tester", "the Tester"), ("server", "the server's CPU")):
         sides = [getattr(trial.stalls, name, None) for trial in trials]
@@ -413,7 +402,6 @@ def stalls_table(trial: Trial) -> list[Table]:
 
 
 def times_table(trials: Sequence[Trial]) -> Table:
-    """Returns RTTs and lateness, a column for each trial."""
     rows = field_rows(trials, "rtt_ns", "RTT ")
     rows += field_rows(trials, "rtt_hardware_ns", "RTT by the card's clock, ")
     rows += field_rows(trials, "sending")
@@ -448,7 +436,6 @@ def testers_charts(trial: Trial) -> list[Chart]:
 
 
 def cpus_table(trial: Trial) -> Table:
-    """Returns who had the CPUs of the trial."""
     whose = [(f"Tester {part.rank}, ", part.trial) for part in trial.testers if part.trial]
     cpus = [
         cpu.but(name=f"{name}CPU {cpu.cpu}")
@@ -498,7 +485,6 @@ def shaded_of(trials: Sequence[Trial]) -> list[Chart]:
 
 
 def conditions_of(trial: Trial) -> list[Table]:
-    """Returns how the trial was made."""
     workload = trial.fields.inner_or_none("workload")
     asked = [
         *told_fields(trial.fields, ASKED),
@@ -536,7 +522,6 @@ def response(trials: Sequence[Trial]) -> list[Chart]:
 
 
 def section(trial: Trial) -> Section:
-    """Returns what is said of one trial."""
     tables = [outcome_table([trial]), *stalls_table(trial)]
     tables += [table_of("Testers", trial.testers, TESTERS, CLOCKS), times_table([trial])]
     replies = Table("Replies", ("", "replies"), field_rows([trial], "replies"))
@@ -556,7 +541,6 @@ def section(trial: Trial) -> Section:
 
 
 def group(trials: Sequence[Trial]) -> Section:
-    """Returns what is said of several trials together."""
     words = {"pass": "passed", "fail": "failed", "invalid": "are invalid"}
     counts = Counter(trial.verdict for trial in trials)
     said = listing([f"{counts[one]} {words[one]}" for one in words if counts[one]])

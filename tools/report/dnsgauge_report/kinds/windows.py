@@ -1,28 +1,26 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Sweeps of windows: closed loops of ever more open queries, and such loops beside open ones."""
 
+import functools
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..charts.latency import rtts_chart
 from ..document import Chart, Section, chart
 from ..drawing import SERIES, draw_curves, legend_above, rows_of, spread
-from ..fields import Fields
 from ..grouped import grouped
 from ..quantities import drawn_text, duration_axis, duration_text, log_ticks, plural, rate_axis
 from ..quantities import rate_text
 from ..tables import table_of
-from .series import Journal, Series, SeriesTrial
-from .sweep import Sweep, by_rate
+from .series import Series, SeriesTrial, by_load, rtts_by_load
+from .sweep import Sweep
 from .trial import Trial
 
 KIND = "window-sweep"
 
 
 class Step(SeriesTrial):
-    """A window that was tried."""
-
     @property
     def answered_rate(self) -> float:
         """Returns the answers per second, which the rate, a whole number, does not tell."""
@@ -30,55 +28,30 @@ class Step(SeriesTrial):
 
 
 class WindowSweep(Series):
-    """Steps in the order in which they were made."""
-
     view = Step
 
-    @property
-    def steps(self) -> list[Step]:
-        return list(self.trials)
+    @staticmethod
+    def told_by(trial: Trial) -> dict[str, Any]:
+        names = ("answered_rate", "mean_open", "mean_open_by_rtt")
+        window = trial.fields.inner("window")
+        return {"window": window.count("places")} | {name: window.number(name) for name in names}
 
     def runs(self) -> list[list[Step]]:
         """Returns the steps of each repetition."""
-        return list(grouped((step.repetition, step) for step in self.steps).values())
-
-    def by_window(self) -> dict[int, list[Step]]:
-        """Returns the steps of each window, ascending."""
-        return grouped((one.window, one) for one in sorted(self.steps, key=lambda one: one.window))
-
-    def medians(self, figure: Callable[[Step], Any]) -> list[tuple[int, float]]:
-        """Returns (window, the median of the steps that have the figure)."""
-        found = []
-        for window, steps in self.by_window().items():
-            if values := [value for step in steps if (value := figure(step)) is not None]:
-                found.append((window, float(statistics.median(values))))
-        return found
+        return list(grouped((step.repetition, step) for step in self.trials).values())
 
     def doubts(self) -> list[str]:
-        made = f"{plural(len(self.steps), 'step')} were made"
-        doubts = self.unfinished("sweep", "trials, and no knee", made)
-        return [*doubts, *self.made_again("trial", "; no step has them"), *self.standing()]
+        made = f"{plural(len(self.trials), 'step')} were made"
+        return self.doubts_of("sweep", made, "trials, and no knee", "; no step has them")
 
 
-def read(fields: Fields, label: str) -> WindowSweep:
-    """Returns the sweep. Throws ReportError."""
-    return WindowSweep(fields, label)
+read = WindowSweep
 
 
-def row_of(trial: Trial) -> dict[str, Any]:
-    """Returns what a sweep tells of a trial's window."""
-    names = ("answered_rate", "mean_open", "mean_open_by_rtt")
-    window = trial.fields.inner("window")
-    return {"window": window.count("places")} | {name: window.number(name) for name in names}
+read_journal = functools.partial(WindowSweep.of_journal, knee=None)
 
 
-def read_journal(journal: Journal) -> WindowSweep:
-    """Returns the sweep as far as its journal tells of it. Throws ReportError."""
-    said = journal.said() | {"knee": None}
-    return WindowSweep(journal.header, journal.label, trials=journal.made(Step, row_of), **said)
-
-
-def windows_axis(axes: Any) -> None:
+def windows_axis(axes: Any, _: object = None) -> None:
     log_ticks(axes.xaxis)
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:.6g}")
     axes.set_xlabel("open queries")
@@ -89,21 +62,18 @@ def answers_chart(sweeps: Sequence[WindowSweep]) -> Chart:
     knee with its interval where one sweep is drawn alone."""
     shown = spread(sweeps)
     knee = shown[0].knee if len(sweeps) == 1 else None
+    knee = knee if knee and knee.open else None
     curves = []
     for sweep in shown:
-        rates = {
-            window: [step.answered_rate for step in steps]
-            for window, steps in sweep.by_window().items()
-        }
-        points = [
-            (window, max(min(all), 1e-3), max(statistics.median(all), 1e-3), max(*all, 1e-3))
-            for window, all in rates.items()
-        ]
+        points = []
+        for window, steps in by_load(sweep.trials, "window").items():
+            rates = [max(step.answered_rate, 1e-3) for step in steps]
+            points.append((window, min(rates), statistics.median(rates), max(rates)))
         curves.append((sweep.label, points))
 
     def draw(axes: Any) -> None:
         draw_curves(axes, curves, (2,), ("median",), reach=(1, 3))
-        if knee and knee.open:
+        if knee:
             axes.axvspan(knee.open.low, knee.open.high, color=SERIES[2], alpha=0.2, linewidth=0)
             looks = {"color": SERIES[2], "linewidth": 1, "linestyle": "--"}
             axes.axvline(knee.open.value, label="knee, 95 %", **looks)
@@ -113,14 +83,13 @@ def answers_chart(sweeps: Sequence[WindowSweep]) -> Chart:
         rate_axis(axes.yaxis)
         axes.set_ylabel("answers per second")
 
+    counts = ", ".join(plural(len(sweep.trials), "step") for sweep in shown)
     caption = (
         "Answers per second by open queries, both axes logarithmic: lines are medians, shadings"
+        " reach from the least to the greatest repetition."
+        + (" The green line is the knee, with its 95 % interval." if knee else "")
+        + f" N = {counts}.{drawn_text(len(shown), len(sweeps), 'sweep')}"
     )
-    caption += " reach from the least to the greatest repetition."
-    if knee and knee.open:
-        caption += " The green line is the knee, with its 95 % interval."
-    counts = ", ".join(plural(len(sweep.steps), "step") for sweep in shown)
-    caption += f" N = {counts}.{drawn_text(len(shown), len(sweeps), 'sweep')}"
     told = (
         f"{label}: " + ", ".join(f"{rate_text(round(one[2]))} at {one[0]}" for one in points)
         for label, points in curves
@@ -130,23 +99,9 @@ def answers_chart(sweeps: Sequence[WindowSweep]) -> Chart:
     return chart("answers-by-window", title, caption, told, heads, rows_of(curves), draw)
 
 
-def rtt_chart(sweeps: Sequence[WindowSweep]) -> Chart | None:
-    """Returns RTTs by open queries, medians over the repetitions; none without an RTT."""
-    told = []
-    for sweep in sweeps:
-        most = dict(sweep.medians(lambda step: step.rtt_p99_ns))
-        half = sweep.medians(lambda step: step.rtt_p50_ns)
-        if points := [(window, max(rtt, 1), max(most[window], 1)) for window, rtt in half]:
-            told.append((sweep.label, points))
-    if not told:
-        return None
-    return rtts_chart(
-        told,
-        ("rtt-by-window", "open queries", "sweep window p50_ns p99_ns"),
-        lambda shown: plural(sum(len(one) for _, one in shown), "window"),
-        lambda axes, _: windows_axis(axes),
-        str,
-    )
+def rtt_chart(sweeps: Sequence[WindowSweep]) -> Chart:
+    told = [(sweep.label, rtts_by_load(sweep.trials, "window")) for sweep in sweeps]
+    return rtts_chart(told, ("rtt-by-window", "open queries", "window"), windows_axis, str)
 
 
 def knee_findings(sweep: WindowSweep) -> list[str]:
@@ -175,27 +130,26 @@ NOTES = (
 
 
 def section(sweep: WindowSweep) -> Section:
-    """Returns what is said of one sweep of windows."""
-    if not sweep.steps:
+    if not sweep.trials:
         return Section(sweep.heading("sweep"), [f"The sweep of {sweep.server} has no step yet."])
-    most = max(sweep.medians(lambda step: step.answered_rate), key=lambda one: one[1])
-    windows = list(sweep.by_window())
+    windows = by_load(sweep.trials, "window")
+    rates = {at: statistics.median(one.answered_rate for one in of) for at, of in windows.items()}
+    best = max(rates, key=lambda window: rates[window])
     said = knee_findings(sweep)
     said.append(
-        f"{sweep.server} answered {rate_text(round(most[1]))} at most, with {most[0]} open queries,"
-        f" of {plural(len(windows), 'window')} from {windows[0]} to {windows[-1]}."
+        f"{sweep.server} answered {rate_text(round(rates[best]))} at most, with {best} open"
+        f" queries, of {plural(len(windows), 'window')} from {min(windows)} to {max(windows)}."
     )
-    charts = [one for one in (answers_chart([sweep]), rtt_chart([sweep])) if one]
-    tables = [table_of("Steps", sweep.steps, COLUMNS, NOTES)]
+    charts = [answers_chart([sweep]), rtt_chart([sweep])]
+    tables = [table_of("Steps", sweep.trials, COLUMNS, NOTES)]
     asked = sweep.told("repeat", "duration_s", "timeout_s")
     return Section(sweep.heading("sweep"), said, sweep.doubts(), charts, tables, asked)
 
 
 def group(sweeps: Sequence[WindowSweep]) -> Section:
-    """Returns what is said of several sweeps of windows."""
-    told = [sweep for sweep in sweeps if sweep.steps]
+    told = [sweep for sweep in sweeps if sweep.trials]
     sentences = [f"{plural(len(sweeps), 'sweep')} of windows are drawn over each other."]
-    charts = [one for one in (answers_chart(told), rtt_chart(told)) if one] if told else []
+    charts = [answers_chart(told), rtt_chart(told)] if told else []
     return Section("Windows side by side", sentences, [], charts)
 
 
@@ -210,30 +164,15 @@ OMISSION = (
 def both(closed: Sequence[WindowSweep], opened: Sequence[Sweep]) -> Section:
     """Returns latency against throughput, by closed loops and at rates of their own."""
     drawn = []
-    for sweep in closed:
-        most = dict(sweep.medians(lambda step: step.rtt_p99_ns))
-        rates = dict(sweep.medians(lambda step: step.answered_rate))
+    loops: list[tuple[str, Series, str, str]] = []
+    loops += [("closed", one, "window", "{} open") for one in closed]
+    loops += [("open", one, "rate", "{:g}/s sent") for one in opened]
+    for loop, sweep, load, form in loops:
         points = [
-            (rates[window], rtt, most[window], f"{window} open")
-            for window, rtt in sweep.medians(lambda step: step.rtt_p50_ns)
+            (statistics.median(one.answered_rate for one in steps), half, most, form.format(at))
+            for at, half, most, steps in rtts_by_load(sweep.trials, load)
         ]
-        drawn.append((f"closed: {sweep.label}", points))
-    for one in opened:
-        points = []
-        for rate, steps in by_rate(one.steps).items():
-            known = [step for step in steps if step.rtt_p50_ns is not None]
-            if known:
-                half, most_of, answered = (
-                    float(statistics.median(values))
-                    for values in (
-                        [step.rtt_p50_ns for step in known],
-                        [step.rtt_p99_ns or step.rtt_p50_ns for step in known],
-                        [step.answered_rate for step in known],
-                    )
-                )
-                points.append((answered, half, most_of, f"{rate:g}/s sent"))
-        drawn.append((f"open: {one.label}", points))
-    drawn = [(label, points) for label, points in drawn if points]
+        drawn += [(f"{loop}: {sweep.label}", points)] if points else []
     shown = spread(drawn)
 
     def draw(axes: Any) -> None:
@@ -241,7 +180,7 @@ def both(closed: Sequence[WindowSweep], opened: Sequence[Sweep]) -> Section:
         draw_curves(axes, curves, (1, 2))
         duration_axis(axes.yaxis)
         rates = [point[0] for _, points in shown for point in points]
-        if max(rates, default=1) > 30 * max(min(rates, default=1), 1e-3):
+        if max(rates) > 30 * max(min(rates), 1e-3):
             log_ticks(axes.xaxis)
         else:
             axes.set_xlim(left=0)
@@ -263,4 +202,4 @@ def both(closed: Sequence[WindowSweep], opened: Sequence[Sweep]) -> Section:
     title = "Latency against throughput"
     picture = chart("latency-throughput", title, caption, told, heads, rows_of(shown), draw)
     found = "Closed loops and rates are drawn in one picture: they answer different questions."
-    return Section("Closed and open loops", [found], [], [picture] if shown else [])
+    return Section("Closed and open loops", [found], [], [picture])

@@ -5,15 +5,17 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import stats
+from scipy.stats import gmean
 from statsmodels.stats.multitest import multipletests
 
 from ..charts.latency import shaded_chart
-from ..charts.stages import STAGES, Staged, means_chart
+from ..charts.stages import STAGES, means_chart
 from ..document import Cell, Chart, Section, Table, chart
 from ..drawing import FAINT, INK, SERIES, dots_in_row, draw_curves, legend_above, name_rows
 from ..errors import ReportError
@@ -23,9 +25,9 @@ from ..kinds.experiment import Experiment
 from ..kinds.replay import Replay, latency_band, latency_chart
 from ..kinds.search import Search
 from ..kinds.selftest import Selftest
-from ..kinds.sweep import Sweep
-from ..kinds.trial import Trial, latency_of
-from ..kinds.windows import Step, WindowSweep, answers_chart
+from ..kinds.sweep import Sweep, sweep_of
+from ..kinds.trial import Trial, latencies_of
+from ..kinds.windows import WindowSweep, answers_chart
 from ..quantities import duration_text, listing, plural, rate_axis, rate_text, shortened, some
 from ..statistics import ALPHA, POWER, Tested, latency, samples, vectors
 from ..statistics.samples import Comparison, Verdict
@@ -40,7 +42,6 @@ Results = Sequence[Result]
 
 
 def rates_chart(a: Group, b: Group, comparison: Comparison) -> Chart:
-    """Returns the chart of all results of A and B, a row for each file, and the medians of both."""
     rows = [(A, "A", *one) for one in a] + [(B, "B", *one) for one in b]
     medians = ((A, comparison.median_a, "A"), (B, comparison.median_b, "B"))
 
@@ -68,7 +69,6 @@ def rates_chart(a: Group, b: Group, comparison: Comparison) -> Chart:
 
 
 def ratios_chart(told: Sequence[Told], what: str) -> Chart:
-    """Returns the chart of B's medians relative to A's, with their intervals."""
     paths = "figures.what comparison.ratio comparison.interval.low comparison.interval.high"
     rows = [members(one, paths) for one in told]
 
@@ -92,7 +92,6 @@ def ratios_chart(told: Sequence[Told], what: str) -> Chart:
 
 
 def response_chart(rates: Sequence[float], a: Runs, b: Runs, comparison: VectorComparison) -> Chart:
-    """Returns the chart of response rates: means of A and B, all runs' range as shading."""
     sides = (("A", a), ("B", b))
     curves = [
         (name, [(rate, min(at), sum(at) / len(at), max(at)) for rate, *at in zip(rates, *runs)])
@@ -221,7 +220,6 @@ def rounded(value: float) -> str:
 
 
 def amount(value: float, unit: str) -> str:
-    """Returns the figure with its unit."""
     if unit == "ns":
         return duration_text(value)
     return rate_text(round(value, 1)) if unit == "queries/s" else f"{value:.6g} {unit}"
@@ -296,7 +294,6 @@ def change_sentences(told: Sequence[Told], none: str) -> list[str]:
 
 
 def table_of(all_of_them: Sequence[Told], caption: str) -> Table:
-    """Returns the comparison as figures, a row for each."""
     rows: list[Sequence[Cell]] = []
     for told in all_of_them:
         one = told.comparison
@@ -326,7 +323,6 @@ def table_of(all_of_them: Sequence[Told], caption: str) -> Table:
 
 
 def side_doubts(side: str, results: Sequence[Result]) -> list[str]:
-    """Returns the doubts of a side's results, each once, with the results it is of."""
     found = ((result.label, result.doubts()) for result in results)
     return [f"{side}, {doubt}" for doubt in whose_doubts(found, "all results: ")]
 
@@ -347,7 +343,6 @@ def asked_of(result: Result) -> dict[str, Cell]:
 
 
 def setup_of(result: Result) -> dict[str, Cell]:
-    """Returns what the result says of the machine it was made on."""
     for field in ("setup", "circumstances"):
         inner = result.fields.inner_or_none(field)
         if inner:
@@ -356,34 +351,18 @@ def setup_of(result: Result) -> dict[str, Cell]:
     return {}
 
 
-def values_text(values: Sequence[Cell]) -> str:
-    return ", ".join(sorted({"none" if value is None else str(value) for value in values}))
-
-
 def differences(
     a: Sequence[dict[str, Cell]], b: Sequence[dict[str, Cell]]
 ) -> list[tuple[str, str, str]]:
     """Returns the conditions of both sides whose values in A are not those in B."""
+
+    def text(side: Sequence[dict[str, Cell]], name: str) -> str:
+        values = {one[name] for one in side if name in one}
+        return ", ".join(sorted("none" if value is None else str(value) for value in values))
+
     names = dict.fromkeys(name for one in [*a, *b] for name in one)
-    rows = []
-    for name in names:
-        of_a, of_b = (values_text([one[name] for one in side if name in one]) for side in (a, b))
-        if of_a and of_b and of_a != of_b:
-            rows.append((name, of_a, of_b))
-    return rows
-
-
-def condition_parts(a: Sequence[Result], b: Sequence[Result]) -> tuple[list[str], list[Table]]:
-    """Returns doubts and a table of the conditions that A and B do not share."""
-    asked = differences([asked_of(one) for one in a], [asked_of(one) for one in b])
-    setup = differences([setup_of(one) for one in a], [setup_of(one) for one in b])
-    doubts = []
-    if asked:
-        names = listing([f"{name} ({one} and {other})" for name, one, other in asked[:6]])
-        more = f", and {len(asked) - 6} more" if len(asked) > 6 else ""
-        doubts.append(f"A and B were not asked alike, which may make them differ: {names}{more}.")
-    table = Table("Conditions in which A and B differ", ("condition", "A", "B"), [*asked, *setup])
-    return doubts, [table] if table.rows else []
+    rows = [(name, text(a, name), text(b, name)) for name in names]
+    return [row for row in rows if row[1] and row[2] and row[1] != row[2]]
 
 
 def compared(
@@ -391,18 +370,26 @@ def compared(
 ) -> Section:
     """Returns the section with the doubts about A and B, and with the conditions that they do not
     share. `asked`: the results whose conditions are compared, where these are not A and B."""
-    conditions_doubts, conditions = condition_parts(*(asked or (a, b)))
-    all_doubts = [*conditions_doubts, *doubts, *side_doubts("A", a), *side_doubts("B", b)]
-    return dataclasses.replace(made, doubts=all_doubts, conditions=conditions)
+    sides = asked or (a, b)
+    found, setup = (
+        differences(*([told_by(one) for one in side] for side in sides))
+        for told_by in (asked_of, setup_of)
+    )
+    unlike = []
+    if found:
+        names = listing([f"{name} ({one} and {other})" for name, one, other in found[:6]])
+        more = f", and {len(found) - 6} more" if len(found) > 6 else ""
+        unlike = [f"A and B were not asked alike, which may make them differ: {names}{more}."]
+    table = Table("Conditions in which A and B differ", ("condition", "A", "B"), [*found, *setup])
+    all_doubts = [*unlike, *doubts, *side_doubts("A", a), *side_doubts("B", b)]
+    return dataclasses.replace(made, doubts=all_doubts, conditions=[table])
 
 
-def apart_within(side: str, groups: Sequence[tuple[str, Sequence[float]]]) -> list[str]:
+def apart_within(side: str, groups: Group) -> list[str]:
     """Returns the doubt that files of one side differ among themselves: then their results are not
     as many independent ones as they seem."""
-    from scipy import stats
-
     several = [values for _, values in groups if len(values) > 1]
-    if len(several) < 2 or np.ptp(np.concatenate([np.asarray(one, float) for one in several])) == 0:
+    if len(several) < 2 or len({value for values in several for value in values}) == 1:
         return []
     p_value = float(stats.kruskal(*several).pvalue)
     if p_value > 0.01:
@@ -415,7 +402,6 @@ def apart_within(side: str, groups: Sequence[tuple[str, Sequence[float]]]) -> li
 
 
 def rates_of(result: Result) -> list[float]:
-    """Returns the rates that a search, or a self-test, found."""
     if isinstance(result, Search):
         return list(result.rates)
     assert isinstance(result, Selftest)
@@ -424,23 +410,22 @@ def rates_of(result: Result) -> list[float]:
 
 def rate_figures(a: Sequence[Result], b: Sequence[Result], what: str = "") -> Figures:
     """Returns the rates of two sides. Throws ReportError where a side has none."""
-    for side, results in (("A", a), ("B", b)):
-        if any(rates_of(one) for one in results):
-            continue
-        limits = [one.at_least for one in results if isinstance(one, Search) and one.at_least]
-        reason = "no search of it has found a rate"
-        if limits:
-            reason = f"its server keeps {rate_text(max(limits))} or more: use a higher --max-rate"
-        labels = listing([one.label for one in results])
-        raise ReportError(f"{labels}: {side} cannot be compared: {reason}")
     values = [[rate for one in side for rate in rates_of(one)] for side in (a, b)]
+    for side, results, rates in zip("AB", (a, b), values):
+        if not rates:
+            limits = [one.at_least for one in results if isinstance(one, Search) and one.at_least]
+            reason = "no search of it has found a rate"
+            if limits:
+                most = rate_text(max(limits))
+                reason = f"its server keeps {most} or more: use a higher --max-rate"
+            labels = listing([one.label for one in results])
+            raise ReportError(f"{labels}: {side} cannot be compared: {reason}")
     steps = [one.resolution for one in [*a, *b] if isinstance(one, Search)]
     resolution = max(steps, default=0.0) / float(np.median(values[0]))
     return Figures(what, "queries/s", values[0], values[1], True, resolution)
 
 
 def compare_rates(a: Sequence[Result], b: Sequence[Result], allowed: float) -> Outcome:
-    """Returns what is said of searches, or of self-tests."""
     told = tell_all([rate_figures(a, b)])
     groups = [[(one.label, rates_of(one)) for one in side] for side in (a, b)]
     doubts = [*apart_within("A", groups[0]), *apart_within("B", groups[1])]
@@ -454,13 +439,11 @@ def compare_rates(a: Sequence[Result], b: Sequence[Result], allowed: float) -> O
     return Outcome([section], judge_all([figures], allowed))
 
 
-def results_table(groups: Sequence[Sequence[tuple[str, Sequence[float]]]]) -> Table:
+def results_table(groups: Sequence[Group]) -> Table:
     rows: list[Sequence[Cell]] = []
     for side, files in zip("AB", groups):
         for label, values in files:
-            found: list[Cell] = [None, None, None]
-            if values:
-                found = [float(np.median(values)), min(values), max(values)]
+            found = (float(np.median(values)), min(values), max(values)) if values else [None] * 3
             rows.append((side, label, len(values), *found))
     return Table("Results", ("set", "file", "N", "median", "least", "greatest"), rows)
 
@@ -469,27 +452,28 @@ def compare_experiments(
     a: Sequence[Experiment], b: Sequence[Experiment], allowed: float
 ) -> Outcome:
     """Returns what is said of each cell that both sides have, by its settings."""
-    cells: list[dict[tuple[tuple[str, str], ...], list[Search]]] = [{}, {}]
     varied = list(dict.fromkeys(name for one in [*a, *b] for name in one.varied))
     names: dict[tuple[tuple[str, str], ...], str] = {}
+    sides = []
     left_out = 0
-    for side, experiments in zip(cells, (a, b)):
-        for experiment in experiments:
-            for cell in experiment.cells:
-                key = tuple((name, cell.settings.get(name, "")) for name in varied)
-                key = key or tuple(sorted(cell.settings.items()))
-                label = ", ".join(f"{name} {value}" for name, value in key if varied)
-                names.setdefault(key, label or cell.name)
-                if cell.search and cell.search.rates:
-                    side.setdefault(key, []).append(cell.search)
-                else:
-                    left_out += 1
-    shared = [key for key in cells[0] if key in cells[1]]
-    alone = len(set(cells[0]) ^ set(cells[1]))
+    for experiments in (a, b):
+        found = []
+        for cell in [cell for experiment in experiments for cell in experiment.cells]:
+            key = tuple((name, cell.settings.get(name, "")) for name in varied)
+            label = ", ".join(f"{name} {value}" for name, value in key)
+            key = key or tuple(sorted(cell.settings.items()))
+            names.setdefault(key, label or cell.name)
+            if cell.search and cell.search.rates:
+                found.append((key, cell.search))
+            else:
+                left_out += 1
+        sides.append(grouped(found))
+    shared = [key for key in sides[0] if key in sides[1]]
+    left_out += len(set(sides[0]) ^ set(sides[1]))
     if not shared:
         both = f"{a[0].label} and {b[0].label}"
         raise ReportError(f"{both}: no cell of A has the settings of one of B, and a result")
-    told = tell_all([rate_figures(cells[0][key], cells[1][key], names[key]) for key in shared])
+    told = tell_all([rate_figures(sides[0][key], sides[1][key], names[key]) for key in shared])
     differing = [one for one in told if one.differs]
     cell_count = plural(len(told), "cell")
     how = "(Mann-Whitney, corrected by Holm)."
@@ -497,53 +481,27 @@ def compare_experiments(
     if differing:
         findings = [f"B differs from A in {len(differing)} of {cell_count} {how}"]
     findings += [sentence for one in differing for sentence in sentences(one)]
-    doubts = []
-    if alone or left_out:
-        missing = plural(alone + left_out, "cell")
-        doubts.append(f"{missing} without a result on both sides are left out.")
+    missing = f"{plural(left_out, 'cell')} without a result on both sides are left out."
     table = table_of(told, "B against A: what the searches of each cell found")
     made = Section(TITLE, findings, [], [ratios_chart(told, "rate")], [table])
-    asked = [[search for key in shared for search in side[key]] for side in cells]
-    section = compared(a, b, made, doubts, asked)
+    asked = [[search for key in shared for search in side[key]] for side in sides]
+    section = compared(a, b, made, [missing] if left_out else [], asked)
     return Outcome([section], judge_all([one.figures for one in told], allowed))
 
 
 Vectors = tuple[list[float], list[list[float]], list[list[float]]]
 
 
-def trial_vectors(a: Sequence[Trial], b: Sequence[Trial]) -> Vectors:
-    """Returns the rates, and for each run of A and B the shares answered, in percent. The first
-    trials at each rate are the first run, and so on. Throws ReportError where rates or counts
-    differ."""
-    sides = []
-    for side, trials in (("A", a), ("B", b)):
-        in_turn = sorted(trials, key=lambda one: one.since_ns or 0)
-        by_rate = grouped((trial.rate, trial.valid_share) for trial in in_turn)
-        if len({len(shares) for shares in by_rate.values()}) > 1:
-            found = sorted(by_rate.items())
-            counts = listing([f"{len(shares)} at {rate_text(rate)}" for rate, shares in found])
-            raise ReportError(
-                f"{some([one.label for one in trials])}: {side} has not as many trials at each"
-                f" rate ({counts}): a run is a trial at each rate"
-            )
-        sides.append(by_rate)
-    rates = sorted(sides[0])
-    if rates != sorted(sides[1]):
+def vectors_of(a: Sequence[Sweep], b: Sequence[Sweep]) -> Vectors:
+    """Returns the rates, and for each run of A and B the shares answered, in percent. Throws
+    ReportError where rates, or the numbers of steps at a rate, differ."""
+    rates = [sorted({rate for one in side for rate in one.rates}) for side in (a, b)]
+    if any(one.rates != rates[0] for one in [*a, *b]):
         labels = some([one.label for one in [*a, *b]])
-        of_a, of_b = (listing([rate_text(rate) for rate in sorted(side)]) for side in sides)
+        of_a, of_b = (listing([rate_text(rate) for rate in side]) for side in rates)
         raise ReportError(f"{labels}: A has trials at {of_a}, B at {of_b}: compare the same rates")
-    runs = [[list(run) for run in zip(*(side[rate] for rate in rates))] for side in sides]
-    return rates, runs[0], runs[1]
-
-
-def sweep_vectors(a: Sequence[Sweep], b: Sequence[Sweep]) -> Vectors:
-    """Returns the rates, and for each run of A and B the shares answered, in percent."""
-    rates = a[0].rates
-    for one in [*a, *b]:
-        if one.rates != rates:
-            raise ReportError(f"{one.label}: its rates differ from the rates of {a[0].label}")
     runs_a, runs_b = ([run for one in side for run in one.shares()] for side in (a, b))
-    return rates, runs_a, runs_b
+    return rates[0], runs_a, runs_b
 
 
 def vector_sentences(rates: Sequence[float], one: vectors.VectorComparison) -> list[str]:
@@ -575,15 +533,12 @@ def vector_sentences(rates: Sequence[float], one: vectors.VectorComparison) -> l
     return texts
 
 
-def vector_section(
-    rates: Sequence[float], runs_a: Sequence[Sequence[float]], runs_b: Sequence[Sequence[float]]
-) -> Section:
-    """Returns what is said of response rates, or why that cannot be said."""
-    if min(len(runs_a), len(runs_b)) < 2:
+def vector_section(rates: Sequence[float], a: Runs, b: Runs) -> Section:
+    if min(len(a), len(b)) < 2:
         why = "Response rates cannot be tested: it takes two runs of A and of B at least, four to"
-        why += f" find a difference (there are {len(runs_a)} and {len(runs_b)})."
+        why += f" find a difference (there are {len(a)} and {len(b)})."
         return Section("Response rates", [why])
-    one = vectors.compare(runs_a, runs_b)
+    one = vectors.compare(a, b)
     rows = [
         [rate, *members(step, "mean_a|6 mean_b|6"), round(step.mean_b - step.mean_a, 6)]
         + members(step, "margin|6 p_value|4g")
@@ -596,7 +551,7 @@ def vector_section(
     notes.append("±, p: for all rates at once (greatest of Welch's t, by random signs).")
     heads = ("queries/s", "mean A", "mean B", "B - A", "±", "p")
     table = Table("Response rates in percent, at each rate", heads, rows, notes)
-    drawn = response_chart(rates, runs_a, runs_b, one)
+    drawn = response_chart(rates, a, b, one)
     return Section("Response rates", vector_sentences(rates, one), [], [drawn], [table])
 
 
@@ -621,19 +576,19 @@ def latency_section(
     rate: float, a: Sequence[Trial], b: Sequence[Trial], several: bool
 ) -> tuple[Section | None, list[Told]]:
     """Returns what is said of latencies at a rate; none where a side has no histogram."""
-    runs = [[run for run in map(latency_of, side) if run and run.asked] for side in (a, b)]
+    runs = [latencies_of(side) for side in (a, b)]
     if not all(runs):
         return None, []
     figures = []
+    where = f" at {rate_text(rate)}" if several else ""
+    fewest = min(run.asked for side in runs for run in side)
     for quantile in latency.QUANTILES:
-        if min(run.asked for side in runs for run in side) < 1 / (1 - quantile / 100) - 1e-6:
-            continue
-        a_times, b_times = (
-            [max(1.0, float(latency.percentiles(run, [quantile])[0])) for run in side]
-            for side in runs
-        )
-        what = f"p{quantile:g} latency{f' at {rate_text(rate)}' if several else ''}"
-        figures.append(Figures(what, "ns", a_times, b_times, False, latency.BUCKET_SHARE))
+        if fewest >= 1 / (1 - quantile / 100) - 1e-6:
+            a_times, b_times = (
+                [max(1.0, float(latency.percentiles(run, [quantile])[0])) for run in side]
+                for side in runs
+            )
+            figures.append(latency_figures(f"p{quantile:g} latency{where}", a_times, b_times))
     told = tell_all(figures)
     findings = change_sentences(told, "No difference of latency is shown at any percentile.")
     if min(map(len, runs)) > 1:
@@ -646,10 +601,8 @@ def latency_section(
     return Section(title, findings, [], [drawn], [table_of(told, f"{title}: B against A")]), told
 
 
-STAGE_FIGURES: tuple[tuple[str, Callable[[Staged, int], float]], ...] = (
-    ("mean", lambda run, place: run.means[place]),
-    ("median", lambda run, place: run.percentiles[place][1][0]),
-)
+def latency_figures(what: str, a: Sequence[float], b: Sequence[float]) -> Figures:
+    return Figures(what, "ns", a, b, False, latency.BUCKET_SHARE)
 
 
 def stages_section(rate: float, a: Sequence[Trial], b: Sequence[Trial]) -> list[Section]:
@@ -658,15 +611,17 @@ def stages_section(rate: float, a: Sequence[Trial], b: Sequence[Trial]) -> list[
     if not all(runs):
         return []
     title = f"Stages in the server's kernel at {rate_text(rate)}"
+    means: Sequence[Any] = [[run.means for run in side] for side in runs]
+    medians = [[[half for _, (half, *_) in run.percentiles] for run in side] for side in runs]
     findings: list[str] = []
     tables = []
-    for what, times_of in STAGE_FIGURES:
-        figures = []
-        for place, name in enumerate(STAGES):
-            of_a, of_b = ([float(times_of(run, place)) for run in side] for side in runs)
+    for what, (times_a, times_b) in {"mean": means, "median": medians}.items():
+        figures = [
+            Figures(f"{what} of stage {name}", "ns", of_a, of_b, False)
+            for name, of_a, of_b in zip(STAGES, zip(*times_a), zip(*times_b))
             # A stage that takes no time has no ratio.
-            if min(*of_a, *of_b) > 0:
-                figures.append(Figures(f"{what} of stage {name}", "ns", of_a, of_b, False))
+            if min(*of_a, *of_b) > 0
+        ]
         told = tell_all(figures)
         if what == "mean":
             findings += change_sentences(told, "No stage's mean is shown to differ.")
@@ -674,14 +629,9 @@ def stages_section(rate: float, a: Sequence[Trial], b: Sequence[Trial]) -> list[
         else:
             findings += [change_sentence(one) for one in told if one.differs]
         tables.append(table_of(told, f"{title}: {what}s, B against A"))
-    drawn = means_chart(
-        [
-            dataclasses.replace(run, label=f"{side}: {run.label}")
-            for side, those in zip("AB", runs)
-            for run in those
-        ]
-    )
-    return [Section(title, findings, [], [drawn], tables)]
+    sides = [(side, run) for side, those in zip("AB", runs) for run in those]
+    drawn = [dataclasses.replace(run, label=f"{side}: {run.label}") for side, run in sides]
+    return [Section(title, findings, [], [means_chart(drawn)], tables)]
 
 
 def most_changed(told: Sequence[Told]) -> list[str]:
@@ -699,30 +649,28 @@ def most_changed(told: Sequence[Told]) -> list[str]:
 
 
 def compare_trials(a: Sequence[Trial], b: Sequence[Trial], allowed: float) -> Outcome:
-    """Returns what is said of trials: response rates, then latencies at each rate."""
-    invalid = [one for one in [*a, *b] if one.verdict == "invalid"]
-    if invalid:
-        raise ReportError(f"{invalid[0].label}: the trial is invalid: leave it out")
-    rates, runs_a, runs_b = trial_vectors(a, b)
-    sections = [compared(a, b, vector_section(rates, runs_a, runs_b))]
-    judged = share_figures(rates, runs_a, runs_b)
+    for one in [*a, *b]:
+        if one.verdict == "invalid":
+            raise ReportError(f"{one.label}: the trial is invalid: leave it out")
+    # The first trials at each rate are the first run, and so on.
+    in_turn = [sweep_of(sorted(side, key=lambda one: one.since_ns or 0)) for side in (a, b)]
+    rates, *runs = vectors_of(*([one] for one in in_turn))
+    sections = [compared(a, b, vector_section(rates, *runs))]
+    judged = share_figures(rates, *runs)
     for rate in rates:
         of_a, of_b = ([one for one in side if one.rate == rate] for side in (a, b))
         section, told = latency_section(rate, of_a, of_b, len(rates) > 1)
-        if section:
-            sections.append(section)
-            judged += [one.figures for one in told]
+        sections += [section] if section else []
+        judged += [one.figures for one in told]
         sections += stages_section(rate, of_a, of_b)
     return Outcome(sections, judge_all(judged, allowed))
 
 
-def share_figures(
-    rates: Sequence[float], runs_a: Sequence[Sequence[float]], runs_b: Sequence[Sequence[float]]
-) -> list[Figures]:
+def share_figures(rates: Sequence[float], a: Runs, b: Runs) -> list[Figures]:
     """Returns the shares answered at each rate, as what may be lost."""
     return [
         shares_of(f"share answered at {rate_text(rate)}", of_a, of_b)
-        for rate, of_a, of_b in zip(rates, zip(*runs_a), zip(*runs_b))
+        for rate, of_a, of_b in zip(rates, zip(*a), zip(*b))
     ]
 
 
@@ -733,24 +681,23 @@ def shares_of(what: str, a: Sequence[float], b: Sequence[float]) -> Figures:
 
 
 def judge_all(figures: Sequence[Figures], allowed: float) -> list[tuple[str, Verdict]]:
-    signs = [1 if one.more_is_better else -1 for one in figures]
+    limits = [allowed if one.more_is_better else -allowed for one in figures]
     return [
-        (one.what, samples.judge_loss(one.a, one.b, sign * allowed, len(figures)))
-        for one, sign in zip(figures, signs)
+        (one.what, samples.judge_loss(one.a, one.b, limit, len(figures)))
+        for one, limit in zip(figures, limits)
     ]
 
 
 def compare_sweeps(a: Sequence[Sweep], b: Sequence[Sweep], allowed: float) -> Outcome:
-    """Returns what is said of sweeps: a run is a repetition of all steps."""
-    rates, runs_a, runs_b = sweep_vectors(a, b)
-    section = compared(a, b, vector_section(rates, runs_a, runs_b))
-    return Outcome([section], judge_all(share_figures(rates, runs_a, runs_b), allowed))
+    vectors = vectors_of(a, b)
+    section = compared(a, b, vector_section(*vectors))
+    return Outcome([section], judge_all(share_figures(*vectors), allowed))
 
 
 def compare_windows(a: Sequence[WindowSweep], b: Sequence[WindowSweep], allowed: float) -> Outcome:
     """Returns what is said of sweeps of windows: answers per second and RTTs, run by run as means
     over all windows, which are judged, and then at each window."""
-    windows = sorted({step.window for one in a for step in one.steps})
+    windows = sorted({step.window for one in a for step in one.trials})
     sides = [
         [run for one in side for run in one.runs() if [s.window for s in run] == windows]
         for side in (a, b)
@@ -758,27 +705,17 @@ def compare_windows(a: Sequence[WindowSweep], b: Sequence[WindowSweep], allowed:
     if not all(sides):
         both = f"{a[0].label} and {b[0].label}"
         raise ReportError(f"{both}: no run of A goes through the same windows as one of B")
-
-    def over_all(read: Callable[[Step], float]) -> tuple[list[float], list[float]]:
-        of_a, of_b = (
-            [float(np.exp(np.mean([math.log(read(step)) for step in run]))) for run in side]
-            for side in sides
-        )
-        return of_a, of_b
-
-    def answers(step: Step) -> float:
-        return max(step.answered_rate, 1e-9)
-
-    of_a, of_b = over_all(answers)
+    answers = [[[max(s.answered_rate, 1e-9) for s in run] for run in side] for side in sides]
+    rtts = [[[s.rtt_p99_ns for s in run] for run in side] for side in sides]
+    of_a, of_b = (gmean(side, axis=1).tolist() for side in answers)
     figures = [Figures("answers/s over all windows", "queries/s", of_a, of_b)]
-    at_each = []
-    for place, window in enumerate(windows):
-        of_a, of_b = ([answers(run[place]) for run in side] for side in sides)
-        at_each.append(Figures(f"answers/s at {window} open", "queries/s", of_a, of_b))
-    if all(step.rtt_p99_ns for side in sides for run in side for step in run):
-        of_a, of_b = over_all(lambda step: float(step.rtt_p99_ns))
-        share = latency.BUCKET_SHARE
-        figures.append(Figures("p99 RTT over all windows", "ns", of_a, of_b, False, share))
+    if all(rtt for side in rtts for run in side for rtt in run):
+        of_a, of_b = (gmean(side, axis=1).tolist() for side in rtts)
+        figures.append(latency_figures("p99 RTT over all windows", of_a, of_b))
+    at_each = [
+        Figures(f"answers/s at {window} open", "queries/s", *pair)
+        for window, *pair in zip(windows, *(zip(*side) for side in answers))
+    ]
     told, each = tell_all(figures), tell_all(at_each)
     findings = change_sentences(told, "No difference between the runs of A and B is shown.")
     findings += [change_sentence(one) for one in each if one.differs]
@@ -790,30 +727,27 @@ def compare_windows(a: Sequence[WindowSweep], b: Sequence[WindowSweep], allowed:
     return Outcome([compared(a, b, made)], judge_all(figures, allowed))
 
 
-def all_runs(replays: Sequence[Replay], side: str) -> Replay:
-    """Returns the runs of all replays of a side as runs of one replay."""
-    runs = [run for one in replays for run in one.runs]
-    return replays[0].but(label=side, trials=runs)
-
-
 def compare_replays(a: Sequence[Replay], b: Sequence[Replay], allowed: float) -> Outcome:
-    """Returns what is said of replays: the shares answered, and latencies, run by run."""
-    sides = [all_runs(a, "A"), all_runs(b, "B")]
+    sides = [
+        replays[0].but(label=side, trials=[run for one in replays for run in one.trials])
+        for side, replays in (("A", a), ("B", b))
+    ]
     for side, replay in zip(sides, (a, b)):
-        if not side.runs:
+        if not side.trials:
             raise ReportError(f"{replay[0].label}: there is no run: has the replay begun?")
-    figures = [shares_of("share answered", *([run.share for run in side.runs] for side in sides))]
+    shares = ([run.share for run in side.trials] for side in sides)
+    figures = [shares_of("share answered", *shares)]
     for name, what in (("rtt_p50_ns", "median latency"), ("rtt_p99_ns", "p99 latency")):
-        values = [[getattr(run.later_part, name) for run in side.runs] for side in sides]
+        values = [[getattr(run.later_part, name) for run in side.trials] for side in sides]
         if all(value is not None for one in values for value in one):
-            times = [[max(1.0, value) for value in one] for one in values]
-            figures.append(Figures(what, "ns", times[0], times[1], False, latency.BUCKET_SHARE))
+            times = ([max(1.0, value) for value in one] for one in values)
+            figures.append(latency_figures(what, *times))
     told = tell_all(figures)
     findings = change_sentences(told, "No difference between the runs of A and B is shown.")
     charts = [ratios_chart(told, "replay")]
-    bands = [latency_band(side.runs)[::-1] for side in sides]
+    bands = [latency_band(side.trials)[::-1] for side in sides]
     if all(bands):
-        findings.append(apart_sentence(bands, [len(side.runs) for side in sides]))
+        findings.append(apart_sentence(bands, [len(side.trials) for side in sides]))
         charts.insert(0, latency_chart(sides))
     doubts = []
     captures = [one.captures for one in [*a, *b]]

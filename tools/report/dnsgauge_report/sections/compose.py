@@ -17,7 +17,6 @@ from ..results import KINDS
 
 
 def section_of(result: Result) -> Section:
-    """Returns what is said of one result."""
     kind = next(kind for kind in KINDS if kind.__name__ == type(result).__module__)
     made: Section = kind.section(result)
     return replace(made, label=result.label)
@@ -30,8 +29,8 @@ def groups_of(results: Sequence[Result]) -> list[Section]:
         those = [result for result in results if type(result).__module__ == kind.__name__]
         if hasattr(kind, "group") and len(those) > 1:
             groups.append(kind.group(those))
-    closed = [one for one in results if isinstance(one, windows.WindowSweep) and one.steps]
-    opened = [one for one in results if isinstance(one, Sweep) and one.steps]
+    closed = [one for one in results if isinstance(one, windows.WindowSweep) and one.trials]
+    opened = [one for one in results if isinstance(one, Sweep) and one.trials]
     return [windows.both(closed, opened), *groups] if closed and opened else groups
 
 

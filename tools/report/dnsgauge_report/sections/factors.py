@@ -21,7 +21,6 @@ from .compare import p_text
 def levels_chart(
     levels: Levels, values: Sequence[float], groups: Sequence[str], name: str
 ) -> Chart:
-    """Returns the chart of all values of each level, with the means and the letters."""
     pairs = list(zip(values, groups))
     by_level = {one: [value for value, group in pairs if group == one] for one in levels.names}
 
@@ -48,7 +47,6 @@ def levels_chart(
 
 
 def residuals_chart(analysis: Analysis) -> Chart:
-    """Returns residuals by fitted value, and against the quantiles of a normal distribution."""
     unit = "log(queries/s)" if analysis.logarithm else "queries/s"
     quantiles, ordered = stats.probplot(analysis.residuals, fit=False)
 
@@ -130,7 +128,6 @@ def holding_sentence(analysis: Analysis) -> list[str]:
 
 
 def assumption_sentences(analysis: Analysis, could_log: bool) -> list[str]:
-    """Returns what makes the ANOVA doubtful."""
     found = analysis.assumptions
     texts = []
     for what, p_value in (

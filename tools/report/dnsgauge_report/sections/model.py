@@ -18,7 +18,6 @@ from .compare import p_text
 
 
 def model_chart(sent: Sequence[float], answered: Sequence[float], model: Model) -> Chart:
-    """Returns the chart of points, all models, and the break point with its interval."""
     best = model.chosen
     told = model.breaks and model.holds
 
@@ -70,7 +69,6 @@ SAYS = {
 
 
 def known(sweep: Sweep) -> str:
-    """Returns what the steps say without a model."""
     kept = sweep.answered_whole
     above = [rate for rate in sweep.rates if rate > kept]
     if not above:
@@ -169,8 +167,8 @@ def table_of(model: Model) -> Table:
 
 def section(sweep: Sweep) -> Section:
     """Returns what is said of the model of a sweep. Throws ReportError without one."""
-    sent = [step.rate for step in sweep.steps]
-    answered = [step.answered_rate for step in sweep.steps]
+    sent = [step.rate for step in sweep.trials]
+    answered = [step.answered_rate for step in sweep.trials]
     try:
         model = of_breaks.fit(sent, answered)
     except ValueError as error:

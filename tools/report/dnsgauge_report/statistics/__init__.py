@@ -18,8 +18,6 @@ POWER = 0.8
 
 
 class Tested:
-    """What a test of significance found."""
-
     p_value: float
 
     @property

@@ -190,7 +190,6 @@ class Profile:
         return np.square(y).sum(axis=1, keepdims=True) - projected.sum(axis=2)
 
     def residuals(self, y: Array) -> Array:
-        """Returns what each Y's best break point leaves of it."""
         bases = self.bases[np.argmin(self.rss(y), axis=1)]
         left: Array = y - np.einsum("spc,sc->sp", bases, np.einsum("spc,sp->sc", bases, y))
         return left
@@ -211,7 +210,6 @@ def information(rss: float, x: Array, parameters: int) -> float:
 
 
 def curve_of(shape: Shape, x: Array, y: Array) -> Curve:
-    """Returns the least-squares fit of one shape."""
     profile = Profile(shape, x)
     near = float(profile.grid[np.argmin(profile.rss(y[None, :])[0])])
     low, high = range_of(shape, x)
@@ -227,7 +225,6 @@ def curve_of(shape: Shape, x: Array, y: Array) -> Curve:
 
 
 def fit_shape(shape: Shape, x: Array, y: Array) -> Fit:
-    """Returns the least-squares fit of one shape, and how far it can be trusted."""
     curve = curve_of(shape, x, y)
     samples = samples_of(curve, x, y)
     interval = break_interval(curve, x, y, samples)
@@ -286,7 +283,6 @@ def gain_of_break(x: Array, y: Array) -> Array:
 
 
 def signs_for(x: Array) -> Array:
-    """Returns random signs for all points of RESAMPLES samples."""
     return np.random.default_rng(SEED).choice([-1.0, 1.0], size=(RESAMPLES, len(x)))
 
 

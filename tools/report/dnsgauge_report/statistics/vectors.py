@@ -19,8 +19,6 @@ BATCH = 500
 
 
 class Method(enum.Enum):
-    """How two sets of vectors were compared."""
-
     EQUAL = "no run differs from another"
     HOTELLING = "Hotelling's T²"
     SEPARATE = "T² with a covariance for each set, by random signs"
