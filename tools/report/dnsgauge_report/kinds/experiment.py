@@ -4,23 +4,24 @@
 import functools
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import Any
 
 from ..charts.rates import Bar, bar_looks, bars_chart, grid_chart, number_of, results_each
 from ..document import Cell, Chart, Section, Table, chart
-from ..drawing import INK, SERIES, dots, dots_in_row, legend_above, name_rows, name_tiles
-from ..drawing import spread, tile
+from ..drawing import INK, SERIES, dots, dots_in_row, legend_above, name_rows, name_tiles, spread
+from ..drawing import tile
 from ..fields import Fields
-from ..packages import check_packages
 from ..grouped import grouped
+from ..packages import check_packages
 from ..quantities import drawn_text, plural, rate_axis, rate_text, short_rate, shortened
 from ..tables import members
 from ..view import View
 from . import search as of_search
 from .base import Result, condition_tables, ended, sentence, whose_doubts
-from .handled import Handled, Topology, read_topology
+from .handled import Handled, PlacementSeen, Topology, read_topology
 from .search import Search, bar_of, percentile, results_table, spread_of
 from .series import series_in
 
@@ -37,19 +38,17 @@ class ExperimentCell(View):
     """A cell of the matrix: what was set, and the search, none where none was begun. `placement` is
     what dnsgauge saw of the queues of the server's machine."""
 
-    readers = {"settings": read_settings}
+    readers = {"settings": read_settings, "placement": PlacementSeen}
 
     @property
     def handled(self) -> Handled | None:
-        placement = self.fields.inner_or_none("placement")
-        has_any = placement and placement.has("handled")
-        return Handled(placement.inner("handled")) if placement and has_any else None
+        return self.placement.handled if self.placement else None
 
     def doubts(self) -> list[str]:
         """Returns what makes the cell's result doubtful; nothing of a cell that has none."""
-        placement = self.fields.inner_or_none("placement")
-        found = [ended(note) for note in (placement.texts_or("notes") if placement else ())]
-        return found + (self.search.doubts() if self.search and not self.failure else [])
+        notes = self.placement.fields.texts_or("notes") if self.placement else ()
+        has_result = self.search and not self.failure
+        return [*map(ended, notes), *(self.search.doubts() if has_result else [])]
 
 
 class Experiment(Result):
@@ -78,30 +77,31 @@ class Experiment(Result):
         return doubts + whose_doubts(of_cells, "All cells: ", doubts)
 
 
+def rows_of_texts(fields: Fields, name: str) -> list[Any]:
+    rows = fields.list_or(name)
+    for row in rows:
+        if not isinstance(row, list) or not all(isinstance(cell, str) for cell in row):
+            raise fields.wrong(name, "rows of texts", row)
+    return rows
+
+
 def read_heads(fields: Fields) -> list[str]:
     """Returns a head for each column: of a table with several rows of heads, what stands above."""
-    rows = fields.list_or("heads")
-    if all(isinstance(row, str) for row in rows):
-        return rows
-    for row in rows:
-        if not isinstance(row, list) or not all(isinstance(head, str) for head in row):
-            raise fields.wrong("heads", "rows of texts", row)
-    columns = itertools.zip_longest(*rows, fillvalue="")
+    if all(isinstance(row, str) for row in fields.list_or("heads")):
+        return fields.texts_or("heads")
+    columns = itertools.zip_longest(*rows_of_texts(fields, "heads"), fillvalue="")
     return [", ".join(filter(None, column)) for column in columns]
 
 
 def read_table(fields: Fields) -> Table:
-    rows = fields.list_or("rows")
-    for row in rows:
-        if not isinstance(row, list) or not all(isinstance(cell, str) for cell in row):
-            raise fields.wrong("rows", "rows of texts", row)
+    rows = rows_of_texts(fields, "rows")
     return Table(fields.text("caption"), read_heads(fields), rows, fields.texts_or("notes"))
 
 
 def read_cell(fields: Fields, label: str) -> ExperimentCell:
     search = fields.inner_or_none("search")
     label = f"{label} {fields.text('name')}"
-    made = of_search.read(series_in(search, of_search.KIND), label) if search else None
+    made = Search(series_in(search, of_search.KIND), label) if search else None
     return ExperimentCell(fields, search=made)
 
 
@@ -145,64 +145,59 @@ def places_chart(
     shown = [one for one in places if one.series in series]
     shown.sort(key=lambda one: (series.index(one.series), number_of(one.across)))
     step = 0.8 / len(series) if statistic else 0.08
-
-    def told_rate(rate: float) -> str:
-        return f"{rate:.3g} % of {share_of}" if share_of else rate_text(rate)
+    middle = statistic or mean
+    kinds = {"rate": middle} if statistic else {"mean": mean, "minimum": min, "maximum": max}
 
     def draw(axes: Any) -> None:
         for order, label in enumerate(series):
             those = [one for one in shown if one.series == label]
             shift = (order - (len(series) - 1) / 2) * step
-            at = [columns.index(one.across) + shift for one in those]
+            points = [(columns.index(one.across) + shift, middle(one.rates)) for one in those]
             looks: dict[str, Any] = {"label": shortened(label, 18) if label else None}
             if statistic:
-                for left, one in zip(at, those):
+                for point, one in zip(points, those):
                     bar = bar_looks(SERIES[order], one.tester_limited)
-                    axes.bar(left, statistic(one.rates), width=step * 0.92, **bar)
+                    axes.bar(*point, width=step * 0.92, **bar)
                 dots(axes, [], [], SERIES[order], 30, marker="s", **looks)
                 continue
-            middles = [mean(one.rates) for one in those]
-            below = [middle - min(one.rates) for middle, one in zip(middles, those)]
-            above = [max(one.rates) - middle for middle, one in zip(middles, those)]
+            at, middles = zip(*points)
+            below = [height - min(one.rates) for height, one in zip(middles, those)]
+            above = [max(one.rates) - height for height, one in zip(middles, those)]
             looks |= {"marker": "o", "markersize": 3.5, "capsize": 2.5, "elinewidth": 0.9}
             axes.errorbar(at, middles, yerr=[below, above], color=SERIES[order], **looks)
-            hollow = [place for place, one in zip(zip(at, middles), those) if one.tester_limited]
-            for point in hollow:
-                axes.plot(*point, "o", markersize=3.5, color=SERIES[order], mfc="white", zorder=3)
+            for point, one in zip(points, those):
+                looks = {"markersize": 3.5, "color": SERIES[order], "mfc": "white", "zorder": 3}
+                axes.plot(*(point if one.tester_limited else ((), ())), "o", **looks)
         axes.set_xticks(range(len(columns)), columns)
         axes.set_xlim(-0.6, len(columns) - 0.4)
         axes.grid(axis="x", visible=False)
         axes.set_ylim(bottom=0)
-        if share_of:
-            axes.set(xlabel=across, ylabel=f"% of {share_of}")
-        else:
+        axes.set(xlabel=across, ylabel=f"% of {share_of}" if share_of else "queries per second")
+        if not share_of:
             rate_axis(axes.yaxis)
-            axes.set(xlabel=across, ylabel="queries per second")
         if any(series):
             legend_above(axes, 3)
 
-    caption = "" if statistic else "Means, with minimum and maximum. "
-    caption += f"N = {results_each(len(one.rates) for one in shown)}."
-    caption += drawn_text(len(series), len(told), "server")
+    fewer = max(len(one.rates) for one in shown) < 100
+    is_first = statistic and statistic(list(range(1, 101))) == 1
+    caption = (
+        ("" if statistic else "Means, with minimum and maximum. ")
+        + f"N = {results_each(len(one.rates) for one in shown)}."
+        + drawn_text(len(series), len(told), "server")
+    )
     if any(one.tester_limited for one in shown):
         caption += f" {'Hatched' if statistic else 'Hollow'}: the Tester was the limit, so the"
         caption += " server may keep more."
-    fewer = max(len(one.rates) for one in shown) < 100
-    if statistic and fewer and statistic(list(range(1, 101))) == 1:
+    if fewer and is_first:
         caption += " Below 100 results the 1st percentile is the lowest result."
     rows: list[Sequence[Cell]] = []
+    text = []
     for one in shown:
-        figures: tuple[Cell, ...] = (mean(one.rates), min(one.rates), max(one.rates))
-        if statistic:
-            figures = (statistic(one.rates),)
+        figures = [figure(one.rates) for figure in kinds.values()]
         rows.append((one.across, one.series, *figures, len(one.rates), int(one.tester_limited)))
-    kinds = ("rate",) if statistic else ("mean", "minimum", "maximum")
+        rate = f"{figures[0]:.3g} % of {share_of}" if share_of else rate_text(figures[0])
+        text.append(f"{one.series + ', ' if one.series else ''}{across} {one.across}: {rate}")
     heads = (across, "server", *kinds, "results", "tester_limited")
-    text = (
-        f"{one.series + ', ' if one.series else ''}{across} {one.across}:"
-        f" {told_rate((statistic or mean)(one.rates))}"
-        for one in shown
-    )
     return chart(name, title, caption, text, heads, rows, draw)
 
 
@@ -210,26 +205,26 @@ def results_chart(cells: Sequence[tuple[str, Sequence[float]]], name: str = "res
     """Returns how the results of each cell lie around their median, which lets cells of any rate be
     compared. Every rate must be above 0."""
     middles = [median(rates) for _, rates in cells]
-    pairs = [(sorted(rates), middle) for (_, rates), middle in zip(cells, middles)]
-    moved = [[100 * (rate / middle - 1) for rate in rates] for rates, middle in pairs]
+    found = [
+        (label, sorted(rates), [100 * (rate / middle - 1) for rate in sorted(rates)])
+        for (label, rates), middle in zip(cells, middles)
+    ]
 
     def draw(axes: Any) -> None:
         axes.axvline(0, color=INK, linewidth=0.8)
-        for row, values in enumerate(moved):
-            dots_in_row(axes, values, -row, SERIES[0], 11, alpha=0.7)
-        name_rows(axes, labels, bare=True)
+        for row, (_, _, shares) in enumerate(found):
+            dots_in_row(axes, shares, -row, SERIES[0], 11, alpha=0.7)
+        name_rows(axes, [label for label, _ in cells], bare=True)
         axes.margins(x=0.06)
         axes.xaxis.get_major_locator().set_params(nbins=6)
         axes.set_xlabel("% from the median of the cell")
 
     caption = "Each result is a point, against the median of its cell. N ="
     caption += f" {results_each(len(rates) for _, rates in cells)}."
-    labels = [label for label, _ in cells]
-    found = zip(labels, pairs, moved)
-    rows = [(label, *row) for label, (rates, _), shares in found for row in zip(rates, shares)]
+    rows = [(label, *row) for label, rates, shares in found for row in zip(rates, shares)]
     text = (
         f"{label}: from {min(shares):+.3g} to {max(shares):+.3g} % of {rate_text(middle)}"
-        for (label, _), shares, middle in zip(cells, moved, middles)
+        for (label, _, shares), middle in zip(found, middles)
     )
     height = min(3.0, 0.3 + 0.085 * len(cells))
     heads = "what rate percent_from_median"
@@ -254,38 +249,29 @@ def shares_chart(
 
     by_cached = len({one.aaaa for one in points}) == 1
     across = "% of the queries cached" if by_cached else "% of the names with an AAAA record"
-    series = [0.0] if by_cached else sorted({one.cached for one in points})
+    # The share of a point that stands across, and the share that tells lines apart.
+    shares = [(one.cached, one.aaaa) if by_cached else (one.aaaa, one.cached) for one in points]
     fitted = [one for one in points if not one.tester_limited]
     model = None
     if has_model and len({(one.cached, one.aaaa) for one in fitted}) > 1:
         model = dns64.fit([(one.cached / 100, one.aaaa / 100, one.middle) for one in fitted])
 
-    def place_of(point: SharePoint) -> float:
-        return point.cached if by_cached else point.aaaa
-
-    def curve(shares: Sequence[float], other: float) -> list[tuple[float, float]]:
-        if model is None or len(shares) < 2:
-            return []
-        step = (shares[-1] - shares[0]) / 60
-        drawn = [shares[0] + step * number for number in range(61)]
-        pairs = [(one, other) if by_cached else (other, one) for one in drawn]
-        return list(zip(drawn, (model.rate(a / 100, b / 100) for a, b in pairs)))
-
     def draw(axes: Any) -> None:
-        for order, line in enumerate(series):
-            colour = SERIES[order % len(SERIES)]
-            chosen = [one for one in points if by_cached or one.cached == line]
-            shown = sorted(chosen, key=place_of)
-            for one in shown:
-                place = place_of(one)
-                axes.plot([place, place], [one.least, one.greatest], color=INK, linewidth=1)
-                face = "none" if one.tester_limited else colour
-                looks = {"facecolor": face, "edgecolor": colour}
-                axes.scatter([place], [one.middle], s=24, zorder=3, **looks)
-            drawn = curve([place_of(one) for one in shown], points[0].aaaa if by_cached else line)
-            if drawn:
-                label = "model" if len(series) == 1 else f"{line:g} % cached"
-                axes.plot(*zip(*drawn), color=colour, linewidth=1.2, label=label)
+        lines = grouped(sorted((line, place) for place, line in shares))
+        colours = dict(zip(lines, itertools.cycle(SERIES)))
+        for (place, line), one in zip(shares, points):
+            colour = colours[line]
+            axes.plot([place, place], [one.least, one.greatest], color=INK, linewidth=1)
+            face = "none" if one.tester_limited else colour
+            looks = {"facecolor": face, "edgecolor": colour}
+            axes.scatter([place], [one.middle], s=24, zorder=3, **looks)
+        for line, places in lines.items():
+            if model and len(places) > 1:
+                drawn = [places[0] + (places[-1] - places[0]) * part / 60 for part in range(61)]
+                pairs = [(one, line) if by_cached else (line, one) for one in drawn]
+                rates = [model.rate(cached / 100, aaaa / 100) for cached, aaaa in pairs]
+                label = "model" if len(lines) == 1 else f"{line:g} % cached"
+                axes.plot(drawn, rates, color=colours[line], linewidth=1.2, label=label)
         axes.set_ylim(bottom=0)
         axes.set_xlim(-4, 104)
         rate_axis(axes.yaxis)
@@ -375,13 +361,18 @@ def label_of(cell: ExperimentCell, varied: Sequence[str]) -> str:
 def charts_of(experiment: Experiment) -> list[Chart]:
     varied = experiment.varied
     bars = [bar_of(cell.search, label_of(cell, varied)) for cell in experiment.cells if cell.search]
-    parts = [bars[first : first + MOST_BARS] for first in range(0, len(bars), MOST_BARS)]
+    parts = parts_of(bars)
     if len(parts) < 2:
         return [bars_chart(part, "Highest rates") for part in parts]
     title = f"Highest rates, part {{}} of {len(parts)}"
     return [
         bars_chart(one, title.format(part), f"rates-{part}") for part, one in enumerate(parts, 1)
     ]
+
+
+def parts_of(rows: Sequence[Any]) -> list[Sequence[Any]]:
+    """Returns the rows in parts of MOST_BARS."""
+    return [rows[first : first + MOST_BARS] for first in range(0, len(rows), MOST_BARS)]
 
 
 # Charts of one kind: more of them are no overview.
@@ -392,6 +383,10 @@ Found = list[tuple[ExperimentCell, Search]]
 def rates_of(search: Search) -> Sequence[float]:
     """Returns the results, or what the server keeps at least; none where neither is known."""
     return search.rates or [rate for rate in [search.at_least] if rate]
+
+
+def place_of(search: Search, across: str, series: str) -> Place:
+    return Place(across, series, rates_of(search), bool(search.tester_limit))
 
 
 def found_cells(experiment: Experiment) -> Found:
@@ -418,15 +413,15 @@ def shown_of(groups: Mapping[str, Any]) -> Iterable[tuple[int, str, Any]]:
 def by_cores(experiment: Experiment) -> list[Chart]:
     """Returns medians and 1st percentiles by CPU cores and server, for each of the other settings;
     none where the cores do not vary."""
+    first = functools.partial(percentile, percent=1)
+    forms: dict[str, tuple[str, Statistic]] = {"medians": ("Medians", median)}
+    forms["p1"] = ("1st percentiles", first)
     charts = []
     for number, of, cells in shown_of(by_others(experiment, "server", "cores")):
-        places = []
-        for cell, search in cells:
-            place = (cell.settings.get("cores", ""), cell.settings.get("server", search.server))
-            places.append(Place(*place, search.rates, bool(search.tester_limit)))
-        first = functools.partial(percentile, percent=1)
-        forms: dict[str, tuple[str, Statistic]] = {"medians": ("Medians", median)}
-        forms["p1"] = ("1st percentiles", first)
+        places = [
+            place_of(one, cell.settings.get("cores", ""), cell.settings.get("server", one.server))
+            for cell, one in cells
+        ]
         for name, (what, statistic) in forms.items():
             where = (f"{what}{of}", "CPU cores", f"{name}-{number}")
             charts.append(places_chart(places, *where, statistic))
@@ -455,34 +450,26 @@ def all_results(experiment: Experiment) -> list[Chart]:
     cells = [(label_of(cell, varied), search.rates) for cell, search in found]
     if not any(len(rates) > 1 for _, rates in cells):
         return []
-    parts = [cells[first : first + MOST_BARS] for first in range(0, len(cells), MOST_BARS)]
-    return [results_chart(part, f"results-{number}") for number, part in enumerate(parts, 1)]
-
-
-def number_or_none(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
+    parts = enumerate(parts_of(cells), 1)
+    return [results_chart(part, f"results-{number}") for number, part in parts]
 
 
 def by_shares(experiment: Experiment) -> list[Chart]:
     """Returns rates by the shares of cached names and of AAAA records with the model's curve, for
     each of the other settings; none where neither varies."""
-    if not set(SHARES) & set(experiment.varied):
+    varied = [name for name in SHARES if name in experiment.varied]
+    if not varied:
         return []
     check_packages()
     # Without a word of it, an experiment that varies these shares is of a DNS64 server.
     is_dns64 = all(one.settings.get("dut", "dns64") == "dns64" for one in experiment.cells)
-    varied = [name for name in SHARES if name in experiment.varied]
     charts = []
     for number, of, cells in shown_of(by_others(experiment, *SHARES, varied[0])):
         points = []
         for cell, search in cells:
-            aaaa, cached = (number_or_none(cell.settings.get(name, "0")) for name in SHARES)
-            if aaaa is not None and cached is not None:
-                limited = bool(search.tester_limit)
-                bar = (*spread_of(search.rates), limited)
+            with suppress(ValueError):
+                aaaa, cached = (float(cell.settings.get(name, "0")) for name in SHARES)
+                bar = (*spread_of(search.rates), bool(search.tester_limit))
                 points.append(SharePoint("", *bar, cached=cached, aaaa=aaaa))
         if len({(one.cached, one.aaaa) for one in points}) > 1:
             title = f"Rates by shares{', with the model' if is_dns64 else ''}{of}"
@@ -492,39 +479,32 @@ def by_shares(experiment: Experiment) -> list[Chart]:
 
 def by_number(experiment: Experiment, setting: str, what: str) -> list[Chart]:
     """Returns rates by a setting that is a number; none where it does not vary."""
-    groups = by_others(experiment, setting, with_bounds=True).items()
-    found = [(label, *one) for label, group in groups for one in group]
+    groups = by_others(experiment, setting, with_bounds=True)
     places = [
-        Place(of.settings.get(setting) or NO_NUMBER, label, rates_of(one), bool(one.tester_limit))
-        for label, of, one in found
+        place_of(one, of.settings.get(setting) or NO_NUMBER, label)
+        for label, group in groups.items()
+        for of, one in group
     ]
     return [places_chart(places, f"Rates by {what}", what, setting)] if places else []
-
-
-def by_processes(experiment: Experiment) -> list[Chart]:
-    return by_number(experiment, "processes", "server processes")
 
 
 def by_connections(experiment: Experiment) -> list[Chart]:
     """Returns rates by the queries that a connection carries, and the same as shares of the rates
     over UDP where these are known."""
     setting, what = "queries-per-connection", "queries a connection"
-    groups = by_others(experiment, "transport", setting, with_bounds=True)
+    charts = by_number(experiment, setting, what)
     places = []
-    for label, cells in groups.items():
+    for label, cells in by_others(experiment, "transport", setting, with_bounds=True).items():
         over_udp = [rates_of(one) for of, one in cells if of.settings.get("transport") == "udp"]
         for of, one in cells if len(over_udp) == 1 else ():
             if of.settings.get(setting):
                 series = ", ".join(filter(None, (label, of.settings.get("transport", ""))))
                 shares = [100 * rate / mean(over_udp[0]) for rate in rates_of(one)]
-                place = (of.settings[setting], series, shares, bool(one.tester_limit))
-                places.append(Place(*place))
-    charts = by_number(experiment, setting, what)
+                place = place_of(one, of.settings[setting], series)
+                places.append(replace(place, rates=shares))
     if places:
-        title = "Rates over connections beside UDP"
-        charts.append(
-            places_chart(places, title, what, "shares-of-udp", share_of="the rate over UDP")
-        )
+        title, udp = "Rates over connections beside UDP", "the rate over UDP"
+        charts.append(places_chart(places, title, what, "shares-of-udp", share_of=udp))
     return charts
 
 
@@ -543,10 +523,10 @@ def cpus_of(text: str) -> tuple[int, ...]:
 def by_server_cpus(experiment: Experiment) -> list[Chart]:
     """Returns rates on single CPUs, and the map of pairs, for each of the other settings; none
     where the server's CPUs do not vary."""
-    groups: dict[str, dict[tuple[int, ...], list[float]]] = {}
-    for label, cells in by_others(experiment, "server-cpus").items():
-        found = [(cpus_of(cell.settings.get("server-cpus", "")), one.rates) for cell, one in cells]
-        groups[label] = dict(found)
+    groups = {
+        label: {cpus_of(cell.settings.get("server-cpus", "")): one.rates for cell, one in cells}
+        for label, cells in by_others(experiment, "server-cpus").items()
+    }
     pairs = [(label, *one) for label, group in groups.items() for one in group.items()]
     singles = [Place(str(cpus[0]), label, rates) for label, cpus, rates in pairs if len(cpus) == 1]
     charts = []
@@ -564,10 +544,10 @@ def findings(experiment: Experiment) -> list[str]:
     found = found_cells(experiment)
     first = "No cell has a result."
     if found:
-        ordered = sorted((median(search.rates), number) for number, (_, search) in enumerate(found))
-        (least, low), (most, high) = (
-            (rate_text(rate), label_of(found[number][0], experiment.varied))
-            for rate, number in (ordered[0], ordered[-1])
+        ordered = sorted(found, key=lambda one: median(one[1].rates))
+        (low, least), (high, most) = (
+            (label_of(cell, experiment.varied), rate_text(median(search.rates)))
+            for cell, search in (ordered[0], ordered[-1])
         )
         first = f"{high} keeps {most}: queries per second, the median of the searches."
         if len(found) > 1:
@@ -576,8 +556,7 @@ def findings(experiment: Experiment) -> list[str]:
             first += " per second, medians of the searches."
     second = f"{len(found)} of {plural(len(experiment.cells), 'cell')} have results."
     trials = sum(len(cell.search.trials) for cell in experiment.cells if cell.search)
-    third = f"They took {plural(trials, 'trial')}."
-    return [first, second, third]
+    return [first, second, f"They took {plural(trials, 'trial')}."]
 
 
 def handled_tables(experiment: Experiment) -> list[Table]:
@@ -604,23 +583,16 @@ def section(experiment: Experiment) -> Section:
     searches = [cell.search for cell in experiment.cells if cell.search]
     names = experiment.varied
     settings: list[Sequence[Cell]] = [
-        (cell.name, *(cell.settings.get(name) for name in names)) for cell in experiment.cells
+        (cell.name, *map(cell.settings.get, names)) for cell in experiment.cells
     ]
     conditions = [Table("What the cells differ in", ("cell", *names), settings)]
     # The machine is the same for all searches: the first search that names it stands for all.
     conditions += condition_tables(searches[0].fields) if searches else []
-    tables = [*experiment.tables, *([results_table(searches)] if searches else [])]
-    makers = (
-        by_cores,
-        by_processes,
-        by_connections,
-        by_server_cpus,
-        by_shares,
-        grids_of,
-        all_results,
-    )
-    charts = [*charts_of(experiment), *(chart for make in makers for chart in make(experiment))]
+    tables = [*experiment.tables, results_table(searches), *handled_tables(experiment)]
+    charts = charts_of(experiment) + by_cores(experiment)
+    charts += by_number(experiment, "processes", "server processes") + by_connections(experiment)
+    charts += by_server_cpus(experiment) + by_shares(experiment)
+    charts += grids_of(experiment) + all_results(experiment)
     title = f"Experiment {experiment.label}: {experiment.title}"
-    tables += handled_tables(experiment)
-    doubts = experiment.doubts()
-    return Section(title, findings(experiment), doubts, charts, tables, conditions)
+    said = (title, findings(experiment), experiment.doubts())
+    return Section(*said, charts, tables, conditions)

@@ -30,6 +30,13 @@ class Handled(View):
     """What each queue and CPU handled; a queue whose packets are not counted has none."""
 
 
+class PlacementSeen(View):
+    """What was seen of a machine's queues."""
+
+    readers = {"handled": Handled}
+    older = {"handled": None}
+
+
 def handled_tables(handled: Handled, where: str) -> list[Table]:
     tables = []
     if handled.queues:
