@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "workload/captured_queries.h"
-#include "workload/name_message.h"
 #include "workload/query_list.h"
+#include "workload/query_message.h"
 #include "workload/query_source.h"
 
 #include "wire/dns.h"

@@ -9,9 +9,9 @@
 #include "support/tcp_server.h"
 #include "support/tls_layer.h"
 #include "userland/socket_address.h"
-#include "workload/name_message.h"
 #include "workload/played_queries.h"
 #include "workload/query_list.h"
+#include "workload/query_message.h"
 
 #include "wire/answer.h"
 

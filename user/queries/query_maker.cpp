@@ -4,6 +4,9 @@
 #include "queries/name_list.h"
 #include "userland/query_mix.h"
 #include "userland/setup_error.h"
+#include "workload/octet_writer.h"
+#include "workload/query_message.h"
+
 #include "wire/test_name.h"
 
 #include <algorithm>
@@ -129,32 +132,24 @@ QueryMaker::QueryMaker(const MakeOptions &options)
 {
 }
 
-void QueryMaker::put16(unsigned value)
-{
-    message_.push_back(static_cast<std::uint8_t>(value >> 8U));
-    message_.push_back(static_cast<std::uint8_t>(value));
-}
-
 void QueryMaker::put_name(Kind kind, std::uint32_t rank)
 {
+    name_.clear();
+    OctetWriter name(name_);
     if (kind == random_subdomain) {
-        message_.push_back(random_letters);
+        name.put8(random_letters);
         for (std::size_t i = 0; i < random_letters; i++)
-            message_.push_back(static_cast<std::uint8_t>('a' + below(26, random_)));
+            name.put8(static_cast<std::uint8_t>('a' + below(26, random_)));
     }
-    if (!options_.name_list.empty()) {
-        const std::string &name = options_.name_list[rank];
-        message_.insert(message_.end(), name.begin(), name.end());
-        return;
-    }
+    if (!options_.name_list.empty())
+        return name.put(options_.name_list[rank]);
     const std::string_view prefix = kind == missing ? missing_prefix : std::string_view();
     std::array<std::uint8_t, TEST_NAME_LABEL> label{};
     test_name_write(label.data(), options_.names.first + rank);
-    message_.push_back(static_cast<std::uint8_t>(prefix.size() + label.size()));
-    message_.insert(message_.end(), prefix.begin(), prefix.end());
-    message_.insert(message_.end(), label.begin(), label.end());
-    message_.insert(message_.end(), options_.zone.wire.begin(),
-                    options_.zone.wire.begin() + options_.zone.length);
+    name.put8(static_cast<std::uint8_t>(prefix.size() + label.size()));
+    name.put(prefix);
+    name.put(label);
+    name.put(std::span(options_.zone.wire).first(options_.zone.length));
 }
 
 std::optional<CapturedMessage> QueryMaker::next()
@@ -170,24 +165,15 @@ std::optional<CapturedMessage> QueryMaker::next()
     const auto extension = static_cast<Extension>(extensions_.next(random_));
     const std::uint16_t type = types_.next(random_);
 
-    message_.clear();
-    put16(static_cast<unsigned>(below(1U << 16U, random_)));
-    put16(options_.recursion_desired ? DNS_RD : 0);
-    put16(1);
-    put16(0);
-    put16(0);
-    put16(extension == none ? 0 : 1);
+    const auto id = static_cast<std::uint16_t>(below(1U << 16U, random_));
     put_name(kind, ranks_.next(random_));
-    put16(type);
-    put16(DNS_CLASS_IN);
-    if (extension != none) {
-        message_.push_back(0);
-        put16(DNS_TYPE_OPT);
-        put16(options_.edns_size);
-        put16(0);
-        put16(extension == dnssec ? DNS_OPT_DO : 0);
-        put16(0);
-    }
+    write_query({.id = id,
+                 .recursion_desired = options_.recursion_desired,
+                 .name = name_,
+                 .type = type,
+                 .edns_size = extension == none ? std::nullopt : std::optional(options_.edns_size),
+                 .dnssec_ok = extension == dnssec},
+                message_);
 
     const IpAddress client = options_.client_prefix.address(below(options_.clients, random_));
     const auto port = static_cast<std::uint16_t>(first_client_port +

@@ -89,7 +89,6 @@ private:
     enum Extension : std::uint16_t { none, plain, dnssec };
 
     void put_name(Kind kind, std::uint32_t rank);
-    void put16(unsigned value);
 
     [[nodiscard]] static std::uint64_t size_of(const MakeOptions &options);
 
@@ -100,6 +99,7 @@ private:
     ExactShares kinds_;
     ExactShares extensions_;
     std::int64_t elapsed_ns_ = 0;
+    std::vector<std::uint8_t> name_;
     std::vector<std::uint8_t> message_;
 };
 

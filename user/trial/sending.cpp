@@ -4,9 +4,9 @@
 #include "userland/overloaded.h"
 #include "userland/setup_error.h"
 #include "workload/mixed_queries.h"
-#include "workload/name_message.h"
 #include "workload/played_queries.h"
 #include "workload/query_list.h"
+#include "workload/query_message.h"
 #include "xdp/capture_source.h"
 #include "xdp/queries_source.h"
 

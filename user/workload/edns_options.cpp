@@ -6,6 +6,7 @@
 #include "userland/number_text.h"
 #include "userland/random.h"
 #include "userland/setup_error.h"
+#include "workload/octet_writer.h"
 #include "workload/query.h"
 
 #include "wire/dns.h"
@@ -31,18 +32,13 @@ std::vector<std::uint8_t> octets_of(std::string_view word, std::string_view hex)
     throw SetupError("\"{}\": write octets as two hexadecimal digits each", word);
 }
 
-void put_number(std::vector<std::uint8_t> &octets, std::size_t number)
-{
-    octets.push_back(static_cast<std::uint8_t>(number >> 8U));
-    octets.push_back(static_cast<std::uint8_t>(number));
-}
-
 void put_option(std::vector<std::uint8_t> &octets, std::uint16_t code,
                 std::span<const std::uint8_t> data)
 {
-    put_number(octets, code);
-    put_number(octets, data.size());
-    octets.insert(octets.end(), data.begin(), data.end());
+    OctetWriter writer(octets);
+    writer.put16(code);
+    writer.put16(data.size());
+    writer.put(data);
 }
 
 std::vector<std::uint8_t> random_cookie()
@@ -151,13 +147,16 @@ void read_option(std::string_view word, EdnsOptions &options)
 
 } // namespace
 
-std::size_t EdnsOptions::size_in(std::size_t size) const
+void put_options(const EdnsOptions &options, std::vector<std::uint8_t> &message)
 {
-    const std::size_t whole = octets.size() + (padding_block == 0 ? 0 : DNS_OPTION_HEAD);
-    if (padding_block == 0)
-        return whole;
-    const std::size_t over = (size + whole) % padding_block;
-    return whole + (over == 0 ? 0 : padding_block - over);
+    const std::size_t begin = message.size();
+    OctetWriter(message).put(options.octets);
+    if (options.padding_block != 0) {
+        const std::size_t over = (message.size() + DNS_OPTION_HEAD) % options.padding_block;
+        put_option(message, DNS_OPTION_PADDING,
+                   std::vector<std::uint8_t>(over == 0 ? 0 : options.padding_block - over));
+    }
+    wire_put16(&message[begin - 2], static_cast<std::uint16_t>(message.size() - begin));
 }
 
 EdnsOptions parse_edns_options(std::string_view text)
@@ -189,11 +188,11 @@ std::optional<std::vector<std::uint8_t>> with_options(std::span<const std::uint8
                    subnet_data(subnet_of(client, *options.client_subnet)));
     std::vector<std::uint8_t> made(query.begin(), query.begin() + static_cast<long>(end));
     if (wire_get16(counts + 4) == 0) {
-        made.push_back(0);
-        put_number(made, DNS_TYPE_OPT);
-        put_number(made, DNS_UDP_SIZE);
-        put_number(made, 0);
-        put_number(made, 0);
+        OctetWriter writer(made);
+        writer.put8(0);
+        writer.put16(DNS_TYPE_OPT);
+        writer.put16(DNS_UDP_SIZE);
+        writer.put_zeros(6);
     } else {
         const std::span<const std::uint8_t> opt = query.subspan(end);
         constexpr std::size_t length_at = DNS_OPT_SIZE - 2;
@@ -201,14 +200,9 @@ std::optional<std::vector<std::uint8_t>> with_options(std::span<const std::uint8
             opt.size() != std::size_t{DNS_OPT_SIZE} + wire_get16(&opt[length_at]) ||
             !keep_others(opt.subspan(DNS_OPT_SIZE), options.padding_block != 0, mine.octets))
             return std::nullopt;
-        made.insert(made.end(), opt.begin(), opt.begin() + length_at);
+        made.insert(made.end(), opt.begin(), opt.begin() + DNS_OPT_SIZE);
     }
-    const std::size_t size = mine.size_in(made.size() + 2);
-    put_number(made, size);
-    const std::size_t padding = size - mine.octets.size();
-    made.insert(made.end(), mine.octets.begin(), mine.octets.end());
-    if (padding != 0)
-        put_option(made, DNS_OPTION_PADDING, std::vector<std::uint8_t>(padding - DNS_OPTION_HEAD));
+    put_options(mine, made);
     wire_put16(&made[10], 1); // additional records
     return made;
 }

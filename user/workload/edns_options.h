@@ -29,8 +29,6 @@ struct EdnsOptions {
     std::optional<ClientSubnet> client_subnet{};
 
     [[nodiscard]] bool empty() const { return text.empty(); }
-    // Returns how many octets the options take in a message of `size` octets without them.
-    [[nodiscard]] std::size_t size_in(std::size_t size) const;
 };
 
 // Reads options with commas between them: nsid, cookie (8 random octets), cookie=HEX (8 octets),
@@ -44,6 +42,9 @@ struct EdnsOptions {
 [[nodiscard]] std::optional<std::vector<std::uint8_t>>
 with_options(std::span<const std::uint8_t> query, const EdnsOptions &options,
              const IpAddress &client);
+
+// Appends the options to `message`, which ends with an OPT record without any.
+void put_options(const EdnsOptions &options, std::vector<std::uint8_t> &message);
 
 [[nodiscard]] std::string to_string(const EdnsOptions &options);
 

@@ -1,40 +1,32 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #pragma once
 
-#include "wire/bytes.h"
-
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
-#include <utility>
 #include <vector>
 
 namespace dnsgauge
 {
 
-// Collects octets and big-endian numbers.
+// Appends octets and big-endian numbers to `octets`, which must outlive the writer.
 class OctetWriter
 {
 public:
-    void put(std::span<const std::uint8_t> bytes)
-    {
-        bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
-    }
-    void put8(std::uint8_t value) { bytes_.push_back(value); }
-    void put16(std::uint16_t value)
-    {
-        std::array<std::uint8_t, 2> bytes{};
-        wire_put16(bytes.data(), value);
-        put(bytes);
-    }
-    void put_zeros(std::size_t count) { bytes_.resize(bytes_.size() + count); }
+    explicit OctetWriter(std::vector<std::uint8_t> &octets) : octets_(octets) {}
 
-    [[nodiscard]] std::size_t size() const { return bytes_.size(); }
-    [[nodiscard]] std::vector<std::uint8_t> take() { return std::move(bytes_); }
+    void put(const auto &octets) { octets_.insert(octets_.end(), octets.begin(), octets.end()); }
+    void put8(std::uint8_t value) { octets_.push_back(value); }
+    void put16(std::size_t value)
+    {
+        put8(static_cast<std::uint8_t>(value >> 8U));
+        put8(static_cast<std::uint8_t>(value));
+    }
+    void put_zeros(std::size_t count) { octets_.resize(octets_.size() + count); }
+
+    [[nodiscard]] std::size_t size() const { return octets_.size(); }
 
 private:
-    std::vector<std::uint8_t> bytes_;
+    std::vector<std::uint8_t> &octets_;
 };
 
 } // namespace dnsgauge

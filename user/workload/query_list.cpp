@@ -9,6 +9,7 @@
 #include "userland/query_type.h"
 #include "userland/setup_error.h"
 #include "workload/query.h"
+#include "workload/query_message.h"
 
 #include <fmt/format.h>
 
@@ -107,31 +108,6 @@ const char *why_no_query(std::span<const std::uint8_t> message)
     return nullptr;
 }
 
-// Writes a message from its front.
-class MessageWriter
-{
-public:
-    explicit MessageWriter(std::uint8_t *at) : at_(at) {}
-
-    void put8(std::uint8_t value) { *at_++ = value; }
-    void put16(unsigned value)
-    {
-        wire_put16(at_, static_cast<std::uint16_t>(value));
-        at_ += 2;
-    }
-    void put(std::span<const std::uint8_t> octets) { at_ = std::ranges::copy(octets, at_).out; }
-
-    // Puts a padding option of `size` octets, its head included. The memory is zero already.
-    void put_padding(std::size_t size)
-    {
-        put16(DNS_OPTION_PADDING);
-        put16(static_cast<unsigned>(size - DNS_OPTION_HEAD));
-    }
-
-private:
-    std::uint8_t *at_;
-};
-
 } // namespace
 
 QueryList::QueryList(std::string name, const MessageFormat &format)
@@ -159,10 +135,8 @@ QueryList::QueryList(std::string name, std::shared_ptr<const PreparedFile> file,
     key_.exact = format.letters.exact ? QUESTION_EXACT : 0;
     for (const std::uint32_t offset : queries.offsets()) {
         const std::uint8_t *const entry = queries.entries().data() + offset;
-        const std::size_t size = wire_raw16(entry + ListEntry::size_at);
-        std::uint8_t *const own = add_entry(size);
-        std::copy_n(entry, ListEntry::head_size + size, own);
-        finish_entry(own, size, wire_raw32(entry + ListEntry::wants_at));
+        append({entry + ListEntry::head_size, wire_raw16(entry + ListEntry::size_at)},
+               wire_raw32(entry + ListEntry::wants_at));
     }
     prepared_.reset();
 }
@@ -310,34 +284,24 @@ std::uint8_t *QueryList::add_entry(std::size_t size)
 
 void QueryList::append(const Asked &asked)
 {
-    const std::size_t plain =
-        DNS_HEADER_SIZE + asked.name.size() + DNS_QUESTION_TAIL + (asked.edns ? DNS_OPT_SIZE : 0);
-    const EdnsOptions &options = format_.edns_options;
-    const std::size_t options_size = asked.edns ? options.size_in(plain) : 0;
-    const std::size_t size = plain + options_size;
-    std::uint8_t *const entry = add_entry(size);
-    MessageWriter message(entry + ListEntry::head_size);
-    message.put16(0); // the transaction ID
-    message.put16(format_.recursion_desired ? DNS_RD : 0);
-    message.put16(1);
-    message.put16(0);
-    message.put16(0);
-    message.put16(asked.edns ? 1 : 0);
-    message.put(asked.name);
-    message.put16(asked.type);
-    message.put16(asked.query_class);
-    if (asked.edns) {
-        message.put8(0);
-        message.put16(DNS_TYPE_OPT);
-        message.put16(format_.edns_size.value_or(DNS_UDP_SIZE));
-        message.put16(0);
-        message.put16(asked.dnssec_ok ? DNS_OPT_DO : 0);
-        message.put16(static_cast<unsigned>(options_size));
-        message.put(options.octets);
-        if (options.padding_block != 0)
-            message.put_padding(options_size - options.octets.size());
-    }
-    finish_entry(entry, size, asked.wants);
+    write_query({.recursion_desired = format_.recursion_desired,
+                 .name = asked.name,
+                 .type = asked.type,
+                 .query_class = asked.query_class,
+                 .edns_size = asked.edns ? std::optional(format_.edns_size.value_or(DNS_UDP_SIZE))
+                                         : std::nullopt,
+                 .dnssec_ok = asked.dnssec_ok,
+                 .options = &format_.edns_options},
+                message_);
+    append(message_, asked.wants);
+}
+
+void QueryList::append(std::span<const std::uint8_t> message, std::uint32_t wants)
+{
+    std::uint8_t *const entry = add_entry(message.size());
+    std::ranges::copy(message, entry + ListEntry::head_size);
+    wire_put16(entry + ListEntry::head_size, 0); // the transaction ID
+    finish_entry(entry, message.size(), wants);
 }
 
 void QueryList::add_message(std::span<const std::uint8_t> message)
@@ -346,11 +310,7 @@ void QueryList::add_message(std::span<const std::uint8_t> message)
     number_++;
     if (const char *const why = why_no_query(message))
         refuse(fmt::format("it is no query to send: {}", why));
-    std::uint8_t *const entry = add_entry(message.size());
-    MessageWriter writer(entry + ListEntry::head_size);
-    writer.put16(0); // the transaction ID
-    writer.put(message.subspan(2));
-    finish_entry(entry, message.size(), format_.wants);
+    append(message, format_.wants);
 }
 
 void QueryList::finish_entry(std::uint8_t *entry, std::size_t size, std::uint32_t wants)

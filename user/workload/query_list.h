@@ -132,6 +132,7 @@ private:
     [[nodiscard]] std::uint32_t read_data(std::string_view text, const Asked &asked) const;
     [[nodiscard]] std::uint8_t *add_entry(std::size_t size);
     void append(const Asked &asked);
+    void append(std::span<const std::uint8_t> message, std::uint32_t wants);
     void finish_entry(std::uint8_t *entry, std::size_t size, std::uint32_t wants);
     [[noreturn]] void refuse(const std::string &why) const;
 
@@ -141,6 +142,7 @@ private:
     std::optional<CaseMixer> case_mixer_;
     const char *unit_ = "line"; // what number_ counts
     std::uint64_t number_ = 0;
+    std::vector<std::uint8_t> message_; // of the line at hand
     std::size_t distinct_ = 0;
     std::size_t longest_ = 0;
     bool reads_data_ = false;

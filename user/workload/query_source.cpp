@@ -4,9 +4,9 @@
 #include "userland/name_text.h"
 #include "userland/overloaded.h"
 #include "workload/mixed_queries.h"
-#include "workload/name_message.h"
 #include "workload/played_queries.h"
 #include "workload/query_list.h"
+#include "workload/query_message.h"
 #include "workload/schedule.h"
 #include "workload/streams.h"
 

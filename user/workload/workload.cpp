@@ -4,8 +4,8 @@
 #include "userland/overloaded.h"
 #include "workload/captured_queries.h"
 #include "workload/mixed_queries.h"
-#include "workload/name_message.h"
 #include "workload/query_list.h"
+#include "workload/query_message.h"
 
 namespace dnsgauge
 {

@@ -12,7 +12,7 @@ namespace dnsgauge
 namespace
 {
 
-void put_ethernet(OctetWriter &frame, const FrameEnds &ends)
+void put_ethernet(OctetWriter frame, const FrameEnds &ends)
 {
     frame.put(ends.target_mac);
     frame.put(ends.source_mac);
@@ -23,12 +23,13 @@ void put_ethernet(OctetWriter &frame, const FrameEnds &ends)
     frame.put16(ends.target.is_ipv6 ? PACKET_TYPE_IPV6 : PACKET_TYPE_IPV4);
 }
 
-void put_ipv4(OctetWriter &frame, const FrameEnds &ends, std::size_t udp_length)
+void put_ipv4(OctetWriter frame, const FrameEnds &ends, std::size_t udp_length)
 {
-    OctetWriter header;
+    std::vector<std::uint8_t> bytes;
+    OctetWriter header(bytes);
     header.put8(0x45);
     header.put8(0);
-    header.put16(static_cast<std::uint16_t>(PACKET_IPV4_SIZE + udp_length));
+    header.put16(PACKET_IPV4_SIZE + udp_length);
     header.put16(0);
     header.put16(0x4000); // don't fragment: then the identification may be zero (RFC 6864)
     header.put8(PACKET_HOP_LIMIT);
@@ -37,18 +38,17 @@ void put_ipv4(OctetWriter &frame, const FrameEnds &ends, std::size_t udp_length)
     header.put(std::span(ends.source.bytes).first(4));
     header.put(std::span(ends.target.bytes).first(4));
 
-    std::vector<std::uint8_t> bytes = header.take();
     const std::uint16_t field = checksum_field(checksum_add(
         0, wire_cursor{bytes.data(), bytes.data() + bytes.size()}, PACKET_IPV4_SIZE + 7));
     std::memcpy(bytes.data() + PACKET_IPV4_CHECKSUM, &field, sizeof(field));
     frame.put(bytes);
 }
 
-void put_ipv6(OctetWriter &frame, const FrameEnds &ends, std::size_t udp_length)
+void put_ipv6(OctetWriter frame, const FrameEnds &ends, std::size_t udp_length)
 {
     frame.put8(0x60);
     frame.put_zeros(3);
-    frame.put16(static_cast<std::uint16_t>(udp_length));
+    frame.put16(udp_length);
     frame.put8(PACKET_PROTOCOL_UDP);
     frame.put8(PACKET_HOP_LIMIT);
     frame.put(ends.source.bytes);
@@ -57,7 +57,7 @@ void put_ipv6(OctetWriter &frame, const FrameEnds &ends, std::size_t udp_length)
 
 } // namespace
 
-HeaderOffsets put_headers(OctetWriter &frame, const FrameEnds &ends, std::size_t udp_length)
+HeaderOffsets put_headers(OctetWriter frame, const FrameEnds &ends, std::size_t udp_length)
 {
     HeaderOffsets at;
     put_ethernet(frame, ends);
@@ -70,7 +70,7 @@ HeaderOffsets put_headers(OctetWriter &frame, const FrameEnds &ends, std::size_t
     at.udp = frame.size();
     frame.put16(0); // the source port
     frame.put16(ends.target_port);
-    frame.put16(static_cast<std::uint16_t>(udp_length));
+    frame.put16(udp_length);
     frame.put16(0); // the checksum
     return at;
 }

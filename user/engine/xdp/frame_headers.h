@@ -31,6 +31,6 @@ struct HeaderOffsets {
 
 // Appends the headers of a frame between `ends`, for a UDP datagram of `udp_length` octets, header
 // included. UDP source port and UDP checksum are zero. Returns where the headers begin.
-HeaderOffsets put_headers(OctetWriter &frame, const FrameEnds &ends, std::size_t udp_length);
+HeaderOffsets put_headers(OctetWriter frame, const FrameEnds &ends, std::size_t udp_length);
 
 } // namespace dnsgauge

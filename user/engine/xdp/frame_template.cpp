@@ -32,11 +32,10 @@ FrameTemplate::FrameTemplate(const QueryFormat &format)
     const std::vector<std::uint8_t> message = name_message(format);
     const std::size_t udp_length = PACKET_UDP_SIZE + message.size();
 
-    OctetWriter frame;
+    OctetWriter frame(bytes_);
     const HeaderOffsets at = put_headers(frame, format, udp_length);
     frame.put(message);
 
-    bytes_ = frame.take();
     udp_offset_ = at.udp;
     constant_sum_ = constant_sum(std::span(bytes_).subspan(udp_offset_),
                                  bytes_.data() + at.addresses, format.target.is_ipv6);

@@ -3,8 +3,8 @@
 // patches source port, transaction ID, name and checksum into a copy.
 #pragma once
 
-#include "workload/name_message.h"
 #include "workload/query.h"
+#include "workload/query_message.h"
 #include "xdp/frame_headers.h"
 
 #include "wire/checksum.h"

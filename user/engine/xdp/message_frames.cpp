@@ -14,9 +14,7 @@ MessageFrames::MessageFrames(const FrameEnds &ends, std::size_t longest)
         throw SetupError("a query of " + std::to_string(longest) +
                          " octets is longer than the Tester sends, " +
                          std::to_string(longest_message) + ": leave it out");
-    OctetWriter writer;
-    const HeaderOffsets at = put_headers(writer, ends, PACKET_UDP_SIZE);
-    headers_ = writer.take();
+    const HeaderOffsets at = put_headers(OctetWriter(headers_), ends, PACKET_UDP_SIZE);
     addresses_ = at.addresses;
     layout_.ip_offset = static_cast<std::uint32_t>(at.ip);
     layout_.udp_offset = static_cast<std::uint32_t>(at.udp);
