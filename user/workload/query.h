@@ -35,6 +35,12 @@ struct NameQuery {
     std::uint32_t expectation = 0; // the name's address
 };
 
+// What the expectations of queries are, which tells by which rule replies are judged.
+enum class ExpectationKind {
+    names,     // addresses of test names: judge_name_reply()
+    questions, // hashes of questions: judge_hashed_reply()
+};
+
 // The times at which one sender's queries are due.
 template <class T>
 concept Schedule = requires(T schedule, const T constant)

@@ -41,12 +41,6 @@ public:
     [[nodiscard]] virtual std::uint64_t number(std::uint64_t index) const = 0;
 };
 
-// What the expectations of queries are.
-enum class ExpectationKind {
-    names,     // addresses of test names: judge_name_reply()
-    questions, // hashes of questions: judge_hashed_reply()
-};
-
 // The sources of one host's senders. Sender i of `senders` has share first_share + i of `shares`
 // shares of the whole schedule.
 class QuerySources

@@ -21,7 +21,10 @@ public:
     CaptureSource(const FrameEnds &ends, PlayedQueries played,
                   const std::optional<IpPrefix> &clients);
 
-    [[nodiscard]] SlotsHold slots_hold() const override { return SlotsHold::questions; }
+    [[nodiscard]] ExpectationKind expectations() const override
+    {
+        return ExpectationKind::questions;
+    }
     [[nodiscard]] std::uint32_t frame_length() const override { return frames_.length(); }
     [[nodiscard]] QueryLog::PutQuery put_query() const override;
     // This host's senders take turns with the queries, whatever their shares of the whole schedule.

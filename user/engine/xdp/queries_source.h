@@ -26,7 +26,10 @@ public:
     {
     }
 
-    [[nodiscard]] SlotsHold slots_hold() const override { return SlotsHold::questions; }
+    [[nodiscard]] ExpectationKind expectations() const override
+    {
+        return ExpectationKind::questions;
+    }
     [[nodiscard]] std::uint32_t frame_length() const override { return frames_.length(); }
     [[nodiscard]] QueryLog::PutQuery put_query() const override
     {

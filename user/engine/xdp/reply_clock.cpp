@@ -33,28 +33,28 @@ std::string no_room_for(std::size_t slots)
            " MiB): use a shorter timeout or a lower rate";
 }
 
-bpf_program *plain_program(const ::reply_clock &skeleton, SlotsHold hold)
+bpf_program *plain_program(const ::reply_clock &skeleton, ExpectationKind expectations)
 {
-    return hold == SlotsHold::names ? skeleton.progs.reply_clock
-                                    : skeleton.progs.reply_clock_questions;
+    return expectations == ExpectationKind::names ? skeleton.progs.reply_clock
+                                                  : skeleton.progs.reply_clock_questions;
 }
 
-bpf_program *stamping_program(const ::reply_clock &skeleton, SlotsHold hold)
+bpf_program *stamping_program(const ::reply_clock &skeleton, ExpectationKind expectations)
 {
-    return hold == SlotsHold::names ? skeleton.progs.reply_clock_hardware
-                                    : skeleton.progs.reply_clock_questions_hardware;
+    return expectations == ExpectationKind::names ? skeleton.progs.reply_clock_hardware
+                                                  : skeleton.progs.reply_clock_questions_hardware;
 }
 
-Skeleton<::reply_clock> load(const reply_clock_config &config, SlotsHold hold,
+Skeleton<::reply_clock> load(const reply_clock_config &config, ExpectationKind expectations,
                              std::optional<unsigned> stamping)
 {
     auto skeleton = open_skeleton<::reply_clock>();
     skeleton->rodata->config = config;
     bpf_map__set_max_entries(skeleton->maps.slots, config.senders << config.slot_bits);
     bpf_program__set_autoload(skeleton->progs.reply_clock, false);
-    bpf_program__set_autoload(plain_program(*skeleton.get(), hold), true);
+    bpf_program__set_autoload(plain_program(*skeleton.get(), expectations), true);
     if (stamping) {
-        bpf_program *const program = stamping_program(*skeleton.get(), hold);
+        bpf_program *const program = stamping_program(*skeleton.get(), expectations);
         bpf_program__set_autoload(program, true);
         bpf_program__set_ifindex(program, *stamping);
         bpf_program__set_flags(program, xdp_device_bound_only);
@@ -109,19 +109,19 @@ ReplyTally tally_of(const reply_totals &totals, const rtt_histogram &rtts,
     return tally;
 }
 
-ReplyClock::ReplyClock(const reply_clock_config &config, SlotsHold hold,
+ReplyClock::ReplyClock(const reply_clock_config &config, ExpectationKind expectations,
                        std::optional<unsigned> stamping)
-    : hold_(hold)
+    : expectations_(expectations)
 {
     if (stamping) {
         try {
-            skeleton_ = load(config, hold, stamping);
+            skeleton_ = load(config, expectations, stamping);
             takes_stamps_ = true;
             return;
         } catch (const UnsupportedError &) { // the program without stamps does everything else
         }
     }
-    skeleton_ = load(config, hold, std::nullopt);
+    skeleton_ = load(config, expectations, std::nullopt);
 }
 
 ReplyClock::~ReplyClock() = default;
@@ -130,14 +130,14 @@ void ReplyClock::attach(const std::string &interface, XdpMode mode)
 {
     if (takes_stamps_) {
         try {
-            link_.emplace(bpf_program__fd(stamping_program(*skeleton_.get(), hold_)), interface,
-                          XdpMode::native);
+            link_.emplace(bpf_program__fd(stamping_program(*skeleton_.get(), expectations_)),
+                          interface, XdpMode::native);
             return;
         } catch (const UnsupportedError &) {
             takes_stamps_ = false;
         }
     }
-    link_.emplace(bpf_program__fd(plain_program(*skeleton_.get(), hold_)), interface, mode);
+    link_.emplace(bpf_program__fd(plain_program(*skeleton_.get(), expectations_)), interface, mode);
 }
 
 void ReplyClock::forget()

@@ -5,6 +5,7 @@
 #include "engine/query_tally.h"
 #include "host/skeleton.h"
 #include "host/xdp_link.h"
+#include "workload/query.h"
 
 #include "reply_clock_abi.h"
 
@@ -17,12 +18,6 @@ struct reply_clock;
 namespace dnsgauge
 {
 
-// The kind of expectations in the slots, which tells by which rule replies are judged.
-enum class SlotsHold {
-    names,     // addresses of test names, for reply_clock_config::rule
-    questions, // hashes of questions, for reply_clock_config::questions
-};
-
 // Returns what the program counted on one CPU.
 [[nodiscard]] ReplyTally tally_of(const reply_totals &totals, const rtt_histogram &rtts,
                                   const reply_traits &traits);
@@ -30,10 +25,11 @@ enum class SlotsHold {
 class ReplyClock
 {
 public:
-    // Loads the program that judges by what the slots hold. Also loads the program that takes the
-    // card's receive stamps, if the interface `stamping` is given and kernel and driver can stamp.
-    // Throws SetupError.
-    ReplyClock(const reply_clock_config &config, SlotsHold hold, std::optional<unsigned> stamping);
+    // Loads the program that judges by the expectations in the slots. Also loads the program that
+    // takes the card's receive stamps, if the interface `stamping` is given and kernel and driver
+    // can stamp. Throws SetupError.
+    ReplyClock(const reply_clock_config &config, ExpectationKind expectations,
+               std::optional<unsigned> stamping);
     ~ReplyClock();
 
     // Attaches the program to the interface. Throws SetupError.
@@ -54,7 +50,7 @@ public:
     [[nodiscard]] std::vector<unsigned> receiving_cpus() const;
 
 private:
-    SlotsHold hold_;
+    ExpectationKind expectations_;
     Skeleton<::reply_clock> skeleton_;
     bool takes_stamps_ = false;
     std::optional<XdpLink> link_;

@@ -23,8 +23,7 @@ public:
     Source &operator=(const Source &) = delete;
     virtual ~Source() = default;
 
-    // Returns what the slots of the source's queries hold.
-    [[nodiscard]] virtual SlotsHold slots_hold() const = 0;
+    [[nodiscard]] virtual ExpectationKind expectations() const = 0;
     // Returns the length of the longest frame.
     [[nodiscard]] virtual std::uint32_t frame_length() const = 0;
     // Returns what writes a query into the per-query log.
@@ -41,7 +40,7 @@ public:
     NameSource(const QueryFormat &format, const NameRange &names, CachedShare cached,
                const NameKey &key = {});
 
-    [[nodiscard]] SlotsHold slots_hold() const override { return SlotsHold::names; }
+    [[nodiscard]] ExpectationKind expectations() const override { return ExpectationKind::names; }
     [[nodiscard]] std::uint32_t frame_length() const override { return frame_.length(); }
     [[nodiscard]] QueryLog::PutQuery put_query() const override { return put_names_of(zone_); }
     [[nodiscard]] std::unique_ptr<Sender> make_sender(const SenderPlan &plan,

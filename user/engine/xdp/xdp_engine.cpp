@@ -182,7 +182,7 @@ LaneTally XdpEngine::Lane::tally(const XdpPlan &plan) const
 XdpEngine::XdpEngine(XdpPlan plan, std::unique_ptr<const Source> source)
     : plan_(std::move(plan)), source_(fitting(std::move(source), plan_.interface)),
       identities_(identities_for(plan_)),
-      clock_(config_of(plan_, identities_), source_->slots_hold(), receive_stamps_from(plan_)),
+      clock_(config_of(plan_, identities_), source_->expectations(), receive_stamps_from(plan_)),
       slots_(clock_.slots_fd(), identities_)
 {
     check_bpf_clock();
