@@ -118,7 +118,9 @@ std::optional<double> stalling_trial(std::mt19937_64 &random, double lost_in_bur
 {
     constexpr std::uint64_t sent = 1000;
     constexpr std::uint64_t in_bursts = 200;
-    Evidence evidence{.queries = {.sent = sent}, .sending = {.planned = sent}};
+    Evidence evidence;
+    evidence.queries.sent = sent;
+    evidence.sending.planned = sent;
     evidence.stalls.emplace();
     if ((random() & 7) != 0) {
         evidence.stalls->queries = in_bursts;
@@ -129,7 +131,7 @@ std::optional<double> stalling_trial(std::mt19937_64 &random, double lost_in_bur
     evidence.queries.lost = evidence.stalls->tester.lost;
     evidence.queries.valid = sent - evidence.queries.lost;
     const Judgement judgement =
-        judge(evidence, {.accept_percent = accept_percent, .tolerances = gate_plan().tolerances});
+        judge(evidence, {{.accept_percent = accept_percent}, gate_plan().tolerances});
     if (judgement.verdict == Verdict::invalid)
         return std::nullopt;
     return 100 * static_cast<double>(evidence.queries.valid) / sent;

@@ -71,23 +71,12 @@ struct Tally {
 [[nodiscard]] Tally merge(const Tally &one, const Tally &other);
 
 // The part of a trial's result that follows from the trial's tally.
-struct TallySummary {
-    QueryCounts queries;
-    StrayCounts strays;
-    std::array<std::uint64_t, DNS_RCODE_COUNTS> rcodes{};
-    std::array<std::uint64_t, DNS_RCODE_COUNTS> late_rcodes{};
-    ReplyTraits replies;
-    RttSummary rtt;
-    RttSummary rtt_hardware; // empty if any stamp contradicts another clock
+struct TallySummary : TrialFigures {
     StampCounts stamps;
-    SendingSummary sending;
-    OwnLosses own_losses;              // without the interface's
     std::vector<QueryTally> intervals; // of all lanes
     MissTally misses;
     ConnectionTally connections; // of all lanes
-    std::optional<WindowSummary> window;
-    std::optional<PortLosses> port_losses;
-    RunFaults faults; // as far as the lanes and the query log tell
+    RunFaults faults;            // as far as the lanes and the query log tell
 };
 
 // Returns the figures of a tally. `planned` queries were to be sent by the schedule. In a window a

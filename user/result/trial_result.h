@@ -490,7 +490,32 @@ struct Hint {
     std::vector<std::pair<std::string, std::uint64_t>> figures{}; // that it comes from
 };
 
-struct TrialResult {
+// What became of a trial's queries, and how they were sent.
+struct TrialFigures {
+    QueryCounts queries{};
+    StrayCounts strays{};
+    std::array<std::uint64_t, DNS_RCODE_COUNTS> rcodes{}; // of the replies that decided their query
+    std::array<std::uint64_t, DNS_RCODE_COUNTS> late_rcodes{}; // of the late ones among them
+    ReplyTraits replies{};
+    RttSummary rtt{};
+    RttSummary rtt_hardware{}; // by the card's clock, of replies with stamps both ways
+    SendingSummary sending{};
+    std::optional<WindowSummary> window{};   // absent: the pace is another one
+    std::optional<PortLosses> port_losses{}; // absent: queries had no ports of the Tester's choice
+};
+
+// What was asked of a trial.
+struct TrialTerms {
+    Rate rate; // the mean, where the pace is not constant; in a window, what was sent
+    Pace pace{};
+    // Behind a stall the Tester sends at most so many times the rate; absent: as fast as it can.
+    std::optional<double> catch_up{};
+    Nanoseconds duration{};
+    Nanoseconds timeout{};
+    double accept_percent = 100; // of the queries, which must be answered right in time
+};
+
+struct TrialResult : TrialFigures, TrialTerms {
     std::string server;
     std::uint16_t port = 53;
     Transport transport = Transport::udp;
@@ -508,13 +533,6 @@ struct TrialResult {
     std::string qtype;
     std::string answer;                   // the prefix expected, or "any"
     std::optional<Dns64Conditions> dns64; // absent: the DUT is authoritative
-    Rate rate; // the mean, where the pace is not constant; in a window, what was sent
-    Pace pace;
-    // Behind a stall the Tester sent at most so many times the rate; absent: as fast as it could.
-    std::optional<double> catch_up;
-    Nanoseconds duration{};
-    Nanoseconds timeout{};
-    double accept_percent = 100;
     JudgedBy judged;
     // When sending began, and when nothing could count any more, since 1970-01-01 UTC. The wall
     // clock tells the beginning; the monotonic clock tells the time from there.
@@ -524,25 +542,15 @@ struct TrialResult {
     std::string edns_options{}; // that the queries had, as they were given; empty: none
 
     RunPath path;
-    QueryCounts queries;
-    StrayCounts strays;
-    std::array<std::uint64_t, DNS_RCODE_COUNTS> rcodes{}; // of the replies that decided their query
-    std::array<std::uint64_t, DNS_RCODE_COUNTS> late_rcodes{}; // of the late ones among them
-    ReplyTraits replies;
-    RttSummary rtt;
-    RttSummary rtt_hardware;                // by the card's clock, of replies with stamps both ways
-    Nanoseconds interval{};                 // 0: nobody asked for intervals
-    std::vector<IntervalSummary> intervals; // ascending; none is empty behind the last query
+    Nanoseconds interval{};                       // 0: nobody asked for intervals
+    std::vector<IntervalSummary> intervals;       // ascending; none is empty behind the last query
     std::optional<IntervalSummary> later_part;    // from --since on; absent: nobody asked for it
     std::optional<ConnectionSummary> connections; // absent: the transport has none
     std::vector<TransportSummary> by_transport{}; // if there are several
-    SendingSummary sending;
-    std::optional<WindowSummary> window{}; // absent: the pace is another one
-    std::optional<RampSummary> ramp{};     // likewise
+    std::optional<RampSummary> ramp{};            // absent: the pace is another one
     OwnLosses own_losses;
-    std::optional<PortLosses> port_losses{}; // absent: queries had no ports of the Tester's choice
-    std::optional<StallSummary> stalls;      // absent in results of versions that did not look
-    std::vector<CpuUse> cpus;                // that the trial used on this machine
+    std::optional<StallSummary> stalls; // absent in results of versions that did not look
+    std::vector<CpuUse> cpus;           // that the trial used on this machine
     // Datagrams that found a full buffer, of each UDP socket of the server on this machine.
     std::vector<std::uint64_t> server_drops{};
     std::optional<ProbeResult> probe{}; // of the server on this machine, if --probe asks for one

@@ -292,49 +292,43 @@ struct Figures {
 
 Evidence evidence_of(const TrialResult &result, const RunFaults &faults, const Figures &figures)
 {
-    return {.queries = result.queries,
-            .intervals = counts_of(result.intervals),
-            .strays = result.strays,
-            .rtt = result.rtt,
-            .rtt_floor = result.path.least_rtt,
-            .connections =
-                result.connections ? std::optional(result.connections->counts) : std::nullopt,
-            .backlog = result.connections ? result.connections->backlog : Backlog{},
-            .quic = result.connections ? result.connections->quic : std::nullopt,
-            .tls_failure = result.connections && result.connections->tls
-                               ? result.connections->tls->failure
-                               : std::string(),
-            .http_failure = result.connections && result.connections->http
-                                ? result.connections->http->failure
-                                : std::string(),
-            .sending = result.sending,
-            .window = result.window,
-            .own_losses = result.own_losses,
-            .stalls = result.stalls,
-            .misses = figures.misses,
-            .places = result.probe ? places_of_lost(*result.probe, result.queries.sent,
-                                                    result.queries.sent - result.queries.lost)
-                                   : std::nullopt,
-            .silent_since = figures.silent_since,
-            .faults = faults,
-            .cpus = result.cpus,
-            .interface = result.circumstances.interface,
-            .next_hop_mac = result.circumstances.next_hop_mac,
-            .answer = result.answer,
-            .dns64 = result.dns64,
-            .has_handshakes_alone = result.has_handshakes_alone};
+    Evidence evidence;
+    static_cast<TrialFigures &>(evidence) = result;
+    evidence.intervals = counts_of(result.intervals);
+    evidence.rtt_floor = result.path.least_rtt;
+    if (const auto &connections = result.connections) {
+        evidence.connections = connections->counts;
+        evidence.backlog = connections->backlog;
+        evidence.quic = connections->quic;
+        evidence.tls_failure = connections->tls ? connections->tls->failure : "";
+        evidence.http_failure = connections->http ? connections->http->failure : "";
+    }
+    evidence.own_losses = result.own_losses;
+    evidence.stalls = result.stalls;
+    evidence.misses = figures.misses;
+    if (result.probe)
+        evidence.places = places_of_lost(*result.probe, result.queries.sent,
+                                         result.queries.sent - result.queries.lost);
+    evidence.silent_since = figures.silent_since;
+    evidence.faults = faults;
+    evidence.cpus = result.cpus;
+    evidence.interface = result.circumstances.interface;
+    evidence.next_hop_mac = result.circumstances.next_hop_mac;
+    evidence.answer = result.answer;
+    evidence.dns64 = result.dns64;
+    evidence.has_handshakes_alone = result.has_handshakes_alone;
+    return evidence;
 }
 
 // A part's rate is its share of the rate, rounded.
-Criteria criteria_of(const TrialPlan &plan, Rate rate)
+TrialTerms terms_of(const TrialPlan &plan, Rate rate)
 {
     return {.rate = rate,
             .pace = pace_of(plan),
             .catch_up = plan.catch_up,
             .duration = plan.duration,
             .timeout = plan.timeout,
-            .accept_percent = plan.accept_percent,
-            .tolerances = plan.tolerances};
+            .accept_percent = plan.accept_percent};
 }
 
 void describe(TrialResult &result, const TrialPlan &plan, const Measurement &measured)
@@ -345,12 +339,7 @@ void describe(TrialResult &result, const TrialPlan &plan, const Measurement &mea
     result.dns64 = dns64_conditions(plan);
     result.caveats.selftest = plan.selftest;
     result.caveats.deviations = trial_deviations(plan);
-    result.pace = pace_of(plan);
-    result.catch_up = plan.catch_up;
-    result.duration = plan.duration;
-    result.timeout = plan.timeout;
     result.judged = judged_by(plan);
-    result.accept_percent = plan.accept_percent;
 }
 
 // Returns the tally's faults together with `others`.
@@ -401,24 +390,17 @@ Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint
 {
     TallySummary figures = summarize(measured.tally, schedule_of(plan), planned, plan.timeout);
     TrialResult result;
+    static_cast<TrialTerms &>(result) = terms_of(plan, rate);
     result.server = measured.server;
-    result.rate = rate;
     result.since = measured.since;
     result.until = measured.until;
     result.path = measured.path;
-    result.queries = figures.queries;
+    static_cast<TrialFigures &>(result) = figures;
     result.stalls = stall_summary(plan, stalls, figures, measured.stall_limit);
-    result.strays = figures.strays;
-    result.rcodes = figures.rcodes;
-    result.late_rcodes = figures.late_rcodes;
     result.replies = traits_of(std::move(figures.replies), measured);
-    result.rtt = std::move(figures.rtt);
-    result.rtt_hardware = std::move(figures.rtt_hardware);
     take_intervals(result, figures.intervals, plan);
     const std::optional<Nanoseconds> silent =
         silent_since(plan, figures, result.intervals, due_of(plan, figures));
-    result.sending = std::move(figures.sending);
-    result.window = figures.window;
     if (pace_of(plan).kind == Pace::Kind::ramp && planned == count_queries(plan))
         result.ramp = ramp_summary(plan, result.intervals);
     if (result.window)
@@ -457,7 +439,6 @@ Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint
     for (const TransportTally &one : measured.by_transport)
         result.by_transport.push_back(transport_summary(one, schedule_of(plan)));
     result.own_losses = measured.losses;
-    result.port_losses = figures.port_losses;
     result.cpus = measured.cpus;
     result.server_drops = measured.server_drops;
     result.probe = measured.probe;
@@ -541,7 +522,7 @@ TrialResult result_of(const TrialPlan &plan, const TesterPart &part, std::uint64
     evidence.certificate = plan.certificate;
     take(result, part.was_told_to_stop && faults.interrupted
                      ? judge_stopped(result, planned)
-                     : judge(evidence, criteria_of(plan, rate)));
+                     : judge(evidence, {terms_of(plan, rate), plan.tolerances}));
     take_probe(result);
     result.hints = hints_of(result);
     return std::move(result);
@@ -683,7 +664,8 @@ TrialResult conclude(const TrialPlan &plan, const std::vector<TesterPart> &parts
     Evidence together = evidence_of(whole, {}, figures);
     together.strays = {};
     together.rtt_floor = {};
-    take(whole, judge_together(whole, parts, std::move(together), criteria_of(plan, plan.rate)));
+    take(whole, judge_together(whole, parts, std::move(together),
+                               {terms_of(plan, plan.rate), plan.tolerances}));
     whole.hints = hints_of(whole);
     return std::move(whole);
 }

@@ -73,23 +73,14 @@ inline constexpr std::uint64_t percent_behind = 5;
 // server that is always too slow adds a quarter each time.
 inline constexpr std::uint64_t percent_growth = 15;
 
-// What was asked of a trial.
-struct Criteria {
-    Rate rate;
-    Pace pace{};
-    std::optional<double> catch_up{}; // see TrialPlan
-    Nanoseconds duration{};
-    Nanoseconds timeout{};
-    double accept_percent = 100; // of the queries, which must be answered right in time
+// What a trial is judged by.
+struct Criteria : TrialTerms {
     Tolerances tolerances;
 };
 
 // What a trial found, as far as its verdict depends on it.
-struct Evidence {
-    QueryCounts queries;
-    std::vector<QueryCounts> intervals{}; // of the same queries; none by default
-    StrayCounts strays{};
-    RttSummary rtt{};
+struct Evidence : TrialFigures {
+    std::vector<QueryCounts> intervals{};          // of the same queries; none by default
     Nanoseconds rtt_floor{};                       // see RunPath::least_rtt
     std::optional<CertificateCover> certificate{}; // of the Tester's set-up
     std::optional<ConnectionCounts> connections{}; // missing: the transport has none
@@ -97,9 +88,7 @@ struct Evidence {
     std::optional<QuicCounts> quic{};              // likewise
     std::string tls_failure{};                     // why TLS failed the first time
     std::string http_failure{};                    // likewise
-    SendingSummary sending;
-    std::optional<WindowSummary> window{}; // missing: the pace is another one
-    OwnLosses own_losses;
+    OwnLosses own_losses{};
     std::optional<StallSummary> stalls{};  // of all Testers
     std::optional<std::uint64_t> misses{}; // lost and late queries by the book of their times
     std::optional<LossPlaces> places{};    // of the lost queries; missing: no probe knows them
