@@ -59,12 +59,9 @@ CertificateCover look_up_certificate(const std::string &path, const TesterSetup 
             cover.why_not =
                 fmt::format("the last one, of {} ({}): {}", cover.finished, path, cover.why_not);
     });
-    if (fault.message.empty())
-        return cover;
-    CertificateCover none;
-    none.record = path;
-    none.why_not = fault.message;
-    return none;
+    if (!fault.message.empty())
+        return {.record = path, .why_not = fault.message};
+    return cover;
 }
 
 } // namespace dnsgauge

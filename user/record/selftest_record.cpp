@@ -177,11 +177,8 @@ std::string name_of(const RecordedTest &test)
     std::string command;
     for (const Json &word : test.json.at("command"))
         command += (command.empty() ? "" : " ") + word.get<std::string>();
-    for (char &octet : command)
-        if (static_cast<unsigned char>(octet) < 0x20 || octet == 0x7f)
-            octet = '?';
     return fmt::format("the self-test of {}{}", test.finished,
-                       command.empty() ? "" : " (" + command + ")");
+                       command.empty() ? "" : " (" + one_line(command) + ")");
 }
 
 // Puts the self-tests that `now` neither refutes nor makes needless into `holding`, and says in
@@ -297,12 +294,9 @@ SelftestCover look_up_cover(const std::string &path, const TesterSetup &setup,
     cover.record = path;
     const RecordFault fault = read_record(
         path, selftest_kind, setup, [&](const Json &record) { find_cover(record, wanted, cover); });
-    if (fault.message.empty())
-        return cover;
-    SelftestCover none;
-    none.record = path;
-    none.why_not = fault.message;
-    return none;
+    if (!fault.message.empty())
+        return {.record = path, .why_not = fault.message};
+    return cover;
 }
 
 RecordUpdate update_record(const std::string &path, const SelftestResult &result)

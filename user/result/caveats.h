@@ -30,10 +30,10 @@ struct RttFloor {
 
 // Whether the last calibration of its set-up vouches for a result.
 struct CertificateCover {
-    std::string record;           // its file
-    std::string finished;         // UTC, ISO 8601; empty: no certificate could be read
-    std::string why_not;          // why it does not vouch for the result; empty: it does
-    std::vector<std::string> lax; // terms that were laxer than by default
+    std::string record;             // its file
+    std::string finished{};         // UTC, ISO 8601; empty: no certificate could be read
+    std::string why_not;            // why it does not vouch for the result; empty: it does
+    std::vector<std::string> lax{}; // terms that were laxer than by default
     // Absent where it does not vouch for the result, and in certificates of versions that had no
     // such floor.
     std::optional<RttFloor> rtt_floor{};
