@@ -6,6 +6,7 @@
 #include "zones/server_programs.h"
 
 #include <fmt/format.h>
+#include <strings.h>
 
 #include <algorithm>
 #include <array>
@@ -239,13 +240,9 @@ std::string hints_text(const fs::path &path)
     if (!file || fs::is_directory(path))
         throw SetupError("cannot read the root hints in " + path.string() +
                          ": name a file in the form of a zone file");
-    std::string upper = text;
-    std::ranges::transform(upper, upper.begin(), [](unsigned char c) {
-        return static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
-    });
-    std::istringstream words{upper};
-    if (std::find(std::istream_iterator<std::string>{words}, {}, "NS") ==
-        std::istream_iterator<std::string>{})
+    std::istringstream words{text};
+    if (std::none_of(std::istream_iterator<std::string>{words}, {},
+                     [](const std::string &word) { return strcasecmp(word.c_str(), "NS") == 0; }))
         throw SetupError("no NS record in " + path.string() +
                          ": root hints name the root's servers and their addresses");
     return text;

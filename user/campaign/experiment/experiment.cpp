@@ -7,9 +7,6 @@
 #include "userland/setup_error.h"
 #include "userland/shell_text.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cmath>
@@ -175,7 +172,6 @@ private:
     void read_layout(const ConfigValue &table);
     void read_limits(const ConfigValue &table);
     void read_reproduces(const ConfigValue &table);
-    [[nodiscard]] std::vector<std::string> keys_of(const ConfigValue &value) const;
     void check_references() const;
 
     Experiment &experiment_;
@@ -393,18 +389,15 @@ void ExperimentReader::expand_server_cpus()
     }
 }
 
-std::vector<std::string> ExperimentReader::keys_of(const ConfigValue &value) const
-{
-    std::vector<std::string> keys = texts_of(value);
-    for (const std::string &key : keys)
-        check_key(key, value.place, true);
-    return keys;
-}
-
 void ExperimentReader::read_layout(const ConfigValue &table)
 {
     Layout &layout = experiment_.layout;
-    const auto keys = [this](const ConfigValue &value) { return keys_of(value); };
+    const auto keys = [this](const ConfigValue &value) {
+        std::vector<std::string> words = texts_of(value);
+        for (const std::string &key : words)
+            check_key(key, value.place, true);
+        return words;
+    };
     const auto rows = [this](const ConfigValue &value) {
         check_key(text_of(value), value.place, true);
         return value.text;
