@@ -70,6 +70,13 @@ constexpr bool is_of_tls(ConnectionFault kind)
     return kind >= ConnectionFault::no_resumption && kind <= ConnectionFault::close_handshake;
 }
 
+// Returns whether the fault changes right answers, or the way in which they leave.
+constexpr bool changes_answers(ConnectionFault kind)
+{
+    return (kind >= ConnectionFault::swap && kind <= ConnectionFault::split) ||
+           (kind >= ConnectionFault::wrong_stream && kind <= ConnectionFault::status);
+}
+
 struct ConnectionFaultKind {
     std::string_view name;
     std::uint32_t least = 0; // of N
