@@ -7,8 +7,6 @@
 
 #include <sched.h>
 
-#include <algorithm>
-
 namespace dnsgauge
 {
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "internet/message_writer.h"
 
-#include "wire/answer.h"
-
 #include <algorithm>
 
 namespace dnsgauge

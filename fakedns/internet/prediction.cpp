@@ -11,7 +11,6 @@
 #include <nlohmann/json.hpp>
 
 #include <array>
-#include <iterator>
 
 namespace dnsgauge
 {

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <iterator>
 #include <utility>
 
 namespace dnsgauge

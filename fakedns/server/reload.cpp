@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "server/reload.h"
 
-#include "userland/setup_error.h"
-
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
 #include <cerrno>
-#include <string>
 #include <system_error>
 
 namespace dnsgauge

@@ -12,14 +12,11 @@
 #include "series/progress.h"
 #include "series/series_request.h"
 #include "series/tester_setup.h"
-#include "trial/compliance.h"
 #include "trial/trial_options.h"
 #include "units/quantity_access.h"
 #include "userland/listed.h"
 #include "userland/privileges.h"
 #include "userland/random.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <memory>

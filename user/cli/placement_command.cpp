@@ -10,7 +10,6 @@
 #include "userland/standard_output.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <memory>
 #include <optional>

@@ -5,7 +5,6 @@
 #include "record/trial_fields.h"
 #include "text/table.h"
 #include "userland/query_type.h"
-#include "workload/query_list.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

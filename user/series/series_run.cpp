@@ -6,8 +6,6 @@
 #include "userland/setup_error.h"
 #include "userland/standard_output.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
 

@@ -8,7 +8,6 @@
 #include "userland/listed.h"
 #include "userland/setup_error.h"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <filesystem>

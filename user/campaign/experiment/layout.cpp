@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/tables.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace dnsgauge

@@ -6,8 +6,6 @@
 #include "userland/listed.h"
 #include "userland/setup_error.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <optional>

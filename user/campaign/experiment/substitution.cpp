@@ -5,8 +5,6 @@
 
 #include "userland/shell_text.h"
 
-#include <fmt/format.h>
-
 namespace dnsgauge
 {
 

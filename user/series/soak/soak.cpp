@@ -7,7 +7,6 @@
 #include "record/json.h"
 #include "record/json_text.h"
 #include "record/record_file.h"
-#include "trial/trial_options.h"
 #include "units/quantity_access.h"
 #include "userland/listed.h"
 #include "userland/setup_error.h"
