@@ -37,9 +37,12 @@ ROWS = {f"{source}{', per-query log' if logs else ''}": (source, *logs)
         for source in SOURCES for logs in ((), ("log",))}
 WINDOWS = {f"{source}, window of {window}": (source, f"window={window}")
            for source in ("names", "list") for window in (1, 10, 100, 1000)}
+# Constant rates, with as many queries a kick as those windows have.
+BATCHES = {f"{source}, batches of {batch}": (source, f"batch={batch}")
+           for source in ("names", "list") for batch in (1, 4, 11)}
 COUNTED = 500_000  # queries whose instructions are counted
-# What callgrind counts begins and ends with the sender's loop, and leaves out the driver's stand-in for a kick.
-SENDING = ("dnsgauge::SenderOf<*>::run(long, std::atomic<bool> const&)", "sendto")
+# What callgrind counts begins and ends with the sender's loop, and leaves out the stand-ins for kicks and the clock.
+SENDING = ("dnsgauge::SenderOf<*>::run(long, std::atomic<bool> const&)", "sendto", "clock_gettime")
 FEW, MANY = 4096, 20480  # turns of two runs, whose difference counts: what starts and ends a program cancels
 
 
@@ -77,12 +80,13 @@ def wire(_):
 
 
 def sent(row, lanes, queries, **how):
-    source, *how_to_send = (ROWS | WINDOWS)[row]
+    source, *how_to_send = (ROWS | WINDOWS | BATCHES)[row]
     return on_link("sender_rate", source, lanes, queries, *how_to_send, **how)
 
 
 def senders(_):
-    counts = {row: sent(row, 1, COUNTED, toggles=SENDING, read=instructions_in) for row in ROWS | WINDOWS}
+    counts = {row: sent(row, 1, COUNTED, toggles=SENDING, read=instructions_in)
+              for row in ROWS | WINDOWS | BATCHES}
     yield "instructions a query, user space", {
         row: (count / printed["queries"], "") for row, (count, printed) in counts.items()}
 

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Measures how fast the Tester's senders are where sending costs nothing.
 //
-//     sender_rate INTERFACE SOURCE LANES QUERIES [log|window=N]
+//     sender_rate INTERFACE SOURCE LANES QUERIES [log|window=N|batch=N]
 //
 // Each lane's sender, as a trial has it, runs on a real AF_XDP socket that is bound to a transmit
 // queue of INTERFACE. Its kicks do not reach the kernel: a driver of this program's completes all
 // frames at once. Nobody answers, except in a window, where each kick answers the older half of the
-// open queries. Each lane sends QUERIES queries as fast as it can, on a CPU of
-// its own as long as there are CPUs; with `log`, with the records of a per-query file, which goes
-// to /dev/null. The thread that writes that file is slower than a sender, so each lane pauses until
-// its records are written, before their ring is full: no record is left out, and the pause counts
-// nowhere. Prints a line of JSON: nanoseconds of CPU time a query, of each lane.
+// open queries. With `window` and `batch` a lane's time passes in its kicks alone: a query of a
+// window takes as long as on a veth pair, and with `batch` N queries become due in each kick. Each
+// lane sends QUERIES queries as fast as it can, on a CPU of its own as long as there are CPUs; with
+// `log`, with the records of a per-query file, which goes to /dev/null. The thread that writes that
+// file is slower than a sender, so each lane pauses until its records are written, before their
+// ring is full: no record is left out, and the pause counts nowhere. Prints a line of JSON:
+// nanoseconds of CPU time a query, of each lane, and the queries of a kick.
 #include "free_rings.h"
 
 #include "capture/capture_writer.h"
@@ -34,8 +36,10 @@
 #include "xsk/tx_socket.h"
 #include "xsk/umem.h"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -85,7 +89,28 @@ private:
 
 thread_local std::optional<Answers> answers; // of a lane whose pace is a window
 
+constexpr std::int64_t query_ns = 700; // on a veth pair
+
+// The time of a lane with `window` or `batch`, which passes in kicks alone.
+struct LaneTime {
+    std::int64_t now_ns;
+    std::int64_t batch; // 0: a window's
+};
+thread_local std::optional<LaneTime> lane_time;
+
 } // namespace
+
+// The clock, instead of the C library's function.
+extern "C" int clock_gettime(clockid_t clock, timespec *time)
+{
+    static const auto real =
+        reinterpret_cast<decltype(&clock_gettime)>(dlsym(RTLD_NEXT, "clock_gettime"));
+    if (clock != CLOCK_MONOTONIC || !lane_time)
+        return real(clock, time);
+    time->tv_sec = lane_time->now_ns / 1'000'000'000;
+    time->tv_nsec = lane_time->now_ns % 1'000'000'000;
+    return 0;
+}
 
 // A kick, instead of the C library's function: TxSocket calls no other sendto().
 extern "C" ssize_t sendto(int socket, const void * /*data*/, std::size_t length, int /*flags*/,
@@ -96,6 +121,9 @@ extern "C" ssize_t sendto(int socket, const void * /*data*/, std::size_t length,
     const std::uint64_t sent = driver->complete();
     if (answers)
         answers->send(sent);
+    if (lane_time)
+        lane_time->now_ns +=
+            lane_time->batch != 0 ? lane_time->batch : static_cast<std::int64_t>(sent) * query_ns;
     sent_since_pause += sent;
     if (pauses != nullptr && sent_since_pause >= most_between_pauses)
         *pauses = true;
@@ -215,13 +243,15 @@ struct Lane {
     Nanoseconds ran{};
 };
 
-// Sends all queries of a lane. `log` may be null.
-void run_lane(Lane &lane, const Pace &pace, std::uint64_t queries, std::int64_t start,
-              const CountedLog *log)
+// Sends all queries of a lane. `batch` may be 0, `log` null.
+void run_lane(Lane &lane, const Pace &pace, std::int64_t batch, std::uint64_t queries,
+              std::int64_t start, const CountedLog *log)
 {
     static_cast<void>(pin_this_thread(lane.number % std::thread::hardware_concurrency()));
     if (pace.kind == Pace::Kind::window)
         answers.emplace(lane.slots, pace.window);
+    if (answers || batch != 0)
+        lane_time = {.now_ns = start, .batch = batch};
     std::atomic<bool> stop = false;
     if (log != nullptr)
         pauses = &stop;
@@ -242,7 +272,7 @@ void run_lane(Lane &lane, const Pace &pace, std::uint64_t queries, std::int64_t 
 }
 
 void measure(const std::string &interface, std::string_view what, std::uint32_t count,
-             std::uint64_t queries, bool logs, const Pace &pace)
+             std::uint64_t queries, bool logs, const Pace &pace, std::int64_t batch)
 {
     // As many slots as 16 million queries/s of each lane need; fewer, where each use of a slot is
     // to be logged.
@@ -277,21 +307,24 @@ void measure(const std::string &interface, std::string_view what, std::uint32_t 
     std::vector<std::jthread> threads;
     for (const auto &lane : lanes)
         threads.emplace_back(
-            [&, start] { run_lane(*lane, pace, queries, start, log ? &*log : nullptr); });
+            [&, start] { run_lane(*lane, pace, batch, queries, start, log ? &*log : nullptr); });
     threads.clear();
     std::vector<double> costs;
+    std::uint64_t kicks = 0;
     for (const auto &lane : lanes) {
         const LaneTally tally = lane->sender->tally();
         if (tally.handed_over != queries || tally.unsent != 0)
             throw SetupError("a lane did not send all queries");
         if (tally.not_logged != 0)
             throw SetupError("the log had no room for a record");
+        kicks += lane->socket.statistics().kicks;
         costs.push_back(static_cast<double>(lane->ran.count()) / static_cast<double>(queries));
     }
     static_cast<void>(log && log->log().finish());
     fmt::print("{{\"source\": \"{}\", \"lanes\": {}, \"log\": {}, \"queries\": {}, "
-               "\"ns_per_query\": [{:.1f}]}}\n",
-               what, count, logs, queries * count, fmt::join(costs, ", "));
+               "\"ns_per_query\": [{:.1f}], \"queries_per_kick\": {:.2f}}}\n",
+               what, count, logs, queries * count, fmt::join(costs, ", "),
+               static_cast<double>(queries * count) / static_cast<double>(kicks));
 }
 
 } // namespace
@@ -301,11 +334,13 @@ int main(int argc, char **argv)
     const std::vector<std::string> words(argv, argv + argc);
     return run_program("sender_rate", [&words] {
         if (words.size() != 5 && words.size() != 6)
-            throw SetupError("usage: sender_rate INTERFACE SOURCE LANES QUERIES [log|window=N]");
-        const bool logs = words.size() == 6 && words[5] == "log";
-        const Pace pace = words.size() == 6 && !logs ? parse_pace(words[5]) : Pace();
+            throw SetupError(
+                "usage: sender_rate INTERFACE SOURCE LANES QUERIES [log|window=N|batch=N]");
+        const std::string how = words.size() == 6 ? words[5] : "";
+        const std::int64_t batch = how.starts_with("batch=") ? std::stoll(how.substr(6)) : 0;
+        const Pace pace = how.starts_with("window=") ? parse_pace(how) : Pace();
         measure(words[1], words[2], static_cast<std::uint32_t>(std::stoul(words[3])),
-                std::stoull(words[4]), logs, pace);
+                std::stoull(words[4]), how == "log", pace, batch);
         return 0;
     });
 }

@@ -24,10 +24,12 @@ import math
 import statistics
 import time
 from dataclasses import replace
+from pathlib import Path
 
 from bench import FULL
 from generators import Dnsgauge
-from lab import KINDS, QTYPE, SERVED_NAMES, SERVER_ADDRESS, Lab, Running, Server, dnsgauge_trial, generator_cpu
+from lab import KINDS, QTYPE, SERVED_NAMES, SERVER_ADDRESS, Lab, Running, Server, dnsgauge_trial, generator_cpu, \
+    server_cpu
 from measure import Pair, write_names
 from program import BenchError, found, percentile, print_table, run, shown, start, take_turns
 from replay import TESTER, packets
@@ -93,7 +95,8 @@ def compare(lab, server, options):
 @contextlib.contextmanager
 def tapped(lab):
     """Puts a bridge in a namespace of its own between the lab's ends. tcpdump sees there what XDP programs take and
-    send at an end. t0 leads to the Tester."""
+    send at an end. t0 leads to the Tester. The server's CPU forwards answers one by one meanwhile: otherwise those of a
+    burst wait behind tcpdump's clock until all have been forwarded."""
     tap, dut = f"{lab.name}-tap", f"{lab.name}-dut"
     own, peer = (json.loads(run("ip", "-n", f"{lab.name}-{host}", "-j", "link", "show", interface))[0]["address"]
                  for host, interface in (("dut", "d0"), ("tester", "g0")))
@@ -112,12 +115,18 @@ def tapped(lab):
         f"ip netns exec {tap} ethtool -K t1 gro on",
         f"ip netns exec {dut} ethtool -K d0 gro on",
     )
+    steering = f"echo {1 << server_cpu():x} > /sys/class/net/t1/queues/rx-0/rps_cpus"
+    turn = Path("/proc/sys/net/core/dev_weight")  # packets that a CPU takes from its queue at a time
+    usual = turn.read_text()
     run("ip", "netns", "add", tap)
     try:
         for step in steps:
             run(*step.split())
+        run("ip", "netns", "exec", tap, "sh", "-c", steering)
+        turn.write_text("1")
         yield
     finally:
+        turn.write_text(usual)
         run("ip", "netns", "del", tap)
 
 

@@ -233,18 +233,22 @@ template <class Pace>
 void SenderOf<Stream, Frames>::send_all(Pace pace, const std::atomic<bool> &stop)
 {
     std::int64_t now = now_ns();
+    std::uint32_t sent = 0; // at `now`
     while (next_ < mine_ && !stop.load(std::memory_order_relaxed) && !tally_.link_failed) {
         reap();
         look_at_driver(now);
-        now = now_ns();
+        if constexpr (WindowStream<Stream>)
+            stream_.timing().look([&](std::uint32_t slot) { return freed_at(slots_[slot], now); },
+                                  window_batch_limit);
+        const std::int64_t before = std::exchange(now, now_ns());
         if constexpr (WindowStream<Stream>) {
             if (now - start_ns_ >= plan_.schedule.duration.count())
                 break;
-            stream_.timing().look([&](std::uint32_t slot) { return freed_at(slots_[slot], now); },
-                                  window_batch_limit);
+            batch_size_.sent(sent, now - before);
         }
         const std::int64_t until = pace.at(now - start_ns_, stream_.due());
-        if (until >= stream_.due() && send_due(now, until) != 0)
+        sent = until >= stream_.due() ? send_due(now, until) : 0;
+        if (sent != 0)
             progress_.store(next_, std::memory_order_relaxed);
         if (socket_.wants_kick() && now >= kick_again_ns_)
             push_out(now);
@@ -258,7 +262,7 @@ requires FrameWriter<Frames, decltype(std::declval<Stream &>().next())> std::uin
 SenderOf<Stream, Frames>::send_due(std::int64_t now, std::int64_t until)
 {
     const auto left = static_cast<std::uint32_t>(std::min<std::uint64_t>(
-        WindowStream<Stream> ? window_batch_limit : batch_limit, mine_ - next_));
+        WindowStream<Stream> ? batch_size_.most() : batch_limit, mine_ - next_));
     const std::uint32_t room = socket_.room(left);
     const std::int64_t first_due = stream_.due();
     std::uint32_t sent = 0;

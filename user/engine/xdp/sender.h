@@ -7,6 +7,11 @@
 // (engine/catch_up.h). The lateness of each query goes into a histogram. In a window a query is due
 // when its place becomes free (workload/open_window.h), which the sender sees in the slots.
 //
+// A batch has one time of sending, but the kernel sends its queries one after the other. So an RTT
+// is too long by the time that the earlier queries of its batch take: 0.7 us each on a veth pair,
+// nothing while each query has a kick of its own, and 22 us in a sender that is far behind. In a
+// window batches are smaller (batch_size.h). No RTT is too short.
+//
 // Sender is what all senders have in common. SenderOf is compiled for each kind of stream and the
 // writer of its frames, so that a query costs the stream's and the writer's own work alone.
 #pragma once
@@ -20,6 +25,7 @@
 #include "workload/query.h"
 #include "workload/schedule.h"
 #include "workload/streams.h"
+#include "xdp/batch_size.h"
 #include "xdp/driver_lag.h"
 #include "xdp/frame_template.h"
 #include "xdp/hardware_rtt.h"
@@ -70,9 +76,7 @@ class Sender
 {
 public:
     static constexpr std::uint32_t batch_limit = 32; // what one kick makes the kernel send
-    // A batch has one time of sending, but its queries leave one after the other. RTTs of a window
-    // contain that time, so its batches are smaller.
-    static constexpr std::uint32_t window_batch_limit = 12;
+    static constexpr std::uint32_t window_batch_limit = 12; // the same; batch_size.h says when less
     static constexpr std::uint32_t send_frames = 4096;
 
     Sender(const Sender &) = delete;
@@ -139,6 +143,7 @@ protected:
     IntervalBook *intervals_;
     bool settles_; // log, stamps or intervals want to know what becomes of queries
 
+    BatchSize batch_size_{window_batch_limit}; // of a window
     DriverLag driver_lag_;
     StallBook stalls_;
     MissBook misses_;
