@@ -246,8 +246,7 @@ static __always_inline int is_followed(__u16 id)
 {
     const struct probe_config *cfg = OPAQUE_ADDRESS(config);
 
-    /* Any order of IDs is spread. */
-    return (__u16)(id * 40503U) < cfg->share;
+    return probe_follows(cfg->share, id);
 }
 
 enum datagram_kind {
@@ -259,7 +258,8 @@ enum datagram_kind {
 struct datagram {
     __u64 tag;
     enum datagram_kind kind;
-    int is_followed; /* otherwise it has no tag */
+    int is_followed;   /* otherwise it has neither tag nor client_port */
+    __u16 client_port; /* a resolver's own one if it is the client */
 };
 
 /* The start of an IP packet. */
@@ -334,7 +334,8 @@ static __always_inline struct datagram datagram_at(const unsigned char *ip)
         } else {
             client = raw32_of(&start, is_query ? PACKET_IPV4_SOURCE : PACKET_IPV4_TARGET);
         }
-        datagram.tag = tag_of(client, is_query ? source : target, id);
+        datagram.client_port = is_query ? source : target;
+        datagram.tag = tag_of(client, datagram.client_port, id);
     }
     return datagram;
 }
@@ -484,6 +485,30 @@ static __always_inline void take_answer(const struct datagram *datagram)
     bpf_map_delete_elem(&questions, &datagram->tag);
 }
 
+/* Logs the query in the slot, to which the packet belongs: a reply that took `left_ns` to leave, or
+ * a query that was dropped. Without a packet the query loses its place. */
+static __always_inline void log_query(const struct sk_buff *skb, const struct probe_slot *slot,
+                                      __u64 left_ns, __u32 reason)
+{
+    const struct probe_config *cfg = OPAQUE_ADDRESS(config);
+    struct probe_record *record;
+
+    if (left_ns < cfg->log_least_ns)
+        return;
+    record = bpf_ringbuf_reserve(&records, sizeof(*record), 0);
+    if (!record) {
+        count(PROBE_UNLOGGED);
+        return;
+    }
+    record->slot = *slot;
+    record->left_ns = left_ns;
+    record->reason = reason;
+    __builtin_memset(record->head, 0, sizeof(record->head));
+    if (skb)
+        bpf_probe_read_kernel(record->head, sizeof(record->head), skb->head + skb->network_header);
+    bpf_ringbuf_submit(record, BPF_RB_NO_WAKEUP);
+}
+
 SEC("tp_btf/netif_receive_skb")
 int probe_arrival(const __u64 *ctx)
 {
@@ -514,6 +539,8 @@ int probe_arrival(const __u64 *ctx)
     slot = place_for(datagram.tag);
     if (!slot)
         return 0;
+    if (slot->tag)
+        log_query(NULL, slot, 0, 0);
     if (!slot->tag || slot->read_ns)
         add_unread(1);
     slot->arrived_ns = now;
@@ -521,6 +548,7 @@ int probe_arrival(const __u64 *ctx)
     slot->wakeup_ns = 0;
     slot->replied_ns = 0;
     slot->dropped = 0;
+    slot->port = datagram.client_port;
     slot->tag = datagram.tag;
     return 0;
 }
@@ -544,11 +572,15 @@ static __always_inline struct probe_thread *this_thread(void)
     return bpf_map_lookup_elem(&threads, &thread);
 }
 
-/* Notes that the thread has the query at `now`, and for how long it had waited for its CPU. */
+/* Notes that the thread has the slot's query at `now`, and for how long it had waited for its CPU.
+ * Takes no query twice, and no slot that is NULL. */
 static __always_inline void note_read(struct probe_slot *slot, __u64 now)
 {
-    struct probe_thread *thread = this_thread();
+    struct probe_thread *thread;
 
+    if (!slot || slot->read_ns)
+        return;
+    thread = this_thread();
     count(PROBE_READ);
     add_unread(-1);
     slot->read_ns = since_arrival(slot, now);
@@ -574,7 +606,6 @@ static __always_inline void take_query(const void *name, __u16 id, __u64 now)
         __u32 ipv4; /* or the flow of IPv6 */
         __u8 ipv6[16];
     } from = {};
-    struct probe_slot *slot;
     __u64 client;
 
     if (bpf_probe_read_user(&from, sizeof(from), name) != 0)
@@ -587,9 +618,7 @@ static __always_inline void take_query(const void *name, __u16 id, __u64 now)
         client = wire_raw32(from.ipv6 + 12);
     else
         client = ipv6_client(wire_raw64(from.ipv6), wire_raw64(from.ipv6 + 8));
-    slot = find(tag_of(client, WIRE_BE16(from.port), id));
-    if (slot && !slot->read_ns)
-        note_read(slot, now);
+    note_read(find(tag_of(client, WIRE_BE16(from.port), id)), now);
 }
 
 /* Returns whether a server has received a followed query, and its ID. */
@@ -612,14 +641,10 @@ static __always_inline void take_datagram(const void *name, const void *octets, 
 /* Takes a datagram from a socket of the server, which names no sender yet. */
 static __always_inline void take_octets(const void *octets, __u64 now)
 {
-    struct probe_slot *slot;
     __u16 id = 0;
 
-    if (!is_query(octets, &id))
-        return;
-    slot = slot_at(id, unread_way_of(id));
-    if (slot && !slot->read_ns)
-        note_read(slot, now);
+    if (is_query(octets, &id))
+        note_read(slot_at(id, unread_way_of(id)), now);
 }
 
 /* Reads a message's head, and where its octets are. */
@@ -781,35 +806,14 @@ int probe_reply(const __u64 *ctx)
     return 0;
 }
 
-/* Logs the query in the slot, to which the packet belongs: a reply that left at `left_ns`, or a
- * query that was dropped. */
-static __always_inline void log_query(const struct sk_buff *skb, const struct probe_slot *slot,
-                                      __u64 left_ns, __u32 reason)
-{
-    const struct probe_config *cfg = OPAQUE_ADDRESS(config);
-    struct probe_record *record;
-
-    if (!cfg->logs)
-        return;
-    record = bpf_ringbuf_reserve(&records, sizeof(*record), 0);
-    if (!record) {
-        count(PROBE_UNLOGGED);
-        return;
-    }
-    record->slot = *slot;
-    record->left_ns = left_ns ? since_arrival(slot, left_ns) : 0;
-    record->reason = reason;
-    bpf_probe_read_kernel(record->head, sizeof(record->head), skb->head + skb->network_header);
-    bpf_ringbuf_submit(record, BPF_RB_NO_WAKEUP);
-}
-
 SEC("tp_btf/net_dev_start_xmit")
 int probe_leave(const __u64 *ctx)
 {
+    const struct probe_config *cfg = OPAQUE_ADDRESS(config);
     struct probe_totals *mine;
     struct datagram datagram;
     struct probe_slot *slot;
-    __u64 now;
+    __u64 now, took;
 
     if (!is_in_namespace((const struct net_device *)ctx[1]))
         return 0;
@@ -819,11 +823,14 @@ int probe_leave(const __u64 *ctx)
     if (!slot || !mine || !slot->replied_ns)
         return 0;
     now = bpf_ktime_get_ns();
-    log_query((const struct sk_buff *)ctx[0], slot, now, 0);
+    took = now - slot->arrived_ns;
+    log_query((const struct sk_buff *)ctx[0], slot, took, 0);
     /* Some servers send a reply again that was dropped. The sum over all CPUs is right. */
     if (slot->dropped)
         mine->dropped_replies[WIRE_BOUNDED(slot->dropped, PROBE_REASONS - 1)]--;
     count(PROBE_LEFT);
+    if (took > cfg->patience_ns)
+        count(PROBE_TOO_LATE);
     if (!slot->read_ns) {
         count(PROBE_UNSEEN);
         add_unread(-1);
@@ -866,7 +873,7 @@ int probe_drop(const __u64 *ctx)
         slot->tag = 0;
     } else if (datagram.kind == REPLY && !slot->dropped) {
         mine->dropped_replies[WIRE_BOUNDED(reason, PROBE_REASONS - 1)]++;
-        slot->dropped = reason;
+        slot->dropped = (__u16)reason;
         slot->replied_ns = 0;
     }
     return 0;

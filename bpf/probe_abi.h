@@ -35,6 +35,7 @@ enum probe_counter {
     PROBE_READ,       /* followed queries that a server read */
     PROBE_LEFT,       /* followed queries whose reply reached the driver */
     PROBE_UNSEEN,     /* of these, queries that no system call was seen to receive */
+    PROBE_TOO_LATE,   /* of PROBE_LEFT, queries whose reply left after probe_config.patience_ns */
     PROBE_UNREADABLE, /* packets whose headers are not in the linear part of their buffer */
     PROBE_TAKEN,      /* packets that an XDP program gave to AF_XDP sockets */
     PROBE_REFUSED,    /* likewise, that those sockets had no room for */
@@ -44,6 +45,10 @@ enum probe_counter {
 };
 
 struct probe_config {
+    /* A query of the log is one whose reply took as long to leave. With 0, queries whose reply did
+     * not leave are logged, too. With ~0ULL there is no log. */
+    __u64 log_least_ns;
+    __u64 patience_ns;       /* a reply that takes longer is of no use to the client */
     __u32 interface;         /* its number, in its namespace */
     __u32 network_namespace; /* its number */
     __u32 share;             /* of PROBE_ALL IDs, so many are followed */
@@ -51,7 +56,6 @@ struct probe_config {
     __u32 recvmsg;
     __u32 recvmmsg;
     __u16 port; /* the server's */
-    __u16 logs; /* whether there is a log of queries */
 };
 
 /* A query under way. Times since its arrival are at most 4.29 s. */
@@ -61,20 +65,28 @@ struct probe_slot {
     __u32 read_ns;    /* since the arrival; 0: not yet */
     __u32 replied_ns; /* likewise */
     __u32 wakeup_ns;  /* how long the wake-up took */
-    __u32 dropped;    /* nonzero: the reply was dropped last, for this reason */
+    __u16 dropped;    /* nonzero: the reply was dropped last, for this reason */
+    __u16 port;       /* the client's */
 };
 
 struct probe_bucket {
     struct probe_slot slot[PROBE_WAYS];
 };
 
-/* A query of the log: its reply left, or the query was dropped. */
+/* Returns whether a query with this ID is followed, if `share` of PROBE_ALL IDs are. */
+WIRE_FN int probe_follows(__u32 share, __u16 id)
+{
+    /* Any order of IDs is spread. */
+    return (__u16)(id * 40503U) < share;
+}
+
+/* A query of the log: its reply left, or the query was dropped, or it lost its place. */
 struct probe_record {
     struct probe_slot slot;
-    __u32 left_ns; /* since the arrival; 0: the query was dropped */
-    __u32 reason;  /* for that */
+    __u64 left_ns; /* since the arrival; 0: no reply left */
+    __u32 reason;  /* why the query was dropped; 0: it lost its place */
     /* The start of the reply or of the dropped query: IP and UDP headers, and the ID. Behind a
-     * short packet stands anything. */
+     * short packet stands anything. All is 0 if the query lost its place. */
     __u8 head[PACKET_IPV6_SIZE + PACKET_UDP_SIZE + 2];
 };
 

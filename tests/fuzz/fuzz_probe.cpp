@@ -38,6 +38,11 @@ void check(const LoadedProbe &probed)
     if (const auto places = places_of_lost(probe, sent, replied))
         must(places->before_server + places->at_server + places->behind_server == sent - replied,
              "each lost query has one place");
+    std::uint64_t lost = 0;
+    for (const Fate &fate : fates_of_lost(probe, sent, replied))
+        lost += fate.count;
+    const bool knows_all = places_of_lost(probe, sent, replied).has_value();
+    must(!knows_all || lost == sent - replied, "each lost query has one fate");
 }
 
 } // namespace

@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -29,15 +30,46 @@ BY_SOCKETS = ("--xdp-mode", "off")
 MILLISECOND = 1_000_000
 
 
+STAGES = ("queue", "wakeup", "server", "leave")
+
+
+def check_each_query(r: Result, file: Path) -> None:
+    """Checks that the per-query file tells what the result does: each query's fate, and where late ones were for
+    longest. The stages are a part of the RTT."""
+    probe: Result = r["probe"]
+    late = dict.fromkeys((*STAGES, "way", "unknown"), 0)
+    fates: Counter[str] = Counter()
+    with file.open(encoding="ascii", newline="") as lines:
+        for row in csv.DictReader(lines, delimiter=";"):
+            fates[row["fate"]] += 1
+            times = {name: int(row[f"{name}_ns"] or -1) for name in STAGES}
+            assert (row["fate"] == "left") == (min(times.values()) >= 0), row
+            if row["fate"] != "left":
+                assert row["class"] == "lost", row
+            elif row["rtt_ns"]:
+                times["way"] = int(row["rtt_ns"]) - sum(times.values())
+                assert times["way"] > 0, row
+                if row["class"] == "late":
+                    late[max(times, key=lambda name: times[name])] += 1
+    told = probe["dropped"] | {f"reply_{name}": n for name, n in probe["dropped_replies"].items()}
+    told |= {name: probe[name] for name in ("left", "unread", "unanswered")}
+    told[""] = r["sent"] - probe["arrived"]
+    assert fates == Counter({name: count for name, count in told.items() if count}), (fates, probe)
+    assert late == probe["late"], (late, probe["late"])
+
+
 def probed(lab: Lab, server: str, *options: str, loses_on_the_way: bool = False) -> Result:
     """Makes a trial with a probe, whatever its verdict. Returns its result, whose queries all have a fate."""
-    made = lab.trial(server, "--probe", *options)
+    file = lab.scratch / "each-query.csv"
+    made = lab.trial(server, "--probe", "--per-query", file, *options)
     r = made.result()
+    check_each_query(r, file)
     probe: Result = r["probe"]
     assert probe["arrived"] == probe["followed"], probe
     assert loses_on_the_way or r["sent"] == probe["arrived"], probe
     fates = sum(probe[name] for name in ("unread", "unanswered", "left", "forgotten", "repeated"))
     assert probe["followed"] == fates + dropped(probe) + sum(probe["dropped_replies"].values())
+    assert sum(probe["late"].values()) == r["late"]
     stages = ("queue_ns", "wakeup_ns", "server_ns", "leave_ns")
     assert {probe[stage]["count"] for stage in stages} == {probe["left"]}, probe
     for stage in stages:
@@ -87,12 +119,44 @@ def test_delay_is_the_servers(lab: Lab, server: str) -> None:
     assert 20 * MILLISECOND <= times["p50"] < 40 * MILLISECOND, times
 
 
-def test_late(lab: Lab) -> None:
-    """The stage is told that made replies late."""
+@pytest.mark.parametrize("server", SERVERS)
+def test_late(lab: Lab, server: str) -> None:
+    """The stage is told in which late queries were for longest, with a file of all queries and without one."""
     lab.serve(*BY_SOCKETS, "--fault", "delay=10%:300ms")
-    r = probed(lab, SERVER4, "--timeout", "0.25")
-    told = re.search("longer than the timeout in one stage: .*?([0-9]+) in server", r["why"])
-    assert told and 0 < int(told[1]) <= r["late"], r["why"]
+    for r in (
+        probed(lab, server, "--timeout", "0.25"),
+        lab.trial(server, "--probe", "--timeout", "0.25").result(),
+    ):
+        late = r["probe"]["late"]
+        assert sum(late.values()) == r["late"] > 0 == late["unknown"], r
+        assert late["server"] > 0 == late["leave"], late
+        told = f"the probe says where the {r['late']} late were for longest: "
+        assert told in r["why"] and f"{late['server']} in server" in r["why"], r["why"]
+
+
+def test_late_in_the_queue(lab: Lab) -> None:
+    """A server that stands still makes queries wait, and those wait for it, not for its work."""
+    server = lab.serve(*BY_SOCKETS)
+    started, file = lab.start_trial(SERVER4, "--probe", "--timeout", "0.2")
+    time.sleep(0.7)
+    os.kill(server.process.pid, signal.SIGSTOP)
+    time.sleep(0.3)
+    os.kill(server.process.pid, signal.SIGCONT)
+    started.wait()
+    r = read_json(file)
+    late = r["probe"]["late"]
+    assert late["queue"] > 0 == late["unknown"] + late["server"], late
+    assert sum(late.values()) == r["late"], (late, r["late"])
+
+
+def test_too_late(lab: Lab) -> None:
+    """A reply that leaves after twice the timeout is no loss on the way back."""
+    lab.serve(*BY_SOCKETS, "--fault", "delay=10%:300ms")
+    # The trial listens until then, for the last of its queries, and FakeDNS answers later ones, too.
+    r = probed(lab, SERVER4, "--timeout", "0.1")
+    assert r["lost"] > 0 and r["probe"]["too_late"] > 0, r
+    assert f"{r['probe']['too_late']} answered after twice the timeout" in r["why"], r["why"]
+    assert "lost on the way back" not in r["why"], r["why"]
 
 
 def test_unanswered(lab: Lab) -> None:

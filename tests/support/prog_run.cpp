@@ -169,8 +169,13 @@ int AbsenceClockProgram::fd() const
 ProbePrograms::ProbePrograms() : skeleton_(open_skeleton<probe>())
 {
     // The verifier leaves out what a program that follows nothing would not do.
-    skeleton_->rodata->config = {
-        .share = PROBE_ALL, .recvfrom = 45, .recvmsg = 47, .recvmmsg = 299, .port = 53, .logs = 1};
+    skeleton_->rodata->config = {.log_least_ns = 0,
+                                 .patience_ns = 1,
+                                 .share = PROBE_ALL,
+                                 .recvfrom = 45,
+                                 .recvmsg = 47,
+                                 .recvmmsg = 299,
+                                 .port = 53};
     bpf_program__set_autoload(skeleton_->progs.probe_read,
                               libbpf_find_vmlinux_btf_id("sock_recv_length", BPF_TRACE_RAW_TP) > 0);
     load_object(skeleton_->obj, "probe");

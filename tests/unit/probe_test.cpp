@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "engine/query_log.h"
 #include "probe/probe_log.h"
+#include "probe/probe_witness.h"
 #include "record/probe_fields.h"
 #include "text/probe_text.h"
 
@@ -8,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -59,23 +62,61 @@ TEST_CASE("every lost query of a trial has a fate")
     CHECK(fates.front().count == 10);
     CHECK_THAT(fates.front().text, Contains("never reached the server's network stack"));
     CHECK(fates.back().count == 5);
-    CHECK_THAT(fates.back().text, Contains("lost on the way back"));
+    CHECK(fates.back().text == "answered, and the reply lost on the way back");
 }
 
-TEST_CASE("queries that took longer than the timeout are counted by the stage that took it")
+TEST_CASE("replies that left too late are the server's, and were not lost on the way back")
 {
     ProbeResult probe = many_fates();
-    probe.queue.histogram = {{.from = 249, .to = 250, .count = 1},
-                             {.from = 250, .to = 251, .count = 2},
-                             {.from = 251, .to = 252, .count = 4},
-                             {.from = 300, .to = 310, .count = 8}};
-    const auto slow = slow_in_a_stage(probe, Nanoseconds(250));
-    REQUIRE(slow.size() == 2);
-    CHECK(slow[0].count == 12);
-    CHECK(slow[0].text == "queue");
-    CHECK(slow[1].count == 935);
-    CHECK(slow[1].text == "server");
-    CHECK(slow_in_a_stage(probe, Nanoseconds(10'000)).empty());
+    probe.too_late = 3;
+    const auto fates = fates_of_lost(probe, 1'010, 930);
+    REQUIRE(fates.size() == 8);
+    CHECK(fates[6].count == 3);
+    CHECK_THAT(fates[6].text, Contains("after twice the timeout"));
+    CHECK(fates[7].count == 2);
+    CHECK_THAT(fates[7].text, Contains("lost on the way back"));
+    const auto places = places_of_lost(probe, 1'010, 930);
+    REQUIRE(places);
+    CHECK(places->at_server == 68);
+    CHECK(places->behind_server == 2);
+    // More left too late than have no reply: the others were counted as they came.
+    probe.too_late = 9;
+    CHECK(places_of_lost(probe, 1'010, 930)->behind_server == 0);
+    CHECK(fates_of_lost(probe, 1'010, 930).back().count == 5);
+}
+
+TEST_CASE("each late query was somewhere for longest")
+{
+    ProbeResult probe = many_fates();
+    probe.late = {.queue = 5, .wakeup = 1, .server = 20, .leave = 2, .way = 4};
+    const auto sum = [](const LatePlaces &places) {
+        std::uint64_t all = 0;
+        for (const LatePlace &place : late_places)
+            all += places.*place.count;
+        return all;
+    };
+    const auto places = [&] { return places_of_late(probe, 1'010, 930, 40); };
+    CHECK(sum(places()) == 40);
+    CHECK(places().way == 4);
+    CHECK(places().unknown == 8);
+    const auto texts = texts_of(places());
+    REQUIRE(texts.size() == 6);
+    CHECK(texts[2].count == 20);
+    CHECK(texts[2].text == "in server");
+    CHECK(texts_of({}).empty());
+    // Of these queries the probe may not have seen all stages: nobody knows that they were short.
+    for (const auto count : {&ProbeResult::unlogged, &ProbeResult::forgotten,
+                             &ProbeResult::repeated, &ProbeResult::taken, &ProbeResult::arrived}) {
+        probe.*count += 1;
+        CHECK(places().way == 0);
+        CHECK(sum(places()) == 40);
+        probe.*count -= 1;
+    }
+    // A part was followed, and all came to the network stack.
+    probe.followed = 100;
+    CHECK(places().way == 0);
+    probe.arrived = 1'010;
+    CHECK(places().way == 4);
 }
 
 TEST_CASE("the places of lost queries are known where the probe saw all of them")
@@ -178,7 +219,8 @@ TEST_CASE("a line of the log has the client, the ID, the fate and the stages")
                                  .read_ns = 500,
                                  .replied_ns = 900,
                                  .wakeup_ns = 100,
-                                 .dropped = 0},
+                                 .dropped = 0,
+                                 .port = 0},
                         .left_ns = 950,
                         .reason = 0,
                         .head = {0x45}};
@@ -205,6 +247,134 @@ TEST_CASE("a line of the log has the client, the ID, the fate and the stages")
     CHECK(line(over_ipv6) == "0;2000::1;9;8;reason_6;;;;\n");
 }
 
+namespace
+{
+
+constexpr PortAndId sent_from{.port = 40'000, .id = 7};
+
+// Returns what the Tester knows of a late query that it sent at 1 us.
+QueryRecord late_record()
+{
+    return {.sent_ns = 1'000, .rtt_ns = 2'000'000, .state = QUERY_LATE};
+}
+
+// Returns what the probe knows of the same query: 900 us in the queue, 50 us in the server.
+probe_record seen_record()
+{
+    return {.slot = {.tag = 1U << 16U | sent_from.id,
+                     .arrived_ns = 3'000,
+                     .read_ns = 900'000,
+                     .replied_ns = 950'000,
+                     .wakeup_ns = 0,
+                     .dropped = 0,
+                     .port = sent_from.port},
+            .left_ns = 951'000,
+            .reason = 0,
+            .head = {}};
+}
+
+ProbeWitness witness_of(bool logs_all, std::uint32_t share = PROBE_ALL, probe_bucket open = {})
+{
+    return {share, logs_all, std::chrono::milliseconds(1), [open](std::uint16_t) { return open; },
+            [](std::uint64_t reason) { return "reason_" + std::to_string(reason); }};
+}
+
+} // namespace
+
+TEST_CASE("a witness finds a query again by port, ID and time, and once")
+{
+    auto witness = witness_of(true);
+    CHECK_FALSE(witness.judge(late_record(), sent_from));
+    witness.take(seen_record());
+    CHECK_FALSE(witness.judge(late_record(), {.port = 40'001, .id = 7}));
+    CHECK_FALSE(witness.judge(late_record(), {.port = 40'000, .id = 8}));
+    QueryRecord other = late_record();
+    other.sent_ns = 3'001; // after the arrival
+    CHECK_FALSE(witness.judge(other, sent_from));
+    probe_record later = seen_record();
+    later.slot.arrived_ns = 1'000 + 2'000'001;
+    witness.take(later);
+    CHECK(witness.judge(late_record(), sent_from) == ";left;900000;0;50000;1000");
+    CHECK_FALSE(witness.judge(late_record(), sent_from));
+}
+
+TEST_CASE("a late query was where it was for longest")
+{
+    auto witness = witness_of(true);
+    const auto judge = [&](const probe_record &seen) {
+        witness.take(seen);
+        return witness.judge(late_record(), sent_from).has_value();
+    };
+    // The way took longer than the queue.
+    CHECK(judge(seen_record()));
+    CHECK(witness.late().way == 1);
+    probe_record seen = seen_record();
+    seen.slot.read_ns = 1'500'000;
+    seen.slot.replied_ns = 1'600'000;
+    seen.left_ns = 1'601'000;
+    CHECK(judge(seen));
+    CHECK(witness.late().queue == 1);
+    seen.slot.wakeup_ns = 1'400'000;
+    CHECK(judge(seen));
+    CHECK(witness.late().wakeup == 1);
+    seen.slot.read_ns = seen.slot.wakeup_ns = 100;
+    CHECK(judge(seen));
+    CHECK(witness.late().server == 1);
+    seen.slot.replied_ns = 200;
+    CHECK(judge(seen));
+    CHECK(witness.late().leave == 1);
+    // The read was not seen; a time is too long for its place.
+    seen.slot.read_ns = 0;
+    CHECK(judge(seen));
+    seen.slot.read_ns = 100;
+    seen.left_ns = 0xffff'ffff;
+    CHECK(judge(seen));
+    CHECK(witness.late().way + witness.late().queue + witness.late().server == 3);
+    CHECK(witness.late().unknown == 0);
+}
+
+TEST_CASE("a late query without a record was on the way if slow ones alone are logged")
+{
+    auto witness = witness_of(false);
+    CHECK(witness.judge(late_record(), sent_from) == ";;;;;");
+    CHECK(witness.late().way == 1);
+    auto of_all = witness_of(true);
+    of_all.finish();
+    CHECK(of_all.judge(late_record(), sent_from) == ";;;;;");
+    CHECK(of_all.late().way == 0);
+    // The probe does not follow this ID.
+    auto of_none = witness_of(false, 0);
+    CHECK(of_none.judge(late_record(), sent_from) == ";;;;;");
+    CHECK(of_none.late().way == 0);
+}
+
+TEST_CASE("a query without a reply has its fate, in the end from the table of open queries")
+{
+    const QueryRecord lost{.sent_ns = 1'000, .state = QUERY_OUTSTANDING};
+    probe_record record = seen_record();
+    const auto fate = [&](std::uint32_t reason) {
+        auto witness = witness_of(true);
+        record.left_ns = 0;
+        record.reason = reason;
+        witness.take(record);
+        return witness.judge(lost, sent_from).value_or("nothing");
+    };
+    CHECK(fate(6) == ";reason_6;;;;");
+    CHECK(fate(0) == ";unanswered;;;;");
+    record.slot.dropped = 9;
+    CHECK(fate(0) == ";reply_reason_9;;;;");
+    record.slot.read_ns = 0;
+    CHECK(fate(0) == "nothing");
+
+    probe_slot open = seen_record().slot;
+    open.read_ns = 0;
+    auto witness = witness_of(true, PROBE_ALL, {.slot = {{}, open, {}, {}}});
+    CHECK_FALSE(witness.judge(lost, sent_from));
+    witness.finish();
+    CHECK(witness.judge(lost, sent_from) == ";unread;;;;");
+    CHECK(witness.judge(lost, {.port = 1, .id = 7}) == ";;;;;");
+}
+
 TEST_CASE("the text has a resolver's questions")
 {
     ProbeResult probe = many_fates();
@@ -217,6 +387,9 @@ TEST_CASE("the text has a resolver's questions")
                Contains("2500   questions to other servers, 2.50 per query; 100 had no answer"));
     CHECK_THAT(text, Contains("31.00 ms   30.00 ms"));
     CHECK_THAT(text, Contains("of 400 queries, during which no other server's answer came"));
+    ProbeResult quiet = probe;
+    quiet.followed = 0;
+    CHECK_THAT(to_text(quiet), Contains("questions to other servers; 100 had no answer"));
     const auto json = written(probe);
     CHECK(written(read_fields<ProbeResult>(json)) == json);
     CHECK(json.at("others_ns").at("p50") == 30'000'000);

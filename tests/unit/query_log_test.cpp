@@ -104,3 +104,50 @@ TEST_CASE("a function may take the records in place of a file")
     REQUIRE(log.finish());
     CHECK(taken == std::vector<std::uint64_t>{5, 7});
 }
+
+namespace
+{
+
+// Knows odd queries in the end alone.
+class OddLater final : public QueryWitness
+{
+public:
+    [[nodiscard]] std::string heads() const override { return ";seen"; }
+    void look() override {}
+    void finish() override { is_finished_ = true; }
+    [[nodiscard]] std::optional<std::string> judge(const QueryRecord &record,
+                                                   PortAndId sent) override
+    {
+        if (record.query % 2 == 1 && !is_finished_)
+            return std::nullopt;
+        return ';' + std::to_string(sent.port);
+    }
+
+private:
+    bool is_finished_ = false;
+};
+
+} // namespace
+
+TEST_CASE("what a witness saw stands beside what the Tester knows, once it is known")
+{
+    const ScratchDirectory scratch;
+    const std::string path = scratch.file("queries.csv");
+    OddLater witness;
+    const auto sent = [](const QueryRecord &record) {
+        return PortAndId{.port = static_cast<std::uint16_t>(100 + record.place)};
+    };
+    QueryLog log(path, put_names_of("dns64perf.test"), 1, {.witness = &witness, .sent = sent});
+    log.start(0);
+    for (std::uint64_t i = 0; i < 3; i++)
+        REQUIRE(log.ring(0).push({.query = i, .place = 7 + i, .state = QUERY_OUTSTANDING}));
+    REQUIRE(log.finish());
+    const std::vector<std::string> lines = lines_of(read_file(path));
+    REQUIRE(lines.size() == 4);
+    CHECK(lines[0] == "number;query;sender;sent_ns;class;rtt_ns;seen");
+    CHECK_THAT(lines[1], Catch::StartsWith("0;"));
+    CHECK_THAT(lines[1], Catch::EndsWith(";0;0;lost;;107"));
+    CHECK_THAT(lines[2], Catch::StartsWith("2;"));
+    CHECK_THAT(lines[3], Catch::StartsWith("1;"));
+    CHECK_THAT(lines[3], Catch::EndsWith(";lost;;108"));
+}

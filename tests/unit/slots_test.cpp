@@ -66,8 +66,9 @@ TEST_CASE("the port of a query is known afterwards, round after round")
     IdentityWalk walk(plan, 1);
     const std::uint64_t steps = plan.cycle() + 1000;
     for (std::uint64_t i = 0; i < steps; i++, walk.advance())
-        if (walk.port_of(i) != (walk.identity().port - plan.first_port) % plan.ports)
-            FAIL("query " << i << " left from another port");
+        if (walk.port_of(i) != (walk.identity().port - plan.first_port) % plan.ports ||
+            walk.identity_of(i).id != walk.identity().id)
+            FAIL("query " << i << " left from another port, or with another ID");
 }
 
 TEST_CASE("no identity returns before all have been used, no slot before all others")
@@ -116,7 +117,10 @@ TEST_CASE("where queries keep their clients' ports, the transaction ID finds the
     for (std::uint32_t sender = 0; sender < senders; sender++) {
         IdentityWalk walk(*plan, sender);
         for (std::uint64_t i = 0; i < 2 * plan->cycle() + 7; i++, walk.advance()) {
-            const std::uint32_t id = walk.identity(client_port).id;
+            const auto [port, id16] = walk.identity(client_port);
+            const std::uint32_t id = id16;
+            if (port != client_port || walk.identity_of(i, client_port).id != id)
+                FAIL("query " << i << " has another identity afterwards");
             const identity_space space = identity_space_of(0, plan->id_bits);
             const std::uint32_t scattered = id & ((1U << plan->id_bits) - 1);
             const identity found = identity_gather({scattered % space.lows, scattered / space.lows},

@@ -24,6 +24,7 @@ namespace dnsgauge
 {
 
 struct QueryRecord;
+class QueryWitness;
 
 // What an engine is asked to do.
 struct RunPlan {
@@ -44,6 +45,7 @@ struct RunPlan {
     std::optional<std::string> per_query_file;
     // Without such a file this function gets what became of each query, by another thread.
     std::function<void(const QueryRecord &record)> per_query;
+    QueryWitness *witness = nullptr; // of the same queries; null: nobody
 };
 
 // The rules by which an engine judges replies.

@@ -11,6 +11,7 @@
 #include <charconv>
 #include <chrono>
 #include <string_view>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -53,16 +54,25 @@ char *put_number(char *text, std::uint64_t number, char behind)
 
 } // namespace
 
-QueryLog::QueryLog(const std::string &path, PutQuery put_query, std::uint32_t senders)
-    : put_query_(std::move(put_query))
+QueryLog::QueryLog(const std::string &path, PutQuery put_query, std::uint32_t senders,
+                   Witnessed witnessed)
+    : put_query_(std::move(put_query)), witnessed_(std::move(witnessed))
 {
     file_.emplace(path, "--per-query");
     text_.reserve(text_most + line_most);
     make_rings(senders);
-    text_ = "number;query;sender;sent_ns;class;rtt_ns\n";
+    text_ = "number;query;sender;sent_ns;class;rtt_ns";
+    if (witnessed_.witness != nullptr)
+        text_ += witnessed_.witness->heads();
+    text_ += '\n';
 }
 
 QueryLog::QueryLog(Take take, std::uint32_t senders) : take_(std::move(take))
+{
+    make_rings(senders);
+}
+
+QueryLog::QueryLog(Witnessed witnessed, std::uint32_t senders) : witnessed_(std::move(witnessed))
 {
     make_rings(senders);
 }
@@ -85,6 +95,11 @@ bool QueryLog::finish()
 {
     writer_ = {};
     write_pending();
+    if (witnessed_.witness != nullptr) {
+        witnessed_.witness->finish();
+        for (const QueryRecord &record : std::exchange(unsettled_, {}))
+            write(record);
+    }
     write_text();
     if (has_failed_ || !file_)
         return !has_failed_;
@@ -125,6 +140,8 @@ void QueryLog::run(const std::stop_token &stop)
 bool QueryLog::write_pending()
 {
     bool any = false;
+    if (witnessed_.witness != nullptr)
+        witnessed_.witness->look();
     for (const auto &ring : rings_) {
         QueryRecord record;
         while (ring->pop(record)) {
@@ -139,6 +156,17 @@ void QueryLog::write(const QueryRecord &record)
 {
     if (take_)
         return take_(record);
+    if (witnessed_.witness == nullptr)
+        return write_line(record, "");
+    const auto columns = witnessed_.witness->judge(record, witnessed_.sent(record));
+    if (!columns)
+        unsettled_.push_back(record);
+    else if (file_)
+        write_line(record, *columns);
+}
+
+void QueryLog::write_line(const QueryRecord &record, std::string_view columns)
+{
     std::array<char, line_most> line{};
     char *end = put_number(line.data(), record.query, ';');
     end = put_query_(end, record);
@@ -149,10 +177,8 @@ void QueryLog::write(const QueryRecord &record)
     *end++ = ';';
     // A query without any reply has no RTT.
     if (record.state != QUERY_OUTSTANDING)
-        end = put_number(end, record.rtt_ns, '\n');
-    else
-        *end++ = '\n';
-    text_.append(line.data(), end);
+        end = put_number(end, record.rtt_ns, '\0') - 1;
+    text_.append(line.data(), end).append(columns) += '\n';
     if (text_.size() >= text_most)
         write_text();
 }

@@ -8,6 +8,7 @@
 // incomplete.
 #pragma once
 
+#include "engine/query_witness.h"
 #include "userland/whole_file.h"
 
 #include "wire/query_state.h"
@@ -18,6 +19,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -26,6 +28,7 @@ namespace dnsgauge
 
 struct QueryRecord {
     std::uint64_t query = 0;       // number in the whole schedule, from 0
+    std::uint64_t place = 0;       // number among the sender's queries, from 0
     std::uint64_t sent_ns = 0;     // CLOCK_MONOTONIC
     std::uint64_t rtt_ns = 0;      // of a query that got a reply
     std::uint64_t expectation = 0; // the query's
@@ -68,6 +71,12 @@ private:
     alignas(64) std::atomic<std::uint64_t> tail_{0};
 };
 
+// Who else saw the queries, and what each left with.
+struct Witnessed {
+    QueryWitness *witness = nullptr; // null: nobody
+    std::function<PortAndId(const QueryRecord &record)> sent{};
+};
+
 class QueryLog
 {
 public:
@@ -79,9 +88,12 @@ public:
     static constexpr std::size_t query_text_most = 1100;
 
     // Opens `path`, and writes the heading. Throws SetupError if the file cannot be written.
-    QueryLog(const std::string &path, PutQuery put_query, std::uint32_t senders);
+    QueryLog(const std::string &path, PutQuery put_query, std::uint32_t senders,
+             Witnessed witnessed = {});
     // Writes no file: `take` gets the records, one after the other, until finish() returns.
     QueryLog(Take take, std::uint32_t senders);
+    // Writes no file: the witness gets the records likewise.
+    QueryLog(Witnessed witnessed, std::uint32_t senders);
     ~QueryLog();
     QueryLog(const QueryLog &) = delete;
     QueryLog &operator=(const QueryLog &) = delete;
@@ -98,12 +110,16 @@ private:
     void run(const std::stop_token &stop);
     bool write_pending();
     void write(const QueryRecord &record);
+    // Writes a line that ends with these columns.
+    void write_line(const QueryRecord &record, std::string_view columns);
     void write_text();
 
     void make_rings(std::uint32_t senders);
 
     PutQuery put_query_;
     Take take_;
+    Witnessed witnessed_;
+    std::vector<QueryRecord> unsettled_; // the witness may know more of them in the end
     std::uint64_t start_ns_ = 0;
     std::optional<WholeFile> file_;
     std::string text_; // not yet in the file

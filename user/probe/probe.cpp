@@ -32,7 +32,20 @@ namespace
 {
 
 constexpr const char *proc = "/proc";
-constexpr auto always = std::numeric_limits<std::uint64_t>::max();
+constexpr auto never = std::numeric_limits<std::uint64_t>::max();
+
+std::uint32_t ids_of(const ProbePlace &place)
+{
+    return static_cast<std::uint32_t>(std::ceil(place.share_percent / 100 * PROBE_ALL));
+}
+
+// Returns how long the queries took that are logged. See probe_config.
+std::uint64_t logged_from(const ProbePlace &place)
+{
+    if (place.log || place.has_log_of_trial)
+        return 0;
+    return place.timeout ? static_cast<std::uint64_t>(place.timeout->count()) / 2 : never;
+}
 
 Skeleton<::probe> load(const ProbePlace &place)
 {
@@ -40,7 +53,7 @@ Skeleton<::probe> load(const ProbePlace &place)
     auto &config = skeleton->rodata->config;
     config.interface = place.index;
     config.network_namespace = static_cast<__u32>(place.network_namespace);
-    config.share = static_cast<__u32>(std::ceil(place.share_percent / 100 * PROBE_ALL));
+    config.share = ids_of(place);
     config.recvfrom = SYS_recvfrom;
     config.recvmsg = SYS_recvmsg;
     config.recvmmsg = SYS_recvmmsg;
@@ -49,8 +62,10 @@ Skeleton<::probe> load(const ProbePlace &place)
     const bool tells_reads = libbpf_find_vmlinux_btf_id("sock_recv_length", BPF_TRACE_RAW_TP) > 0;
     bpf_program__set_autoload(skeleton->progs.probe_read, tells_reads);
     bpf_program__set_autoload(skeleton->progs.probe_received, !tells_reads);
-    config.logs = place.log.has_value();
-    if (!place.log)
+    config.log_least_ns = logged_from(place);
+    config.patience_ns =
+        place.timeout ? 2 * static_cast<std::uint64_t>(place.timeout->count()) : never;
+    if (config.log_least_ns == never)
         bpf_map__set_max_entries(skeleton->maps.records, static_cast<__u32>(getpagesize()));
     load_object(skeleton->obj, "probe");
     return skeleton;
@@ -187,6 +202,16 @@ Probe::Probe(const ProbePlace &place) : place_(place), skeleton_(load(place))
 {
     if (place.log)
         log_.emplace(*place.log);
+    if (place.timeout) {
+        const auto open_queries = [fd = bpf_map__fd(skeleton_->maps.queries)](std::uint16_t id) {
+            const __u32 key = id;
+            probe_bucket bucket{};
+            return bpf_map_lookup_elem(fd, &key, &bucket) == 0 ? bucket : probe_bucket{};
+        };
+        witness_ = std::make_unique<ProbeWitness>(ids_of(place), place.has_log_of_trial,
+                                                  *place.timeout, open_queries, reason_name);
+        witness_->start(bpf_map__fd(skeleton_->maps.records));
+    }
     bpf_program *program = nullptr;
     bpf_object__for_each_program(program, skeleton_->obj)
     {
@@ -215,7 +240,7 @@ void Probe::follow(std::uint64_t from, std::uint64_t until) const
 void Probe::begin(Nanoseconds start)
 {
     from_ = static_cast<std::uint64_t>(start.count());
-    until_ = always;
+    until_ = never;
     if (log_)
         log_->start(bpf_map__fd(skeleton_->maps.records), from_, reason_name);
     follow(from_, until_);
@@ -249,6 +274,7 @@ ProbeResult Probe::result()
                        .dropped = named(totals.dropped),
                        .dropped_replies = named(totals.dropped_replies),
                        .left = totals.count[PROBE_LEFT],
+                       .too_late = totals.count[PROBE_TOO_LATE],
                        .unseen = totals.count[PROBE_UNSEEN],
                        .forgotten = totals.count[PROBE_FORGOTTEN],
                        .repeated = totals.count[PROBE_REPEATED],
@@ -269,6 +295,8 @@ ProbeResult Probe::result()
     result.leave = stage_times(times, PROBE_LEAVE);
     result.alone = stage_times(times, PROBE_ALONE);
     result.others = stage_times(times, PROBE_OTHERS);
+    if (witness_)
+        result.late = witness_->late();
     result.threads = threads_of(bpf_map__fd(skeleton_->maps.threads));
     result.sockets = full_sockets(bpf_map__fd(skeleton_->maps.sockets));
     return result;

@@ -4,6 +4,7 @@
 
 #include "host/skeleton.h"
 #include "probe/probe_log.h"
+#include "probe/probe_witness.h"
 #include "result/probe_result.h"
 #include "units/rate.h"
 #include "userland/unique_fd.h"
@@ -11,6 +12,7 @@
 #include "probe_abi.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +30,10 @@ struct ProbePlace {
     std::uint16_t port = 53;
     double share_percent = 100;       // of the queries that are followed, by chance
     std::optional<std::string> log{}; // a file for a line of each query
+    // Of the trial whose queries these are. The probe has a witness then, of all queries if the
+    // trial asks it of all.
+    std::optional<Nanoseconds> timeout{};
+    bool has_log_of_trial = false;
 };
 
 class Probe
@@ -43,6 +49,8 @@ public:
     void begin(Nanoseconds start);
     // Makes the probe follow no query that arrives later.
     void end();
+    // Returns what tells of each query of the trial; null if the place has no trial.
+    [[nodiscard]] QueryWitness *witness() const { return witness_.get(); }
     // Returns what became of the queries. Call after end(). Throws SetupError if the log could not
     // be written in full.
     [[nodiscard]] ProbeResult result();
@@ -54,6 +62,7 @@ private:
     Skeleton<::probe> skeleton_;
     std::vector<UniqueFd> links_;
     std::optional<ProbeLog> log_;
+    std::unique_ptr<ProbeWitness> witness_;
     std::uint64_t from_ = 0;
     std::uint64_t until_ = 0;
 };

@@ -7,8 +7,10 @@
 
 #include <bpf/libbpf.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -22,6 +24,35 @@ constexpr std::size_t text_most = 1U << 16U; // octets that wait for one write
 
 } // namespace
 
+bool has_stages(const probe_record &record)
+{
+    // A time of the slot that is too long for it is no time.
+    return record.left_ns != 0 && record.left_ns < std::numeric_limits<std::uint32_t>::max() &&
+           record.slot.read_ns != 0;
+}
+
+std::array<std::uint64_t, 4> stage_times(const probe_record &record)
+{
+    const probe_slot &slot = record.slot;
+    return {slot.read_ns - slot.wakeup_ns, slot.wakeup_ns, slot.replied_ns - slot.read_ns,
+            record.left_ns - slot.replied_ns};
+}
+
+std::string columns_of(const probe_record &record, const ReasonName &reason_name)
+{
+    std::string fate = "unanswered";
+    if (record.left_ns != 0)
+        fate = "left";
+    else if (record.reason != 0)
+        fate = reason_name(record.reason);
+    else if (record.slot.read_ns == 0)
+        fate = "unread";
+    else if (record.slot.dropped != 0)
+        fate = "reply_" + reason_name(record.slot.dropped);
+    return has_stages(record) ? fmt::format("{};{}", fate, fmt::join(stage_times(record), ";"))
+                              : fate + ";;;;";
+}
+
 std::string log_line(const probe_record &record, std::uint64_t start_ns,
                      const ReasonName &reason_name)
 {
@@ -33,22 +64,15 @@ std::string log_line(const probe_record &record, std::uint64_t start_ns,
                                 : is_reply ? PACKET_IPV4_TARGET
                                            : PACKET_IPV4_SOURCE;
     const probe_slot &slot = record.slot;
-    const std::string line =
-        fmt::format("{};{};{};{};", slot.arrived_ns - start_ns,
-                    to_string(IpAddress::of(head.subspan(address, is_ipv6 ? 16 : 4))),
-                    wire_get16(&head[udp + (is_reply ? PACKET_UDP_TARGET : 0)]),
-                    wire_get16(&head[udp + PACKET_UDP_SIZE]));
-    if (!is_reply)
-        return line + reason_name(record.reason) + ";;;;\n";
-    if (slot.read_ns == 0)
-        return line + "left;;;;\n";
-    return line + fmt::format("left;{};{};{};{}\n", slot.read_ns - slot.wakeup_ns, slot.wakeup_ns,
-                              slot.replied_ns - slot.read_ns, record.left_ns - slot.replied_ns);
+    return fmt::format("{};{};{};{};{}\n", slot.arrived_ns - start_ns,
+                       to_string(IpAddress::of(head.subspan(address, is_ipv6 ? 16 : 4))),
+                       wire_get16(&head[udp + (is_reply ? PACKET_UDP_TARGET : 0)]),
+                       wire_get16(&head[udp + PACKET_UDP_SIZE]), columns_of(record, reason_name));
 }
 
 ProbeLog::ProbeLog(const std::string &path)
     : file_(path, "--per-query"),
-      text_("arrived_ns;client;port;id;fate;queue_ns;wakeup_ns;server_ns;leave_ns\n"),
+      text_(fmt::format("arrived_ns;client;port;id;{}\n", probe_columns)),
       ring_(nullptr, ring_buffer__free)
 {
 }
@@ -77,8 +101,11 @@ void ProbeLog::finish()
 int ProbeLog::take(void *log, void *data, std::size_t /*size*/)
 {
     auto &mine = *static_cast<ProbeLog *>(log);
-    mine.text_ +=
-        log_line(*static_cast<const probe_record *>(data), mine.start_ns_, mine.reason_name_);
+    const auto &record = *static_cast<const probe_record *>(data);
+    // The record of a query that lost its place does not name the client.
+    if (record.left_ns == 0 && record.reason == 0)
+        return 0;
+    mine.text_ += log_line(record, mine.start_ns_, mine.reason_name_);
     if (mine.text_.size() >= text_most)
         mine.write_text();
     return 0;

@@ -7,6 +7,7 @@
 
 #include "probe_abi.h"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -20,6 +21,15 @@ namespace dnsgauge
 
 // Returns the kernel's name of a reason for a drop.
 using ReasonName = std::function<std::string(std::uint64_t reason)>;
+
+// What columns_of() writes.
+inline constexpr const char *probe_columns = "fate;queue_ns;wakeup_ns;server_ns;leave_ns";
+
+// Returns whether the query's reply left, and the stages are known.
+[[nodiscard]] bool has_stages(const probe_record &record);
+// Returns the times of such a query, in the order of `stages`.
+[[nodiscard]] std::array<std::uint64_t, 4> stage_times(const probe_record &record);
+[[nodiscard]] std::string columns_of(const probe_record &record, const ReasonName &reason_name);
 
 // Returns the line of a query. Times of arrival count from `start_ns`.
 [[nodiscard]] std::string log_line(const probe_record &record, std::uint64_t start_ns,

@@ -16,6 +16,12 @@ static void fields(Fields &row, StageTimes &times)
     row("histogram", times.histogram, histogram_text);
 }
 
+static void fields(Fields &row, LatePlaces &places)
+{
+    for (const LatePlace &place : late_places)
+        row(place.key, places.*place.count, place.meaning);
+}
+
 static void fields(Fields &row, ProbedThread &thread)
 {
     row("process", thread.process, "the number of the process");
@@ -59,8 +65,13 @@ void fields(Fields &row, ProbeResult &probe)
     row("dropped_replies", probe.dropped_replies,
         "queries whose reply was dropped on the way out, by the kernel's reason");
     row("left", probe.left, "queries whose reply reached the interface's driver");
+    row("too_late", probe.too_late,
+        "of these, queries whose reply left later than twice the trial's timeout: they count as "
+        "lost; 0 without a trial",
+        newer);
     row("unseen", probe.unseen,
-        "of these, queries without stages, because no recvfrom(), recvmsg() or recvmmsg() was seen "
+        "of `left`, queries without stages, because no recvfrom(), recvmsg() or recvmmsg() was "
+        "seen "
         "to read them");
     row("forgotten", probe.forgotten,
         "queries of which nothing is known, because the probe's table was full");
@@ -89,6 +100,9 @@ void fields(Fields &row, ProbeResult &probe)
                newer);
     for (const Stage &stage : stages)
         row.object(stage.key, probe.*stage.times, stage.meaning);
+    row.object("late", probe.late,
+               "where the trial's late queries were for longest: late = the sum of these",
+               sometimes);
     row.list("threads", probe.threads, "the server's threads, by queries");
     row.list("sockets", probe.sockets, "the server's sockets that were full, by drops");
 }

@@ -61,26 +61,41 @@ std::vector<Fate> fates_of_lost(const ProbeResult &probe, std::uint64_t sent, st
     add(probe.unanswered, "read by the server, which did not answer");
     for (const auto &[reason, count] : probe.dropped_replies)
         add(count, "answered, and the reply dropped at the server: " + reason_text(reason));
-    add(probe.left + probe.taken - std::min(probe.left + probe.taken, replied),
-        probe.taken == 0
-            ? "answered, and the reply lost on the way back, or later than the Tester listened"
-            : "taken by the server's AF_XDP socket, and no reply arrived while the Tester "
-              "listened");
+    const std::uint64_t rest =
+        probe.left + probe.taken - std::min(probe.left + probe.taken, replied);
+    const std::uint64_t too_late = std::min(rest, probe.too_late);
+    add(too_late, "answered after twice the timeout");
+    add(rest - too_late,
+        probe.taken == 0 ? "answered, and the reply lost on the way back"
+                         : "taken by the server's AF_XDP socket, and no reply arrived while the "
+                           "Tester listened");
     return fates;
 }
 
-std::vector<Fate> slow_in_a_stage(const ProbeResult &probe, Nanoseconds limit)
+LatePlaces places_of_late(const ProbeResult &probe, std::uint64_t sent, std::uint64_t replied,
+                          std::uint64_t late)
 {
-    std::vector<Fate> found;
-    for (const Stage &stage : stages) {
-        std::uint64_t count = 0;
-        for (const CountedRange &range : (probe.*stage.times).histogram)
-            if (range.from > static_cast<std::uint64_t>(limit.count()))
-                count += range.count;
-        if (count != 0)
-            found.push_back({count, stage.label});
-    }
-    return found;
+    LatePlaces places = probe.late.value_or(LatePlaces{});
+    // What the probe followed, and did not tell of, was on the way. What it has not seen is
+    // unknown.
+    if (probe.unlogged + probe.forgotten + probe.repeated + probe.taken != 0 ||
+        (probe.arrived != sent && !sees_all(probe, sent, replied)))
+        places.way = 0;
+    places.unknown = 0;
+    std::uint64_t known = 0;
+    for (const LatePlace &place : late_places)
+        known += places.*place.count;
+    places.unknown = late - std::min(late, known);
+    return places;
+}
+
+std::vector<Fate> texts_of(const LatePlaces &places)
+{
+    std::vector<Fate> texts;
+    for (const LatePlace &place : late_places)
+        if (places.*place.count != 0)
+            texts.push_back({places.*place.count, place.label});
+    return texts;
 }
 
 std::optional<LossPlaces> places_of_lost(const ProbeResult &probe, std::uint64_t sent,
@@ -93,9 +108,10 @@ std::optional<LossPlaces> places_of_lost(const ProbeResult &probe, std::uint64_t
     if (!sees_all(probe, sent, replied) || probe.arrived == 0 || fates != probe.followed ||
         unknown != 0)
         return std::nullopt;
+    const std::uint64_t too_late = std::min(probe.too_late, probe.left - replied);
     return LossPlaces{.before_server = sent - probe.arrived,
-                      .at_server = probe.arrived - probe.left,
-                      .behind_server = probe.left - replied};
+                      .at_server = probe.arrived - probe.left + too_late,
+                      .behind_server = probe.left - replied - too_late};
 }
 
 std::uint64_t sum_of(const DropReasons &drops)

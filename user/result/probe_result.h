@@ -2,6 +2,7 @@
 // What became of the queries that reached the server's machine, and how long each stage took.
 #pragma once
 
+#include "result/count_row.h"
 #include "result/counted_range.h"
 #include "units/rate.h"
 
@@ -51,6 +52,33 @@ struct ProbedSocket {
     std::uint64_t buffer = 0; // octets (SO_RCVBUF)
 };
 
+// Where a trial's late queries were for longest.
+struct LatePlaces {
+    std::uint64_t queue = 0; // the stages of ProbeResult
+    std::uint64_t wakeup = 0;
+    std::uint64_t server = 0;
+    std::uint64_t leave = 0;
+    std::uint64_t way = 0; // to and fro, and the Tester
+    std::uint64_t unknown = 0;
+};
+
+// A place, with its name in JSON and in texts.
+struct LatePlace : CountRow<LatePlaces> {
+    const char *meaning;
+};
+inline constexpr std::array late_places{
+    LatePlace{{&LatePlaces::queue, "queue", "in queue"},
+              "late queries that waited longest in `queue`"},
+    LatePlace{{&LatePlaces::wakeup, "wakeup", "in wake-up"}, "likewise, for the thread's CPU"},
+    LatePlace{{&LatePlaces::server, "server", "in server"},
+              "late queries that were longest in the server"},
+    LatePlace{{&LatePlaces::leave, "leave", "in leave"},
+              "late queries whose reply took longest to leave"},
+    LatePlace{{&LatePlaces::way, "way", "on the way, or at the Tester"},
+              "late queries that were longest on the way to and fro, or at the Tester"},
+    LatePlace{{&LatePlaces::unknown, "unknown", "unknown"},
+              "late queries whose stages the probe does not know"}};
+
 struct ProbeResult {
     std::string interface;
     std::uint16_t port = 0;
@@ -63,8 +91,9 @@ struct ProbeResult {
     std::uint64_t unread = 0;     // neither dropped nor read until the end
     std::uint64_t unanswered = 0; // read, and no reply left
     DropReasons dropped_replies{};
-    std::uint64_t left = 0;   // whose reply reached the driver
-    std::uint64_t unseen = 0; // of these: without stages, because no read of theirs was seen
+    std::uint64_t left = 0;     // whose reply reached the driver
+    std::uint64_t too_late = 0; // of these: later than twice a trial's timeout
+    std::uint64_t unseen = 0;   // of `left`: without stages, because no read of theirs was seen
 
     std::uint64_t forgotten = 0;  // unknown what became of them: the table of queries was full
     std::uint64_t repeated = 0;   // likewise: the client sent the same query before it was read
@@ -87,6 +116,8 @@ struct ProbeResult {
     StageTimes wakeup{};
     StageTimes server{};
     StageTimes leave{};
+
+    std::optional<LatePlaces> late{}; // if the probe was a trial's
 
     std::vector<ProbedThread> threads{}; // by queries, most first
     std::vector<ProbedSocket> sockets{}; // by drops, most first
@@ -114,14 +145,17 @@ struct Fate {
 [[nodiscard]] std::vector<Fate> fates_of_lost(const ProbeResult &probe, std::uint64_t sent,
                                               std::uint64_t replied);
 
-// Returns the queries that took longer than `limit` in one stage alone, by the stage.
-// It may miss queries that took up to 0.8 % longer.
-[[nodiscard]] std::vector<Fate> slow_in_a_stage(const ProbeResult &probe, Nanoseconds limit);
+// Returns where the `late` queries of such a trial were for longest, of which the probe found some.
+// The counts add up to `late`. The other arguments are as above.
+[[nodiscard]] LatePlaces places_of_late(const ProbeResult &probe, std::uint64_t sent,
+                                        std::uint64_t replied, std::uint64_t late);
+// Returns the same in words.
+[[nodiscard]] std::vector<Fate> texts_of(const LatePlaces &places);
 
 // Where queries without a reply were lost.
 struct LossPlaces {
     std::uint64_t before_server = 0; // on the way to the server's network stack
-    std::uint64_t at_server = 0;
+    std::uint64_t at_server = 0;     // or answered too late there
     std::uint64_t behind_server = 0; // their replies left, and did not count
 };
 

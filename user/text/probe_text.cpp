@@ -41,8 +41,12 @@ void add_questions(Lines &lines, const ProbeResult &probe)
 {
     if (probe.asked == 0)
         return;
-    lines.row("asked", "{:>12}   questions to other servers, {:.2f} per query; {} had no answer",
-              probe.asked, static_cast<double>(probe.asked) / static_cast<double>(probe.followed),
+    // A resolver may ask for its own sake while nobody asks it.
+    lines.row("asked", "{:>12}   questions to other servers{}; {} had no answer", probe.asked,
+              probe.followed == 0
+                  ? ""
+                  : fmt::format(", {:.2f} per query", static_cast<double>(probe.asked) /
+                                                          static_cast<double>(probe.followed)),
               probe.asked - std::min(probe.asked, probe.others.count));
     if (probe.others.count != 0)
         add_times(lines, "others", probe.others, "from such a question until its answer arrived");

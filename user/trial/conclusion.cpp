@@ -470,21 +470,17 @@ void take_probe(TrialResult &result)
     const QueryCounts &queries = result.queries;
     if (!result.probe)
         return;
-    const ProbeResult &probe = *result.probe;
+    ProbeResult &probe = *result.probe;
     const std::uint64_t replied = queries.sent - queries.lost;
+    probe.late = places_of_late(probe, queries.sent, replied, queries.late);
+    const auto told = [](const Fate &fate) { return fmt::format("{} {}", fate.count, fate.text); };
     const std::vector<Fate> fates = fates_of_lost(probe, queries.sent, replied);
     if (queries.lost != 0 && !fates.empty())
-        result.why += fmt::format("; the probe says of the {} lost: {}", queries.lost,
-                                  joined(fates, [](const Fate &fate) {
-                                      return fmt::format("{} {}", fate.count, fate.text);
-                                  }));
-    const std::vector<Fate> slow = slow_in_a_stage(probe, result.timeout);
-    if (queries.lost + queries.late != 0 && !slow.empty())
-        result.why += fmt::format("; the probe saw queries take longer than the timeout in one "
-                                  "stage: {}",
-                                  joined(slow, [](const Fate &stage) {
-                                      return fmt::format("{} in {}", stage.count, stage.text);
-                                  }));
+        result.why +=
+            fmt::format("; the probe says of the {} lost: {}", queries.lost, joined(fates, told));
+    if (queries.late != 0)
+        result.why += fmt::format("; the probe says where the {} late were for longest: {}",
+                                  queries.late, joined(texts_of(*probe.late), told));
     if (const std::uint64_t unknown = probe.forgotten + probe.repeated; unknown != 0)
         result.caveats.doubts.push_back(fmt::format("the probe does not know what became of {}",
                                                     counted(unknown, "query", "queries")));

@@ -35,7 +35,10 @@ ProbePlace probe_place(const TrialPlan &plan, const Interface &interface)
                         .index = end.index,
                         .network_namespace = links.peer,
                         .port = plan.server_port,
-                        .share_percent = plan.probe_percent};
+                        .share_percent = plan.probe_percent,
+                        .log = std::nullopt,
+                        .timeout = plan.timeout,
+                        .has_log_of_trial = plan.per_query_file.has_value()};
     throw SetupError("--probe: {} is not one end of a veth pair whose other end this process can "
                      "see: run dnsgauge probe where the server is",
                      interface.name);

@@ -30,6 +30,8 @@ public:
     // Returns whether absences are recorded, and why not: see Circumstances::server_absences.
     [[nodiscard]] const std::string &told() const { return told_; }
 
+    // Returns what tells of each query; null if the plan has no probe.
+    [[nodiscard]] QueryWitness *witness() const { return probe_ ? probe_->witness() : nullptr; }
     void begin(Nanoseconds start);
     void end();
     // Returns what each UDP socket of the server dropped between the set-up and end(); none where

@@ -125,7 +125,8 @@ RunPlan Trial::Parts::run_plan() const
                 static_cast<std::uint32_t>(std::lround(plan_.catch_up.value_or(0) * 1000)),
             .intervals = {.length = plan_.interval.value_or(Nanoseconds{}), .run = plan_.duration},
             .per_query_file = plan_.per_query_file,
-            .per_query = plan_.per_query};
+            .per_query = plan_.per_query,
+            .witness = server_.witness()};
 }
 
 std::vector<unsigned> Trial::Parts::capabilities() const

@@ -27,6 +27,10 @@ public:
     }
     [[nodiscard]] std::uint32_t frame_length() const override { return frames_.length(); }
     [[nodiscard]] QueryLog::PutQuery put_query() const override;
+    [[nodiscard]] std::uint16_t client_port(const QueryRecord &record) const override
+    {
+        return played_.captured().entry(record.query).port;
+    }
     // This host's senders take turns with the queries, whatever their shares of the whole schedule.
     [[nodiscard]] std::unique_ptr<Sender> make_sender(const SenderPlan &plan,
                                                       const SenderParts &parts) const override;

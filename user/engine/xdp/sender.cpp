@@ -38,7 +38,7 @@ PortAndId identity_of(const IdentityWalk &identities, const Query &query)
 
 Sender::Sender(const SenderPlan &plan, const SenderParts &parts)
     : plan_(plan), umem_(parts.umem), socket_(parts.socket), slots_(parts.slots), log_(parts.log),
-      stamps_(parts.stamps), intervals_(parts.intervals),
+      late_log_(parts.late_log), stamps_(parts.stamps), intervals_(parts.intervals),
       settles_(log_ != nullptr || stamps_ != nullptr || intervals_ != nullptr),
       driver_lag_(parts.umem.send_frames()),
       stalls_(plan.stall_limit, std::max(plan.stall_limit, plan.bearable),
@@ -119,25 +119,22 @@ void Sender::wait_for_completions()
     }
 }
 
-QueryRecord Sender::record_of(const query_slot &slot, std::uint64_t query) const
+QueryRecord Sender::record_of(const query_slot &slot, std::uint64_t word, std::uint64_t query) const
 {
     const std::uint64_t number = plan_.share.query(query);
     return {.query = plan_.numbers.empty() ? number : plan_.numbers[number],
+            .place = query,
             .sent_ns = slot.sent_ns,
-            .rtt_ns = slot_rtt(slot.word),
+            .rtt_ns = slot_rtt(word),
             .expectation = slot.expectation,
             .sender = plan_.lane,
-            .state = slot_state(slot.word)};
+            .state = slot_state(word)};
 }
 
 void Sender::settle(const query_slot &slot, std::uint64_t word, std::uint64_t query)
 {
-    if (log_ != nullptr) {
-        query_slot past = slot;
-        past.word = word;
-        if (!log_->push(record_of(past, query)))
-            tally_.not_logged++;
-    }
+    if (log_ != nullptr && !log_->push(record_of(slot, word, query)))
+        tally_.not_logged++;
     if (stamps_ != nullptr)
         stamps_->settle(query, word, slot.hardware_ns);
     if (intervals_ != nullptr)
@@ -145,16 +142,20 @@ void Sender::settle(const query_slot &slot, std::uint64_t word, std::uint64_t qu
                            slot_rcode(word), slot_rtt(word));
 }
 
-void Sender::miss(const query_slot &slot, query_state state, std::uint64_t query, std::uint64_t now)
+void Sender::miss(const query_slot &slot, std::uint64_t word, std::uint64_t query,
+                  std::uint64_t now)
 {
-    if (state < QUERY_VALID &&
+    if (slot_state(word) < QUERY_VALID &&
         now - slot.sent_ns <= static_cast<std::uint64_t>(plan_.timeout.count()))
         recycled_early_++;
-    book(slot, state, query);
+    book(slot, word, query);
 }
 
-void Sender::book(const query_slot &slot, query_state state, std::uint64_t query)
+void Sender::book(const query_slot &slot, std::uint64_t word, std::uint64_t query)
 {
+    const query_state state = slot_state(word);
+    if (state == QUERY_LATE && late_log_ != nullptr)
+        static_cast<void>(late_log_->push(record_of(slot, word, query)));
     misses_.settle(static_cast<std::int64_t>(slot.sent_ns) - start_ns_, state);
     if (state == QUERY_OUTSTANDING && !tally_.lost_by_port.empty())
         tally_.lost_by_port[identities_.port_of(query)]++;
@@ -188,13 +189,13 @@ void Sender::settle_remaining()
     for (std::uint64_t query = first; query < next_; query++) {
         const query_slot &slot = slots_[query % slots_.size()];
         if (query < sent)
-            book(slot, slot_state(slot.word), query);
+            book(slot, slot.word, query);
         if (stamps_ != nullptr)
             stamps_->settle(query, slot.word, slot.hardware_ns);
         if (intervals_ != nullptr && query < sent)
             intervals_->settle(static_cast<std::int64_t>(slot.sent_ns) - start_ns_,
                                slot_state(slot.word), slot_rcode(slot.word), slot_rtt(slot.word));
-        while (log_ != nullptr && !log_->push(record_of(slot, query)))
+        while (log_ != nullptr && !log_->push(record_of(slot, slot.word, query)))
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
 }
@@ -297,7 +298,7 @@ void SenderOf<Stream, Frames>::send_one(std::int64_t now)
         __atomic_exchange_n(&slot.word, slot_word(QUERY_NONE, 0, 0), __ATOMIC_ACQ_REL);
     if (slot_state(before) != QUERY_NONE) {
         if (slot_state(before) != QUERY_VALID)
-            miss(slot, slot_state(before), next_ - slots_.size(), now_unsigned);
+            miss(slot, before, next_ - slots_.size(), now_unsigned);
         if (settles_)
             settle(slot, before, next_ - slots_.size());
     }

@@ -66,8 +66,9 @@ struct SenderPlan {
 struct SenderParts {
     Umem &umem;
     TxSocket &socket;
-    std::span<query_slot> slots; // the sender's own
-    QueryRing *log = nullptr;    // may be null, as may the next two
+    std::span<query_slot> slots;   // the sender's own
+    QueryRing *log = nullptr;      // may be null, as may the next three
+    QueryRing *late_log = nullptr; // of late queries alone; what it has no room for is not counted
     StampBook *stamps = nullptr;
     IntervalBook *intervals = nullptr;
 };
@@ -116,14 +117,15 @@ public:
 protected:
     Sender(const SenderPlan &plan, const SenderParts &parts);
 
-    [[nodiscard]] QueryRecord record_of(const query_slot &slot, std::uint64_t query) const;
+    [[nodiscard]] QueryRecord record_of(const query_slot &slot, std::uint64_t word,
+                                        std::uint64_t query) const;
     // Takes note of what became of the sender's query `query`, whose slot said `word` in the end.
     void settle(const query_slot &slot, std::uint64_t word, std::uint64_t query);
     // Takes note of the sender's query `query`, which is not valid and gives its slot away at
-    // `now`.
-    void miss(const query_slot &slot, query_state state, std::uint64_t query, std::uint64_t now);
+    // `now`. `word` is what its slot said in the end.
+    void miss(const query_slot &slot, std::uint64_t word, std::uint64_t query, std::uint64_t now);
     // Takes note of the time, and of the port, of a query that is not valid.
-    void book(const query_slot &slot, query_state state, std::uint64_t query);
+    void book(const query_slot &slot, std::uint64_t word, std::uint64_t query);
     // Returns when the slot's query freed its place in a window; never, if it is open at `now`.
     [[nodiscard]] std::int64_t freed_at(const query_slot &slot, std::int64_t now) const;
     // Returns whether no reply decides the slot's query any more.
@@ -139,6 +141,7 @@ protected:
     TxSocket &socket_;
     std::span<query_slot> slots_;
     QueryRing *log_;
+    QueryRing *late_log_;
     StampBook *stamps_;
     IntervalBook *intervals_;
     bool settles_; // log, stamps or intervals want to know what becomes of queries

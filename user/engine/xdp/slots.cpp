@@ -101,11 +101,11 @@ std::unique_ptr<const IdentityWalk::Rounds> IdentityWalk::rounds_of(const Identi
     return rounds;
 }
 
-PortAndId IdentityWalk::at_client(std::uint16_t port) const
+PortAndId IdentityWalk::at_client(std::uint32_t low, std::uint32_t high, std::uint16_t port) const
 {
-    const struct identity sent = identity_scatter({low_, high_}, &plan_.key, space_, port);
+    const struct identity sent = identity_scatter({low, high}, &plan_.key, space_, port);
     const std::uint32_t id = sender_ << plan_.id_bits | sent.high << plan_.id_bits / 2 | sent.low;
-    return {.port = plan_.first_port, .id = static_cast<std::uint16_t>(id)};
+    return {.port = port, .id = static_cast<std::uint16_t>(id)};
 }
 
 SlotTable::SlotTable(int map_fd, const IdentityPlan &plan)

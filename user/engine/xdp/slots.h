@@ -3,6 +3,7 @@
 // which a reply finds its slot. reply_clock_abi.h describes the scheme.
 #pragma once
 
+#include "engine/port_and_id.h"
 #include "host/mapped_memory.h"
 #include "units/rate.h"
 
@@ -47,12 +48,6 @@ struct IdentityPlan {
 [[nodiscard]] std::optional<IdentityPlan>
 plan_client_ports(Rate rate, Nanoseconds timeout, std::uint32_t senders, const identity_key &key);
 
-// What a query leaves with, and its reply comes back with.
-struct PortAndId {
-    std::uint16_t port = 0;
-    std::uint16_t id = 0;
-};
-
 // Yields one sender's identities, one after the other.
 class IdentityWalk
 {
@@ -60,20 +55,23 @@ public:
     IdentityWalk(const IdentityPlan &plan, std::uint32_t sender);
 
     // Returns the port and the transaction ID of the present query. If queries keep their clients'
-    // ports, `client_port` is the query's, and the returned port is meaningless.
+    // ports, `client_port` is the query's.
     [[nodiscard]] PortAndId identity(std::uint16_t client_port = 0) const
     {
-        return rounds_ ? scattered(low_, high_) : at_client(client_port);
+        return at(low_, high_, client_port);
+    }
+    // Returns the same of the sender's query `query`.
+    [[nodiscard]] PortAndId identity_of(std::uint64_t query, std::uint16_t client_port = 0) const
+    {
+        const std::uint64_t number = query % cycle_;
+        return at(static_cast<std::uint32_t>(number % space_.lows),
+                  static_cast<std::uint32_t>(number / space_.lows), client_port);
     }
     // Returns the number, from 0, of the sender's port that query `query` left from. No query keeps
     // its client's port.
     [[nodiscard]] std::uint32_t port_of(std::uint64_t query) const
     {
-        const std::uint64_t number = query % cycle_;
-        return scattered(static_cast<std::uint32_t>(number % space_.lows),
-                         static_cast<std::uint32_t>(number / space_.lows))
-                   .port -
-               first_port_;
+        return identity_of(query).port - first_port_;
     }
     [[nodiscard]] std::uint32_t slot() const
     {
@@ -105,7 +103,13 @@ private:
 
     [[nodiscard]] static std::unique_ptr<const Rounds> rounds_of(const IdentityPlan &plan,
                                                                  std::uint32_t sender);
-    [[nodiscard]] PortAndId at_client(std::uint16_t port) const;
+    [[nodiscard]] PortAndId at(std::uint32_t low, std::uint32_t high,
+                               std::uint16_t client_port) const
+    {
+        return rounds_ ? scattered(low, high) : at_client(low, high, client_port);
+    }
+    [[nodiscard]] PortAndId at_client(std::uint32_t low, std::uint32_t high,
+                                      std::uint16_t port) const;
     // Returns the identity of a number with these halves.
     [[nodiscard]] PortAndId scattered(std::uint32_t low, std::uint32_t high) const
     {

@@ -28,6 +28,11 @@ public:
     [[nodiscard]] virtual std::uint32_t frame_length() const = 0;
     // Returns what writes a query into the per-query log.
     [[nodiscard]] virtual QueryLog::PutQuery put_query() const = 0;
+    // Returns the port of the query's client, if queries keep their clients' ports.
+    [[nodiscard]] virtual std::uint16_t client_port(const QueryRecord & /*record*/) const
+    {
+        return 0;
+    }
     // Returns the sender of a share of the queries. The sender refers to the source and to `parts`.
     [[nodiscard]] virtual std::unique_ptr<Sender> make_sender(const SenderPlan &plan,
                                                               const SenderParts &parts) const = 0;

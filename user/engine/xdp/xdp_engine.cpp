@@ -149,6 +149,8 @@ private:
 void XdpEngine::Lane::make_sender(const XdpPlan &plan, const IdentityPlan &identities,
                                   const Source &source, SlotTable &slots, QueryLog *log)
 {
+    QueryRing *ring = log != nullptr ? &log->ring(number_) : nullptr;
+    const bool logs_all = plan.run.per_query_file || plan.run.per_query;
     const SenderPlan mine{
         .lane = number_,
         .share = {.number = plan.run.first_share + number_, .of = plan.run.shares},
@@ -163,7 +165,8 @@ void XdpEngine::Lane::make_sender(const XdpPlan &plan, const IdentityPlan &ident
     sender_ = source.make_sender(mine, {.umem = umem_,
                                         .socket = socket_,
                                         .slots = slots.of_sender(number_),
-                                        .log = log != nullptr ? &log->ring(number_) : nullptr,
+                                        .log = logs_all ? ring : nullptr,
+                                        .late_log = logs_all ? nullptr : ring,
                                         .stamps = stamps_ ? &*stamps_ : nullptr,
                                         .intervals = intervals_ ? &*intervals_ : nullptr});
 }
@@ -197,16 +200,31 @@ XdpEngine::XdpEngine(XdpPlan plan, std::unique_ptr<const Source> source)
     clock_.forget();
     make_stamp_books();
     // Opening the log empties an existing file, so the log comes last: nothing is refused any more.
-    if (plan_.run.per_query_file)
-        log_.emplace(*plan_.run.per_query_file, source_->put_query(),
-                     static_cast<std::uint32_t>(lanes_.size()));
-    else if (plan_.run.per_query)
-        log_.emplace(plan_.run.per_query, static_cast<std::uint32_t>(lanes_.size()));
+    make_log();
     for (const auto &lane : lanes_)
         lane->make_sender(plan_, identities_, *source_, slots_, log_ ? &*log_ : nullptr);
 }
 
 XdpEngine::~XdpEngine() = default;
+
+void XdpEngine::make_log()
+{
+    const auto senders = static_cast<std::uint32_t>(lanes_.size());
+    Witnessed witnessed{.witness = plan_.run.witness, .sent = [this](const QueryRecord &record) {
+                            return walks_[record.sender].identity_of(record.place,
+                                                                     source_->client_port(record));
+                        }};
+    if (witnessed.witness != nullptr)
+        for (std::uint32_t sender = 0; sender < senders; sender++)
+            walks_.emplace_back(identities_, sender);
+    if (plan_.run.per_query_file)
+        log_.emplace(*plan_.run.per_query_file, source_->put_query(), senders,
+                     std::move(witnessed));
+    else if (plan_.run.per_query)
+        log_.emplace(plan_.run.per_query, senders);
+    else if (witnessed.witness != nullptr)
+        log_.emplace(std::move(witnessed), senders);
+}
 
 // A veth pair's link stays up, whatever its programs do.
 void XdpEngine::await_link()

@@ -84,6 +84,7 @@ private:
 
     void await_link();
     void make_stamp_books();
+    void make_log();
     void send(const RunWatch &watch);
     void listen(const RunWatch &watch);
     [[nodiscard]] RunProgress progress_now() const;
@@ -97,6 +98,7 @@ private:
     const char *transmit_stamps_ = "none";
     ReplyClock clock_;
     SlotTable slots_;
+    std::vector<IdentityWalk> walks_; // one for each lane, for the log; empty: nobody asks
     std::optional<QueryLog> log_;
     std::vector<std::unique_ptr<Lane>> lanes_;
     std::int64_t start_ns_ = 0;

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// What somebody else saw of a trial's queries, as a probe in the server's kernel.
+#pragma once
+
+#include "engine/port_and_id.h"
+
+#include <optional>
+#include <string>
+
+namespace dnsgauge
+{
+
+struct QueryRecord;
+
+class QueryWitness
+{
+public:
+    QueryWitness() = default;
+    QueryWitness(const QueryWitness &) = delete;
+    QueryWitness &operator=(const QueryWitness &) = delete;
+    virtual ~QueryWitness() = default;
+
+    // Returns the heads of the columns, each behind a semicolon.
+    [[nodiscard]] virtual std::string heads() const = 0;
+    // Takes what was seen since the last call. Is called a thousand times a second or more often,
+    // and never while another function runs.
+    virtual void look() = 0;
+    // Is called when nothing more will be seen.
+    virtual void finish() = 0;
+    // Is called for each query if there is a per-query file, otherwise for the late ones alone.
+    // Takes what the Tester knows of a query, and returns what is known of it beside, as columns,
+    // each behind a semicolon. Returns nothing if more may be known after finish().
+    [[nodiscard]] virtual std::optional<std::string> judge(const QueryRecord &record,
+                                                           PortAndId sent) = 0;
+};
+
+} // namespace dnsgauge
