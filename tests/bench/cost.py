@@ -140,8 +140,10 @@ def internet(options):
         case: (instructions_each(FEW, MANY, *program, part) - copying, "") for case, part in parts.items()}
 
 
-PARTS = {kernel: "program_cost", wire: "user_cost", senders: "sender_rate", functions: "sender_rate",
-         lanes: "sender_rate", echo: "answer_rate", internet: "user_cost"}
+# What measures each part, and with which program.
+PARTS = {"kernel": (kernel, "program_cost"), "wire": (wire, "user_cost"), "senders": (senders, "sender_rate"),
+         "functions": (functions, "sender_rate"), "lanes": (lanes, "sender_rate"), "echo": (echo, "answer_rate"),
+         "internet": (internet, "user_cost")}
 
 
 def table(title, now, before):
@@ -156,16 +158,13 @@ def table(title, now, before):
 
 def main(options):
     before = json.loads(COMMITTED.read_text())
-    measures = {part.__name__: part for part in PARTS}
-    if unknown := set(options.only) - set(measures):
-        raise BenchError(f"--only: there is no {', '.join(unknown)}, but {', '.join(measures)}")
     print(f"{describe_machine()}\n* changed by {NOTABLE} % or more since tests/bench/cost.json was written; times vary "
           "with the machine, counts do not. noisy: twice the turns took so much more or less than twice the time")
     for name in options.only:
-        built = PARTS[measures[name]]
+        measure, built = PARTS[name]
         if not (TESTS / built).exists():
             raise BenchError(f"is not built: ninja -C build {built}")
-        for title, now in measures[name](options):
+        for title, now in measure(options):
             print("\n".join(aligned(table(title, now, before.get(title, {})))), flush=True)
             before[title] = {what: round(figure, 1) for what, (figure, _) in now.items()}
     if options.write:
@@ -173,6 +172,6 @@ def main(options):
 
 
 if __name__ == "__main__":
-    start(main, needs=["valgrind"], only=["kernel", "senders"], rounds=5, lanes=(4, "the most, up to 4"),
+    start(main, needs=["valgrind"], only=(["kernel", "senders"], None, PARTS), rounds=5, lanes=(4, "the most, up to 4"),
           queries=(8_000_000, "of each lane, or answers"),
           write=(False, "make these the committed figures (tests/bench/cost.json)"))

@@ -2,7 +2,6 @@
 """Labs of tools/lab, the servers in them, and dnsgauge's trials. The generator has the first CPU; server and DUT's
 NAPI have the last one."""
 
-import contextlib
 import json
 import os
 import re
@@ -47,8 +46,6 @@ class Lab:
 
     def __init__(self, name, *options):
         self.name, self.options = f"{name}{os.getpid()}", options
-        self.folder = None
-        self.scratch = None
 
     def __enter__(self):
         if server_cpu() == generator_cpu():
@@ -232,13 +229,6 @@ class Server(Running):
                              f"it says: {last_line(self.said)}")
 
 
-@contextlib.contextmanager
-def fakedns_lab(name, *options):
-    """Makes a lab with FakeDNS by XDP in it."""
-    with Lab(name, *options) as lab, Server(KINDS[0], lab):
-        yield lab
-
-
 def option_words(options):
     """Returns dnsgauge's words for {option: value}; True is a switch, and None leaves an option out."""
     words = []
@@ -248,29 +238,26 @@ def option_words(options):
     return words
 
 
-def trial_words(result, cpus=None, server=SERVER_ADDRESS, **options):
+def trial_words(result, server=SERVER_ADDRESS, **options):
     """Returns dnsgauge's command for a trial from the Tester's end of the lab."""
     return [BIN / "dnsgauge", "trial", "--interface", "g0", "--server", server, "--json", result, "--cpus",
-            generator_cpu() if cpus is None else cpus, *option_words(options)]
+            generator_cpu(), *option_words(options)]
 
 
-def dnsgauge_trial(lab, *, result=None, cpus=None, pinned=True, limit=None, names=NAMES, timeout=TIMEOUT,
-                   meanwhile=None, more=(), **options):
-    """Makes a trial, which SIGINT ends after `limit` seconds; meanwhile(process) is called as it begins. Returns its
-    result, and as "memory_mib" and "ended" the peak of its memory and the time of its end."""
+def dnsgauge_trial(lab, *, result=None, pinned=True, names=NAMES, timeout=TIMEOUT, meanwhile=None, more=(), **options):
+    """Makes a trial; meanwhile(process) is called as it begins. Returns its result, and as "memory_mib" and "ended" the
+    peak of its memory and the time of its end."""
     result = result or lab.scratch / "result.json"
     result.unlink(missing_ok=True)
-    cpus = generator_cpu() if cpus is None else cpus
-    until = [] if limit is None else ["timeout", "--signal=INT", limit]
-    words = [*trial_words(result, cpus, names=names, timeout=timeout, **options), *more]
-    with subprocess.Popen(lab.command("tester", cpus if pinned else None, *until, *words), stdin=subprocess.DEVNULL,
+    words = [*trial_words(result, names=names, timeout=timeout, **options), *more]
+    with subprocess.Popen(lab.command("tester", generator_cpu() if pinned else None, *words), stdin=subprocess.DEVNULL,
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         if meanwhile:
             meanwhile(process)
         said = process.stderr.read()
         usage = reap(process)
     ended = time.time()
-    if process.returncode not in ((*JUDGED, 124) if until else JUDGED) or not result.exists():
+    if process.returncode not in JUDGED or not result.exists():
         raise BenchError(f"dnsgauge ended with status {process.returncode}: {last_line(said)}")
     return json.loads(result.read_text()) | {"memory_mib": usage and usage.ru_maxrss / 1024, "ended": ended}
 
@@ -282,14 +269,6 @@ def reap(process):
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     return usage
-
-
-def flood(lab, duration, **options):
-    """Makes dnsgauge send as many queries as fit into the duration. Returns its result, and as "sent_rate" and
-    "answered_rate" the queries and right answers in time a second."""
-    trial = dnsgauge_trial(lab, limit=duration, rate=FLOOD_RATE, duration=60, **options)
-    seconds = trial["sending"]["duration_ns"] / 1e9
-    return trial | {"sent_rate": trial["sent"] / seconds, "answered_rate": trial["valid"] / seconds}
 
 
 def fill_link(lab, seconds):

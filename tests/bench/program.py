@@ -43,19 +43,19 @@ def _raise_once(number, _frame):
 
 
 def arguments(defaults, words=None):
-    """Returns the options of the command line. Each default is a value, or (value, help): a type stands for an option
-    without a default, False for a switch, a list for several values."""
+    """Returns the options of the command line. Each default is a value, or (value, help), or (value, help, choices): a
+    type stands for an option without a default, False for a switch, a list for several values."""
     parser = argparse.ArgumentParser(description=sys.modules["__main__"].__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.error = lambda message: parser.exit(2, f"{parser.prog}: {message}: see --help\n")
     for name, default in defaults.items():
-        default, text = default if isinstance(default, tuple) else (default, None)
+        default, text, choices = (*default, None)[:3] if isinstance(default, tuple) else (default, None, None)
         if default is False:
             how = {"action": "store_true"}
         elif isinstance(default, type):
             how = {"type": default}
         elif isinstance(default, list):
-            how = {"type": type(default[0]), "nargs": "+", "default": default}
+            how = {"type": type(default[0]), "nargs": "+", "default": default, "choices": choices}
         else:
             how = {"type": type(default), "default": default}
         parser.add_argument(f"--{name.replace('_', '-')}", help=text, **how)
@@ -160,12 +160,6 @@ def spread(values):
 def percentile(values, percent):
     """RFC 2330 section 11.3."""
     return sorted(values)[max(math.ceil(len(values) * percent / 100), 1) - 1]
-
-
-def ratio(over, under):
-    """Returns the spread of the ratios of two {round: value}, or lists of rounds, round by round: drift cancels."""
-    over, under = (dict(enumerate(one)) if isinstance(one, list) else one for one in (over, under))
-    return spread(over[number] / under[number] for number in over if under.get(number, 0) > 0)
 
 
 def shown(values, digits=1, unit=1):

@@ -13,7 +13,7 @@ from unittest import mock
 import bench
 import made_up_run
 import program
-from program import ROOT, arguments, ratio, shown, spread
+from program import ROOT, arguments, shown, spread
 from search import Grid, Turns
 
 sys.path.insert(0, str(ROOT / "tests" / "support"))
@@ -21,14 +21,9 @@ from check_results import Schemas  # noqa: E402
 
 
 class SpreadTest(unittest.TestCase):
-    def test_spreads_and_ratios(self):
+    def test_spreads(self):
         self.assertEqual((spread([3, 1, 2]), spread([])), ((2, 1, 3), None))
         self.assertEqual((shown([3, 1, 2]), shown([])), ("2.0 (1.0..3.0)", "-"))
-        # Round by round.
-        self.assertEqual(ratio({1: 10, 2: 100}, {2: 50, 3: 1}), (2, 2, 2))
-        self.assertEqual(ratio([10, 100], [5, 50]), (2, 2, 2))
-        self.assertIsNone(ratio({1: 10}, {2: 5}))
-        self.assertIsNone(ratio({1: 10}, {1: 0}))
 
 
 class RecordTest(unittest.TestCase):

@@ -15,7 +15,7 @@ import signal
 import subprocess
 import time
 
-from lab import SERVER_ADDRESS, fakedns_lab, generator_cpu, option_words, reap
+from lab import KINDS, SERVER_ADDRESS, Lab, Server, generator_cpu, option_words, reap
 from program import BIN, BenchError, print_table, run, start
 
 CLIENTS = "10.128.0.0/9"
@@ -55,7 +55,7 @@ def replayed(lab, file, options):
 
 
 def main(options):
-    with fakedns_lab("dgstart") as lab:
+    with Lab("dgstart") as lab, Server(KINDS[0], lab):
         run("ip", "-n", f"{lab.name}-dut", "route", "add", CLIENTS, "via", "198.18.0.1")
         capture, prepared = lab.scratch / "made.pcap", lab.scratch / "made.prepared"
         run(BIN / "dnsgauge-queries", "make", *option_words({
