@@ -103,6 +103,13 @@ TEST_CASE("whatever else a trial is asked to be is said, with its value")
         plan.transport = Transport::dot;
         said = {"queries over TLS, not UDP"};
     }
+    SECTION("TLS whose secrets are written")
+    {
+        plan.transport = Transport::dot;
+        plan.key_log = "keys";
+        said = {"queries over TLS, not UDP",
+                "the secrets of TLS written during the trial (--key-log)"};
+    }
     SECTION("QUIC")
     {
         plan.transport = Transport::doq;

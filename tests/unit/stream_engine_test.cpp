@@ -16,6 +16,7 @@
 #include "wire/answer.h"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include <sys/socket.h>
 
@@ -23,7 +24,11 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <memory>
+#include <regex>
 #include <string>
 #include <thread>
 
@@ -954,6 +959,33 @@ TEST_CASE("a certificate is checked only if somebody asks for that", "[tls]")
                Contains(what == "another name"   ? "hostname mismatch"
                         : what == "another root" ? "certificate signature failure"
                                                  : "expired"));
+}
+
+TEST_CASE("each connection's secrets are in the file of --key-log, or the run says that not",
+          "[tls]")
+{
+    const bool is_full = GENERATE(false, true);
+    const ScratchDirectory scratch;
+    const std::string file = is_full ? "/dev/full" : scratch.file("keys");
+    const TlsService service;
+    const Wish wish{.connections = 3, .tls = TlsPlan{.keys = std::make_shared<KeyLog>(file)}};
+    const Server server(answer_all, false, service.layers());
+    const Outcome outcome = run(server, wish);
+    CHECK(outcome.queries.valid == wish.queries);
+    CHECK(outcome.all.faults.log_failed == is_full);
+    if (is_full)
+        return;
+    const std::string keys = read_file(file);
+    for (const char *label :
+         {"CLIENT_HANDSHAKE_TRAFFIC_SECRET ", "SERVER_HANDSHAKE_TRAFFIC_SECRET ",
+          "CLIENT_TRAFFIC_SECRET_0 ", "SERVER_TRAFFIC_SECRET_0 "}) {
+        const std::regex line(fmt::format("(^|\n){}[0-9a-f]{{64}} [0-9a-f]+(?=\n)", label));
+        CHECK(std::distance(std::sregex_iterator(keys.begin(), keys.end(), line), {}) == 3);
+    }
+    CHECK(std::filesystem::status(file).permissions() ==
+          (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
+    KeyLog(file).add("more");
+    CHECK(read_file(file) == keys + "more\n");
 }
 
 TEST_CASE("a file without certificates is refused", "[tls]")

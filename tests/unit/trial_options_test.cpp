@@ -205,7 +205,7 @@ TEST_CASE("options of one transport are refused over the other one")
         CHECK_THROWS_WITH(plan_of({{"names", "10.0.0.0/8"}, {option, "5"}}),
                           Contains("belongs to --transport tcp, dot, doh, doq or capture"));
     for (const auto &[option, text] : std::vector<std::pair<std::string, std::string>>{
-             {"resumption", "ticket"}, {"tls-name", "dns.test"}})
+             {"resumption", "ticket"}, {"tls-name", "dns.test"}, {"key-log", "keys"}})
         CHECK_THROWS_WITH(
             plan_of({{"names", "10.0.0.0/8"}, {option, text}, {"transport", "tcp"}}),
             fmt::format(
@@ -273,12 +273,14 @@ TEST_CASE("a trial over TLS has its port and its options")
                                               {"transport", "dot"},
                                               {"resumption", "ticket"},
                                               {"tls-name", "dns.test"},
-                                              {"tls-ca", "root.pem"}});
+                                              {"tls-ca", "root.pem"},
+                                              {"key-log", "keys"}});
     CHECK(plan.transport == Transport::dot);
     CHECK(plan.server_port == 853);
     CHECK(plan.resumption == Resumption::ticket);
     CHECK(plan.tls_name == "dns.test");
     CHECK(plan.tls_ca == "root.pem");
+    CHECK(plan.key_log == "keys");
     CHECK(plan_of_one(plan, plan.workload).tls_name == "dns.test");
     CHECK(plan_in_any_order({{"names", "10.0.0.0/8"}, {"transport", "dot"}, {"port", "53"}})
               .server_port == 53);

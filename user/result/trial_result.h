@@ -221,7 +221,7 @@ struct RunFaults {
     bool not_counted = false;              // what the interface dropped, or whether its link failed
     std::optional<unsigned> not_pinned_to; // a CPU that a sender was to run on, and did not
     std::uint64_t not_logged = 0;          // records that the --per-query file lacks
-    bool log_failed = false;               // the --per-query file could not be written in full
+    bool log_failed = false; // the --per-query or --key-log file could not be written in full
 };
 
 // What one process or kernel thread did on a CPU during a trial.

@@ -67,6 +67,7 @@ struct TrialMeans {
     Acks acks = Acks::quick;
     std::string tls_name{}; // the server's; empty: the server is told none
     std::string tls_ca{};   // a file; empty: certificates are not checked
+    std::string key_log{};  // a file; empty: nobody learns the secrets of TLS
     Resumption resumption = Resumption::full;
     HttpMethod http_method = HttpMethod::post;
     std::string doh_path = "/dns-query";

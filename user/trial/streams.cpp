@@ -146,7 +146,10 @@ StreamPlan Streams::engine_plan(const CarrierPlan &plan) const
                    ? std::optional(TlsPlan{.name = trial.tls_name,
                                            .ca_file = trial.tls_ca,
                                            .reuses_tickets = trial.resumption == Resumption::ticket,
-                                           .protocol = is_http ? "h2" : "dot"})
+                                           .protocol = is_http ? "h2" : "dot",
+                                           .keys = trial.key_log.empty()
+                                                       ? nullptr
+                                                       : std::make_shared<KeyLog>(trial.key_log)})
                    : std::nullopt,
         .http = is_http ? std::optional(HttpPlan{.authority = http_authority(trial),
                                                  .path = trial.doh_path,

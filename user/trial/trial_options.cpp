@@ -363,6 +363,10 @@ Options transport_options(TrialPlan &plan)
                {.usual = "the server's certificate is not checked",
                 .needs = {"tls-name"},
                 .only_with = over_tls}),
+        Option("key-log", OptionGroup::files, "FILE",
+               "dot, doh, doq: append the secrets of TLS to this file, in the format of "
+               "SSLKEYLOGFILE, with which Wireshark decodes a capture of the trial",
+               text_or_none(plan.key_log), {.only_with = over_tls, .is_in_journal = false}),
         Option("http-method", OptionGroup::sending, "METHOD",
                "doh: put queries into the body (post) or into the URL (get) of requests",
                word(plan.http_method, http_methods), {.only_with = over_http}),

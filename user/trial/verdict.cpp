@@ -43,7 +43,8 @@ std::optional<std::string> incomplete(const Evidence &evidence)
                            "(taskset, cpuset)?",
                            *faults.not_pinned_to);
     if (faults.log_failed)
-        return "the --per-query file could not be written in full: is the disk full?";
+        return "the --per-query or the --key-log file could not be written in full: is the disk "
+               "full?";
     if (faults.not_logged != 0)
         return fmt::format("the --per-query file lacks {}: it was written too slowly for this rate",
                            counted(faults.not_logged, "query", "queries"));

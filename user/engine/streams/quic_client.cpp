@@ -47,6 +47,11 @@ QuicConnection &of(void *user)
     return *static_cast<QuicConnection *>(user);
 }
 
+QuicConnection &of(gnutls_session_t session)
+{
+    return of(static_cast<ngtcp2_crypto_conn_ref *>(gnutls_session_get_ptr(session))->user_data);
+}
+
 QuicStream *stream_of(void *user)
 {
     return static_cast<QuicStream *>(user);
@@ -129,6 +134,8 @@ bool QuicConnection::begin_tls()
     gnutls_session_t const session = session_.get();
     gnutls_handshake_set_hook_function(session, GNUTLS_HANDSHAKE_NEW_SESSION_TICKET,
                                        GNUTLS_HOOK_POST, &QuicConnection::keep_ticket);
+    if (client_.plan_.keys)
+        gnutls_session_set_keylog_function(session, &QuicConnection::log_key);
     if (ngtcp2_crypto_gnutls_configure_client_session(session) != 0 ||
         !set_up_doq(session, client_.priority_.get(), client_.credentials_.get()))
         return false;
@@ -208,14 +215,24 @@ ngtcp2_callbacks QuicConnection::callbacks()
 int QuicConnection::keep_ticket(gnutls_session_t session, unsigned /*type*/, unsigned /*when*/,
                                 unsigned /*incoming*/, const gnutls_datum_t * /*message*/)
 {
-    const auto *const reference =
-        static_cast<ngtcp2_crypto_conn_ref *>(gnutls_session_get_ptr(session));
-    QuicClient &client = of(reference->user_data).client_;
+    QuicClient &client = of(session).client_;
     gnutls_datum_t ticket{};
     if (client.plan_.reuses_tickets && gnutls_session_get_data2(session, &ticket) == 0) {
         client.ticket_.assign(ticket.data, ticket.data + ticket.size);
         gnutls_free(ticket.data);
     }
+    return 0;
+}
+
+int QuicConnection::log_key(gnutls_session_t session, const char *label,
+                            const gnutls_datum_t *secret)
+{
+    gnutls_datum_t client{};
+    gnutls_datum_t server{};
+    gnutls_session_get_random(session, &client, &server);
+    of(session).client_.plan_.keys->add(fmt::format(
+        "{} {:02x} {:02x}", label, fmt::join(client.data, client.data + client.size, ""),
+        fmt::join(secret->data, secret->data + secret->size, "")));
     return 0;
 }
 

@@ -146,6 +146,7 @@ private:
     [[nodiscard]] static ngtcp2_callbacks callbacks();
     static int keep_ticket(gnutls_session_t session, unsigned type, unsigned when,
                            unsigned incoming, const gnutls_datum_t *message);
+    static int log_key(gnutls_session_t session, const char *label, const gnutls_datum_t *secret);
 
     [[nodiscard]] bool begin_tls();
     [[nodiscard]] bool begin_quic(const SocketAddress &source, const SocketAddress &server,

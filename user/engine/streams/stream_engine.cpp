@@ -227,6 +227,8 @@ Tally StreamEngine::run(Nanoseconds start, const RunWatch &watch)
     watch.detached();
     Tally tally;
     tally.log_failed = log_ && !log_->finish();
+    if (plan_.tls && plan_.tls->keys && plan_.tls->keys->has_failed())
+        tally.log_failed = true;
     for (const auto &lane : lanes_) {
         tally.replies.add(lane->replies());
         tally.lanes.push_back(lane->tally());

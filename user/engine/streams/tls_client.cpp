@@ -44,6 +44,11 @@ TlsClient &client_of(BIO *bio)
     return *static_cast<TlsClient *>(BIO_get_data(bio));
 }
 
+TlsClient &client_of(const SSL &tls)
+{
+    return *static_cast<TlsClient *>(SSL_CTX_get_app_data(SSL_get_SSL_CTX(&tls)));
+}
+
 } // namespace
 
 void TlsDeleter::operator()(ssl_st *tls) const
@@ -72,6 +77,8 @@ TlsClient::TlsClient(const TlsPlan &plan)
     SSL_CTX_set_app_data(context, this);
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
     SSL_CTX_sess_set_new_cb(context, &TlsClient::keep_ticket);
+    if (plan_.keys)
+        SSL_CTX_set_keylog_callback(context, &TlsClient::log_keys);
     if (plan_.ca_file.empty()) {
         SSL_CTX_set_cert_verify_callback(context, trust_anything, nullptr);
         return;
@@ -136,12 +143,17 @@ int TlsClient::push(bio_st *bio, const char *octets, std::size_t size, std::size
 
 int TlsClient::keep_ticket(ssl_st *tls, ssl_session_st *ticket)
 {
-    auto &client = *static_cast<TlsClient *>(SSL_CTX_get_app_data(SSL_get_SSL_CTX(tls)));
+    TlsClient &client = client_of(*tls);
     SSL_set_app_data(tls, &client); // see is_confirmed()
     if (!client.plan_.reuses_tickets || SSL_SESSION_is_resumable(ticket) != 1)
         return 0;
     client.ticket_.reset(ticket);
     return 1;
+}
+
+void TlsClient::log_keys(const ssl_st *tls, const char *line)
+{
+    client_of(*tls).plan_.keys->add(line);
 }
 
 void TlsClient::note_failure(const ssl_st &tls)

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "result/connections.h"
+#include "streams/key_log.h"
 #include "userland/freed_by.h"
 
 #include <cstddef>
@@ -39,6 +40,7 @@ struct TlsPlan {
     // The protocol that the server is offered by ALPN. RFC 7858 section 3.1 does without ALPN.
     // Servers that know it expect "dot".
     std::string protocol = "dot";
+    std::shared_ptr<KeyLog> keys{}; // gets all secrets; null: nobody does
 };
 
 // One connection's TLS.
@@ -104,6 +106,7 @@ private:
     static int pull(bio_st *bio, char *room, std::size_t size, std::size_t *count);
     static int push(bio_st *bio, const char *octets, std::size_t size, std::size_t *count);
     static int keep_ticket(ssl_st *tls, ssl_session_st *ticket);
+    static void log_keys(const ssl_st *tls, const char *line);
 
     [[nodiscard]] State state_after(const ssl_st &tls, int result);
     void note_failure(const ssl_st &tls);
