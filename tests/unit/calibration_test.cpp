@@ -91,7 +91,7 @@ TEST_CASE("who is punctual has no lateness, no bursts and no error of rate")
     const PacingFigures figures = pacing_of(punctual(rate, 1000), rate);
     CHECK(figures.arrived == 1000);
     CHECK(figures.disordered == 0);
-    CHECK(figures.lateness_max == 0);
+    CHECK(figures.lateness.max == 0);
     CHECK(figures.burst_share == 0);
     CHECK(figures.span_error == 0);
     CHECK(figures.rate_error == 0);
@@ -107,9 +107,9 @@ TEST_CASE("a stall is lateness, and what follows it a burst")
     for (std::size_t i = 500; i < 509; i++)
         arrivals[i] = arrivals[509] - (509 - i) * 100;
     const PacingFigures figures = pacing_of(arrivals, rate);
-    CHECK(figures.lateness_p50 == 0);
-    CHECK(figures.lateness_p99 == 0);
-    CHECK(figures.lateness_max == 9'000'000 - 900);
+    CHECK(figures.lateness.p50 == 0);
+    CHECK(figures.lateness.p99 == 0);
+    CHECK(figures.lateness.max == 9'000'000 - 900);
     CHECK(figures.gap_min == 100);
     CHECK(figures.gap_max == 10'000'000 - 900);
     CHECK(figures.burst_share == Approx(9.0 / 999));
@@ -130,7 +130,7 @@ TEST_CASE("who is late all the time is found by one in a hundred")
     for (std::size_t i = 0; i < 500; i++)
         arrivals[i * 2] += 1'500'000;
     const PacingFigures figures = pacing_of(arrivals, Rate{1000});
-    CHECK(figures.lateness_p99 == 1'500'000);
+    CHECK(figures.lateness.p99 == 1'500'000);
     CHECK(figures.disordered == 500);
     const auto doubt = judge(pacing(arrivals, Rate{1000}), limits);
     REQUIRE(doubt);

@@ -206,7 +206,7 @@ TEST_CASE("the whole has the worst Tester's lateness")
     parts[1].measured->tally.lanes[0].lateness.add(40'000'000);
     const TrialResult whole = conclude(some_joint_plan(), parts, 2);
     CHECK(whole.verdict == Verdict::pass);
-    CHECK(whole.sending.lateness_max == 40'000'000);
+    CHECK(whole.sending.lateness.max == 40'000'000);
 }
 
 TEST_CASE("the windows of several Testers add up, and fit the RTTs of all replies")

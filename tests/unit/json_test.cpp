@@ -194,9 +194,7 @@ TEST_CASE("a trial's object has a row for each lane, and the histogram of their 
                              .cpu = 3,
                              .sent = 50,
                              .last_sent = std::chrono::nanoseconds(9),
-                             .lateness_p50 = 1,
-                             .lateness_p99 = 2,
-                             .lateness_max = 3,
+                             .lateness = {.p50 = 1, .p99 = 2, .max = 3},
                              .driver_lag = 5,
                              .kicks = 6,
                              .waited = std::chrono::nanoseconds(7)}};

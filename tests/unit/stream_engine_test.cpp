@@ -317,7 +317,7 @@ TEST_CASE("a connection that was idle for the server's timeout gets no further q
     // The connection is idle between queries only if the machine does not stand still.
     const auto was_idle = [](const Outcome &outcome) {
         const auto most = static_cast<std::uint64_t>(Nanoseconds(50ms).count());
-        return outcome.queries.late == 0 && outcome.all.sending.lateness_max < most &&
+        return outcome.queries.late == 0 && outcome.all.sending.lateness.max < most &&
                outcome.all.rtt.max < most;
     };
     Outcome outcome = run(plan, names_workload());

@@ -83,7 +83,7 @@ bool same(const SendingSummary &one, const SendingSummary &other)
 {
     const auto figures = [](const SendingSummary &sending) {
         return std::tuple(sending.planned, sending.duration, sending.achieved_rate,
-                          sending.lateness_p50, sending.lateness_p99, sending.lateness_max,
+                          sending.lateness.p50, sending.lateness.p99, sending.lateness.max,
                           sending.driver_lag, sending.kicks, sending.bursts);
     };
     return figures(one) == figures(other);
@@ -241,7 +241,7 @@ TEST_CASE("a tally's summary tells each lane's part")
           std::tuple(5, 1, 3, 9, 4));
     CHECK(told.last_sent == 5ms);
     CHECK(told.waited == 2ms);
-    CHECK(std::tuple(told.driver_lag, told.lateness_p50, told.lateness_p99, told.lateness_max) ==
+    CHECK(std::tuple(told.driver_lag, told.lateness.p50, told.lateness.p99, told.lateness.max) ==
           std::tuple(7, 3, 3, 3));
     REQUIRE(sending.lateness_histogram.size() == 1);
     CHECK(sending.lateness_histogram[0].count == 1);

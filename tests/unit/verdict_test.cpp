@@ -238,7 +238,7 @@ TEST_CASE("a window has no times that the Tester could miss")
 {
     JudgedTrial result = good_trial();
     result.sending.duration = 11s;
-    result.sending.lateness_max = 900'000'000;
+    result.sending.lateness.max = 900'000'000;
     result.sending.planned = 200'000;
     CHECK(judged(result) == Verdict::invalid);
     result.window = WindowSummary{.places = 10, .mean_open = 10, .mean_open_by_rtt = 10};
@@ -387,7 +387,7 @@ TEST_CASE("what the Tester did wrong makes a trial invalid, whatever the server 
         is_limit = false;
         end.interrupted = true;
         // Such counters tell nothing then.
-        result.sending.lateness_max = 50'000'001;
+        result.sending.lateness.max = 50'000'001;
     }
     SECTION("the link failed")
     {
@@ -434,7 +434,7 @@ TEST_CASE("what the Tester did wrong makes a trial invalid, whatever the server 
     }
     SECTION("a query was too late")
     {
-        result.sending.lateness_max = 50'000'001;
+        result.sending.lateness.max = 50'000'001;
     }
     SECTION("the driver kept a query for too long")
     {
@@ -454,7 +454,7 @@ TEST_CASE("what is within the tolerances changes nothing")
 {
     JudgedTrial result = good_trial();
     result.sending.duration = 10s + 1ms;
-    result.sending.lateness_max = 50'000'000;
+    result.sending.lateness.max = 50'000'000;
     result.sending.driver_lag = 50'000'000;
     CHECK(judged(result) == Verdict::pass);
     // A long trial may end later: 1.00001 times its duration.
@@ -528,9 +528,9 @@ TEST_CASE("where more was lost than our own side dropped, the server failed")
     REQUIRE(result.doubts.size() == 1);
     CHECK_THAT(result.doubts[0], Contains("dropped 5 packets") && Contains("failed even if"));
     // What else the Tester may have done cannot be counted.
-    result.sending.lateness_max = 50'000'001;
+    result.sending.lateness.max = 50'000'001;
     CHECK(judged(result) == Verdict::invalid);
-    result.sending.lateness_max = 0;
+    result.sending.lateness.max = 0;
     result.accept_percent = 99.999;
     CHECK(judged(result) == Verdict::invalid);
 }
@@ -640,7 +640,7 @@ TEST_CASE("limits of a shared machine grow with the trial, and what they bore is
     result.timeout = 2s;
     result.rtt.count = 1;
     result.rtt.p50 = 62'000;
-    result.sending.lateness_max = 54'000'000;
+    result.sending.lateness.max = 54'000'000;
     result.sending.duration += 2600us;
     CHECK(judged(result) == Verdict::invalid);
     CHECK_THAT(result.why, Contains("--max-overrun allows 1.000 ms") && Contains("kept the rate") &&
@@ -661,7 +661,7 @@ TEST_CASE("limits of a shared machine grow with the trial, and what they bore is
     CHECK(result.doubts.empty());
     // Limits that were loosened one by one leave the same doubt.
     result.tolerances = {.lateness = 60s};
-    result.sending.lateness_max = 54'000'000;
+    result.sending.lateness.max = 54'000'000;
     CHECK(judged(result) == Verdict::pass);
     CHECK(result.doubts.size() == 1);
 }
@@ -848,24 +848,24 @@ TEST_CASE("a rate is more than the Tester can offer if it alone is why the trial
     SECTION("most queries were late")
     {
         result.sending.duration = 11s;
-        result.sending.lateness_p50 = 1'000'001;
+        result.sending.lateness.p50 = 1'000'001;
     }
     SECTION("the Tester fell ever further behind")
     {
-        result.sending.lateness_max = 50'000'001;
+        result.sending.lateness.max = 50'000'001;
         result.sending.achieved_rate = 8'999;
     }
     SECTION("the Tester caught up again")
     {
         is_beyond = false;
-        result.sending.lateness_max = 50'000'001;
+        result.sending.lateness.max = 50'000'001;
         result.sending.achieved_rate = 9'000;
     }
     SECTION("few queries were late: a stall is no reason")
     {
         is_beyond = false;
-        result.sending.lateness_max = 50'000'001;
-        result.sending.lateness_p50 = 1'000'000;
+        result.sending.lateness.max = 50'000'001;
+        result.sending.lateness.p50 = 1'000'000;
     }
     SECTION("sockets, ports or buffers were used up")
     {
@@ -885,8 +885,8 @@ TEST_CASE("a rate is more than the Tester can offer if it alone is why the trial
     SECTION("others had the Tester's CPU")
     {
         is_beyond = false;
-        result.sending.lateness_max = 50'000'001;
-        result.sending.lateness_p50 = 1'000'001;
+        result.sending.lateness.max = 50'000'001;
+        result.sending.lateness.p50 = 1'000'001;
         result.cpus = {{}};
         result.cpus[0].sends = true;
         result.cpus[0].elapsed = 10s;
@@ -895,13 +895,13 @@ TEST_CASE("a rate is more than the Tester can offer if it alone is why the trial
     SECTION("the trial was cut short")
     {
         is_beyond = false;
-        result.sending.lateness_p50 = 1'000'001;
+        result.sending.lateness.p50 = 1'000'001;
         result.faults.interrupted = true;
     }
     CHECK(judged(result) == Verdict::invalid);
     CHECK(result.rate_not_offered == is_beyond);
     result = good_trial();
-    result.sending.lateness_p50 = 1'000'001;
+    result.sending.lateness.p50 = 1'000'001;
     CHECK(judged(result) == Verdict::pass);
     CHECK_FALSE(result.rate_not_offered);
 }

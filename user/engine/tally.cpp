@@ -80,6 +80,12 @@ Nanoseconds sending_time(const LaneTally &all, const SchedulePlan &schedule)
                                                       : schedule.duration + all.overrun;
 }
 
+Lateness lateness_of(const Histogram &lateness)
+{
+    return {
+        .p50 = lateness.percentile(500), .p99 = lateness.percentile(990), .max = lateness.max()};
+}
+
 SendingSummary sending_summary(const LaneTally &all, const SchedulePlan &schedule,
                                std::uint64_t planned)
 {
@@ -87,9 +93,7 @@ SendingSummary sending_summary(const LaneTally &all, const SchedulePlan &schedul
     summary.planned = planned;
     summary.duration = sending_time(all, schedule);
     summary.achieved_rate = static_cast<double>(all.handed_over) / seconds(summary.duration);
-    summary.lateness_p50 = all.lateness.percentile(500);
-    summary.lateness_p99 = all.lateness.percentile(990);
-    summary.lateness_max = all.lateness.max();
+    summary.lateness = lateness_of(all.lateness);
     summary.lateness_histogram = all.lateness.filled();
     summary.driver_lag = static_cast<std::uint64_t>(all.driver_lag.count());
     summary.kicks = all.kicks;
@@ -118,9 +122,7 @@ LaneSummary summary_of(const LaneTally &lane)
             .cpu = lane.cpu,
             .sent = lane.handed_over - lane.unsent,
             .last_sent = lane.last_sent,
-            .lateness_p50 = lane.lateness.percentile(500),
-            .lateness_p99 = lane.lateness.percentile(990),
-            .lateness_max = lane.lateness.max(),
+            .lateness = lateness_of(lane.lateness),
             .driver_lag = static_cast<std::uint64_t>(lane.driver_lag.count()),
             .kicks = lane.kicks,
             .waited = lane.waited};

@@ -194,13 +194,6 @@ static void rtt_check_rows(Fields &row, CalibrationResult &result)
                "the check with replies that are due shortly behind the timeout");
 }
 
-static void lateness_rows(Fields &row, PacingFigures &seen)
-{
-    row("p50", seen.lateness_p50, "the median");
-    row("p99", seen.lateness_p99, "the 99th percentile");
-    row("max", seen.lateness_max, "the largest");
-}
-
 static void gap_rows(Fields &row, PacingFigures &seen)
 {
     row("min", seen.gap_min, "the smallest");
@@ -227,8 +220,8 @@ static void fields(Fields &row, PacingCheck &check)
     row.made("span_error_ns", seen.span_error,
              "nanoseconds from the arrival of the first query to the arrival of the last, less "
              "the time that the rate asks for");
-    row.group<lateness_rows>("lateness_ns", seen,
-                             "nanoseconds behind the schedule of the most punctual query");
+    row.object("lateness_ns", seen.lateness,
+               "nanoseconds behind the schedule of the most punctual query");
     row("told_lateness_p99_ns", check.told_lateness_p99,
         "the 99th percentile of the lateness that the Tester itself reports, nanoseconds");
     row.group<gap_rows>("gap_ns", seen, "nanoseconds from one query to the next");

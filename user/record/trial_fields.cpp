@@ -54,19 +54,6 @@ NamedCounts bursts_by_size(const std::vector<std::uint64_t> &bursts)
     return counts;
 }
 
-// The lateness of a lane, or of all lanes.
-struct Lateness {
-    std::uint64_t p50 = 0;
-    std::uint64_t p99 = 0;
-    std::uint64_t max = 0;
-};
-
-template <class Sent>
-Lateness lateness_of(const Sent &sent)
-{
-    return {.p50 = sent.lateness_p50, .p99 = sent.lateness_p99, .max = sent.lateness_max};
-}
-
 } // namespace
 
 // What was asked.
@@ -429,7 +416,7 @@ static void fields(Fields &row, ConnectionSummary &connections)
                sometimes);
 }
 
-static void fields(Fields &row, Lateness &lateness)
+void fields(Fields &row, Lateness &lateness)
 {
     row("p50", lateness.p50, "the median");
     row("p99", lateness.p99, "the 99th percentile");
@@ -448,8 +435,7 @@ static void fields(Fields &row, TransportSummary &one)
     row.made("rcodes", rcode_counts(one.rcodes),
              "replies that decided a query, by the name of their RCODE", rcode_names);
     row.object("rtt_ns", one.rtt, "RTT of the valid replies, nanoseconds");
-    Lateness lateness = lateness_of(one);
-    row.object("lateness_ns", lateness, "how late queries were handed over, nanoseconds");
+    row.object("lateness_ns", one.lateness, "how late queries were handed over, nanoseconds");
 }
 
 static void fields(Fields &row, LaneSummary &lane)
@@ -460,8 +446,7 @@ static void fields(Fields &row, LaneSummary &lane)
     row("sent", lane.sent, "queries of the sender that the kernel has sent");
     row("last_sent_ns", lane.last_sent,
         "nanoseconds from the start until the sender handed its last query over");
-    Lateness lateness = lateness_of(lane);
-    row.object("lateness_ns", lateness, "the lateness of the sender's queries");
+    row.object("lateness_ns", lane.lateness, "the lateness of the sender's queries");
     row("driver_lag_ns", lane.driver_lag,
         "nanoseconds: the longest that one of the sender's queries is known to have been due "
         "while the driver still had it");
@@ -476,8 +461,7 @@ static void fields(Fields &row, SendingSummary &sending)
     row("duration_ns", sending.duration,
         "nanoseconds from the start until the last query was handed over, and one gap");
     row("achieved_rate", sending.achieved_rate, "queries per second over that time");
-    Lateness lateness = lateness_of(sending);
-    row.object("lateness_ns", lateness,
+    row.object("lateness_ns", sending.lateness,
                "the lateness of all queries: nanoseconds from a query's due time until it was "
                "handed over");
     row.made("lateness_histogram_ns", sending.lateness_histogram, histogram_text, newer);

@@ -47,6 +47,7 @@ void fields(Fields &row, RttCurve &curve);
 void fields(Fields &row, Compliance &compliance);
 void fields(Fields &row, Dns64Conditions &dns64);
 void fields(Fields &row, InvalidCounts &invalid);
+void fields(Fields &row, Lateness &lateness);
 void fields(Fields &row, SelftestCover &cover);
 void fields(Fields &row, TrialResult &result);
 

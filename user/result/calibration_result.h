@@ -4,6 +4,7 @@
 
 #include "result/caveats.h"
 #include "result/selftest_result.h"
+#include "result/trial_result.h"
 
 #include <chrono>
 #include <cstdint>
@@ -66,10 +67,7 @@ struct DelayCheck {
 struct PacingFigures {
     std::uint64_t arrived = 0;
     std::uint64_t disordered = 0; // queries that arrived before one that was due earlier
-    // Lateness behind the schedule of the most punctual query.
-    std::uint64_t lateness_p50 = 0;
-    std::uint64_t lateness_p99 = 0;
-    std::uint64_t lateness_max = 0;
+    Lateness lateness{};          // behind the schedule of the most punctual query
     // Gaps from one query to the next.
     std::uint64_t gap_min = 0;
     std::uint64_t gap_p1 = 0;

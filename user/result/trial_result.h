@@ -153,6 +153,13 @@ struct ConnectionSummary {
     std::optional<QuicCounts> quic{};  // likewise
 };
 
+// How late queries were handed over: nanoseconds behind their due times.
+struct Lateness {
+    std::uint64_t p50 = 0;
+    std::uint64_t p99 = 0;
+    std::uint64_t max = 0;
+};
+
 // What one lane sent: a sender with its transmit queue. Times are in nanoseconds.
 struct LaneSummary {
     std::uint32_t share = 0; // of the whole schedule
@@ -160,9 +167,7 @@ struct LaneSummary {
     unsigned cpu = 0;
     std::uint64_t sent = 0;
     Nanoseconds last_sent{}; // from the start of the schedule
-    std::uint64_t lateness_p50 = 0;
-    std::uint64_t lateness_p99 = 0;
-    std::uint64_t lateness_max = 0;
+    Lateness lateness{};
     std::uint64_t driver_lag = 0; // see SendingSummary
     std::uint64_t kicks = 0;
     Nanoseconds waited{}; // ready to send, while the CPU did something else
@@ -172,9 +177,7 @@ struct SendingSummary {
     std::uint64_t planned = 0; // queries that the rate and the duration ask for
     Nanoseconds duration{};    // from the start until the last query was handed over, plus one gap
     double achieved_rate = 0;  // queries per second over that time
-    std::uint64_t lateness_p50 = 0; // nanoseconds from due time to handing over
-    std::uint64_t lateness_p99 = 0;
-    std::uint64_t lateness_max = 0;
+    Lateness lateness{};
     std::vector<CountedRange> lateness_histogram{}; // as RttSummary's
     // The longest time, in nanoseconds, for which the driver certainly kept a query that was due.
     std::uint64_t driver_lag = 0;
@@ -440,9 +443,7 @@ struct TransportSummary {
     QueryCounts queries;
     std::array<std::uint64_t, DNS_RCODE_COUNTS> rcodes{};
     RttSummary rtt;
-    std::uint64_t lateness_p50 = 0; // of sending
-    std::uint64_t lateness_p99 = 0;
-    std::uint64_t lateness_max = 0;
+    Lateness lateness{};
 };
 
 // The captures that were played.

@@ -346,8 +346,8 @@ void add_times(Lines &lines, const TrialResult &result)
     if (const std::optional<RampSummary> &ramp = result.ramp)
         lines.text("ramp", ramp_text(*ramp, result.pace.to));
     lines.row("sending", "{:.0f} queries/s over {:.6f} s; lateness median {}, p99 {}, max {}",
-              sending.achieved_rate, seconds(sending.duration), duration(sending.lateness_p50),
-              duration(sending.lateness_p99), duration(sending.lateness_max));
+              sending.achieved_rate, seconds(sending.duration), duration(sending.lateness.p50),
+              duration(sending.lateness.p99), duration(sending.lateness.max));
 }
 
 // Returns "2 queues", or their numbers if these are not 0, 1 and so on.

@@ -360,9 +360,7 @@ TransportSummary transport_summary(const TransportTally &one, const SchedulePlan
             .queries = figures.queries,
             .rcodes = figures.rcodes,
             .rtt = std::move(figures.rtt),
-            .lateness_p50 = figures.sending.lateness_p50,
-            .lateness_p99 = figures.sending.lateness_p99,
-            .lateness_max = figures.sending.lateness_max};
+            .lateness = figures.sending.lateness};
 }
 
 // Returns where the server left the line.

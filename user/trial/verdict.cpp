@@ -133,9 +133,9 @@ std::optional<std::string> bad_pacing(const Evidence &evidence, const Criteria &
                 static_cast<std::uint64_t>((sending.duration - criteria.duration).count())),
             milliseconds(static_cast<std::uint64_t>(allowed.count())),
             overrun_advice(sending, criteria));
-    if (sending.lateness_max > latest)
+    if (sending.lateness.max > latest)
         return fmt::format("a query was sent {} late (--max-lateness allows {}): {}{}",
-                           milliseconds(sending.lateness_max), milliseconds(latest),
+                           milliseconds(sending.lateness.max), milliseconds(latest),
                            criteria.pace.kind == Pace::Kind::constant ? "the rate was not constant"
                                                                       : "the pace was another one",
                            shared_machine_advice(criteria.tolerances));
@@ -173,7 +173,7 @@ bool is_beyond_tester(const Evidence &evidence, const Criteria &criteria,
                [](const OwnLoss &loss) { return loss.count != 0 && !loss.is_of_stall; }) ||
            losses.interface_sending != 0 ||
            (!evidence.window && !reached(rate_missed, evidence.sending, criteria)) ||
-           evidence.sending.lateness_p50 > static_cast<std::uint64_t>(lateness_of_overload.count());
+           evidence.sending.lateness.p50 > static_cast<std::uint64_t>(lateness_of_overload.count());
 }
 
 bool are_same(const QueryCounts &one, const QueryCounts &other)
@@ -376,10 +376,10 @@ std::vector<std::string> loosely_borne(const Evidence &evidence, const Criteria 
     const Tolerances usual;
     const SendingSummary &sending = evidence.sending;
     std::vector<std::string> found;
-    if (sending.lateness_max > static_cast<std::uint64_t>(usual.lateness.count()))
+    if (sending.lateness.max > static_cast<std::uint64_t>(usual.lateness.count()))
         found.push_back(fmt::format("queries left up to {} late (99 % of them up to {})",
-                                    milliseconds(sending.lateness_max),
-                                    milliseconds(sending.lateness_p99)));
+                                    milliseconds(sending.lateness.max),
+                                    milliseconds(sending.lateness.p99)));
     if (sending.duration > criteria.duration + overrun_allowed(criteria.duration, usual))
         found.push_back(fmt::format("sending took {} longer than the trial's duration",
                                     milliseconds(static_cast<std::uint64_t>(
@@ -559,7 +559,7 @@ std::vector<std::string> doubts_of_window(const Evidence &evidence, const Criter
             "{:.2f} of {} were open on average: the Tester took {} (median) from an answer to the "
             "next query, so the server may answer more",
             window.mean_open, counted(window.places, "query", "queries"),
-            milliseconds(evidence.sending.lateness_p50)));
+            milliseconds(evidence.sending.lateness.p50)));
     // The last queries' time goes beyond the sending's end. The times of wrong answers are unknown.
     const double bound =
         deviation * std::max(1.0, window.mean_open) +

@@ -292,7 +292,7 @@ std::optional<PacingCheck> check_pacing(const CheckBench &bench, Rate rate)
     check.planned = planned;
     check.sent = result->queries.sent;
     check.repeated = clock->totals().repeated;
-    check.told_lateness_p99 = result->sending.lateness_p99;
+    check.told_lateness_p99 = result->sending.lateness.p99;
     check.seen = pacing_of(clock->arrivals(), rate);
     return check;
 }

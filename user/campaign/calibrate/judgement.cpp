@@ -139,17 +139,17 @@ std::optional<Doubt> judge(const PacingCheck &check, const CalibrationLimits &li
                                  "{} than the rate asks: --max-overrun allows {:.1f} us",
                                  at_rate(check.rate), us(std::abs(seen.span_error)),
                                  seen.span_error < 0 ? "shorter" : "longer", us(limits.overrun))};
-    if (seen.lateness_p99 > count(limits.lateness_p99))
+    if (seen.lateness.p99 > count(limits.lateness_p99))
         return Doubt{"lateness_ns",
                      fmt::format("{} one query in a hundred arrived {:.1f} us or more behind the "
                                  "schedule: --max-lateness-p99 allows {:.1f} us",
-                                 at_rate(check.rate), us(seen.lateness_p99),
+                                 at_rate(check.rate), us(seen.lateness.p99),
                                  us(limits.lateness_p99))};
-    if (seen.lateness_max > count(limits.lateness))
+    if (seen.lateness.max > count(limits.lateness))
         return Doubt{"lateness_ns",
                      fmt::format("{} one query arrived {:.1f} us behind the schedule: "
                                  "--max-lateness allows {:.1f} us",
-                                 at_rate(check.rate), us(seen.lateness_max), us(limits.lateness))};
+                                 at_rate(check.rate), us(seen.lateness.max), us(limits.lateness))};
     return std::nullopt;
 }
 

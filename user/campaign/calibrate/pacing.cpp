@@ -25,9 +25,8 @@ void set_lateness(PacingFigures &figures, std::vector<std::int64_t> offsets)
     for (const std::int64_t offset : offsets)
         lateness.push_back(static_cast<std::uint64_t>(offset - punctual));
     std::ranges::sort(lateness);
-    figures.lateness_p50 = percentile(lateness, 50);
-    figures.lateness_p99 = percentile(lateness, 99);
-    figures.lateness_max = lateness.back();
+    figures.lateness = {
+        .p50 = percentile(lateness, 50), .p99 = percentile(lateness, 99), .max = lateness.back()};
 }
 
 void set_gaps(PacingFigures &figures, std::vector<std::uint64_t> times, Rate rate)
