@@ -138,7 +138,7 @@ constexpr std::uint64_t most_names = 1'000'000; // of a list, and of a capture
 // Returns a list of so many different names.
 QueryList some_list(std::uint64_t names)
 {
-    QueryList list("some names", {.edns_size = 1232});
+    QueryList list("some names", {{.edns_size = 1232}});
     for (std::uint64_t i = 0; i < names; i++)
         list.add_line(fmt::format("host-{}.department.example.org AAAA", i));
     list.finish();

@@ -33,7 +33,7 @@ QueryMix signed_mix()
 
 MessageFormat some_format()
 {
-    return {.recursion_desired = true, .edns_size = {}};
+    return {{.recursion_desired = true}};
 }
 
 std::vector<std::uint8_t> octets_of(const QueryList::Entry &entry)

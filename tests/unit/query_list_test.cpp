@@ -78,7 +78,7 @@ TEST_CASE("a line becomes the message that it asks for")
     with_opt.flags = 0x0100;
     with_opt.additionals = {dns_opt(0x8000, {}, 4096)};
     CHECK(message(list_of({"www.Example.org MX"},
-                          {.recursion_desired = true, .edns_size = 4096, .dnssec_ok = true})) ==
+                          {{.recursion_desired = true, .edns_size = 4096, .dnssec_ok = true}})) ==
           with_opt.bytes());
 }
 
@@ -351,7 +351,7 @@ TEST_CASE("a prepared list is asked as the list is, with what its lines say and 
     CHECK(texts(mixed) != texts(original));
     CHECK(mixed.entry(0).expectation != mixed.entry(4).expectation);
     CHECK(mixed.distinct() == 4);
-    CHECK_THROWS_WITH(read_query_list(path, {.recursion_desired = true}),
+    CHECK_THROWS_WITH(read_query_list(path, {{.recursion_desired = true}}),
                       Catch::Contains("leave --recursion-desired"));
 }
 

@@ -54,11 +54,9 @@ void tell_dropped_answers(const MessageFilter &filter)
 void prepare_list(const CopyValues &values)
 {
     const Reading &reading = values.reading;
-    const QueryList queries = read_query_list(reading.files[0],
-                                              {.recursion_desired = reading.input.recursion_desired,
-                                               .edns_size = std::nullopt,
-                                               .wants = 0},
-                                              "", reading.input.unpack);
+    MessageFormat format{{.recursion_desired = reading.input.recursion_desired}};
+    format.wants = 0;
+    const QueryList queries = read_query_list(reading.files[0], format, "", reading.input.unpack);
     queries.save(values.writing.file);
     say("dnsgauge-queries: prepared: a list of {} queries\n", queries.size());
 }

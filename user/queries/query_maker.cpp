@@ -167,13 +167,11 @@ std::optional<CapturedMessage> QueryMaker::next()
 
     const auto id = static_cast<std::uint16_t>(below(1U << 16U, random_));
     put_name(kind, ranks_.next(random_));
-    write_query({.id = id,
-                 .recursion_desired = options_.recursion_desired,
-                 .name = name_,
-                 .type = type,
-                 .edns_size = extension == none ? std::nullopt : std::optional(options_.edns_size),
-                 .dnssec_ok = extension == dnssec},
-                message_);
+    const QueryHeader header{.recursion_desired = options_.recursion_desired,
+                             .edns_size = extension == none ? std::nullopt
+                                                            : std::optional(options_.edns_size),
+                             .dnssec_ok = extension == dnssec};
+    write_query({header, id, name_, type}, message_);
 
     const IpAddress client = options_.client_prefix.address(below(options_.clients, random_));
     const auto port = static_cast<std::uint16_t>(first_client_port +

@@ -121,9 +121,8 @@ class FromList final : public MessageSource
 public:
     FromList(const std::string &path, const InputOptions &options)
         : options_(options),
-          list_(read_query_list(
-              path, {.recursion_desired = options.recursion_desired, .edns_size = std::nullopt}, "",
-              options.unpack))
+          list_(read_query_list(path, {{.recursion_desired = options.recursion_desired}}, "",
+                                options.unpack))
     {
     }
 

@@ -28,7 +28,7 @@ constexpr auto look_interval = std::chrono::milliseconds(50);
 ListWorkload version_query()
 {
     constexpr const char *question = "version.bind CH TXT";
-    QueryList list(question, {.edns_size = std::nullopt, .wants = WANTS_ANY_RCODE});
+    QueryList list(question, {.wants = WANTS_ANY_RCODE});
     list.add_line(question);
     list.finish();
     ListWorkload workload;

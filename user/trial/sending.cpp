@@ -25,14 +25,6 @@ Rate rate_of_some(Rate all, std::uint64_t among, std::uint64_t senders)
     return {(all.per_second + among - 1) / among * senders};
 }
 
-QueryFormat format_of(const NamesWorkload &names, const FrameEnds &ends)
-{
-    QueryFormat format;
-    static_cast<FrameEnds &>(format) = ends;
-    static_cast<NameFormat &>(format) = name_format(names);
-    return format;
-}
-
 void set_rule(judge_rule &rule, const ZoneNames &names)
 {
     std::ranges::copy(names.zone.wire, rule.zone);
@@ -60,8 +52,9 @@ std::unique_ptr<const Source> source_of(const TrialPlan &plan, const FrameEnds &
     return std::visit(
         Overloaded{
             [&](const NamesWorkload &names) -> Made {
-                return std::make_unique<const NameSource>(
-                    format_of(names, ends), names.names, names.cached, key_of(names, shares.order));
+                return std::make_unique<const NameSource>(QueryFormat{ends, name_format(names)},
+                                                          names.names, names.cached,
+                                                          key_of(names, shares.order));
             },
             [&](const MixWorkload &mix) -> Made {
                 return std::make_unique<const QueriesSource<MixedQueries>>(

@@ -9,7 +9,6 @@
 #include "userland/query_type.h"
 #include "userland/setup_error.h"
 #include "workload/query.h"
-#include "workload/query_message.h"
 
 #include <fmt/format.h>
 
@@ -284,15 +283,15 @@ std::uint8_t *QueryList::add_entry(std::size_t size)
 
 void QueryList::append(const Asked &asked)
 {
-    write_query({.recursion_desired = format_.recursion_desired,
-                 .name = asked.name,
-                 .type = asked.type,
-                 .query_class = asked.query_class,
-                 .edns_size = asked.edns ? std::optional(format_.edns_size.value_or(DNS_UDP_SIZE))
-                                         : std::nullopt,
-                 .dnssec_ok = asked.dnssec_ok,
-                 .options = &format_.edns_options},
-                message_);
+    QueryMessage query{format_};
+    query.name = asked.name;
+    query.type = asked.type;
+    query.query_class = asked.query_class;
+    query.edns_size =
+        asked.edns ? std::optional(format_.edns_size.value_or(DNS_UDP_SIZE)) : std::nullopt;
+    query.dnssec_ok = asked.dnssec_ok;
+    query.options = &format_.edns_options;
+    write_query(query, message_);
     append(message_, asked.wants);
 }
 

@@ -4,10 +4,10 @@
 #pragma once
 
 #include "input/unpack_limit.h"
-#include "workload/edns_options.h"
 #include "workload/letter_case.h"
 #include "workload/octet_store.h"
 #include "workload/prepared_file.h"
+#include "workload/query_message.h"
 
 #include "wire/judge.h"
 
@@ -24,10 +24,9 @@ namespace dnsgauge
 {
 
 // What every query of a list has besides the wishes of its line.
-struct MessageFormat {
-    bool recursion_desired = false;
-    std::optional<std::uint16_t> edns_size; // of the OPT record; none: only where a line asks
-    bool dnssec_ok = false;                 // in every OPT record
+//
+// Without edns_size queries have an OPT record only where a line asks; dnssec_ok is in every one.
+struct MessageFormat : QueryHeader {
     EdnsOptions edns_options{};         // if any, every line's query has an OPT record with them
     std::uint32_t wants = WANTS_USEFUL; // of the reply
     CaseWish letters{};                 // of the queries' names, messages' too

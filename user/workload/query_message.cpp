@@ -37,12 +37,10 @@ std::vector<std::uint8_t> name_message(const NameFormat &format)
     test_name_write(&name[1], 0);
     OctetWriter(name).put(std::span(format.zone.wire).first(format.zone.length));
     std::vector<std::uint8_t> message;
-    write_query({.recursion_desired = format.recursion_desired,
-                 .name = name,
-                 .type = format.type,
-                 .edns_size = format.edns_size,
-                 .dnssec_ok = format.dnssec_ok},
-                message);
+    QueryMessage query{format};
+    query.name = name;
+    query.type = format.type;
+    write_query(query, message);
     return message;
 }
 

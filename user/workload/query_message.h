@@ -15,27 +15,27 @@
 namespace dnsgauge
 {
 
-struct QueryMessage {
-    std::uint16_t id = 0;
+struct QueryHeader {
     bool recursion_desired = false;
-    std::span<const std::uint8_t> name; // in wire form
+    std::optional<std::uint16_t> edns_size{}; // of the OPT record; none without one
+    bool dnssec_ok = false;                   // needs edns_size
+};
+
+struct QueryMessage : QueryHeader {
+    std::uint16_t id = 0;
+    std::span<const std::uint8_t> name{}; // in wire form
     std::uint16_t type = DNS_TYPE_AAAA;
     std::uint16_t query_class = DNS_CLASS_IN;
-    std::optional<std::uint16_t> edns_size; // of the OPT record; none without one
-    bool dnssec_ok = false;                 // needs edns_size
-    const EdnsOptions *options = nullptr;   // likewise; null: none
+    const EdnsOptions *options = nullptr; // needs edns_size; null: none
 };
 
 // Writes the query in place of what `message` holds.
 void write_query(const QueryMessage &query, std::vector<std::uint8_t> &message);
 
 // A query for a name of the test namespace.
-struct NameFormat {
-    ZoneName zone;
+struct NameFormat : QueryHeader {
+    ZoneName zone{};
     std::uint16_t type = DNS_TYPE_AAAA;
-    bool recursion_desired = false;
-    std::optional<std::uint16_t> edns_size; // as a QueryMessage has them
-    bool dnssec_ok = false;
 };
 
 // Returns the message that asks for the name of address 0. Its transaction ID is zero. The name

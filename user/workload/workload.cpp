@@ -36,12 +36,7 @@ CaseWish case_wish(const Workload &workload)
 template <class Queries>
 MessageFormat format_of(const Queries &queries, std::uint32_t wants, CaseWish letters)
 {
-    return {.recursion_desired = queries.recursion_desired,
-            .edns_size = queries.edns_size,
-            .dnssec_ok = queries.dnssec_ok,
-            .edns_options = queries.edns,
-            .wants = wants,
-            .letters = letters};
+    return {queries, queries.edns, wants, letters};
 }
 
 QueryMix query_mix(const MixWorkload &mix)
@@ -123,11 +118,7 @@ LetterSummary letters_of(const Workload &workload)
 
 NameFormat name_format(const NamesWorkload &names)
 {
-    return {.zone = names.zone,
-            .type = names.qtype,
-            .recursion_desired = names.recursion_desired,
-            .edns_size = names.edns_size,
-            .dnssec_ok = names.dnssec_ok};
+    return {names, names.zone, names.qtype};
 }
 
 NameKey key_of(const ZoneNames &names, const identity_key &order)

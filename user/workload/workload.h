@@ -11,6 +11,7 @@
 #include "userland/query_type.h"
 #include "userland/zone_name.h"
 #include "workload/name_walk.h"
+#include "workload/query_message.h"
 #include "workload/replay_wish.h"
 
 #include "wire/dns.h"
@@ -31,7 +32,6 @@ namespace dnsgauge
 class CapturedQueries;
 class MixedQueries;
 class QueryList;
-struct NameFormat;
 
 struct ZoneNames {
     ZoneName zone = parse_zone_name("dns64perf.test");
@@ -43,12 +43,6 @@ struct ZoneNames {
     // Percent of the names for which AuthDNS, or a mix's server, has an AAAA record. The default is
     // 0, and 100 for a mix.
     std::optional<unsigned> aaaa_share;
-};
-
-struct QueryHeader {
-    bool recursion_desired = false;
-    std::optional<std::uint16_t> edns_size;
-    bool dnssec_ok = false;
 };
 
 struct MessageWish {
