@@ -16,6 +16,7 @@ from support import TOP, ReportTest, findings
 from dnsgauge_report.fields import Fields
 from dnsgauge_report.kinds import bench
 from dnsgauge_report.page import column_texts
+from dnsgauge_report.schemas import load
 
 sys.path.insert(0, str(TOP / "tests" / "bench"))
 import made_up_run  # noqa: E402
@@ -282,7 +283,7 @@ class OtherKindsTest(ReportTest):
         self.assertNotIn("fills the link", self.page({**made_up_run.run(), "link": []}))
 
     def test_figures_of_a_bench(self):
-        made = bench.Bench(Fields(made_up_run.run(), "run").by_schema("bench"), "run")
+        made = bench.Bench(Fields(made_up_run.run(), "run", schema=load("bench")), "run")
         of_pair = made.figures["dnsgauge", "fakedns-xdp"]
         self.assertEqual(of_pair["lossless"], {1: 1e6, 2: 5e5, 3: 1.5e6})
         self.assertEqual(of_pair["sent"], {1: 2e6, 2: 1e6, 3: 3e6})

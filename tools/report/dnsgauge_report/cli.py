@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from .command_line import Parser, PROGRAM, Subcommands, table_of
-from .commands import compare, factors, model, page, watch
+from .commands import compare, models, page, watch
 from .errors import ReportError
 
-# Each of them has add_to(), which adds a subcommand.
-COMMANDS = (page, watch, compare, model, factors)
+# Each of them has add_to(), which adds subcommands.
+COMMANDS = (page, watch, compare, models)
 
 
 def version() -> str:

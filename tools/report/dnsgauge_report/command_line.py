@@ -131,7 +131,6 @@ def add_figure_options(parser: argparse.ArgumentParser) -> None:
 
 
 def seconds(text: str) -> float:
-    """Returns a time of at most a day. Throws ArgumentTypeError."""
     try:
         value = float(text)
     except ValueError:
@@ -142,7 +141,6 @@ def seconds(text: str) -> float:
 
 
 def formats(text: str) -> list[str]:
-    """Returns the formats of a list. Throws ArgumentTypeError."""
     wanted = text.split(",")
     if not set(wanted) <= set(FORMATS):
         raise argparse.ArgumentTypeError(f"takes some of {','.join(FORMATS)}, not {text!r}")

@@ -6,14 +6,14 @@ import html
 import io
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 from .document import Chart, Table
 from .errors import ReportError
-from .quantities import clean, duration_axis, shortened
+from .quantities import clean, duration_axis, short_rate, shortened
 
 Item = TypeVar("Item")
 Curves = Sequence[tuple[str, Sequence[Sequence[Any]]]]
@@ -153,26 +153,32 @@ def draw_spans(
     legend_above(axes)
 
 
-def tile(axes: Any, left: int, top: int, text: str, share: float, size: float) -> None:
-    """Draws a square whose shade says where, from 0 to 1, its value lies."""
+def draw_tiles(
+    axes: Any,
+    values: Mapping[tuple[str, str], float],
+    columns: Sequence[str],
+    rows: Sequence[str],
+    size: float,
+) -> None:
+    """Draws the rate of each (column, row) as a square, whose shade says where the rate lies."""
     from matplotlib.patches import Rectangle
 
-    shade = min(int(share * len(DENSITY)), len(DENSITY) - 1)
-    axes.add_patch(Rectangle((left, top), 1, 1, facecolor=DENSITY[shade], edgecolor=PAPER))
-    ink = PAPER if shade >= len(DENSITY) // 2 else INK
-    looks: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": size, "color": ink}
-    axes.text(left + 0.5, top + 0.5, text, **looks)
-
-
-def name_tiles(axes: Any, columns: Sequence[str], rows: Sequence[str]) -> None:
+    least, most = min(values.values()), max(values.values())
+    for (column, row), rate in values.items():
+        left, top = columns.index(column), rows.index(row)
+        share = (rate - least) / (most - least) if most > least else 0.0
+        shade = min(int(share * len(DENSITY)), len(DENSITY) - 1)
+        axes.add_patch(Rectangle((left, top), 1, 1, facecolor=DENSITY[shade], edgecolor=PAPER))
+        ink = PAPER if shade >= len(DENSITY) // 2 else INK
+        looks: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": size, "color": ink}
+        axes.text(left + 0.5, top + 0.5, short_rate(float(f"{rate:.3g}")), **looks)
     axes.set_xlim(0, len(columns))
     axes.set_ylim(len(rows), 0)
     axes.set_xticks([place + 0.5 for place in range(len(columns))], columns)
     axes.set_yticks([place + 0.5 for place in range(len(rows))], rows)
     axes.tick_params(length=0)
     axes.grid(False)
-    for spine in axes.spines.values():
-        spine.set_visible(False)
+    axes.spines[:].set_visible(False)
 
 
 def load_matplotlib() -> Any:

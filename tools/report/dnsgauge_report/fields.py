@@ -9,7 +9,7 @@ from typing import Any
 
 from .errors import ReportError
 from .quantities import clean
-from .schemas import Schema, entry, limit_broken, load, member
+from .schemas import Schema, entry, limit_broken, member
 
 # Results of dnsgauge have no larger count, and no longer time in nanoseconds.
 LARGEST = 2**63
@@ -86,9 +86,6 @@ class Fields:
 
     def has(self, field: str) -> bool:
         return self.value.get(field) is not None
-
-    def by_schema(self, name: str) -> Fields:
-        return Fields(self.value, self.where, self.path, load(name))
 
     def get(self, field: str) -> Any:
         """Returns the value of a field that must be there."""

@@ -59,9 +59,9 @@ def cell(item: Any, path: str) -> Cell:
     if path.endswith("?"):
         return cell(item, path[:-1]) if member(item, path[:-1]) else None
     part, slash, whole = path.partition("/")
+    value = member(item, part) if slash else members(item, path)[0]
     if slash:
-        return None if item is None else share_text(member(item, part) or 0, member(item, whole))
-    value = members(item, path)[0]
+        return None if value is None else share_text(value, member(item, whole))
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "none"
     if "_ns" in path and not path.endswith(".count") and not isinstance(value, str):

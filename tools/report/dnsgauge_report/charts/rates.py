@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..document import Chart, chart
-from ..drawing import FAINT, INK, SERIES, VERDICTS, beside, dots, draw_line, legend_above, name_rows
-from ..drawing import name_tiles, share_axis, spread, tile
+from ..drawing import FAINT, INK, SERIES, VERDICTS, beside, dots, draw_line, draw_tiles
+from ..drawing import legend_above, name_rows, share_axis, spread
 from ..quantities import count_text, drawn_text, log_ticks, plural, rate_axis, rate_text, short_rate
 from ..quantities import shortened
 from ..tables import members
@@ -51,7 +51,7 @@ def trials_chart(
 
     def draw(axes: Any) -> None:
         turns = range(1, len(trials) + 1)
-        for first, repetition in starts(trials):
+        for first in starts(trials):
             if first > 1:
                 axes.axvline(first - 0.5, color=FAINT, linewidth=0.6, linestyle=":")
         axes.plot(turns, [trial.rate for trial in trials], color=FAINT, linewidth=0.6, zorder=2)
@@ -91,13 +91,11 @@ def turns_axis(axes: Any) -> None:
     axes.set(xlabel="trial", ylabel="queries per second")
 
 
-def starts(trials: Sequence[View]) -> list[tuple[int, int]]:
-    """Returns (turn, repetition) of the first trial of each repetition, turns from 1."""
-    found: list[tuple[int, int]] = []
-    for turn, trial in enumerate(trials, 1):
-        if not found or found[-1][1] != trial.repetition:
-            found.append((turn, trial.repetition))
-    return found
+def starts(trials: Sequence[View]) -> list[int]:
+    """Returns the turn of the first trial of each repetition, turns from 1."""
+    repetitions = [None, *(trial.repetition for trial in trials)]
+    pairs = enumerate(zip(repetitions, repetitions[1:]), 1)
+    return [turn for turn, (before, now) in pairs if before != now]
 
 
 @dataclass(frozen=True)
@@ -162,7 +160,6 @@ def bars_chart(
 
 
 def distribution_chart(rates: Sequence[float], middle: float) -> Chart:
-    """Returns how the results of repeated searches are distributed: a step for each."""
     ordered = sorted(rates)
     shares = [100 * place / len(ordered) for place in range(1, len(ordered) + 1)]
 
@@ -204,7 +201,6 @@ class Answered:
 
 
 def response_chart(groups: Sequence[tuple[str, Sequence[Answered]]]) -> Chart:
-    """Returns response-rate curves: a line for each group, a mark for each rate."""
     shown = spread(groups)
 
     def draw(axes: Any) -> None:
@@ -245,16 +241,10 @@ def grid_chart(
     rates: Mapping[tuple[str, str], float], title: str, across: str, down: str, name: str = "grid"
 ) -> Chart:
     """Returns rates by two settings, (across, down), as a grid of shades with the rates in it."""
-    columns = sorted({place[0] for place in rates}, key=number_of)
-    rows = sorted({place[1] for place in rates}, key=number_of)
-    least, most = min(rates.values()), max(rates.values())
+    columns, rows = (sorted(set(places), key=number_of) for places in zip(*rates))
 
     def draw(axes: Any) -> None:
-        for (column, row), rate in rates.items():
-            share = (rate - least) / (most - least) if most > least else 0.0
-            text = short_rate(float(f"{rate:.3g}"))
-            tile(axes, columns.index(column), rows.index(row), text, share, 6.5)
-        name_tiles(axes, columns, rows)
+        draw_tiles(axes, rates, columns, rows, 6.5)
         axes.set(xlabel=across, ylabel=down)
 
     caption = (

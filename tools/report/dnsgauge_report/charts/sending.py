@@ -36,7 +36,6 @@ class Lateness:
 
 
 def lateness_chart(all_of_them: Sequence[Lateness]) -> Chart:
-    """Returns the chart of how late queries were sent, a row for each result."""
     shown = spread(all_of_them, MOST_ROWS)
 
     def draw(axes: Any) -> None:
@@ -59,7 +58,6 @@ def lateness_chart(all_of_them: Sequence[Lateness]) -> Chart:
 
 
 def lateness_curve(all_of_them: Sequence[Lateness]) -> Chart:
-    """Returns the lateness that the latest x percent of the queries exceed, by histograms."""
     shown = spread(all_of_them)
     curves = []
     for one in shown:

@@ -42,7 +42,6 @@ class Staged:
 
 
 def means_chart(all_of_them: Sequence[Staged]) -> Chart:
-    """Returns the means of the stages, stacked, a bar for each result."""
     shown = spread(all_of_them, MOST_ROWS)
     alone = shown[0] if len(shown) == 1 else None
     names = [*STAGES, *([REST] if any(one.rest is not None for one in shown) else [])]
@@ -80,7 +79,6 @@ def means_chart(all_of_them: Sequence[Staged]) -> Chart:
 
 
 def spans_chart(all_of_them: Sequence[Staged]) -> Chart:
-    """Returns percentiles of each stage, and of the RTT, a row for each result."""
     shown = spread(all_of_them, MOST_SPANS)
     found = [(name, one.label, times) for one in shown for name, times in one.percentiles]
     names = list(dict.fromkeys(name for name, _, _ in found))

@@ -21,9 +21,8 @@ class Compliance(View):
     """How a result deviates from RFC 8219. A result without deviations is compliant."""
 
     def doubts(self) -> list[str]:
-        if not self.deviations:
-            return []
-        return [f"Not compliant with RFC 8219: {'; '.join(self.deviations)}."]
+        told = f"Not compliant with RFC 8219: {'; '.join(self.deviations)}."
+        return [told] if self.deviations else []
 
 
 class Cover(View):
@@ -55,12 +54,8 @@ class Cover(View):
 
 def compliance_doubts(compliance: Compliance | None, what: str) -> list[str]:
     """Returns how a trial or a search, which `what` calls it, deviates from RFC 8219."""
-    if compliance:
-        return compliance.doubts()
-    return [
-        f"The file is of an older version, and does not tell whether the {what} is compliant with"
-        " RFC 8219."
-    ]
+    older = f"does not tell whether the {what} is compliant with RFC 8219"
+    return compliance.doubts() if compliance else [f"The file is of an older version, and {older}."]
 
 
 def read_cover(fields: Fields, name: str) -> Cover | None:
@@ -80,6 +75,12 @@ class Result(View):
 
 def contradiction(fields: Fields, what: str) -> ReportError:
     return ReportError(f"{fields.where}: {what}: the file was changed")
+
+
+def read_settings(fields: Fields, name: str) -> dict[str, str]:
+    settings = fields.inner(name)
+    found = settings.value.items()
+    return {key: settings.text(key) if isinstance(one, str) else str(one) for key, one in found}
 
 
 def whose_doubts(

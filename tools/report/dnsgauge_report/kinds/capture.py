@@ -135,10 +135,10 @@ def kinds_chart(counts: Mapping[str, int], title: str, what: str, name: str) -> 
 
 def findings(capture: Capture) -> list[str]:
     seconds = f" of {capture.seconds:.4g} s" if capture.seconds else ""
+    rate = f": {rate_text(round(capture.rate, 1))} queries on average" if capture.rate else ""
     first = (
         f"{listing(capture.files[:4]) or capture.label} has {count_text(capture.queries)} queries"
-        f" and {count_text(capture.answers)} answers{seconds}"
-        + (f": {rate_text(round(capture.rate, 1))} queries on average." if capture.rate else ".")
+        f" and {count_text(capture.answers)} answers{seconds}{rate}."
     )
     second = f"The queries ask for {plural(capture.names.distinct, 'name')} and come from"
     second += f" {plural(capture.clients.distinct, 'client')}."
@@ -155,14 +155,12 @@ def top_table(capture: Capture, asking: View, what: str) -> Table:
 
 
 def section(capture: Capture) -> Section:
-    charts: list[Chart] = []
+    charts = []
     is_long = any(one.covered_s >= LEAST_PART * capture.interval_s for one in capture.over_time)
     if is_long and len(capture.over_time) > 1:
         charts.append(messages_chart(capture))
-    if capture.types:
-        charts.append(kinds_chart(capture.types, "Queries by type", "queries", "types"))
-    if capture.rcodes:
-        charts.append(kinds_chart(capture.rcodes, "Answers by RCODE", "answers", "rcodes"))
+    charts.append(kinds_chart(capture.types, "Queries by type", "queries", "types"))
+    charts.append(kinds_chart(capture.rcodes, "Answers by RCODE", "answers", "rcodes"))
     apart = ("schema", "over_time", "names", "clients")
     rows = flat({name: one for name, one in capture.fields.value.items() if name not in apart})
     tables = [top_table(capture, getattr(capture, f"{what}s"), what) for what in ("name", "client")]

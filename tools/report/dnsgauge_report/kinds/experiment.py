@@ -11,27 +11,20 @@ from typing import Any
 
 from ..charts.rates import Bar, bar_looks, bars_chart, grid_chart, number_of, results_each
 from ..document import Cell, Chart, Section, Table, chart
-from ..drawing import INK, SERIES, dots, dots_in_row, legend_above, name_rows, name_tiles, spread
-from ..drawing import tile
+from ..drawing import INK, SERIES, dots, dots_in_row, draw_tiles, legend_above, name_rows, spread
 from ..fields import Fields
 from ..grouped import grouped
 from ..packages import check_packages
-from ..quantities import drawn_text, plural, rate_axis, rate_text, short_rate, shortened
+from ..quantities import drawn_text, plural, rate_axis, rate_text, shortened
 from ..tables import members
 from ..view import View
 from . import search as of_search
-from .base import Result, condition_tables, ended, sentence, whose_doubts
+from .base import Result, condition_tables, ended, read_settings, sentence, whose_doubts
 from .handled import Handled, PlacementSeen, Topology, read_topology
 from .search import Search, bar_of, percentile, results_table, spread_of
 from .series import series_in
 
 SCHEMA = "dnsgauge/experiment/1"
-
-
-def read_settings(fields: Fields, name: str) -> dict[str, str]:
-    settings = fields.inner(name)
-    found = settings.value.items()
-    return {key: settings.text(key) if isinstance(one, str) else str(one) for key, one in found}
 
 
 class ExperimentCell(View):
@@ -311,11 +304,10 @@ def pairs_chart(
     least, most = min(rates.values()), max(rates.values())
 
     def draw(axes: Any) -> None:
-        for place, rate in rates.items():
-            ends = [cpus.index(cpu) for cpu in place]
-            share = (rate - least) / (most - least) if most > least else 0.0
-            for left, top in {(ends[0], ends[-1]), (ends[-1], ends[0])}:
-                tile(axes, left, top, short_rate(float(f"{rate:.3g}")), share, 6)
+        names = [str(cpu) for cpu in cpus]
+        tiles = {(str(place[0]), str(place[-1])): rate for place, rate in rates.items()}
+        tiles |= {(row, column): rate for (column, row), rate in tiles.items()}
+        draw_tiles(axes, tiles, names, names, 6)
         for at, (one, other) in enumerate(zip(cpus, cpus[1:]), 1):
             if one not in topology or other not in topology:
                 continue
@@ -324,8 +316,6 @@ def pairs_chart(
                 looks = {"color": INK, "linewidth": 2.0 if is_far else 0.8, "clip_on": False}
                 axes.plot([at, at], [0, len(cpus)], **looks)
                 axes.plot([0, len(cpus)], [at, at], **looks)
-        names = [str(cpu) for cpu in cpus]
-        name_tiles(axes, names, names)
         axes.set(xlabel="CPU", ylabel="CPU")
 
     best = max(rates, key=lambda place: rates[place])

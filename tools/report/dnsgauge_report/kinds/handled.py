@@ -3,7 +3,6 @@
 
 from ..document import Table
 from ..fields import Fields
-from ..quantities import share_text
 from ..tables import table_of
 from ..view import View
 
@@ -38,18 +37,13 @@ class PlacementSeen(View):
 
 
 def handled_tables(handled: Handled, where: str) -> list[Table]:
-    tables = []
-    if handled.queues:
-        total = sum(one.packets or 0 for one in handled.queues)
-        rows = []
-        for one in handled.queues:
-            share = None if one.packets is None else share_text(one.packets, total)
-            rows.append((one.queue, one.packets, share, one.interrupts))
-        heads = ("queue", "packets", "share", "interrupts")
-        tables.append(Table(f"Packets by queue {where}", heads, rows))
-    if handled.cpus:
-        notes = ["Packets of all interfaces; interrupts of this interface's queues alone."]
-        columns = "CPU=CPU {0.cpu}; packets received=processed; dropped; out of time=squeezed;"
-        columns += " softirqs receiving=net_rx; softirqs sending=net_tx; interrupts"
-        tables.append(table_of(f"Packets by CPU {where}", handled.cpus, columns, notes))
-    return tables
+    total = sum(one.packets or 0 for one in handled.queues)
+    queues = [one.but(total=total) for one in handled.queues]
+    columns = "queue; packets; share=packets/total; interrupts"
+    of_cpus = "CPU=CPU {0.cpu}; packets received=processed; dropped; out of time=squeezed;"
+    of_cpus += " softirqs receiving=net_rx; softirqs sending=net_tx; interrupts"
+    notes = ["Packets of all interfaces; interrupts of this interface's queues alone."]
+    return [
+        table_of(f"Packets by queue {where}", queues, columns),
+        table_of(f"Packets by CPU {where}", handled.cpus, of_cpus, notes),
+    ]

@@ -22,6 +22,7 @@ from .base import Result, contradiction
 HEADS = ("since_s", "sent", "valid", "late", "lost", "invalid")
 # Percentiles of the RTT that are drawn over time, by their names in the JSON.
 QUANTILES = ("p50", "p99", "max")
+UNTOLD = "The file tells neither the verdict nor the conditions: the trial's own JSON does."
 # dnsgauge counts no more intervals than this.
 MOST_INTERVALS = 100_000
 
@@ -43,7 +44,6 @@ class Interval(View):
 
     @property
     def share(self) -> float | None:
-        """Returns the percentage answered right in time; none where nothing was sent."""
         return 100 * self.valid / self.sent if self.sent else None
 
     @property
@@ -61,7 +61,7 @@ class Intervals(Result):
     """The intervals of a file, whose trial is not known."""
 
     def doubts(self) -> list[str]:
-        return ["The file tells neither the verdict nor the conditions: the trial's own JSON does."]
+        return [UNTOLD]
 
 
 def check_intervals(
@@ -238,7 +238,6 @@ def answered_chart(runs: Sequence[Run], told: str = "answered right and in time"
 
 
 def rcode_shares(one: Interval) -> dict[str, float]:
-    """Returns the percentage of the queries that each of LINES is of."""
     counts = {name: one.rcodes.get(name, 0) for name in RCODES}
     counts[OTHERS] = one.replies - sum(counts.values())
     counts[NO_REPLY] = one.sent - one.replies
@@ -329,10 +328,6 @@ def rtt_chart(runs: Sequence[Run]) -> Chart:
     return chart("rtt-by-interval", "RTT by interval", caption, text, heads, rows, draw)
 
 
-def is_telling(run: Run) -> bool:
-    return any(set(one.rcodes) - {"NOERROR"} for one in run.shown)
-
-
 def charts_of(runs: Sequence[Run], answered: str = "answered right and in time") -> list[Chart]:
     """Returns the charts of runs over time; none of runs that have a single interval. `answered`
     says which queries count."""
@@ -341,14 +336,17 @@ def charts_of(runs: Sequence[Run], answered: str = "answered right and in time")
         return []
     charts = [answered_chart(told, told=answered)]
     by_series = grouped((run.series or run.label, run) for run in told)
-    telling = {series: runs for series, runs in by_series.items() if any(map(is_telling, runs))}
+    # A chart of nothing but NOERROR tells nothing.
+    telling = {
+        series: runs
+        for series, runs in by_series.items()
+        if any(set(one.rcodes) - {"NOERROR"} for run in runs for one in run.shown)
+    }
     for number, (series, runs) in enumerate(spread(list(telling.items()), MOST_SERIES), 1):
-        if len(by_series) == 1:
-            charts.append(rcodes_chart(runs))
-        else:
-            charts.append(rcodes_chart(runs, f"rcodes-by-interval-{number}", series))
-    if any(one.rtt_ns for run in told for one in run.shown):
-        charts.append(rtt_chart([run for run in told if any(one.rtt_ns for one in run.shown)]))
+        named = (f"rcodes-by-interval-{number}", series) if len(by_series) > 1 else ()
+        charts.append(rcodes_chart(runs, *named))
+    if timed := [run for run in told if any(one.rtt_ns for one in run.shown)]:
+        charts.append(rtt_chart(timed))
     return charts
 
 
@@ -361,21 +359,17 @@ def findings(found: Intervals) -> list[str]:
         f"{share_text(valid, sent)} of {count_text(sent)} queries were answered right and in time."
     )
     worst = min(shown, key=lambda one: one.share or 0.0)
-    poor = sum(one.valid < one.sent for one in shown)
-    second = (
-        f"In {poor} of {plural(len(shown), 'interval')} not all were; the worst one begins after"
-        f" {worst.since_s:g} s, with {share_text(worst.valid, worst.sent)}."
-        if poor
-        else f"That holds for each of {plural(len(shown), 'interval')}."
-    )
+    poor, parts = sum(one.valid < one.sent for one in shown), plural(len(shown), "interval")
+    second = f"That holds for each of {parts}."
+    if poor:
+        second = f"In {poor} of {parts} not all were; the worst one begins after"
+        second += f" {worst.since_s:g} s, with {share_text(worst.valid, worst.sent)}."
     with_rtt = [one for one in shown if one.rtt_ns]
     if not with_rtt:
         return [first, second, "There is no RTT."]
     slowest = max(with_rtt, key=lambda one: one.rtt_ns["p99"])
-    third = (
-        f"The 99th percentile of the RTTs is {duration_text(slowest.rtt_ns['p99'])} at most, in the"
-        f" interval from {slowest.since_s:g} s on."
-    )
+    third = f"The 99th percentile of the RTTs is {duration_text(slowest.rtt_ns['p99'])} at most, in"
+    third += f" the interval from {slowest.since_s:g} s on."
     return [first, second, third]
 
 
@@ -393,13 +387,10 @@ def section(found: Intervals) -> Section:
 
 
 def group(several: Sequence[Intervals]) -> Section:
-    shares = [
-        sum(one.valid for one in run.intervals) / max(1, sum(one.sent for one in run.intervals))
-        for run in several
-    ]
+    runs = [Run(one.label, one.intervals) for one in several]
+    shares = [100 * sum(one.valid for one in run.intervals) / max(1, run.sent) for run in runs]
     first = (
-        f"{plural(len(several), 'run')} answered from {100 * min(shares):.6g} to"
-        f" {100 * max(shares):.6g} % of the queries right and in time."
+        f"{plural(len(runs), 'run')} answered from {min(shares):.6g} to {max(shares):.6g} % of the"
+        " queries right and in time."
     )
-    charts = charts_of([Run(run.label, run.intervals) for run in several])
-    return Section("Runs over each other", [first], [], charts)
+    return Section("Runs over each other", [first], [], charts_of(runs))

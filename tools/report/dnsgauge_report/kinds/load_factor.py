@@ -70,22 +70,19 @@ def read(fields: Fields, label: str) -> LoadFactor:
 
 
 def findings(found: LoadFactor) -> list[str]:
-    server, borne = found.replays[0].server, found.load_factor
+    borne, over, undecided = found.load_factor, found.overload, found.undecided
+    bears = f"The resolver {found.replays[0].server} bears {borne} times the load of the captures"
     if borne is None:
+        server = found.replays[0].server
         first = f"No load factor of the resolver {server} was tried to its end."
-    elif found.undecided:
-        below = f", and less than {found.overload.load_factor} times" if found.overload else ""
-        first = f"The resolver {server} bears {borne} times the load of the captures or"
-        first += f" more{below}. The runs cannot tell about {found.undecided.load_factor} times:"
-        first += f" {ended(found.undecided.why)}"
-    elif found.overload is None:
-        first = f"The resolver {server} bears {borne} times the load of the captures, the most that"
-        first += " was tried to its end, and perhaps more."
+    elif undecided:
+        below = f", and less than {over.load_factor} times" if over else ""
+        first = f"{bears} or more{below}. The runs cannot tell about {undecided.load_factor} times:"
+        first += f" {ended(undecided.why)}"
+    elif over is None:
+        first = f"{bears}, the most that was tried to its end, and perhaps more."
     else:
-        first = (
-            f"The resolver {server} bears {borne} times the load of the captures. At"
-            f" {found.overload.load_factor} times it is overloaded: {ended(found.overload.why)}"
-        )
+        first = f"{bears}. At {over.load_factor} times it is overloaded: {ended(over.why)}"
     tried = listing([str(factor) for factor in found.factors])
     runs = sum(len(replay.trials) for replay in found.replays)
     return [first, f"Load factors tried: {tried}, in {plural(runs, 'run')}."]

@@ -2,21 +2,19 @@
 """Per-query files: a line for each query of a trial."""
 
 import csv
-import io
 import re
-from typing import Any, BinaryIO
+from typing import Any
 
 from ..charts.latency import distribution_chart, percentile_chart
 from ..document import Chart, Section, Table, chart
 from ..drawing import DENSITY, legend_above
 from ..errors import ReportError
 from ..fields import Fields
-from ..quantities import count_text, duration_axis, duration_text, listing, share_text
-from ..quantities import times_sentence
+from ..quantities import count_text, duration_axis, duration_text, share_text, times_sentence
 from ..statistics import Latency
 from .base import Result
-from .classes import CLASSES, REASONS
-from .intervals import Run, answered_chart, interval_of
+from .classes import CLASSES, fates_text
+from .intervals import Run, UNTOLD, answered_chart, interval_of
 
 HEAD = "number;query;sender;sent_ns;class;rtt_ns"
 # Rows that are read at once. Their text fits a small memory.
@@ -25,8 +23,6 @@ FORM = {"sent_ns": "int64", "class": "category", "rtt_ns": "float64"}
 READING: dict[str, Any] = {"sep": ";", "chunksize": CHUNK, "quoting": csv.QUOTE_NONE}
 READING |= {"keep_default_na": False, "skip_blank_lines": False, "na_values": {"rtt_ns": [""]}}
 READING |= {"encoding_errors": "replace"}
-# Octets of a query's line: a name of 255 octets, and some room.
-LONGEST_LINE = 4096
 # Nanoseconds that a double holds exactly.
 LARGEST = 2**53
 
@@ -47,12 +43,8 @@ class PerQuery(Result):
         return self.rtt_ns[self.fate == CLASSES.index("valid")]
 
     def doubts(self) -> list[str]:
-        doubts = [
-            "The file tells neither the verdict nor the conditions: the trial's own JSON does."
-        ]
-        if self.cut_off:
-            doubts.append("The last line is cut off, and was left out: queries are missing.")
-        return doubts
+        cut_off = "The last line is cut off, and was left out: queries are missing."
+        return [UNTOLD, *([cut_off] if self.cut_off else [])]
 
 
 def is_per_query(path: str) -> bool:
@@ -63,32 +55,13 @@ def is_per_query(path: str) -> bool:
         return False
 
 
-class Part(io.RawIOBase):
-    """The first `octets` octets of a file, as a file."""
-
-    def __init__(self, file: BinaryIO, octets: int) -> None:
-        super().__init__()
-        self.file = file
-        self.left = octets
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        data = self.file.read(min(len(buffer), self.left))
-        buffer[: len(data)] = data
-        self.left -= len(data)
-        return len(data)
-
-
-def whole_lines(path: str) -> tuple[int, bool]:
-    """Returns how many octets the whole lines have, and whether that is all of the file."""
+def lines_of(path: str) -> tuple[int, bool]:
+    """Returns how many lines are whole, and whether all are."""
+    lines, last = 0, b""
     with open(path, "rb") as file:
-        size = file.seek(0, 2)
-        file.seek(max(0, size - LONGEST_LINE))
-        end = file.read()
-    torn = len(end) - 1 - end.rfind(b"\n")
-    return size - torn, torn == 0
+        while part := file.read(1 << 20):
+            lines, last = lines + part.count(b"\n"), part[-1:]
+    return lines, last == b"\n"
 
 
 def first_wrong(path: str) -> int:
@@ -109,16 +82,14 @@ def read(path: str, where: str, label: str) -> PerQuery:
         import numpy
         import pandas
     except ImportError as error:
-        raise ReportError(
-            f"cannot read {where}: {error}: install the package python3-pandas"
-        ) from error
+        missing = "install the package python3-pandas"
+        raise ReportError(f"cannot read {where}: {error}: {missing}") from error
     sent, fates, rtts = [numpy.empty(0, "int64")], [numpy.empty(0, "uint8")], [numpy.empty(0)]
     codes = {name: code for code, name in enumerate(CLASSES)}
     try:
-        octets, is_whole = whole_lines(path)
-        with open(path, "rb") as file:
-            lines = io.BufferedReader(Part(file, octets))
-            chunks = pandas.read_csv(lines, usecols=list(FORM), dtype=FORM, **READING)
+        lines, is_whole = lines_of(path)
+        whole: dict[str, Any] = {"usecols": list(FORM), "dtype": FORM, "nrows": max(0, lines - 1)}
+        with pandas.read_csv(path, **whole, **READING) as chunks:
             for chunk in chunks:
                 sent.append(chunk["sent_ns"].to_numpy())
                 rtts.append(chunk["rtt_ns"].to_numpy())
@@ -260,21 +231,14 @@ def latency_of(queries: PerQuery) -> Latency:
 def findings(queries: PerQuery) -> list[str]:
     import numpy
 
-    total = len(queries.fate)
-    counts = queries.counts
+    total, counts, rtts = len(queries.fate), queries.counts, queries.valid_rtts
     seconds = float(queries.sent_ns.max()) / 1e9
-    valid = counts.get("valid", 0)
     first = (
-        f"{share_text(valid, total)} of {count_text(total)} queries, sent within {seconds:.3g} s,"
-        " were answered right and in time."
+        f"{share_text(len(rtts), total)} of {count_text(total)} queries, sent within"
+        f" {seconds:.3g} s, were answered right and in time."
     )
-    rest = [
-        f"{count_text(count)} {name if name in ('late', 'lost') else 'with ' + REASONS[name]}"
-        for name, count in counts.items()
-        if name != "valid"
-    ]
-    second = f"The others: {listing(rest)}." if rest else "None was late, wrong or lost."
-    rtts = queries.valid_rtts
+    rest = fates_text({name: count for name, count in counts.items() if name != "valid"})
+    second = f"The others: {rest}." if rest else "None was late, wrong or lost."
     if not len(rtts):
         return [first, second, "There is no RTT."]
     half, most = (numpy.quantile(rtts, share, method="inverted_cdf") for share in (0.5, 0.99))
@@ -286,12 +250,8 @@ def section(queries: PerQuery) -> Section:
     charts = [answered_chart([answered_of(queries)])]
     if latency.rows:
         charts += [heat_chart(queries), percentile_chart([latency]), distribution_chart([latency])]
-    total = len(queries.fate)
-    rows = [
-        (name.replace("_", " "), count, share_text(count, total))
-        for name, count in queries.counts.items()
-    ]
+    counts, total = queries.counts.items(), len(queries.fate)
+    rows = [(name.replace("_", " "), count, share_text(count, total)) for name, count in counts]
     table = Table("What became of the queries", ("class", "queries", "share"), rows)
-    return Section(
-        f"Queries of {queries.label}", findings(queries), queries.doubts(), charts, [table]
-    )
+    said = (f"Queries of {queries.label}", findings(queries), queries.doubts())
+    return Section(*said, charts, [table])

@@ -45,15 +45,15 @@ def findings(placement: Placement) -> list[str]:
 
 
 def section(placement: Placement) -> Section:
-    tables = [*handled_tables(placement.handled, "since the machine's start")]
     cpus = sorted(placement.topology.values(), key=lambda one: one.order)
-    columns = "CPU=CPU {0.cpu}; socket; core; L2=l2; L3=l3; memory node=node"
-    tables.append(table_of("CPUs, those near each other together", cpus, columns))
-    if placement.interrupts:
-        columns = "interrupt=name; queue; CPUs that may handle it=cpus; CPUs that do=effective_cpus"
-        tables.append(table_of("Interrupts", placement.interrupts, columns))
-    if placement.values:
-        tables.append(table_of("Settings", placement.values, "setting; where; value"))
+    places = "CPU=CPU {0.cpu}; socket; core; L2=l2; L3=l3; memory node=node"
+    lines = "interrupt=name; queue; CPUs that may handle it=cpus; CPUs that do=effective_cpus"
+    tables = [
+        *handled_tables(placement.handled, "since the machine's start"),
+        table_of("CPUs, those near each other together", cpus, places),
+        table_of("Interrupts", placement.interrupts, lines),
+        table_of("Settings", placement.values, "setting; where; value"),
+    ]
     driver = f" ({placement.driver})" if placement.driver else ""
     title = f"Placement {placement.label}: {placement.interface}{driver}"
     return Section(title, findings(placement), placement.doubts(), tables=tables)

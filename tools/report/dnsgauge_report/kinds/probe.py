@@ -57,7 +57,6 @@ class Probe(View):
 
     @property
     def stages(self) -> list[View]:
-        """Returns the stages in order; none where no query has them."""
         made = [getattr(self, field) for field in FIELDS]
         return made if all(one.count for one in made) else []
 
@@ -134,43 +133,38 @@ def fates_table(labels: Sequence[str], probes: Sequence[Probe], sent: Sequence[i
     queries that were sent for each."""
     rows: list[Sequence[Cell]] = []
     if sent:
-        rows.append(("sent", *sent))
         never = (max(0, all - one.by_xdp - one.arrived) for all, one in zip(sent, probes))
-        rows.append(("never arrived", *never))
+        rows += [("sent", *sent), ("never arrived", *never)]
     if any(one.by_xdp for one in probes):
-        rows.append(("taken by AF_XDP", *(one.taken for one in probes)))
-        rows.append(("no room in AF_XDP", *(one.refused for one in probes)))
-    rows += [(name, *(getattr(one, name) for one in probes)) for name in ("arrived", "followed")]
+        rows += rows_of(probes, "taken by AF_XDP=taken; no room in AF_XDP=refused")
+    rows += rows_of(probes, "arrived; followed")
     found = [dict(one.losses) | {LEFT: one.left} for one in probes]
-    names = [name for name in dict.fromkeys(name for one in found for name in one) if name != LEFT]
-    names = [name for name in names if any(one.get(name) for one in found)]
-    fates = [(name, *(one.get(name, 0) for one in found)) for name in (*names, LEFT)]
+    names = list(dict.fromkeys(name for one in found for name, count in one.items() if count))
+    names = [*(name for name in names if name != LEFT), LEFT]
     caption, heads = "What the server's kernel saw of the queries", ("", *labels)
     if len(probes) > 1:
+        fates = [(name, *(one.get(name, 0) for one in found)) for name in names]
         return Table(caption, heads, [*rows, *fates])
     followed, only = probes[0].followed, found[0]
-    shares = [(name, only[name], share_text(only[name], followed)) for name in (*names, LEFT)]
+    shares = [(name, only[name], share_text(only[name], followed)) for name in names]
     heads = (*heads, "of those followed")
     return Table(caption, heads, [*((*row, None) for row in rows), *shares])
 
 
-def stages_table(probe: Probe, notes: Sequence[str] = ()) -> list[Table]:
-    if not probe.stages:
-        return []
+def stages_table(probe: Probe, notes: Sequence[str] = ()) -> Table:
     rows = [
         (head_of(name), *(cell(probe, f"{field}.{name}") for field in FIELDS))
         for name in ("count", "mean", *PERCENTILES, "max")
     ]
     told = zip(STAGES, probe.stages)
     meanings = [f"{name}: {stage.fields.schema['description']}." for name, stage in told]
-    heads = ("", *STAGES)
-    return [Table("Stages in the server's kernel", heads, rows, [*meanings, *notes])]
+    shown = rows if probe.stages else []
+    return Table("Stages in the server's kernel", ("", *STAGES), shown, [*meanings, *notes])
 
 
 def side_by_side(
     labels: Sequence[str], probes: Sequence[Probe], sent: Sequence[int]
 ) -> list[Table]:
-    """Returns the fates, and the means and medians of the stages, a column for each probe."""
     lines = "; ".join(
         f"{name}, {head_of(figure)}={field}.{figure}"
         for field, name in FIELDS.items()
@@ -188,14 +182,13 @@ THREADS = (
 
 
 def tables_of(probe: Probe, sent: int | None = None, notes: Sequence[str] = ()) -> list[Table]:
-    tables = [fates_table(["queries"], [probe], [] if sent is None else [sent])]
-    tables += stages_table(probe, notes)
-    if probe.threads:
-        tables.append(table_of("The server's threads", probe.threads, THREADS))
-    if probe.sockets:
-        columns = "socket=inode; process; name; drops; buffer, octets=buffer_octets"
-        tables.append(table_of("The server's full sockets", probe.sockets, columns))
-    return tables
+    sockets = "socket=inode; process; name; drops; buffer, octets=buffer_octets"
+    return [
+        fates_table(["queries"], [probe], [] if sent is None else [sent]),
+        stages_table(probe, notes),
+        table_of("The server's threads", probe.threads, THREADS),
+        table_of("The server's full sockets", probe.sockets, sockets),
+    ]
 
 
 def stages_sentence(staged: Staged | None) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..charts.latency import scale_slowest
-from ..document import Cell, Chart, Section, Table, chart
+from ..document import Chart, Section, Table, chart
 from ..drawing import DENSITY, GREY, SERIES, VERMILION, draw_curves, legend_above, name_rows
 from ..drawing import rows_of as rows_of_curves, share_axis, spread
 from ..fields import Fields
@@ -137,6 +137,13 @@ class Replay(Series):
         ]
         made = {"later_part": later, "intervals": timed, "rcodes": trial.rcodes}
         return made | {"invalid_reasons": fields.value.get("invalid")}
+
+    @property
+    def not_played(self) -> str | None:
+        """Returns what the captures have that was not played, by reason."""
+        counts, packets = self.captures.left_out.items(), self.captures.packets
+        said = ", ".join(f"{reason.replace('_', ' ')} {one:,}" for reason, one in counts if one)
+        return said + (f" of {packets:,} packets" if packets else "") if said else None
 
     def doubts(self) -> list[str]:
         made = f"{len(self.trials)} of {plural(self.runs_wanted, 'run')} were made"
@@ -396,26 +403,16 @@ def runs_table(replays: Sequence[Replay]) -> Table:
     return table_of("Runs", [run for replay in replays for run in replay.trials], columns, notes)
 
 
-def not_played(replay: Replay) -> str | None:
-    left_out, packets = replay.captures.left_out, replay.captures.packets
-    said = [f"{reason.replace('_', ' ')} {count:,}" for reason, count in left_out.items() if count]
-    return ", ".join(said) + (f" of {packets:,} packets" if packets else "") if said else None
+ASKED = (
+    "resolver=server; captures=captures.files; played at once=captures.played?;"
+    " clients=captures.clients?; queries of a run=captures.queries; not played=not_played;"
+    " timeout=timeout_s; later part from=since_s; runs asked for=runs_wanted;"
+    " before each run=before_trial?"
+)
 
 
 def conditions_of(replay: Replay) -> list[Table]:
-    made = replay.captures
-    asked: list[Sequence[Cell]] = [
-        ("resolver", replay.server),
-        ("captures", ", ".join(made.files) or None),
-        ("played at once", str(made.played) if made.played else None),
-        ("clients", count_text(made.clients) if made.clients else None),
-        ("queries of a run", count_text(made.queries)),
-        ("not played", not_played(replay)),
-        *rows_of([replay], "timeout=timeout_s; later part from=since_s"),
-        ("runs asked for", str(replay.runs_wanted)),
-        ("before each run", replay.before_trial or None),
-    ]
-    return replay.conditions(asked)
+    return replay.conditions(rows_of([replay], ASKED))
 
 
 def section(replay: Replay) -> Section:

@@ -121,10 +121,8 @@ def read_journal(journal: Journal) -> Search:
 
 
 def limit_text(at_least: float | None, not_offered: float) -> str:
-    return (
-        f"the server answers at least {rate_text(at_least)}; the Tester is the limit at"
-        f" {rate_text(not_offered)}"
-    )
+    kept = f"the server answers at least {rate_text(at_least)}"
+    return f"{kept}; the Tester is the limit at {rate_text(not_offered)}"
 
 
 def accepted(search: Search) -> str:

@@ -7,16 +7,11 @@ from ..fields import Fields
 from ..quantities import plural, rate_text
 from ..tables import rows_of, table_of
 from ..view import View
-from .base import Compliance, Result, asked_tables, contradiction, ended, read_cover, sentence
-from .base import standing
+from .base import Compliance, Result, asked_tables, contradiction, ended, read_cover, read_settings
+from .base import sentence, standing
 from .search import spread_of
 
 SCHEMA = "dnsgauge/selftest/1"
-
-
-def read_texts(fields: Fields, name: str) -> dict[str, str]:
-    inner = fields.inner(name)
-    return {key: inner.text(key) for key in inner.value}
 
 
 def read_sentence(fields: Fields, name: str) -> str:
@@ -27,7 +22,7 @@ class Walked(View):
     """A placement of the Tester, and the rates that the searches with it found; 0: no rate.
     Without a `sender_queue` the sender had the usual one."""
 
-    readers = {"settings": read_texts}
+    readers = {"settings": read_settings}
 
     @property
     def placement(self) -> str:

@@ -13,7 +13,7 @@ from ..fields import Fields
 from ..grouped import grouped
 from ..quantities import count_text, duration_text, listing, plural, rate_text, share_text, some
 from ..quantities import times_sentence
-from ..schemas import entry, member
+from ..schemas import entry, load, member
 from ..statistics import Latency
 from ..tables import field_rows, field_table, head_of, paths_of, rows_of, table_of
 from ..view import View
@@ -111,8 +111,12 @@ class Side(View):
     """Times in which one side stood still, and the queries that were lost or late for their
     sake."""
 
+    @property
+    def cost(self) -> int:
+        return int(self.lost + self.late)
+
     def doubts(self) -> list[str]:
-        if not self.lost + self.late:
+        if not self.cost:
             return []
         return [
             f"{self.who} stood still {plural(self.stalls, 'time')}, for"
@@ -193,7 +197,7 @@ class Trial(Result):
     older = dict.fromkeys(STRAYS, 0) | {"rfc8219": None}
 
     def __init__(self, fields: Fields, label: str, **known: str) -> None:
-        fields = fields.by_schema("trial")
+        fields = Fields(fields.value, fields.where, fields.path, load("trial"))
         parts = [read_part(one, label) for one in fields.objects_or("testers")]
         super().__init__(fields, label, testers=parts, **known)
 
@@ -364,7 +368,7 @@ def outcome_table(trials: Sequence[Trial]) -> Table:
         " invalid=invalid_total",
     )
     rows += count_rows([trial.invalid for trial in trials], "  {}")
-    rows += stall_rows(trials)
+    rows += [row for row in rows_of(trials, STALLED) if any(row[1:])]
     strays = [{name: getattr(trial, name) for name in STRAYS} for trial in trials]
     rows += count_rows(strays, "packets: {}")
     if len(trials) == 1:
@@ -374,14 +378,10 @@ def outcome_table(trials: Sequence[Trial]) -> Table:
     return Table("What became of the queries", heads_of(trials), rows)
 
 
-def stall_rows(trials: Sequence[Trial]) -> list[Sequence[Cell]]:
-    rows: list[Sequence[Cell]] = []
-    for name, who in (("tester", "the Tester"), ("server", "the server's CPU")):
-        sides = [getattr(trial.stalls, name, None) for trial in trials]
-        costs = [side.lost + side.late if side else None for side in sides]
-        if any(costs):
-            rows.append((f"lost or late for the sake of stalls of {who}", *costs))
-    return rows
+STALLED = (
+    "lost or late for the sake of stalls of the Tester=stalls.tester.cost;"
+    " lost or late for the sake of stalls of the server's CPU=stalls.server.cost"
+)
 
 
 def stalls_table(trial: Trial) -> list[Table]:
@@ -429,7 +429,6 @@ CLOCKS = ["Clocks beside the clock of Tester 0. Off the schedule: at most, as cl
 
 
 def testers_charts(trial: Trial) -> list[Chart]:
-    """Returns the RTTs of each Tester over each other; none where a single one made the trial."""
     latencies = latencies_of(part.trial for part in trial.testers if part.trial)
     title = "RTT by percentile, by Tester"
     return [percentile_chart(latencies, "rtt-percentiles-testers", title)] if latencies else []
@@ -455,7 +454,6 @@ def cpus_table(trial: Trial) -> Table:
 
 
 def probes_side_by_side(trials: Sequence[Trial]) -> list[Table]:
-    """Returns what the servers' kernels saw; no table where no trial had a probe."""
     columns = [(one.label, one.probe, one.sent) for one in trials if one.probe]
     return probing.side_by_side(*zip(*columns)) if columns else []
 
@@ -514,7 +512,6 @@ def conditions_side_by_side(trials: Sequence[Trial]) -> list[Table]:
 
 
 def response(trials: Sequence[Trial]) -> list[Chart]:
-    """Returns the response rates of trials, a curve for each server; none of a single rate."""
     told = [Answered(one.label, one.rate, one.sent, one.valid, one.verdict) for one in trials]
     curves = grouped((trial.server, one) for trial, one in zip(trials, told))
     several = len({trial.rate for trial in trials}) > 1

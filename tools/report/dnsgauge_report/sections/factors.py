@@ -111,17 +111,17 @@ def level_sentence(levels: Levels) -> str:
     return f"{levels.factor}: {pairs} differ; levels that share a letter do not: {marked}."
 
 
+ASSUMED = {
+    "equal": ("cells that scatter alike", "Cells do not scatter alike", "Levene with medians"),
+    "normal": ("normal residuals", "Residuals are not normal", "Shapiro-Wilk"),
+}
+
+
 def holding_sentence(analysis: Analysis) -> list[str]:
     """Returns that nothing speaks against the assumptions; nothing where something does."""
     found = analysis.assumptions
-    told = [
-        f"{what} ({test}, {p_text(p_value)})"
-        for what, test, p_value in (
-            ("cells that scatter alike", "Levene with medians", found.equal),
-            ("normal residuals", "Shapiro-Wilk", found.normal),
-        )
-        if p_value is not None
-    ]
+    tests = [(what, test, getattr(found, name)) for name, (what, _, test) in ASSUMED.items()]
+    told = [f"{what} ({test}, {p_text(p)})" for what, test, p in tests if p is not None]
     if not found.hold or not told:
         return []
     return [f"Nothing speaks against what ANOVA and Tukey's HSD assume: {listing(told)}."]
@@ -130,12 +130,11 @@ def holding_sentence(analysis: Analysis) -> list[str]:
 def assumption_sentences(analysis: Analysis, could_log: bool) -> list[str]:
     found = analysis.assumptions
     texts = []
-    for what, p_value in (
-        ("Cells do not scatter alike (Levene with medians", found.equal),
-        ("Residuals are not normal (Shapiro-Wilk", found.normal),
-    ):
+    for name, (_, what, test) in ASSUMED.items():
+        p_value = getattr(found, name)
         if p_value is not None and p_value <= ALPHA:
-            texts.append(f"{what}, {p_text(p_value)}), which ANOVA and Tukey's HSD assume.")
+            tested = f"{test}, {p_text(p_value)}"
+            texts.append(f"{what} ({tested}), which ANOVA and Tukey's HSD assume.")
     if texts and found.welch is not None:
         means = "differ" if found.welch <= ALPHA else "are not shown to differ"
         texts.append(
