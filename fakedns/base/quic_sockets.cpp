@@ -3,12 +3,10 @@
 
 #include "userland/stamped_receive.h"
 
-#include <linux/errqueue.h>
 #include <netinet/in.h>
 #include <sys/epoll.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 
 namespace dnsgauge
@@ -19,27 +17,16 @@ namespace
 
 // For so long a connection that has ended repeats what it said last, or is silent. A client gives a
 // handshake up earlier.
-constexpr std::int64_t last_words_ns = 15'000'000'000;
+constexpr std::uint64_t last_words_ns = 15'000'000'000;
 
-// Returns the address to which a message came, with the port of `bound`.
-sockaddr_storage target_of(msghdr &message, const sockaddr_storage &bound)
+// Returns the address to which a datagram came, with the port of `bound`.
+sockaddr_storage target_of(const UdpQuery &datagram, const sockaddr_storage &bound)
 {
     sockaddr_storage target = bound;
-    for (const cmsghdr *part = CMSG_FIRSTHDR(&message); part != nullptr;
-         part = CMSG_NXTHDR(&message, const_cast<cmsghdr *>(part))) {
-        auto *const octets = reinterpret_cast<std::uint8_t *>(&target);
-        if (part->cmsg_level == IPPROTO_IP && part->cmsg_type == IP_PKTINFO) {
-            in_pktinfo info{};
-            std::memcpy(&info, CMSG_DATA(part), sizeof(info));
-            std::memcpy(octets + offsetof(sockaddr_in, sin_addr), &info.ipi_addr,
-                        sizeof(info.ipi_addr));
-        } else if (part->cmsg_level == IPPROTO_IPV6 && part->cmsg_type == IPV6_PKTINFO) {
-            in6_pktinfo info{};
-            std::memcpy(&info, CMSG_DATA(part), sizeof(info));
-            std::memcpy(octets + offsetof(sockaddr_in6, sin6_addr), &info.ipi6_addr,
-                        sizeof(info.ipi6_addr));
-        }
-    }
+    const std::span<const std::uint8_t> address = datagram.target();
+    const std::size_t at = address.size() == sizeof(in_addr) ? offsetof(sockaddr_in, sin_addr)
+                                                             : offsetof(sockaddr_in6, sin6_addr);
+    std::ranges::copy(address, reinterpret_cast<std::uint8_t *>(&target) + at);
     return target;
 }
 
@@ -78,8 +65,7 @@ void QuicOutbox::add(int fd, const ngtcp2_path &path, std::size_t size)
     if (fd != fd_ && count_ != 0) {
         const std::size_t place = count_;
         flush();
-        if (place != 0)
-            octets_[0] = octets_[place];
+        octets_[0] = octets_[place];
     }
     fd_ = fd;
     vectors_[count_] = {.iov_base = octets_[count_].data(), .iov_len = size};
@@ -94,15 +80,7 @@ void QuicOutbox::add(int fd, const ngtcp2_path &path, std::size_t size)
 
 void QuicOutbox::flush()
 {
-    std::size_t done = 0;
-    while (done < count_) {
-        const int sent =
-            sendmmsg(fd_, &headers_[done], static_cast<unsigned>(count_ - done), MSG_DONTWAIT);
-        if (sent > 0)
-            done += static_cast<std::size_t>(sent);
-        else if (errno != EINTR)
-            done++;
-    }
+    send_together(fd_, std::span(headers_).first(count_));
     count_ = 0;
 }
 
@@ -137,53 +115,17 @@ public:
     Connections *list = nullptr;
     Connections::iterator self;
     bool is_touched = false;
-    std::int64_t wakes_ns = quic_never;
-};
-
-// Datagrams that were received together.
-class QuicSockets::Inbox
-{
-public:
-    static constexpr std::size_t most = 32;
-
-    // Returns how many datagrams the socket had.
-    std::size_t receive(int fd)
+    std::uint64_t wakes_ns = wakes_never;
+    [[nodiscard]] bool wakes_for_answer() const
     {
-        for (std::size_t i = 0; i < most; i++) {
-            vectors_[i] = {.iov_base = octets_[i].data(), .iov_len = octets_[i].size()};
-            headers_[i] = {datagram_header(vectors_[i], names_[i], controls_[i].octets), 0};
-        }
-        const int received = recvmmsg(fd, headers_.data(), most, MSG_DONTWAIT, nullptr);
-        return received < 0 ? 0 : static_cast<std::size_t>(received);
+        return static_cast<std::uint64_t>(first_due_ns()) == wakes_ns;
     }
-
-    [[nodiscard]] msghdr &message(std::size_t i) { return headers_[i].msg_hdr; }
-    [[nodiscard]] sockaddr_storage &sender(std::size_t i) { return names_[i]; }
-    [[nodiscard]] std::span<const std::uint8_t> datagram(std::size_t i) const
-    {
-        return std::span(octets_[i]).first(headers_[i].msg_len);
-    }
-
-private:
-    static constexpr std::size_t longest = 2048;
-    struct alignas(cmsghdr) Control {
-        std::array<std::uint8_t,
-                   CMSG_SPACE(sizeof(in6_pktinfo)) + CMSG_SPACE(sizeof(scm_timestamping))>
-            octets;
-    };
-
-    std::array<std::array<std::uint8_t, longest>, most> octets_{};
-    std::array<mmsghdr, most> headers_{};
-    std::array<iovec, most> vectors_{};
-    std::array<sockaddr_storage, most> names_{};
-    std::array<Control, most> controls_{};
 };
 
 QuicSockets::QuicSockets(EventLoop &loop, const TcpLimits &limits, const TlsSetup &setup,
                          std::function<Misconduct()> next_fault)
     : loop_(loop), most_(limits.connections), next_fault_(std::move(next_fault)),
-      server_(setup, limits.idle), inbox_(std::make_unique<Inbox>()),
-      timer_(loop, [this] { wake(); })
+      server_(setup, limits.idle), wakes_(loop, [this] { wake(); })
 {
 }
 
@@ -207,17 +149,19 @@ std::size_t QuicSockets::waiting() const
 // Answers at most one batch, so that other handlers get their turn.
 void QuicSockets::receive(Socket &socket)
 {
-    const std::size_t count = inbox_->receive(socket.fd.get());
+    const std::size_t count = inbox_.receive(socket.fd.get());
     for (std::size_t i = 0; i < count; i++) {
-        msghdr &message = inbox_->message(i);
-        sockaddr_storage target = target_of(message, socket.bound);
-        const ngtcp2_path path{.local = {.addr = reinterpret_cast<sockaddr *>(&target),
-                                         .addrlen = message.msg_namelen},
-                               .remote = {.addr = reinterpret_cast<sockaddr *>(&inbox_->sender(i)),
-                                          .addrlen = message.msg_namelen},
-                               .user_data = nullptr};
-        if (source_port(inbox_->sender(i)) != 0 && (message.msg_flags & MSG_TRUNC) == 0)
-            take(socket, path, inbox_->datagram(i), arrival_ns(stamp_in(message)));
+        const UdpQuery datagram = inbox_.query(i);
+        if (!datagram.can_be_answered())
+            continue;
+        sockaddr_storage target = target_of(datagram, socket.bound);
+        const socklen_t size = datagram.header.msg_namelen;
+        const ngtcp2_path path{
+            .local = {.addr = reinterpret_cast<sockaddr *>(&target), .addrlen = size},
+            .remote = {.addr = reinterpret_cast<sockaddr *>(&datagram.from), .addrlen = size},
+            .user_data = nullptr};
+        take(socket, path, datagram.room.first(datagram.length),
+             arrival_ns(stamp_in(datagram.header)));
     }
     for (Connection *const connection : std::exchange(touched_, {})) {
         connection->is_touched = false;
@@ -225,7 +169,6 @@ void QuicSockets::receive(Socket &socket)
         settle(*connection);
     }
     outbox_.flush();
-    arm();
 }
 
 void QuicSockets::take(Socket &socket, const ngtcp2_path &path,
@@ -298,64 +241,28 @@ void QuicSockets::send(Connection &connection)
 void QuicSockets::settle(Connection &connection)
 {
     if (!connection.is_over())
-        return wake_at(connection, std::min(connection.timer_ns(), connection.first_due_ns()));
+        return wakes_.set(connection, static_cast<std::uint64_t>(std::min(
+                                          connection.timer_ns(), connection.first_due_ns())));
     if (connection.list != &ended_) {
         ended_.splice(ended_.end(), *connection.list, connection.self);
         connection.list = &ended_;
-        wake_at(connection, monotonic_ns() + last_words_ns);
+        wakes_.set(connection, ktime_ns() + last_words_ns);
     }
     if (!connection.is_touched && connection.is_forgotten()) {
-        wake_at(connection, quic_never);
+        wakes_.set(connection, wakes_never);
         ended_.erase(connection.self);
     } else if (ended_.size() > most_ && !ended_.front()->is_touched) {
-        wake_at(*ended_.front(), quic_never);
+        wakes_.set(*ended_.front(), wakes_never);
         ended_.pop_front();
     }
 }
 
-void QuicSockets::wake_at(Connection &connection, std::int64_t when_ns)
-{
-    if (when_ns == connection.wakes_ns)
-        return;
-    if (connection.wakes_ns != quic_never)
-        wakes_.erase({connection.wakes_ns, &connection});
-    connection.wakes_ns = when_ns;
-    if (when_ns != quic_never)
-        wakes_.emplace(when_ns, &connection);
-}
-
-// The timer may come too early, which costs less than a system call for every datagram.
-void QuicSockets::arm()
-{
-    if (wakes_.empty())
-        return;
-    const auto &[first_ns, connection] = *wakes_.begin();
-    const bool is_exact = is_exact_ && connection->first_due_ns() == first_ns;
-    const auto when = static_cast<std::uint64_t>(first_ns);
-    const std::uint64_t at = is_exact ? wakeup_for(when, Punctuality::exact) : when;
-    if (static_cast<std::int64_t>(at) >= armed_ns_)
-        return;
-    armed_ns_ = static_cast<std::int64_t>(at);
-    timer_.set(at);
-}
-
 void QuicSockets::wake()
 {
-    armed_ns_ = quic_never;
-    if (is_exact_ && !wakes_.empty()) {
-        const auto &[first_ns, connection] = *wakes_.begin();
-        const auto when = static_cast<std::uint64_t>(first_ns);
-        if (connection->first_due_ns() == first_ns &&
-            wakeup_for(when, Punctuality::exact) <= ktime_ns())
-            while (when > ktime_ns()) {
-            }
-    }
     const std::int64_t now = monotonic_ns();
-    while (!wakes_.empty() && wakes_.begin()->first <= now) {
-        Connection &connection = *wakes_.begin()->second;
-        wake_at(connection, quic_never);
-        connection.is_touched = true;
-        touched_.push_back(&connection);
+    while (Connection *const connection = wakes_.take(static_cast<std::uint64_t>(now))) {
+        connection->is_touched = true;
+        touched_.push_back(connection);
     }
     for (Connection *const connection : std::exchange(touched_, {})) {
         connection->is_touched = false;
@@ -368,7 +275,6 @@ void QuicSockets::wake()
         settle(*connection);
     }
     outbox_.flush();
-    arm();
 }
 
 } // namespace dnsgauge

@@ -5,6 +5,8 @@
 #include "base/quic_responder.h"
 #include "base/quic_server.h"
 #include "base/sockets.h"
+#include "base/udp_batch.h"
+#include "base/wake_times.h"
 
 #include <sys/socket.h>
 
@@ -14,9 +16,7 @@
 #include <functional>
 #include <list>
 #include <memory>
-#include <set>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace dnsgauge
@@ -56,14 +56,13 @@ public:
     ~QuicSockets() override;
 
     void listen(const Endpoint &endpoint, TcpResponder::AnswererOf answerer_of) override;
-    void be_exact() override { is_exact_ = true; }
+    void be_exact() override { wakes_.be_exact(); }
     [[nodiscard]] std::size_t waiting() const override;
     [[nodiscard]] const TlsCounts &counts() const override { return server_.counts(); }
 
 private:
     class Socket;
     class Connection;
-    class Inbox;
     using Connections = std::list<std::unique_ptr<Connection>>;
 
     void receive(Socket &socket);
@@ -73,25 +72,20 @@ private:
     [[nodiscard]] Connection &least_wanted();
     void send(Connection &connection);
     void settle(Connection &connection);
-    void wake_at(Connection &connection, std::int64_t when_ns);
     void wake();
-    void arm();
 
     EventLoop &loop_;
     std::size_t most_;
     std::function<Misconduct()> next_fault_;
-    bool is_exact_ = false;
     QuicServer server_;
-    std::unique_ptr<Inbox> inbox_;
+    UdpBatch inbox_;
     QuicOutbox outbox_;
     std::vector<std::unique_ptr<Socket>> sockets_;
     Connections opening_;     // longest first
     Connections connections_; // open ones, idle longest first
     Connections ended_;       // they repeat what they said last; longest first
     std::vector<Connection *> touched_;
-    std::set<std::pair<std::int64_t, Connection *>> wakes_;
-    std::int64_t armed_ns_ = quic_never;
-    DueTimer timer_;
+    WakeTimes<Connection> wakes_;
 };
 
 } // namespace dnsgauge

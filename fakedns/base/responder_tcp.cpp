@@ -81,7 +81,7 @@ public:
     void set_self(TcpResponder::Connections::iterator self) { self_ = self; }
     void set_idle_since(std::uint64_t when_ns) { idle_since_ns_ = when_ns; }
     [[nodiscard]] std::uint64_t idle_since_ns() const { return idle_since_ns_; }
-    [[nodiscard]] bool holds_answers() const { return !held_.empty() || first_due_ns() != 0; }
+    [[nodiscard]] bool holds_answers() const { return next_due_ns() != wakes_never; }
     [[nodiscard]] std::size_t unsent() const
     {
         const HeldAnswers *held = answerer_->held();
@@ -96,8 +96,9 @@ public:
             tls_->end();
     }
 
-    // When TcpResponder calls on_ready() for the answers that are held; 0: never.
-    std::uint64_t wakes_ns = 0;
+    // When TcpResponder calls on_ready() for the answers that are held.
+    std::uint64_t wakes_ns = wakes_never;
+    [[nodiscard]] static bool wakes_for_answer() { return true; }
 
 private:
     // Does what recv() does. Notes for answers that may be held when their queries came.
@@ -161,15 +162,17 @@ private:
         hold_new();
         release_due();
         const bool works = send_due();
-        owner_.wake_at(*this, held_.empty() ? first_due_ns() : held_.front().due_ns);
+        owner_.wakes_.set(*this, next_due_ns());
         return works;
     }
 
-    // Returns when the first answer is due that the answerer holds; 0 if it holds none.
-    [[nodiscard]] std::uint64_t first_due_ns() const
+    // Returns when the first answer is due that the connection or its answerer holds.
+    [[nodiscard]] std::uint64_t next_due_ns() const
     {
+        if (!held_.empty())
+            return held_.front().due_ns;
         const HeldAnswers *held = answerer_->held();
-        return held == nullptr || held->waiting.empty() ? 0 : held->waiting.due_ns();
+        return held == nullptr || held->waiting.empty() ? wakes_never : held->waiting.due_ns();
     }
 
     // Puts the answers that the answerer holds, and that are due, behind the others.
@@ -270,7 +273,7 @@ TcpResponder::TcpResponder(EventLoop &loop, TcpLimits limits, const ConnectionFa
                            const TlsSetup &tls)
     : loop_(loop), most_(limits.connections),
       idle_ns_(static_cast<std::uint64_t>(std::chrono::nanoseconds(limits.idle).count())),
-      idle_timer_(loop, [this] { close_idle(); }), held_timer_(loop, [this] { send_due(); }),
+      idle_timer_(loop, [this] { close_idle(); }), wakes_(loop, [this] { send_due(); }),
       faults_(faults)
 {
     if (tls.is_wanted())
@@ -289,15 +292,10 @@ void TcpResponder::listen(const Endpoint &endpoint, AnswererOf answerer_of, Fram
     listeners_.push_back(std::make_unique<Listener>(
         loop_, std::move(socket),
         [this, answerer_of = std::move(answerer_of), framing](AcceptedConnection connection) {
-            serve_accepted(std::move(connection.socket), answerer_of, framing);
+            std::unique_ptr<MessageAnswerer> answerer = answerer_of(connection.socket.get());
+            serve(std::move(connection.socket), std::move(answerer), framing);
         },
         [this] { return close_longest_idle(); }));
-}
-
-void TcpResponder::serve_accepted(UniqueFd socket, const AnswererOf &answerer_of, Framing framing)
-{
-    std::unique_ptr<MessageAnswerer> answerer = answerer_of(socket.get());
-    serve(std::move(socket), std::move(answerer), framing);
 }
 
 Misconduct TcpResponder::next_fault(Framing framing)
@@ -350,7 +348,7 @@ std::size_t TcpResponder::waiting() const
 
 void TcpResponder::close_connection(Connections::iterator connection)
 {
-    wake_at(**connection, 0);
+    wakes_.set(**connection, wakes_never);
     (*connection)->count_unsent();
     (*connection)->end_tls();
     connections_.erase(connection);
@@ -395,40 +393,12 @@ void TcpResponder::arm_idle_timer()
         idle_timer_.set(connections_.front()->idle_since_ns() + idle_ns_);
 }
 
-// Sets the time of the connection's on_ready() to `when_ns`, in place of an earlier setting; 0
-// unsets it.
-void TcpResponder::wake_at(TcpConnection &connection, std::uint64_t when_ns)
-{
-    if (when_ns == connection.wakes_ns)
-        return;
-    if (connection.wakes_ns != 0)
-        held_.erase({connection.wakes_ns, &connection});
-    connection.wakes_ns = when_ns;
-    if (when_ns == 0)
-        return;
-    const auto [place, is_new] = held_.emplace(when_ns, &connection);
-    if (place == held_.begin())
-        arm_held_timer();
-}
-
-void TcpResponder::arm_held_timer()
-{
-    const std::uint64_t due_ns = held_.begin()->first;
-    held_timer_.set(is_exact_ ? wakeup_for(due_ns, Punctuality::exact) : due_ns);
-}
-
-// Each call of on_ready() ends the connection's wait, or extends it: see wake_at().
+// Each call of on_ready() sets the connection's next time, if answers are held.
 void TcpResponder::send_due()
 {
-    if (is_exact_ && !held_.empty() &&
-        wakeup_for(held_.begin()->first, Punctuality::exact) <= ktime_ns())
-        while (held_.begin()->first > ktime_ns()) {
-        }
     const std::uint64_t now = ktime_ns();
-    while (!held_.empty() && held_.begin()->first <= now)
-        held_.begin()->second->on_ready(0);
-    if (!held_.empty())
-        arm_held_timer();
+    while (TcpConnection *const connection = wakes_.take(now))
+        connection->on_ready(0);
 }
 
 } // namespace dnsgauge

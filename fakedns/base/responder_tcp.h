@@ -8,6 +8,7 @@
 #include "base/message_stream.h"
 #include "base/sockets.h"
 #include "base/tls_server.h"
+#include "base/wake_times.h"
 
 #include "userland/connection_faults.h"
 
@@ -18,8 +19,6 @@
 #include <list>
 #include <memory>
 #include <optional>
-#include <set>
-#include <utility>
 #include <vector>
 
 namespace dnsgauge
@@ -70,7 +69,7 @@ public:
     [[nodiscard]] Misconduct next_fault(Framing framing);
 
     // Has answers leave exactly when they are due: the thread wakes early, and waits busily.
-    void be_exact() { is_exact_ = true; }
+    void be_exact() { wakes_.be_exact(); }
 
     // Returns how many answers have not been sent whole.
     [[nodiscard]] std::size_t waiting() const;
@@ -86,15 +85,12 @@ private:
     friend class TcpConnection;
     using Connections = std::list<std::unique_ptr<TcpConnection>>;
 
-    void serve_accepted(UniqueFd socket, const AnswererOf &answerer_of, Framing framing);
     void close_connection(Connections::iterator connection);
     bool close_longest_idle();
     void close_idle();
     void touch(Connections::iterator connection);
     void arm_idle_timer();
-    void wake_at(TcpConnection &connection, std::uint64_t when_ns);
     void send_due();
-    void arm_held_timer();
 
     // A record of TLS is never longer: what OpenSSL has read from a socket is read to its end.
     static constexpr std::size_t read_size = 16'384;
@@ -103,9 +99,7 @@ private:
     std::size_t most_;
     std::uint64_t idle_ns_;
     DueTimer idle_timer_;
-    DueTimer held_timer_;
-    bool is_exact_ = false;
-    std::set<std::pair<std::uint64_t, TcpConnection *>> held_; // by when the first answer is due
+    WakeTimes<TcpConnection> wakes_; // when first answers that are held are due
     ConnectionFaultPlan faults_;
     ConnectionFaultCounts fault_counts_{};
     std::uint64_t served_ = 0;                     // connections

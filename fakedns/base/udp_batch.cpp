@@ -14,20 +14,20 @@ namespace dnsgauge
 // would come from an address that nobody asked.
 std::span<const std::uint8_t> UdpQuery::target() const
 {
-    const cmsghdr *control = CMSG_FIRSTHDR(&header);
-    if (control == nullptr)
-        return {};
-    const std::uint8_t *data = CMSG_DATA(control);
-    if (control->cmsg_level == IPPROTO_IP && control->cmsg_type == IP_PKTINFO) {
-        in_pktinfo info{};
-        std::memcpy(&info, data, sizeof(info));
-        if (info.ipi_addr.s_addr == info.ipi_spec_dst.s_addr)
-            return {data + offsetof(in_pktinfo, ipi_addr), sizeof(in_addr)};
-    } else if (control->cmsg_level == IPPROTO_IPV6 && control->cmsg_type == IPV6_PKTINFO) {
-        in6_pktinfo info{};
-        std::memcpy(&info, data, sizeof(info));
-        if (!IN6_IS_ADDR_MULTICAST(&info.ipi6_addr))
-            return {data + offsetof(in6_pktinfo, ipi6_addr), sizeof(in6_addr)};
+    for (cmsghdr *control = CMSG_FIRSTHDR(&header); control != nullptr;
+         control = CMSG_NXTHDR(&header, control)) {
+        const std::uint8_t *data = CMSG_DATA(control);
+        if (control->cmsg_level == IPPROTO_IP && control->cmsg_type == IP_PKTINFO) {
+            in_pktinfo info{};
+            std::memcpy(&info, data, sizeof(info));
+            if (info.ipi_addr.s_addr == info.ipi_spec_dst.s_addr)
+                return {data + offsetof(in_pktinfo, ipi_addr), sizeof(in_addr)};
+        } else if (control->cmsg_level == IPPROTO_IPV6 && control->cmsg_type == IPV6_PKTINFO) {
+            in6_pktinfo info{};
+            std::memcpy(&info, data, sizeof(info));
+            if (!IN6_IS_ADDR_MULTICAST(&info.ipi6_addr))
+                return {data + offsetof(in6_pktinfo, ipi6_addr), sizeof(in6_addr)};
+        }
     }
     return {};
 }
@@ -49,17 +49,17 @@ std::size_t UdpBatch::receive(int fd, int flags)
     return received < 0 ? 0 : static_cast<std::size_t>(received);
 }
 
-std::size_t UdpBatch::send(int fd, std::size_t count, int flags)
+std::size_t send_together(int fd, std::span<mmsghdr> datagrams, int flags)
 {
-    std::size_t done = 0;
     std::size_t refused = 0;
-    while (done < count) {
-        const int sent = sendmmsg(fd, &headers_[done], static_cast<unsigned>(count - done), flags);
+    while (!datagrams.empty()) {
+        const int sent =
+            sendmmsg(fd, datagrams.data(), static_cast<unsigned>(datagrams.size()), flags);
         if (sent > 0) {
-            done += static_cast<std::size_t>(sent);
+            datagrams = datagrams.subspan(static_cast<std::size_t>(sent));
         } else if (errno != EINTR) {
             refused++;
-            done++;
+            datagrams = datagrams.subspan(1);
         }
     }
     return refused;

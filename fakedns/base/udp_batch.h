@@ -6,6 +6,7 @@
 #include "base/event_loop.h"
 #include "base/sockets.h"
 
+#include <linux/errqueue.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 
@@ -23,8 +24,8 @@ namespace dnsgauge
 struct UdpQuery {
     std::span<std::uint8_t> room;
     std::size_t length;
-    const sockaddr_storage &from;
-    const msghdr &header;
+    sockaddr_storage &from;
+    msghdr &header;
 
     // Returns whether an answer can go back from the address that was asked: not if the datagram
     // was sent to a group of hosts, or has no source port.
@@ -35,6 +36,10 @@ struct UdpQuery {
     [[nodiscard]] std::span<const std::uint8_t> target() const;
 };
 
+// Sends datagrams. Returns how many the stack refused: their clients will ask again. The flags are
+// of sendmmsg(2).
+std::size_t send_together(int fd, std::span<mmsghdr> datagrams, int flags = MSG_DONTWAIT);
+
 class UdpBatch
 {
 public:
@@ -43,6 +48,12 @@ public:
     // Returns the number of datagrams received; 0 if there are none. The flags are of recvmmsg(2).
     std::size_t receive(int fd, int flags = MSG_DONTWAIT);
 
+    // Returns a datagram that was received.
+    [[nodiscard]] UdpQuery query(std::size_t i)
+    {
+        return {room(i), headers_[i].msg_len, names_[i], headers_[i].msg_hdr};
+    }
+
     // Calls answer(UdpQuery) for each of `count` queries, which overwrites the query by its answer
     // and returns the answer's length, 0 for none. Returns the number of answers.
     template <class Answer>
@@ -50,8 +61,7 @@ public:
     {
         std::size_t answers = 0;
         for (std::size_t i = 0; i < count; i++) {
-            const std::size_t length =
-                answer(UdpQuery{room(i), headers_[i].msg_len, names_[i], headers_[i].msg_hdr});
+            const std::size_t length = answer(query(i));
             if (length == 0)
                 continue;
             // Answers move up into the places of queries without one.
@@ -62,16 +72,20 @@ public:
         return answers;
     }
 
-    // Sends the answers. Returns how many the stack refused: their clients will ask again. The
-    // flags are of sendmmsg(2).
-    std::size_t send(int fd, std::size_t count, int flags = MSG_DONTWAIT);
+    // Sends the answers, as send_together() does.
+    std::size_t send(int fd, std::size_t count, int flags = MSG_DONTWAIT)
+    {
+        return send_together(fd, std::span(headers_).first(count), flags);
+    }
 
 private:
     static constexpr std::size_t size = 64;
     static constexpr std::size_t message_room = 65536; // for any datagram, and for any answer
 
     struct alignas(cmsghdr) Control {
-        std::array<std::uint8_t, CMSG_SPACE(sizeof(in6_pktinfo))> bytes;
+        std::array<std::uint8_t,
+                   CMSG_SPACE(sizeof(in6_pktinfo)) + CMSG_SPACE(sizeof(scm_timestamping))>
+            bytes;
     };
 
     [[nodiscard]] std::span<std::uint8_t> room(std::size_t i)
