@@ -93,6 +93,33 @@ def empty_probe():
     return probe
 
 
+class ResolverTest(FiguresTest):
+    def test_the_times_of_a_resolver(self):
+        resolver = made_up.probe(server_ns=40_000_000) | {"asked": 25_000}
+        resolver |= {"alone_ns": made_up.stage_times(3000, 20_000)}
+        resolver |= {"others_ns": made_up.stage_times(24_900, 30_000_000)}
+        page = self.drawn(made_up.trial(probe=resolver))
+        rows = [
+            (row["part"], int(row["count"]), int(row["p50_ns"])) for row in self.data("questions")
+        ]
+        cache, everything = ("cache", 3000, 20_000), ("all queries", 10_000, 40_000_000)
+        self.assertEqual(rows, [cache, everything, ("Internet", 24_900, 30_000_000)])
+        self.assertIn("What a resolver&#39;s queries wait for", page)
+        self.assertIn("24,900 (Internet)", page)
+        # No answer came, and each query waited in vain.
+        resolver |= {
+            "alone_ns": empty_probe()["server_ns"],
+            "others_ns": empty_probe()["server_ns"],
+        }
+        self.drawn(made_up.trial(probe=resolver))
+        self.assertEqual([row["part"] for row in self.data("questions")], ["all queries"])
+
+    def test_a_server_that_asks_nobody_has_no_such_figure(self):
+        self.assertNotIn("queries wait for", self.page(made_up.trial(probe=made_up.probe())))
+        silent = made_up.probe() | {"asked": 0, "others_ns": empty_probe()["server_ns"]}
+        self.assertNotIn("queries wait for", self.page(made_up.trial(probe=silent)))
+
+
 class ProbeTest(FiguresTest):
     def test_a_probe_without_a_trial(self):
         page = self.drawn(made_up.probe_record(unanswered=100, forgotten=3))

@@ -106,6 +106,31 @@ def spans_chart(all_of_them: Sequence[Staged]) -> Chart:
     return chart("stages-percentiles", title, caption, told, heads, rows, draw, height)
 
 
+def questions_chart(times: Sequence[tuple[str, int, Sequence[float]]]) -> Chart:
+    """Returns percentiles of a resolver's times. A time has its name, how often it was taken, and the
+    percentiles of PERCENTILES."""
+
+    def draw(axes: Any) -> None:
+        draw_spans(axes, [(name, span) for name, _, span in times], PERCENTILES)
+        axes.set_xlabel("time")
+
+    caption = (
+        "Time in the server: of queries during which no other server's answer came, as from its"
+        " cache; and of all queries. Internet: from a question to another server until its answer."
+        " A query may wait for several answers. N = "
+    )
+    caption += ", ".join(f"{count_text(count)} ({name})" for name, count, _ in times) + "."
+    told = (
+        f"{name}: median {duration_text(span[0])}, 90th percentile {duration_text(span[1])},"
+        f" 99th {duration_text(span[2])}"
+        for name, _, span in times
+    )
+    rows = [(name, count, *span) for name, count, span in times]
+    title, heads = "What a resolver's queries wait for", "part count p50_ns p90_ns p99_ns"
+    height = 0.36 + 0.07 * len(rows)
+    return chart("questions", title, caption, told, heads, rows, draw, height)
+
+
 def fates_chart(whole: str, total: int, losses: Sequence[tuple[str, int]], left: str) -> Chart:
     """Returns the flow of queries: all of them, what is lost on the way, and what is `left`."""
     rest = total - sum(count for _, count in losses)

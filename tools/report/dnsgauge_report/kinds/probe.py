@@ -4,7 +4,8 @@ and the member probe of trials."""
 
 from collections.abc import Sequence
 
-from ..charts.stages import REST, STAGES, Staged, fates_chart, means_chart, spans_chart
+from ..charts.stages import REST, STAGES, Staged, fates_chart, means_chart, questions_chart
+from ..charts.stages import spans_chart
 from ..document import Cell, Chart, Section, Table
 from ..fields import Fields
 from ..quantities import count_text, duration_text, listing, plural, share_text
@@ -14,6 +15,8 @@ from .base import Result, asked_tables, contradiction, told_fields
 
 SCHEMA = "dnsgauge/probe/1"
 FIELDS = dict(zip(("queue_ns", "wakeup_ns", "server_ns", "leave_ns"), STAGES))
+# What tells of a resolver, with the names in figures.
+RESOLVER = {"alone_ns": "cache", "server_ns": "all queries", "others_ns": "Internet"}
 PERCENTILES = ("p50", "p90", "p99", "p99_9")
 LEFT = "reply left"
 Loss = tuple[str, int]
@@ -34,8 +37,8 @@ class Stage(View):
 class Probe(View):
     """What a probe saw. All counts but `arrived` are of the queries that were followed."""
 
-    readers = dict.fromkeys(FIELDS, Stage)
-    older = {"taken": 0, "refused": 0}
+    readers = dict.fromkeys((*FIELDS, *RESOLVER), Stage)
+    older = {"taken": 0, "refused": 0, "asked": 0}
 
     @property
     def by_xdp(self) -> int:
@@ -115,9 +118,22 @@ def charts_of(stages: Sequence[Staged | None]) -> list[Chart]:
     return [means_chart(told), spans_chart(told)] if told else []
 
 
-def flow_chart(probe: Probe, sent: int | None = None) -> list[Chart]:
-    """Returns the flow of a probe's queries; none where none was lost. `sent`: the queries that a
-    Tester sent, of which all that arrived were followed; none where that is not known."""
+def resolver_chart(probe: Probe) -> list[Chart]:
+    """Returns what a resolver's queries wait for; none where the server asked no other server."""
+    told = [(name, getattr(probe, field)) for field, name in RESOLVER.items() if probe.asked]
+    times = [(name, one.count, (one.p50, one.p90, one.p99)) for name, one in told if one.count]
+    return [questions_chart(times)] if times else []
+
+
+def flow_charts(probe: Probe, sent: int | None = None) -> list[Chart]:
+    """Returns the flow of a probe's queries if some were lost, and what a resolver's queries wait
+    for. `sent`: the queries that a Tester sent, of which all that arrived were followed; none where
+    that is not known."""
+    return [*flow_chart(probe, sent), *resolver_chart(probe)]
+
+
+def flow_chart(probe: Probe, sent: int | None) -> list[Chart]:
+    """Returns the flow of a probe's queries; none where none was lost. `sent` is as above."""
     # Somebody else's queries may have arrived, too. Of what AF_XDP took no fate is known.
     sent = sent if sent and sent >= probe.followed and not probe.by_xdp else None
     never = [("never arrived", sent - probe.followed)] if sent else []
@@ -217,7 +233,7 @@ def section(probed: Probed) -> Section:
         f"Probe {probed.label}: port {probe.port} of {probe.interface}",
         [*said, *stages_sentence(staged)],
         probed.doubts(),
-        [*charts_of([staged]), *flow_chart(probe)],
+        [*charts_of([staged]), *flow_charts(probe)],
         tables_of(probe),
         asked_tables(probed.fields, asked),
     )
