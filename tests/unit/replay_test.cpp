@@ -590,6 +590,23 @@ TEST_CASE("each run has the rate of the slices that it plays")
     CHECK(resolver.asked[2].turn.rate == Rate{100});
 }
 
+TEST_CASE("tables have the stages of runs with a probe")
+{
+    const ScratchDirectory scratch;
+    Resolver resolver;
+    ReplayResult result = replay(resolver, scratch.file("journal"));
+    result.interval = Seconds(1);
+    CHECK_THAT(to_text(result), !Contains("server, median"));
+    result.rows[1].probe = {.asked = 77, .server = {.count = 5, .p50 = 1'234'000}};
+    for (const TableForm form : {TableForm::text, TableForm::markdown}) {
+        CHECK_THAT(to_text(result, form), Contains("server, median"));
+        CHECK_THAT(to_text(result, form), Contains("1.23 ms"));
+    }
+    const std::string csv = to_text(result, TableForm::csv);
+    CHECK_THAT(csv, Contains("probe_p50_server_ns,probe_p50_leave_ns,probe_asked"));
+    CHECK_THAT(csv, Contains(",1234000,,77,"));
+}
+
 TEST_CASE("what was not played, and how late queries left, stands in each form")
 {
     const ScratchDirectory scratch;

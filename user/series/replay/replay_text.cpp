@@ -25,8 +25,30 @@ nlohmann::ordered_json figure_or_null(const std::optional<std::uint64_t> &figure
     return figure ? nlohmann::ordered_json(*figure) : nlohmann::ordered_json();
 }
 
+// Returns the columns of what a probe saw; none if no run had one.
+Columns<TrialSummary> probe_columns(const std::vector<TrialSummary> &runs)
+{
+    using Row = TrialSummary;
+    Columns<Row> columns;
+    if (std::ranges::none_of(runs, [](const Row &run) { return run.probe.has_value(); }))
+        return columns;
+    for (const Stage &stage : stages)
+        columns.push_back({fmt::format("probe_p50_{}", stage.key),
+                           fmt::format("{}, median", stage.label),
+                           [times = stage.times](const Row &run) {
+                               return figure_or_null(run.probe && ((*run.probe).*times).count != 0
+                                                         ? std::optional(((*run.probe).*times).p50)
+                                                         : std::nullopt);
+                           }});
+    columns.push_back({"probe_asked", "asked others", [](const Row &run) {
+                           return figure_or_null(run.probe ? std::optional(run.probe->asked)
+                                                           : std::nullopt);
+                       }});
+    return columns;
+}
+
 // Returns the columns of a run. People read the reasons of invalid queries in a note.
-Columns<TrialSummary> run_columns(TableForm form)
+Columns<TrialSummary> run_columns(const std::vector<TrialSummary> &runs, TableForm form)
 {
     using Row = TrialSummary;
     Columns<Row> columns = chosen(
@@ -49,6 +71,7 @@ Columns<TrialSummary> run_columns(TableForm form)
         {"lateness_p99_ns", "sent late, p99", &Row::lateness_p99},
         {"lateness_max_ns", "sent late, max", &Row::lateness_max}};
     columns.insert(columns.end(), more.begin(), more.end());
+    std::ranges::copy(probe_columns(runs), std::back_inserter(columns));
     if (form == TableForm::csv)
         for (const InvalidClass &each : invalid_classes)
             columns.push_back(
@@ -222,7 +245,7 @@ Table::Row with_rcodes(Table::Row row, const std::set<std::string> &rcodes, cons
 
 std::string to_text(const ReplayResult &result, TableForm form)
 {
-    const Columns<TrialSummary> columns = run_columns(form);
+    const Columns<TrialSummary> columns = run_columns(result.rows, form);
     Table table = rows_table(result.rows, columns, form);
     number_rows(table, "run");
     add_bands<TrialSummary>(table, result.rows, columns, band_rows, form);
