@@ -115,6 +115,14 @@ def test_rate(lab: Lab) -> None:
     assert read_lines(file.with_suffix(".lines"))
 
 
+@pytest.mark.parametrize("transport", ["udp", "tcp"])
+def test_more_places_than_the_rate_needs(lab: Lab, transport: str) -> None:
+    """Nearly all places stay free, so nobody looks for free ones."""
+    lab.serve()
+    options = ["--pace", "window=100,rate=1k", "--transport", transport]
+    check_window(lab.trial(SERVERS[0], *options, without=NO_RATE).result(), 100)
+
+
 def test_names_end(lab: Lab) -> None:
     """A window ends with the last name."""
     lab.serve()

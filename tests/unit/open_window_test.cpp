@@ -22,12 +22,20 @@ static_assert(Schedule<OpenWindow>);
 // When each query freed its place.
 using Frees = std::map<std::uint32_t, std::int64_t>;
 
+std::int64_t freed_at(const Frees &frees, std::uint32_t key)
+{
+    const auto at = frees.find(key);
+    return at == frees.end() ? OpenWindow::never : at->second;
+}
+
 void look(OpenWindow &window, const Frees &frees)
 {
-    window.look([&](std::uint32_t key) {
-        const auto at = frees.find(key);
-        return at == frees.end() ? OpenWindow::never : at->second;
-    });
+    window.look([&](std::uint32_t key) { return freed_at(frees, key); });
+}
+
+WindowTally tally_of(const OpenWindow &window, std::int64_t now, const Frees &frees = {})
+{
+    return window.tally(now, [&](std::uint32_t key) { return freed_at(frees, key); });
 }
 
 // Opens all queries that are due at `now`, from `key` on. Returns how many there were.
@@ -132,8 +140,10 @@ TEST_CASE("a window tells for how long its places had no open query")
     look(window, {{0, 40}});
     fill(window, 2, 45); // 5 of one place
     look(window, {{1, 70}});
-    const WindowTally tally = window.tally(100); // 30 of the other one
+    const WindowTally tally = tally_of(window, 100); // 30 of the other one
     CHECK(tally.places == 2);
     CHECK(tally.open == 145ns);
     CHECK(tally.ran == 100ns);
+    // Nobody looked since the query 2 freed its place, either.
+    CHECK(tally_of(window, 100, {{2, 90}}).open == 135ns);
 }

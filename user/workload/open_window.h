@@ -79,10 +79,14 @@ public:
         next_ = next;
     }
 
-    // Returns what the window did until `now`.
-    [[nodiscard]] WindowTally tally(std::int64_t now) const
+    // Returns what the window did until `now`. look() may not have seen yet that queries freed
+    // their places.
+    template <class FreedAt>
+    [[nodiscard]] WindowTally tally(std::int64_t now, const FreedAt &freed_at) const
     {
         std::int64_t idle = idle_;
+        for (std::size_t i = 0; i < opens_; i++)
+            idle += now - std::min(freed_at(open_[i]), now);
         for (std::size_t place = first_; place != end_; place++)
             idle += now - free_at(place);
         return {.places = places_,

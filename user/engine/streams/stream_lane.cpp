@@ -72,7 +72,7 @@ void StreamLane::send_all(Pace pace, const std::atomic<bool> &halt)
     const auto send_if_due = [&] {
         const std::int64_t now = monotonic_ns();
         if (window_ != nullptr)
-            look_at_window(now);
+            window_->look([&](std::uint32_t number) { return freed_at(number, now); });
         const std::int64_t until = pace.at(now - start_ns_, source_->due());
         if (is_sending(now) && until >= source_->due())
             send_due(now, until);
@@ -89,8 +89,10 @@ void StreamLane::send_all(Pace pace, const std::atomic<bool> &halt)
         settle_expired(read_until_ns_);
         connections_.close_idle(read_until_ns_);
     }
+    now = monotonic_ns();
     if (window_ != nullptr)
-        tally_.window = window_->tally(monotonic_ns() - start_ns_);
+        tally_.window = window_->tally(now - start_ns_,
+                                       [&](std::uint32_t number) { return freed_at(number, now); });
 }
 
 bool StreamLane::is_sending(std::int64_t now) const
@@ -99,16 +101,14 @@ bool StreamLane::is_sending(std::int64_t now) const
            (window_ == nullptr || now - start_ns_ < plan_.run.schedule.duration.count());
 }
 
-void StreamLane::look_at_window(std::int64_t now)
+std::int64_t StreamLane::freed_at(std::uint32_t number, std::int64_t now)
 {
     const std::int64_t timeout = plan_.run.timeout.count();
-    window_->look([&](std::uint32_t number) {
-        const OpenQuery &query = open_.at(number);
-        const std::int64_t sent = query.sent_ns - start_ns_;
-        if (query.state >= QUERY_VALID && query.state != QUERY_LATE)
-            return sent + static_cast<std::int64_t>(query.rtt_ns);
-        return now - query.sent_ns > timeout ? sent + timeout : OpenWindow::never;
-    });
+    const OpenQuery &query = open_.at(number);
+    const std::int64_t sent = query.sent_ns - start_ns_;
+    if (query.state >= QUERY_VALID && query.state != QUERY_LATE)
+        return sent + static_cast<std::int64_t>(query.rtt_ns);
+    return now - query.sent_ns > timeout ? sent + timeout : OpenWindow::never;
 }
 
 bool StreamLane::look(std::int64_t now, Nanoseconds wait)

@@ -84,8 +84,9 @@ private:
     void listen(const std::atomic<bool> &stop);
     // Sends what is due by the schedule's time `until`.
     void send_due(std::int64_t now, std::int64_t until);
-    // Looks which places of the window are free at `now`.
-    void look_at_window(std::int64_t now);
+    // Returns when this open query freed its place in the window, from the start; OpenWindow::never
+    // if it has not until `now`.
+    [[nodiscard]] std::int64_t freed_at(std::uint32_t number, std::int64_t now);
     // Returns whether the lane may still send.
     [[nodiscard]] bool is_sending(std::int64_t now) const;
     void put(const Query &query);

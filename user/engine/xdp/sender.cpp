@@ -235,12 +235,12 @@ void SenderOf<Stream, Frames>::send_all(Pace pace, const std::atomic<bool> &stop
 {
     std::int64_t now = now_ns();
     std::uint32_t sent = 0; // at `now`
+    const auto freed = [&](std::uint32_t slot) { return freed_at(slots_[slot], now); };
     while (next_ < mine_ && !stop.load(std::memory_order_relaxed) && !tally_.link_failed) {
         reap();
         look_at_driver(now);
         if constexpr (WindowStream<Stream>)
-            stream_.timing().look([&](std::uint32_t slot) { return freed_at(slots_[slot], now); },
-                                  window_batch_limit);
+            stream_.timing().look(freed, window_batch_limit);
         const std::int64_t before = std::exchange(now, now_ns());
         if constexpr (WindowStream<Stream>) {
             if (now - start_ns_ >= plan_.schedule.duration.count())
@@ -255,7 +255,7 @@ void SenderOf<Stream, Frames>::send_all(Pace pace, const std::atomic<bool> &stop
             push_out(now);
     }
     if constexpr (WindowStream<Stream>)
-        tally_.window = stream_.timing().tally(now - start_ns_);
+        tally_.window = stream_.timing().tally(now - start_ns_, freed);
 }
 
 template <QueryStream Stream, class Frames>

@@ -76,7 +76,7 @@ struct SenderParts {
 class Sender
 {
 public:
-    static constexpr std::uint32_t batch_limit = 32; // what one kick makes the kernel send
+    static constexpr std::uint32_t batch_limit = 32;        // what one kick makes the kernel send
     static constexpr std::uint32_t window_batch_limit = 12; // the same; batch_size.h says when less
     static constexpr std::uint32_t send_frames = 4096;
 
