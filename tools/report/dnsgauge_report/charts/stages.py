@@ -107,16 +107,17 @@ def spans_chart(all_of_them: Sequence[Staged]) -> Chart:
 
 
 def questions_chart(times: Sequence[tuple[str, int, Sequence[float]]]) -> Chart:
-    """Returns percentiles of a resolver's times. A time has its name, how often it was taken, and the
-    percentiles of PERCENTILES."""
+    """Returns percentiles of a resolver's times. A time has its name, how often it was taken, and
+    its PERCENTILES."""
 
     def draw(axes: Any) -> None:
         draw_spans(axes, [(name, span) for name, _, span in times], PERCENTILES)
         axes.set_xlabel("time")
 
     caption = (
-        "Time in the server: of queries during which no other server's answer came, as from its"
-        " cache; and of all queries. Internet: from a question to another server until its answer."
+        "Cache: time in the server of queries during which no other server answered."
+        " All queries: time in the server."
+        " Internet: from a question to another server until its answer."
         " A query may wait for several answers. N = "
     )
     caption += ", ".join(f"{count_text(count)} ({name})" for name, count, _ in times) + "."
