@@ -56,7 +56,7 @@ def check_each_query(r: Result, file: Path) -> None:
                     late[max(times, key=lambda name: times[name])] += 1
     told = probe["dropped"] | {f"reply_{name}": n for name, n in probe["dropped_replies"].items()}
     told |= {name: probe[name] for name in ("left", "unread", "unanswered")}
-    told[""] = r["sent"] - probe["arrived"]
+    told[""] = r["sent"] - probe["arrived"] + probe["forgotten"] + probe["repeated"]
     assert fates == Counter({name: count for name, count in told.items() if count}), (fates, probe)
     assert unseen == probe["unseen"], (unseen, probe)
     late["unknown"] = r["late"] - sum(late.values())
@@ -238,7 +238,9 @@ def test_full_socket(lab: Lab) -> None:
     os.kill(server.process.pid, signal.SIGCONT)
     probe = r["probe"]
     full = probe["dropped"]["socket_rcvbuff"]
-    assert r["lost"] == r["sent"] == full + probe["unread"] and probe["unread"] > 0
+    # Ten thousand queries are open. Now and then five have the same ID, and the oldest loses its place.
+    assert r["lost"] == r["sent"] == full + probe["unread"] + probe["forgotten"]
+    assert probe["unread"] > 0 and probe["forgotten"] < 10, probe
     (socket,) = probe["sockets"]
     assert (socket["process"], socket["name"]) == (server.process.pid, "fakedns")
     assert socket["drops"] == full
