@@ -103,7 +103,7 @@ TEST_CASE("each late query was somewhere for longest")
     REQUIRE(texts.size() == 6);
     CHECK(texts[2].count == 20);
     CHECK(texts[2].text == "in server");
-    CHECK(texts_of({}).empty());
+    CHECK(texts_of(LatePlaces{}).empty());
     // Of these queries the probe may not have seen all stages: nobody knows that they were short.
     for (const auto count : {&ProbeResult::unlogged, &ProbeResult::forgotten,
                              &ProbeResult::repeated, &ProbeResult::taken, &ProbeResult::arrived}) {

@@ -253,6 +253,8 @@ void Probe::end()
 {
     until_ = ktime_ns();
     follow(from_, until_);
+    // What has no reply in the end stays so, in the log and in the counts.
+    links_.clear();
 }
 
 ProbeResult Probe::result()
