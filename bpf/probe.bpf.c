@@ -259,7 +259,7 @@ struct datagram {
     __u64 tag;
     enum datagram_kind kind;
     int is_followed;   /* otherwise it has neither tag nor client_port */
-    __u16 client_port; /* a resolver's own one if it is the client */
+    __u16 client_port; /* the resolver's port if the resolver is the client */
 };
 
 /* The start of an IP packet. */

@@ -45,8 +45,8 @@ enum probe_counter {
 };
 
 struct probe_config {
-    /* A query of the log is one whose reply took as long to leave. With 0, queries whose reply did
-     * not leave are logged, too. With ~0ULL there is no log. */
+    /* The log has each query whose reply took at least this long to leave. With 0 it also has
+     * queries whose reply did not leave. With ~0ULL there is no log. */
     __u64 log_least_ns;
     __u64 patience_ns;       /* a reply that takes longer is of no use to the client */
     __u32 interface;         /* its number, in its namespace */

@@ -139,16 +139,20 @@ def test_late(lab: Lab, server: str) -> None:
         assert told in r["why"] and f"{late['server']} in server" in r["why"], r["why"]
 
 
-def test_late_in_the_queue(lab: Lab) -> None:
-    """A server that stands still makes queries wait, and those wait for it, not for its work."""
+def trial_of_a_stopped_server(lab: Lab, timeout: str, stopped: float) -> tuple[int, Result]:
+    """Makes a trial with a probe. Its server is stopped for so many seconds. Returns the status and the result."""
     server = lab.serve(*BY_SOCKETS)
-    started, file = lab.start_trial(SERVER4, "--probe", "--timeout", "0.2")
+    started, file = lab.start_trial(SERVER4, "--probe", "--timeout", timeout)
     time.sleep(0.7)
     os.kill(server.process.pid, signal.SIGSTOP)
-    time.sleep(0.3)
+    time.sleep(stopped)
     os.kill(server.process.pid, signal.SIGCONT)
-    started.wait()
-    r = read_json(file)
+    return started.wait().status, read_json(file)
+
+
+def test_late_in_the_queue(lab: Lab) -> None:
+    """Queries wait in the queue of a server that stands still."""
+    _, r = trial_of_a_stopped_server(lab, "0.2", 0.3)
     late = r["probe"]["late"]
     assert late["queue"] > 0 == late["unknown"] + late["server"], late
     assert sum(late.values()) == r["late"], (late, r["late"])
@@ -179,14 +183,9 @@ def test_unanswered(lab: Lab) -> None:
 
 def test_stopped_server(lab: Lab) -> None:
     """Queries wait in the socket's queue while the server is stopped."""
-    server = lab.serve(*BY_SOCKETS)
-    started, file = lab.start_trial(SERVER4, "--probe", "--timeout", "2")
-    time.sleep(0.7)
-    os.kill(server.process.pid, signal.SIGSTOP)
-    time.sleep(0.1)
-    os.kill(server.process.pid, signal.SIGCONT)
-    assert started.wait().status in (0, 3)
-    probe = read_json(file)["probe"]
+    status, r = trial_of_a_stopped_server(lab, "2", 0.1)
+    assert status in (0, 3)
+    probe = r["probe"]
     assert probe["queue_ns"]["max"] >= 80 * MILLISECOND, probe["queue_ns"]
     # It read them many at a time.
     assert probe["server_ns"]["count"] == probe["left"] > 0 == probe["unseen"], probe

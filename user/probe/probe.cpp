@@ -200,7 +200,7 @@ std::vector<ProbedSocket> full_sockets(int map_fd)
 
 Probe::Probe(const ProbePlace &place) : place_(place), skeleton_(load(place))
 {
-    // The thread that writes a trial's log may open no file.
+    // The threads that write logs may open no file.
     if (place.log || place.has_log_of_trial)
         static_cast<void>(reason_name(0));
     if (place.log)

@@ -30,8 +30,8 @@ struct ProbePlace {
     std::uint16_t port = 53;
     double share_percent = 100;       // of the queries that are followed, by chance
     std::optional<std::string> log{}; // a file for a line of each query
-    // Of the trial whose queries these are. The probe has a witness then, of all queries if the
-    // trial asks it of all.
+    // The timeout of the trial whose queries these are. With it the probe has a witness: of all
+    // queries if the trial has a log of each, otherwise of the late ones.
     std::optional<Nanoseconds> timeout{};
     bool has_log_of_trial = false;
 };

@@ -88,8 +88,8 @@ std::optional<probe_record> ProbeWitness::known_of(const QueryRecord &record, Po
     return std::nullopt;
 }
 
-// Late queries whose record lacks are in no stage for long. Only where all are logged, such a
-// record is missing.
+// A late query without a record was in no stage for long. If all queries are logged, its record is
+// missing, and nothing is known of it.
 void ProbeWitness::place(std::uint64_t rtt_ns, const std::optional<probe_record> &known)
 {
     if (!known && !logs_all_)

@@ -76,8 +76,8 @@ LatePlaces places_of_late(const ProbeResult &probe, std::uint64_t sent, std::uin
                           std::uint64_t late)
 {
     LatePlaces places = probe.late.value_or(LatePlaces{});
-    // What the probe followed, and did not tell of, was on the way. What it has not seen is
-    // unknown.
+    // A late query that the probe followed and did not log was on the way. Nobody knows that if the
+    // probe may have missed queries.
     if (probe.unlogged + probe.forgotten + probe.repeated + probe.taken != 0 ||
         (probe.arrived != sent && !sees_all(probe, sent, replied)))
         places.way = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// How many queries of a window share a time of sending: as many as the kernel sends within
-// `time_most`, by the time that the last batch took.
+// How many queries of a window share a time of sending. The kernel sends as many within `time_most`
+// if each takes as long as in the last batch.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ public:
     explicit BatchSize(std::uint32_t limit) : limit_(limit) {}
 
     [[nodiscard]] std::uint32_t most() const { return most_; }
-    // Takes note that `queries` took `ns` to leave. None say nothing.
+    // Takes note that `queries` took `ns` to leave. With 0 queries nothing changes.
     void sent(std::uint32_t queries, std::int64_t ns)
     {
         if (queries != 0)
