@@ -30,6 +30,9 @@ struct net_device {
     int ifindex;
     possible_net_t nd_net;
 };
+struct sk_buff_head {
+    struct sk_buff *next;
+};
 struct sk_buff {
     struct net_device *dev;
     unsigned int len;
@@ -45,9 +48,13 @@ struct sock_common {
 struct socket;
 struct sock {
     struct sock_common __sk_common;
+    struct sk_buff_head sk_receive_queue;
     int sk_rcvbuf;
     __u16 sk_protocol;
     struct socket *sk_socket;
+};
+struct udp_sock {
+    struct sk_buff_head reader_queue;
 };
 struct inode {
     unsigned long i_ino;
@@ -163,6 +170,25 @@ struct {
  * Without a sample nothing is counted: all CPUs would write to one cache line. */
 long unread = 0;
 
+#define PEEKS 256U /* a power of two */
+
+/* What a sample knows of the datagram that is first in a socket's queue. As long as a cache line,
+ * because each socket has its CPU. */
+struct peek {
+    const void *unwanted; /* the socket, if that datagram is not followed */
+    __u64 spare[7];
+};
+
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, PEEKS);
+    __type(key, __u32);
+    __type(value, struct peek);
+} peeks SEC(".maps");
+
+/* Whether a server reads by recvmmsg(): then no message may be left out. */
+int has_batches = 0;
+
 /* User space sets the size: a page if there is no log. */
 struct {
     __uint(type, BPF_MAP_TYPE_RINGBUF);
@@ -227,19 +253,22 @@ static __always_inline __u64 tag_of(__u64 client, __u16 port, __u16 id)
     return (mix(client, port) | 1) << 16 | id;
 }
 
-static __always_inline void add_unread(long change)
+static __always_inline int is_sample(void)
 {
     const struct probe_config *cfg = OPAQUE_ADDRESS(config);
 
-    if (cfg->share < PROBE_ALL)
+    return cfg->share < PROBE_ALL;
+}
+
+static __always_inline void add_unread(long change)
+{
+    if (is_sample())
         __sync_fetch_and_add(&unread, change);
 }
 
 static __always_inline int has_unread(void)
 {
-    const struct probe_config *cfg = OPAQUE_ADDRESS(config);
-
-    return cfg->share == PROBE_ALL || unread > 0;
+    return unread > 0 || !is_sample();
 }
 
 static __always_inline int is_followed(__u16 id)
@@ -274,6 +303,20 @@ struct start {
 #define CAST(structure, octets)                                                                    \
     ((const struct structure *)bpf_rdonly_cast(octets,                                             \
                                                (__u32)bpf_core_type_id_kernel(struct structure)))
+
+/* Returns whether a sample may have the packet's query: a look at its first octet and at its ID, if
+ * it is DNS, spares most packets the rest. */
+static __always_inline int may_be_followed(const struct sk_buff *skb)
+{
+    const unsigned char *ip;
+    __u32 udp;
+
+    if (!HAS_CASTS || !is_sample())
+        return 1;
+    ip = skb->head + skb->network_header;
+    udp = WIRE_BE16(CAST(udphdr, ip)->source) >> 12 == 6 ? PACKET_IPV6_SIZE : PACKET_IPV4_SIZE;
+    return is_followed(WIRE_BE16(CAST(udphdr, ip + udp + PACKET_UDP_SIZE)->source));
+}
 
 /* Returns two octets of the packet, in its order. */
 static __always_inline __u16 raw16_of(const struct start *start, __u32 offset)
@@ -561,10 +604,11 @@ static __always_inline struct probe_thread *this_thread(void)
     const __u32 process = both >> 32;
     const __u8 is_server = 1;
     struct probe_thread *known = bpf_map_lookup_elem(&threads, &thread);
-    struct probe_thread fresh = {.process = both >> 32, .cpu = bpf_get_smp_processor_id()};
+    struct probe_thread fresh = {.process = process};
 
     if (known)
         return known;
+    fresh.cpu = bpf_get_smp_processor_id();
     bpf_map_update_elem(&processes, &process, &is_server, BPF_ANY);
     bpf_get_current_comm(fresh.name, sizeof(fresh.name));
     fresh.on_ns = bpf_ktime_get_ns();
@@ -735,8 +779,42 @@ int probe_received(const __u64 *ctx)
     return 0;
 }
 
+/* Returns the datagram that is first in the socket's queue, NULL if there is none. */
+static __always_inline const struct sk_buff *first_in(const struct sock *sk)
+{
+    const struct sk_buff_head *taken = &CAST(udp_sock, sk)->reader_queue;
+    const struct sk_buff_head *come = &sk->sk_receive_queue;
+
+    if ((const void *)taken->next != taken)
+        return taken->next;
+    return (const void *)come->next != come ? come->next : NULL;
+}
+
+/* Returns whether the datagram that was read from the socket may be a followed query. Of a sample
+ * most are not, and a look into the socket's queue is cheaper than a read from the server's memory.
+ * So each read tells of the next one. If two threads read one socket at a time, the next one may be
+ * another: then the read of a followed query stays unseen. */
+static __always_inline int is_wanted(const struct sock *sk)
+{
+    const struct sk_buff *next;
+    struct peek *peek;
+    int wanted;
+    __u32 key;
+
+    if (!HAS_CASTS)
+        return 1;
+    key = CAST(in_addr, &sk->sk_socket)->s_addr * 0x9e3779b1U / (~0U / PEEKS + 1);
+    peek = bpf_map_lookup_elem(&peeks, &key);
+    if (!peek)
+        return 1;
+    wanted = peek->unwanted != sk;
+    next = first_in(sk);
+    peek->unwanted = next && !may_be_followed(next) ? sk : NULL;
+    return wanted;
+}
+
 /* Counts a message of a recvmmsg(), and takes all when the last one has come. */
-static __always_inline void take_batch(const struct pt_regs *regs, int returned)
+static __always_inline void take_batch(const struct pt_regs *regs, int returned, int wanted)
 {
     struct messages messages = {.first = (const struct user_mmsghdr *)regs->si};
     const __u64 room = regs->dx < MESSAGES_MAX ? regs->dx : MESSAGES_MAX;
@@ -745,11 +823,13 @@ static __always_inline void take_batch(const struct pt_regs *regs, int returned)
     if (!thread)
         return;
     thread->batch += returned >= 0;
-    messages.count = (__u32)thread->batch;
+    thread->wanted |= (__u32)wanted;
+    messages.count = thread->batch;
     if (returned >= 0 && messages.count < room)
         return;
-    thread->batch = 0;
-    if (!has_unread())
+    wanted = thread->wanted && has_unread();
+    thread->batch = thread->wanted = 0;
+    if (!wanted)
         return;
     messages.now = bpf_ktime_get_ns();
     bpf_loop(messages.count, take_one, &messages, 0);
@@ -767,16 +847,22 @@ int probe_read(const __u64 *ctx)
     const struct pt_regs *regs;
     struct user_msghdr head = {};
     const void *octets = NULL;
+    int wanted;
     __u64 call;
 
     if (sk->__sk_common.skc_num != cfg->port || sk->sk_protocol != PACKET_PROTOCOL_UDP ||
         ctx[2] & (PEEK | ERRORS) || sk->__sk_common.skc_net.net->ns.inum != cfg->network_namespace)
         return 0;
+    wanted = returned >= 0 && (!is_sample() || is_wanted(sk));
+    if (!wanted && !has_batches)
+        return 0;
     regs = (const struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
     call = regs->orig_ax;
     if (call == cfg->recvmmsg) {
-        take_batch(regs, returned);
-    } else if (returned < 0 || !has_unread()) {
+        if (!has_batches)
+            has_batches = 1;
+        take_batch(regs, returned, wanted);
+    } else if (!wanted || !has_unread()) {
         return 0;
     } else if (call == cfg->recvfrom) {
         take_octets((const void *)regs->si, bpf_ktime_get_ns());
@@ -787,6 +873,7 @@ int probe_read(const __u64 *ctx)
     return 0;
 }
 
+/* A sample does without: each program costs every packet of the machine, whatever it does. */
 SEC("tp_btf/net_dev_queue")
 int probe_reply(const __u64 *ctx)
 {
@@ -815,12 +902,17 @@ int probe_leave(const __u64 *ctx)
     struct probe_slot *slot;
     __u64 now, took;
 
-    if (!is_in_namespace((const struct net_device *)ctx[1]))
+    if (!may_be_followed((const struct sk_buff *)ctx[0]) ||
+        !is_in_namespace((const struct net_device *)ctx[1]))
         return 0;
     datagram = datagram_in((const struct sk_buff *)ctx[0]);
+    if (datagram.kind == QUERY && is_sample())
+        take_question(&datagram);
     slot = slot_of(&datagram, REPLY);
     mine = my_totals();
-    if (!slot || !mine || !slot->replied_ns)
+    if (!slot || !mine)
+        return 0;
+    if (!slot->replied_ns && !is_sample())
         return 0;
     now = bpf_ktime_get_ns();
     took = now - slot->arrived_ns;
@@ -835,12 +927,16 @@ int probe_leave(const __u64 *ctx)
         count(PROBE_UNSEEN);
         add_unread(-1);
     } else {
+        const __u32 left_ns = since_arrival(slot, now);
+        const __u32 replied_ns = is_sample() ? left_ns : slot->replied_ns;
+
         add_time(PROBE_QUEUE, slot->read_ns - slot->wakeup_ns);
         add_time(PROBE_WAKEUP, slot->wakeup_ns);
-        add_time(PROBE_SERVER, slot->replied_ns - slot->read_ns);
+        add_time(PROBE_SERVER, replied_ns - slot->read_ns);
         if (helped_ns < slot->arrived_ns + slot->read_ns)
-            add_time(PROBE_ALONE, slot->replied_ns - slot->read_ns);
-        add_time(PROBE_LEAVE, since_arrival(slot, now) - slot->replied_ns);
+            add_time(PROBE_ALONE, replied_ns - slot->read_ns);
+        if (!is_sample())
+            add_time(PROBE_LEAVE, left_ns - replied_ns);
     }
     slot->tag = 0;
     return 0;
@@ -858,6 +954,8 @@ int probe_drop(const __u64 *ctx)
      */
     if (bpf_core_enum_value_exists(enum skb_drop_reason, SKB_DROP_REASON_XDP) &&
         reason == bpf_core_enum_value(enum skb_drop_reason, SKB_DROP_REASON_XDP))
+        return 0;
+    if (!may_be_followed((const struct sk_buff *)ctx[0]))
         return 0;
     datagram = datagram_in((const struct sk_buff *)ctx[0]);
     if (!datagram.is_followed)

@@ -21,7 +21,7 @@ enum probe_stage {
     PROBE_QUEUE,  /* from the stack's first sight to the server's read, without the wake-up */
     PROBE_WAKEUP, /* of this, the time in which the reading thread was ready and had no CPU */
     PROBE_SERVER, /* from the read to the reply's arrival at the interface's queue */
-    PROBE_LEAVE,  /* from there to the driver */
+    PROBE_LEAVE,  /* from there to the driver; of a sample it is a part of PROBE_SERVER */
     PROBE_ALONE,  /* PROBE_SERVER of a query during which no answer came from other servers */
     PROBE_OTHERS, /* from a question to another server until its answer's arrival */
     PROBE_STAGES,
@@ -63,7 +63,7 @@ struct probe_slot {
     __u64 tag; /* of client, port and ID; 0: the slot is free */
     __u64 arrived_ns;
     __u32 read_ns;    /* since the arrival; 0: not yet */
-    __u32 replied_ns; /* likewise */
+    __u32 replied_ns; /* likewise; always 0 in a sample */
     __u32 wakeup_ns;  /* how long the wake-up took */
     __u16 dropped;    /* nonzero: the reply was dropped last, for this reason */
     __u16 port;       /* the client's */
@@ -116,7 +116,8 @@ struct probe_thread {
     __u64 came_ns;    /* when it got a CPU last */
     __u64 last_ns;    /* when it read last */
     __u64 cpu;
-    __u64 batch; /* messages that its recvmmsg() under way has received */
+    __u32 batch;  /* messages that its recvmmsg() under way has received */
+    __u32 wanted; /* nonzero: of these, some may be followed */
     char name[16];
 };
 

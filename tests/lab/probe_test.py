@@ -290,6 +290,8 @@ def test_share(lab: Lab) -> None:
     assert probe["followed"] == probe["left"] + probe["unread"] + probe["unanswered"] + dropped(
         probe
     )
+    assert probe["leave_ns"]["count"] == 0 == probe["unseen"] < probe["server_ns"]["count"], probe
+    assert probe["server_ns"]["count"] == probe["left"], probe
     deviations = json.dumps(r["rfc8219"])
     assert "a probe in the server's kernel, which followed 10 % of the queries" in deviations
 

@@ -52,6 +52,17 @@ class TrialTest(FiguresTest):
         self.drawn(late | {"probe": share["probe"]})
         self.assertEqual(self.data("stages")[0]["rest_ns"], "")
 
+    def test_a_sample_has_no_last_stage(self):
+        sample = made_up.probe(1000) | {"share_percent": 10, "arrived": 10000}
+        sample |= {"leave_ns": empty_probe()["leave_ns"]}
+        page = self.drawn(made_up.trial(probe=sample))
+        (row,) = self.data("stages")
+        self.assertEqual((float(row["server_ns"]), row["leave_ns"]), (10000, ""))
+        self.assertAlmostEqual(float(row["rest_ns"]), 130359.0278 - 17500)
+        names = [row["stage"] for row in self.data("stages-percentiles")]
+        self.assertEqual(names, ["queue", "wake-up", "server", "RTT"])
+        self.assertIn("server 10.0 µs and links and Tester 112.9 µs.", page)
+
     def test_each_query_has_its_fate(self):
         page = self.drawn(lossy_trial())
         rows = [(row["fate"], int(row["queries"])) for row in self.data("fates")]

@@ -231,6 +231,9 @@ TEST_CASE("a line of the log has the client, the ID, the fate and the stages")
     record.head[PACKET_IPV4_SIZE + PACKET_UDP_SIZE] = 0x12;
     record.head[PACKET_IPV4_SIZE + PACKET_UDP_SIZE + 1] = 0x34;
     CHECK(line(record) == "5000;198.18.0.1;40000;4660;left;400;100;400;50\n");
+    // A sample does not know when the reply came to the interface.
+    record.slot.replied_ns = 0;
+    CHECK(line(record) == "5000;198.18.0.1;40000;4660;left;400;100;450;\n");
     record.slot.read_ns = 0;
     CHECK(line(record) == "5000;198.18.0.1;40000;4660;left;;;;\n");
     // The same octets as a query that was dropped: its client is the source.
@@ -403,4 +406,8 @@ TEST_CASE("the text has each fate with its share, the stages and the full socket
     CHECK_THAT(text, Contains("935   93.5000 %   a reply reached the driver"));
     CHECK_THAT(text, Contains("2.0 read per wake-up"));
     CHECK_THAT(text, Contains("nsd (7): 30 dropped, buffer of 212992 octets"));
+    CHECK_THAT(text, Contains("the `server` of a sample includes `leave`"));
+    ProbeResult all = many_fates();
+    all.leave = all.server;
+    CHECK_THAT(to_text(all), !Contains("of a sample"));
 }

@@ -62,6 +62,7 @@ Skeleton<::probe> load(const ProbePlace &place)
     const bool tells_reads = libbpf_find_vmlinux_btf_id("sock_recv_length", BPF_TRACE_RAW_TP) > 0;
     bpf_program__set_autoload(skeleton->progs.probe_read, tells_reads);
     bpf_program__set_autoload(skeleton->progs.probe_received, !tells_reads);
+    bpf_program__set_autoload(skeleton->progs.probe_reply, config.share == PROBE_ALL);
     config.log_least_ns = logged_from(place);
     config.patience_ns =
         place.timeout ? 2 * static_cast<std::uint64_t>(place.timeout->count()) : never;

@@ -7,7 +7,6 @@
 
 #include <bpf/libbpf.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <chrono>
 #include <limits>
@@ -31,11 +30,18 @@ bool has_stages(const probe_record &record)
            record.slot.read_ns != 0;
 }
 
+// Returns whether the probe saw when the reply came to the interface's queue. A sample does not.
+static bool has_leave(const probe_record &record)
+{
+    return record.slot.replied_ns != 0;
+}
+
 std::array<std::uint64_t, 4> stage_times(const probe_record &record)
 {
     const probe_slot &slot = record.slot;
-    return {slot.read_ns - slot.wakeup_ns, slot.wakeup_ns, slot.replied_ns - slot.read_ns,
-            record.left_ns - slot.replied_ns};
+    const std::uint64_t replied_ns = has_leave(record) ? slot.replied_ns : record.left_ns;
+    return {slot.read_ns - slot.wakeup_ns, slot.wakeup_ns, replied_ns - slot.read_ns,
+            record.left_ns - replied_ns};
 }
 
 std::string columns_of(const probe_record &record, const ReasonName &reason_name)
@@ -49,8 +55,11 @@ std::string columns_of(const probe_record &record, const ReasonName &reason_name
         fate = "unread";
     else if (record.slot.dropped != 0)
         fate = "reply_" + reason_name(record.slot.dropped);
-    return has_stages(record) ? fmt::format("{};{}", fate, fmt::join(stage_times(record), ";"))
-                              : fate + ";;;;";
+    if (!has_stages(record))
+        return fate + ";;;;";
+    const auto [queue, wakeup, server, leave] = stage_times(record);
+    return fmt::format("{};{};{};{};{}", fate, queue, wakeup, server,
+                       has_leave(record) ? std::to_string(leave) : "");
 }
 
 std::string log_line(const probe_record &record, std::uint64_t start_ns,

@@ -52,7 +52,8 @@ void fields(Fields &row, ProbeResult &probe)
                true);
     row("interface", probe.interface, "the interface where queries arrived");
     row("port", probe.port, "the server's port");
-    row("share_percent", probe.share_percent, "the share of queries that were followed",
+    row("share_percent", probe.share_percent,
+        "the share of queries that were followed; below 100 leave_ns is a part of server_ns",
         {.most = 100});
     row("duration_ns", probe.duration, "nanoseconds in which queries counted");
     row("arrived", probe.arrived, "queries over UDP that the network stack saw at the interface");

@@ -34,7 +34,11 @@ void add_stages(Lines &lines, const ProbeResult &probe)
         return;
     lines.row("", "{:>10} {:>10} {:>10} {:>10} {:>10}", "mean", "median", "p90", "p99", "max");
     for (const Stage &stage : stages)
-        add_times(lines, stage.label, probe.*stage.times, stage.meaning);
+        if ((probe.*stage.times).count != 0)
+            add_times(lines, stage.label, probe.*stage.times, stage.meaning);
+    if (probe.leave.count == 0)
+        lines.row("",
+                  "the `server` of a sample includes `leave`, the time to the interface's driver");
 }
 
 void add_questions(Lines &lines, const ProbeResult &probe)

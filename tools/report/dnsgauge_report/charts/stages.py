@@ -15,6 +15,7 @@ from .rates import sent_scale
 
 # In the order in which a query goes through them.
 STAGES = ("queue", "wake-up", "server", "leave")
+COLUMNS = ("queue_ns", "wakeup_ns", "server_ns", "leave_ns")
 REST = "links and Tester"
 PERCENTILES = (("median", "o", BLUE), ("90th", "^", ORANGE), ("99th percentile", "s", VERMILION))
 NO_SUM = "Percentiles of stages do not add up: the slowest queries of two stages are others."
@@ -24,9 +25,9 @@ MOST_ROWS, MOST_SPANS = 20, 5
 
 @dataclass(frozen=True)
 class Staged:
-    """The stages of a result's queries. `means` are in the order of STAGES, nanoseconds;
-    `percentiles` are the median, the 90th and the 99th one of what has the name. `rest`: what is
-    left of the mean RTT; none where it is not known."""
+    """The stages of a result's queries. `means` are in the order of STAGES, nanoseconds; a sample
+    lacks the last one. `percentiles` are the median, the 90th and the 99th one of what has the
+    name. `rest`: what is left of the mean RTT; none where it is not known."""
 
     label: str
     queries: int
@@ -72,8 +73,9 @@ def means_chart(all_of_them: Sequence[Staged]) -> Chart:
         f"{one.label}: " + ", ".join(f"{name} {duration_text(mean)}" for name, mean in one.parts)
         for one in shown
     )
-    rows = [(one.label, one.queries, *one.means, one.rest) for one in shown]
-    heads = "result queries queue_ns wakeup_ns server_ns leave_ns rest_ns"
+    times = [[dict(one.parts).get(name) for name in STAGES] for one in shown]
+    rows = [(one.label, one.queries, *means, one.rest) for one, means in zip(shown, times)]
+    heads = " ".join(("result queries", *COLUMNS, "rest_ns"))
     height = min(1.6, 0.45 + 0.09 * len(shown))
     return chart("stages", "Where the time goes", caption, told, heads, rows, draw, height)
 
@@ -170,7 +172,7 @@ def rates_chart(points: Means) -> Chart:
     rates, *means, queries = zip(*points)
 
     def draw(axes: Any) -> None:
-        looks = {"labels": STAGES, "colors": SERIES, "linewidth": 0}
+        looks = {"labels": STAGES[: len(means)], "colors": SERIES, "linewidth": 0}
         axes.stackplot(rates, *means, **looks)
         sent_scale(axes, rates)
         axes.set_ylim(bottom=0)
@@ -185,7 +187,7 @@ def rates_chart(points: Means) -> Chart:
         + ", ".join(f"{name} {duration_text(mean)}" for name, mean in zip(STAGES, times))
         for rate, *times, _ in points
     )
-    heads = "rate queue_ns wakeup_ns server_ns leave_ns queries"
+    heads = " ".join(("rate", *COLUMNS[: len(means)], "queries"))
     return chart("stages-by-rate", "Stages by rate", caption, told, heads, points, draw)
 
 

@@ -4,7 +4,7 @@ and the member probe of trials."""
 
 from collections.abc import Sequence
 
-from ..charts.stages import REST, STAGES, Staged, fates_chart, means_chart, questions_chart
+from ..charts.stages import COLUMNS, REST, STAGES, Staged, fates_chart, means_chart, questions_chart
 from ..charts.stages import spans_chart
 from ..document import Cell, Chart, Section, Table
 from ..fields import Fields
@@ -14,7 +14,7 @@ from ..view import View
 from .base import Result, asked_tables, contradiction, told_fields
 
 SCHEMA = "dnsgauge/probe/1"
-FIELDS = dict(zip(("queue_ns", "wakeup_ns", "server_ns", "leave_ns"), STAGES))
+FIELDS = dict(zip(COLUMNS, STAGES))
 # What tells of a resolver, with the names in figures.
 RESOLVER = {"alone_ns": "cache", "server_ns": "all queries", "others_ns": "Internet"}
 PERCENTILES = ("p50", "p90", "p99", "p99_9")
@@ -60,8 +60,10 @@ class Probe(View):
 
     @property
     def stages(self) -> list[View]:
+        """Returns the stages that were taken, in the order of STAGES. A sample has no last one."""
         made = [getattr(self, field) for field in FIELDS]
-        return made if all(one.count for one in made) else []
+        told = made if made[-1].count else made[:-1]
+        return told if all(one.count for one in told) else []
 
     @property
     def losses(self) -> list[Loss]:
