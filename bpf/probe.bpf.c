@@ -32,6 +32,7 @@ struct net_device {
 };
 struct sk_buff_head {
     struct sk_buff *next;
+    __u32 qlen;
 };
 struct sk_buff {
     struct net_device *dev;
@@ -616,10 +617,17 @@ static __always_inline struct probe_thread *this_thread(void)
     return bpf_map_lookup_elem(&threads, &thread);
 }
 
-/* Notes that the thread has the slot's query at `now`, and for how long it had waited for its CPU.
- * Takes no query twice, and no slot that is NULL. */
-static __always_inline void note_read(struct probe_slot *slot, __u64 now)
+/* A call that has read from a socket of the server. */
+struct reading {
+    __u64 now;
+    __u64 sock; /* the kernel's address of the socket; 0: unknown */
+};
+
+/* Notes that the thread has the slot's query, and for how long it had waited for its CPU. Takes no
+ * query twice, and no slot that is NULL. */
+static __always_inline void note_read(struct probe_slot *slot, const struct reading *reading)
 {
+    const __u64 now = reading->now;
     struct probe_thread *thread;
 
     if (!slot || slot->read_ns)
@@ -631,6 +639,9 @@ static __always_inline void note_read(struct probe_slot *slot, __u64 now)
     if (!thread)
         return;
     thread->reads++;
+    /* One call reads all of its queries at one time. */
+    thread->calls += thread->last_ns != now;
+    thread->sock = reading->sock;
     thread->last_ns = now;
     if (thread->came_ns > slot->arrived_ns && thread->came_ns >= thread->ready_ns) {
         const __u64 waited =
@@ -641,8 +652,8 @@ static __always_inline void note_read(struct probe_slot *slot, __u64 now)
     }
 }
 
-/* Takes a followed query that a server has received at `now`, by its sender's address. */
-static __always_inline void take_query(const void *name, __u16 id, __u64 now)
+/* Takes a followed query that a server has received, by its sender's address. */
+static __always_inline void take_query(const void *name, __u16 id, const struct reading *reading)
 {
     struct {
         __u16 family;
@@ -662,7 +673,7 @@ static __always_inline void take_query(const void *name, __u16 id, __u64 now)
         client = wire_raw32(from.ipv6 + 12);
     else
         client = ipv6_client(wire_raw64(from.ipv6), wire_raw64(from.ipv6 + 8));
-    note_read(find(tag_of(client, WIRE_BE16(from.port), id)), now);
+    note_read(find(tag_of(client, WIRE_BE16(from.port), id)), reading);
 }
 
 /* Returns whether a server has received a followed query, and its ID. */
@@ -674,21 +685,22 @@ static __always_inline int is_query(const void *octets, __u16 *id)
     return is_followed(*id);
 }
 
-static __always_inline void take_datagram(const void *name, const void *octets, __u64 now)
+static __always_inline void take_datagram(const void *name, const void *octets,
+                                          const struct reading *reading)
 {
     __u16 id = 0;
 
     if (name && is_query(octets, &id))
-        take_query(name, id, now);
+        take_query(name, id, reading);
 }
 
 /* Takes a datagram from a socket of the server, which names no sender yet. */
-static __always_inline void take_octets(const void *octets, __u64 now)
+static __always_inline void take_octets(const void *octets, const struct reading *reading)
 {
     __u16 id = 0;
 
     if (is_query(octets, &id))
-        note_read(slot_at(id, unread_way_of(id)), now);
+        note_read(slot_at(id, unread_way_of(id)), reading);
 }
 
 /* Reads a message's head, and where its octets are. */
@@ -704,7 +716,7 @@ struct messages {
     const struct user_mmsghdr *first;
     __u32 count;
     __u32 is_named; /* the senders' addresses are there */
-    __u64 now;
+    struct reading reading;
 };
 
 /* Reads messages from this one on. */
@@ -742,9 +754,9 @@ static long take_one(__u32 i, struct messages *messages)
     else if (bpf_probe_read_user(&octets, sizeof(octets), head->parts) != 0)
         return 0;
     if (messages->is_named)
-        take_datagram(head->name, octets, messages->now);
+        take_datagram(head->name, octets, &messages->reading);
     else
-        take_octets(octets, messages->now);
+        take_octets(octets, &messages->reading);
     return 0;
 }
 
@@ -758,23 +770,25 @@ int probe_received(const __u64 *ctx)
     const __u64 call = regs->orig_ax;
     const long returned = (long)ctx[1];
     const void *octets = NULL;
+    struct reading reading = {};
 
     if (returned <= 0 || !has_unread())
         return 0;
+    reading.now = bpf_ktime_get_ns();
     if (call == cfg->recvmmsg && !(regs->r10 & PEEK)) {
         struct messages messages = {.first = (const struct user_mmsghdr *)regs->si,
                                     .count = (__u32)returned,
                                     .is_named = 1,
-                                    .now = bpf_ktime_get_ns()};
+                                    .reading = reading};
 
         bpf_loop(messages.count, take_one, &messages, 0);
     } else if (call == cfg->recvmsg && !(regs->dx & PEEK)) {
         struct user_msghdr head = {};
 
         if (octets_of((const struct user_msghdr *)regs->si, &head, &octets))
-            take_datagram(head.name, octets, bpf_ktime_get_ns());
+            take_datagram(head.name, octets, &reading);
     } else if (call == cfg->recvfrom && !(regs->r10 & PEEK)) {
-        take_datagram((const void *)regs->r8, (const void *)regs->si, bpf_ktime_get_ns());
+        take_datagram((const void *)regs->r8, (const void *)regs->si, &reading);
     }
     return 0;
 }
@@ -814,7 +828,8 @@ static __always_inline int is_wanted(const struct sock *sk)
 }
 
 /* Counts a message of a recvmmsg(), and takes all when the last one has come. */
-static __always_inline void take_batch(const struct pt_regs *regs, int returned, int wanted)
+static __always_inline void take_batch(const struct pt_regs *regs, int returned, int wanted,
+                                       __u64 sock)
 {
     struct messages messages = {.first = (const struct user_mmsghdr *)regs->si};
     const __u64 room = regs->dx < MESSAGES_MAX ? regs->dx : MESSAGES_MAX;
@@ -831,7 +846,8 @@ static __always_inline void take_batch(const struct pt_regs *regs, int returned,
     thread->batch = thread->wanted = 0;
     if (!wanted)
         return;
-    messages.now = bpf_ktime_get_ns();
+    messages.reading.now = bpf_ktime_get_ns();
+    messages.reading.sock = sock;
     bpf_loop(messages.count, take_one, &messages, 0);
 }
 
@@ -847,6 +863,7 @@ int probe_read(const __u64 *ctx)
     const struct pt_regs *regs;
     struct user_msghdr head = {};
     const void *octets = NULL;
+    struct reading reading = {.sock = (__u64)sk};
     int wanted;
     __u64 call;
 
@@ -861,15 +878,17 @@ int probe_read(const __u64 *ctx)
     if (call == cfg->recvmmsg) {
         if (!has_batches)
             has_batches = 1;
-        take_batch(regs, returned, wanted);
-    } else if (!wanted || !has_unread()) {
+        take_batch(regs, returned, wanted, (__u64)sk);
         return 0;
-    } else if (call == cfg->recvfrom) {
-        take_octets((const void *)regs->si, bpf_ktime_get_ns());
-    } else if (call == cfg->recvmsg) {
-        if (octets_of((const struct user_msghdr *)regs->si, &head, &octets))
-            take_octets(octets, bpf_ktime_get_ns());
     }
+    if (!wanted || !has_unread())
+        return 0;
+    reading.now = bpf_ktime_get_ns();
+    if (call == cfg->recvfrom)
+        take_octets((const void *)regs->si, &reading);
+    else if (call == cfg->recvmsg &&
+             octets_of((const struct user_msghdr *)regs->si, &head, &octets))
+        take_octets(octets, &reading);
     return 0;
 }
 
@@ -983,8 +1002,9 @@ int probe_full_socket(const __u64 *ctx)
     const struct probe_config *cfg = OPAQUE_ADDRESS(config);
     const struct sock *sk = (const struct sock *)ctx[1];
     const struct socket_alloc *socket = (const struct socket_alloc *)sk->sk_socket;
-    struct probe_socket fresh = {.drops = 1, .buffer = (__u64)sk->sk_rcvbuf};
+    struct probe_socket fresh = {.drops = 1, .buffer = (__u64)sk->sk_rcvbuf, .sock = (__u64)sk};
     struct probe_socket *known;
+    __u32 read = 0; /* datagrams that the server is about to read */
     unsigned long inode = 0;
     __u64 key;
 
@@ -992,12 +1012,17 @@ int probe_full_socket(const __u64 *ctx)
         sk->__sk_common.skc_net.net->ns.inum != cfg->network_namespace)
         return 0;
     bpf_probe_read_kernel(&inode, sizeof(inode), &socket->vfs_inode.i_ino);
+    bpf_probe_read_kernel(&read, sizeof(read), &((const struct udp_sock *)sk)->reader_queue.qlen);
+    fresh.waiting = read + sk->sk_receive_queue.qlen;
     key = inode;
     known = bpf_map_lookup_elem(&sockets, &key);
-    if (known)
+    if (known) {
         __sync_fetch_and_add(&known->drops, 1);
-    else
+        if (fresh.waiting > known->waiting)
+            known->waiting = fresh.waiting;
+    } else {
         bpf_map_update_elem(&sockets, &key, &fresh, BPF_NOEXIST);
+    }
     return 0;
 }
 

@@ -107,6 +107,8 @@ struct probe_times {
 struct probe_thread {
     __u64 process;
     __u64 reads; /* followed queries */
+    __u64 calls; /* that read these */
+    __u64 sock;  /* the kernel's address of the socket that it read last; 0: unknown */
     __u64 wakeups;
     __u64 migrations; /* times that it got another CPU than before */
     __u64 ran_ns;     /* until it last left a CPU */
@@ -124,7 +126,9 @@ struct probe_thread {
 /* A socket that dropped queries because it was full. */
 struct probe_socket {
     __u64 drops;
-    __u64 buffer; /* octets (SO_RCVBUF) */
+    __u64 buffer;  /* octets (SO_RCVBUF) */
+    __u64 sock;    /* the kernel's address */
+    __u64 waiting; /* datagrams in the socket when it dropped one, at most */
 };
 
 WIRE_ASSERT(sizeof(struct probe_times) <= 32768, "a per-CPU value holds at most 32 KiB");

@@ -3,6 +3,7 @@
 #include "probe/probe_log.h"
 #include "probe/probe_witness.h"
 #include "record/probe_fields.h"
+#include "text/lines.h"
 #include "text/probe_text.h"
 
 #include <catch2/catch.hpp>
@@ -41,11 +42,19 @@ ProbeResult many_fates()
                       .thread = 8,
                       .name = "nsd",
                       .queries = 942,
+                      .calls = 314,
                       .wakeups = 471,
                       .migrations = 1,
                       .ran = Nanoseconds(942'000),
                       .waited = Nanoseconds(5'000)}};
-    probe.sockets = {{.inode = 99, .process = 7, .name = "nsd", .drops = 30, .buffer = 212'992}};
+    probe.sockets = {{.inode = 99,
+                      .process = 7,
+                      .name = "nsd",
+                      .thread = 8,
+                      .reader = "nsd: server 2",
+                      .drops = 30,
+                      .buffer = 212'992,
+                      .waiting = 277}};
     return probe;
 }
 
@@ -63,6 +72,45 @@ TEST_CASE("every lost query of a trial has a fate")
     CHECK_THAT(fates.front().text, Contains("never reached the server's network stack"));
     CHECK(fates.back().count == 5);
     CHECK(fates.back().text == "answered, and the reply lost on the way back");
+}
+
+TEST_CASE("a fate names the sockets that were full, by those who read them")
+{
+    ProbeResult probe = many_fates();
+    const auto told = [&probe] { return fates_of_lost(probe, 1'010, 930).at(1).text; };
+    const std::string full =
+        "dropped before the server: a full socket buffer (net.core.rmem_max, SO_RCVBUF)";
+    CHECK(told() == full + " of nsd: server 2 (8)");
+    ProbedSocket other{.inode = 98, .process = 7, .name = "nsd", .drops = 9, .buffer = 4'096};
+    probe.sockets.push_back(other);
+    CHECK(told() == full + " of 2 sockets: 30 of nsd: server 2 (8) and 9 of nsd (7)");
+    other.process = 0;
+    probe.sockets = {other};
+    CHECK(told() == full + " of nsd");
+    other.name.clear();
+    probe.sockets = {other, other, other, other, other};
+    CHECK_THAT(told(), Contains("of 5 sockets: 9 of an unknown process and 9 of") &&
+                           Contains("process and others"));
+    probe.sockets.clear();
+    CHECK(told() == full);
+}
+
+TEST_CASE("the text of a trial tells what the stages leave of the RTT")
+{
+    ProbeResult probe = many_fates();
+    const auto text = [&probe](const RttSummary &rtt) {
+        Lines lines;
+        add_probe(lines, probe, &rtt);
+        return lines.take();
+    };
+    RttSummary rtt{.count = 935, .mean = 20'000.5};
+    CHECK_THAT(text(rtt), Contains("rest            7.5 us"));
+    CHECK_THAT(text(rtt), Contains("of the mean RTT: the way to and fro, and the Tester"));
+    // The RTTs are of other queries, too; the clocks disagree.
+    rtt.count = 936;
+    CHECK_THAT(text(rtt), !Contains("of the mean RTT"));
+    rtt = {.count = 935, .mean = 12'000};
+    CHECK_THAT(text(rtt), !Contains("of the mean RTT"));
 }
 
 TEST_CASE("replies that left too late are the server's, and were not lost on the way back")
@@ -404,8 +452,9 @@ TEST_CASE("the text has each fate with its share, the stages and the full socket
     CHECK_THAT(text, Contains("30   3.0000 %   a full socket buffer"));
     CHECK_THAT(text, Contains("replies: the queueing discipline"));
     CHECK_THAT(text, Contains("935   93.5000 %   a reply reached the driver"));
-    CHECK_THAT(text, Contains("2.0 read per wake-up"));
-    CHECK_THAT(text, Contains("nsd (7): 30 dropped, buffer of 212992 octets"));
+    CHECK_THAT(text, Contains("3.0 read per call, 2.0 read per wake-up"));
+    CHECK_THAT(text, Contains("of nsd: server 2 (8): 30 dropped, buffer of 212992 octets, in which "
+                              "up to 277 datagrams waited"));
     CHECK_THAT(text, Contains("the `server` of a sample includes `leave`"));
     ProbeResult all = many_fates();
     all.leave = all.server;

@@ -67,8 +67,7 @@ ProbeVerdict judge_sockets(const LoadedProbe &probed)
     const auto worst = std::ranges::max_element(sockets, {}, buffer_for);
     const std::string seen =
         fmt::format("{} found a full socket of {}, whose buffer has {} octets",
-                    counted(worst->drops, "datagram"),
-                    worst->name.empty() ? "the server" : worst->name, worst->buffer);
+                    counted(worst->drops, "datagram"), owner_text(*worst), worst->buffer);
     if (is_busy(probed))
         return warned(seen + "; the server had no time left, so a larger buffer would only make "
                              "queries wait");

@@ -140,9 +140,16 @@ StageTimes stage_times(int map_fd, __u32 stage)
     return times;
 }
 
-std::vector<ProbedThread> threads_of(int map_fd)
+// A thread, and the socket that it read last, by the kernel's address.
+struct Reader {
+    ProbedThread thread;
+    std::uint64_t sock = 0;
+};
+
+// Returns the threads by queries, most first.
+std::vector<Reader> readers_of(int map_fd)
 {
-    std::vector<ProbedThread> threads;
+    std::vector<Reader> readers;
     for_each_key<__u32>(map_fd, [&](__u32 key) {
         probe_thread value{};
         if (bpf_map_lookup_elem(map_fd, &key, &value) != 0 || value.reads == 0)
@@ -150,17 +157,21 @@ std::vector<ProbedThread> threads_of(int map_fd)
         // A thread that never slept is still on its CPU.
         const std::uint64_t last =
             value.on_ns == 0 ? 0 : value.last_ns - std::min(value.last_ns, value.on_ns);
-        threads.push_back({.process = static_cast<std::uint32_t>(value.process),
-                           .thread = key,
-                           .name = std::string(value.name, strnlen(value.name, sizeof(value.name))),
-                           .queries = value.reads,
-                           .wakeups = value.wakeups,
-                           .migrations = value.migrations,
-                           .ran = Nanoseconds(value.ran_ns + last),
-                           .waited = Nanoseconds(value.waited_ns)});
+        readers.push_back(
+            {.thread = {.process = static_cast<std::uint32_t>(value.process),
+                        .thread = key,
+                        .name = std::string(value.name, strnlen(value.name, sizeof(value.name))),
+                        .queries = value.reads,
+                        .calls = value.calls,
+                        .wakeups = value.wakeups,
+                        .migrations = value.migrations,
+                        .ran = Nanoseconds(value.ran_ns + last),
+                        .waited = Nanoseconds(value.waited_ns)},
+             .sock = value.sock});
     });
-    std::ranges::sort(threads, std::greater<>(), &ProbedThread::queries);
-    return threads;
+    std::ranges::sort(readers, std::greater<>(),
+                      [](const Reader &reader) { return reader.thread.queries; });
+    return readers;
 }
 
 // Finds the processes that have the sockets.
@@ -184,13 +195,20 @@ void name_owners(std::vector<ProbedSocket> &sockets)
     });
 }
 
-std::vector<ProbedSocket> full_sockets(int map_fd)
+std::vector<ProbedSocket> full_sockets(int map_fd, const std::vector<Reader> &readers)
 {
     std::vector<ProbedSocket> sockets;
     for_each_key<__u64>(map_fd, [&](__u64 key) {
         probe_socket value{};
-        if (bpf_map_lookup_elem(map_fd, &key, &value) == 0)
-            sockets.push_back({.inode = key, .drops = value.drops, .buffer = value.buffer});
+        if (bpf_map_lookup_elem(map_fd, &key, &value) != 0)
+            return;
+        sockets.push_back(
+            {.inode = key, .drops = value.drops, .buffer = value.buffer, .waiting = value.waiting});
+        if (const auto reader = std::ranges::find(readers, value.sock, &Reader::sock);
+            reader != readers.end()) {
+            sockets.back().thread = reader->thread.thread;
+            sockets.back().reader = reader->thread.name;
+        }
     });
     name_owners(sockets);
     std::ranges::sort(sockets, std::greater<>(), &ProbedSocket::drops);
@@ -303,8 +321,10 @@ ProbeResult Probe::result()
     result.others = stage_times(times, PROBE_OTHERS);
     if (witness_)
         result.late = witness_->late();
-    result.threads = threads_of(bpf_map__fd(skeleton_->maps.threads));
-    result.sockets = full_sockets(bpf_map__fd(skeleton_->maps.sockets));
+    const std::vector<Reader> readers = readers_of(bpf_map__fd(skeleton_->maps.threads));
+    for (const Reader &reader : readers)
+        result.threads.push_back(reader.thread);
+    result.sockets = full_sockets(bpf_map__fd(skeleton_->maps.sockets), readers);
     return result;
 }
 

@@ -28,6 +28,7 @@ static void fields(Fields &row, ProbedThread &thread)
     row("thread", thread.thread, "the number of the thread");
     row("name", thread.name, "the name of the thread, as the kernel has it");
     row("queries", thread.queries, "followed queries that the thread read");
+    row("calls", thread.calls, "system calls by which the thread read these", newer);
     row("wakeups", thread.wakeups, "times that the thread slept and was woken");
     row("migrations", thread.migrations, "times that the thread got another CPU than before");
     row("ran_ns", thread.ran, "nanoseconds that the thread ran, from its first read on");
@@ -39,8 +40,13 @@ static void fields(Fields &row, ProbedSocket &socket)
     row("inode", socket.inode, "the socket's inode, as /proc/PID/fd has it");
     row("process", socket.process, "the number of the process that has the socket; 0: unknown");
     row("name", socket.name, "the name of the process");
+    row("thread", socket.thread,
+        "the number of the thread that read followed queries from the socket; 0: unknown", newer);
+    row("reader", socket.reader, "the name of this thread", newer);
     row("drops", socket.drops, "datagrams that found the socket's buffer full");
     row("buffer_octets", socket.buffer, "the size of the buffer, as the kernel counts it");
+    row("waiting", socket.waiting,
+        "datagrams that waited in the socket when it dropped one, at most", newer);
 }
 
 void fields(Fields &row, ProbeResult &probe)

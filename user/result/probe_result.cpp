@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "result/probe_result.h"
 
+#include "userland/listed.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -14,6 +19,8 @@ namespace
 
 using Meaning = std::pair<std::string_view, const char *>;
 
+constexpr std::string_view full_socket = "socket_rcvbuff";
+
 // What the kernel's reasons mean that a benchmark meets.
 constexpr std::array reasons{
     Meaning{"cpu_backlog", "a full backlog of the CPU (net.core.netdev_max_backlog)"},
@@ -23,7 +30,7 @@ constexpr std::array reasons{
     Meaning{"proto_mem", "too little memory for all sockets (net.ipv4.udp_mem)"},
     Meaning{"qdisc_drop", "the queueing discipline"},
     Meaning{"socket_filter", "the socket's filter"},
-    Meaning{"socket_rcvbuff", "a full socket buffer (net.core.rmem_max, SO_RCVBUF)"},
+    Meaning{full_socket, "a full socket buffer (net.core.rmem_max, SO_RCVBUF)"},
     Meaning{"tc_egress", "a program or rule of tc"},
     Meaning{"tc_ingress", "a program or rule of tc"},
     Meaning{"udp_csum", "a wrong checksum"},
@@ -36,6 +43,40 @@ std::string reason_text(const std::string &reason)
     const auto *const found = std::ranges::find(reasons, reason, &Meaning::first);
     return found == reasons.end() ? reason : found->second;
 }
+
+std::string owner_text(const ProbedSocket &socket)
+{
+    const bool has_reader = !socket.reader.empty();
+    const std::string &name = has_reader ? socket.reader : socket.name;
+    const std::uint32_t number = has_reader ? socket.thread : socket.process;
+    if (name.empty())
+        return "an unknown process";
+    return number == 0 ? name : fmt::format("{} ({})", name, number);
+}
+
+namespace
+{
+
+// Returns whose sockets were full, in words.
+std::string text_of(const std::vector<ProbedSocket> &sockets)
+{
+    constexpr std::size_t told = 4;
+    if (sockets.empty())
+        return {};
+    if (sockets.size() == 1)
+        return " of " + owner_text(sockets.front());
+    const std::size_t count = std::min(told, sockets.size());
+    return fmt::format(" of {} sockets: {}{}", sockets.size(),
+                       joined(
+                           std::span(sockets).first(count),
+                           [](const ProbedSocket &socket) {
+                               return fmt::format("{} of {}", socket.drops, owner_text(socket));
+                           },
+                           " and "),
+                       count == sockets.size() ? "" : " and others");
+}
+
+} // namespace
 
 bool sees_all(const ProbeResult &probe, std::uint64_t sent, std::uint64_t replied)
 {
@@ -56,7 +97,8 @@ std::vector<Fate> fates_of_lost(const ProbeResult &probe, std::uint64_t sent, st
         "never reached the server's network stack");
     add(probe.refused, "refused by the server's AF_XDP socket, which had no room");
     for (const auto &[reason, count] : probe.dropped)
-        add(count, "dropped before the server: " + reason_text(reason));
+        add(count, "dropped before the server: " + reason_text(reason) +
+                       (reason == full_socket ? text_of(probe.sockets) : ""));
     add(probe.unread, "not read by the server until the end");
     add(probe.unanswered, "read by the server, which did not answer");
     for (const auto &[reason, count] : probe.dropped_replies)

@@ -37,6 +37,7 @@ struct ProbedThread {
     std::uint32_t thread = 0;
     std::string name;
     std::uint64_t queries = 0; // that it read
+    std::uint64_t calls = 0;   // by so many system calls
     std::uint64_t wakeups = 0;
     std::uint64_t migrations = 0; // times that it got another CPU than before
     Nanoseconds ran{};
@@ -48,8 +49,11 @@ struct ProbedSocket {
     std::uint64_t inode = 0;
     std::uint32_t process = 0; // that has the socket; 0: unknown
     std::string name;          // of the process
+    std::uint32_t thread = 0;  // that read the socket last; 0: unknown
+    std::string reader{};      // the thread's name
     std::uint64_t drops = 0;
-    std::uint64_t buffer = 0; // octets (SO_RCVBUF)
+    std::uint64_t buffer = 0;  // octets (SO_RCVBUF)
+    std::uint64_t waiting = 0; // datagrams in the socket when it was full, at most
 };
 
 // Where a trial's late queries were for longest.
@@ -134,6 +138,9 @@ struct Fate {
     std::uint64_t count = 0;
     std::string text;
 };
+
+// Returns the name and the number of the thread that reads the socket, or else of its process.
+[[nodiscard]] std::string owner_text(const ProbedSocket &socket);
 
 // Returns whether the probe can have seen all queries and replies of a trial: `sent` queries, of
 // which `replied` had a reply. Otherwise it did not follow all, an XDP program answered some, or

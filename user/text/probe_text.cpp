@@ -28,7 +28,8 @@ void add_times(Lines &lines, const char *name, const StageTimes &times, const ch
               meaning);
 }
 
-void add_stages(Lines &lines, const ProbeResult &probe)
+// `rtt`: see add_probe().
+void add_stages(Lines &lines, const ProbeResult &probe, const RttSummary *rtt)
 {
     if (probe.server.count == 0)
         return;
@@ -39,6 +40,14 @@ void add_stages(Lines &lines, const ProbeResult &probe)
     if (probe.leave.count == 0)
         lines.row("",
                   "the `server` of a sample includes `leave`, the time to the interface's driver");
+    if (!rtt || rtt->count != probe.server.count)
+        return;
+    double rest = rtt->mean;
+    for (const Stage &stage : stages)
+        rest -= (probe.*stage.times).mean;
+    if (rest >= 0)
+        lines.row("rest", "{:>10} {:>45}of the mean RTT: the way to and fro, and the Tester",
+                  duration(rest), "");
 }
 
 void add_questions(Lines &lines, const ProbeResult &probe)
@@ -65,9 +74,12 @@ std::string thread_text(const ProbedThread &thread)
 {
     const auto queries = static_cast<double>(std::max<std::uint64_t>(thread.queries, 1));
     return fmt::format(
-        "{} ({}): {}, {} of CPU each, {}, {} without a CPU, {}", thread.name, thread.thread,
+        "{} ({}): {}, {} of CPU each, {}{}, {} without a CPU, {}", thread.name, thread.thread,
         counted(thread.queries, "query", "queries"),
         duration(static_cast<double>(thread.ran.count()) / queries),
+        thread.calls == 0
+            ? ""
+            : fmt::format("{:.1f} read per call, ", queries / static_cast<double>(thread.calls)),
         thread.wakeups == 0
             ? "never asleep"
             : fmt::format("{:.1f} read per wake-up", queries / static_cast<double>(thread.wakeups)),
@@ -76,7 +88,7 @@ std::string thread_text(const ProbedThread &thread)
 
 } // namespace
 
-void add_probe(Lines &lines, const ProbeResult &probe)
+void add_probe(Lines &lines, const ProbeResult &probe, const RttSummary *rtt)
 {
     lines.row("arrived", "{:>12}   queries at port {} of {} in {}", probe.arrived, probe.port,
               probe.interface, duration(probe.duration.count()));
@@ -102,21 +114,22 @@ void add_probe(Lines &lines, const ProbeResult &probe)
              "of these, nobody saw how the server read them, so the stages lack them");
     add_fate(lines, "unlogged", probe.unlogged, probe.followed,
              "the --per-query file lacks them: it was written too slowly");
-    add_stages(lines, probe);
+    add_stages(lines, probe, rtt);
     add_questions(lines, probe);
     for (std::size_t i = 0; i < std::min(probe.threads.size(), threads_told); i++)
         lines.row("thread", "{}", thread_text(probe.threads[i]));
     for (const ProbedSocket &socket : probe.sockets)
-        lines.row("full socket", "{}{}: {} dropped, buffer of {} octets",
-                  socket.name.empty() ? "owner unknown" : socket.name,
-                  socket.process == 0 ? "" : fmt::format(" ({})", socket.process), socket.drops,
-                  socket.buffer);
+        lines.row("full socket", "of {}: {} dropped, buffer of {} octets{}", owner_text(socket),
+                  socket.drops, socket.buffer,
+                  socket.waiting == 0 ? ""
+                                      : fmt::format(", in which up to {} waited",
+                                                    counted(socket.waiting, "datagram")));
 }
 
 std::string to_text(const ProbeResult &probe)
 {
     Lines lines;
-    add_probe(lines, probe);
+    add_probe(lines, probe, nullptr);
     return lines.take();
 }
 

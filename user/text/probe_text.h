@@ -3,6 +3,7 @@
 #pragma once
 
 #include "result/probe_result.h"
+#include "result/trial_result.h"
 
 #include <string>
 
@@ -11,8 +12,9 @@ namespace dnsgauge
 
 class Lines;
 
-// Adds the fates of queries, the stages, threads and full sockets.
-void add_probe(Lines &lines, const ProbeResult &probe);
+// Adds the fates of queries, the stages, threads and full sockets. With the RTTs of a trial it also
+// tells what the stages leave of the mean RTT, if the queries with stages are those with an RTT.
+void add_probe(Lines &lines, const ProbeResult &probe, const RttSummary *rtt);
 
 [[nodiscard]] std::string to_text(const ProbeResult &probe);
 

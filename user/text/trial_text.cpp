@@ -631,7 +631,7 @@ std::string to_text(const TrialResult &result)
     add_stalls(lines, result);
     add_times(lines, result);
     if (result.probe)
-        add_probe(lines, *result.probe);
+        add_probe(lines, *result.probe, &result.rtt);
     add_cpus(lines, result.cpus);
     add_queues(lines, result.placement);
     add_testers(lines, result);

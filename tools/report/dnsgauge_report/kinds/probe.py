@@ -194,13 +194,16 @@ def side_by_side(
 
 
 THREADS = (
-    "thread; name; process; queries; wakeups; migrations; ran=ran_ns;"
+    "thread; name; process; queries; calls that read=calls; wakeups; migrations; ran=ran_ns;"
     " ready without a CPU=waited_ns"
 )
 
 
 def tables_of(probe: Probe, sent: int | None = None, notes: Sequence[str] = ()) -> list[Table]:
-    sockets = "socket=inode; process; name; drops; buffer, octets=buffer_octets"
+    sockets = (
+        "socket=inode; process; name; thread; thread's name=reader; drops;"
+        " buffer, octets=buffer_octets; waiting datagrams, at most=waiting"
+    )
     return [
         fates_table(["queries"], [probe], [] if sent is None else [sent]),
         stages_table(probe, notes),
