@@ -39,6 +39,7 @@ struct sk_buff {
     unsigned int len;
     unsigned int data_len;
     __u16 network_header;
+    __u16 mac_header;
     unsigned char *head;
     unsigned char *data;
 };
@@ -81,7 +82,7 @@ struct in_addr {
     __u32 s_addr;
 };
 #pragma clang attribute pop
-enum skb_drop_reason { SKB_DROP_REASON_XDP = 72 };
+enum skb_drop_reason { SKB_DROP_REASON_NOT_SPECIFIED = 2, SKB_DROP_REASON_XDP = 72 };
 enum special_kfunc_type { KF_bpf_rdonly_cast = 10 };
 
 /* Makes octets readable without a call, and costs nothing. */
@@ -305,6 +306,12 @@ struct start {
     ((const struct structure *)bpf_rdonly_cast(octets,                                             \
                                                (__u32)bpf_core_type_id_kernel(struct structure)))
 
+/* Returns where the packet's IP header is. */
+static __always_inline const unsigned char *ip_of(const struct sk_buff *skb)
+{
+    return skb->head + skb->network_header;
+}
+
 /* Returns whether a sample may have the packet's query: a look at its first octet and at its ID, if
  * it is DNS, spares most packets the rest. */
 static __always_inline int may_be_followed(const struct sk_buff *skb)
@@ -314,7 +321,7 @@ static __always_inline int may_be_followed(const struct sk_buff *skb)
 
     if (!HAS_CASTS || !is_sample())
         return 1;
-    ip = skb->head + skb->network_header;
+    ip = ip_of(skb);
     udp = WIRE_BE16(CAST(udphdr, ip)->source) >> 12 == 6 ? PACKET_IPV6_SIZE : PACKET_IPV4_SIZE;
     return is_followed(WIRE_BE16(CAST(udphdr, ip + udp + PACKET_UDP_SIZE)->source));
 }
@@ -386,7 +393,7 @@ static __always_inline struct datagram datagram_at(const unsigned char *ip)
 
 static __always_inline struct datagram datagram_in(const struct sk_buff *skb)
 {
-    return datagram_at(skb->head + skb->network_header);
+    return datagram_at(ip_of(skb));
 }
 
 /* Returns the bucket of all queries with this tag's ID. */
@@ -529,9 +536,9 @@ static __always_inline void take_answer(const struct datagram *datagram)
     bpf_map_delete_elem(&questions, &datagram->tag);
 }
 
-/* Logs the query in the slot, to which the packet belongs: a reply that took `left_ns` to leave, or
- * a query that was dropped. Without a packet the query loses its place. */
-static __always_inline void log_query(const struct sk_buff *skb, const struct probe_slot *slot,
+/* Logs the query in the slot, to which the packet at `ip` belongs: a reply that took `left_ns` to
+ * leave, or a query that was dropped. Without a packet the query loses its place. */
+static __always_inline void log_query(const unsigned char *ip, const struct probe_slot *slot,
                                       __u64 left_ns, __u32 reason)
 {
     const struct probe_config *cfg = OPAQUE_ADDRESS(config);
@@ -548,8 +555,8 @@ static __always_inline void log_query(const struct sk_buff *skb, const struct pr
     record->left_ns = left_ns;
     record->reason = reason;
     __builtin_memset(record->head, 0, sizeof(record->head));
-    if (skb)
-        bpf_probe_read_kernel(record->head, sizeof(record->head), skb->head + skb->network_header);
+    if (ip)
+        bpf_probe_read_kernel(record->head, sizeof(record->head), ip);
     bpf_ringbuf_submit(record, BPF_RB_NO_WAKEUP);
 }
 
@@ -935,7 +942,7 @@ int probe_leave(const __u64 *ctx)
         return 0;
     now = bpf_ktime_get_ns();
     took = now - slot->arrived_ns;
-    log_query((const struct sk_buff *)ctx[0], slot, took, 0);
+    log_query(ip_of((const struct sk_buff *)ctx[0]), slot, took, 0);
     /* Some servers send a reply again that was dropped. The sum over all CPUs is right. */
     if (slot->dropped)
         mine->dropped_replies[WIRE_BOUNDED(slot->dropped, PROBE_REASONS - 1)]--;
@@ -961,22 +968,69 @@ int probe_leave(const __u64 *ctx)
     return 0;
 }
 
+/* Returns why the kernel dropped a packet, at most PROBE_REASONS - 1. Some functions drop packets
+ * for XDP programs, and name no reason. */
+static __always_inline __u32 reason_of(const __u64 *ctx)
+{
+    const struct probe_config *cfg = OPAQUE_ADDRESS(config);
+
+    if (ctx[2] == bpf_core_enum_value(enum skb_drop_reason, SKB_DROP_REASON_NOT_SPECIFIED))
+        for (__u32 i = 0; i < PROBE_XDP_PLACES; i++)
+            if (ctx[1] >= cfg->xdp_places[i].from && ctx[1] < cfg->xdp_places[i].until)
+                return (__u32)bpf_core_enum_value(enum skb_drop_reason, SKB_DROP_REASON_XDP);
+    return ctx[2] < PROBE_REASONS ? (__u32)ctx[2] : PROBE_REASONS - 1;
+}
+
+/* Takes a packet that an XDP program dropped: a generic one when the packet had arrived, a native
+ * one before. In a lab the Tester's program drops all replies. */
+static __always_inline void take_xdp_drop(const struct sk_buff *skb, __u32 reason)
+{
+    const struct probe_config *cfg = OPAQUE_ADDRESS(config);
+    const unsigned char *ip = skb->head + skb->mac_header + PACKET_ETHERNET_SIZE;
+    struct probe_totals *mine = my_totals();
+    struct probe_slot fresh = {};
+    struct probe_slot *slot;
+    struct datagram datagram;
+
+    if (!mine || (__u32)skb->dev->ifindex != cfg->interface || !is_in_namespace(skb->dev))
+        return;
+    datagram = datagram_at(ip);
+    slot = slot_of(&datagram, QUERY);
+    if (slot && !slot->read_ns) {
+        log_query(ip, slot, 0, reason);
+        add_unread(-1);
+        slot->tag = 0;
+    } else {
+        fresh.arrived_ns = bpf_ktime_get_ns();
+        if (datagram.kind != QUERY || !is_in_time(fresh.arrived_ns))
+            return;
+        count(PROBE_ARRIVED);
+        if (!datagram.is_followed)
+            return;
+        count(PROBE_FOLLOWED);
+        fresh.tag = datagram.tag;
+        fresh.port = datagram.client_port;
+        log_query(ip, &fresh, 0, reason);
+    }
+    mine->dropped[WIRE_BOUNDED(reason, PROBE_REASONS - 1)]++;
+}
+
 SEC("tp_btf/kfree_skb")
 int probe_drop(const __u64 *ctx)
 {
-    const __u32 reason = ctx[2] < PROBE_REASONS ? (__u32)ctx[2] : PROBE_REASONS - 1;
+    const struct sk_buff *skb = (const struct sk_buff *)ctx[0];
+    const __u32 reason = reason_of(ctx);
     struct probe_totals *mine;
     struct datagram datagram;
     struct probe_slot *slot;
 
-    /* An XDP program drops before a query counts. In a lab the Tester's program drops all replies.
-     */
-    if (bpf_core_enum_value_exists(enum skb_drop_reason, SKB_DROP_REASON_XDP) &&
-        reason == bpf_core_enum_value(enum skb_drop_reason, SKB_DROP_REASON_XDP))
+    if (reason == bpf_core_enum_value(enum skb_drop_reason, SKB_DROP_REASON_XDP)) {
+        take_xdp_drop(skb, reason);
         return 0;
-    if (!may_be_followed((const struct sk_buff *)ctx[0]))
+    }
+    if (!may_be_followed(skb))
         return 0;
-    datagram = datagram_in((const struct sk_buff *)ctx[0]);
+    datagram = datagram_in(skb);
     if (!datagram.is_followed)
         return 0;
     slot = find(datagram.tag);
@@ -985,7 +1039,7 @@ int probe_drop(const __u64 *ctx)
         return 0;
     if (datagram.kind == QUERY && !slot->read_ns) {
         mine->dropped[WIRE_BOUNDED(reason, PROBE_REASONS - 1)]++;
-        log_query((const struct sk_buff *)ctx[0], slot, 0, reason);
+        log_query(ip_of(skb), slot, 0, reason);
         add_unread(-1);
         slot->tag = 0;
     } else if (datagram.kind == REPLY && !slot->dropped) {

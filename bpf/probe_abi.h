@@ -15,6 +15,7 @@
 #define PROBE_SOCKETS 1024U
 #define PROBE_LOG (1U << 24) /* octets of a log's ring */
 #define PROBE_QUESTIONS 65536U
+#define PROBE_XDP_PLACES 4U
 
 /* The stages of a query that the server answered, in their order; then other times. */
 enum probe_stage {
@@ -28,7 +29,7 @@ enum probe_stage {
 };
 
 enum probe_counter {
-    PROBE_ARRIVED,    /* queries that the stack saw */
+    PROBE_ARRIVED,    /* queries that the stack saw, or an XDP program dropped before */
     PROBE_FOLLOWED,   /* of these, queries that the share chose */
     PROBE_REPEATED,   /* followed queries that came again before they were read */
     PROBE_FORGOTTEN,  /* followed queries that lost their place before they were read */
@@ -44,7 +45,15 @@ enum probe_counter {
     PROBE_COUNTERS,
 };
 
+/* Addresses of the kernel's code. */
+struct probe_range {
+    __u64 from;
+    __u64 until;
+};
+
 struct probe_config {
+    /* Functions that drop packets where an XDP program says so, and name no reason. */
+    struct probe_range xdp_places[PROBE_XDP_PLACES];
     /* The log has each query whose reply took at least this long to leave. With 0 it also has
      * queries whose reply did not leave. With ~0ULL there is no log. */
     __u64 log_least_ns;

@@ -62,7 +62,10 @@ void fields(Fields &row, ProbeResult &probe)
         "the share of queries that were followed; below 100 leave_ns is a part of server_ns",
         {.most = 100});
     row("duration_ns", probe.duration, "nanoseconds in which queries counted");
-    row("arrived", probe.arrived, "queries over UDP that the network stack saw at the interface");
+    row("arrived", probe.arrived,
+        "queries over UDP that the network stack saw at the interface, or that an XDP program "
+        "there "
+        "was seen to drop");
     row("followed", probe.followed,
         "queries that were followed; all counts below are counts of them");
     row("dropped", probe.dropped,

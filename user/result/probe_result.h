@@ -89,7 +89,7 @@ struct ProbeResult {
     double share_percent = 100; // of the queries that were followed
     Nanoseconds duration{};
 
-    std::uint64_t arrived = 0;    // queries that the network stack saw
+    std::uint64_t arrived = 0;    // queries that the network stack saw, or an XDP program dropped
     std::uint64_t followed = 0;   // of these; all counts below are of followed queries
     DropReasons dropped{};        // before the server read them
     std::uint64_t unread = 0;     // neither dropped nor read until the end
