@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """The probe in the server's kernel: each known delay is in its stage, and each loss has its fate, to the query."""
 
+import contextlib
 import csv
 import json
 import os
@@ -9,6 +10,7 @@ import shutil
 import signal
 import time
 from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,7 @@ from laboratory import (
     Started,
     read_json,
     read_lines,
+    wait_until,
 )
 from transport_test import real_server
 
@@ -139,20 +142,38 @@ def test_late(lab: Lab, server: str) -> None:
         assert told in r["why"] and f"{late['server']} in server" in r["why"], r["why"]
 
 
-def trial_of_a_stopped_server(lab: Lab, timeout: str, stopped: float) -> tuple[int, Result]:
-    """Makes a trial with a probe. Its server is stopped for so many seconds. Returns the status and the result."""
-    server = lab.serve(*BY_SOCKETS)
-    started, file = lab.start_trial(SERVER4, "--probe", "--timeout", timeout)
-    time.sleep(0.7)
-    os.kill(server.process.pid, signal.SIGSTOP)
-    time.sleep(stopped)
-    os.kill(server.process.pid, signal.SIGCONT)
+def processes_of_dut(lab: Lab) -> list[int]:
+    """Returns the processes on the DUT: the server's, while nothing else runs there."""
+    told = lab.ip("netns", "pids", f"{lab.name}-dut")
+    return [int(word) for word in told.text.split()]
+
+
+def packets_of_dut(lab: Lab) -> int:
+    """Returns how many packets have come to the DUT's interface."""
+    return int(lab.run("dut", "cat", "/sys/class/net/d0/statistics/rx_packets").text)
+
+
+def trial_of_a_stopped_server(
+    lab: Lab, stopped: float, *options: object, server: str = SERVER4
+) -> tuple[int, Result]:
+    """Makes a trial with a probe. The DUT's server is stopped for so many seconds. Returns the status and the
+    result."""
+    processes = processes_of_dut(lab)
+    before = packets_of_dut(lab)
+    started, file = lab.start_trial(server, "--probe", "--duration", 3, *options)
+    assert wait_until(lambda: packets_of_dut(lab) > before + 200), started.said()
+    for sent in (signal.SIGSTOP, signal.SIGCONT):
+        for process in processes:
+            os.kill(process, sent)
+        if sent == signal.SIGSTOP:
+            time.sleep(stopped)
     return started.wait().status, read_json(file)
 
 
 def test_late_in_the_queue(lab: Lab) -> None:
     """Queries wait in the queue of a server that stands still."""
-    _, r = trial_of_a_stopped_server(lab, "0.2", 0.3)
+    lab.serve(*BY_SOCKETS)
+    _, r = trial_of_a_stopped_server(lab, 0.3, "--timeout", "0.2")
     late = r["probe"]["late"]
     assert late["queue"] > 0 == late["unknown"] + late["server"], late
     assert sum(late.values()) == r["late"], (late, r["late"])
@@ -183,7 +204,8 @@ def test_unanswered(lab: Lab) -> None:
 
 def test_stopped_server(lab: Lab) -> None:
     """Queries wait in the socket's queue while the server is stopped."""
-    status, r = trial_of_a_stopped_server(lab, "2", 0.1)
+    lab.serve(*BY_SOCKETS)
+    status, r = trial_of_a_stopped_server(lab, 0.1, "--timeout", "2")
     assert status in (0, 3)
     probe = r["probe"]
     assert probe["queue_ns"]["max"] >= 80 * MILLISECOND, probe["queue_ns"]
@@ -212,18 +234,27 @@ def test_peek(lab: Lab) -> None:
     assert probe["queue_ns"]["p50"] >= 20 * MILLISECOND > probe["server_ns"]["p50"], probe
 
 
-def test_cpu_of_others(lab: Lab) -> None:
-    """The server's thread is ready, and others have its CPU."""
-    server = lab.serve(*BY_SOCKETS)
+@contextlib.contextmanager
+def sharing_its_cpu(lab: Lab, seconds: float) -> Iterator[None]:
+    """Has the DUT's server on one CPU, which another process takes for so long."""
     cpu = max(os.sched_getaffinity(0))
-    os.sched_setaffinity(server.process.pid, {cpu})
-    busy = "import time\nend = time.monotonic() + 2.5\nwhile time.monotonic() < end: pass"
+    for process in processes_of_dut(lab):
+        for thread in Path(f"/proc/{process}/task").iterdir():
+            os.sched_setaffinity(int(thread.name), {cpu})
+    busy = f"import time\nend = time.monotonic() + {seconds}\nwhile time.monotonic() < end: pass"
     other = lab.start(
         "dut", "nice", "-n", "-20", "taskset", "-c", cpu, "/usr/bin/python3", "-c", busy
     )
     time.sleep(0.3)
-    probe = probed(lab, SERVER4, "--duration", "0.5", "--timeout", "1")["probe"]
+    yield
     other.stop()
+
+
+def test_cpu_of_others(lab: Lab) -> None:
+    """The server's thread is ready, and others have its CPU."""
+    lab.serve(*BY_SOCKETS)
+    with sharing_its_cpu(lab, 2.5):
+        probe = probed(lab, SERVER4, "--duration", "0.5", "--timeout", "1")["probe"]
     lab.stop_serving()
     assert probe["threads"][0]["waited_ns"] >= 10 * MILLISECOND, probe["threads"]
     assert probe["wakeup_ns"]["max"] >= MILLISECOND, probe["wakeup_ns"]
@@ -242,7 +273,9 @@ def test_full_socket(lab: Lab) -> None:
     assert probe["unread"] > 0 and probe["forgotten"] < 10, probe
     (socket,) = probe["sockets"]
     assert (socket["process"], socket["name"]) == (server.process.pid, "fakedns")
-    assert socket["drops"] == full
+    assert socket["drops"] == full and probe["unread"] <= socket["waiting"] <= r["sent"] - full + 1
+    told = f"{full} dropped before the server: a full socket buffer (net.core.rmem_max, SO_RCVBUF)"
+    assert f"{told} of fakedns" in r["why"], r["why"]
     lab.stop_serving()
 
 
@@ -253,15 +286,11 @@ def test_no_server(lab: Lab) -> None:
     assert f"{r['sent']} dropped before the server: no socket at the port" in r["why"]
 
 
-@pytest.mark.parametrize(
-    ("hook", "direction", "field"),
-    [("input", "dport", "dropped"), ("output", "sport", "dropped_replies")],
-)
-def test_netfilter(lab: Lab, hook: str, direction: str, field: str) -> None:
-    """Each drop by a rule is counted, on the way in and out. FakeDNS sends a reply again that the kernel refuses."""
+@contextlib.contextmanager
+def filtering(lab: Lab, hook: str, direction: str) -> Iterator[Callable[[], int]]:
+    """Has netfilter drop each 100th packet at a hook of the DUT. Yields what tells how many it dropped."""
     if not shutil.which("nft"):
         pytest.skip("no nft on this machine: see tools/install-packages")
-    lab.serve(*BY_SOCKETS)
     rules = lab.scratch / "rules"
     rules.write_text(
         "table inet tests {\n chain drops {\n"
@@ -269,16 +298,33 @@ def test_netfilter(lab: Lab, hook: str, direction: str, field: str) -> None:
         f"  udp {direction} 53 numgen inc mod 100 == 0 counter drop\n }}\n}}\n",
         encoding="ascii",
     )
+
+    def counted() -> int:
+        told = lab.run("dut", "nft", "-j", "list", "table", "inet", "tests")
+        counter = re.search(r'"counter": {"packets": (\d+)', told.text)
+        assert counter, told
+        return int(counter[1])
+
     assert lab.run("dut", "nft", "-f", rules).status == 0
     try:
-        r = probed(lab, SERVER4, "--timeout", "1.5")
-        told = lab.run("dut", "nft", "-j", "list", "table", "inet", "tests")
+        yield counted
     finally:
         lab.run("dut", "nft", "delete", "table", "inet", "tests")
-    counter = re.search(r'"counter": {"packets": (\d+)', told.text)
-    assert counter, told
+
+
+@pytest.mark.parametrize("server", SERVERS)
+@pytest.mark.parametrize(
+    ("hook", "direction", "field"),
+    [("input", "dport", "dropped"), ("output", "sport", "dropped_replies")],
+)
+def test_netfilter(lab: Lab, hook: str, direction: str, field: str, server: str) -> None:
+    """Each drop by a rule is counted, on the way in and out. FakeDNS sends a reply again that the kernel refuses."""
+    lab.serve(*BY_SOCKETS)
+    with filtering(lab, hook, direction) as counted:
+        r = probed(lab, server, "--timeout", "1.5")
+        count = counted()
     assert r["probe"][field] == {"netfilter_drop": r["lost"]}, (r["probe"], r["lost"])
-    assert int(counter[1]) == r["lost"] if hook == "input" else int(counter[1]) >= r["lost"] > 0
+    assert count == r["lost"] if hook == "input" else count >= r["lost"] > 0
 
 
 def test_share(lab: Lab) -> None:
@@ -331,33 +377,52 @@ def test_server_by_af_xdp(lab: Lab, server: str) -> None:
     lab.run("dut", "ip", "link", "set", "dev", "d0", "xdp", "off")
 
 
-def test_lost_on_the_way(lab: Lab) -> None:
-    """What an XDP program drops before the server's network stack is not held against the server."""
+@contextlib.contextmanager
+def dropping(lab: Lab, action: str, mode: str = "xdpdrv") -> Iterator[None]:
+    """Has an XDP program at the DUT's interface do this with each 100th UDP packet: DROP it, or send it back (TX)."""
     if not shutil.which("clang"):
         pytest.skip("no clang on this machine: see tools/install-packages")
-    lab.serve(*BY_SOCKETS)
     source, program = lab.scratch / "drop.c", lab.scratch / "drop.o"
-    # Drops each 100th IPv4 packet with UDP.
     source.write_text(
         "struct packet { unsigned begin, end; };\n"
-        "enum { DROP = 1, PASS };\n"
+        "enum { DROP = 1, PASS, TX };\n"
         "static unsigned count;\n"
         '__attribute__((section("xdp"))) int drop(struct packet *packet) {\n'
         " unsigned char *at = (void *)(long)packet->begin;\n"
-        " if (at + 24 > (unsigned char *)(long)packet->end || at[12] != 8 || at[23] != 17)\n"
+        " if (at + 24 > (unsigned char *)(long)packet->end)\n"
         "  return PASS;\n"
-        " return ++count % 100 ? PASS : DROP;\n}\n",
+        " if (at[12] == 8 ? at[23] != 17 : at[12] != 0x86 || at[20] != 17)\n"
+        "  return PASS;\n"
+        f" return ++count % 100 ? PASS : {action};\n}}\n",
         encoding="ascii",
     )
     made = lab.run("dut", "clang", "-O2", "-g", "-target", "bpf", "-c", source, "-o", program)
     assert made.status == 0, made
-    attach = ("ip", "link", "set", "dev", "d0", "xdpdrv")
+    attach = ("ip", "link", "set", "dev", "d0", mode)
     made = lab.run("dut", *attach, "obj", program, "sec", "xdp")
     assert made.status == 0, made
     try:
-        r = probed(lab, SERVER4, "--timeout", "1.5", loses_on_the_way=True)
+        yield
     finally:
         lab.run("dut", *attach, "off")
+
+
+@pytest.mark.parametrize("server", SERVERS)
+@pytest.mark.parametrize("mode", ["xdpdrv", "xdpgeneric"])
+def test_dropped_by_xdp(lab: Lab, mode: str, server: str) -> None:
+    """What an XDP program drops at the server's interface is the server's machine's doing."""
+    lab.serve(*BY_SOCKETS)
+    with dropping(lab, "DROP", mode):
+        r = probed(lab, server, "--timeout", "1.5")
+    assert r["lost"] > 0 and r["probe"]["dropped"] == {"xdp": r["lost"]}, (r["why"], r["probe"])
+    assert f"{r['lost']} dropped before the server: an XDP program" in r["why"], r["why"]
+
+
+def test_lost_on_the_way(lab: Lab) -> None:
+    """What never reaches the server's network stack is not held against the server."""
+    lab.serve(*BY_SOCKETS)
+    with dropping(lab, "TX"):
+        r = probed(lab, SERVER4, "--timeout", "1.5", loses_on_the_way=True)
     assert r["sent"] - r["probe"]["arrived"] == r["lost"] > 0
     assert r["verdict"] == "invalid"
     assert f"but {r['lost']} queries never reached the server's network stack" in r["why"]
@@ -400,13 +465,14 @@ def test_alone(lab: Lab) -> None:
     assert not lab.run("dut", "bpftool", "prog").has("name probe_")
 
 
-def test_wrong_checksum(lab: Lab) -> None:
-    lab.serve(*BY_SOCKETS)
+def check_wrong_checksums(lab: Lab, server: str) -> None:
+    """Sends queries whose UDP checksum is wrong. The probe must have each of them."""
     alone, file, log = started_probe(lab)
+    header = "IPv6" if ":" in server else "IP"
     made = lab.run(
         *("tester", "/usr/bin/python3", "-c"),
-        "from scapy.all import DNS, DNSQR, IP, UDP, send\n"
-        f"send([IP(dst='{SERVER4}') / UDP(sport=40000 + i, dport=53, chksum=1) / "
+        f"from scapy.all import DNS, DNSQR, {header}, UDP, send\n"
+        f"send([{header}(dst='{server}') / UDP(sport=40000 + i, dport=53, chksum=1) / "
         "DNS(id=i, qd=DNSQR(qname='dns64perf.test')) for i in range(20)], verbose=False)",
     )
     assert made.status == 0, made
@@ -415,6 +481,12 @@ def test_wrong_checksum(lab: Lab) -> None:
     assert read_json(file)["probe"]["dropped"] == {"udp_csum": 20}
     dropped_ones = re.findall(";([0-9]+);([0-9]+);udp_csum;;;;$", log.read_text("ascii"), re.M)
     assert sorted(dropped_ones) == sorted((str(40000 + i), str(i)) for i in range(20))
+
+
+@pytest.mark.parametrize("server", SERVERS)
+def test_wrong_checksum(lab: Lab, server: str) -> None:
+    lab.serve(*BY_SOCKETS)
+    check_wrong_checksums(lab, server)
 
 
 def test_wrong_input(lab: Lab) -> None:
@@ -426,6 +498,11 @@ def test_wrong_input(lab: Lab) -> None:
     ):
         said = lab.run("dut", DNSGAUGE, "probe", *words)
         assert said.status == 2 and said.has(pattern), said
+    rights = lab.run(
+        "dut", "setpriv", "--bounding-set=-bpf,-sys_admin", DNSGAUGE, "probe", "--interface", "d0"
+    )
+    assert rights.status == 2 and rights.text.count("\n") == 1, rights
+    assert rights.has("or grant CAP_BPF$"), rights
     quiet = lab.run("dut", DNSGAUGE, "probe", "--interface", "d0", "--duration", "0.2")
     assert quiet.status == 3 and quiet.has("^  arrived +0 "), quiet
     over_tcp = "--probe --transport tcp --rate 1 --names 10.0.0.0/8".split()
