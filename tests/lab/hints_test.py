@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What the figures of a trial look like: NSD that limits its answers, that stops, or of which one socket is dead."""
+"""What the figures of a trial look like: servers that limit their answers; NSD that stops, that has too little CPU, or of
+which one socket is dead."""
 
 import contextlib
 import os
@@ -7,12 +8,18 @@ import re
 import shutil
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from laboratory import BIN, SERVER4, TRIES, Lab, Result, check_sums, read_json, wait_until
 
-TRIAL = "--qtype A --rate 2000 --timeout 0.3 --source-ports 16".split()
+TRIAL = "--rate 2000 --qtype A --source-ports 16 --timeout 0.3".split()
+LIMIT = 50  # answers per second about a name
+SERVERS = {
+    "nsd": ("nsd", "nsd.conf"),
+    "bind9": ("named", "named.conf"),
+    "knot": ("knotd", "knot.conf"),
+}
 
 
 def hints(r: Result) -> dict[str, dict[str, int]]:
@@ -26,25 +33,33 @@ def answers(lab: Lab) -> bool:
 
 
 @contextlib.contextmanager
-def nsd(lab: Lab, *lines: str) -> Iterator[list[int]]:
-    """Has an NSD of two processes with a socket each on the DUT, with these lines in its configuration. Yields all its
-    processes; those that answer are the last ones."""
-    if not shutil.which("nsd", path="/usr/sbin:/usr/bin:/usr/local/sbin"):
-        pytest.skip("no nsd on this machine: see tools/install-packages")
+def running(
+    lab: Lab, kind: str, edit: Callable[[str], str], workers: int = 2
+) -> Iterator[list[int]]:
+    """Has a real server on the DUT, whose configuration edit() changes. Yields all its processes; those of an NSD that
+    answer are the last ones."""
+    program, configuration = SERVERS[kind]
+    if not shutil.which(program, path="/usr/sbin:/usr/bin:/usr/local/sbin"):
+        pytest.skip(f"no {program} on this machine: see tools/install-packages")
     folder = lab.new_folder()
     folder.chmod(0o755)
-    folder = folder / "nsd"
+    folder = folder / kind
     made = lab.run(
-        *("dut", BIN / "dnsgauge-zone", "server", "nsd", "--directory", folder, "--workers", 2),
+        *(
+            "dut",
+            BIN / "dnsgauge-zone",
+            "server",
+            kind,
+            "--directory",
+            folder,
+            "--workers",
+            workers,
+        ),
         *("--names", "10.0.0.0/16", "--listen", SERVER4),
     )
     assert made.status == 0, made
-    configuration = folder / "nsd.conf"
-    text = configuration.read_text(encoding="ascii")
-    for line in lines:
-        text = re.sub(f" *{line.split()[0]}.*\n", "", text)
-    text = text.replace("server:\n", "server:\n" + "".join(f"    {line}\n" for line in lines), 1)
-    configuration.write_text(text, encoding="ascii")
+    file = folder / configuration
+    file.write_text(edit(file.read_text(encoding="ascii")), encoding="ascii")
     server = lab.start("dut", folder / "start")
     try:
         assert wait_until(lambda: answers(lab), 30), server.said()
@@ -61,16 +76,51 @@ def nsd(lab: Lab, *lines: str) -> Iterator[list[int]]:
         server.stop()
 
 
-def test_rate_limit(lab: Lab) -> None:
-    """NSD limits the answers about each name."""
+def nsd_with(line: str) -> Callable[[str], str]:
+    """Returns what puts this line in place of the option's usual one."""
+
+    def edited(text: str) -> str:
+        text = re.sub(f" *{line.split()[0]}.*\n", "", text)
+        return text.replace("server:\n", f"server:\n    {line}\n", 1)
+
+    return edited
+
+
+def bind_with_limit(text: str) -> str:
+    return text.replace(
+        "options {", f"options {{ rate-limit {{ responses-per-second {LIMIT}; }};", 1
+    )
+
+
+def knot_with_limit(text: str) -> str:
+    module = f"mod-rrl:\n  - id: limit\n    rate-limit: {LIMIT}\n"
+    return re.sub(r"(?m)^zone:\n(.*)\n", rf"{module}zone:\n\1\n    module: mod-rrl/limit\n", text)
+
+
+LIMITS = {
+    "nsd": nsd_with(f"rrl-ratelimit: {LIMIT}"),
+    "bind9": bind_with_limit,
+    "knot": knot_with_limit,
+}
+
+
+@pytest.mark.parametrize(
+    "kind", ["nsd", *(pytest.param(one, marks=pytest.mark.more) for one in ("bind9", "knot"))]
+)
+def test_rate_limit(lab: Lab, kind: str) -> None:
+    """The servers limit the answers about each name. NSD and BIND drop as many queries as they answer with TC, and Knot
+    DNS drops none."""
+    slow = ("--rate", "500", "--duration", "2", "--timeout", "2")
     one_name = ("--names", "10.0.0.0/32", "--allow-repeats")
-    with nsd(lab, "rrl-ratelimit: 200"):
-        made = lab.expect(1, SERVER4, *TRIAL, *one_name, "--duration", "1.5")
+    with running(lab, kind, LIMITS[kind]):
+        made = lab.expect(1, SERVER4, *TRIAL[2:-2], *slow, *one_name)
         r = made.result()
+        assert "rate_limit" in hints(r), made
         figures = hints(r)["rate_limit"]
-        assert figures == {"truncated": r["invalid"]["truncated"], "lost": r["lost"]}
+        lost = r["lost"] - sum(r["server_drops"])
+        assert figures == {"truncated": r["invalid"]["truncated"], "lost": max(lost, 0)}
         assert made.has("^  hint +looks like response-rate limiting: "), made
-        assert "source_ports" not in hints(r)
+        assert kind != "knot" or lost < figures["truncated"] / 10
 
 
 def stopped_at_first(lab: Lab, processes: list[int]) -> Result:
@@ -96,7 +146,7 @@ def stopped_at_first(lab: Lab, processes: list[int]) -> Result:
 
 @pytest.mark.more
 def test_stopped_server_and_dead_socket(lab: Lab) -> None:
-    with nsd(lab, "receive-buffer-size: 4096") as processes:
+    with running(lab, "nsd", nsd_with("receive-buffer-size: 4096")) as processes:
         # Nobody reads for half a second.
         r = stopped_at_first(lab, processes)
         found = hints(r)
@@ -116,6 +166,16 @@ def test_stopped_server_and_dead_socket(lab: Lab) -> None:
         assert wait_until(lambda: answers(lab), 10)
         r = lab.expect(0, SERVER4, *TRIAL, "--duration", "0.5").result()
         assert not hints(r), r["hints"]
+
+
+@pytest.mark.more
+def test_full_cpu(lab: Lab) -> None:
+    """An NSD of one process is asked more than a CPU can answer."""
+    with running(lab, "nsd", str, workers=1):
+        r = lab.expect(1, SERVER4, *TRIAL[2:], "--rate", "600k", "--allow-repeats").result()
+        full = hints(r)["full_cpu"]
+        cpus = [value for name, value in full.items() if name.startswith("cpu_")]
+        assert cpus and all(value > 0.9 * full["sending_ns"] for value in cpus), full
 
 
 @pytest.mark.parametrize(("rate", "is_behind"), [(280, True), (100, False)])

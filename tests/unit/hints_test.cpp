@@ -67,7 +67,9 @@ TEST_CASE("a trial that looks like nothing has no hint")
 TEST_CASE("about as many empty replies with TC as lost queries look like a rate limit")
 {
     const auto looks = [](std::uint64_t lost, std::uint64_t truncated) {
-        return has_hint(limited_trial(lost, truncated), "rate_limit");
+        TrialResult result = limited_trial(lost, truncated);
+        result.mix.emplace();
+        return has_hint(result, "rate_limit");
     };
     CHECK(looks(100, 100));
     CHECK(looks(60, 40));
@@ -79,8 +81,56 @@ TEST_CASE("about as many empty replies with TC as lost queries look like a rate 
     CHECK_FALSE(looks(20, 19));
     const std::vector<Hint> hints = hints_of(limited_trial(100, 90));
     REQUIRE(hints.size() == 1);
+    TrialResult busy = limited_trial(1'100, 90);
+    busy.mix.emplace();
+    CHECK_FALSE(has_hint(busy, "rate_limit"));
+    busy.server_drops = {400, 600};
+    CHECK_THAT(said(busy, "rate_limit"), Contains("about as many, 100, got none"));
     CHECK_THAT(hints.front().text, Contains("rrl-ratelimit") && Contains("mod-rrl"));
     CHECK(hints.front().figures == decltype(Hint::figures){{"truncated", 90}, {"lost", 100}});
+}
+
+TEST_CASE("empty replies with TC look like a rate limit where other answers have the same length")
+{
+    const TrialResult limited = limited_trial(0, 20);
+    CHECK_THAT(said(limited, "rate_limit"),
+               Contains("20 queries") &&
+                   Contains("where others got the whole answer, 0, got none"));
+    CHECK_FALSE(has_hint(limited_trial(0, 19), "rate_limit"));
+    const auto looks = [&](auto change) {
+        TrialResult other = limited;
+        change(other);
+        return has_hint(other, "rate_limit");
+    };
+    CHECK(looks([](TrialResult &other) { lose(other, 3'000); }));
+    CHECK(looks([](TrialResult &other) { other.list.emplace().distinct = 1; }));
+    CHECK_FALSE(looks([](TrialResult &other) { other.list.emplace().distinct = 2; }));
+    CHECK_FALSE(looks([](TrialResult &other) { other.mix.emplace(); }));
+    CHECK_FALSE(looks([](TrialResult &other) { other.replay.emplace(); }));
+    CHECK_FALSE(looks([](TrialResult &other) { other.queries.valid = 0; }));
+}
+
+TEST_CASE("what the Tester may have lost itself is no hint at the server")
+{
+    TrialResult result = plain_trial();
+    lose(result, 40);
+    result.cpus.resize(1);
+    result.cpus[0].server_ran = 4s;
+    result.interval = 1s;
+    for (int i = 0; i < 4; i++)
+        result.intervals.push_back({.since = i * 1s, .queries = {.sent = 1'000, .valid = 1'000}});
+    result.intervals[0].queries.lost = 40;
+    result.port_losses = PortLosses{.ports = 4, .with_losses = 1};
+    const auto hints = [&](const OwnLosses &own) {
+        result.own_losses = own;
+        return hints_of(result).size();
+    };
+    CHECK(hints({}) == 3);
+    CHECK(hints({.interface_receiving = 1}) == 1); // the full CPU
+    CHECK(hints({.interface_receiving = 21}) == 0);
+    CHECK(hints({.interface_sending = 21}) == 0);
+    CHECK(hints({.interface_doubtful = 41}) == 0);
+    CHECK(hints({.kinds = {{.name = "ring_full", .count = 21}}}) == 0);
 }
 
 TEST_CASE("truncated replies with records, other transports and many networks are no rate limit")

@@ -35,6 +35,23 @@ std::uint64_t failures_in(const QueryCounts &queries)
     return queries.lost + queries.late;
 }
 
+// Returns how many of the lost queries may be lost for the sake of the Tester itself.
+std::uint64_t lost_by_tester(const TrialResult &result)
+{
+    const OwnLosses &own = result.own_losses;
+    std::uint64_t packets =
+        own.interface_sending + own.interface_receiving + own.interface_doubtful;
+    for (const OwnLoss &kind : own.kinds)
+        packets += kind.count;
+    return std::min(packets, result.queries.lost);
+}
+
+// Returns how many queries failed for the sake of the server or of the way there.
+std::uint64_t failures_elsewhere(const TrialResult &result)
+{
+    return failures_in(result.queries) - lost_by_tester(result);
+}
+
 // Returns whether part / whole is at least percent / 100.
 bool is_share(std::uint64_t part, std::uint64_t whole, std::uint64_t percent)
 {
@@ -100,34 +117,52 @@ Patterns silence(const TrialResult &result)
     return found;
 }
 
-// A limited server drops a query, or answers with TC and no record. NSD and BIND do one of the two
-// in turn unless they are told otherwise (slip 2). An empty reply is no longer than a question can
-// be, with its header and OPT.
+// Returns how many datagrams the server's sockets dropped.
+std::uint64_t drops_of(const TrialResult &result)
+{
+    return std::accumulate(result.server_drops.begin(), result.server_drops.end(), std::uint64_t{});
+}
+
+// Returns whether the right answers to all queries have the same length.
+bool has_equal_answers(const TrialResult &result)
+{
+    return !result.replay && !result.mix && (!result.list || result.list->distinct == 1);
+}
+
+// A limited server answers with TC and no record, or drops the query. NSD and BIND do one of the
+// two in turn unless they are told otherwise (slip 2), and Knot DNS always answers (slip 1). A
+// server that answers so for want of room does so to all queries with equal answers. An empty reply
+// is no longer than a question can be, with its header and OPT.
 Patterns rate_limit(const TrialResult &result)
 {
     constexpr std::uint64_t empty_most = 12 + 255 + 4 + 11;
     const std::uint64_t truncated = result.queries.invalid.truncated;
-    const std::uint64_t lost = result.queries.lost;
+    const std::uint64_t lost =
+        result.queries.lost - std::min(drops_of(result), result.queries.lost);
     const bool is_one_network = !result.replay || result.replay->clients_in.empty();
     std::uint64_t small = 0;
     for (const CountedRange &range : result.replies.sizes)
         small += range.from <= empty_most ? range.count : 0;
     if (result.transport != Transport::udp || !is_one_network || truncated < failures_least ||
-        lost < failures_least || !is_share(truncated, truncated + lost, 40) ||
-        !is_share(lost, truncated + lost, 40) || small < result.replies.tc)
+        small < result.replies.tc)
+        return {};
+    const bool are_halves = lost >= failures_least && is_share(truncated, truncated + lost, 40) &&
+                            is_share(lost, truncated + lost, 40);
+    if (!are_halves && (!has_equal_answers(result) || result.queries.valid == 0))
         return {};
     return {{fmt::format("looks like response-rate limiting: {} queries of one client network got "
-                         "an empty reply with TC, and about as many, {}, got none (NSD: "
-                         "rrl-ratelimit, BIND: rate-limit, Knot: mod-rrl)",
-                         truncated, lost),
+                         "an empty reply with TC{}, {}, got none (NSD: rrl-ratelimit, BIND: "
+                         "rate-limit, Knot: mod-rrl)",
+                         truncated,
+                         are_halves ? ", and about as many" : " where others got the whole answer",
+                         lost),
              {{"truncated", truncated}, {"lost", lost}}}};
 }
 
 // Says how many of the losses found a full buffer of the server's.
 Patterns socket_buffer(const TrialResult &result)
 {
-    const std::uint64_t drops =
-        std::accumulate(result.server_drops.begin(), result.server_drops.end(), std::uint64_t{});
+    const std::uint64_t drops = drops_of(result);
     const std::uint64_t lost = result.queries.lost;
     if (result.transport != Transport::udp || lost < failures_least || !is_share(drops, lost, 50))
         return {};
@@ -155,7 +190,7 @@ Patterns source_ports(const TrialResult &result)
     if (result.transport != Transport::udp || !result.port_losses || lost == result.queries.sent)
         return {};
     const auto &[ports, with_losses] = *result.port_losses;
-    if (with_losses == ports || lost < losses_each * ports ||
+    if (with_losses == ports || lost - lost_by_tester(result) < losses_each * ports ||
         !is_share(ports - with_losses, ports, percent_spared))
         return {};
     return {{fmt::format("all {} lost queries left from {} of {} source ports. Look at what these "
@@ -170,7 +205,7 @@ Patterns full_cpu(const TrialResult &result)
 {
     constexpr std::int64_t percent_full = 90;
     const Nanoseconds sending = result.sending.duration;
-    if (failures_in(result.queries) < failures_least || sending <= Nanoseconds{})
+    if (failures_elsewhere(result) < failures_least || sending <= Nanoseconds{})
         return {};
     std::vector<std::string> full;
     HintFigures figures{{"sending_ns", static_cast<std::uint64_t>(sending.count())}};
@@ -195,7 +230,8 @@ Patterns full_cpu(const TrialResult &result)
              std::move(figures)}};
 }
 
-// Other paces may ask more at the beginning, and what a stall costs has another reason.
+// Other paces may ask more at the beginning. What a stall costs, or the Tester loses, has another
+// reason.
 Patterns first_second(const TrialResult &result)
 {
     using namespace std::chrono_literals;
@@ -203,7 +239,8 @@ Patterns first_second(const TrialResult &result)
         result.pace.kind == Pace::Kind::constant || result.pace.kind == Pace::Kind::poisson;
     const std::uint64_t failed = failures_in(result.queries);
     if (!is_steady || result.duration < 3s || result.interval > 1s || result.intervals.empty() ||
-        failed < failures_least || (result.stalls && result.stalls->failed() != 0) ||
+        failed < failures_least || lost_by_tester(result) != 0 ||
+        (result.stalls && result.stalls->failed() != 0) ||
         std::ranges::any_of(result.intervals, [](const IntervalSummary &interval) {
             return interval.since >= 1s && failures_in(interval.queries) != 0;
         }))
