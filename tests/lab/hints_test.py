@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""What the figures of a trial look like: servers that limit their answers; NSD that stops, that has too little CPU, or of
-which one socket is dead."""
+"""What the figures of a trial look like: servers that limit their answers, or have too little
+CPU; NSD that stops, or of which one socket is dead."""
 
 import contextlib
 import os
@@ -45,22 +45,13 @@ def running(
     folder.chmod(0o755)
     folder = folder / kind
     made = lab.run(
-        *(
-            "dut",
-            BIN / "dnsgauge-zone",
-            "server",
-            kind,
-            "--directory",
-            folder,
-            "--workers",
-            workers,
-        ),
-        *("--names", "10.0.0.0/16", "--listen", SERVER4),
+        *("dut", BIN / "dnsgauge-zone", "server", kind, "--directory", folder),
+        *("--workers", workers, "--names", "10.0.0.0/16", "--listen", SERVER4),
     )
     assert made.status == 0, made
     file = folder / configuration
     file.write_text(edit(file.read_text(encoding="ascii")), encoding="ascii")
-    server = lab.start("dut", folder / "start")
+    server = lab.start("dut", "nice", "-n", "-20", folder / "start")
     try:
         assert wait_until(lambda: answers(lab), 30), server.said()
         found = lab.run("dut", "ps", "-e", "-o", "pid=,ppid=").text
@@ -168,14 +159,32 @@ def test_stopped_server_and_dead_socket(lab: Lab) -> None:
         assert not hints(r), r["hints"]
 
 
-@pytest.mark.more
+SLOW_SERVER = f"""
+import socket, time
+server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+server.bind(("{SERVER4}", 53))
+print("ready", flush=True)
+while True:
+    server.recv(512)
+    end = time.thread_time() + 0.002
+    while time.thread_time() < end:
+        pass
+"""
+
+
 def test_full_cpu(lab: Lab) -> None:
-    """An NSD of one process is asked more than a CPU can answer."""
-    with running(lab, "nsd", str, workers=1):
-        r = lab.expect(1, SERVER4, *TRIAL[2:], "--rate", "600k", "--allow-repeats").result()
-        full = hints(r)["full_cpu"]
-        cpus = [value for name, value in full.items() if name.startswith("cpu_")]
-        assert cpus and all(value > 0.9 * full["sending_ns"] for value in cpus), full
+    """A server that computes for 2 ms with each query is asked four times as much as a CPU can do."""
+    command = ("nice", "-n", "-20", "/usr/bin/python3", "-c", SLOW_SERVER)
+    server = lab.start("dut", *command)
+    assert wait_until(lambda: "ready" in server.said()), server.said()
+    for _ in range(TRIES):
+        r = lab.expect(1, SERVER4, *TRIAL).result()
+        if not r["stalls"]["server"]["lost"]:
+            break
+    server.stop()
+    full = hints(r)["full_cpu"]
+    cpus = [value for name, value in full.items() if name.startswith("cpu_")]
+    assert cpus and all(value > 0.9 * full["sending_ns"] for value in cpus), full
 
 
 @pytest.mark.parametrize(("rate", "is_behind"), [(280, True), (100, False)])

@@ -258,8 +258,11 @@ TEST_CASE("files are judged as rounds are, and told in every form")
     CHECK_THAT(to_text(slower),
                Contains("gate: slower: p50 at least 18.5 % worse, 5 % allowed; p90"));
     CHECK_THAT(to_markdown(slower), Contains("| p50 |"));
-    CHECK_THAT(to_junit(slower), Contains("failures=\"2\" errors=\"0\"") &&
-                                     Contains("<failure message=\"gate: slower"));
+    const auto junit = [](const GateResult &result) { return to_junit(result, "alpha", {}); };
+    CHECK_THAT(junit(slower),
+               Contains("timestamp=\"1970-01-01T00:00:00\" hostname=\"alpha\" tests=\"3\" "
+                        "failures=\"2\" errors=\"0\" time=\"0.000\"") &&
+                   Contains("<failure type=\"slower\" message=\"gate: slower"));
     CHECK(testing::misfit(written(slower).dump()) == "");
 
     std::swap(request.baseline, request.candidate);
@@ -269,7 +272,8 @@ TEST_CASE("files are judged as rounds are, and told in every form")
     CHECK(unknown.verdict == GateVerdict::cannot_tell);
     CHECK_THAT(to_text(unknown), Contains("cannot tell: the files have no more trials: share not "
                                           "known yet, 0.1 points allowed"));
-    CHECK_THAT(to_junit(unknown), Contains("errors=\"3\"") && Contains("<error message="));
+    CHECK_THAT(junit(unknown),
+               Contains("errors=\"3\"") && Contains("<error type=\"cannot tell\" message="));
     CHECK(testing::misfit(written(unknown).dump()) == "");
 }
 

@@ -157,6 +157,10 @@ TEST_CASE("losses that are mostly drops of the server's sockets are a hint")
     CHECK_THAT(said(result, "socket_buffer"),
                Contains("50 datagrams found the buffer of 1 of the server's 3 sockets full") &&
                    Contains("beside 100 lost"));
+    result.stalls.emplace().tester.lost = 49;
+    CHECK_THAT(said(result, "socket_buffer"), Contains("the server read them too late"));
+    result.stalls->tester.lost = 50;
+    CHECK_THAT(said(result, "socket_buffer"), Contains("the Tester sent most of these in bursts"));
     result.server_drops = {20, 29};
     CHECK_FALSE(has_hint(result, "socket_buffer"));
     result.server_drops = {100};

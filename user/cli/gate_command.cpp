@@ -12,6 +12,7 @@
 #include "series/progress.h"
 #include "series/series_request.h"
 #include "series/tester_setup.h"
+#include "trial/circumstances.h"
 #include "trial/trial_options.h"
 #include "units/quantity_access.h"
 #include "userland/listed.h"
@@ -179,7 +180,7 @@ ExitStatus run(GateArguments &given, const std::vector<std::string> &words)
     if (markdown)
         markdown->commit(to_markdown(result));
     if (junit)
-        junit->commit(to_junit(result));
+        junit->commit(to_junit(result, host_name(), std::chrono::system_clock::now()));
     return status_of(result.verdict);
 }
 

@@ -168,16 +168,18 @@ Patterns socket_buffer(const TrialResult &result)
         return {};
     const auto full = static_cast<std::uint64_t>(std::ranges::count_if(
         result.server_drops, [](std::uint64_t socket) { return socket != 0; }));
-    return {
-        {fmt::format("{} datagrams found the buffer of {} of the server's {} full (the kernel's "
-                     "RcvbufErrors), beside {} lost queries: the server read them too late, all "
-                     "the time or in bursts, which a larger buffer would bear "
-                     "(net.core.rmem_default, or an option of the server's)",
-                     drops, full, counted(result.server_drops.size(), "socket"), lost),
-         {{"drops", drops},
-          {"sockets_with_drops", full},
-          {"sockets", result.server_drops.size()},
-          {"lost", lost}}}};
+    const bool are_of_bursts = result.stalls && is_share(result.stalls->tester.lost, lost, 50);
+    const char *const why =
+        are_of_bursts ? "the Tester sent most of these in bursts, after it had stood still"
+                      : "the server read them too late, all the time or in bursts, which a larger "
+                        "buffer would bear (net.core.rmem_default, or an option of the server's)";
+    return {{fmt::format("{} datagrams found the buffer of {} of the server's {} full (the "
+                         "kernel's RcvbufErrors), beside {} lost queries: {}",
+                         drops, full, counted(result.server_drops.size(), "socket"), lost, why),
+             {{"drops", drops},
+              {"sockets_with_drops", full},
+              {"sockets", result.server_drops.size()},
+              {"lost", lost}}}};
 }
 
 // A query's source port is as good as random. So ten losses a port on average leave one in

@@ -11,6 +11,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -118,7 +119,8 @@ void fields(Fields &row, GateResult &result);
 // Returns a comment for a review: the line, and a table of the figures.
 [[nodiscard]] std::string to_markdown(const GateResult &result);
 // Returns a suite in JUnit's form with a test case for each figure: a slower one is a failure, one
-// that cannot be told an error.
-[[nodiscard]] std::string to_junit(const GateResult &result);
+// that cannot be told an error. The gate ran on this host, and ended at this time.
+[[nodiscard]] std::string to_junit(const GateResult &result, const std::string &host,
+                                   std::chrono::system_clock::time_point ended);
 
 } // namespace dnsgauge

@@ -8,6 +8,7 @@
 
 #include <boost/property_tree/ptree.hpp>
 #include <boost/property_tree/xml_parser.hpp>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -75,28 +76,47 @@ std::string to_markdown(const GateResult &result)
     return render(table, TableForm::markdown);
 }
 
-std::string to_junit(const GateResult &result)
+// The form fits the schema of Ant's JUnit task, which wants most, and the schema of Jenkins' xUnit
+// plugin.
+std::string to_junit(const GateResult &result, const std::string &host,
+                     std::chrono::system_clock::time_point ended)
 {
     using boost::property_tree::ptree;
     ptree suite;
     const auto count = [&](GateVerdict verdict) {
         return std::ranges::count(result.figures, verdict, &JudgedFigure::verdict);
     };
-    suite.put("<xmlattr>.name", "dnsgauge gate");
-    suite.put("<xmlattr>.tests", result.figures.size());
-    suite.put("<xmlattr>.failures", count(GateVerdict::slower));
-    suite.put("<xmlattr>.errors",
+    const auto attribute = [](const char *name) { return std::string("<xmlattr>.") + name; };
+    const std::string took = fmt::format("{:.3f}", seconds(result.spent));
+    suite.put(attribute("name"), "dnsgauge gate");
+    suite.put(attribute("timestamp"),
+              fmt::format("{:%Y-%m-%dT%H:%M:%S}",
+                          fmt::gmtime(std::chrono::system_clock::to_time_t(ended))));
+    suite.put(attribute("hostname"), host);
+    suite.put(attribute("tests"), result.figures.size());
+    suite.put(attribute("failures"), count(GateVerdict::slower));
+    suite.put(attribute("errors"),
               result.verdict == GateVerdict::cannot_tell ? count(GateVerdict::cannot_tell) : 0);
-    suite.put("<xmlattr>.time", fmt::format("{:.3f}", seconds(result.spent)));
+    suite.put(attribute("time"), took);
+    suite.put("properties", "");
     for (const JudgedFigure &one : result.figures) {
         ptree &test = suite.add("testcase", "");
-        test.put("<xmlattr>.classname", "dnsgauge.gate");
-        test.put("<xmlattr>.name", one.figure.name);
+        test.put(attribute("classname"), "dnsgauge.gate");
+        test.put(attribute("name"), one.figure.name);
+        test.put(attribute("time"), took); // all figures are judged by the same rounds
+        const char *found = nullptr;
         if (one.verdict == GateVerdict::slower)
-            test.put("failure.<xmlattr>.message", to_text(result));
+            found = "failure";
         else if (result.verdict == GateVerdict::cannot_tell && one.decided_in == 0)
-            test.put("error.<xmlattr>.message", to_text(result));
+            found = "error";
+        if (found == nullptr)
+            continue;
+        ptree &problem = test.put(found, "");
+        problem.put(attribute("type"), gate_verdicts.text_of(one.verdict));
+        problem.put(attribute("message"), to_text(result));
     }
+    suite.put("system-out", to_text(result));
+    suite.put("system-err", doubts_text(result));
     ptree document;
     document.add_child("testsuite", suite);
     std::ostringstream text;
