@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import cpu_time
-from program import BIN, ROOT, TESTS, BenchError, last_line, run
+from program import BIN, ROOT, TESTS, BenchError, child, last_line, run, uninterrupted
 
 SERVER_ADDRESS = "198.18.0.2"
 NAMES = "0.0.0.0/1"  # of trials of dnsgauge alone
@@ -61,8 +61,9 @@ class Lab:
         return self
 
     def __exit__(self, *_):
-        self.tool("down")
-        self.folder.cleanup()
+        with uninterrupted():
+            self.tool("down")
+            self.folder.cleanup()
 
     def tool(self, *words):
         return run(ROOT / "tools" / "lab", "--name", self.name, *words)
@@ -149,7 +150,8 @@ class Running:
         return self
 
     def __exit__(self, *_):
-        self.end()
+        with uninterrupted():
+            self.end()
 
 
 @dataclass(frozen=True)
@@ -250,8 +252,8 @@ def dnsgauge_trial(lab, *, result=None, pinned=True, names=NAMES, timeout=TIMEOU
     result = result or lab.scratch / "result.json"
     result.unlink(missing_ok=True)
     words = [*trial_words(result, names=names, timeout=timeout, **options), *more]
-    with subprocess.Popen(lab.command("tester", generator_cpu() if pinned else None, *words), stdin=subprocess.DEVNULL,
-                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+    with child(lab.command("tester", generator_cpu() if pinned else None, *words), stdout=subprocess.DEVNULL,
+               stderr=subprocess.PIPE) as process:
         if meanwhile:
             meanwhile(process)
         said = process.stderr.read()

@@ -2,6 +2,7 @@
 """What all benchmarks share: options, errors, rounds, and how figures are printed."""
 
 import argparse
+import contextlib
 import json
 import math
 import os
@@ -40,6 +41,41 @@ def _raise_once(number, _frame):
     for other in SIGNALS:
         signal.signal(other, signal.SIG_IGN)
     raise Interrupted(number)
+
+
+@contextlib.contextmanager
+def uninterrupted():
+    """Lets signals that ask for the end wait until everything has been put back."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextlib.contextmanager
+def kernel_setting(path, value):
+    """Gives a file of the kernel this value for a while."""
+    path = Path(path)
+    usual = path.read_text()
+    try:
+        path.write_text(value)
+        yield
+    finally:
+        with uninterrupted():
+            path.write_text(usual)
+
+
+@contextlib.contextmanager
+def child(words, **how):
+    """Runs a program without input. It ends at once if an error or a signal ends the block: otherwise the benchmark
+    would wait for the program's end, and for ever if the program stands still."""
+    with subprocess.Popen(words, stdin=subprocess.DEVNULL, text=True, **how) as process:
+        try:
+            yield process
+        except BaseException:
+            process.kill()
+            raise
 
 
 def arguments(defaults, words=None):

@@ -16,7 +16,7 @@ import subprocess
 import time
 
 from lab import KINDS, SERVER_ADDRESS, Lab, Server, generator_cpu, option_words, reap
-from program import BIN, BenchError, print_table, run, start
+from program import BIN, BenchError, child, print_table, run, start
 
 CLIENTS = "10.128.0.0/9"
 STARTED = 1000  # frames on the DUT's interface: more than what asks whether the server is ready
@@ -33,9 +33,8 @@ def replayed(lab, file, options):
         "runs": 1, "invalid_retries": 0, "beyond_selftest": True, "journal": journal, "cpus": generator_cpu(),
         "max_others": 100})
     before, began = lab.packets("dut", "d0", "rx"), time.monotonic()
-    with subprocess.Popen(lab.command("tester", generator_cpu(), BIN / "dnsgauge", "replay", *words),
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True) as process:
+    with child(lab.command("tester", generator_cpu(), BIN / "dnsgauge", "replay", *words), stdout=subprocess.PIPE,
+               stderr=subprocess.STDOUT) as process:
         while lab.packets("dut", "d0", "rx") - before < STARTED:
             if process.poll() is not None or time.monotonic() - began > PATIENCE:
                 process.kill()

@@ -31,7 +31,8 @@ from generators import Dnsgauge
 from lab import KINDS, QTYPE, SERVED_NAMES, SERVER_ADDRESS, Lab, Running, Server, dnsgauge_trial, generator_cpu, \
     server_cpu
 from measure import Pair, write_names
-from program import BenchError, found, percentile, print_table, run, shown, start, take_turns
+from program import BenchError, found, kernel_setting, percentile, print_table, run, shown, start, take_turns, \
+    uninterrupted
 from replay import TESTER, packets
 from search import Grid, Turns
 
@@ -115,18 +116,18 @@ def tapped(lab):
         f"ip netns exec {dut} ethtool -K d0 gro on",
     )
     steering = f"echo {1 << server_cpu():x} > /sys/class/net/t1/queues/rx-0/rps_cpus"
-    turn = Path("/proc/sys/net/core/dev_weight")  # packets that a CPU takes from its queue at a time
-    usual = turn.read_text()
-    run("ip", "netns", "add", tap)
+    packets_in_turn = "/proc/sys/net/core/dev_weight"  # that a CPU takes from its queue
     try:
+        run("ip", "netns", "add", tap)
         for step in steps:
             run(*step.split())
         run("ip", "netns", "exec", tap, "sh", "-c", steering)
-        turn.write_text("1")
-        yield
+        with kernel_setting(packets_in_turn, "1"):
+            yield
     finally:
-        turn.write_text(usual)
-        run("ip", "netns", "del", tap)
+        with uninterrupted():
+            if Path("/run/netns", tap).exists():
+                run("ip", "netns", "del", tap)
 
 
 def read_recording(path):
