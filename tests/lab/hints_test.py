@@ -178,8 +178,8 @@ def test_full_cpu(lab: Lab) -> None:
     server = lab.start("dut", *command)
     assert wait_until(lambda: "ready" in server.said()), server.said()
     for _ in range(TRIES):
-        r = lab.expect(1, SERVER4, *TRIAL).result()
-        if not r["stalls"]["server"]["lost"]:
+        r = lab.trial(SERVER4, *TRIAL).result()
+        if "full_cpu" in hints(r):  # others may take the CPU for a while
             break
     server.stop()
     full = hints(r)["full_cpu"]

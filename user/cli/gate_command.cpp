@@ -113,10 +113,11 @@ void require_trial_options(GateArguments &given)
         const Option *option = find_option(options, name);
         return option != nullptr && option->access.get() != find_option(usual, name)->access.get();
     };
+    const auto is_given_name = [&](const char *name) { return name != nullptr && is_given(name); };
     std::vector<std::string> missing;
     for (const Option &option : options)
         if (option.is_required && !is_given(option.name) &&
-            std::ranges::none_of(option.stand_ins, is_given))
+            std::ranges::none_of(option.stand_ins, is_given_name))
             missing.push_back("--" + option.name);
     if (!missing.empty())
         throw OptionError({missing.front().substr(2)},

@@ -853,8 +853,9 @@ void check_pace(const TrialPlan &plan)
                           "give --capture, or another pace");
     if (!is_original && is_played)
         throw OptionError({"pace", "capture"},
-                          "--pace {}: the queries of captures leave at their own "
-                          "times: give --pace original, or leave --pace out",
+                          "--pace {}: the queries of captures leave at their own times: leave "
+                          "--pace out, or give --queries a file that \"dnsgauge-queries convert "
+                          "--to binary\" made, without times",
                           to_string(*plan.pace));
 }
 
