@@ -9,6 +9,7 @@ import made_up
 from support import ReportTest
 
 from dnsgauge_report import schemas
+from dnsgauge_report.document import chart
 from dnsgauge_report.errors import ReportError
 from dnsgauge_report.fields import Fields
 from dnsgauge_report.kinds import trial
@@ -109,6 +110,19 @@ class ViewTest(ReportTest):
 
     def test_counts_of_older_versions_may_be_none(self):
         self.page(made_up.capture(rcodes={"NOERROR": made_up.capture()["answers"], "REFUSED": 0}))
+
+    def test_a_figure_tells_its_data_to_readers_who_cannot_see_it(self):
+        heads = "server stage rate_ns loss_percent verdict most"
+        rows = [
+            ("a", "queue", 1500, 0, "pass", 1234567),
+            ("b", "queue", 400, 12.5, "pass", None),
+            ("a", "queue", 2_000_000, 0.25, "fail", 0.5),
+        ]
+        self.assertEqual(
+            chart("name", "title", "caption", heads, rows, print).description,
+            "a, queue: rate 1.5 µs to 2.00 ms, loss 0 % to 0.25 %, verdict pass and fail,"
+            " most 0.5 to 1,234,567; b, queue: rate 400 ns, loss 12.5 %, verdict pass, most none.",
+        )
 
 
 if __name__ == "__main__":

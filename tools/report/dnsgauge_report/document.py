@@ -6,9 +6,23 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .grouped import grouped
+from .quantities import clean, duration_text, percent_text, some
 
 # What stands in a cell of a table.
 Cell = str | int | float | None
+
+
+def cell_text(cell: Cell) -> str:
+    """Returns what stands in a cell."""
+    if cell is None:
+        return "–"
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, int):
+        return f"{cell:,}"
+    if isinstance(cell, float):
+        return f"{cell:,.6g}" if abs(cell) < 1e6 else f"{cell:,.0f}"
+    return clean(cell)
 
 
 @dataclass(frozen=True)
@@ -26,38 +40,60 @@ class Chart:
     """A figure that can be drawn at any width.
 
     `name` is fit for a file's name and unique in its section; `caption` says what is drawn, with N;
-    `description` says the same to readers who cannot see the figure; `data` is what was drawn.
+    `data` is what was drawn, and `description` says it to readers who cannot see the figure.
     `draw` gets empty axes of matplotlib, or, of a figure of several axes, the figure. `height` is
     a share of the width."""
 
     name: str
     title: str
     caption: str
-    description: str
     data: Table
     draw: Callable[[Any], None]
     height: float = 0.72
     several: bool = False
 
+    @property
+    def description(self) -> str:
+        """Returns what the columns hold, apart for each name that the first columns have."""
+        are_names = [all(isinstance(cell, str) for cell in one) for one in zip(*self.data.rows)]
+        first = [*are_names, False].index(False)
+        told = []
+        for names, rows in grouped((tuple(one[:first]), one) for one in self.data.rows).items():
+            columns = list(zip(self.data.heads, zip(*rows)))[first:]
+            said = ", ".join(column_text(head, column) for head, column in columns)
+            told.append(f"{', '.join(map(str, names))}: {said}".removeprefix(": "))
+        return "; ".join(told) + "."
+
     def draw_on(self, figure: Any) -> None:
         self.draw(figure if self.several else figure.add_subplot())
+
+
+def column_text(head: str, column: Sequence[Any]) -> str:
+    """Returns what a column holds: "rtt 3.0 µs to 1.00 s", "verdict pass and fail"."""
+    told = [cell for cell in column if cell is not None]
+    if not all(isinstance(cell, (int, float)) for cell in told):
+        return f"{head} {some(list(dict.fromkeys(map(str, told))))}"
+    forms = {"ns": duration_text, "percent": lambda share: f"{percent_text(share)} %"}
+    name, _, unit = head.rpartition("_")
+    form = forms.get(unit, cell_text)
+    ends = dict.fromkeys(map(form, (min(told), max(told)) if told else ()))
+    what = (name if unit in forms else head).replace("_", " ")
+    return f"{what} {' to '.join(ends) or 'none'}"
 
 
 def chart(
     name: str,
     title: str,
     caption: str,
-    told: str | Iterable[str],
     heads: str | Sequence[str],
     rows: Iterable[Sequence[Any]],
     draw: Callable[[Any], None],
     height: float = 0.72,
     several: bool = False,
 ) -> Chart:
-    """Returns a chart. `told` is the description, or its parts; `heads` and `rows` are the data."""
-    text = told if isinstance(told, str) else "; ".join(told) + "."
+    """Returns a chart; `heads` and `rows` are the data."""
     heads = heads.split() if isinstance(heads, str) else heads
-    return Chart(name, title, caption, text, Table(title, heads, list(rows)), draw, height, several)
+    return Chart(name, title, caption, Table(title, heads, list(rows)), draw, height, several)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from .document import Cell, Chart, Document, Table
+from .document import Cell, Chart, Document, Table, cell_text
 from .drawing import embedded
 from .errors import ReportError
 from .quantities import clean
@@ -16,19 +16,6 @@ from .quantities import clean
 SHARE = re.compile(r"([0-9,]+)(?:\.([0-9]+))? %")
 DURATION = re.compile(r"-?[0-9,]+(?:\.[0-9]+)? (?:ns|µs|ms|s)")
 TEMPLATES = Path(__file__).resolve().parent / "templates"
-
-
-def cell_text(cell: Cell) -> str:
-    """Returns what stands in a cell."""
-    if cell is None:
-        return "–"
-    if isinstance(cell, bool):
-        return "yes" if cell else "no"
-    if isinstance(cell, int):
-        return f"{cell:,}"
-    if isinstance(cell, float):
-        return f"{cell:,.6g}" if abs(cell) < 1e6 else f"{cell:,.0f}"
-    return clean(cell)
 
 
 def is_number(cell: Cell) -> bool:

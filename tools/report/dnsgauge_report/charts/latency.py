@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """RTTs: logarithmic percentile histograms, and how the RTTs are distributed."""
 
-import bisect
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..document import Chart, chart
 from ..drawing import FAINT, SERIES, draw_curves, legend_above, rows_of, spread
-from ..quantities import drawn_text, duration_axis, duration_text, log_ticks, numbers_text
+from ..quantities import drawn_text, duration_axis, log_ticks, numbers_text
 from ..quantities import shortened
 from ..statistics import Latency
 
@@ -50,13 +49,8 @@ def percentile_chart(
         place = "at the timeout" if all(one.timeout_ns for one in missing) else "on the dashed line"
         caption += f" Queries without a valid reply in time count as slowest, and stand {place}."
     caption += drawn_text(len(shown), len(latencies), "result")
-    told = (
-        f"{label}: half of the queries within {duration_text(at_share(points, 50))}, 99 % within"
-        f" {duration_text(at_share(points, 1))}"
-        for label, points in curves
-    )
     heads = "result slowest_percent rtt_ns"
-    return chart(name, title, caption, told, heads, rows_of(curves), draw)
+    return chart(name, title, caption, heads, rows_of(curves), draw)
 
 
 # How the charts of several runs' latencies are drawn, and what stands at the timeout.
@@ -82,25 +76,19 @@ def shaded_chart(
 
     caption = f"{SHADED} N = {', '.join(f'{len(runs)} ({label})' for label, runs in shown)} runs."
     caption += drawn_text(len(shown), len(bands), "set")
-    halves = [(one, min(points, key=lambda at: abs(at[0] - 50))) for one, points in curves]
-    told = (
-        f"{label}: half of the queries within {duration_text(half[1])} to {duration_text(half[3])}"
-        for label, half in halves
-    )
     heads = "runs slowest_percent least_ns mean_ns greatest_ns"
     title = "RTT by percentile, repeated runs"
-    return chart(name, title, caption, told, heads, rows_of(curves), draw)
+    return chart(name, title, caption, heads, rows_of(curves), draw)
 
 
 def rtts_chart(
     told: Sequence[tuple[str, Sequence[tuple[Any, float, float, Sequence[Any]]]]],
     named: tuple[str, str, str],
     scale: Callable[[Any, Sequence[float]], None],
-    text_of: Callable[[Any], str],
 ) -> Chart:
     """Returns RTTs by load of the sweeps that have any: points have the load, the median, the 99th
     percentile, and the steps. `named` are the chart's name, what the load is, and its head; `scale`
-    makes the axis of loads, and `text_of` the text of a load."""
+    makes the axis of loads."""
     name, load, head = named
     with_rtts = [(label, points) for label, points in told if points]
     shown = spread(with_rtts)
@@ -122,21 +110,9 @@ def rtts_chart(
         f" repeated steps the median. {numbers_text(counts, 'step')}"
         f"{drawn_text(len(shown), len(with_rtts), 'sweep')}"
     )
-    text = (
-        f"{label}: median {duration_text(points[0][1])} at {text_of(points[0][0])},"
-        f" {duration_text(points[-1][1])} at {text_of(points[-1][0])}"
-        for label, points in shown
-    )
     title = f"RTT by {load.removeprefix('the ').removesuffix(' sent')}"
     rows = [(label, *point[:3], len(point[3])) for label, points in shown for point in points]
-    return chart(name, title, caption, text, f"sweep {head} p50_ns p99_ns steps", rows, draw)
-
-
-def at_share(points: Sequence[tuple[float, float]], share: float) -> float:
-    """Returns the RTT that the slowest `share` percent exceed, or reach."""
-    place = bisect.bisect_left([-point[0] for point in points], -share - 1e-12)
-    # The last point that begins above the share holds it.
-    return points[max(0, min(place, len(points)) - 1)][1]
+    return chart(name, title, caption, f"sweep {head} p50_ns p99_ns steps", rows, draw)
 
 
 def log_bins(
@@ -180,10 +156,6 @@ def distribution_chart(latencies: Sequence[Latency]) -> Chart:
     counts = [(one.label, one.answered) for one in shown]
     caption += numbers_text(counts, "valid reply", "valid replies")
     caption += drawn_text(len(shown), len(told), "result")
-    text = (
-        f"{one.label}: most RTTs near {duration_text(max(bins, key=lambda each: each[2])[0])}"
-        for one, bins in binned
-    )
     rows = [(one.label, *bin) for one, bins in binned for bin in bins]
     heads = "result from_ns to_ns replies"
-    return chart("rtt-distribution", "Distribution of the RTTs", caption, text, heads, rows, draw)
+    return chart("rtt-distribution", "Distribution of the RTTs", caption, heads, rows, draw)

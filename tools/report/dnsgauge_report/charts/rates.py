@@ -8,7 +8,7 @@ from typing import Any
 from ..document import Chart, chart
 from ..drawing import FAINT, INK, SERIES, VERDICTS, beside, dots, draw_line, draw_tiles
 from ..drawing import legend_above, name_rows, share_axis, spread
-from ..quantities import count_text, drawn_text, log_ticks, plural, rate_axis, rate_text, short_rate
+from ..quantities import count_text, drawn_text, log_ticks, plural, rate_axis, short_rate
 from ..quantities import shortened
 from ..tables import members
 from ..view import View
@@ -73,15 +73,12 @@ def trials_chart(
         "Each trial at its rate, in the order in which they were made; dotted lines part the"
         f" repetitions. N = {plural(len(trials), 'trial')} in {plural(repetitions, 'repetition')}."
     )
-    counts = [(sum(one.verdict == verdict for one in trials), verdict) for verdict in VERDICTS]
-    text = [f"{len(trials)} trials: {', '.join(f'{count} {name}' for count, name in counts)}"]
-    text += [f"{label} {rate_text(rate)}" for label, rate in levels]
     rows = [
         [turn, *members(trial, f"repetition rate verdict sent {right}")]
         for turn, trial in enumerate(trials, 1)
     ]
     heads = "trial repetition rate verdict sent valid"
-    return chart("trials", title, caption, text, heads, rows, draw)
+    return chart("trials", title, caption, heads, rows, draw)
 
 
 def turns_axis(axes: Any) -> None:
@@ -149,14 +146,11 @@ def bars_chart(
     caption = f"{what} N = {results_each(bar.results for bar in bars if not bar.failure)}."
     if any(bar.tester_limited for bar in bars):
         caption += " Hatched: the Tester was the limit, so the server may keep more."
-    ends = "{0.middle:,.10g}, from {0.least:,.10g} to {0.greatest:,.10g}"
-    told = [bar.failure or ends.format(bar) for bar in bars]
-    text = (f"{bar.label}: {one}" for bar, one in zip(bars, told))
     paths = "label results middle least greatest limited"
     rows = [members(bar, paths) for bar in bars if not bar.failure]
     heads = "what results median lowest highest tester_limited"
     height = min(3.0, 0.3 + 0.085 * len(bars))
-    return chart(name, title, caption, text, heads, rows, draw, height)
+    return chart(name, title, caption, heads, rows, draw, height)
 
 
 def distribution_chart(rates: Sequence[float], middle: float) -> Chart:
@@ -177,11 +171,9 @@ def distribution_chart(rates: Sequence[float], middle: float) -> Chart:
         legend_above(axes)
 
     caption = f"Share of the results at or below each rate. N = {plural(len(ordered), 'result')}."
-    least, most = map(rate_text, (ordered[0], ordered[-1]))
-    text = f"Results from {least} to {most}, median {rate_text(middle)}."
     rows = zip(ordered, shares)
     heads = "rate percent_at_or_below"
-    return chart("results", "Distribution of the results", caption, text, heads, rows, draw)
+    return chart("results", "Distribution of the results", caption, heads, rows, draw)
 
 
 @dataclass(frozen=True)
@@ -228,13 +220,8 @@ def response_chart(groups: Sequence[tuple[str, Sequence[Answered]]]) -> Chart:
     caption += f" {count_text(sent)} queries.{drawn_text(len(shown), len(groups), 'curve')}"
     paths = "label rate trials sent valid share verdict"
     rows = [[label, *members(one, paths)] for label, trials in shown for one in trials]
-    text = (
-        f"{label}: "
-        + ", ".join(f"{trial.share:.6g} % at {rate_text(trial.rate)}" for trial in trials[:20])
-        for label, trials in shown
-    )
     heads = "server result rate trials sent valid valid_percent verdict"
-    return chart("response-rate", "Response rate", caption, text, heads, rows, draw)
+    return chart("response-rate", "Response rate", caption, heads, rows, draw)
 
 
 def grid_chart(
@@ -251,10 +238,9 @@ def grid_chart(
         f"Numbers and shades: median rates, queries per second. N = {plural(len(rates), 'cell')}."
         + (" An empty cell was not measured." if len(rates) < len(rows) * len(columns) else "")
     )
-    text = (f"{across} {x}, {down} {y}: {rate_text(rate)}" for (x, y), rate in rates.items())
     data = [(*place, rate) for place, rate in rates.items()]
     height = min(1.2, 0.25 + 0.09 * len(rows))
-    return chart(name, title, caption, text, (across, down, "median_rate"), data, draw, height)
+    return chart(name, title, caption, (across, down, "median_rate"), data, draw, height)
 
 
 def results_each(counts: Iterable[int]) -> str:

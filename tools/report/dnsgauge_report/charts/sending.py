@@ -7,7 +7,7 @@ from typing import Any
 
 from ..document import Chart, chart
 from ..drawing import BLUE, ORANGE, VERMILION, draw_curves, draw_spans, rows_of, spread
-from ..quantities import drawn_text, duration_text, numbers_text
+from ..quantities import drawn_text, numbers_text
 from ..statistics import Latency
 from .latency import scale_slowest
 
@@ -46,15 +46,10 @@ def lateness_chart(all_of_them: Sequence[Lateness]) -> Chart:
     caption = "How late queries were handed to the kernel, against the schedule. "
     caption += numbers_text(counts, "query", "queries")
     caption += drawn_text(len(shown), len(all_of_them), "result")
-    told = (
-        f"{one.label}: median {duration_text(one.median)}, 99th percentile"
-        f" {duration_text(one.p99)}, maximum {duration_text(one.max)}"
-        for one in shown
-    )
     rows = [(one.label, one.queries, *one.values) for one in shown]
     heads = "result queries p50_ns p99_ns max_ns"
     height = min(1.6, 0.36 + 0.11 * len(shown))
-    return chart("lateness", "Lateness of sends", caption, told, heads, rows, draw, height)
+    return chart("lateness", "Lateness of sends", caption, heads, rows, draw, height)
 
 
 def lateness_curve(all_of_them: Sequence[Lateness]) -> Chart:
@@ -77,11 +72,6 @@ def lateness_curve(all_of_them: Sequence[Lateness]) -> Chart:
         + numbers_text([(one.label, one.queries) for one in shown], "query", "queries")
         + drawn_text(len(shown), len(all_of_them), "result")
     )
-    told = (
-        f"{one.label}: half of the queries at most {duration_text(one.median)} late, the latest"
-        f" {duration_text(one.max)}"
-        for one in shown
-    )
     title = "Lateness of sends by percentile"
     heads = "result latest_percent lateness_ns"
-    return chart("lateness-percentiles", title, caption, told, heads, rows_of(curves), draw)
+    return chart("lateness-percentiles", title, caption, heads, rows_of(curves), draw)

@@ -10,7 +10,7 @@ from ..document import Chart, chart
 from ..drawing import BLUE, GREY, ORANGE, SERIES, VERMILION, beside, draw_curves
 from ..drawing import draw_spans, legend_above, name_rows, rows_of, spread
 from ..quantities import count_text, drawn_text, duration_axis, duration_text, numbers_text
-from ..quantities import rate_text, share_text, short_duration
+from ..quantities import share_text, short_duration
 from .rates import sent_scale
 
 # In the order in which a query goes through them.
@@ -69,15 +69,11 @@ def means_chart(all_of_them: Sequence[Staged]) -> Chart:
         caption += f"What is left of the mean RTT is {REST}. "
     caption += numbers_text([(one.label, one.queries) for one in shown], "query", "queries")
     caption += drawn_text(len(shown), len(all_of_them), "result")
-    told = (
-        f"{one.label}: " + ", ".join(f"{name} {duration_text(mean)}" for name, mean in one.parts)
-        for one in shown
-    )
     times = [[dict(one.parts).get(name) for name in STAGES] for one in shown]
     rows = [(one.label, one.queries, *means, one.rest) for one, means in zip(shown, times)]
     heads = " ".join(("result queries", *COLUMNS, "rest_ns"))
     height = min(1.6, 0.45 + 0.09 * len(shown))
-    return chart("stages", "Where the time goes", caption, told, heads, rows, draw, height)
+    return chart("stages", "Where the time goes", caption, heads, rows, draw, height)
 
 
 def spans_chart(all_of_them: Sequence[Staged]) -> Chart:
@@ -96,16 +92,11 @@ def spans_chart(all_of_them: Sequence[Staged]) -> Chart:
     caption = f"Percentiles of each stage. {NO_SUM} "
     caption += numbers_text([(one.label, one.queries) for one in shown], "query", "queries")
     caption += drawn_text(len(shown), len(all_of_them), "result")
-    told = (
-        f"{of}, {name}: median {duration_text(times[0])}, 90th percentile"
-        f" {duration_text(times[1])}, 99th {duration_text(times[2])}"
-        for name, of, times in found
-    )
     rows = [(of, name, *times) for name, of, times in found]
     title = "Stages by percentile"
     heads = "result stage p50_ns p90_ns p99_ns"
     height = min(1.6, 0.36 + 0.07 * len(found))
-    return chart("stages-percentiles", title, caption, told, heads, rows, draw, height)
+    return chart("stages-percentiles", title, caption, heads, rows, draw, height)
 
 
 def questions_chart(times: Sequence[tuple[str, int, Sequence[float]]]) -> Chart:
@@ -123,15 +114,10 @@ def questions_chart(times: Sequence[tuple[str, int, Sequence[float]]]) -> Chart:
         " A query may wait for several answers. N = "
     )
     caption += ", ".join(f"{count_text(count)} ({name})" for name, count, _ in times) + "."
-    told = (
-        f"{name}: median {duration_text(span[0])}, 90th percentile {duration_text(span[1])},"
-        f" 99th {duration_text(span[2])}"
-        for name, _, span in times
-    )
     rows = [(name, count, *span) for name, count, span in times]
     title, heads = "What a resolver's queries wait for", "part count p50_ns p90_ns p99_ns"
     height = 0.36 + 0.07 * len(rows)
-    return chart("questions", title, caption, told, heads, rows, draw, height)
+    return chart("questions", title, caption, heads, rows, draw, height)
 
 
 def fates_chart(whole: str, total: int, losses: Sequence[tuple[str, int]], left: str) -> Chart:
@@ -155,12 +141,11 @@ def fates_chart(whole: str, total: int, losses: Sequence[tuple[str, int]], left:
         axes.spines["bottom"].set_visible(False)
 
     rows = [(whole, total), *losses, (left, rest)]
-    text = (f"{name}: {count_text(count)}" for name, count in rows)
     caption = (
         f"Where queries were lost, in the order of their way. N = {count_text(total)} queries."
     )
     height = min(1.4, 0.12 + 0.075 * len(rows))
-    return chart("fates", "Where queries die", caption, text, "fate queries", rows, draw, height)
+    return chart("fates", "Where queries die", caption, "fate queries", rows, draw, height)
 
 
 Means = Sequence[tuple[float, ...]]
@@ -182,13 +167,8 @@ def rates_chart(points: Means) -> Chart:
 
     caption = "Means of the stages on the server's machine, which add up, by the rate sent;"
     caption += f" without {REST}. N = {count_text(sum(queries))} queries."
-    told = (
-        f"{rate_text(rate)}: "
-        + ", ".join(f"{name} {duration_text(mean)}" for name, mean in zip(STAGES, times))
-        for rate, *times, _ in points
-    )
     heads = " ".join(("rate", *COLUMNS[: len(means)], "queries"))
-    return chart("stages-by-rate", "Stages by rate", caption, told, heads, points, draw)
+    return chart("stages-by-rate", "Stages by rate", caption, heads, points, draw)
 
 
 def medians_chart(points: Means) -> Chart:
@@ -209,10 +189,5 @@ def medians_chart(points: Means) -> Chart:
     caption = f"Medians of each stage, by the rate sent; of repeated steps the median. {NO_SUM}"
     caption += " A median below 1 ns stands there."
     caption += f" N = {count_text(len(points))} rates."
-    told = (
-        f"{name}: {duration_text(line[0][1])} at {rate_text(rates[0])},"
-        f" {duration_text(line[-1][1])} at {rate_text(rates[-1])}"
-        for name, line in curves
-    )
     title, heads = "Medians of stages by rate", "stage rate p50_ns"
-    return chart("stage-medians", title, caption, told, heads, rows_of(curves), draw)
+    return chart("stage-medians", title, caption, heads, rows_of(curves), draw)

@@ -195,8 +195,7 @@ def charts_of(figures: Figures) -> list[Chart]:
 
     rows = [(one.name, *row) for one in charts for row in one.data.rows]
     heads = ["figure", *charts[0].data.heads]
-    text = " ".join(f"{one.title}: {one.description}" for one in charts)
-    all_of_them = chart("pairs", "All figures", what, text, heads, rows, draw, 0.9, several=True)
+    all_of_them = chart("pairs", "All figures", what, heads, rows, draw, 0.9, several=True)
     return [all_of_them, *charts]
 
 

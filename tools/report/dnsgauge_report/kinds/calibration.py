@@ -125,14 +125,9 @@ def bias_chart(baseline: float, delays: Sequence[Delay], limit: float) -> Chart:
         f" The band is the allowed bias, ±{duration_text(limit)}. Linear within ±10 µs,"
         f" logarithmic beyond. N = {count_text(replies)} replies at {plural(len(shown), 'delay')}."
     )
-    text = (
-        f"delay {duration_text(one.delay_ns)}: bias {duration_text(least)}, mean error"
-        f" {duration_text(mean)}, 99th percentile {duration_text(p99)}"
-        for one, (least, mean, p99) in errors
-    )
     rows = [(one.name, one.delay_ns, one.valid, *values) for one, values in errors]
     heads = "check delay_ns replies bias_ns mean_error_ns p99_error_ns"
-    return chart("bias", "Bias and spread of the RTT", caption, text, heads, rows, draw)
+    return chart("bias", "Bias and spread of the RTT", caption, heads, rows, draw)
 
 
 def pacing_chart(checks: Sequence[View]) -> Chart:
@@ -150,17 +145,12 @@ def pacing_chart(checks: Sequence[View]) -> Chart:
 
     caption = "How late queries arrived at the link's other end, against the schedule. N ="
     caption += f" {', '.join(count_text(one.arrived) for one in checks)} queries."
-    text = (
-        f"{one.rate:,.0f}/s: median {duration_text(one.lateness_ns.p50)}, 99th percentile"
-        f" {duration_text(one.lateness_ns.p99)}, maximum {duration_text(one.lateness_ns.max)}"
-        for one in checks
-    )
     paths = (
         "rate sent arrived lateness_ns.p50 lateness_ns.p99 lateness_ns.max rate_error burst_share"
     )
     heads = "rate sent arrived p50_ns p99_ns max_ns rate_error burst_share"
     rows = [members(one, paths) for one in checks]
-    return chart("pacing", "Pace at the other end", caption, text, heads, rows, draw)
+    return chart("pacing", "Pace at the other end", caption, heads, rows, draw)
 
 
 def findings(made: Calibration) -> list[str]:

@@ -101,14 +101,11 @@ def messages_chart(capture: Capture) -> Chart:
 
     queries = sum(one.queries for one in moments)
     answers = sum(one.answers for one in moments)
-    most = max(moments, key=lambda one: one.queries)
     caption = f"Messages per second, in intervals of {interval_s:.3g} s. N = {count_text(queries)}"
     caption += f" queries and {count_text(answers)} answers."
-    text = f"The most queries, {count_text(most.queries)}, are in the interval from"
-    text += f" {capture.since_s(most):.3g} s on."
     rows = [(capture.since_s(one), one.covered_s, one.queries, one.answers) for one in moments]
     heads = "since_s covered_s queries answers"
-    return chart("messages", "Messages over time", caption, text, heads, rows, draw, 0.6)
+    return chart("messages", "Messages over time", caption, heads, rows, draw, 0.6)
 
 
 def kinds_chart(counts: Mapping[str, int], title: str, what: str, name: str) -> Chart:
@@ -128,9 +125,8 @@ def kinds_chart(counts: Mapping[str, int], title: str, what: str, name: str) -> 
         axes.set_xlabel(f"% of the {what}")
 
     caption = f"Shares of the {what}. N = {count_text(total)}."
-    text = (f"{label}: {share_text(count, total)}" for label, count in shown)
     height = min(1.4, 0.3 + 0.085 * len(shown))
-    return chart(name, title, caption, text, f"kind {what}", counts.items(), draw, height)
+    return chart(name, title, caption, f"kind {what}", counts.items(), draw, height)
 
 
 def findings(capture: Capture) -> list[str]:

@@ -183,15 +183,13 @@ def places_chart(
         caption += " server may keep more."
     if fewer and is_first:
         caption += " Below 100 results the 1st percentile is the lowest result."
-    rows: list[Sequence[Cell]] = []
-    text = []
-    for one in shown:
-        figures = [figure(one.rates) for figure in kinds.values()]
-        rows.append((one.across, one.series, *figures, len(one.rates), int(one.tester_limited)))
-        rate = f"{figures[0]:.3g} % of {share_of}" if share_of else rate_text(figures[0])
-        text.append(f"{one.series + ', ' if one.series else ''}{across} {one.across}: {rate}")
+    rows = [
+        (one.across, one.series, *(figure(one.rates) for figure in kinds.values()))
+        + (len(one.rates), int(one.tester_limited))
+        for one in shown
+    ]
     heads = (across, "server", *kinds, "results", "tester_limited")
-    return chart(name, title, caption, text, heads, rows, draw)
+    return chart(name, title, caption, heads, rows, draw)
 
 
 def results_chart(cells: Sequence[tuple[str, Sequence[float]]], name: str = "results") -> Chart:
@@ -215,13 +213,9 @@ def results_chart(cells: Sequence[tuple[str, Sequence[float]]], name: str = "res
     caption = "Each result is a point, against the median of its cell. N ="
     caption += f" {results_each(len(rates) for _, rates in cells)}."
     rows = [(label, *row) for label, rates, shares in found for row in zip(rates, shares)]
-    text = (
-        f"{label}: from {min(shares):+.3g} to {max(shares):+.3g} % of {rate_text(middle)}"
-        for (label, _, shares), middle in zip(found, middles)
-    )
     height = min(3.0, 0.3 + 0.085 * len(cells))
     heads = "what rate percent_from_median"
-    return chart(name, "How the results scatter", caption, text, heads, rows, draw, height)
+    return chart(name, "How the results scatter", caption, heads, rows, draw, height)
 
 
 @dataclass(frozen=True)
@@ -282,10 +276,8 @@ def shares_chart(
     paths = "cached aaaa middle least greatest results limited"
     told = [model and round(model.rate(one.cached / 100, one.aaaa / 100), 1) for one in points]
     rows = [[*members(one, paths), rate] for one, rate in zip(points, told)]
-    told_point = "{0.cached:g} % cached, {0.aaaa:g} % AAAA: ".format
-    text = (told_point(one) + rate_text(one.middle) for one in points)
     heads = "cached_percent aaaa_percent median lowest highest results tester_limited model"
-    return chart(name, title, caption, text, heads, rows, draw)
+    return chart(name, title, caption, heads, rows, draw)
 
 
 def in_order(cpus: Sequence[int], topology: Topology) -> list[int]:
@@ -326,10 +318,9 @@ def pairs_chart(
     if any(cpu in topology for cpu in cpus):
         caption += " A thick line separates sockets, a thin one caches."
     caption += f" N = {results_each([len(found) for found in results.values()])}."
-    text = (f"CPU {' and '.join(map(str, of))}: {rate_text(rate)}" for of, rate in rates.items())
     rows = [(place[0], place[-1], rate) for place, rate in rates.items()]
     height = min(1.0, 0.3 + 0.08 * len(cpus))
-    return chart(name, title, caption, text, "cpu other_cpu mean_rate", rows, draw, height)
+    return chart(name, title, caption, "cpu other_cpu mean_rate", rows, draw, height)
 
 
 # More bars than this make a chart of their own.

@@ -80,17 +80,15 @@ def differences_chart(one: Judged) -> Chart:
         axes.set(xlabel="round", ylabel=f"{one.figure}: worse by ({one.unit})")
         legend_above(axes)
 
-    decided = f"decided in round {one.decided_in}" if one.decided_in else "not decided"
     caption = (
         "Above 0 the candidate is worse. Lines: the bounds of the median difference after each"
         f" round; dashed: what is allowed. N = {plural(len(rounds), 'round')}."
     )
     caption += drawn_text(len(drawn), len(rounds), "round")
-    told = f"The figure {one.figure}: {one.verdict}, {decided}."
     paths = "baseline candidate difference low high"
     rows = [(turn, *members(round_, paths)) for turn, round_ in rounds]
     heads = f"round {paths}"
-    return chart(one.figure, f"Differences: {one.figure}", caption, told, heads, rows, draw)
+    return chart(one.figure, f"Differences: {one.figure}", caption, heads, rows, draw)
 
 
 def figures_table(gate: Gate) -> Table:

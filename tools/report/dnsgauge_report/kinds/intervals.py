@@ -224,17 +224,10 @@ def answered_chart(runs: Sequence[Run], told: str = "answered right and in time"
     )
     paths = "since_s sent valid share"
     rows = [[run.label, *members(one, paths)] for run in runs for one in run.shown]
-    text = (
-        f"{run.label}: from {min(values):.5g} to {max(values):.5g} %, least after"
-        f" {run.shown[values.index(min(values))].since_s:g} s"
-        for run, values in zip(runs, shares)
-    )
     heads = "run since_s sent valid valid_percent"
     height = 0.85 if zooms else 0.6
-    title = "Response rate over time"
-    return chart(
-        "answered-by-interval", title, caption, text, heads, rows, draw, height, several=True
-    )
+    named = ("answered-by-interval", "Response rate over time")
+    return chart(*named, caption, heads, rows, draw, height, several=True)
 
 
 def rcode_shares(one: Interval) -> dict[str, float]:
@@ -287,13 +280,8 @@ def rcodes_chart(runs: Sequence[Run], name: str = "rcodes-by-interval", series: 
         for line, points in by_time.items()
         for time, shares in sorted(points.items())
     ]
-    text = (
-        f"{line}: {min(shares):.4g} to {max(shares):.4g} %"
-        for line, points in by_time.items()
-        for shares in [[share for found in points.values() for share in found]]
-    )
     heads = "rcode since_s mean_percent least_percent greatest_percent runs"
-    return chart(name, title, caption, text, heads, rows, draw)
+    return chart(name, title, caption, heads, rows, draw)
 
 
 def rtt_chart(runs: Sequence[Run]) -> Chart:
@@ -317,15 +305,8 @@ def rtt_chart(runs: Sequence[Run]) -> Chart:
     caption += drawn_text(len(shown), len(runs), "run")
     every = [(run.label, one) for run in shown for one in run.shown]
     rows = [(label, one.since_s, *map(one.rtt_ns.get, QUANTILES)) for label, one in every]
-    timed = [(run.label, [one for one in run.shown if one.rtt_ns]) for run in shown]
-    worst = [(label, max(those, key=lambda one: one.rtt_ns["p99"])) for label, those in timed]
-    text = (
-        f"{label}: the 99th percentile is {duration_text(one.rtt_ns['p99'])} at most, after"
-        f" {one.since_s:g} s"
-        for label, one in worst
-    )
     heads = "run since_s p50_ns p99_ns max_ns"
-    return chart("rtt-by-interval", "RTT by interval", caption, text, heads, rows, draw)
+    return chart("rtt-by-interval", "RTT by interval", caption, heads, rows, draw)
 
 
 def charts_of(runs: Sequence[Run], answered: str = "answered right and in time") -> list[Chart]:

@@ -118,12 +118,10 @@ def steps_chart(steps: Sequence[LossStep], goals: Sequence[Goal]) -> Chart:
         " asked for it; crosses: it lost more than that; dashes: the rate that is kept."
         f" N = {plural(len(steps), 'trial')}."
     )
-    told = [f"{goal.name}: {rate_text(goal.lower_bound)}" for goal in bounded]
     paths = "rate duration_s sent answered loss goal"
     rows = [(turn, *members(step, paths)) for turn, step in enumerate(steps, 1)]
     heads = "trial rate duration_s sent valid loss_percent goal"
-    text = [plural(len(steps), "trial"), *told]
-    return chart("trials", "The search, trial by trial", caption, text, heads, rows, draw)
+    return chart("trials", "The search, trial by trial", caption, heads, rows, draw)
 
 
 def losses_chart(steps: Sequence[LossStep], goals: Sequence[Goal]) -> Chart:
@@ -148,12 +146,9 @@ def losses_chart(steps: Sequence[LossStep], goals: Sequence[Goal]) -> Chart:
         "Queries without a right answer in time, by the rate sent; dashes: the loss ratios. The"
         f" axis of losses is logarithmic. N = {plural(len(steps), 'trial')}."
     )
-    lossless = [step.rate for step in steps if not step.loss]
-    text = f"{len(lossless)} of {plural(len(steps), 'trial')} lost nothing"
-    text += f", the fastest at {rate_text(max(lossless))}." if lossless else "."
     rows = [members(step, "rate sent answered loss") for step in steps]
     heads = "rate sent valid loss_percent"
-    return chart("loss-by-rate", "Loss by rate", caption, text, heads, rows, draw)
+    return chart("loss-by-rate", "Loss by rate", caption, heads, rows, draw)
 
 
 def bounds_chart(goals: Sequence[Goal], steps: int) -> Chart:
@@ -183,15 +178,11 @@ def bounds_chart(goals: Sequence[Goal], steps: int) -> Chart:
         "Points: the highest rate that is kept with each loss ratio; bars reach to the least rate"
         f" that is not. N = {plural(steps, 'trial')}."
     )
-    told = (
-        f"{goal.name}: from {rate_text(goal.lower_bound)} to {rate_text(goal.upper_bound)}"
-        for goal in goals
-    )
     paths = "loss_percent lower_bound upper_bound conditional_throughput"
     rows = [members(goal, paths) for goal in goals]
     heads = "loss_percent lower_bound upper_bound answers_per_second"
     height = min(1.2, 0.36 + 0.09 * len(goals))
-    return chart("bounds", "Rates by loss ratio", caption, told, heads, rows, draw, height)
+    return chart("bounds", "Rates by loss ratio", caption, heads, rows, draw, height)
 
 
 def kept(goal: Goal) -> str:

@@ -10,7 +10,7 @@ from ..document import Chart, Section, Table, chart
 from ..drawing import DENSITY, legend_above
 from ..errors import ReportError
 from ..fields import Fields
-from ..quantities import count_text, duration_axis, duration_text, share_text, times_sentence
+from ..quantities import count_text, duration_axis, share_text, times_sentence
 from ..statistics import Latency
 from .base import Result
 from .classes import CLASSES, fates_text
@@ -179,13 +179,8 @@ def heat_chart(queries: PerQuery) -> Chart:
         f"How many queries had which RTT, by the time of sending. N = {count_text(len(rtt))} valid"
         " replies."
     )
-    worst = int(numpy.argmax(rtt))
-    text = (
-        f"RTTs from {duration_text(float(rtt.min()))} to {duration_text(float(rtt.max()))}, the"
-        f" longest of a query sent after {seconds[worst]:.3f} s."
-    )
     heads = "from_s to_s from_ns to_ns queries"
-    return chart("rtt-over-time", "RTT over time", caption, text, heads, rows, draw)
+    return chart("rtt-over-time", "RTT over time", caption, heads, rows, draw)
 
 
 def answered_of(queries: PerQuery) -> Run:

@@ -211,13 +211,8 @@ def latency_chart(replays: Sequence[Replay]) -> Chart:
         " runs, shadings reach from the fastest to the slowest. Queries without an answer stand at"
         f" the timeout.{later} {counts_of(shown)}{drawn_text(len(shown), len(replays), 'replay')}"
     )
-    told = (
-        f"{label}: the slowest {at[0]:.3g} % need {duration_text(at[2])} or more"
-        for label, points in curves
-        for at in [min(points, key=lambda one: abs(one[0] - 1))]
-    )
     heads = "replay slowest_percent least_ns mean_ns greatest_ns"
-    return chart("latency", "Latency", caption, told, heads, rows_of_curves(curves), draw)
+    return chart("latency", "Latency", caption, heads, rows_of_curves(curves), draw)
 
 
 def slow_shares(run: ReplayRun) -> list[float] | None:
@@ -262,13 +257,9 @@ def slowness_chart(replays: Sequence[Replay]) -> Chart:
     of = "each run" if len(replays) == 1 else "each replay, means of the runs"
     caption = f"Shares of the queries by the time of their answer, of {of}. {counts_of(replays)}"
     rows = [(label, *(round(share, 6) for share in shares)) for label, shares in bars]
-    text = (
-        f"{label}: {shares[0]:.4g} % within 1 ms, {shares[5]:.4g} % without an answer"
-        for label, shares in bars
-    )
     heads = "what to_1ms to_10ms to_100ms to_1s slower unanswered"
     height = min(1.6, 0.42 + 0.08 * len(bars))
-    return chart("slowness", title, caption, text, heads, rows, draw, height)
+    return chart("slowness", title, caption, heads, rows, draw, height)
 
 
 def response_chart(replays: Sequence[Replay]) -> Chart:
@@ -287,12 +278,9 @@ def response_chart(replays: Sequence[Replay]) -> Chart:
         f" runs, shadings reach from the least to the greatest. {counts_of(shown)}"
         f"{drawn_text(len(shown), len(replays), 'replay')}"
     )
-    told = (
-        f"{label}: from {min(point[1] for point in points):.4g} % up" for label, points in curves
-    )
     heads = "replay since_s least_percent mean_percent greatest_percent"
     title = "Response rate over time"
-    return chart("response-bands", title, caption, told, heads, rows_of_curves(curves), draw)
+    return chart("response-bands", title, caption, heads, rows_of_curves(curves), draw)
 
 
 def unanswered_chart(replays: Sequence[tuple[int, Replay]], margin: float) -> Chart:
@@ -321,9 +309,8 @@ def unanswered_chart(replays: Sequence[tuple[int, Replay]], margin: float) -> Ch
         f" the dashed line, {margin:g} % of the queries over the baseline's mean, the resolver is"
         f" overloaded. N = {plural(len(known), 'run')}."
     )
-    told = (f"load factor {factor}: {mean:.4g} %" for factor, mean in means.items())
     title, heads = "Unanswered queries by load factor", "load_factor unanswered_percent"
-    return chart("unanswered", title, caption, told, heads, known, draw)
+    return chart("unanswered", title, caption, heads, known, draw)
 
 
 def shares_text(shares: Sequence[float]) -> str:

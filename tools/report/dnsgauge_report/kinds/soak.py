@@ -2,7 +2,7 @@
 """Soaks, the same load for hours."""
 
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -10,7 +10,7 @@ from ..document import Chart, Section, chart
 from ..drawing import SERIES, VERMILION, dots, draw_curves, draw_line, legend_above, rows_of, spread
 from ..errors import ReportError
 from ..fields import Fields
-from ..quantities import clean, count_text, drawn_text, duration_axis, duration_text, plural
+from ..quantities import clean, count_text, drawn_text, duration_axis, plural
 from ..quantities import rate_axis, rate_text, share_text, shortened, some
 from ..tables import members, table_of
 from .series import Series, SeriesTrial
@@ -116,7 +116,7 @@ def over_time(
     soaks: Sequence[Soak], rows: str, name: str, title: str, caption: str, heads: str
 ) -> tuple[Sequence[Soak], Callable[..., Chart]]:
     """Returns the soaks that have `rows`, as many as can be drawn, and what makes their chart of
-    what is told of them, of a function that draws it, and of its rows."""
+    rows and of a function that draws it."""
     told = [soak for soak in soaks if getattr(soak, rows)]
     shown = spread(told)
     each = ", ".join(
@@ -127,11 +127,7 @@ def over_time(
     caption += f" N = {each}.{drawn_text(len(shown), len(told), 'soak')}"
     heads = f"soak row since_hours {heads}"
 
-    def made(told: Iterable[str], draw: Any, rows: Any, **form: Any) -> Chart:
-        texts = " ".join(f"{soak.label}: {one}." for soak, one in zip(shown, told))
-        return chart(name, title, caption, texts, heads, rows, draw, **form)
-
-    return shown, made
+    return shown, functools.partial(chart, name, title, caption, heads)
 
 
 def curves_of(soaks: Sequence[Soak], rows: str, paths: str) -> list[tuple[str, list[Any]]]:
@@ -159,7 +155,6 @@ def loss_chart(soaks: Sequence[Soak]) -> Chart:
         " not, row by row; crosses: some were lost.", "sent answered loss_percent",
     )  # fmt: skip
     curves = curves_of(shown, "shown", "sent answered loss")
-    worst = [max(soak.shown, key=lambda row: row.loss) for soak in shown]
 
     def draw(figure: Any) -> None:
         above, below = figure.subplots(2, 1, sharex=True, height_ratios=(1, 1))
@@ -175,19 +170,13 @@ def loss_chart(soaks: Sequence[Soak]) -> Chart:
         above.set_ylim(bottom=0)
         rate_axis(above.yaxis)
         above.set_ylabel("answers/s")
-        most = max(row.loss for row in worst)
+        most = max(row.loss for soak in shown for row in soak.shown)
         below.set_ylim(-most * 0.04 - 1e-6, max(most * 1.15, 0.001))
         below.set_ylabel("% lost")
         if len(shown) > 1:
             legend_above(above, 2)
 
-    poor = [plural(sum(row.loss > 0 for row in soak.shown), "row") for soak in shown]
-    texts = [
-        f"the greatest loss of a row is {row.loss:.4g} %, in row {row.number}; {rows} of"
-        f" {len(soak.shown)} lost something"
-        for soak, row, rows in zip(shown, worst, poor)
-    ]
-    return made(texts, draw, rows_of(curves), height=0.85, several=True)
+    return made(rows_of(curves), draw, height=0.85, several=True)
 
 
 def memory_chart(soaks: Sequence[Soak]) -> Chart:
@@ -212,7 +201,7 @@ def memory_chart(soaks: Sequence[Soak]) -> Chart:
         axes.set_ylim(bottom=0)
         axes.set_ylabel("MiB")
 
-    return made(map(memory_told, shown), draw, rows_of(curves))
+    return made(rows_of(curves), draw)
 
 
 def rtt_chart(soaks: Sequence[Soak]) -> Chart:
@@ -231,10 +220,7 @@ def rtt_chart(soaks: Sequence[Soak]) -> Chart:
         duration_axis(axes.yaxis)
         axes.set_ylabel("RTT")
 
-    halves = [[row.rtt_p50_ns for row in soak.timed] for soak in shown]
-    ends = [(duration_text(min(one)), duration_text(max(one))) for one in halves]
-    texts = [f"medians of a row from {least} to {most}" for least, most in ends]
-    return made(texts, draw, rows_of(curves_of(shown, "shown", paths)))
+    return made(rows_of(curves_of(shown, "shown", paths)), draw)
 
 
 def charts_of(soaks: Sequence[Soak]) -> list[Chart]:
@@ -249,20 +235,15 @@ def time_text(seconds: float) -> str:
     return f"{seconds / 3600:.3g} hours" if seconds >= 3600 else f"{seconds / 60:.3g} minutes"
 
 
-def memory_told(soak: Soak) -> str:
-    first, *_, last = [memory_text(row.memory) for row in soak.known] * 2
-    most = memory_text(max(row.memory or 0 for row in soak.known))
-    told = f"{first} behind the first row"
-    if len(soak.known) > 1:
-        told += f", {last} behind the last, and {most} at most"
-    return told
-
-
 def memory_finding(soak: Soak) -> str:
     if not soak.known:
         where = "it runs on no machine that the Tester sees"
         return f"Nothing is known of the server's memory: {where}."
-    told = f"The server's memory was {memory_told(soak)}"
+    first, *_, last = [memory_text(row.memory) for row in soak.known] * 2
+    most = memory_text(max(row.memory or 0 for row in soak.known))
+    told = f"The server's memory was {first} behind the first row"
+    if len(soak.known) > 1:
+        told += f", {last} behind the last, and {most} at most"
     if restarts := soak.restarts():
         told += f"; behind row {numbers_of(restarts)} the server had other processes than before"
     return told + "."

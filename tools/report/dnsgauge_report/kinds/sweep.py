@@ -214,20 +214,15 @@ def response_chart(sweeps: Sequence[Sweep]) -> Chart:
         f" {count_text(sum(step.sent for step in every))} queries."
         f"{drawn_text(len(shown), len(sweeps), 'sweep')}"
     )
-    told = (
-        f"{label}: "
-        + ", ".join(f"{share_of(of):.5g} % at {rate_text(rate)}" for rate, of in curve.items())
-        for label, curve in curves
-    )
     paths = "repetition rate sent answered share"
     rows = [[sweep.label, *members(step, paths)] for sweep in shown for step in sweep.trials]
     heads = "sweep repetition rate sent answered answered_percent"
-    return chart("response-rate", "Response rate", caption, told, heads, rows, draw)
+    return chart("response-rate", "Response rate", caption, heads, rows, draw)
 
 
 def rtt_chart(sweeps: Sequence[Sweep]) -> Chart:
     told = [(sweep.label, rtts_by_load(sweep.trials, "rate")) for sweep in sweeps]
-    return rtts_chart(told, ("rtt-by-rate", "the rate sent", "rate"), sent_scale, rate_text)
+    return rtts_chart(told, ("rtt-by-rate", "the rate sent", "rate"), sent_scale)
 
 
 def stages_charts(sweep: Sweep) -> list[Chart]:

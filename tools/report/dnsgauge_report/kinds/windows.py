@@ -10,7 +10,7 @@ from ..charts.latency import rtts_chart
 from ..document import Chart, Section, chart
 from ..drawing import SERIES, draw_curves, legend_above, rows_of, spread
 from ..grouped import grouped
-from ..quantities import drawn_text, duration_axis, duration_text, log_ticks, plural, rate_axis
+from ..quantities import drawn_text, duration_axis, log_ticks, plural, rate_axis
 from ..quantities import rate_text
 from ..tables import table_of
 from .series import Series, SeriesTrial, by_load, rtts_by_load
@@ -90,18 +90,14 @@ def answers_chart(sweeps: Sequence[WindowSweep]) -> Chart:
         + (" The green line is the knee, with its 95 % interval." if knee else "")
         + f" N = {counts}.{drawn_text(len(shown), len(sweeps), 'sweep')}"
     )
-    told = (
-        f"{label}: " + ", ".join(f"{rate_text(round(one[2]))} at {one[0]}" for one in points)
-        for label, points in curves
-    )
     title = "Answers per second by open queries"
     heads = "sweep window least median greatest"
-    return chart("answers-by-window", title, caption, told, heads, rows_of(curves), draw)
+    return chart("answers-by-window", title, caption, heads, rows_of(curves), draw)
 
 
 def rtt_chart(sweeps: Sequence[WindowSweep]) -> Chart:
     told = [(sweep.label, rtts_by_load(sweep.trials, "window")) for sweep in sweeps]
-    return rtts_chart(told, ("rtt-by-window", "open queries", "window"), windows_axis, str)
+    return rtts_chart(told, ("rtt-by-window", "open queries", "window"), windows_axis)
 
 
 def knee_findings(sweep: WindowSweep) -> list[str]:
@@ -193,13 +189,8 @@ def both(closed: Sequence[WindowSweep], opened: Sequence[Sweep]) -> Section:
         f" N = {plural(sum(len(points) for _, points in shown), 'load')}."
         f"{drawn_text(len(shown), len(drawn), 'sweep')}"
     )
-    told = (
-        f"{label}: "
-        + ", ".join(f"{duration_text(one[1])} at {rate_text(round(one[0]))}" for one in points)
-        for label, points in shown
-    )
     heads = "sweep answered_rate p50_ns p99_ns load"
     title = "Latency against throughput"
-    picture = chart("latency-throughput", title, caption, told, heads, rows_of(shown), draw)
+    picture = chart("latency-throughput", title, caption, heads, rows_of(shown), draw)
     found = "Closed loops and rates are drawn in one picture: they answer different questions."
     return Section("Closed and open loops", [found], [], [picture])

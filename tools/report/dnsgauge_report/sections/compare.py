@@ -59,13 +59,11 @@ def rates_chart(a: Group, b: Group, comparison: Comparison) -> Chart:
         legend_above(axes, 2)
 
     data = [(side, label, value) for _, side, label, values in rows for value in values]
-    counts = (comparison.count_a, comparison.count_b)
-    caption = f"Points are results, lines medians. N = {counts[0]} (A) and {counts[1]} (B)."
-    found = zip(medians, counts)
-    told = (f"{name}: median {rate_text(median)} of {count}" for (_, median, name), count in found)
+    counts = f"{comparison.count_a} (A) and {comparison.count_b} (B)"
+    caption = f"Points are results, lines medians. N = {counts}."
     heads = "set file queries_per_second"
     height = min(1.6, 0.4 + 0.1 * len(rows))
-    return chart("results", "All results of A and B", caption, told, heads, data, draw, height)
+    return chart("results", "All results of A and B", caption, heads, data, draw, height)
 
 
 def ratios_chart(told: Sequence[Told], what: str) -> Chart:
@@ -85,10 +83,9 @@ def ratios_chart(told: Sequence[Told], what: str) -> Chart:
 
     caption = "Ratio of the medians with its 95 % bootstrap interval; squares differ"
     caption += f" (Mann-Whitney, corrected by Holm). N = {plural(len(rows), 'comparison')}."
-    text = (f"{name}: {100 * (ratio - 1):+.1f} %" for name, ratio, *_ in rows)
     height = min(1.6, 0.35 + 0.09 * len(rows))
     title = "B relative to A"
-    return chart(f"{what}-ratios", title, caption, text, "what ratio from to", rows, draw, height)
+    return chart(f"{what}-ratios", title, caption, "what ratio from to", rows, draw, height)
 
 
 def response_chart(rates: Sequence[float], a: Runs, b: Runs, comparison: VectorComparison) -> Chart:
@@ -113,15 +110,11 @@ def response_chart(rates: Sequence[float], a: Runs, b: Runs, comparison: VectorC
 
     found = [(name, *one) for name, runs in sides for one in enumerate(runs, 1)]
     data = [(name, number, *one) for name, number, run in found for one in zip(rates, run)]
-    means = (
-        f"{rate_text(rate)}: A {step.mean_a:.4g} %, B {step.mean_b:.4g} %"
-        for rate, step in zip(rates, comparison.components)
-    )
     caption = "Lines are means, shadings reach from the least to the greatest run. N ="
     caption += f" {comparison.count_a} (A) and {comparison.count_b} (B) runs."
     heads = "set run rate percent_answered"
     title = "Response rates of A and B"
-    return chart("response-rates", title, caption, means, heads, data, draw)
+    return chart("response-rates", title, caption, heads, data, draw)
 
 
 # The differences for which the number of runs needed is given.

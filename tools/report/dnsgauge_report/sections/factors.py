@@ -40,10 +40,9 @@ def levels_chart(
     counts = ", ".join(f"{count} ({level})" for level, count in zip(levels.names, levels.counts))
     caption = "Points are results, diamonds means; levels that share a letter do not differ"
     caption += f" (Tukey's HSD). N = {counts}."
-    told = (f"{level}: {letters}" for level, letters in zip(levels.names, levels.letters))
     heads = (levels.factor, "queries_per_second")
     height = min(1.6, 0.35 + 0.1 * len(levels.names))
-    return chart(name, f"Rates by {levels.factor}", caption, told, heads, rows, draw, height)
+    return chart(name, f"Rates by {levels.factor}", caption, heads, rows, draw, height)
 
 
 def residuals_chart(analysis: Analysis) -> Chart:
@@ -70,11 +69,9 @@ def residuals_chart(analysis: Analysis) -> Chart:
     rows = list(zip(map(float, analysis.fitted), map(float, analysis.residuals)))
     caption = "Left: a funnel means that scatter grows with the rate. Right: points off the line"
     caption += f" mean that residuals are not normal. N = {len(rows)} residuals."
-    least, most = min(analysis.residuals), max(analysis.residuals)
-    told = f"Residuals reach from {least:.4g} to {most:.4g} {unit}."
     title = "Residuals of the ANOVA"
     heads = "fitted residual"
-    return chart("residuals", title, caption, told, heads, rows, draw, 0.55, several=True)
+    return chart("residuals", title, caption, heads, rows, draw, 0.55, several=True)
 
 
 # Settings that follow from others, or from the rate that is looked for: no factors.

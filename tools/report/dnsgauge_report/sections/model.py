@@ -45,16 +45,11 @@ def model_chart(sent: Sequence[float], answered: Sequence[float], model: Model) 
 
     columns = zip(sent, answered, *(fit.at(sent) for fit in model.fits))
     rows = [tuple(map(float, row)) for row in columns]
-    found = "no break point is told"
-    if told:
-        ends = (best.breakpoint, model.interval.low, model.interval.high)
-        found = "break point {}, from {} to {}".format(*(rate_text(round(one)) for one in ends))
     caption = "Both readings of paper 003's Y = αX + β·hinge², a linear hinge and a hard limit. N"
     caption += f" = {model.points} steps."
-    text = f"The model {best.shape.value}: {found}."
     heads = ("sent", "answered", *(fit.shape.name.lower() for fit in model.fits))
     title = "Rate answered by rate sent, with models of the break point"
-    return chart("break-point", title, caption, text, heads, rows, draw)
+    return chart("break-point", title, caption, heads, rows, draw)
 
 
 # AICc of a model of four figures is infinite for fewer.
