@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from .document import Chart, Table
 from .errors import ReportError
-from .quantities import clean, duration_axis, short_rate, shortened
+from .quantities import clean, short_rate, shortened
 
 Item = TypeVar("Item")
 Curves = Sequence[tuple[str, Sequence[Sequence[Any]]]]
@@ -36,6 +36,8 @@ VARIABLES = {colour: f"--series-{place}" for place, colour in enumerate(SERIES, 
 VARIABLES |= {colour: f"--density-{place}" for place, colour in enumerate(DENSITY, 1)}
 VARIABLES |= {INK: "--ink", FAINT: "--faint", GRID: "--grid", PAPER: "--paper", GREY: "--grey"}
 
+# How repeated runs are drawn.
+BANDS = "Lines are means, shadings reach from the least to the greatest run."
 # A verdict has a form as well as a colour.
 VERDICTS = {"pass": (BLUE, "o"), "fail": (VERMILION, "X"), "invalid": (GREY, "^")}
 # The colours of its lines, areas and texts are those above without the #.
@@ -135,22 +137,9 @@ def name_rows(axes: Any, labels: Sequence[str], most: int = 24, bare: bool = Fal
         axes.spines["left"].set_visible(False)
 
 
-def draw_spans(
-    axes: Any,
-    rows: Sequence[tuple[str, Sequence[float]]],
-    marks: Sequence[tuple[str, str, str]],
-    most: int = 18,
-) -> None:
-    """Draws times of each row as points on a line; `marks` has name, form and colour of each."""
-    for place, (_, times) in enumerate(rows):
-        values = [max(value, 1) for value in times]
-        axes.plot([values[0], values[-1]], [-place, -place], color=FAINT, linewidth=1, zorder=1)
-        for (what, marker, colour), value in zip(marks, values):
-            looks = {"marker": marker, "color": colour, "label": None if place else what}
-            axes.scatter([value], [-place], s=30, zorder=3, **looks)
-    duration_axis(axes.xaxis)
-    name_rows(axes, [label for label, _ in rows], most)
-    legend_above(axes)
+def height_of(rows: int) -> float:
+    """Returns the height of a chart with so many rows below each other."""
+    return min(3.0, 0.36 + 0.09 * rows)
 
 
 def draw_tiles(

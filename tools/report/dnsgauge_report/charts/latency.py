@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..document import Chart, chart
-from ..drawing import FAINT, SERIES, draw_curves, legend_above, rows_of, spread
+from ..drawing import BANDS, FAINT, SERIES, draw_curves, height_of, legend_above, name_rows
+from ..drawing import rows_of, spread
 from ..quantities import drawn_text, duration_axis, log_ticks, numbers_text
 from ..quantities import shortened
 from ..statistics import Latency
@@ -25,8 +26,11 @@ def percentile_chart(
     latencies: Sequence[Latency],
     name: str = "rtt-percentiles",
     title: str = "RTT by percentile",
+    what: str = "RTT",
+    which: str = "slowest",
 ) -> Chart:
-    """Returns the logarithmic percentile histogram: the RTT that the slowest x percent exceed."""
+    """Returns the logarithmic percentile histogram: the RTT that the slowest x percent exceed, or
+    another time, `what`, of queries that come last by it."""
     shown = spread(latencies)
     curves = [(one.label, one.slowest()) for one in shown]
     missing = [one for one in shown if one.answered < one.asked]
@@ -41,44 +45,68 @@ def percentile_chart(
             text = "timeout" if known else "no answer"
             offset = {"xytext": (2, 2), "textcoords": "offset points"}
             axes.annotate(text, (100, end), fontsize=7, color=FAINT, **offset)
-        scale_slowest(axes, max(min(end[0] for end in ends) * 0.8, 1e-9))
+        scale_slowest(axes, max(min(end[0] for end in ends) * 0.8, 1e-9), which, what)
 
-    caption = "RTT that the slowest queries exceed, both axes logarithmic. "
+    caption = f"{what} that the {which} queries exceed. "
     caption += numbers_text([(one.label, one.asked) for one in shown], "query", "queries")
     if missing:
         place = "at the timeout" if all(one.timeout_ns for one in missing) else "on the dashed line"
         caption += f" Queries without a valid reply in time count as slowest, and stand {place}."
     caption += drawn_text(len(shown), len(latencies), "result")
-    heads = "result slowest_percent rtt_ns"
+    heads = f"result {which}_percent {what.split()[0].lower()}_ns"
     return chart(name, title, caption, heads, rows_of(curves), draw)
-
-
-# How the charts of several runs' latencies are drawn, and what stands at the timeout.
-SHADED = "Lines are means of the runs, shadings reach from the fastest to the slowest run; both"
-SHADED += " axes logarithmic. Queries without a valid reply in time count as slowest, and stand at"
-SHADED += " the timeout."
 
 
 def shaded_chart(
-    bands: Sequence[tuple[str, Sequence[Latency]]], name: str = "rtt-shading"
+    bands: Sequence[tuple[str, Sequence[Sequence[float]], int]],
+    name: str = "rtt-shading",
+    title: str = "RTT by percentile, repeated runs",
+    more: str = "",
 ) -> Chart:
-    """Returns the logarithmic percentile histogram of repeated runs, a band for each label."""
-    from ..statistics.latency import shading_of
-
+    """Returns the logarithmic percentile histogram of repeated runs. A band has its label, points
+    (percent of the slowest queries, least, mean and greatest RTT), and the number of its runs."""
     shown = spread(bands)
-    curves = [(label, shading_of(runs)) for label, runs in shown]
+    curves = [(label, points) for label, points, _ in shown]
 
     def draw(axes: Any) -> None:
-        names = [f"{shortened(label, 22)} (N = {len(runs)})" for label, runs in shown]
-        drawn = [(name, points) for name, (_, points) in zip(names, curves)]
-        draw_curves(axes, drawn, (2,), names[:1], (1, 3), dashed=True, marker=None)
-        scale_slowest(axes, min(points[0][0] for _, points in curves))
+        drawn = [(f"{shortened(one, 22)} (N = {runs})", points) for one, points, runs in shown]
+        draw_curves(axes, drawn, (2,), [drawn[0][0]], (1, 3), dashed=True, marker=None)
+        scale_slowest(axes, min(point[0] for _, points in curves for point in points))
 
-    caption = f"{SHADED} N = {', '.join(f'{len(runs)} ({label})' for label, runs in shown)} runs."
+    caption = f"{BANDS} Queries without a valid reply in time count as slowest, and stand at the"
+    caption += f" timeout.{more} {numbers_text([(one, runs) for one, _, runs in shown], 'run')}"
     caption += drawn_text(len(shown), len(bands), "set")
     heads = "runs slowest_percent least_ns mean_ns greatest_ns"
-    title = "RTT by percentile, repeated runs"
     return chart(name, title, caption, heads, rows_of(curves), draw)
+
+
+def times_chart(
+    named: tuple[str, str, str],
+    marks: Sequence[tuple[str, str, str]],
+    caption: str,
+    rows: Sequence[tuple[str, str | int, Sequence[float]]],
+    labels: Sequence[str],
+) -> Chart:
+    """Returns times of each row as points on a line. `named` are name and title of the chart and
+    heads of its data; `marks` has name, form and colour of each time. A row has two cells, and its
+    times; `labels` name the rows."""
+    name, title, heads = named
+
+    def draw(axes: Any) -> None:
+        for place, (_, _, times) in enumerate(rows):
+            values = [max(value, 1) for value in times]
+            ends = [values[0], values[-1]]
+            axes.plot(ends, [-place, -place], color=FAINT, linewidth=1, zorder=1)
+            for (what, marker, colour), value in zip(marks, values):
+                looks = {"marker": marker, "color": colour, "label": None if place else what}
+                axes.scatter([value], [-place], s=30, zorder=3, **looks)
+        duration_axis(axes.xaxis)
+        name_rows(axes, labels, 18)
+        axes.set_xlabel("time")
+        legend_above(axes)
+
+    data = [(one, other, *times) for one, other, times in rows]
+    return chart(name, title, caption, heads, data, draw, height_of(len(rows)))
 
 
 def rtts_chart(

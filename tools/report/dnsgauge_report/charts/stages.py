@@ -8,9 +8,10 @@ from typing import Any
 
 from ..document import Chart, chart
 from ..drawing import BLUE, GREY, ORANGE, SERIES, VERMILION, beside, draw_curves
-from ..drawing import draw_spans, legend_above, name_rows, rows_of, spread
+from ..drawing import height_of, legend_above, name_rows, rows_of, spread
 from ..quantities import count_text, drawn_text, duration_axis, duration_text, numbers_text
 from ..quantities import share_text, short_duration
+from .latency import times_chart
 from .rates import sent_scale
 
 # In the order in which a query goes through them.
@@ -72,41 +73,26 @@ def means_chart(all_of_them: Sequence[Staged]) -> Chart:
     times = [[dict(one.parts).get(name) for name in STAGES] for one in shown]
     rows = [(one.label, one.queries, *means, one.rest) for one, means in zip(shown, times)]
     heads = " ".join(("result queries", *COLUMNS, "rest_ns"))
-    height = min(1.6, 0.45 + 0.09 * len(shown))
-    return chart("stages", "Where the time goes", caption, heads, rows, draw, height)
+    return chart("stages", "Where the time goes", caption, heads, rows, draw, height_of(len(shown)))
 
 
 def spans_chart(all_of_them: Sequence[Staged]) -> Chart:
     shown = spread(all_of_them, MOST_SPANS)
-    found = [(name, one.label, times) for one in shown for name, times in one.percentiles]
-    names = list(dict.fromkeys(name for name, _, _ in found))
-    found.sort(key=lambda row: names.index(row[0]))
-
-    def draw(axes: Any) -> None:
-        several = len(shown) > 1
-        rows = [(f"{name}: {of}" if several else name, times) for name, of, times in found]
-        draw_spans(axes, rows, PERCENTILES)
-        axes.xaxis.get_major_locator().set_params(numticks=6)
-        axes.set_xlabel("time")
-
+    found = [(one.label, name, times) for one in shown for name, times in one.percentiles]
+    names = list(dict.fromkeys(name for _, name, _ in found))
+    found.sort(key=lambda row: names.index(row[1]))
+    labels = [f"{name}: {of}" if len(shown) > 1 else name for of, name, _ in found]
     caption = f"Percentiles of each stage. {NO_SUM} "
     caption += numbers_text([(one.label, one.queries) for one in shown], "query", "queries")
     caption += drawn_text(len(shown), len(all_of_them), "result")
-    rows = [(of, name, *times) for name, of, times in found]
-    title = "Stages by percentile"
     heads = "result stage p50_ns p90_ns p99_ns"
-    height = min(1.6, 0.36 + 0.07 * len(found))
-    return chart("stages-percentiles", title, caption, heads, rows, draw, height)
+    named = ("stages-percentiles", "Stages by percentile", heads)
+    return times_chart(named, PERCENTILES, caption, found, labels)
 
 
 def questions_chart(times: Sequence[tuple[str, int, Sequence[float]]]) -> Chart:
     """Returns percentiles of a resolver's times. A time has its name, how often it was taken, and
     its PERCENTILES."""
-
-    def draw(axes: Any) -> None:
-        draw_spans(axes, [(name, span) for name, _, span in times], PERCENTILES)
-        axes.set_xlabel("time")
-
     caption = (
         "Cache: time in the server of queries during which no other server answered."
         " All queries: time in the server."
@@ -114,10 +100,9 @@ def questions_chart(times: Sequence[tuple[str, int, Sequence[float]]]) -> Chart:
         " A query may wait for several answers. N = "
     )
     caption += ", ".join(f"{count_text(count)} ({name})" for name, count, _ in times) + "."
-    rows = [(name, count, *span) for name, count, span in times]
     title, heads = "What a resolver's queries wait for", "part count p50_ns p90_ns p99_ns"
-    height = 0.36 + 0.07 * len(rows)
-    return chart("questions", title, caption, heads, rows, draw, height)
+    labels = [name for name, _, _ in times]
+    return times_chart(("questions", title, heads), PERCENTILES, caption, times, labels)
 
 
 def fates_chart(whole: str, total: int, losses: Sequence[tuple[str, int]], left: str) -> Chart:

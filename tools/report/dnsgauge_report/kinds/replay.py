@@ -5,9 +5,19 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from ..charts.latency import scale_slowest
+from ..charts.latency import shaded_chart
 from ..document import Chart, Section, Table, chart
-from ..drawing import DENSITY, GREY, SERIES, VERMILION, draw_curves, legend_above, name_rows
+from ..drawing import (
+    BANDS,
+    DENSITY,
+    GREY,
+    SERIES,
+    VERMILION,
+    draw_curves,
+    height_of,
+    legend_above,
+    name_rows,
+)
 from ..drawing import rows_of as rows_of_curves, share_axis, spread
 from ..fields import Fields
 from ..grouped import grouped
@@ -195,24 +205,11 @@ def counts_of(replays: Sequence[Replay]) -> str:
 
 
 def latency_chart(replays: Sequence[Replay]) -> Chart:
-    """Returns the logarithmic percentile histogram: lines are means of the runs, shadings reach
-    from the fastest to the slowest. Some replay must have a curve."""
-    shown = spread([one for one in replays if latency_band(one.trials)])
-    curves = [(one.label, latency_band(one.trials)) for one in shown]
-
-    def draw(axes: Any) -> None:
-        draw_curves(axes, curves, (2,), reach=(1, 3), marker=None)
-        scale_slowest(axes, min(points[-1][0] for _, points in curves))
-
-    since = sorted({one.since_s for one in shown})
+    """Returns the logarithmic percentile histogram. Some replay must have a curve."""
+    bands = [(one.label, latency_band(one.trials), len(one.trials)) for one in replays]
+    since = sorted({one.since_s for one in replays})
     later = f" Queries sent from {since[0]:g} s on." if len(since) == 1 and since[0] else ""
-    caption = (
-        "RTT that the slowest queries need at least, both axes logarithmic; lines are means of the"
-        " runs, shadings reach from the fastest to the slowest. Queries without an answer stand at"
-        f" the timeout.{later} {counts_of(shown)}{drawn_text(len(shown), len(replays), 'replay')}"
-    )
-    heads = "replay slowest_percent least_ns mean_ns greatest_ns"
-    return chart("latency", "Latency", caption, heads, rows_of_curves(curves), draw)
+    return shaded_chart([band for band in bands if band[1]], "latency", "Latency", later)
 
 
 def slow_shares(run: ReplayRun) -> list[float] | None:
@@ -258,13 +255,11 @@ def slowness_chart(replays: Sequence[Replay]) -> Chart:
     caption = f"Shares of the queries by the time of their answer, of {of}. {counts_of(replays)}"
     rows = [(label, *(round(share, 6) for share in shares)) for label, shares in bars]
     heads = "what to_1ms to_10ms to_100ms to_1s slower unanswered"
-    height = min(1.6, 0.42 + 0.08 * len(bars))
-    return chart("slowness", title, caption, heads, rows, draw, height)
+    return chart("slowness", title, caption, heads, rows, draw, height_of(len(bars)))
 
 
 def response_chart(replays: Sequence[Replay]) -> Chart:
-    """Returns the response rates of several replays over time: lines are means of the runs,
-    shadings reach from the least to the greatest. Each must have intervals."""
+    """Returns the response rates of several replays over time. Each must have intervals."""
     shown = spread(replays)
     curves = [(one.label, share_band(one.trials)) for one in shown]
 
@@ -274,8 +269,7 @@ def response_chart(replays: Sequence[Replay]) -> Chart:
         axes.set(xlabel="seconds since the start", ylabel="% answered in time")
 
     caption = (
-        "Share of the queries answered in time, by the time of sending; lines are means of the"
-        f" runs, shadings reach from the least to the greatest. {counts_of(shown)}"
+        f"Share of the queries answered in time, by the time of sending. {BANDS} {counts_of(shown)}"
         f"{drawn_text(len(shown), len(replays), 'replay')}"
     )
     heads = "replay since_s least_percent mean_percent greatest_percent"

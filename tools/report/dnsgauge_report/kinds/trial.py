@@ -478,8 +478,15 @@ def shaded_of(trials: Sequence[Trial]) -> list[Chart]:
     told = [one for one in trials if one.repeated_in and one.verdict != "invalid"]
     files = grouped((trial.repeated_in, trial) for trial in told)
     groups = {file: latencies_of(those) for file, those in files.items()}
-    bands = [(label, runs) for label, runs in groups.items() if len(runs) > 1]
-    return [shaded_chart(bands)] if bands else []
+    return shaded([(label, runs) for label, runs in groups.items() if len(runs) > 1])
+
+
+def shaded(groups: Sequence[tuple[str, Sequence[Latency]]], *named: str) -> list[Chart]:
+    """Returns the chart of the groups of runs, which begins with `named`; none of no groups."""
+    from ..statistics.latency import shading_of
+
+    bands = [(label, shading_of(runs), len(runs)) for label, runs in groups]
+    return [shaded_chart(bands, *named)] if bands else []
 
 
 def conditions_of(trial: Trial) -> list[Table]:

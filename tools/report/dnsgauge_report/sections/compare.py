@@ -14,10 +14,19 @@ from scipy import stats
 from scipy.stats import gmean
 from statsmodels.stats.multitest import multipletests
 
-from ..charts.latency import shaded_chart
 from ..charts.stages import STAGES, means_chart
 from ..document import Cell, Chart, Section, Table, chart
-from ..drawing import FAINT, INK, SERIES, dots_in_row, draw_curves, legend_above, name_rows
+from ..drawing import (
+    BANDS,
+    FAINT,
+    INK,
+    SERIES,
+    dots_in_row,
+    draw_curves,
+    height_of,
+    legend_above,
+    name_rows,
+)
 from ..errors import ReportError
 from ..grouped import grouped
 from ..kinds.base import Result, flat, whose_doubts
@@ -26,7 +35,7 @@ from ..kinds.replay import Replay, latency_band, latency_chart
 from ..kinds.search import Search
 from ..kinds.selftest import Selftest
 from ..kinds.sweep import Sweep, sweep_of
-from ..kinds.trial import Trial, latencies_of
+from ..kinds.trial import Trial, latencies_of, shaded
 from ..kinds.windows import WindowSweep, answers_chart
 from ..quantities import duration_text, listing, plural, rate_axis, rate_text, shortened, some
 from ..statistics import ALPHA, POWER, Tested, latency, samples, vectors
@@ -62,7 +71,7 @@ def rates_chart(a: Group, b: Group, comparison: Comparison) -> Chart:
     counts = f"{comparison.count_a} (A) and {comparison.count_b} (B)"
     caption = f"Points are results, lines medians. N = {counts}."
     heads = "set file queries_per_second"
-    height = min(1.6, 0.4 + 0.1 * len(rows))
+    height = height_of(len(rows))
     return chart("results", "All results of A and B", caption, heads, data, draw, height)
 
 
@@ -83,7 +92,7 @@ def ratios_chart(told: Sequence[Told], what: str) -> Chart:
 
     caption = "Ratio of the medians with its 95 % bootstrap interval; squares differ"
     caption += f" (Mann-Whitney, corrected by Holm). N = {plural(len(rows), 'comparison')}."
-    height = min(1.6, 0.35 + 0.09 * len(rows))
+    height = height_of(len(rows))
     title = "B relative to A"
     return chart(f"{what}-ratios", title, caption, "what ratio from to", rows, draw, height)
 
@@ -110,8 +119,7 @@ def response_chart(rates: Sequence[float], a: Runs, b: Runs, comparison: VectorC
 
     found = [(name, *one) for name, runs in sides for one in enumerate(runs, 1)]
     data = [(name, number, *one) for name, number, run in found for one in zip(rates, run)]
-    caption = "Lines are means, shadings reach from the least to the greatest run. N ="
-    caption += f" {comparison.count_a} (A) and {comparison.count_b} (B) runs."
+    caption = f"{BANDS} N = {comparison.count_a} (A) and {comparison.count_b} (B) runs."
     heads = "set run rate percent_answered"
     title = "Response rates of A and B"
     return chart("response-rates", title, caption, heads, data, draw)
@@ -589,9 +597,9 @@ def latency_section(
         findings.append(apart_sentence(shadings, [len(side) for side in runs]))
     else:
         findings.append("A single run has no shading: repeat the trials.")
-    drawn = shaded_chart(list(zip("AB", runs)), f"latency-{rate:g}")
+    drawn = shaded(list(zip("AB", runs)), f"latency-{rate:g}")
     title = f"Latency at {rate_text(rate)}"
-    return Section(title, findings, [], [drawn], [table_of(told, f"{title}: B against A")]), told
+    return Section(title, findings, [], drawn, [table_of(told, f"{title}: B against A")]), told
 
 
 def latency_figures(what: str, a: Sequence[float], b: Sequence[float]) -> Figures:
