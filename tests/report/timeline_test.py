@@ -35,7 +35,7 @@ class TimelineTest(FiguresTest):
     def test_repeated_trials_lie_over_each_other(self):
         repeated = made_up.trials([made_up.timed_trial(worst) for worst in (0, 20, 40)])
         page = self.drawn(repeated)
-        self.assertIn("N = 3 runs of 10 intervals of 1 s, 30,000 queries in all.", page)
+        self.assertIn("N = 30 intervals of 1 s in 3 runs, 30,000 queries in all.", page)
         self.assertIn("RTT by percentile, repeated runs", page)
         worst = [
             row
@@ -65,7 +65,7 @@ class TimelineTest(FiguresTest):
         self.drawn(made_up.timed_trial())
         rows = self.data("lateness-percentiles")
         points = [(float(row["latest_percent"]), float(row["lateness_ns"])) for row in rows]
-        self.assertEqual(points, [(100, 15), (10, 31), (0.1, 4095), (0.01, 4095)])
+        self.assertEqual(points, [(100, 15), (10, 31), (0.1, 4095)])
 
     def test_a_file_of_intervals(self):
         page = self.drawn(made_up.intervals_csv())

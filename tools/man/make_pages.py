@@ -42,10 +42,6 @@ class Entry:
     name: str  # "--rate QPS", "FILE...", "trial"
     text: str = ""
 
-    def options(self):
-        """Returns the spellings of the option, without its value."""
-        return re.findall(r"(?:^|,)(--?[A-Za-z0-9][-A-Za-z0-9]*)", self.name.split(" ")[0])
-
 
 @dataclass
 class Help:
@@ -57,19 +53,12 @@ class Help:
     remarks: list[str] = field(default_factory=list)
     examples: list[str] = field(default_factory=list)
 
-    def options(self):
-        """Returns the entries that are options."""
-        return [entry for entries in self.sections.values() for entry in entries
-                if entry.name.startswith("-")]
-
 
 def page_date():
-    """Returns SOURCE_DATE_EPOCH's day, or today."""
     return time.strftime("%Y-%m-%d", time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH", time.time()))))
 
 
 def fail(message):
-    """Ends the program with status 2."""
     print(f"make_pages: {message}", file=sys.stderr)
     raise SystemExit(2)
 
@@ -167,7 +156,6 @@ def written(name):
 
 
 def page(name, told, version, others):
-    """Returns the manual page of a command in troff's language."""
     texts = written(name)
     # A comma may stand in a list of what the command does.
     summary = re.split(r"[:(]", told.summary)[0].strip().rstrip(".")
@@ -208,9 +196,9 @@ def synopsis(name, told):
     if not command:
         fail(f"{name}: its --help has no usage")
     command = re.sub(r"^\S*/", "", command)
-    required = [entry.name for entry in told.sections.get("Required", [])
-                if entry.name.startswith("-")]
-    return [f".B {roff(command)}", *map(with_value, required), "[\\fIOPTIONS\\fR]",
+    required = [entry.name for entry in told.sections.get("Required", ())]
+    options = (with_value(name) for name in required if name.startswith("-"))
+    return [f".B {roff(command)}", *options, "[\\fIOPTIONS\\fR]",
             *([f"\\fI{roff(rest.strip())}\\fR"] if rest.strip() else [])]
 
 
@@ -221,20 +209,14 @@ def with_value(name):
 
 
 def entries_of(entries):
-    """Returns a list of the entries."""
-    lines = []
-    for entry in entries:
-        if not entry.name:
-            lines += filled(entry.text)
-            continue
-        lines += [".TP", with_value(entry.name), *(filled(entry.text) or ["\\&"])]
-    return lines
+    return [line for entry in entries
+            for line in (".TP", with_value(entry.name), *(filled(entry.text) or ["\\&"]))]
 
 
 def completed(told):
-    """Returns each long option of a command, with its entry."""
-    return [(option, entry) for entry in told.options() for option in entry.options()
-            if option.startswith("--")]
+    """Returns each option of a command, with its entry."""
+    entries = [entry for those in told.sections.values() for entry in those]
+    return [(entry.name.split()[0], entry) for entry in entries if entry.name.startswith("--")]
 
 
 def shell_text(text):
@@ -243,7 +225,6 @@ def shell_text(text):
 
 
 def bash_completion(name, top, subs):
-    """Returns the completion of a program for bash."""
     function = "_" + name.replace("-", "_")
     cases = "".join(f"        {sub}) words='{' '.join(option for option, _ in completed(told))}' ;;\n"
                     for sub, told in subs.items())
@@ -258,8 +239,6 @@ def bash_completion(name, top, subs):
 
 
 def zsh_completion(name, top, subs):
-    """Returns the completion of a program for zsh."""
-
     def specs(told):
         return " ".join(f"'{option}[{shell_text(entry.text)}]'" for option, entry in completed(told))
 
@@ -276,7 +255,6 @@ def zsh_completion(name, top, subs):
 
 
 def fish_completion(name, top, subs):
-    """Returns the completion of a program for fish."""
     lines = [f"# fish completion for {name}"]
     lines += [f"complete -c {name} -n __fish_use_subcommand -a {entry.name.split()[0]} -d '{shell_text(entry.text)}'"
               for entry in top.sections.get("Commands", [])]
@@ -290,7 +268,6 @@ def fish_completion(name, top, subs):
 
 
 def main(directory, version, programs):
-    """Writes all pages and completions of the programs."""
     told = {program.name: read_program(program) for program in map(Path, programs)}
     pages = {name: top for name, (top, _) in told.items()}
     pages.update({f"{name}-{sub}": said for name, (_, subs) in told.items()

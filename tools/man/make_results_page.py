@@ -37,7 +37,6 @@ class Page:
         return found, form, path.rpartition("/")[2]
 
     def type_of(self, schema, form):
-        """Returns the type in words."""
         if "$ref" in schema:
             target, where, name = self.target(schema, form)
             if not name:

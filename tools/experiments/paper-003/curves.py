@@ -1,70 +1,56 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Prints response-rate curves side by side: the percent answered at each rate, the mean size of the replies, and the
-highest rate up to which 99 % were answered.
+"""Prints response-rate curves side by side: the percent answered at each rate, the mean size of the
+replies, and the highest rate up to which 99 % were answered.
 
 usage: curves.py DIRECTORY NAME...
 
-The journals DIRECTORY/NAME.jsonl are journals of sweeps. A rate's percentage is taken over all its trials together.
+The journals DIRECTORY/NAME.jsonl are journals of sweeps. A rate's percentage is taken over all its
+trials together. Needs python3-pandas.
 """
 
 import json
 import sys
-from collections import Counter
 from pathlib import Path
 
-ENOUGH = 0.99
+import pandas
+
+ENOUGH = 99
 LINE = 10_000_000_000 / 8  # octets per second of 10 Gbit/s
 
 
 def trials_of(path):
-    """Yields the trials that taught something."""
-    with open(path, encoding="utf-8") as lines:
-        for line in lines:
-            trial = json.loads(line).get("trial")
-            if trial and trial["verdict"] != "invalid":
-                yield trial
+    """Returns the trials that taught something, the columns of inner objects with a dot."""
+    lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    trials = pandas.json_normalize([line["trial"] for line in lines if line.get("trial")])
+    return trials.query("verdict != 'invalid' and sent > 0") if len(trials) else trials
 
 
 def curve_of(path):
-    """Returns the queries sent and answered by rate, and the mean size of the replies, as messages and on the wire."""
-    counts, sums = {}, Counter()
-    for trial in trials_of(path):
-        sent, answered = counts.get(trial["rate"], (0, 0))
-        counts[trial["rate"]] = (sent + trial["sent"], answered + trial["valid"])
-        if count := trial["replies"]["count"]:
-            sums += Counter(replies=count, octets=count * trial["replies"]["octets"]["mean"],
-                            wire=count * trial["replies"]["wire_octets_mean"])
-    return counts, [sums[size] / sums["replies"] for size in ("octets", "wire")] if sums else None
-
-
-def kept_rate(counts):
-    """Returns the highest rate such that enough was answered at it and at all lower rates."""
-    kept = None
-    for rate, (sent, answered) in sorted(counts.items()):
-        if answered < ENOUGH * sent:
-            break
-        kept = rate
-    return kept
+    """Returns the percent answered by rate as texts, and the rows that stand below them."""
+    trials = trials_of(path)
+    if trials.empty:
+        return {}, {}
+    sums = trials.groupby("rate")[["sent", "valid"]].sum()
+    # 100 % are all: what is left is cut off, not rounded.
+    shares = 10**6 * sums["valid"] // sums["sent"] / 10**4
+    kept = shares.index[(shares >= ENOUGH).cummin()].max()
+    replies = trials["replies.count"]
+    octets, wire = ((trials[f"replies.{name}"] * replies).sum() / max(1, replies.sum())
+                    for name in ("octets.mean", "wire_octets_mean"))
+    below = {"99 % up to": f"{kept:.0f}"}
+    if replies.any():
+        below |= {"octets of a reply": f"{octets:.1f}", "10 Gbit/s carries": f"{LINE / wire:.0f}"}
+    return {rate: f"{share:.4f}" for rate, share in shares.items()}, below
 
 
 def main():
-    """Prints the table."""
     directory, *names = sys.argv[1:]
-    curves = {name: curve_of(Path(directory) / f"{name}.jsonl") for name in names}
-    rates = sorted({rate for counts, _ in curves.values() for rate in counts})
-    rows = [["queries/s", *names]]
-    for rate in rates:
-        shares = (counts.get(rate, (0, 0)) for counts, _ in curves.values())
-        rows.append([str(rate), *(f"{int(1e6 * answered / sent) / 1e4:.4f}" if sent else "-" for sent, answered in shares)])
-    kept = [kept_rate(counts) for counts, _ in curves.values()]
-    sizes = [size for _, size in curves.values()]
-    rows.append(["99 % up to", *(str(rate or "-") for rate in kept)])
-    rows.append(["octets of a reply", *(f"{size[0]:.1f}" if size else "-" for size in sizes)])
-    rows.append(["10 Gbit/s carries", *(f"{LINE / size[1]:.0f}" if size else "-" for size in sizes)])
-    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
-    for row in rows:
-        print("  ".join(cell.rjust(width) for cell, width in zip(row, widths)))
+    found = {name: curve_of(Path(directory) / f"{name}.jsonl") for name in names}
+    curves, below = (pandas.DataFrame({name: one[part] for name, one in found.items()})
+                     for part in (0, 1))
+    table = pandas.concat([curves.sort_index(), below]).replace("nan", "-").fillna("-")
+    print(table.rename_axis("queries/s", axis="columns").to_string())
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from .document import Chart, Table
-from .errors import ReportError
+from .packages import load
 from .quantities import clean, short_rate, shortened
 
 Item = TypeVar("Item")
@@ -170,31 +170,22 @@ def draw_tiles(
     axes.spines[:].set_visible(False)
 
 
-def load_matplotlib() -> Any:
-    """Returns matplotlib. Throws ReportError where it is not installed."""
-    try:
-        import matplotlib
-        import matplotlib.figure
-    except ImportError as error:
-        raise ReportError(f"cannot draw: {error}: install python3-matplotlib") from error
-    return matplotlib
-
-
 @contextmanager
-def style(salt: str) -> Iterator[Any]:
+def style(salt: str) -> Iterator[None]:
     """Lets matplotlib draw as all figures look: salt and data decide the file."""
-    matplotlib = load_matplotlib()
+    matplotlib = load("matplotlib", "cannot draw", "python3-matplotlib")
     with matplotlib.rc_context({"svg.hashsalt": salt}, STYLE), warnings.catch_warnings():
         # Users cannot mend a font that lacks a character of a name.
         warnings.filterwarnings("ignore", message="Glyph .* missing from current font")
-        yield matplotlib
+        yield
 
 
 def render(chart: Chart, form: str, width: float = SIZES["column"]) -> bytes:
     """Returns the chart as SVG, PNG or PDF, `width` inches wide."""
-    with style(chart.name) as matplotlib:
-        size = (width, width * chart.height)
-        figure = matplotlib.figure.Figure(figsize=size, layout="constrained")
+    with style(chart.name):
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=(width, width * chart.height), layout="constrained")
         chart.draw_on(figure)
         file = io.BytesIO()
         dates = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}

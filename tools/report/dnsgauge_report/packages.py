@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The packages that statistics stand on. Functions that need them import them when they run,
-because loading takes a second that a page without statistics should not wait."""
+"""The packages that not every page needs. Functions import them when they run, because loading
+takes a second that a page without statistics should not wait."""
 
 import importlib
+from typing import Any
 
 from .errors import ReportError
 
 
-def check_packages() -> None:
-    """Throws ReportError where a package is missing."""
+def load(name: str, purpose: str, packages: str) -> Any:
+    """Returns the module. Throws ReportError where it is not installed."""
     try:
-        for name in ("numpy", "pandas", "scipy", "statsmodels"):
-            importlib.import_module(name)
+        return importlib.import_module(name)
     except ImportError as error:
-        missing = "install the packages python3-scipy, python3-statsmodels and python3-pandas"
-        raise ReportError(f"no statistics: {error}: {missing}") from error
+        raise ReportError(f"{purpose}: {error}: install {packages}") from error
+
+
+def check_packages() -> None:
+    """Throws ReportError where a package that statistics stand on is missing."""
+    for name in ("numpy", "pandas", "scipy", "statsmodels"):
+        missing = "the packages python3-scipy, python3-statsmodels and python3-pandas"
+        load(name, "no statistics", missing)

@@ -10,7 +10,7 @@ from typing import Any
 
 from .document import Cell, Chart, Document, Table, cell_text
 from .drawing import embedded
-from .errors import ReportError
+from .packages import load
 from .quantities import clean
 
 SHARE = re.compile(r"([0-9,]+)(?:\.([0-9]+))? %")
@@ -84,10 +84,7 @@ def number_columns(table: Table) -> set[int]:
 
 def to_html(document: Document) -> str:
     """Returns the page."""
-    try:
-        import jinja2
-    except ImportError as error:
-        raise ReportError(f"cannot write pages: {error}: install python3-jinja2") from error
+    jinja2 = load("jinja2", "cannot write pages", "python3-jinja2")
     blocks: dict[str, Any] = {"trim_blocks": True, "lstrip_blocks": True, "autoescape": True}
     loader, undefined = jinja2.FileSystemLoader(TEMPLATES), jinja2.StrictUndefined
     environment = jinja2.Environment(loader=loader, undefined=undefined, **blocks)

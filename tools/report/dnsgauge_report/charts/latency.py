@@ -62,6 +62,7 @@ def shaded_chart(
     name: str = "rtt-shading",
     title: str = "RTT by percentile, repeated runs",
     more: str = "",
+    head: str = "runs",
 ) -> Chart:
     """Returns the logarithmic percentile histogram of repeated runs. A band has its label, points
     (percent of the slowest queries, least, mean and greatest RTT), and the number of its runs."""
@@ -76,7 +77,7 @@ def shaded_chart(
     caption = f"{BANDS} Queries without a valid reply in time count as slowest, and stand at the"
     caption += f" timeout.{more} {numbers_text([(one, runs) for one, _, runs in shown], 'run')}"
     caption += drawn_text(len(shown), len(bands), "set")
-    heads = "runs slowest_percent least_ns mean_ns greatest_ns"
+    heads = f"{head} slowest_percent least_ns mean_ns greatest_ns"
     return chart(name, title, caption, heads, rows_of(curves), draw)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..document import Chart, chart
 from ..drawing import FAINT, INK, SERIES, VERDICTS, beside, dots, draw_line, draw_tiles
-from ..drawing import legend_above, name_rows, share_axis, spread
+from ..drawing import height_of, legend_above, name_rows, share_axis, spread
 from ..quantities import count_text, drawn_text, log_ticks, plural, rate_axis, short_rate
 from ..quantities import shortened
 from ..tables import members
@@ -149,8 +149,7 @@ def bars_chart(
     paths = "label results middle least greatest limited"
     rows = [members(bar, paths) for bar in bars if not bar.failure]
     heads = "what results median lowest highest tester_limited"
-    height = min(3.0, 0.3 + 0.085 * len(bars))
-    return chart(name, title, caption, heads, rows, draw, height)
+    return chart(name, title, caption, heads, rows, draw, height_of(len(bars)))
 
 
 def distribution_chart(rates: Sequence[float], middle: float) -> Chart:

@@ -129,8 +129,8 @@ def fates_chart(whole: str, total: int, losses: Sequence[tuple[str, int]], left:
     caption = (
         f"Where queries were lost, in the order of their way. N = {count_text(total)} queries."
     )
-    height = min(1.4, 0.12 + 0.075 * len(rows))
-    return chart("fates", "Where queries die", caption, "fate queries", rows, draw, height)
+    named, heads = ("fates", "Where queries die"), "fate queries"
+    return chart(*named, caption, heads, rows, draw, height_of(len(rows)))
 
 
 Means = Sequence[tuple[float, ...]]

@@ -26,10 +26,6 @@ class Delay(View):
         return None if self.delay_s is None else self.delay_s * 1e9
 
     @property
-    def rate_text(self) -> str:
-        return rate_text(self.rate)
-
-    @property
     def valid_rtt_ns(self) -> View | None:
         return self.rtt_ns if self.valid else None
 
@@ -192,7 +188,7 @@ def counting_table(made: Calibration) -> Table:
     return Table("Queries and packets by class", heads, list(zip(*columns)))
 
 
-DELAYS = "replies=name; rate=rate_text; delay=delay_ns; sent; valid; late; RTT"
+DELAYS = "replies=name; queries/s=rate; delay=delay_ns; sent; valid; late; RTT"
 DELAYS += " min=valid_rtt_ns.min; mean=valid_rtt_ns.mean; 99th percentile=valid_rtt_ns.p99;"
 DELAYS += " max=valid_rtt_ns.max; bias=valid_bias_ns; error of the median=error_ns.p50;"
 DELAYS += " error of the 99th percentile=error_ns.p99"

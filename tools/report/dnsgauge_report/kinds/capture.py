@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..document import Chart, Section, Table, chart
-from ..drawing import SERIES, beside, draw_line, legend_above, name_rows
+from ..drawing import SERIES, beside, draw_line, height_of, legend_above, name_rows
 from ..errors import ReportError
 from ..fields import Fields
 from ..quantities import count_text, listing, plural, rate_axis, rate_text, share_text
@@ -125,8 +125,8 @@ def kinds_chart(counts: Mapping[str, int], title: str, what: str, name: str) -> 
         axes.set_xlabel(f"% of the {what}")
 
     caption = f"Shares of the {what}. N = {count_text(total)}."
-    height = min(1.4, 0.3 + 0.085 * len(shown))
-    return chart(name, title, caption, f"kind {what}", counts.items(), draw, height)
+    heads = f"kind {what}"
+    return chart(name, title, caption, heads, counts.items(), draw, height_of(len(shown)))
 
 
 def findings(capture: Capture) -> list[str]:

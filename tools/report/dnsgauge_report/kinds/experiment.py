@@ -11,7 +11,8 @@ from typing import Any
 
 from ..charts.rates import Bar, bar_looks, bars_chart, grid_chart, number_of, results_each
 from ..document import Cell, Chart, Section, Table, chart
-from ..drawing import INK, SERIES, dots, dots_in_row, draw_tiles, legend_above, name_rows, spread
+from ..drawing import INK, SERIES, dots, dots_in_row, draw_tiles, height_of, legend_above
+from ..drawing import name_rows, spread
 from ..fields import Fields
 from ..grouped import grouped
 from ..packages import check_packages
@@ -213,9 +214,8 @@ def results_chart(cells: Sequence[tuple[str, Sequence[float]]], name: str = "res
     caption = "Each result is a point, against the median of its cell. N ="
     caption += f" {results_each(len(rates) for _, rates in cells)}."
     rows = [(label, *row) for label, rates, shares in found for row in zip(rates, shares)]
-    height = min(3.0, 0.3 + 0.085 * len(cells))
-    heads = "what rate percent_from_median"
-    return chart(name, "How the results scatter", caption, heads, rows, draw, height)
+    named, heads = (name, "How the results scatter"), "what rate percent_from_median"
+    return chart(*named, caption, heads, rows, draw, height_of(len(cells)))
 
 
 @dataclass(frozen=True)

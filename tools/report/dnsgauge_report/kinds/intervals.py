@@ -177,16 +177,13 @@ def step_of(runs: Sequence[Run]) -> float:
 
 
 def number_of(runs: Sequence[Run]) -> str:
-    """Returns "N = 3 runs of 12 intervals of 1 s, 48,000 queries in all."."""
-    counts = sorted({len(run.shown) for run in runs})
-    some = " to ".join(map(str, (counts[0], counts[-1]) if len(counts) > 1 else counts))
+    """Returns "N = 36 intervals of 1 s in 3 runs, 48,000 queries in all."."""
     length = f" of {step_of(runs):.3g} s" if step_of(runs) else ""
-    queries = count_text(sum(run.sent for run in runs))
-    which = f"{plural(len(runs), 'run')} of {some}" if len(runs) > 1 else some
-    return (
-        f"N = {which} interval{'' if counts[-1] == 1 else 's'}{length}, {queries} queries"
-        f"{' in all' if len(runs) > 1 else ''}."
-    )
+    intervals = plural(sum(len(run.shown) for run in runs), "interval") + length
+    queries = f"{count_text(sum(run.sent for run in runs))} queries"
+    if len(runs) == 1:
+        return f"N = {intervals}, {queries}."
+    return f"N = {intervals} in {len(runs)} runs, {queries} in all."
 
 
 def answered_chart(runs: Sequence[Run], told: str = "answered right and in time") -> Chart:

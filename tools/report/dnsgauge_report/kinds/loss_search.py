@@ -7,7 +7,7 @@ from typing import Any
 
 from ..charts.rates import Bar, bars_chart, rate_scale, sent_scale, turns_axis
 from ..document import Chart, Section, chart
-from ..drawing import FAINT, INK, SERIES, beside, dots, legend_above, name_rows
+from ..drawing import FAINT, INK, SERIES, beside, dots, height_of, legend_above, name_rows
 from ..fields import Fields
 from ..quantities import listing, log_ticks, plural, rate_axis, rate_text
 from ..schemas import entry, member
@@ -181,8 +181,8 @@ def bounds_chart(goals: Sequence[Goal], steps: int) -> Chart:
     paths = "loss_percent lower_bound upper_bound conditional_throughput"
     rows = [members(goal, paths) for goal in goals]
     heads = "loss_percent lower_bound upper_bound answers_per_second"
-    height = min(1.2, 0.36 + 0.09 * len(goals))
-    return chart("bounds", "Rates by loss ratio", caption, heads, rows, draw, height)
+    named = ("bounds", "Rates by loss ratio")
+    return chart(*named, caption, heads, rows, draw, height_of(len(goals)))
 
 
 def kept(goal: Goal) -> str:

@@ -10,6 +10,7 @@ from ..document import Chart, Section, Table, chart
 from ..drawing import DENSITY, legend_above
 from ..errors import ReportError
 from ..fields import Fields
+from ..packages import load
 from ..quantities import count_text, duration_axis, share_text, times_sentence
 from ..statistics import Latency
 from .base import Result
@@ -78,12 +79,8 @@ def first_wrong(path: str) -> int:
 
 def read(path: str, where: str, label: str) -> PerQuery:
     """Returns the queries of the file. Throws ReportError, which names the line that is none."""
-    try:
-        import numpy
-        import pandas
-    except ImportError as error:
-        missing = "install the package python3-pandas"
-        raise ReportError(f"cannot read {where}: {error}: {missing}") from error
+    missing = (f"cannot read {where}", "the package python3-pandas")
+    numpy, pandas = (load(name, *missing) for name in ("numpy", "pandas"))
     sent, fates, rtts = [numpy.empty(0, "int64")], [numpy.empty(0, "uint8")], [numpy.empty(0)]
     codes = {name: code for code, name in enumerate(CLASSES)}
     try:

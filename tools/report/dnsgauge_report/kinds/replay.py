@@ -209,7 +209,8 @@ def latency_chart(replays: Sequence[Replay]) -> Chart:
     bands = [(one.label, latency_band(one.trials), len(one.trials)) for one in replays]
     since = sorted({one.since_s for one in replays})
     later = f" Queries sent from {since[0]:g} s on." if len(since) == 1 and since[0] else ""
-    return shaded_chart([band for band in bands if band[1]], "latency", "Latency", later)
+    known = [band for band in bands if band[1]]
+    return shaded_chart(known, "latency", "Latency", later, "replay")
 
 
 def slow_shares(run: ReplayRun) -> list[float] | None:

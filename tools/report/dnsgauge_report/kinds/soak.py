@@ -103,13 +103,12 @@ read = Soak
 read_journal = functools.partial(Soak.of_journal, rows_wanted=0)
 
 
-def time_axis(axes: Any, soaks: Sequence[Soak]) -> float:
-    """Labels the horizontal axis in hours, or in minutes where there is no hour. Returns what an
-    hour is on the axis."""
-    end = max(soak.since(soak.trials[-1]) for soak in soaks)
-    scale, unit = (1.0, "hours") if end >= 1 else (60.0, "minutes")
-    axes.set_xlabel(f"{unit} since the first row")
-    return scale
+def time_axis(axes: Any, soaks: Sequence[Soak]) -> None:
+    """Labels the horizontal axis, which is in hours; in minutes where there is no hour."""
+    is_short = max(soak.since(soak.trials[-1]) for soak in soaks) < 1
+    axes.set_xlabel(f"{'minutes' if is_short else 'hours'} since the first row")
+    if is_short:
+        axes.xaxis.set_major_formatter(lambda hours, _: f"{60 * hours:.3g}")
 
 
 def over_time(
@@ -140,13 +139,6 @@ def curves_of(soaks: Sequence[Soak], rows: str, paths: str) -> list[tuple[str, l
     ]
 
 
-def on_axis(
-    curves: Sequence[tuple[str, Sequence[Any]]], scale: float
-) -> list[tuple[str, list[Any]]]:
-    """Returns the points with their times in the axis's unit, and without numbers of rows."""
-    return [(label, [(at * scale, *rest) for _, at, *rest in points]) for label, points in curves]
-
-
 def loss_chart(soaks: Sequence[Soak]) -> Chart:
     """Returns loss, and the rate of right answers, over time. Some row must count."""
     shown, made = over_time(
@@ -158,9 +150,9 @@ def loss_chart(soaks: Sequence[Soak]) -> Chart:
 
     def draw(figure: Any) -> None:
         above, below = figure.subplots(2, 1, sharex=True, height_ratios=(1, 1))
-        drawn = on_axis(curves, time_axis(below, shown))
-        for soak, (label, points), colour in zip(shown, drawn, SERIES):
-            times, _, answered, losses = zip(*points)
+        time_axis(below, shown)
+        for soak, (label, points), colour in zip(shown, curves, SERIES):
+            _, times, _, answered, losses = zip(*points)
             rates = [count / soak.duration_s for count in answered]
             draw_line(above, times, rates, colour, shortened(label, 20))
             draw_line(below, times, losses, colour)
@@ -189,15 +181,12 @@ def memory_chart(soaks: Sequence[Soak]) -> Chart:
     curves = curves_of(shown, "known", "memory")
 
     def draw(axes: Any) -> None:
-        scale = time_axis(axes, shown)
-        drawn = [
-            (label, [(at, octets / MEBI) for at, octets in points])
-            for label, points in on_axis(curves, scale)
-        ]
+        time_axis(axes, shown)
+        drawn = [(one, [(at, memory / MEBI) for _, at, memory in of]) for one, of in curves]
         draw_curves(axes, drawn, (1,))
         for soak, colour in zip(shown, SERIES):
             for row in soak.restarts():
-                axes.axvline(soak.since(row) * scale, color=colour, linestyle=":", linewidth=1)
+                axes.axvline(soak.since(row), color=colour, linestyle=":", linewidth=1)
         axes.set_ylim(bottom=0)
         axes.set_ylabel("MiB")
 
@@ -214,8 +203,9 @@ def rtt_chart(soaks: Sequence[Soak]) -> Chart:
     paths = "rtt_p50_ns rtt_p99_ns"
 
     def draw(axes: Any) -> None:
-        drawn = on_axis(curves_of(shown, "timed", paths), time_axis(axes, shown))
-        drawn = [(one, [(at, a or 1, b or 1) for at, a, b in points]) for one, points in drawn]
+        time_axis(axes, shown)
+        timed = curves_of(shown, "timed", paths)
+        drawn = [(one, [(at, a or 1, b or 1) for _, at, a, b in points]) for one, points in timed]
         draw_curves(axes, drawn, (1, 2), ("median", "99th percentile"), marker=None)
         duration_axis(axes.yaxis)
         axes.set_ylabel("RTT")

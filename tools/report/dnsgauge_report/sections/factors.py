@@ -8,7 +8,7 @@ import numpy as np
 from scipy import stats
 
 from ..document import Cell, Chart, Section, Table, chart
-from ..drawing import FAINT, INK, SERIES, beside, dots_in_row, name_rows
+from ..drawing import FAINT, INK, SERIES, beside, dots_in_row, height_of, name_rows
 from ..errors import ReportError
 from ..kinds.experiment import Experiment
 from ..quantities import listing, rate_axis
@@ -41,8 +41,8 @@ def levels_chart(
     caption = "Points are results, diamonds means; levels that share a letter do not differ"
     caption += f" (Tukey's HSD). N = {counts}."
     heads = (levels.factor, "queries_per_second")
-    height = min(1.6, 0.35 + 0.1 * len(levels.names))
-    return chart(name, f"Rates by {levels.factor}", caption, heads, rows, draw, height)
+    title, height = f"Rates by {levels.factor}", height_of(len(levels.names))
+    return chart(name, title, caption, heads, rows, draw, height)
 
 
 def residuals_chart(analysis: Analysis) -> Chart:

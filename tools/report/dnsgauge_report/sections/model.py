@@ -153,10 +153,7 @@ def table_of(model: Model) -> Table:
         "A model whose c lies below rates at which all was answered stands last.",
         "R² is about 0, not about the mean, as the models have no constant.",
     ]
-    heads = (
-        "model", "chosen", "AICc", "R²", "c", "c from", "c to", "α", "α from", "α to", "β",
-        "β from", "β to",
-    )  # fmt: skip
+    heads = "model;chosen;AICc;R²;c;c from;c to;α;α from;α to;β;β from;β to".split(";")
     return Table("Models of the rate answered by the rate sent", heads, rows, notes)
 
 
