@@ -109,7 +109,7 @@ class FiguresOfPapersTest(FiguresTest):
             self.assertEqual(bars["YADIFA", "1"][0], float(tables["YADIFA"][row][0]))
             self.assertEqual(bars["BIND", "16"][1], "1")
         self.assertIn("Hatched: the Tester was the limit", page)
-        self.assertIn("1st percentile is the lowest result", page)
+        self.assertIn("below 100 results the least and the greatest", page)
 
     def test_all_results_of_each_cell(self):
         # Table 1 of paper 002: 20 results for each of four durations.

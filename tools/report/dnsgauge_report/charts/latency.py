@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..document import Chart, chart
-from ..drawing import BANDS, FAINT, SERIES, draw_curves, height_of, legend_above, name_rows
+from ..drawing import BANDS, Curves, FAINT, SERIES, draw_curves, height_of, legend_above, name_rows
 from ..drawing import rows_of, spread
-from ..quantities import drawn_text, duration_axis, log_ticks, numbers_text
-from ..quantities import shortened
+from ..quantities import drawn_text, duration_axis, log_ticks, numbers_text, shortened
 from ..statistics import Latency
 
 
@@ -110,6 +109,17 @@ def times_chart(
     return chart(name, title, caption, heads, data, draw, height_of(len(rows)))
 
 
+def draw_rtts(axes: Any, curves: Curves, lines: Sequence[int] = (1, 2), **looks: Any) -> None:
+    """Draws curves of RTTs: medians, 99th percentiles, and maxima if `lines` has these."""
+    drawn = [
+        (label, [(at, *(max(rtt, 1) for rtt in rtts)) for at, *rtts in points])
+        for label, points in curves
+    ]
+    draw_curves(axes, drawn, lines, ("median", "99th percentile", "maximum"), **looks)
+    duration_axis(axes.yaxis)
+    axes.set_ylabel("RTT")
+
+
 def rtts_chart(
     told: Sequence[tuple[str, Sequence[tuple[Any, float, float, Sequence[Any]]]]],
     named: tuple[str, str, str],
@@ -123,14 +133,8 @@ def rtts_chart(
     shown = spread(with_rtts)
 
     def draw(axes: Any) -> None:
-        drawn = [
-            (label, [(at, max(half, 1), max(most, 1)) for at, half, most, _ in points])
-            for label, points in shown
-        ]
-        draw_curves(axes, drawn, (1, 2), ("median", "99th percentile"))
-        duration_axis(axes.yaxis)
+        draw_rtts(axes, [(label, [point[:3] for point in points]) for label, points in shown])
         scale(axes, [point[0] for _, points in shown for point in points])
-        axes.set_ylabel("RTT")
 
     several = "" if len(shown) == 1 else ": medians (lines) and 99th percentiles (dashes)"
     counts = [(label, sum(len(point[3]) for point in points)) for label, points in shown]
@@ -149,19 +153,15 @@ def log_bins(
 ) -> list[tuple[float, float, float]]:
     """Returns (from, to, count) of bins that are equally wide on a logarithmic axis. A row
     that lies in several bins is split evenly, for want of better knowledge."""
-    bins: dict[int, float] = {}
-    for lower, upper, count in rows:
-        first = math.log10(max(lower, 1)) * per_decade
-        last = max(math.log10(max(upper + 1, 2)) * per_decade, first + 1e-12)
-        for place in range(math.floor(first), math.ceil(last)):
-            part = (min(last, place + 1) - max(first, place)) / (last - first)
-            bins[place] = bins.get(place, 0.0) + count * part
-    if not bins:
-        return []
-    return [
-        (10 ** (place / per_decade), 10 ** ((place + 1) / per_decade), bins.get(place, 0.0))
-        for place in range(min(bins), max(bins) + 1)
-    ]
+    import numpy
+
+    ends = [end for lower, upper, _ in rows for end in (max(lower, 0.5), upper + 1)]
+    places = numpy.maximum.accumulate(numpy.log10(ends) * per_decade)
+    below = numpy.cumsum([part for _, _, count in rows for part in (0, count)])
+    edges = numpy.arange(math.floor(places[0]), math.ceil(places[-1]) + 1)
+    counts = numpy.diff(numpy.interp(edges, places, below)).tolist()
+    bounds = (10 ** (edges / per_decade)).tolist()
+    return list(zip(bounds, bounds[1:], counts))
 
 
 def distribution_chart(latencies: Sequence[Latency]) -> Chart:

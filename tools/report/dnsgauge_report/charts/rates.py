@@ -8,8 +8,7 @@ from typing import Any
 from ..document import Chart, chart
 from ..drawing import FAINT, INK, SERIES, VERDICTS, beside, dots, draw_line, draw_tiles
 from ..drawing import height_of, legend_above, name_rows, share_axis, spread
-from ..quantities import count_text, drawn_text, log_ticks, plural, rate_axis, short_rate
-from ..quantities import shortened
+from ..quantities import count_text, drawn_text, log_ticks, plural, rate_axis, short_rate, shortened
 from ..tables import members
 from ..view import View
 

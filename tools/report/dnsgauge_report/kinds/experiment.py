@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from statistics import median
+from statistics import fmean as mean, median
 from typing import Any
 
 from ..charts.rates import Bar, bar_looks, bars_chart, grid_chart, number_of, results_each
@@ -118,10 +118,6 @@ class Place:
     tester_limited: bool = False
 
 
-def mean(rates: Sequence[float]) -> float:
-    return sum(rates) / len(rates)
-
-
 def places_chart(
     places: Sequence[Place],
     title: str,
@@ -172,8 +168,6 @@ def places_chart(
         if any(series):
             legend_above(axes, 3)
 
-    fewer = max(len(one.rates) for one in shown) < 100
-    is_first = statistic and statistic(list(range(1, 101))) == 1
     caption = (
         ("" if statistic else "Means, with minimum and maximum. ")
         + f"N = {results_each(len(one.rates) for one in shown)}."
@@ -182,8 +176,6 @@ def places_chart(
     if any(one.tester_limited for one in shown):
         caption += f" {'Hatched' if statistic else 'Hollow'}: the Tester was the limit, so the"
         caption += " server may keep more."
-    if fewer and is_first:
-        caption += " Below 100 results the 1st percentile is the lowest result."
     rows = [
         (one.across, one.series, *(figure(one.rates) for figure in kinds.values()))
         + (len(one.rates), int(one.tester_limited))

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..charts.latency import draw_rtts
 from ..document import Chart, Section, chart
-from ..drawing import FAINT, SERIES, band, draw_curves, draw_line, legend_above, share_axis, spread
+from ..drawing import FAINT, SERIES, band, draw_line, legend_above, share_axis, spread
 from ..errors import ReportError
 from ..fields import Fields
 from ..grouped import grouped
-from ..quantities import count_text, drawn_text, duration_axis, duration_text, log_ticks, plural
+from ..quantities import count_text, drawn_text, duration_text, log_ticks, plural
 from ..quantities import share_text, shortened
 from ..schemas import entry, load, member
 from ..tables import members, table_of
@@ -284,18 +285,13 @@ def rcodes_chart(runs: Sequence[Run], name: str = "rcodes-by-interval", series: 
 def rtt_chart(runs: Sequence[Run]) -> Chart:
     """Returns RTTs over time: of one run median, 99th percentile and maximum; of several runs their
     medians and 99th percentiles."""
-    names = ("median", "99th percentile", "maximum")
-    lines = (1, 2, 3) if len(runs) == 1 else (1, 2)
     shown = spread(runs)
 
     def draw(axes: Any) -> None:
-        drawn = []
-        for run in shown:
-            told = [(one.since_s, one.rtt_ns.values()) for one in run.shown if one.rtt_ns]
-            drawn.append((run.label, [(at, *(max(rtt, 1) for rtt in rtts)) for at, rtts in told]))
-        draw_curves(axes, drawn, lines, names)
-        duration_axis(axes.yaxis)
-        axes.set(xlabel="seconds since the start", ylabel="RTT")
+        timed = [(run.label, [one for one in run.shown if one.rtt_ns]) for run in shown]
+        told = [(one, [(at.since_s, *at.rtt_ns.values()) for at in of]) for one, of in timed]
+        draw_rtts(axes, told, (1, 2, 3) if len(runs) == 1 else (1, 2))
+        axes.set_xlabel("seconds since the start")
 
     several = "" if len(runs) == 1 else ": medians (lines) and 99th percentiles (dashes)"
     caption = f"RTTs of the valid replies, by the time of sending{several}. {number_of(runs)}"

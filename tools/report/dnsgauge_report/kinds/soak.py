@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
+from ..charts.latency import draw_rtts
 from ..document import Chart, Section, chart
 from ..drawing import SERIES, VERMILION, dots, draw_curves, draw_line, legend_above, rows_of, spread
 from ..errors import ReportError
 from ..fields import Fields
-from ..quantities import clean, count_text, drawn_text, duration_axis, plural
+from ..quantities import clean, count_text, drawn_text, plural
 from ..quantities import rate_axis, rate_text, share_text, shortened, some
 from ..tables import members, table_of
 from .series import Series, SeriesTrial
@@ -205,10 +206,7 @@ def rtt_chart(soaks: Sequence[Soak]) -> Chart:
     def draw(axes: Any) -> None:
         time_axis(axes, shown)
         timed = curves_of(shown, "timed", paths)
-        drawn = [(one, [(at, a or 1, b or 1) for _, at, a, b in points]) for one, points in timed]
-        draw_curves(axes, drawn, (1, 2), ("median", "99th percentile"), marker=None)
-        duration_axis(axes.yaxis)
-        axes.set_ylabel("RTT")
+        draw_rtts(axes, [(one, [row[1:] for row in rows]) for one, rows in timed], marker=None)
 
     return made(rows_of(curves_of(shown, "shown", paths)), draw)
 

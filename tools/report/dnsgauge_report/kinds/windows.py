@@ -6,12 +6,11 @@ import statistics
 from collections.abc import Sequence
 from typing import Any
 
-from ..charts.latency import rtts_chart
+from ..charts.latency import draw_rtts, rtts_chart
 from ..document import Chart, Section, chart
 from ..drawing import SERIES, draw_curves, legend_above, rows_of, spread
 from ..grouped import grouped
-from ..quantities import drawn_text, duration_axis, log_ticks, plural, rate_axis
-from ..quantities import rate_text
+from ..quantities import drawn_text, log_ticks, plural, rate_axis, rate_text
 from ..tables import table_of
 from .series import Series, SeriesTrial, by_load, rtts_by_load
 from .sweep import Sweep
@@ -172,16 +171,14 @@ def both(closed: Sequence[WindowSweep], opened: Sequence[Sweep]) -> Section:
     shown = spread(drawn)
 
     def draw(axes: Any) -> None:
-        curves = [(label, [point[:3] for point in points]) for label, points in shown]
-        draw_curves(axes, curves, (1, 2))
-        duration_axis(axes.yaxis)
+        draw_rtts(axes, [(label, [point[:3] for point in points]) for label, points in shown])
         rates = [point[0] for _, points in shown for point in points]
         if max(rates) > 30 * max(min(rates), 1e-3):
             log_ticks(axes.xaxis)
         else:
             axes.set_xlim(left=0)
         rate_axis(axes.xaxis)
-        axes.set(xlabel="answers per second", ylabel="RTT")
+        axes.set_xlabel("answers per second")
 
     caption = (
         "RTT of the answered queries against answers per second, medians (lines) and 99th"
