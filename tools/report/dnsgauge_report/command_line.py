@@ -13,8 +13,6 @@ STATUSES = {0: "done", 2: "the command or a file is wrong, and one line says wha
 
 
 class Form(argparse.HelpFormatter):
-    """Help in the form of the other programs."""
-
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=26, width=80)
 
@@ -130,11 +128,16 @@ def add_figure_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--size", metavar="SIZE", choices=SIZES, default="column", help=width)
 
 
-def seconds(text: str) -> float:
+def number(text: str) -> float:
+    """Returns the number that the text is; NaN, which is within no limits, for another text."""
     try:
-        value = float(text)
+        return float(text)
     except ValueError:
-        value = 0.0
+        return float("nan")
+
+
+def seconds(text: str) -> float:
+    value = number(text)
     if not 0.01 <= value <= 86400:
         raise argparse.ArgumentTypeError(f"needs seconds from 0.01 to 86400, not {text!r}")
     return value

@@ -13,7 +13,6 @@ Cell = str | int | float | None
 
 
 def cell_text(cell: Cell) -> str:
-    """Returns what stands in a cell."""
     if cell is None:
         return "–"
     if isinstance(cell, bool):

@@ -66,7 +66,6 @@ def column_texts(column: Sequence[Cell]) -> list[str]:
 
 
 def table_texts(table: Table) -> list[list[str]]:
-    """Returns what stands in the cells of each row."""
     columns = [column_texts(column) for column in zip_longest(*table.rows)]
     return [[one[place] for one in columns[: len(row)]] for place, row in enumerate(table.rows)]
 
@@ -83,7 +82,6 @@ def number_columns(table: Table) -> set[int]:
 
 
 def to_html(document: Document) -> str:
-    """Returns the page."""
     jinja2 = load("jinja2", "cannot write pages", "python3-jinja2")
     blocks: dict[str, Any] = {"trim_blocks": True, "lstrip_blocks": True, "autoescape": True}
     loader, undefined = jinja2.FileSystemLoader(TEMPLATES), jinja2.StrictUndefined

@@ -50,7 +50,6 @@ def title(text: str, form: str, level: int) -> str:
 
 
 def listed(sentences: Sequence[str], form: str) -> str:
-    """Returns a line for each sentence."""
     if form == "markdown":
         return "".join(f"- {escaped(clean(text))}\n" for text in sentences)
     looks: dict[str, Any] = {"subsequent_indent": "  ", "break_on_hyphens": False}

@@ -25,17 +25,13 @@ KINDS: tuple[Any, ...] = (
     trial, search, experiment, selftest, calibration, per_query, intervals, sweep, windows, soak,
     replay, series, load_factor, loss_search, gate, bench, capture, probe, doctor, placement,
 )  # fmt: skip
+# Series of another kind are read by kinds.series.
 SERIES: dict[str, Any] = {kind.KIND: kind for kind in KINDS if hasattr(kind, "KIND")}
-
-
-def series_module(kind: str) -> Any:
-    """Returns the module of a kind of series: kinds.series where the kind has none of its own."""
-    return SERIES.get(kind, series)
 
 
 def read_series(fields: Fields, label: str) -> Result:
     fields = series.series_in(fields)
-    made: Result = series_module(fields.text("kind")).read(fields, label)
+    made: Result = SERIES.get(fields.text("kind"), series).read(fields, label)
     return made
 
 
@@ -100,7 +96,6 @@ def require_file(path: str) -> None:
 
 
 def read_one(path: str, label: str) -> list[Result]:
-    """Returns the results of one file. Throws ReportError."""
     where = clean(path)
     require_file(path)
     if per_query.is_per_query(path):
@@ -113,7 +108,7 @@ def read_one(path: str, label: str) -> list[Result]:
         schema = found.text("schema")
         if schema in JOURNALS:
             journal = series.Journal(text, where, label)
-            return [series_module(journal.kind).read_journal(journal)]
+            return [SERIES.get(journal.kind, series).read_journal(journal)]
         raise ReportError(f"{where}: {complaint(schema)}")
     if intervals.is_csv(first):
         return [intervals.read_csv(text, where, label)]
@@ -146,7 +141,6 @@ def read_object(value: object, where: str, label: str, path: str = "") -> list[R
 
 
 def complaint(schema: str) -> str:
-    """Returns why a schema cannot be read."""
     if schema in NO_RESULTS:
         return f"of the schema {schema}, no result: {NO_RESULTS[schema]}"
     named = re.fullmatch(r"(dnsgauge/[a-z-]+)/([0-9]{1,9})", schema)

@@ -75,7 +75,6 @@ LISTS: Mapping[str, Reader] = {"string": Fields.texts_or, "object": OBJECTS}
 
 
 def read_member(fields: Fields, name: str) -> Any:
-    """Returns a member as the schema describes it. Throws ReportError."""
     known = member(fields.schema, name)
     kind = known["type"]
     if kind == "array":

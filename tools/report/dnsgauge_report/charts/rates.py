@@ -81,7 +81,6 @@ def trials_chart(
 
 
 def turns_axis(axes: Any) -> None:
-    """Labels the axes of rates by trial."""
     axes.xaxis.get_major_locator().set_params(integer=True)
     axes.grid(axis="x", visible=False)
     axes.set(xlabel="trial", ylabel="queries per second")
@@ -123,8 +122,6 @@ def bars_chart(
     unit: str = "queries per second",
     what: str = "Bars: medians; lines: lowest to highest result.",
 ) -> Chart:
-    """Returns horizontal bars. Those that the Tester limited are hatched."""
-
     def draw(axes: Any) -> None:
         limit = max((bar.greatest for bar in bars), default=1.0) or 1.0
         for place, bar in enumerate(bars):
@@ -225,7 +222,6 @@ def response_chart(groups: Sequence[tuple[str, Sequence[Answered]]]) -> Chart:
 def grid_chart(
     rates: Mapping[tuple[str, str], float], title: str, across: str, down: str, name: str = "grid"
 ) -> Chart:
-    """Returns rates by two settings, (across, down), as a grid of shades with the rates in it."""
     columns, rows = (sorted(set(places), key=number_of) for places in zip(*rates))
 
     def draw(axes: Any) -> None:

@@ -3,7 +3,7 @@
 
 import argparse
 
-from ..command_line import Subcommands
+from ..command_line import Subcommands, number
 from ..document import Document
 from ..errors import ReportError
 from ..kinds.base import Result
@@ -23,11 +23,7 @@ STATUSES = {
 
 def share(text: str) -> float:
     """Returns the share of a text such as "5%". Throws ArgumentTypeError."""
-    number = text.removesuffix("%").strip()
-    try:
-        value = float(number)
-    except ValueError:
-        value = -1.0
+    value = number(text.removesuffix("%").strip())
     if not text.endswith("%") or not 0 <= value < 100:
         raise argparse.ArgumentTypeError(f"takes a share from 0% to below 100%, not {text!r}")
     return value / 100

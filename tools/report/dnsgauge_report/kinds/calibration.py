@@ -85,9 +85,6 @@ read = Calibration
 
 
 def bias_chart(baseline: float, delays: Sequence[Delay], limit: float) -> Chart:
-    """Returns bias and spread of the RTTs, by the delay that was injected.
-
-    An RTT's error is the RTT less the delay, less the baseline."""
     told = (one for one in delays if one.valid and one.delay_ns is not None)
     shown = sorted(told, key=lambda one: one.delay_ns or 0)
     times = [(one, members(one.rtt_ns, "min mean p99")) for one in shown]

@@ -109,7 +109,6 @@ def messages_chart(capture: Capture) -> Chart:
 
 
 def kinds_chart(counts: Mapping[str, int], title: str, what: str, name: str) -> Chart:
-    """Returns the shares of kinds as bars, the rest of many as one."""
     total = sum(counts.values())
     shown = list(counts.items())[:MOST_KINDS]
     rest = total - sum(count for _, count in shown)

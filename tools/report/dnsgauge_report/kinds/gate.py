@@ -53,7 +53,6 @@ read = Gate
 
 
 def differences_chart(one: Judged) -> Chart:
-    """Returns the differences by round, with the bounds of their median after each."""
     rounds = list(enumerate(one.rounds, 1))
     known = [round_.difference for _, round_ in rounds if round_.difference is not None]
     middle = median(known) if known else 0.0

@@ -30,8 +30,6 @@ class Handled(View):
 
 
 class PlacementSeen(View):
-    """What was seen of a machine's queues."""
-
     readers = {"handled": Handled}
     older = {"handled": None}
 

@@ -188,8 +188,6 @@ def number_of(runs: Sequence[Run]) -> str:
 
 
 def answered_chart(runs: Sequence[Run], told: str = "answered right and in time") -> Chart:
-    """Returns the share of the queries answered right in time, over time: all runs over each other,
-    and below a zoom where the shares differ."""
     shares = [[one.share or 0.0 for one in run.shown] for run in runs]
     least = min(min(one) for one in shares)
     zooms = 0 < 100 - least < 40
@@ -236,8 +234,6 @@ def rcode_shares(one: Interval) -> dict[str, float]:
 
 
 def rcodes_chart(runs: Sequence[Run], name: str = "rcodes-by-interval", series: str = "") -> Chart:
-    """Returns the share of each RCODE over time: lines are means of the runs, shadings reach from
-    the least to the greatest."""
     told = [(round(one.since_s, 6), rcode_shares(one)) for run in runs for one in run.shown]
     by_time = {line: grouped((at, shares[line]) for at, shares in told) for line in LINES}
     by_time = {line: points for line, points in by_time.items() if any(map(any, points.values()))}
@@ -283,8 +279,6 @@ def rcodes_chart(runs: Sequence[Run], name: str = "rcodes-by-interval", series: 
 
 
 def rtt_chart(runs: Sequence[Run]) -> Chart:
-    """Returns RTTs over time: of one run median, 99th percentile and maximum; of several runs their
-    medians and 99th percentiles."""
     shown = spread(runs)
 
     def draw(axes: Any) -> None:

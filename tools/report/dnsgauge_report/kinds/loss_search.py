@@ -94,8 +94,6 @@ def mark_of(step: LossStep, goals: Sequence[Goal]) -> tuple[str, str]:
 
 
 def steps_chart(steps: Sequence[LossStep], goals: Sequence[Goal]) -> Chart:
-    """Returns the search as a picture: each trial in its turn, its rate, and the loss ratio that
-    asked for it."""
     bounded = [goal for goal in goals if goal.lower_bound is not None]
 
     def draw(axes: Any) -> None:

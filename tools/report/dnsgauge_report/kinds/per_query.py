@@ -121,7 +121,6 @@ ROWS_PER_DECADE = 10
 
 
 def heat_chart(queries: PerQuery) -> Chart:
-    """Returns a heat map: RTTs of the valid replies over the time of sending."""
     import numpy
 
     is_valid = queries.fate == CLASSES.index("valid")
@@ -181,7 +180,6 @@ def heat_chart(queries: PerQuery) -> Chart:
 
 
 def answered_of(queries: PerQuery) -> Run:
-    """Returns how many queries were answered right in time, by the time of sending."""
     import numpy
 
     is_valid = queries.fate == CLASSES.index("valid")

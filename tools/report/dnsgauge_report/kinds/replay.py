@@ -225,8 +225,6 @@ def slow_shares(run: ReplayRun) -> list[float] | None:
 
 
 def slowness_chart(replays: Sequence[Replay]) -> Chart:
-    """Returns how many queries were how slow, as parts of a bar: of one replay for each run, of
-    several for the mean of their runs."""
     bars: list[tuple[str, list[float]]] = []
     for replay in replays:
         told = [(run.label, slow_shares(run)) for run in replay.trials]
@@ -260,7 +258,6 @@ def slowness_chart(replays: Sequence[Replay]) -> Chart:
 
 
 def response_chart(replays: Sequence[Replay]) -> Chart:
-    """Returns the response rates of several replays over time. Each must have intervals."""
     shown = spread(replays)
     curves = [(one.label, share_band(one.trials)) for one in shown]
 

@@ -141,7 +141,6 @@ def curves_of(soaks: Sequence[Soak], rows: str, paths: str) -> list[tuple[str, l
 
 
 def loss_chart(soaks: Sequence[Soak]) -> Chart:
-    """Returns loss, and the rate of right answers, over time. Some row must count."""
     shown, made = over_time(
         soaks, "shown", "loss-over-time", "Answers and loss over time",
         "Queries answered right and in time per second, and below the share of the queries that was"
@@ -173,7 +172,6 @@ def loss_chart(soaks: Sequence[Soak]) -> Chart:
 
 
 def memory_chart(soaks: Sequence[Soak]) -> Chart:
-    """Returns the memory of the server's processes over time. Some row must have it."""
     shown, made = over_time(
         soaks, "known", "memory-over-time", "Memory of the server",
         "Memory of the server's processes, in memory or swapped out, behind each row; dotted lines:"
@@ -195,7 +193,6 @@ def memory_chart(soaks: Sequence[Soak]) -> Chart:
 
 
 def rtt_chart(soaks: Sequence[Soak]) -> Chart:
-    """Returns medians and 99th percentiles of the RTT over time. Some row must have them."""
     shown, made = over_time(
         [soak for soak in soaks if soak.timed], "shown", "rtt-by-row", "RTT over time",
         "RTTs of the queries answered right and in time, row by row: medians (lines) and 99th"

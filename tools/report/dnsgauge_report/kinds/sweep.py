@@ -169,9 +169,6 @@ def runs_of(steps: Sequence[Step]) -> list[list[Step]]:
 
 
 def response_chart(sweeps: Sequence[Sweep]) -> Chart:
-    """Returns the response-rate curve. Where there is one sweep, thin lines are its repetitions,
-    and the thick line has their means. Where there are several, a line has the means of a sweep,
-    and its shading reaches from the least to the greatest repetition."""
     shown = spread(sweeps)
     alone = len(sweeps) == 1
     curves = [(sweep.label, by_load(sweep.trials, "rate")) for sweep in shown]

@@ -36,7 +36,6 @@ class WindowSweep(Series):
         return {"window": window.count("places")} | {name: window.number(name) for name in names}
 
     def runs(self) -> list[list[Step]]:
-        """Returns the steps of each repetition."""
         return list(grouped((step.repetition, step) for step in self.trials).values())
 
     def doubts(self) -> list[str]:
@@ -57,8 +56,6 @@ def windows_axis(axes: Any, _: object = None) -> None:
 
 
 def answers_chart(sweeps: Sequence[WindowSweep]) -> Chart:
-    """Returns answers per second by open queries: medians, with all repetitions as shading, and the
-    knee with its interval where one sweep is drawn alone."""
     shown = spread(sweeps)
     knee = shown[0].knee if len(sweeps) == 1 else None
     knee = knee if knee and knee.open else None
@@ -157,7 +154,6 @@ OMISSION = (
 
 
 def both(closed: Sequence[WindowSweep], opened: Sequence[Sweep]) -> Section:
-    """Returns latency against throughput, by closed loops and at rates of their own."""
     drawn = []
     loops: list[tuple[str, Series, str, str]] = []
     loops += [("closed", one, "window", "{} open") for one in closed]

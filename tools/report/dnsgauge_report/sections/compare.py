@@ -664,7 +664,6 @@ def compare_trials(a: Sequence[Trial], b: Sequence[Trial], allowed: float) -> Ou
 
 
 def share_figures(rates: Sequence[float], a: Runs, b: Runs) -> list[Figures]:
-    """Returns the shares answered at each rate, as what may be lost."""
     return [
         shares_of(f"share answered at {rate_text(rate)}", of_a, of_b)
         for rate, of_a, of_b in zip(rates, zip(*a), zip(*b))
@@ -757,7 +756,6 @@ def compare_replays(a: Sequence[Replay], b: Sequence[Replay], allowed: float) ->
 
 
 def verdict_section(outcome: Outcome, allowed: float) -> Section:
-    """Returns what --fail-if-slower says."""
     limit = f"{percent(allowed)} %"
     slower = f"slower than A by more than {limit}"
     by = listing([name for name, one in outcome.verdicts if one is outcome.verdict])

@@ -55,7 +55,6 @@ class Curve:
     breakpoint: float
 
     def at(self, x: Sequence[float] | Array) -> Array:
-        """Returns the rates answered that the model says."""
         columns = design_of(self.shape, np.asarray(x, dtype=float), self.breakpoint)
         said: Array = columns @ [self.alpha, self.beta][: columns.shape[1]]
         return said

@@ -151,7 +151,6 @@ def as_share(pair: Pair) -> Pair:
 
 
 def assumptions_of(residuals: Array, cells: Sequence[Array]) -> Assumptions:
-    """Returns what tests say of the residuals, and of the values of each cell."""
     largest = float(np.abs(np.concatenate(list(cells))).max())
     spread = float(np.ptp(residuals)) > 1e-12 * max(largest, 1e-300)
     repeated = [cell for cell in cells if len(cell) > 1]

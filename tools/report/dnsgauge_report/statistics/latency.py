@@ -65,7 +65,6 @@ def gap(a: Sequence[float], b: Sequence[float]) -> float:
 
 
 def apart(a: Shading, b: Shading) -> list[Apart]:
-    """Returns where the shadings do not overlap."""
     of_b = {point[0]: point for point in b}
     gaps = [(point[0], gap(point, of_b[point[0]])) for point in a if point[0] in of_b]
     found = []
