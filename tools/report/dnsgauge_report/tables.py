@@ -52,6 +52,16 @@ def members(item: Any, paths: str) -> list[Any]:
     return found
 
 
+def data_of(items: Iterable[Any], columns: str) -> tuple[list[str], list[list[Any]]]:
+    """Returns heads and rows of "head=member head=member", the members as they are."""
+    pairs = [one.rpartition("=") for one in columns.split()]
+    rows = [
+        [at if path == "#" else member(item, path) for _, _, path in pairs]
+        for at, item in enumerate(items, 1)
+    ]
+    return [head or path for head, _, path in pairs], rows
+
+
 def cell(item: Any, path: str) -> Cell:
     """Returns what stands in a cell under heads that tell the unit of all but durations."""
     if "{" in path:

@@ -9,7 +9,7 @@ from ..document import Chart, chart
 from ..drawing import FAINT, INK, SERIES, VERDICTS, beside, dots, draw_line, draw_tiles
 from ..drawing import height_of, legend_above, name_rows, share_axis, spread
 from ..quantities import count_text, drawn_text, log_ticks, plural, rate_axis, short_rate, shortened
-from ..tables import members
+from ..tables import data_of, members
 from ..view import View
 
 # How a line at a rate looks.
@@ -72,12 +72,8 @@ def trials_chart(
         "Each trial at its rate, in the order in which they were made; dotted lines part the"
         f" repetitions. N = {plural(len(trials), 'trial')} in {plural(repetitions, 'repetition')}."
     )
-    rows = [
-        [turn, *members(trial, f"repetition rate verdict sent {right}")]
-        for turn, trial in enumerate(trials, 1)
-    ]
-    heads = "trial repetition rate verdict sent valid"
-    return chart("trials", title, caption, heads, rows, draw)
+    data = data_of(trials, f"trial=# repetition rate verdict sent valid={right}")
+    return chart("trials", title, caption, *data, draw)
 
 
 def turns_axis(axes: Any) -> None:
@@ -142,10 +138,10 @@ def bars_chart(
     caption = f"{what} N = {results_each(bar.results for bar in bars if not bar.failure)}."
     if any(bar.tester_limited for bar in bars):
         caption += " Hatched: the Tester was the limit, so the server may keep more."
-    paths = "label results middle least greatest limited"
-    rows = [members(bar, paths) for bar in bars if not bar.failure]
-    heads = "what results median lowest highest tester_limited"
-    return chart(name, title, caption, heads, rows, draw, height_of(len(bars)))
+    columns = "what=label results median=middle lowest=least highest=greatest"
+    columns += " tester_limited=limited"
+    data = data_of([bar for bar in bars if not bar.failure], columns)
+    return chart(name, title, caption, *data, draw, height_of(len(bars)))
 
 
 def distribution_chart(rates: Sequence[float], middle: float) -> Chart:

@@ -2,12 +2,13 @@
 """How well the Tester kept its schedule."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ..document import Chart
 from ..drawing import BLUE, ORANGE, VERMILION, spread
 from ..quantities import drawn_text, numbers_text
 from ..statistics import Latency
+from ..tables import members
+from ..view import View
 from .latency import percentile_chart, times_chart
 
 MARKS = (("median", "o", BLUE), ("99th percentile", "s", ORANGE), ("maximum", "D", VERMILION))
@@ -17,36 +18,24 @@ MARKS = (("median", "o", BLUE), ("99th percentile", "s", ORANGE), ("maximum", "D
 MOST_ROWS = 40
 
 
-@dataclass(frozen=True)
-class Lateness:
-    """How late queries were handed over after their due times, in nanoseconds. `histogram` has rows
-    (from, to, count), and is empty in files of older versions."""
-
-    label: str
-    queries: int
-    median: float
-    p99: float
-    max: float
-    histogram: Sequence[tuple[int, int, int]] = ()
-
-    @property
-    def latency(self) -> Latency:
-        rows = [(lower, float(max(upper, 1)), count) for lower, upper, count in self.histogram]
-        return Latency(self.label, rows, sum(row[2] for row in rows), None)
-
-
-def lateness_chart(all_of_them: Sequence[Lateness]) -> Chart:
-    shown = spread(all_of_them, MOST_ROWS)
-    labels = [one.label for one in shown]
-    rows = [(one.label, one.queries, (one.median, one.p99, one.max)) for one in shown]
+def lateness_charts(trials: Sequence[View]) -> list[Chart]:
+    """Returns how late queries were handed over after their due times. Files of older versions have
+    no histogram."""
+    shown = spread(trials, MOST_ROWS)
+    rows = [(one.label, one.sent, members(one.sending.lateness_ns, "p50 p99 max")) for one in shown]
     caption = "How late queries were handed to the kernel, against the schedule. "
     caption += numbers_text([row[:2] for row in rows], "query", "queries")
-    caption += drawn_text(len(shown), len(all_of_them), "result")
+    caption += drawn_text(len(shown), len(trials), "result")
     named = ("lateness", "Lateness of sends", "result queries p50_ns p99_ns max_ns")
-    return times_chart(named, MARKS, caption, rows, labels)
-
-
-def lateness_curve(all_of_them: Sequence[Lateness]) -> Chart:
-    latencies = [one.latency for one in all_of_them]
-    named = ("lateness-percentiles", "Lateness of sends by percentile")
-    return percentile_chart(latencies, *named, "Lateness of sends", "latest")
+    charts = [times_chart(named, MARKS, caption, rows, [one.label for one in shown])]
+    told = [(one, one.sending.lateness_histogram_ns) for one in trials]
+    latencies = [
+        Latency(
+            one.label, [(low, max(high, 1), count) for low, high, count in those], one.sent, None
+        )
+        for one, those in told
+        if those
+    ]
+    title = "Lateness of sends by percentile"
+    named = ("lateness-percentiles", title, "Lateness of sends")
+    return [*charts, percentile_chart(latencies, *named, "latest")] if latencies else charts

@@ -11,7 +11,7 @@ from ..fields import Fields
 from ..quantities import count_text, duration_axis, duration_text, listing, log_ticks, plural
 from ..quantities import rate_axis, rate_text, short_duration
 from ..schemas import member
-from ..tables import members, rows_of, table_of
+from ..tables import data_of, members, rows_of, table_of
 from ..view import View
 from .base import Result, asked_tables, ended
 
@@ -54,10 +54,6 @@ def read_rtts(fields: Fields, field: str) -> Rtts:
     return Rtts(rtt, at_once=[Delay(one, name="sent at once") for one in at_once], delays=delays)
 
 
-def read_doubts(fields: Fields, _: str) -> list[View]:
-    return [View(one) for one in fields.objects_or("doubts")]
-
-
 class Limits(View):
     readers = {"bias": Fields.positive}
 
@@ -67,7 +63,7 @@ class Calibration(Result):
         "limits_s": Limits,
         "timeout_s": Fields.positive,
         "rtt": read_rtts,
-        "distrusted": read_doubts,
+        "distrusted": lambda fields, _: [View(one) for one in fields.objects_or("doubts")],
     }
     older = {"finished": "", "record": ""}
 
@@ -138,12 +134,10 @@ def pacing_chart(checks: Sequence[View]) -> Chart:
 
     caption = "How late queries arrived at the link's other end, against the schedule. N ="
     caption += f" {', '.join(count_text(one.arrived) for one in checks)} queries."
-    paths = (
-        "rate sent arrived lateness_ns.p50 lateness_ns.p99 lateness_ns.max rate_error burst_share"
-    )
-    heads = "rate sent arrived p50_ns p99_ns max_ns rate_error burst_share"
-    rows = [members(one, paths) for one in checks]
-    return chart("pacing", "Pace at the other end", caption, heads, rows, draw)
+    columns = "rate sent arrived p50_ns=lateness_ns.p50 p99_ns=lateness_ns.p99"
+    columns += " max_ns=lateness_ns.max rate_error burst_share"
+    data = data_of(checks, columns)
+    return chart("pacing", "Pace at the other end", caption, *data, draw)
 
 
 def findings(made: Calibration) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 from ..document import Cell, Chart, Section, Table, chart
 from ..drawing import BLUE, FAINT, VERMILION, band, dots, draw_line, legend_above
 from ..quantities import drawn_text, duration_text, percent_text, plural, rate_text
-from ..tables import members
+from ..tables import data_of
 from ..view import View
 from .base import Result, asked_tables, ended, sentence
 
@@ -84,10 +84,8 @@ def differences_chart(one: Judged) -> Chart:
         f" round; dashed: what is allowed. N = {plural(len(rounds), 'round')}."
     )
     caption += drawn_text(len(drawn), len(rounds), "round")
-    paths = "baseline candidate difference low high"
-    rows = [(turn, *members(round_, paths)) for turn, round_ in rounds]
-    heads = f"round {paths}"
-    return chart(one.figure, f"Differences: {one.figure}", caption, heads, rows, draw)
+    data = data_of(one.rounds, "round=# baseline candidate difference low high")
+    return chart(one.figure, f"Differences: {one.figure}", caption, *data, draw)
 
 
 def figures_table(gate: Gate) -> Table:

@@ -11,7 +11,7 @@ from ..drawing import FAINT, INK, SERIES, beside, dots, height_of, legend_above,
 from ..fields import Fields
 from ..quantities import listing, log_ticks, plural, rate_axis, rate_text
 from ..schemas import entry, member
-from ..tables import members, rows_of, table_of
+from ..tables import data_of, rows_of, table_of
 from ..view import View
 from .base import contradiction, sentence
 from .search import SearchTrial
@@ -116,10 +116,8 @@ def steps_chart(steps: Sequence[LossStep], goals: Sequence[Goal]) -> Chart:
         " asked for it; crosses: it lost more than that; dashes: the rate that is kept."
         f" N = {plural(len(steps), 'trial')}."
     )
-    paths = "rate duration_s sent answered loss goal"
-    rows = [(turn, *members(step, paths)) for turn, step in enumerate(steps, 1)]
-    heads = "trial rate duration_s sent valid loss_percent goal"
-    return chart("trials", "The search, trial by trial", caption, heads, rows, draw)
+    data = data_of(steps, "trial=# rate duration_s sent valid=answered loss_percent=loss goal")
+    return chart("trials", "The search, trial by trial", caption, *data, draw)
 
 
 def losses_chart(steps: Sequence[LossStep], goals: Sequence[Goal]) -> Chart:
@@ -144,9 +142,8 @@ def losses_chart(steps: Sequence[LossStep], goals: Sequence[Goal]) -> Chart:
         "Queries without a right answer in time, by the rate sent; dashes: the loss ratios. The"
         f" axis of losses is logarithmic. N = {plural(len(steps), 'trial')}."
     )
-    rows = [members(step, "rate sent answered loss") for step in steps]
-    heads = "rate sent valid loss_percent"
-    return chart("loss-by-rate", "Loss by rate", caption, heads, rows, draw)
+    data = data_of(steps, "rate sent valid=answered loss_percent=loss")
+    return chart("loss-by-rate", "Loss by rate", caption, *data, draw)
 
 
 def bounds_chart(goals: Sequence[Goal], steps: int) -> Chart:
@@ -176,11 +173,9 @@ def bounds_chart(goals: Sequence[Goal], steps: int) -> Chart:
         "Points: the highest rate that is kept with each loss ratio; bars reach to the least rate"
         f" that is not. N = {plural(steps, 'trial')}."
     )
-    paths = "loss_percent lower_bound upper_bound conditional_throughput"
-    rows = [members(goal, paths) for goal in goals]
-    heads = "loss_percent lower_bound upper_bound answers_per_second"
-    named = ("bounds", "Rates by loss ratio")
-    return chart(*named, caption, heads, rows, draw, height_of(len(goals)))
+    columns = "loss_percent lower_bound upper_bound answers_per_second=conditional_throughput"
+    named, data = ("bounds", "Rates by loss ratio"), data_of(goals, columns)
+    return chart(*named, caption, *data, draw, height_of(len(goals)))
 
 
 def kept(goal: Goal) -> str:

@@ -120,30 +120,22 @@ def charts_of(stages: Sequence[Staged | None]) -> list[Chart]:
     return [means_chart(told), spans_chart(told)] if told else []
 
 
-def resolver_chart(probe: Probe) -> list[Chart]:
-    """Returns what a resolver's queries wait for; none where the server asked no other server."""
-    told = [(name, getattr(probe, field)) for field, name in RESOLVER.items() if probe.asked]
-    times = [(name, one.count, (one.p50, one.p90, one.p99)) for name, one in told if one.count]
-    return [questions_chart(times)] if times else []
-
-
 def flow_charts(probe: Probe, sent: int | None = None) -> list[Chart]:
     """Returns the flow of a probe's queries if some were lost, and what a resolver's queries wait
     for. `sent`: the queries that a Tester sent, of which all that arrived were followed; none where
     that is not known."""
-    return [*flow_chart(probe, sent), *resolver_chart(probe)]
-
-
-def flow_chart(probe: Probe, sent: int | None) -> list[Chart]:
-    """Returns the flow of a probe's queries; none where none was lost. `sent` is as above."""
     # Somebody else's queries may have arrived, too. Of what AF_XDP took no fate is known.
     sent = sent if sent and sent >= probe.followed and not probe.by_xdp else None
     never = [("never arrived", sent - probe.followed)] if sent else []
     losses = [one for one in [*never, *probe.losses] if one[1]]
-    if not losses or probe.fates != probe.followed:
-        return []
-    whole = "sent" if sent else "followed"
-    return [fates_chart(whole, sent or probe.followed, losses, LEFT)]
+    charts = []
+    if losses and probe.fates == probe.followed:
+        whole = "sent" if sent else "followed"
+        charts.append(fates_chart(whole, sent or probe.followed, losses, LEFT))
+    # A resolver asks other servers.
+    told = [(name, getattr(probe, field)) for field, name in RESOLVER.items() if probe.asked]
+    times = [(name, one.count, (one.p50, one.p90, one.p99)) for name, one in told if one.count]
+    return [*charts, questions_chart(times)] if times else charts
 
 
 def fates_table(labels: Sequence[str], probes: Sequence[Probe], sent: Sequence[int]) -> Table:

@@ -14,10 +14,6 @@ from .search import spread_of
 SCHEMA = "dnsgauge/selftest/1"
 
 
-def read_sentence(fields: Fields, name: str) -> str:
-    return sentence(fields.text(name))
-
-
 class Walked(View):
     """A placement of the Tester, and the rates that the searches with it found; 0: no rate.
     Without a `sender_queue` the sender had the usual one."""
@@ -35,7 +31,7 @@ class Stage(View):
     """A part of the Tester that was placed in several ways. `best` is a place in `walked`, from 1,
     and `found` says in words what it gains."""
 
-    readers = {"walked": Walked, "found": read_sentence}
+    readers = {"walked": Walked, "found": lambda fields, name: sentence(fields.text(name))}
 
     def check(self, fields: Fields) -> None:
         if not 0 < self.best <= len(self.walked) or not all(one.rates for one in self.walked):

@@ -215,11 +215,6 @@ def charts_of(soaks: Sequence[Soak]) -> list[Chart]:
     ]
 
 
-def time_text(seconds: float) -> str:
-    """Returns "1.5 hours", or "20 minutes" where there is no hour."""
-    return f"{seconds / 3600:.3g} hours" if seconds >= 3600 else f"{seconds / 60:.3g} minutes"
-
-
 def memory_finding(soak: Soak) -> str:
     if not soak.known:
         where = "it runs on no machine that the Tester sees"
@@ -238,11 +233,12 @@ def findings(soak: Soak) -> list[str]:
     rows = soak.shown
     if not rows:
         return [f"The soak of {soak.server} has no row yet."]
-    sent = sum(row.sent for row in rows)
+    sent, seconds = sum(row.sent for row in rows), len(rows) * soak.duration_s
+    time = f"{seconds / 3600:.3g} hours" if seconds >= 3600 else f"{seconds / 60:.3g} minutes"
     poor = [row for row in rows if row.loss > 0]
     asked = (
         f"The server {soak.server} was asked {rate_text(soak.rate)} in rows of"
-        f" {soak.duration_s:.4g} s, over {time_text(len(rows) * soak.duration_s)}:"
+        f" {soak.duration_s:.4g} s, over {time}:"
         f" {count_text(sent)} queries."
     )
     lost = f"It answered every query right and in time in all {plural(len(rows), 'row')}."

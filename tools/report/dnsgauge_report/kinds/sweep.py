@@ -162,22 +162,17 @@ def share_of(steps: Sequence[Step]) -> float:
     return 100 * sum(step.answered for step in steps) / sum(step.sent for step in steps)
 
 
-def runs_of(steps: Sequence[Step]) -> list[list[Step]]:
-    """Returns the steps of each repetition, where they tell theirs."""
-    runs = grouped((step.repetition, step) for step in steps if step.repetition)
-    return [sorted(run, key=lambda one: one.rate) for run in runs.values()]
-
-
 def response_chart(sweeps: Sequence[Sweep]) -> Chart:
     shown = spread(sweeps)
     alone = len(sweeps) == 1
     curves = [(sweep.label, by_load(sweep.trials, "rate")) for sweep in shown]
-    runs = runs_of(shown[0].trials) if alone else []
     every = [step for sweep in shown for step in sweep.trials]
+    ordered = sorted(every if alone else [], key=lambda one: one.rate)
+    runs = grouped((step.repetition, step) for step in ordered if step.repetition)
 
     def draw(axes: Any) -> None:
         looks: dict[str, Any] = {"color": SERIES[0], "alpha": 0.4, "linewidth": 0.8}
-        for number, run in enumerate(runs):
+        for number, run in enumerate(runs.values()):
             looks["label"] = None if number else "a repetition"
             axes.plot(*zip(*((step.rate, step.share) for step in run)), **looks)
         drawn = []

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ..charts.latency import distribution_chart, percentile_chart, shaded_chart
 from ..charts.rates import Answered, response_chart
-from ..charts.sending import Lateness, lateness_chart, lateness_curve
+from ..charts.sending import lateness_charts
 from ..charts.stages import Staged
 from ..document import Cell, Chart, Section, Table
 from ..fields import Fields
@@ -92,10 +92,6 @@ class Cpu(View):
         roles = [name for name in ("sends", "receives") if getattr(self, name)]
         has_server = self.server_ran_ns or self.server_waited_ns
         return roles + ["runs the server"] * bool(has_server)
-
-    @property
-    def longest_absence(self) -> str | None:
-        return duration_text(self.absence.longest_ns) if self.absence else None
 
 
 class Judged(View):
@@ -218,11 +214,6 @@ class Trial(Result):
         return sum(self.invalid.values())
 
     @property
-    def valid_share(self) -> float:
-        """Returns the share answered right in time, in percent; 0 where nothing was sent."""
-        return 100 * self.valid / self.sent if self.sent else 0.0
-
-    @property
     def staged(self) -> Staged | None:
         """Returns the stages of the queries; none where there was no probe."""
         probe, rtt = self.probe, self.rtt_ns
@@ -288,11 +279,6 @@ def latency_of(trial: Trial) -> Latency | None:
 
 def latencies_of(trials: Iterable[Trial]) -> list[Latency]:
     return [one for one in map(latency_of, trials) if one and one.asked]
-
-
-def lateness_of(trial: Trial) -> Lateness:
-    late, rows = trial.sending.lateness_ns, trial.sending.lateness_histogram_ns
-    return Lateness(trial.label, trial.sent, late.p50, late.p99, late.max, rows)
 
 
 def findings(trial: Trial) -> list[str]:
@@ -445,7 +431,7 @@ def cpus_table(trial: Trial) -> Table:
     shares = [path for path in known if path.endswith("_ns") and path != "elapsed_ns"]
     columns = ["CPU=name", "what it does=roles"]
     columns += [f"{head_of(path)}={path}/elapsed_ns" for path in shares]
-    columns += ["longest absence=longest_absence"]
+    columns += ["longest absence=absence.longest_ns"]
     notes = [
         "Threads of the server wait together: their share may exceed 100 %.",
         "Longest absence: for so long others had the CPU while the server waited for it.",
@@ -465,11 +451,7 @@ def charts_of(trials: Sequence[Trial]) -> list[Chart]:
     charts += probing.charts_of([trial.staged for trial in trials])
     runs = [over_time.Run(one.label, one.intervals, one.repeated_in) for one in trials]
     charts += over_time.charts_of(runs)
-    lateness = [lateness_of(trial) for trial in trials]
-    charts.append(lateness_chart(lateness))
-    if known := [one for one in lateness if one.histogram]:
-        charts.append(lateness_curve(known))
-    return charts
+    return charts + lateness_charts(trials)
 
 
 def shaded_of(trials: Sequence[Trial]) -> list[Chart]:
@@ -585,7 +567,8 @@ def spread_sentences(trials: Sequence[Trial]) -> list[str]:
     servers = list(dict.fromkeys(trial.server for trial in answering))
     who = f"The server {servers[0]}" if len(servers) == 1 else plural(len(servers), "server")
     asked = reach([trial.rate for trial in answering], rate_text)
-    shares = reach([trial.valid_share for trial in answering], lambda one: share_text(one, 100))
+    found = [trial.valid / trial.sent for trial in answering]
+    shares = reach(found, lambda one: share_text(one, 1))
     shares = f"from {shares}" if " to " in shares else shares
     half, most = (
         reach([getattr(one.rtt_ns, name) for one in answering]) for name in ("p50", "p99")
