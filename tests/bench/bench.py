@@ -12,8 +12,7 @@ ways:  udp        for 65,536 names
        alone      likewise, one query at a time: no segment has two; over TLS dot-alone, over HTTPS doh-alone
        single     a connection of TCP for each query; with full handshakes of TLS dot-single and doh-single
 
-Exit status: 0 done; 2 it cannot be done, one line says why; 130 interrupted. See tests/bench/README.md for what the
-figures mean.
+Exit status: 0 done; 2 it cannot be done, one line says why; 130 interrupted.
 """
 
 import contextlib
@@ -23,11 +22,11 @@ import tempfile
 import time
 from pathlib import Path
 
+from generators import WAYS
 from lab import QTYPE, Lab, Server, fill_link
 from measure import Pair
-from program import ROOT, TESTS, BenchError, new_record, say, show_records, start
+from program import ROOT, TESTS, BenchError, machine, say, show_records, start
 from search import Grid, Turns
-from ways import WAYS
 
 SCHEMA = "dnsgauge/bench/1"
 FULL = {"rounds": 5, "duration": 2.0, "step": 1.05}
@@ -99,15 +98,8 @@ def new_run(options):
         setattr(options, name, getattr(options, name, None) or value)
     asked = {name: getattr(options, name) for name in ("way", "rounds", "duration", "timeout", "pairs", "step")}
     asked |= {"names": way.names, "qtype": QTYPE}
-    return new_record(SCHEMA, complete=False, options=asked, link=[], turns=[])
-
-
-def write(path, text, mode="w"):
-    try:
-        with open(path, mode, encoding="ascii") as file:
-            file.write(text)
-    except OSError as error:
-        raise BenchError(f"cannot write {path}: {error.strerror}") from error
+    return {"schema": SCHEMA, "date": time.strftime("%Y-%m-%d", time.gmtime()), "machine": machine(), "complete": False,
+            "options": asked, "link": [], "turns": []}
 
 
 def benchmark(options):
@@ -115,18 +107,17 @@ def benchmark(options):
     if not (TESTS / "link_fill").exists():
         raise BenchError("link_fill is not built: start tools/bench, which builds it")
     run = new_run(options)
-    write(options.json, "", "a")  # fails now rather than in 20 minutes; its content stays
+    options.json.open("a").close()  # fails now rather than in 20 minutes; its content stays
     try:
         measure(options, pairs, run)
         run["complete"] = True
     finally:
         if run["turns"]:
-            write(options.json, json.dumps(run, indent=1) + "\n")
+            options.json.write_text(json.dumps(run, indent=1) + "\n")
             say(f"records: {options.json}; --render shows them")
 
 
 def main(options):
-    """Measures, or reads what was measured, and shows it."""
     if not options.render:
         benchmark(options)
     records = options.render or options.json

@@ -2,10 +2,6 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Measures what packets, queries and answers cost where no link takes part, and prints it beside the committed figures.
 
-    sudo tests/bench/cost.py                             kernel and senders
-    sudo tests/bench/cost.py --only wire lanes --rounds 2
-    sudo tests/bench/cost.py --write                     and make these the committed figures (tests/bench/cost.json)
-
 kernel     each kernel program: ns a packet over an empty one, and the verifier's instruction count; and ns of steps
            that the kernel takes for a packet (program_cost)
 wire       instructions of bpf/wire for a packet by steps, compiled for this CPU, without maps and helpers (user_cost)
@@ -17,7 +13,7 @@ internet   an answer of "fakedns --internet", without receiving and sending (use
 
 Instructions are counts of valgrind's callgrind: nearly the same on every machine. Needs root, and a build of the
 program in parentheses. Exit status: 0, whatever the figures are: time varies, and a person judges the table; 2 when
-something could not be measured. See README.md.
+something could not be measured.
 """
 
 import json

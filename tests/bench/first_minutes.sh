@@ -45,12 +45,8 @@ while [[ ${1-} == --* ]]; do
 done
 (($# <= 1)) || usage
 [[ $release =~ ^[a-z]+$ ]] || usage
-for step in ${steps//,/ }; do
-    case $step in
-    prepare | demo | again | quick | sizes) ;;
-    *) die "--only takes prepare, demo, again, quick and sizes, not '$step'" ;;
-    esac
-done
+[[ ,$steps =~ ^(,(prepare|demo|again|quick|sizes))+$ ]] ||
+    die "--only takes prepare, demo, again, quick and sizes, not '$steps'"
 wanted() { [[ ,$steps, == *,$1,* ]]; }
 commit=$(git -C "$top" rev-parse --verify --quiet "${1-HEAD}^{commit}") || die "no commit '$1'"
 [[ $(id -u) -eq 0 ]] || die "must be root: it makes a chroot"
@@ -93,11 +89,11 @@ timed() {
 }
 
 sizes() {
-    local program
+    local program size
     for program in dnsgauge fakedns dnsgauge-zone; do
         enter "$root" strip -o /tmp/stripped "$clone/build/bin/$program"
-        row "$program, stripped" "$(awk -v size="$(stat -c %s "$root/tmp/stripped")" \
-            'BEGIN { printf "%.1f MB", size / 1e6 }')" \
+        size=$(stat -c %s "$root/tmp/stripped")
+        row "$program, stripped" "$(numfmt --to=si --round=nearest --format='%.1f' "$size")B" \
             "$([[ $program != dnsgauge ]] || echo '6 MB')" ""
     done
     rm "$root/tmp/stripped"

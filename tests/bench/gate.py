@@ -2,19 +2,16 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Counts the verdicts of real gates whose truth is known: FakeDNS answers as many queries as its rate limit allows.
 
-    sudo tests/bench/gate.py --gates 10
-    sudo tests/bench/gate.py --gates 10 --record gates.jsonl
-
-Each turn makes a gate of each candidate. Two candidates are worse than the baseline by half an answer less, and by half an
-answer more, than the margin: their gates are the most likely ones to be wrong. With --record each gate becomes a line of
-the file, and the table has all gates of the file; give the same options each time. Needs a build, root and two CPUs.
+Each turn makes a gate of each candidate. Two candidates are worse than the baseline by half an answer less, and by half
+an answer more, than the margin: their gates are the most likely ones to be wrong. With --record each gate becomes a
+line of the file, and the table has all gates of the file; give the same options each time. Needs root and two CPUs.
 """
 
 import json
 import statistics
 from pathlib import Path
 
-from lab import SERVED_NAMES, SERVER_ADDRESS, Lab
+from lab import SERVED_NAMES, Lab, dnsgauge_words
 from program import BIN, print_table, run, say, start
 
 DURATION, RATE = 0.1, 50_000
@@ -37,14 +34,13 @@ def server(lab, limit, options):
 
 
 def gate(lab, case, options):
-    """Makes a gate. Returns what is recorded of it."""
     worse, more, _ = CASES[case]
     result = lab.scratch / "gate.json"
-    run(*lab.command("tester", None, BIN / "dnsgauge", "gate", "--interface", "g0", "--server", SERVER_ADDRESS,
-                     "--names", SERVED_NAMES, "--rate", RATE, "--duration", DURATION, "--timeout", options.timeout,
-                     "--judge", f"share={points(MARGIN + more):.6f}", "--error", options.error, "--rounds", options.rounds,
-                     "--shared-machine", "--baseline", server(lab, LIMIT, options),
-                     "--candidate", server(lab, LIMIT - round(worse * STEP), options), "--json", result), good=(0, 1, 3))
+    words = dnsgauge_words(
+        "gate", cpus=None, names=SERVED_NAMES, rate=RATE, duration=DURATION, timeout=options.timeout, json=result,
+        rounds=options.rounds, judge=f"share={points(MARGIN + more):.6f}", shared_machine=True, error=options.error,
+        baseline=server(lab, LIMIT, options), candidate=server(lab, LIMIT - round(worse * STEP), options))
+    run(*lab.command("tester", None, *words), good=(0, 1, 3))
     told = json.loads(result.read_text())
     figure, = told["figures"]
     return {"case": case, "xdp_mode": options.xdp_mode, "error": options.error, "verdict": told["verdict"],
@@ -64,22 +60,21 @@ def row(case, gates):
 
 def main(options):
     gates = []
-    record = Path(options.record) if options.record else None
-    if record and record.exists():
-        gates = [json.loads(line) for line in record.read_text().splitlines()]
+    if options.record and options.record.exists():
+        gates = [json.loads(line) for line in options.record.read_text().splitlines()]
     with Lab("dggate") as lab:
         for number in range(options.gates):
             for case in CASES:
                 gates.append(gate(lab, case, options))
                 say(f"turn {number + 1}, {case}: {gates[-1]['verdict']} in {len(gates[-1]['rounds'])} rounds")
-                if record:
-                    with record.open("a") as file:
+                if options.record:
+                    with options.record.open("a") as file:
                         file.write(json.dumps(gates[-1]) + "\n")
-    print_table(("candidate", "worse by", "allowed", "median", "sd", "gates", *VERDICTS, "wrong %", "rounds", "invalid"),
-                [row(case, of_case) for case in CASES if (of_case := [one for one in gates if one["case"] == case])], 1,
+    heads = ("candidate", "worse by", "allowed", "median", "sd", "gates", *VERDICTS, "wrong %", "rounds", "invalid")
+    print_table(heads, [row(case, of) for case in CASES if (of := [one for one in gates if one["case"] == case])], 1,
                 f"FakeDNS by XDP {options.xdp_mode}, share in points, --error {options.error:g}")
 
 
 if __name__ == "__main__":
     start(main, gates=(1, "of each case"), error=20.0, rounds=6, timeout=0.02, xdp_mode="auto",
-          record=("", "file of all gates so far"))
+          record=(Path, "file of all gates so far"))

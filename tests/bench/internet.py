@@ -3,13 +3,9 @@
 """Compares how many queries a second resolvers ask upstream, with one thread on one CPU, with how many one thread of
 "fakedns --internet" answers on the other.
 
-    sudo tests/bench/internet.py --seconds 8
-
-Each resolver, with an empty cache, is asked by dnsperf for names that nobody has asked for before, of the default
-Internet with and without its distance (latency, loss and broken servers). Then queries by dnsgauge, for names of com,
-flood a registry's server: 70 % of the answers are referrals, 30 % say NXDOMAIN. Rates are of FakeDNS' own counters;
-CPU times are of the resolver's processes, and of FakeDNS with the thread that polls its interface. Needs a build, root,
-two CPUs, dnsperf and the resolvers; see README.md.
+The Internet is the default one with and without its distance: latency, loss and broken servers. Rates are of FakeDNS'
+own counters; CPU times are of the resolver's processes, and of FakeDNS with the thread that polls its interface. Needs
+root, two CPUs and the resolvers.
 """
 
 import contextlib
@@ -18,8 +14,7 @@ import signal
 import subprocess
 import time
 
-import cpu_time
-from lab import SERVER_ADDRESS, Lab, Running, dnsgauge_trial, generator_cpu, server_cpu
+from lab import SERVER_ADDRESS, Lab, Running, cpu_time_of, dnsgauge_trial, generator_cpu, server_cpu
 from program import BIN, BenchError, found, print_table, run, start
 
 RESOLVERS = ["unbound", "bind9", "knot-resolver", "pdns-recursor"]
@@ -55,7 +50,7 @@ class Internet(Running):
     def counting(self, pids):
         """Yields a list, and adds at the end of the block: answers, seconds, and CPU seconds of pids()."""
         def now():
-            return self.answers(), time.monotonic(), cpu_time.of_processes(pids())
+            return self.answers(), time.monotonic(), cpu_time_of(pids())
 
         counts, before = [], now()
         yield counts

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Labs of tools/lab, the servers in them, and dnsgauge's trials. The generator has the first CPU; server and DUT's
-NAPI have the last one."""
+"""Labs of tools/lab, the servers in them, CPU times, and dnsgauge's trials. The generator has the first CPU; server and
+DUT's NAPI have the last one."""
 
+import ipaddress
 import json
 import os
 import re
@@ -11,9 +12,9 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-import cpu_time
 from program import BIN, ROOT, TESTS, BenchError, child, last_line, run, uninterrupted
 
+TICKS = os.sysconf("SC_CLK_TCK")
 SERVER_ADDRESS = "198.18.0.2"
 NAMES = "0.0.0.0/1"  # of trials of dnsgauge alone
 TIMEOUT = 0.25
@@ -23,22 +24,13 @@ PATIENCE = 60  # seconds a server may take to answer right
 JUDGED = (0, 1, 3)  # exit statuses of dnsgauge that come with a verdict
 
 
-def online_cpus():
-    """Returns the numbers of the CPUs that are online, from the kernel's list."""
-    cpus = []
-    for part in Path("/sys/devices/system/cpu/online").read_text().strip().split(","):
-        first, _, last = part.partition("-")
-        cpus.extend(range(int(first), int(last or first) + 1))
-    return cpus
-
-
 def generator_cpu():
-    return online_cpus()[0]
+    return min(os.sched_getaffinity(0))
 
 
 def server_cpu():
     """Returns the last CPU, to which tools/lab pins the DUT's NAPI."""
-    return online_cpus()[-1]
+    return max(os.sched_getaffinity(0))
 
 
 class Lab:
@@ -93,7 +85,6 @@ class Lab:
 
 
 def kernel_threads():
-    """Yields (process ID, name) of each."""
     for entry in Path("/proc").iterdir():
         try:
             if entry.name.isdigit() and not (entry / "cmdline").read_bytes():
@@ -103,8 +94,44 @@ def kernel_threads():
 
 
 def softirq_thread(cpu):
-    """Returns the process ID of ksoftirqd on a CPU."""
     return next(pid for pid, name in kernel_threads() if name == f"ksoftirqd/{cpu}")
+
+
+def parse_process(stat):
+    """Returns (parent's process ID, user and system time) from /proc/PID/stat."""
+    fields = stat.rpartition(")")[2].split()  # from field 3, the state, on
+    return int(fields[1]), (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def parse_machine(stat):
+    """Returns (busy, stolen) time of all CPUs from /proc/stat."""
+    user, nice, system, _idle, _wait, irq, softirq, stolen = (
+        int(field) for field in stat.splitlines()[0].split()[1:9])
+    return (user + nice + system + irq + softirq) / TICKS, stolen / TICKS
+
+
+def cpu_time_of(pids):
+    """Returns the processes' user and system time, ended threads included."""
+    return sum(parse_process(Path(f"/proc/{pid}/stat").read_text())[1] for pid in pids)
+
+
+def cpu_time_of_machine():
+    return parse_machine(Path("/proc/stat").read_text())
+
+
+def with_descendants(root):
+    """Returns the IDs of a process and of all its descendants."""
+    parents = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                parents[int(entry.name)] = parse_process((entry / "stat").read_text())[0]
+            except OSError:
+                pass  # the process has ended
+    family = [root]
+    for member in family:
+        family.extend(pid for pid, parent in parents.items() if parent == member)
+    return family
 
 
 class Running:
@@ -136,7 +163,7 @@ class Running:
             raise
 
     def family(self):
-        return cpu_time.with_descendants(self.process.pid)
+        return with_descendants(self.process.pid)
 
     def end(self):
         self.process.terminate()
@@ -206,7 +233,6 @@ class Server(Running):
         return [self.directory / "start"]
 
     def answers_right(self):
-        """Makes a slow trial that checks each reply."""
         try:
             trial = dnsgauge_trial(self.lab, rate=500, duration=0.2, timeout=0.5, names=SERVED_NAMES, qtype=QTYPE,
                                    max_lateness=10, max_overrun=10)
@@ -231,6 +257,12 @@ class Server(Running):
                              f"it says: {last_line(self.said)}")
 
 
+def write_names(path):
+    """Writes a line "NAME TYPE" for each name, which kxdpgun and dnsperf read, in dnsgauge's order."""
+    path.write_text("".join(f"{'-'.join(f'{octet:03}' for octet in address.packed)}.dns64perf.test. {QTYPE}\n"
+                            for address in ipaddress.ip_network(SERVED_NAMES)), encoding="ascii")
+
+
 def option_words(options):
     """Returns dnsgauge's words for {option: value}; True is a switch, and None leaves an option out."""
     words = []
@@ -240,10 +272,10 @@ def option_words(options):
     return words
 
 
-def trial_words(result, server=SERVER_ADDRESS, **options):
-    """Returns dnsgauge's command for a trial from the Tester's end of the lab."""
-    return [BIN / "dnsgauge", "trial", "--interface", "g0", "--server", server, "--json", result, "--cpus",
-            generator_cpu(), *option_words(options)]
+def dnsgauge_words(command, **options):
+    """Returns a command of dnsgauge's from the Tester's end of the lab."""
+    usual = {"interface": "g0", "server": SERVER_ADDRESS, "cpus": generator_cpu()}
+    return [BIN / "dnsgauge", command, *option_words(usual | options)]
 
 
 def dnsgauge_trial(lab, *, result=None, pinned=True, names=NAMES, timeout=TIMEOUT, meanwhile=None, more=(), **options):
@@ -251,7 +283,7 @@ def dnsgauge_trial(lab, *, result=None, pinned=True, names=NAMES, timeout=TIMEOU
     peak of its memory and the time of its end."""
     result = result or lab.scratch / "result.json"
     result.unlink(missing_ok=True)
-    words = [*trial_words(result, names=names, timeout=timeout, **options), *more]
+    words = [*dnsgauge_words("trial", json=result, names=names, timeout=timeout, **options), *more]
     with child(lab.command("tester", generator_cpu() if pinned else None, *words), stdout=subprocess.DEVNULL,
                stderr=subprocess.PIPE) as process:
         if meanwhile:

@@ -2,22 +2,17 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Finds by "dnsgauge replay --find-load-factor" how many clients a resolver serves, over each transport.
 
-    sudo tests/bench/load_factors.py --searches 20
-    sudo tests/bench/load_factors.py --resolvers unbound bind9 knot-resolver --transports udp tcp dot doh --most 16 \\
-        --clients 0 --queries 4 --duration 2 --timeout 0.25 --margin 5 --searches 1
-
-The resolver has every name in its cache. With its defaults the first command counts errors: Unbound could answer many
-times the queries of the highest load factor, so each "overloaded" is an error, which chance or this machine made. The
-second command finds maxima: the clients of the highest load factor without overload, and of the lowest with it. Each
-client of a load factor is another one, and keeps one connection. Needs a build, root, two CPUs and the resolvers; see
-README.md.
+The resolver has every name in its cache. By default errors are counted: Unbound could answer many times the queries of
+the highest load factor, so each "overloaded" is an error, which chance or this machine made. With --clients 0 maxima
+are found: the clients of the highest load factor without overload, and of the lowest with it. Each client of a load
+factor is another one, and keeps one connection. Needs root, two CPUs and the resolvers.
 """
 
 import collections
 import json
 
 from internet import WORLDS, Internet, prepare_resolver
-from lab import SERVER_ADDRESS, Lab, Running, generator_cpu, option_words, server_cpu
+from lab import SERVER_ADDRESS, Lab, Running, dnsgauge_words, generator_cpu, option_words, server_cpu
 from program import BIN, ROOT, last_line, print_table, run, start
 
 CLIENTS = "198.19.0.0/16"  # to which the lab's DUT has a route
@@ -55,15 +50,13 @@ def make_capture(lab, names, clients, options):
 def replay(lab, capture, name, **options):
     """Replays the capture. Returns the last line that dnsgauge says, and the result."""
     result = lab.scratch / f"{name}.json"
-    said = run(*lab.command("tester", generator_cpu(), BIN / "dnsgauge", "replay", *option_words({
-        "interface": "g0", "server": SERVER_ADDRESS, "cpus": generator_cpu(), "capture": capture, "clients": CLIENTS,
-        "before_trial": "true", "shared_machine": True, "beyond_selftest": True, "json": result,
-        "journal": lab.scratch / f"{name}.jsonl"} | options)), good=(0, 3))
+    words = dnsgauge_words("replay", capture=capture, clients=CLIENTS, before_trial="true", shared_machine=True,
+                           beyond_selftest=True, json=result, journal=lab.scratch / f"{name}.jsonl", **options)
+    said = run(*lab.command("tester", generator_cpu(), *words), good=(0, 3))
     return last_line(said), json.loads(result.read_text())
 
 
 def conclusion(found):
-    """Returns the conclusion of a search's result, without figures."""
     if found["overload"]:
         return f"overloaded by {found['overload']['sign']}"
     if found["undecided"]:

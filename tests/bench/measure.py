@@ -1,23 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Makes one trial of a pair: runs the generator, and measures the CPU time of both sides."""
 
-import ipaddress
 import subprocess
 import time
 
-import cpu_time
 from generators import Order
-from lab import QTYPE, SERVED_NAMES, generator_cpu, reap, server_cpu, softirq_thread
+from lab import cpu_time_of, cpu_time_of_machine, generator_cpu, reap, server_cpu, softirq_thread
 from program import BenchError, last_line, run
 
 START_SECONDS = 0.05
 HANG = 30  # seconds after twice the duration until a generator is killed
-
-
-def write_names(path):
-    """Writes a line "NAME TYPE" for each name, which kxdpgun and dnsperf read, in dnsgauge's order."""
-    path.write_text("".join(f"{'-'.join(f'{octet:03}' for octet in address.packed)}.dns64perf.test. {QTYPE}\n"
-                            for address in ipaddress.ip_network(SERVED_NAMES)), encoding="ascii")
 
 
 class Pair:
@@ -57,7 +49,7 @@ class Pair:
 
     def times(self):
         """Returns the CPU times of server, NAPI and generator's ksoftirqd, and the machine's busy and stolen times."""
-        return (*map(cpu_time.of_processes, (self.server.pids, self.napi, self.softirq)), *cpu_time.of_machine())
+        return (*map(cpu_time_of, (self.server.pids, self.napi, self.softirq)), *cpu_time_of_machine())
 
     def run(self, order):
         """Returns the generator's exit status, output, errors and CPU time. After twice the duration SIGINT ends the

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Measures the time that up to 64 Testers take to agree on a trial, to begin it, and to gather its parts: all of them
-on this machine, with made-up parts and no packet. Needs ninja -C build mpi_costs. See README.md.
+on this machine, with made-up parts and no packet.
 """
 
 import json
@@ -15,7 +15,6 @@ FIGURES = ("ready_ms", "start_early_ms", "gather_ms", "clock_bound_us")
 
 
 def main(options):
-    """Prints a row for each number of Testers, and how the costs grow with it."""
     numbers, medians, rows = [testers for testers in TESTERS if testers <= options.most], {}, []
     for testers in numbers:
         said = run(*MPIRUN, testers, TESTS / "mpi_costs", options.count, options.seconds, options.lanes)

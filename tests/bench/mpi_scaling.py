@@ -1,18 +1,17 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Measures what a query costs one, two and four Testers that make trials together, each on a link of its own: all of
-them on this machine, against FakeDNS by XDP. See README.md.
+them on this machine, against FakeDNS by XDP.
 
 CPU times of all Testers, threads and kernel's part among them, and the packets that left their links are read twice
 while they send. All together are asked for more than they can send, so that no sender waits: a sender that waits takes
-all CPU time that it gets. Needs root, Open MPI and a build.
+all CPU time that it gets. Needs root and Open MPI.
 """
 
 import statistics
 import time
 
-import cpu_time
-from lab import FLOOD_RATE, Lab, Running, option_words, server_cpu
+from lab import FLOOD_RATE, Lab, Running, cpu_time_of, option_words, server_cpu
 from program import BIN, BenchError, print_table, shown, start, take_turns
 
 TESTERS = (1, 2, 4)
@@ -35,7 +34,7 @@ def cost(lab, testers):
         family = trial.family()
         seen = []
         for pause in (WATCHED, 0):
-            seen.append((time.monotonic(), cpu_time.of_processes(family), sent()))
+            seen.append((time.monotonic(), cpu_time_of(family), sent()))
             time.sleep(pause)
         if trial.process.poll() is not None:
             raise BenchError("the trial ended early")

@@ -14,13 +14,13 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = ROOT / "build" / "bin"
 TESTS = ROOT / "build" / "tests"
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+EPILOG = "Needs a build. tests/bench/README.md has commands, and what the figures mean."
 # The packages of programs that are not built here.
 PACKAGES = {"kxdpgun": "knot-dnsutils", "dnsperf": "dnsperf", "knotd": "knot", "nsd": "nsd", "named": "bind9"}
 # The driver's end of the pair is never used.
@@ -81,7 +81,7 @@ def child(words, **how):
 def arguments(defaults, words=None):
     """Returns the options of the command line. Each default is a value, or (value, help), or (value, help, choices): a
     type stands for an option without a default, False for a switch, a list for several values."""
-    parser = argparse.ArgumentParser(description=sys.modules["__main__"].__doc__,
+    parser = argparse.ArgumentParser(description=sys.modules["__main__"].__doc__, epilog=EPILOG,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.error = lambda message: parser.exit(2, f"{parser.prog}: {message}: see --help\n")
     for name, default in defaults.items():
@@ -114,9 +114,9 @@ def start(main, root=True, needs=(), built=None, **defaults):
         if built and not (TESTS / built).exists():
             raise BenchError(f"is not built: ninja -C build {built}")
         sys.exit(main(options))
-    except (BenchError, FileNotFoundError, Interrupted) as error:
+    except (BenchError, OSError, Interrupted) as error:
         text, status = str(error), 2
-        if isinstance(error, FileNotFoundError):
+        if isinstance(error, FileNotFoundError) and "/" not in str(error.filename):
             text = f"there is no {error.filename}: see tools/install-packages"
         elif isinstance(error, Interrupted):
             text, status = f"interrupted by signal {error}", 128 + error.args[0]
@@ -163,7 +163,6 @@ def on_link(program, *words, toggles=None, read=None):
 
 
 def instructions_in(file):
-    """Returns the sum of callgrind's file."""
     total = int(found(r"^(?:summary|totals): (\d+)", Path(file).read_text(errors="replace"), "callgrind"))
     if not total:
         raise BenchError("callgrind counted nothing")
@@ -240,11 +239,6 @@ def machine():
     programs |= {name: said_by("dpkg-query", "-W", "-f=${Version}", package) for name, package in PACKAGES.items()}
     return {"cpu": model[1] if model else platform.machine(), "cpus": os.cpu_count(),
             "kernel": platform.release(), "architecture": platform.machine(), "programs": programs}
-
-
-def new_record(schema, **fields):
-    """Returns the beginning of a file of records."""
-    return {"schema": schema, "date": time.strftime("%Y-%m-%d", time.gmtime()), "machine": machine(), **fields}
 
 
 def describe_machine():

@@ -8,8 +8,7 @@
 // figure, and a word beside the figure says so.
 //
 // Writes JSON to standard output, of which tests/bench/cost.py makes the table. Exit status: 0
-// figures were measured, whatever they are; 2 figures cannot be measured; 77 no program can be
-// loaded here.
+// figures were measured, whatever they are; 2 figures cannot be measured.
 #include "bench/timed_loop_abi.h"
 #include "host/mapped_memory.h"
 #include "host/skeleton.h"
@@ -298,10 +297,8 @@ int main()
 {
     set_libbpf_verbosity(false);
     return dnsgauge::run_program("program_cost", [] {
-        if (const std::string why_not = why_no_bpf(); !why_not.empty()) {
-            say("program_cost: {}\n", why_not);
-            return 77;
-        }
+        if (const std::string why_not = why_no_bpf(); !why_not.empty())
+            throw SetupError(why_not);
         print_result(Json{{"programs", measure_all()}, {"steps", steps()}}.dump(2) + "\n");
         return 0;
     });

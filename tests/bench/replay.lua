@@ -20,19 +20,12 @@ output:connect(host, port)
 local produce, source = layer:produce()
 local receive, target = output:receive()
 local answer, answers = output:produce()
-local received = 0
 while true do
     local object = produce(source)
     if object == nil then break end
     if object:type() == "payload" and object:cast().len > 0 then
         receive(target, object)
         -- What has come until now; reading never waits.
-        while true do
-            local reply = answer(answers)
-            if reply == nil or reply:cast().len == 0 then break end
-            received = received + 1
-        end
+        repeat local reply = answer(answers) until reply == nil or reply:cast().len == 0
     end
 end
-print("queries", tonumber(output:packets()))
-print("answers", received)

@@ -2,25 +2,26 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Measures how exactly a capture is played: at which times its queries arrive, by tcpdump's clock.
 
-    sudo tests/bench/replay.py --rates 20000,200000 --duration 3 --rounds 3
-
 For each rate a capture is made (Poisson arrivals, 1000 clients). dnsgauge, drool, dnsreplay (pdns-tools) and
 dnsjit take turns in playing it to a socket that nobody reads, and tcpdump records what arrives. Prints for
 each: queries that came, the error of their times (1st, 25th, 75th and 99th percentile, from the
-median), and by how much the rate is wrong. Needs a build, root and two CPUs; see README.md.
+median), and by how much the rate is wrong. Needs root and two CPUs.
 """
 
 import collections
 import json
+import math
 import shutil
-import statistics
 import struct
 import subprocess
 import time
 from pathlib import Path
 
-from lab import SERVER_ADDRESS, Lab, Running, generator_cpu, option_words, server_cpu, trial_words
-from program import BIN, BenchError, percentile, print_table, run, start
+import pandas
+from scapy.utils import RawPcapReader
+
+from lab import SERVER_ADDRESS, Lab, Running, dnsgauge_words, generator_cpu, option_words, server_cpu
+from program import BIN, percentile, print_table, run, start
 
 CLIENTS = "198.19.0.0/16"
 TESTER = "198.18.0.1"
@@ -39,16 +40,10 @@ time.sleep(100000)
 
 
 def packets(path):
-    """Yields (time in ns, frame) of a pcap file in this machine's order of octets."""
-    data = Path(path).read_bytes()
-    unit = {0xA1B2C3D4: 1000, 0xA1B23C4D: 1}.get(struct.unpack_from("=I", data)[0])
-    if unit is None:
-        raise BenchError(f"{path} is no pcap file of this machine's order of octets")
-    at = 24
-    while at + 16 <= len(data):
-        seconds, fraction, size, _ = struct.unpack_from("=4I", data, at)
-        yield seconds * 10**9 + fraction * unit, data[at + 16:at + 16 + size]
-        at += 16 + size
+    """Yields (time in ns, frame) of a pcap file."""
+    with RawPcapReader(str(path)) as reader:
+        for frame, told in reader:
+            yield told.sec * 10**9 + told.usec * (1 if reader.nano else 1000), frame
 
 
 def queries(path):
@@ -97,8 +92,8 @@ def players(captures, duration, result):
     """Returns {name: words of the command}, of those that this machine has."""
     made, rounded, answered = captures
     lists = {
-        "dnsgauge": trial_words(result, capture=made, clients=CLIENTS, duration=10 * duration, timeout=0.25,
-                                expect="answered"),
+        "dnsgauge": dnsgauge_words("trial", json=result, capture=made, clients=CLIENTS, duration=10 * duration,
+                                   timeout=0.25, expect="answered"),
         "drool": ("drool", "replay", "--timing", "keep", "--no-responses", "--no-tcp", rounded, SERVER_ADDRESS, 53),
         "dnsreplay": ("dnsreplay", "--timeout-msec", 1, answered, SERVER_ADDRESS, 53),
         "dnsjit": ("dnsjit", Path(__file__).with_name("replay.lua"), rounded, SERVER_ADDRESS, 53),
@@ -109,27 +104,23 @@ def players(captures, duration, result):
 def errors_of(sent, arrived):
     """Returns the errors of the times, ns, of the queries that arrived: the n-th copy of a message
     is the n-th copy that was captured."""
-    times = collections.defaultdict(collections.deque)
-    for moment, message in sent:
-        times[message].append(moment)
-    pairs = []
-    for moment, message in arrived:
-        if times[message]:
-            pairs.append((times[message].popleft(), moment))
+    due, came = (pandas.DataFrame(those, columns=("time", "message")) for those in (sent, arrived))
+    for one in (due, came):
+        one["copy"] = one.groupby("message").cumcount()
+    pairs = due.merge(came, on=("message", "copy"), suffixes=("_due", "_came"))
+    pairs = pairs[["time_due", "time_came"]].sort_values(["time_due", "time_came"])
     if len(pairs) < 2:
         return None, None
-    pairs.sort()
-    errors = [(moment - pairs[0][1]) - (due - pairs[0][0]) for due, moment in pairs]
-    middle = statistics.median(errors)
+    pairs -= pairs.iloc[0]
+    errors = pairs["time_came"] - pairs["time_due"]
     # The rate comes from the means of the first and the last tenth, which one late query hardly moves.
     tenth = max(1, len(pairs) // 10)
-    spans = [statistics.fmean(moments[-tenth:]) - statistics.fmean(moments[:tenth])
-             for moments in zip(*((due - pairs[0][0], moment - pairs[0][1]) for due, moment in pairs))]
-    return [error - middle for error in errors], spans[0] / spans[1] - 1 if spans[1] else None
+    spans = pairs.tail(tenth).mean() - pairs.head(tenth).mean()
+    rate = spans["time_due"] / spans["time_came"] - 1 if spans["time_came"] else None
+    return (errors - errors.median()).tolist(), rate
 
 
 def played(lab, name, words, sent, duration):
-    """Returns the record of one turn. tcpdump records on the DUT's interface."""
     file = lab.scratch / "again.pcap"
     # The kernel keeps a packet in two frames of 2 KiB at worst.
     room = max(16384, 4 * len(sent))
@@ -155,15 +146,10 @@ def played(lab, name, words, sent, duration):
 
 
 def cells_of(rate, player, rows):
-    """Returns the cells of one player at one rate: medians over the rounds."""
-    whole = [row for row in rows if "percentiles_ns" in row]
-
-    def median(value):
-        return statistics.median(map(value, whole)) if whole else float("nan")
-
-    return (rate, player, f"{statistics.median(row['arrived'] for row in rows):.0f}",
-            *(f"{median(lambda row, p=p: row['percentiles_ns'][str(p)]) / 1000:.1f}" for p in PERCENTILES),
-            f"{median(lambda row: 100 * row['rate_error']):+.5f}")
+    middle = pandas.json_normalize(rows).median(numeric_only=True)
+    errors = (middle.get(f"percentiles_ns.{p}", math.nan) / 1000 for p in PERCENTILES)
+    return (rate, player, f"{middle['arrived']:.0f}", *(f"{error:.1f}" for error in errors),
+            f"{100 * middle.get('rate_error', math.nan):+.5f}")
 
 
 def main(options):

@@ -2,12 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Measures how long a replay of millions of queries takes to start, and how much memory it takes.
 
-    sudo tests/bench/replay_start.py --queries 10000000 --duration 120
-
-A capture of so many queries in that time is made, and prepared. One replay plays the capture to FakeDNS, and
-another the prepared file. The table has for each: seconds from the command to the first queries on the DUT's interface, the largest memory
-that the kernel saw the program take, and the memory that the result tells of queries. --play ends a replay after so
-many seconds. Needs a build, root and two CPUs; see README.md.
+A capture is made, and prepared. One replay plays the capture to FakeDNS, and another the prepared file. "start": until
+queries reach the DUT; "peak": by the kernel; "told": of queries, by the result. Needs root and two CPUs.
 """
 
 import json
@@ -15,7 +11,7 @@ import signal
 import subprocess
 import time
 
-from lab import KINDS, SERVER_ADDRESS, Lab, Server, generator_cpu, option_words, reap
+from lab import KINDS, SERVER_ADDRESS, Lab, Server, dnsgauge_words, generator_cpu, option_words, reap
 from program import BIN, BenchError, child, print_table, run, start
 
 CLIENTS = "10.128.0.0/9"
@@ -25,15 +21,12 @@ MIB = 2**20
 
 
 def replayed(lab, file, options):
-    """Returns the row of one replay."""
     journal = lab.scratch / "replay.jsonl"
     journal.unlink(missing_ok=True)
-    words = option_words({
-        "interface": "g0", "server": SERVER_ADDRESS, "capture": file, "clients": CLIENTS, "duration": options.duration,
-        "runs": 1, "invalid_retries": 0, "beyond_selftest": True, "journal": journal, "cpus": generator_cpu(),
-        "max_others": 100})
+    words = dnsgauge_words("replay", capture=file, clients=CLIENTS, duration=options.duration, runs=1, max_others=100,
+                           invalid_retries=0, beyond_selftest=True, journal=journal)
     before, began = lab.packets("dut", "d0", "rx"), time.monotonic()
-    with child(lab.command("tester", generator_cpu(), BIN / "dnsgauge", "replay", *words), stdout=subprocess.PIPE,
+    with child(lab.command("tester", generator_cpu(), *words), stdout=subprocess.PIPE,
                stderr=subprocess.STDOUT) as process:
         while lab.packets("dut", "d0", "rx") - before < STARTED:
             if process.poll() is not None or time.monotonic() - began > PATIENCE:

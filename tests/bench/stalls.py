@@ -3,18 +3,8 @@
 """Makes trials beside stops of the Tester and busy loops, and counts the verdicts: which losses fall to the Tester's
 own bursts, and what part of the trial's CPUs others take without a loss, which --max-others must bear.
 
-    sudo tests/bench/stalls.py --servers nsd knotd-sockets --rates 1000 25000 --stops 0 10 43 --trials 100
-    sudo tests/bench/stalls.py --servers fakedns-xdp --rates 1000 100000 --durations 1 10 --stops 0 --trials 50 \\
-        --burners 1 --options "--max-others 100"
-
-For each server, rate, duration and stop (milliseconds for which the Tester gets no CPU) the first table counts trials
-that passed, failed and were invalid for the sake of stalls or for another reason; the queries that were lost or late,
-and the part that fell to stalls; and the trials that failed although stalls explain every loss, which must be none. It
-tells for how many milliseconds of a trial others had the server's CPU (median), and how long that CPU was away without
-a break (median, most). The second table tells the largest part of a CPU that somebody else had or that the sender
-waited for, as --max-others judges it, in trials without loss (median, 90th and 99th percentile, maximum), and who had
-most; and how many trials without and with loss were above the default limit (5 %, at least 30 ms). With --keep FOLDER
-each trial's result stays there. Needs a build, root and two CPUs; see README.md.
+The first table has a row for each server, rate, duration and stop; the second one tells of the same trials, as
+--max-others judges them. README.md explains the columns. Needs root and two CPUs.
 """
 
 import contextlib
@@ -75,7 +65,6 @@ def on_servers_cpu(trial):
 
 
 def outcomes(trials):
-    """Returns the cells of the first table."""
     counts = Counter("stalls" if trial["stalls"]["decided"] else trial["verdict"] for trial in trials)
     missed = [trial["lost"] + trial["late"] for trial in trials]
     wrong = sum(trial["verdict"] == "fail" and trial["sent"] - trial["valid"] == in_stalls(trial)
@@ -102,7 +91,6 @@ def worst_of(trial):
 
 
 def shares(trials):
-    """Returns the cells of the second table."""
     whole, lossy = ([worst_of(trial) for trial in trials if (trial["valid"] == trial["sent"]) is lossless]
                     for lossless in (True, False))
     spreads = [" ".join(f"{percentile([one[index] for one in whole], at):.2f}" for at in (50, 90, 99, 100))
@@ -132,6 +120,6 @@ def main(options):
 if __name__ == "__main__":
     start(main, servers=([name for name, kind in SERVERS.items() if not kind.by_xdp], None, SERVERS),
           rates=[1000, 10000, 25000, 100000, 500000], durations=([2.0], "seconds of a trial"),
-          stops=([0.0, 1.0, 3.0, 10.0, 20.0, 43.0, 60.0], "milliseconds"), burners=(0, "busy loops beside the trials"),
-          trials=(100, "of each server, rate, duration and stop"), options=("", "more options of dnsgauge trial"),
+          stops=([0.0, 1.0, 3.0, 10.0, 20.0, 43.0, 60.0], "milliseconds without a CPU"), trials=(100, "of each case"),
+          burners=(0, "busy loops beside the trials"), options=("", "more options of dnsgauge trial"),
           keep=(Path, "a folder for the results"))

@@ -2,36 +2,28 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Measures the Tester itself at given rates, against FakeDNS, with every reply checked.
 
-    sudo tests/bench/tester.py --rates 1000 10000 100000 500000 1000000 --duration 10 --rounds 3
-    sudo tests/bench/tester.py --fakedns "--tls-self-signed --xdp-mode off" --rates 50000 --timeout 0.05 \\
-        --options "--transport dot --connections 50 --pipeline 1"
-    sudo tests/bench/tester.py --fakedns "--fault delay=100%:500us --fault-cpu 1" --timeout 1
-
 For each rate and round: how many of the queries were not answered right in time. Medians over the rounds of each
 trial's lateness (median, 99th percentile and maximum) and RTT (minimum, median, 99th percentile and maximum), of the
 Tester's peak memory, and of the time from the last timeout until its result was there, its process at its end and its
-memory given back. Rates take turns. Needs a build, root and two CPUs; see README.md.
+memory given back. Rates take turns. Needs root and two CPUs.
 """
 
-import statistics
+import pandas
 
 from lab import TIMEOUT, Lab, Server, ServerKind, dnsgauge_trial
 from program import print_table, start, take_turns
 
+SPANS = [*(f"sending.lateness_ns.{of}" for of in ("p50", "p99", "max")),
+         *(f"rtt_ns.{of}" for of in ("min", "p50", "p99", "max"))]
+
 
 def row(rate, trials):
-    def median(value):
-        return statistics.median(value(trial) for trial in trials)
-
-    spans = [f"{median(lambda trial, of=of, name=name: of(trial)[name] or 0) / 1000:.2f}" for of, names in (
-        (lambda trial: trial["sending"]["lateness_ns"], ("p50", "p99", "max")),
-        (lambda trial: trial["rtt_ns"], ("min", "p50", "p99", "max"))) for name in names]
-    after = median(lambda trial: trial["ended"] - trial["timeout_s"]
-                   - (trial["since_ns"] + trial["sending"]["duration_ns"]) / 1e9)
-    missing = " ".join(str(trial["sent"] - trial["valid"]) for trial in trials)
-    return (rate, f"{median(lambda trial: trial['sending']['achieved_rate']):.0f}", *spans,
-            f"{median(lambda trial: trial['memory_mib']):.0f}", f"{after:.2f}", f"{missing} of {trials[0]['sent']}",
-            " ".join(trial["verdict"] for trial in trials))
+    told = pandas.json_normalize(trials)
+    spans = told[SPANS].astype(float).fillna(0).median() / 1000
+    after = told["ended"] - told["timeout_s"] - (told["since_ns"] + told["sending.duration_ns"]) / 1e9
+    return (rate, f"{told['sending.achieved_rate'].median():.0f}", *(f"{span:.2f}" for span in spans),
+            f"{told['memory_mib'].median():.0f}", f"{after.median():.2f}",
+            f"{' '.join(map(str, told['sent'] - told['valid']))} of {trials[0]['sent']}", " ".join(told["verdict"]))
 
 
 def main(options):
@@ -43,8 +35,9 @@ def main(options):
         trials = take_turns(options.rounds, options.rates, lambda rate: dnsgauge_trial(
             lab, rate=rate, duration=options.duration, timeout=options.timeout, more=options.options.split(),
             **server))
-    print_table(("rate", "reached", "late p50", "late p99", "late max", "RTT min", "RTT p50", "RTT p99", "RTT max",
-                 "MiB", "result", "not right in time, by round", "verdicts"), [row(*found) for found in trials.items()], 0,
+    heads = ("rate", "reached", "late p50", "late p99", "late max", "RTT min", "RTT p50", "RTT p99", "RTT max", "MiB",
+             "result", "not right in time, by round", "verdicts")
+    print_table(heads, [row(*found) for found in trials.items()], 0,
                 f"IPv{6 if options.ipv6 else 4}, {options.duration:g} s, timeout {options.timeout} s, "
                 f"{options.rounds} rounds; medians; lateness and RTT in us")
 

@@ -15,7 +15,6 @@ struct cost_setup {
     __u32 frame_length;   /* before each turn */
     __u32 udp_offset;     /* of the UDP header in the frame */
     __u32 action;         /* the action that each turn must end with */
-    __u8 is_reply;        /* restore the query's slot, where the frame stays as it is */
 };
 
 struct cost_result {

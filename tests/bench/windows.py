@@ -2,22 +2,16 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Measures closed loops: the answers per second and the RTT by the number of open queries, beside other generators.
 
-    sudo tests/bench/windows.py --server knotd-sockets --windows 1 10 100 1000
-    sudo tests/bench/windows.py --server fakedns-xdp --delay 20 --windows 1 10 100 --duration 10
-    sudo tests/bench/windows.py --server knotd-xdp --windows 100 1000 --generators dnsgauge-udp open-loop
-    sudo tests/bench/windows.py --server fakedns-xdp --windows 1 10 100 --recorded
-
 dnsgauge asks over UDP and over TCP, dnsperf over UDP. open-loop is a turn of tools/bench with dnsgauge, and the highest
 answered rate in it. With --delay FakeDNS answers each query after so many milliseconds, so N open queries must have
 N / delay answers a second; the table tells by how much a generator is off. Generators and windows take turns.
 
 With --recorded dnsgauge alone asks, over UDP, through a bridge where tcpdump records. The table has RTTs by dnsgauge
 and by tcpdump, and what an RTT of dnsgauge has before the query reaches the bridge, and behind the answer's leaving it.
-Needs a build, root and two CPUs; see README.md.
+Needs root and two CPUs.
 """
 
 import contextlib
-import csv
 import itertools
 import json
 import math
@@ -26,11 +20,13 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+import pandas
+
 from bench import FULL
 from generators import Dnsgauge
 from lab import KINDS, QTYPE, SERVED_NAMES, SERVER_ADDRESS, Lab, Running, Server, dnsgauge_trial, generator_cpu, \
-    server_cpu
-from measure import Pair, write_names
+    server_cpu, write_names
+from measure import Pair
 from program import BenchError, found, kernel_setting, percentile, print_table, run, shown, start, take_turns, \
     uninterrupted
 from replay import TESTER, packets
@@ -77,7 +73,6 @@ def row(case, samples, delay):
 
 
 def compare(lab, server, options):
-    """Prints the answers per second and the RTTs of all generators."""
     generators = {"dnsgauge-udp": lambda window: asked_by_dnsgauge(lab, "udp", window, options),
                   "dnsgauge-tcp": lambda window: asked_by_dnsgauge(lab, "tcp", window, options),
                   "dnsperf": lambda window: asked_by_dnsperf(lab, window, options)}
@@ -143,22 +138,15 @@ def read_recording(path):
     return queries, answers
 
 
-def read_log(path):
-    """Returns [(time of sending, RTT or nothing)], ns, of the queries in a per-query file, by their numbers."""
-    with open(path, encoding="ascii", newline="") as file:
-        rows = sorted(csv.DictReader(file, delimiter=";"), key=lambda row: int(row["number"]))
-    return [(int(row["sent_ns"]), int(row["rtt_ns"]) if row["rtt_ns"] else None) for row in rows]
-
-
 def parts_of(log, queries, answers):
-    """Returns lists of times, us, of each answered query: RTT by dnsgauge and by tcpdump, and what dnsgauge's RTT has
-    before tcpdump's and behind it. The clocks differ by what makes the least time before tcpdump's zero."""
-    before = [moment - sent for moment, (sent, _) in zip(queries, log)]
-    least = min(before)
-    answered = [(rtt, answers[number] - queries[number], before[number] - least)
-                for number, (_, rtt) in enumerate(log) if rtt and number in answers]
-    return [[part / 1000 for part in parts] for parts in zip(*(
-        (rtt, recorded_rtt, early, rtt - recorded_rtt - early) for rtt, recorded_rtt, early in answered))]
+    """Returns times, us, of answered queries of a per-query file: RTT by dnsgauge and by tcpdump, and what dnsgauge's
+    RTT has before tcpdump's and behind it. The clocks differ by what makes the least time before tcpdump's zero."""
+    told = pandas.read_csv(log, sep=";").sort_values("number", ignore_index=True)
+    asked, answered = (pandas.Series(times) - queries[0] for times in (queries, answers))
+    before = asked - told["sent_ns"]
+    parts = pandas.DataFrame({"rtt": told["rtt_ns"], "tcpdump": answered - asked, "before": before - before.min()})
+    parts["behind"] = parts["rtt"] - parts["tcpdump"] - parts["before"]
+    return parts.dropna() / 1000
 
 
 def recorded(lab, window, options):
@@ -175,12 +163,11 @@ def recorded(lab, window, options):
     if (len(queries), len(answers)) != (trial["sent"], trial["valid"]):
         raise BenchError(f"tcpdump recorded {len(queries)} of {trial['sent']} queries, and {len(answers)} of "
                          f"{trial['valid']} answers")
-    parts = parts_of(read_log(log), queries, answers)
-    return [trial["window"]["answered_rate"], *(percentile(part, at) for at in (50, 99) for part in parts)]
+    parts = parts_of(log, queries, answers)
+    return [trial["window"]["answered_rate"], *(percentile(parts[part], at) for at in (50, 99) for part in parts)]
 
 
 def confirm(lab, options):
-    """Prints RTTs by dnsgauge and by tcpdump's clock."""
     rows = []
     for window, samples in take_turns(options.rounds, options.windows,
                                       lambda window: recorded(lab, window, options)).items():

@@ -1,10 +1,28 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Tests the search for a lossless rate and the turns, on pairs whose limit is known."""
+"""Tests of tools/bench, without measuring: the search and its turns on pairs whose limit is known, the parsers on what
+generators printed (captured/), the generators' commands, CPU times, spreads of rounds, and the schemas of records."""
 
+import copy
+import json
+import os
+import subprocess
+import sys
+import time
 import unittest
+from pathlib import Path
+from unittest import mock
 
+import bench
+import lab
+import made_up_run
+import program
+from generators import Dnsgauge, Dnsperf, Kxdpgun, Order
+from program import ROOT, BenchError, arguments, shown, spread
 from search import FLOOD_RATE, LOWEST_RATE, MOST_TRIALS, Grid, Turns
+
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+from check_results import Schemas  # noqa: E402
 
 GRID = Grid(1.05)
 
@@ -123,6 +141,115 @@ class TurnTest(unittest.TestCase):
             turn = pair.turns.take(number)
             self.assertEqual((turn["round"], turn["found"], len(turn["trials"])), (number, rate, trials))
             self.assertEqual([turn["trials"][i]["offered"] for i in turn["found_trials"]], [rate, rate])
+
+
+CAPTURED = Path(__file__).parent / "captured"
+COUNTING = {"kxdpgun": Kxdpgun(), "dnsperf": Dnsperf()}
+# Queries sent, replies, seconds, and whether nothing was lost, by file.
+SAMPLES = {
+    "kxdpgun_lossless": (50010, 50010, 1.0, True),
+    "kxdpgun_unsent": (2429959, 2429959, 1.0, True),  # what it could not send was never asked
+    "kxdpgun_flood": (486460, 218802, 1.0, False),
+    "kxdpgun_silent": (210, 0, 1.0, False),
+    "kxdpgun_refused": (None, None, 1.0, False),  # refusals are no answers
+    "dnsperf_lossless": (121020, 121020, 1.000097, True),
+    "dnsperf_lossy": (23353, 23054, None, False),
+    "dnsperf_silent": (100, 0, None, False),
+    "dnsperf_refused": (None, None, None, False),
+}
+
+
+def order(offered=1000):
+    return Order(offered, 1.0, 0.25, Path("names"), CAPTURED / "dnsgauge_pass.json")
+
+
+class GeneratorsTest(unittest.TestCase):
+    def test_what_counting_generators_print(self):
+        for file, expected in SAMPLES.items():
+            with self.subTest(file):
+                text = (CAPTURED / f"{file}.txt").read_text(encoding="ascii")
+                sample = COUNTING[file.partition("_")[0]].parse(text, order())
+                said = (sample.sent, sample.replies, sample.seconds, sample.lossless)
+                self.assertEqual([one for one, wanted in zip(said, expected) if wanted is not None],
+                                 [wanted for wanted in expected if wanted is not None])
+        with self.assertRaisesRegex(BenchError, "kxdpgun says something unexpected: 'what'"):
+            Kxdpgun().parse("what", order())
+
+    def test_no_limit_when_none_is_asked_for(self):
+        self.assertNotIn("-Q", Dnsperf().command(order(offered=None)))
+        self.assertIn("-Q", Dnsperf().command(order(offered=5)))
+
+    def test_dnsgauge(self):
+        sample = Dnsgauge().parse("", order())
+        self.assertEqual((sample.sent, sample.replies, sample.lossless), (10000, 10000, True))
+        self.assertAlmostEqual(sample.seconds, 0.5, places=3)
+        whole = json.loads(order().result.read_text())
+        for verdict in ("fail", "invalid"):
+            changed = {"valid": 9000, "late": 1000, "verdict": verdict, "why": "because"}
+            sample = Dnsgauge().parse_result(json.dumps(whole | changed))
+            self.assertEqual((sample.lossless, sample.note), (False, f"{verdict}: because"))
+            self.assertAlmostEqual(sample.answered_rate, 18000, delta=1)
+        at_once = {"sent": 0, "valid": 0, "verdict": "invalid", "sending": {"duration_ns": 0}}
+        sample = Dnsgauge().parse_result(json.dumps(whole | at_once))
+        self.assertEqual((sample.sent_rate, sample.answered_rate), (0.0, 0.0))
+
+
+class CpuTimeTest(unittest.TestCase):
+    def test_what_the_kernel_says(self):
+        stat = "42 (a ) b (c) S 7 42 42 0 -1 4194560 1 2 3 4 250 150 9 9 20 0 1 0 100 1 1\n"
+        self.assertEqual(lab.parse_process(stat), (7, 400 / lab.TICKS))
+        stat = "cpu  100 20 300 9999 9999 5 6 70 8 9\ncpu0 1 1 1 1 1 1 1 1 1 1\n"
+        self.assertEqual(lab.parse_machine(stat), (431 / lab.TICKS, 70 / lab.TICKS))
+
+    def test_own_time_grows_with_work(self):
+        before = lab.cpu_time_of([os.getpid()])
+        until = time.process_time() + 0.2
+        while time.process_time() < until:
+            pass
+        self.assertGreaterEqual(lab.cpu_time_of([os.getpid()]) - before, 0.1)
+
+    def test_descendants(self):
+        with subprocess.Popen(["sh", "-c", "sleep 60 & echo $!; wait"], stdout=subprocess.PIPE, text=True) as child:
+            grandchild = int(child.stdout.readline())
+            try:
+                self.assertEqual(set(lab.with_descendants(child.pid)), {child.pid, grandchild})
+            finally:
+                os.kill(grandchild, 15)
+
+
+class SpreadTest(unittest.TestCase):
+    def test_spreads(self):
+        self.assertEqual((spread([3, 1, 2]), spread([])), ((2, 1, 3), None))
+        self.assertEqual((shown([3, 1, 2]), shown([])), ("2.0 (1.0..3.0)", "-"))
+
+
+class RecordTest(unittest.TestCase):
+    def setUp(self):
+        self.schemas = Schemas(ROOT / "build" / "schemas")
+        self.enterContext(mock.patch.object(program, "said_by", return_value="1"))
+
+    def test_a_record_has_every_field_of_its_schema_and_no_other(self):
+        whole = bench.new_run(arguments(bench.OPTIONS, []))
+        names = {"generator": "gun", "server": "wall"}
+
+        def make(number, purpose, offered):
+            sent = min(offered, 2_500_000)
+            trial = made_up_run.trial(purpose, sent, sent < 1_000_000, 0.5, offered=offered)
+            return {"round": number, **names, **trial}
+
+        pair = Turns(make, *names.values(), False, Grid(whole["options"]["step"]))
+        whole["turns"] = [pair.take(number) for number in (1, 2)]
+        whole["link"] = [{"round": 1, "sent_rate": 1.5}]
+        whole = json.loads(json.dumps(whole))
+        self.assertEqual(self.schemas.misfit_of_result(whole), "")
+        self.assertIsNotNone(whole["turns"][0]["found"])
+        for change in (lambda run: run["turns"][1]["trials"][0].update(more=1),
+                       lambda run: run["turns"][1]["trials"][0].pop("wall"),
+                       lambda run: run["options"].pop("step"), lambda run: run["machine"].update(memory=1)):
+            changed = copy.deepcopy(whole)
+            change(changed)
+            self.assertIn("bench.schema.json", self.schemas.misfit_of_result(changed))
+        self.assertEqual(self.schemas.misfit_of_result(made_up_run.run()), "")
 
 
 if __name__ == "__main__":
