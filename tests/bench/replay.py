@@ -9,6 +9,7 @@ median), and by how much the rate is wrong. Needs root and two CPUs.
 """
 
 import collections
+import contextlib
 import json
 import math
 import shutil
@@ -41,7 +42,7 @@ time.sleep(100000)
 
 def packets(path):
     """Yields (time in ns, frame) of a pcap file."""
-    with RawPcapReader(str(path)) as reader:
+    with contextlib.closing(RawPcapReader(str(path))) as reader:
         for frame, told in reader:
             yield told.sec * 10**9 + told.usec * (1 if reader.nano else 1000), frame
 

@@ -19,7 +19,7 @@ skip_without("hypothesis")
 
 from hypothesis import HealthCheck, given, settings, strategies as st  # noqa: E402
 
-from dnsgauge_report.drawing import load_matplotlib, style  # noqa: E402
+from dnsgauge_report.drawing import style  # noqa: E402
 from dnsgauge_report.statistics import breakpoint as breaks, samples, vectors  # noqa: E402
 
 # What is looked for does not depend on how many random numbers a test of significance takes.
@@ -171,9 +171,10 @@ def journals(draw):
 
 def drawn(chart, _prefix):
     """Draws the chart as pages do, and leaves out what matplotlib does afterwards."""
-    load_matplotlib()
-    with style(chart.name) as matplotlib:
-        chart.draw_on(matplotlib.figure.Figure(figsize=(3.5, 2.5)))
+    with style(chart.name):
+        from matplotlib.figure import Figure
+
+        chart.draw_on(Figure(figsize=(3.5, 2.5)))
     return "<svg></svg>"
 
 
