@@ -8,8 +8,6 @@ Tester's peak memory, and of the time from the last timeout until its result was
 memory given back. Rates take turns. Needs root and two CPUs.
 """
 
-import pandas
-
 from lab import TIMEOUT, Lab, Server, ServerKind, dnsgauge_trial
 from program import print_table, start, take_turns
 
@@ -18,6 +16,8 @@ SPANS = [*(f"sending.lateness_ns.{of}" for of in ("p50", "p99", "max")),
 
 
 def row(rate, trials):
+    import pandas  # behind the trials: a child's peak of memory counts what its parent had
+
     told = pandas.json_normalize(trials)
     spans = told[SPANS].astype(float).fillna(0).median() / 1000
     after = told["ended"] - told["timeout_s"] - (told["since_ns"] + told["sending.duration_ns"]) / 1e9
