@@ -66,6 +66,18 @@ def test_wrong_servers(lab: Lab) -> None:
     assert said.status == 2 and said.has("a server answers before --"), said
 
 
+def test_missing_options(lab: Lab) -> None:
+    """Commands need what a trial needs, and files do not."""
+    servers = ("--baseline", "true", "--candidate", "true")
+    said = lab.run("tester", DNSGAUGE, "gate", *servers)
+    assert said.status == 2 and said.has(
+        "^dnsgauge: --rate, --interface, --server and --names are required if --baseline is a command"
+    ), said
+    window = ("--pace", "window=5", "--interface", "g0", "--server", SERVER4)
+    said = lab.run("tester", DNSGAUGE, "gate", *servers, *window)
+    assert said.status == 2 and said.has("^dnsgauge: --names is required"), said
+
+
 def test_files(lab: Lab) -> None:
     lab.serve()
     file = lab.trial(SERVER4).file
