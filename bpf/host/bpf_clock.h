@@ -7,8 +7,7 @@ namespace dnsgauge
 
 // BPF programs read CLOCK_MONOTONIC of the first time namespace. In another time namespace (see
 // time_namespaces(7)) this process' clock may differ, and every RTT between the two clocks would be
-// wrong. Throws SetupError if the clocks differ, or if the programs' clock cannot be read. Needs
-// CAP_BPF.
+// wrong. Throws SetupError if the kernel says that the clocks differ.
 void check_bpf_clock();
 
 } // namespace dnsgauge
