@@ -11,10 +11,10 @@
 namespace dnsgauge
 {
 
-// Fills the octets. Throws SetupError if the kernel gives none.
+// Fills the octets.
 void fill_randomly(std::span<std::byte> octets);
 
-// Returns a value of random octets. Throws as fill_randomly() does.
+// Returns a value of random octets.
 template <class Value>
 requires std::is_trivially_copyable_v<Value>
 [[nodiscard]] Value random_value()
@@ -24,7 +24,7 @@ requires std::is_trivially_copyable_v<Value>
     return value;
 }
 
-// Returns a random key of an order, such as the order of names. Throws as fill_randomly() does.
+// Returns a random key of an order, such as the order of names.
 [[nodiscard]] identity_key new_identity_key();
 
 } // namespace dnsgauge

@@ -20,7 +20,7 @@ struct CaseWish {
     std::optional<std::uint64_t> seed{};
 };
 
-// Returns a random key for such replies. Throws SetupError as fill_randomly() does.
+// Returns a random key for such replies.
 [[nodiscard]] question_key new_question_key(const CaseWish &wish);
 
 // Gives letters their cases, a random bit for each.
