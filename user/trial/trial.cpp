@@ -262,11 +262,6 @@ std::vector<unsigned> Trial::capabilities() const
     return parts_->capabilities();
 }
 
-Circumstances Trial::circumstances() const
-{
-    return parts_->circumstances();
-}
-
 TrialResult Trial::run(const std::atomic<bool> &stop,
                        const std::function<void(const TrialProgress &)> &progress)
 {

@@ -32,10 +32,6 @@ public:
     // priority, and to put the card's settings back. The senders' threads keep none.
     [[nodiscard]] std::vector<unsigned> capabilities() const;
 
-    // Returns the circumstances that are known before run(): of the machine and the interface, and
-    // the modes of XDP and AF_XDP.
-    [[nodiscard]] Circumstances circumstances() const;
-
     // Runs the trial and returns its result. `stop` ends the trial early, and the verdict is then
     // invalid. `progress` is called a few times a second from the calling thread.
     [[nodiscard]] TrialResult run(const std::atomic<bool> &stop,
