@@ -274,6 +274,21 @@ TEST_CASE("a connection that carries a few queries is closed behind their answer
     CHECK(outcome.connections.left_open == 3);
 }
 
+TEST_CASE("a lane that is behind looks for events before it begins another connection")
+{
+    // Nearly all queries are due at once.
+    const Wish wish{.queries = 200,
+                    .rate = Rate{10'000'000},
+                    .connections = 4,
+                    .queries_per_connection = GENERATE(0U, 1U)};
+    const Server server(answer_all);
+    const Outcome outcome = run(server, wish);
+    check_sums(outcome, wish);
+    CHECK(outcome.queries.valid == wish.queries);
+    const bool is_one_by_one = outcome.all.sending.bursts.at(1) == wish.queries;
+    CHECK(is_one_by_one == (wish.queries_per_connection == 1));
+}
+
 TEST_CASE("a connection is opened again at the next query if the server ends it")
 {
     constexpr std::size_t answered = 4;

@@ -175,6 +175,8 @@ public:
     void end();
 
     [[nodiscard]] bool is_opening() const { return opening_ != 0; }
+    // Returns how many connections have been begun.
+    [[nodiscard]] std::uint32_t begun() const { return serial_; }
     [[nodiscard]] Connection &at(std::uint32_t number) { return connections_[number]; }
     [[nodiscard]] std::uint32_t number_of(const Connection &connection) const
     {

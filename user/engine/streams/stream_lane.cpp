@@ -26,6 +26,9 @@ constexpr std::uint32_t all_ids = 65'536;
 // So many IDs are tried before a connection is replaced.
 constexpr std::uint32_t ids_tried = 16;
 
+// A connection has so many events at least: it is open, and a reply has come.
+constexpr std::uint32_t events_of_connection = 2;
+
 } // namespace
 
 StreamLane::StreamLane(const StreamPlan &plan, const LanePlan &mine, ExpectationKind expectations,
@@ -65,7 +68,8 @@ void StreamLane::run_thread(std::int64_t start_ns, std::atomic<bool> &halt,
     });
 }
 
-// A batch may become due between any two events.
+// A batch may become due between any two events. A lane that is behind begins no more connections
+// than it has time for.
 template <class Pace>
 void StreamLane::send_all(Pace pace, const std::atomic<bool> &halt)
 {
@@ -82,8 +86,10 @@ void StreamLane::send_all(Pace pace, const std::atomic<bool> &halt)
     while (is_sending(now) && !halt.load(std::memory_order_relaxed)) {
         now = send_if_due();
         if (look(now)) {
-            while (connections_.handle_next())
-                send_if_due();
+            const std::uint32_t begun = connections_.begun();
+            for (std::uint32_t events = 1; connections_.handle_next(); events++)
+                if (connections_.begun() - begun <= events / events_of_connection)
+                    send_if_due();
             publish();
         }
         settle_expired(read_until_ns_);
@@ -144,11 +150,13 @@ void StreamLane::listen(const std::atomic<bool> &stop)
 
 void StreamLane::send_due(std::int64_t now, std::int64_t until)
 {
+    const std::uint32_t begun = connections_.begun();
     const std::int64_t first_due = source_->due();
     std::int64_t last_due = first_due;
     std::uint32_t sent = 0;
     opened_at_ = now - start_ns_;
-    while (sent < batch_limit && next_ < queries_ && source_->due() <= until) {
+    while (sent < batch_limit && next_ < queries_ && source_->due() <= until &&
+           connections_.begun() == begun) {
         if (window_ != nullptr && open_.is_full())
             break;
         last_due = source_->due();

@@ -4,7 +4,8 @@
 //
 // run() is the loop: no allocation but for messages that come in part, no lock, no formatting. The
 // schedule is never reset: a lane that is behind sends all that is due in batches of at most
-// batch_limit. Queries of a batch that go to one connection leave together.
+// batch_limit. Queries of a batch that go to one connection leave together. A batch ends when it
+// has begun a connection: a lane that is behind does not neglect the connections that it has.
 #pragma once
 
 #include "engine/interval_book.h"
@@ -82,7 +83,7 @@ private:
     template <class Pace>
     void send_all(Pace pace, const std::atomic<bool> &halt);
     void listen(const std::atomic<bool> &stop);
-    // Sends what is due by the schedule's time `until`.
+    // Sends a batch of what is due by the schedule's time `until`.
     void send_due(std::int64_t now, std::int64_t until);
     // Returns when this open query freed its place in the window, from the start; OpenWindow::never
     // if it has not until `now`.
