@@ -2,9 +2,14 @@
 """The gate: it starts two servers in turn, and says whether the second one is slower. At the highest --error two
 rounds decide."""
 
+import signal
+import tempfile
+import time
 from collections.abc import Sequence
+from pathlib import Path
 
-from laboratory import BIN, DNSGAUGE, SERVER4, USUAL, Lab, Said, read_json
+import pytest
+from laboratory import BIN, DNSGAUGE, SERVER4, USUAL, Lab, Said, read_json, wait_until
 
 QUICK = {"--duration": "0.2", "--timeout": "0.1", "--error": "50", "--judge": "share=2"}
 
@@ -76,6 +81,36 @@ def test_missing_options(lab: Lab) -> None:
     window = ("--pace", "window=5", "--interface", "g0", "--server", SERVER4)
     said = lab.run("tester", DNSGAUGE, "gate", *servers, *window)
     assert said.status == 2 and said.has("^dnsgauge: --names is required"), said
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("rounds", [0, 1])
+def test_interruption(lab: Lab, sent: signal.Signals, rounds: int) -> None:
+    """A signal ends the gate, and the server that it started. The next gate starts its own as ever."""
+    lab.stop_serving()
+    servers = ("--baseline", fakedns(lab), "--candidate", fakedns(lab))
+    options = [word for option in {**USUAL, "--timeout": "0.1"}.items() for word in option]
+    file = lab.new_result()
+    began = time.time()
+    started = lab.start(
+        "tester", DNSGAUGE, "gate", "--interface", "g0", "--server", SERVER4,
+        *options, *servers, "--json", file,
+    )  # fmt: skip
+
+    def is_serving() -> bool:
+        return lab.ip("netns", "pids", f"{lab.name}-dut").text != ""
+
+    try:
+        if rounds:
+            assert wait_until(lambda: "round 1 " in started.said(), 60), started.said()
+        assert wait_until(is_serving, 20), started.said()
+    finally:
+        said = started.end(sent)
+    assert said.status == 3 and said.has("^gate: cannot tell: interrupted"), said
+    assert len(read_json(file)["first"]) >= rounds
+    assert not is_serving()
+    folders = Path(tempfile.gettempdir()).glob("dnsgauge-gate*")
+    assert not [one for one in folders if one.stat().st_mtime >= began]
 
 
 def test_files(lab: Lab) -> None:
