@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 """Windows: closed loops of N open queries, by the answers that came and by what tcpdump recorded at the server."""
 
+import os
+import statistics
 import struct
+import sys
 import time
 from pathlib import Path
 
@@ -31,16 +34,23 @@ def read_recording(path: Path) -> list[tuple[int, bool, bytes]]:
 
 
 def most_open(path: Path) -> int:
-    """Returns how many queries were open at once by a recording in which every query is answered."""
+    """Returns how many queries were open at once by a recording in which every query is answered, after a check that
+    the next query soon takes the place of one that is answered."""
     waiting: set[bytes] = set()
     most = 0
-    for _, is_query, key in read_recording(path):
+    free: list[int] = []  # since when each free place is free
+    empty = []  # for how long places were free, nanoseconds
+    for at, is_query, key in read_recording(path):
         if is_query:
             waiting.add(key)
+            if free:
+                empty.append(at - free.pop(0))
         else:
             waiting.remove(key)
+            free.append(at)
         most = max(most, len(waiting))
-    assert not waiting
+    assert not waiting and len(free) == most
+    assert statistics.median(empty) < DELAY * 1e9 / 20, empty
     return most
 
 
@@ -98,6 +108,33 @@ def test_losses(lab: Lab) -> None:
     # Ten places can lose a query each in 50 ms.
     assert 100 < r["lost"] <= 210
     assert len(r["intervals"]) == 4 and all(part["lost"] > 20 for part in r["intervals"])
+
+
+def test_neighbour(lab: Lab) -> None:
+    """Others on the Tester's CPU make a window that fails invalid, and the reason names them."""
+    lab.serve("--fault", "loss=1%")
+    cpu = min(os.sched_getaffinity(0))
+    burner = lab.start(
+        "tester",
+        "nice",
+        "-n",
+        "-20",
+        "taskset",
+        "-c",
+        cpu,
+        sys.executable,
+        "-c",
+        "while True: pass",
+    )
+    try:
+        options = ["--pace", "window=8", "--timeout", 0.5, "--cpus", cpu, "--max-others", 5]
+        made = lab.trial(SERVERS[0], *options, without=NO_RATE)
+    finally:
+        burner.stop()
+    r = made.result()
+    check_sums(r)
+    assert r["verdict"] == "invalid" and r["lost"] > 0, made
+    assert f"python3 (process {burner.process.pid})" in r["why"] and f"CPU {cpu}" in r["why"], made
 
 
 def test_rate(lab: Lab) -> None:

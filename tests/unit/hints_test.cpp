@@ -94,8 +94,7 @@ TEST_CASE("empty replies with TC look like a rate limit where other answers have
 {
     const TrialResult limited = limited_trial(0, 20);
     CHECK_THAT(said(limited, "rate_limit"),
-               Contains("20 queries") &&
-                   Contains("with TC, and others got the whole answer (NSD"));
+               Contains("20 queries") && Contains("with TC, and others got the whole answer (NSD"));
     CHECK_FALSE(has_hint(limited_trial(0, 19), "rate_limit"));
     const auto looks = [&](auto change) {
         TrialResult other = limited;

@@ -150,9 +150,8 @@ Patterns rate_limit(const TrialResult &result)
                             is_share(lost, truncated + lost, 40);
     if (!are_halves && (!has_equal_answers(result) || result.queries.valid == 0))
         return {};
-    const std::string others = are_halves
-                                   ? fmt::format("about as many, {}, got none", lost)
-                                   : std::string("others got the whole answer");
+    const std::string others = are_halves ? fmt::format("about as many, {}, got none", lost)
+                                          : std::string("others got the whole answer");
     return {{fmt::format("looks like response-rate limiting: {} queries of one client network got "
                          "an empty reply with TC, and {} (NSD: rrl-ratelimit, BIND: rate-limit, "
                          "Knot: mod-rrl)",
