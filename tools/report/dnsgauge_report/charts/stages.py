@@ -18,6 +18,7 @@ from .rates import sent_scale
 STAGES = ("queue", "wake-up", "server", "leave")
 COLUMNS = ("queue_ns", "wakeup_ns", "server_ns", "leave_ns")
 REST = "links and Tester"
+COLOURS = dict(zip((*STAGES, REST), (*SERIES[: len(STAGES)], GREY)))
 PERCENTILES = (("median", "o", BLUE), ("90th", "^", ORANGE), ("99th percentile", "s", VERMILION))
 NO_SUM = "Percentiles of stages do not add up: the slowest queries of two stages are others."
 # More results than this leave no place for their labels.
@@ -46,15 +47,15 @@ class Staged:
 def means_chart(all_of_them: Sequence[Staged]) -> Chart:
     shown = spread(all_of_them, MOST_ROWS)
     alone = shown[0] if len(shown) == 1 else None
-    names = [*STAGES, *([REST] if any(one.rest is not None for one in shown) else [])]
+    names = [one for one in COLOURS if any(one in dict(each.parts) for each in shown)]
 
     def draw(axes: Any) -> None:
         ends = [0.0] * len(shown)
-        for name, colour in zip(names, (*SERIES[: len(STAGES)], GREY)):
+        for name in names:
             widths = [dict(one.parts).get(name, 0.0) for one in shown]
             label = f"{name} {duration_text(widths[0])}" if alone else name
-            places = [-row for row in range(len(shown))]
-            axes.barh(places, widths, left=ends, height=0.62, color=colour, label=label)
+            looks = {"height": 0.62, "color": COLOURS[name], "label": label}
+            axes.barh([-row for row in range(len(shown))], widths, left=ends, **looks)
             ends = [end + width for end, width in zip(ends, widths)]
         for row, end in enumerate(ends):
             beside(axes, duration_text(end), (end, -row))
@@ -65,13 +66,11 @@ def means_chart(all_of_them: Sequence[Staged]) -> Chart:
         axes.set_xlabel("mean time of a query")
         legend_above(axes, 2 if alone else 3)
 
-    caption = "Means of the stages, which add up. "
-    if REST in names:
-        caption += f"What is left of the mean RTT is {REST}. "
+    rest = f"What is left of the mean RTT is {REST}. " if REST in names else ""
+    caption = f"Means of the stages, which add up. {rest}"
     caption += numbers_text([(one.label, one.queries) for one in shown], "query", "queries")
     caption += drawn_text(len(shown), len(all_of_them), "result")
-    times = [[dict(one.parts).get(name) for name in STAGES] for one in shown]
-    rows = [(one.label, one.queries, *means, one.rest) for one, means in zip(shown, times)]
+    rows = [(one.label, one.queries, *map(dict(one.parts).get, STAGES), one.rest) for one in shown]
     heads = " ".join(("result queries", *COLUMNS, "rest_ns"))
     return chart("stages", "Where the time goes", caption, heads, rows, draw, height_of(len(shown)))
 
@@ -79,8 +78,7 @@ def means_chart(all_of_them: Sequence[Staged]) -> Chart:
 def spans_chart(all_of_them: Sequence[Staged]) -> Chart:
     shown = spread(all_of_them, MOST_SPANS)
     found = [(one.label, name, times) for one in shown for name, times in one.percentiles]
-    names = list(dict.fromkeys(name for _, name, _ in found))
-    found.sort(key=lambda row: names.index(row[1]))
+    found.sort(key=lambda row: (*STAGES, "RTT").index(row[1]))
     labels = [f"{name}: {of}" if len(shown) > 1 else name for of, name, _ in found]
     caption = f"Percentiles of each stage. {NO_SUM} "
     caption += numbers_text([(one.label, one.queries) for one in shown], "query", "queries")

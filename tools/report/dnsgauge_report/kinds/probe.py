@@ -168,8 +168,8 @@ def stages_table(probe: Probe, notes: Sequence[str] = ()) -> Table:
     ]
     told = zip(STAGES, probe.stages)
     meanings = [f"{name}: {stage.fields.schema['description']}." for name, stage in told]
-    shown = rows if probe.stages else []
-    return Table("Stages in the server's kernel", ("", *STAGES), shown, [*meanings, *notes])
+    heads, shown = ("", *STAGES), rows if probe.stages else []
+    return Table("Stages in the server's kernel", heads, shown, [*meanings, *notes])
 
 
 def side_by_side(
@@ -180,8 +180,7 @@ def side_by_side(
         for field, name in FIELDS.items()
         for figure in ("mean", "p50", "p99")
     )
-    rows = rows_of(probes, lines)
-    stages = Table("Stages in the server's kernel", ("", *labels), rows)
+    stages = Table("Stages in the server's kernel", ("", *labels), rows_of(probes, lines))
     return [fates_table(labels, probes, sent), stages]
 
 
@@ -208,9 +207,8 @@ def stages_sentence(staged: Staged | None) -> list[str]:
     if not staged:
         return []
     times = listing([f"{name} {duration_text(mean)}" for name, mean in staged.parts])
-    whole = sum(mean for _, mean in staged.parts)
     what = "The mean RTT" if staged.rest is not None else "The mean time in the server's kernel"
-    return [f"{what} of {duration_text(whole)} is: {times}."]
+    return [f"{what} of {duration_text(sum(mean for _, mean in staged.parts))} is: {times}."]
 
 
 def section(probed: Probed) -> Section:
