@@ -83,8 +83,7 @@ def test_missing_options(lab: Lab) -> None:
     assert said.status == 2 and said.has("^dnsgauge: --names is required"), said
 
 
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("rounds", [0, 1])
+@pytest.mark.parametrize(("sent", "rounds"), [(signal.SIGTERM, 0), (signal.SIGINT, 1)])
 def test_interruption(lab: Lab, sent: signal.Signals, rounds: int) -> None:
     """A signal ends the gate, and the server that it started. The next gate starts its own as ever."""
     lab.stop_serving()

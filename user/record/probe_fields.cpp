@@ -64,8 +64,7 @@ void fields(Fields &row, ProbeResult &probe)
     row("duration_ns", probe.duration, "nanoseconds in which queries counted");
     row("arrived", probe.arrived,
         "queries over UDP that the network stack saw at the interface, or that an XDP program "
-        "there "
-        "was seen to drop");
+        "there was seen to drop");
     row("followed", probe.followed,
         "queries that were followed; all counts below are counts of them");
     row("dropped", probe.dropped,
