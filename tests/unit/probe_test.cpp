@@ -460,3 +460,12 @@ TEST_CASE("the text has each fate with its share, the stages and the full socket
     all.leave = all.server;
     CHECK_THAT(to_text(all), !Contains("of a sample"));
 }
+
+TEST_CASE("a sample's threads have the CPU time of all their queries")
+{
+    ProbeResult probe = many_fates();
+    probe.share_percent = 10;
+    probe.arrived = 10 * probe.followed;
+    CHECK_THAT(to_text(probe), Contains("nsd (8): 942 followed queries, 100 ns of CPU each, 20.0 "
+                                        "read per wake-up"));
+}

@@ -70,14 +70,20 @@ void add_questions(Lines &lines, const ProbeResult &probe)
                       .c_str());
 }
 
-std::string thread_text(const ProbedThread &thread)
+// A sample stands for all queries that arrived. How many a call read it does not tell.
+std::string thread_text(const ProbedThread &thread, const ProbeResult &probe)
 {
-    const auto queries = static_cast<double>(std::max<std::uint64_t>(thread.queries, 1));
+    const bool is_sample = probe.share_percent < 100 && probe.followed != 0;
+    const auto followed = static_cast<double>(std::max<std::uint64_t>(thread.queries, 1));
+    const double queries = is_sample ? followed * static_cast<double>(probe.arrived) /
+                                           static_cast<double>(probe.followed)
+                                     : followed;
     return fmt::format(
         "{} ({}): {}, {} of CPU each, {}{}, {} without a CPU, {}", thread.name, thread.thread,
-        counted(thread.queries, "query", "queries"),
+        counted(thread.queries, is_sample ? "followed query" : "query",
+                is_sample ? "followed queries" : "queries"),
         duration(static_cast<double>(thread.ran.count()) / queries),
-        thread.calls == 0
+        thread.calls == 0 || is_sample
             ? ""
             : fmt::format("{:.1f} read per call, ", queries / static_cast<double>(thread.calls)),
         thread.wakeups == 0
@@ -117,7 +123,7 @@ void add_probe(Lines &lines, const ProbeResult &probe, const RttSummary *rtt)
     add_stages(lines, probe, rtt);
     add_questions(lines, probe);
     for (std::size_t i = 0; i < std::min(probe.threads.size(), threads_told); i++)
-        lines.row("thread", "{}", thread_text(probe.threads[i]));
+        lines.row("thread", "{}", thread_text(probe.threads[i], probe));
     for (const ProbedSocket &socket : probe.sockets)
         lines.row("full socket", "of {}: {} dropped, buffer of {} octets{}", owner_text(socket),
                   socket.drops, socket.buffer,
