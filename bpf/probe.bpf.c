@@ -312,8 +312,8 @@ static __always_inline const unsigned char *ip_of(const struct sk_buff *skb)
     return skb->head + skb->network_header;
 }
 
-/* Returns whether a sample may have the packet's query: a look at its first octet and at its ID, if
- * it is DNS, spares most packets the rest. */
+/* Returns whether the packet's query may be in a sample. The packet may be anything: the first
+ * octet and what would be an ID decide, which spares most packets the rest. */
 static __always_inline int may_be_followed(const struct sk_buff *skb)
 {
     const unsigned char *ip;
@@ -811,10 +811,10 @@ static __always_inline const struct sk_buff *first_in(const struct sock *sk)
     return (const void *)come->next != come ? come->next : NULL;
 }
 
-/* Returns whether the datagram that was read from the socket may be a followed query. Of a sample
- * most are not, and a look into the socket's queue is cheaper than a read from the server's memory.
- * So each read tells of the next one. If two threads read one socket at a time, the next one may be
- * another: then the read of a followed query stays unseen. */
+/* Returns whether the datagram that was read from the socket may be a followed query. Most queries
+ * are not in a sample, and a look into the socket's queue is cheaper than a read from the server's
+ * memory. So each read notes whether the next datagram matters. If two threads read one socket, the
+ * note may be of another datagram: then nobody sees how a followed query is read. */
 static __always_inline int is_wanted(const struct sock *sk)
 {
     const struct sk_buff *next;

@@ -18,12 +18,13 @@ void check_bpf_clock()
     std::int64_t seconds = 0;
     std::int64_t nanoseconds = 0;
     while (offsets >> clock >> seconds >> nanoseconds)
-        if (clock == "monotonic" && (seconds != 0 || nanoseconds != 0))
+        if (const std::int64_t apart = seconds * 1'000'000'000 + nanoseconds;
+            clock == "monotonic" && apart != 0)
             throw SetupError(
                 "in this time namespace the monotonic clock is not the clock of BPF programs ({} "
-                "s apart), so that every time would be wrong: run the command in the first time "
+                "ns apart), so that every time would be wrong: run the command in the first time "
                 "namespace (nsenter --time --target 1)",
-                seconds);
+                apart);
 }
 
 } // namespace dnsgauge

@@ -90,8 +90,7 @@ ProbeVerdict judge_server_cpus(const LoadedProbe &probed)
     if (read == 0 || probe.arrived == 0 || probed.load <= Nanoseconds{})
         return unknown("no thread was seen to read a query");
     // Threads spend their time on queries that were not followed, too.
-    const double each =
-        ran / read * static_cast<double>(probe.followed) / static_cast<double>(probe.arrived);
+    const double each = ran / (read * arrived_per_followed(probe));
     const double rate = static_cast<double>(probe.arrived) / seconds(probed.load);
     const double share = share_of(busiest->ran, probed);
     const std::string seen =

@@ -51,20 +51,15 @@ std::uint64_t logged_from(const ProbePlace &place)
     return place.timeout ? static_cast<std::uint64_t>(place.timeout->count()) / 2 : never;
 }
 
-struct KernelRange {
-    std::uint64_t from = 0;
-    std::uint64_t until = 0;
-};
-
 // Returns where the running kernel has the code of functions that drop packets for XDP programs and
 // name no reason; nothing if this process may not see addresses.
-std::vector<KernelRange> xdp_places()
+std::vector<probe_range> xdp_places()
 {
     constexpr std::array<std::string_view, PROBE_XDP_PLACES> names{
         "do_xdp_generic", "bpf_prog_run_generic_xdp", "netif_receive_generic_xdp",
         "veth_xdp_rcv_skb"};
     std::vector<std::uint64_t> all;
-    std::vector<KernelRange> places;
+    std::vector<probe_range> places;
     std::ifstream symbols(std::string(proc) + "/kallsyms");
     for (std::string line; std::getline(symbols, line);) {
         const std::string_view text = line;
@@ -78,20 +73,19 @@ std::vector<KernelRange> xdp_places()
         all.push_back(address);
         if (std::ranges::find(names, name.substr(0, name.find_first_of(".\t"))) != names.end() &&
             address != 0 && places.size() < PROBE_XDP_PLACES)
-            places.push_back({.from = address});
+            places.push_back({.from = address, .until = address});
     }
     std::ranges::sort(all);
-    for (KernelRange &place : places) {
-        const auto next = std::ranges::upper_bound(all, place.from);
-        place.until = next == all.end() ? place.from : *next;
-    }
+    for (probe_range &place : places)
+        if (const auto next = std::ranges::upper_bound(all, place.from); next != all.end())
+            place.until = *next;
     return places;
 }
 
 Skeleton<::probe> load(const ProbePlace &place)
 {
     // Reading the kernel's symbols takes long.
-    static const std::vector<KernelRange> of_xdp = xdp_places();
+    static const std::vector<probe_range> of_xdp = xdp_places();
     auto skeleton = open_skeleton<::probe>();
     auto &config = skeleton->rodata->config;
     config.interface = place.index;
@@ -101,8 +95,7 @@ Skeleton<::probe> load(const ProbePlace &place)
     config.recvmsg = SYS_recvmsg;
     config.recvmmsg = SYS_recvmmsg;
     config.port = place.port;
-    for (std::size_t i = 0; i < of_xdp.size(); i++)
-        config.xdp_places[i] = {.from = of_xdp[i].from, .until = of_xdp[i].until};
+    std::ranges::copy(of_xdp, config.xdp_places);
     // Before Linux 6.3 only the end of a system call tells of reads.
     const bool tells_reads = libbpf_find_vmlinux_btf_id("sock_recv_length", BPF_TRACE_RAW_TP) > 0;
     bpf_program__set_autoload(skeleton->progs.probe_read, tells_reads);

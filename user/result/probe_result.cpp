@@ -44,6 +44,13 @@ std::string reason_text(const std::string &reason)
     return found == reasons.end() ? reason : found->second;
 }
 
+double arrived_per_followed(const ProbeResult &probe)
+{
+    return probe.followed == 0
+               ? 1.0
+               : static_cast<double>(probe.arrived) / static_cast<double>(probe.followed);
+}
+
 std::string owner_text(const ProbedSocket &socket)
 {
     const bool has_reader = !socket.reader.empty();

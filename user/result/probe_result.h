@@ -49,7 +49,7 @@ struct ProbedSocket {
     std::uint64_t inode = 0;
     std::uint32_t process = 0; // that has the socket; 0: unknown
     std::string name;          // of the process
-    std::uint32_t thread = 0;  // that read the socket last; 0: unknown
+    std::uint32_t thread = 0;  // that read followed queries from it; 0: unknown
     std::string reader{};      // the thread's name
     std::uint64_t drops = 0;
     std::uint64_t buffer = 0;  // octets (SO_RCVBUF)
@@ -138,6 +138,9 @@ struct Fate {
     std::uint64_t count = 0;
     std::string text;
 };
+
+// Returns how many queries arrived for each one that was followed; 1 if none was.
+[[nodiscard]] double arrived_per_followed(const ProbeResult &probe);
 
 // Returns the name and the number of the thread that reads the socket, or else of its process.
 [[nodiscard]] std::string owner_text(const ProbedSocket &socket);

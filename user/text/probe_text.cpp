@@ -73,11 +73,9 @@ void add_questions(Lines &lines, const ProbeResult &probe)
 // A sample stands for all queries that arrived. How many a call read it does not tell.
 std::string thread_text(const ProbedThread &thread, const ProbeResult &probe)
 {
-    const bool is_sample = probe.share_percent < 100 && probe.followed != 0;
-    const auto followed = static_cast<double>(std::max<std::uint64_t>(thread.queries, 1));
-    const double queries = is_sample ? followed * static_cast<double>(probe.arrived) /
-                                           static_cast<double>(probe.followed)
-                                     : followed;
+    const bool is_sample = probe.share_percent < 100;
+    const double queries = arrived_per_followed(probe) *
+                           static_cast<double>(std::max<std::uint64_t>(thread.queries, 1));
     return fmt::format(
         "{} ({}): {}, {} of CPU each, {}{}, {} without a CPU, {}", thread.name, thread.thread,
         counted(thread.queries, is_sample ? "followed query" : "query",
