@@ -12,6 +12,7 @@
 #include "units/quantity_access.h"
 #include "userland/listed.h"
 #include "userland/pref64_text.h"
+#include "userland/query_mix.h"
 #include "userland/query_type.h"
 #include "userland/setup_error.h"
 

@@ -5,6 +5,7 @@
 #include "record/json.h"
 #include "record/json_text.h"
 #include "trial/compliance.h"
+#include "trial/trial_options.h"
 #include "units/pace.h"
 #include "units/quantity_access.h"
 #include "userland/counted.h"
