@@ -5,8 +5,8 @@
 
 #include "file_of.h"
 
+#include "placement/change.h"
 #include "placement/placement_record.h"
-#include "placement/scope.h"
 #include "userland/setup_error.h"
 
 #include <nlohmann/json.hpp>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "machine/card.h"
-#include "machine/handled.h"
+#include "placement/change.h"
 #include "placement/placement.h"
-#include "placement/scope.h"
 #include "placement/show.h"
 #include "record/machine_fields.h"
 #include "userland/setup_error.h"

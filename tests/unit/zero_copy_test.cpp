@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "machine/zero_copy.h"
+#include "machine/card.h"
 
 #include <catch2/catch.hpp>
 

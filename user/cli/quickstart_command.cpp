@@ -6,7 +6,7 @@
 #include "cli/interruption.h"
 #include "host/skeleton.h"
 #include "machine/findings.h"
-#include "machine/interface_hold.h"
+#include "machine/interface.h"
 #include "machine/veth_links.h"
 #include "options/access.h"
 #include "options/command_line.h"

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "machine/card.h"
 
-#include "machine/host_facts.h"
+#include "machine/facts.h"
 #include "machine/text_files.h"
 #include "userland/listed.h"
+#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <cstddef>
 #include <fstream>
 #include <initializer_list>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <tuple>
@@ -47,8 +51,8 @@ std::set<unsigned> device_interrupts(const std::string &interface, const fs::pat
 
 bool has_any(const std::string &text, std::initializer_list<const char *> words)
 {
-    return std::any_of(words.begin(), words.end(),
-                       [&text](const char *word) { return text.find(word) != std::string::npos; });
+    return std::ranges::any_of(
+        words, [&text](const char *word) { return text.find(word) != std::string::npos; });
 }
 
 // Returns the number of the queue whose interrupt has this name: "virtio2-output.1",
@@ -85,17 +89,11 @@ std::vector<unsigned> handling_cpus(unsigned interrupt, const fs::path &root)
     return cpus;
 }
 
-struct InterruptLine {
-    unsigned number = 0;
-    std::string name;
-    std::vector<std::uint64_t> counts;
-};
-
-// Reads " 38:   0   55100 PCI-MSIX-0000:00:03.0   1-edge      virtio2-input.0".
-std::optional<InterruptLine> read_line(const std::string &line, std::size_t cpus)
+// Reads all but the queue: " 38:   0   55100 PCI-MSIX-0000:00:03.0   1-edge      virtio2-input.0".
+std::optional<QueueInterrupt> read_line(const std::string &line, std::size_t cpus)
 {
     std::istringstream words(line);
-    InterruptLine read;
+    QueueInterrupt read;
     char colon = 0;
     if (!(words >> read.number >> colon) || colon != ':')
         return std::nullopt;
@@ -106,6 +104,57 @@ std::optional<InterruptLine> read_line(const std::string &line, std::size_t cpus
         read.name = word;
     return read;
 }
+
+// Columns of a line of /proc/net/softnet_stat.
+constexpr std::size_t processed_column = 0;
+constexpr std::size_t dropped_column = 1;
+constexpr std::size_t squeezed_column = 2;
+constexpr std::size_t cpu_column = 12; // since Linux 5.10
+
+void read_softirqs(Handled &handled, const fs::path &root)
+{
+    const std::vector<unsigned> cpus = counted_cpus(root / "proc/softirqs");
+    std::ifstream file(root / "proc/softirqs");
+    std::string line;
+    std::getline(file, line);
+    while (std::getline(file, line)) {
+        std::istringstream words(line);
+        std::string name;
+        words >> name;
+        if (name != "NET_RX:" && name != "NET_TX:")
+            continue;
+        for (const unsigned cpu : cpus) {
+            std::uint64_t count = 0;
+            if (words >> count)
+                (name == "NET_RX:" ? handled.cpus[cpu].net_rx : handled.cpus[cpu].net_tx) = count;
+        }
+    }
+}
+
+void read_softnet(Handled &handled, const fs::path &root)
+{
+    std::ifstream file(root / "proc/net/softnet_stat");
+    unsigned row = 0;
+    for (std::string line; std::getline(file, line); row++) {
+        std::vector<std::uint64_t> columns;
+        for (const std::string &word : words_of(line))
+            columns.push_back(leading_number<std::uint64_t>(word, 16).value_or(0));
+        if (columns.size() <= squeezed_column)
+            continue;
+        CpuHandled &cpu =
+            handled.cpus[columns.size() > cpu_column ? static_cast<unsigned>(columns[cpu_column])
+                                                     : row];
+        cpu.processed = columns[processed_column];
+        cpu.dropped = columns[dropped_column];
+        cpu.squeezed = columns[squeezed_column];
+    }
+}
+
+// Numbers of features in VIRTIO 1.2, sections 5.1.3 and 6.
+// VIRTIO_NET_F_GUEST_TSO4, TSO6, ECN, UFO
+constexpr std::array<std::size_t, 4> merging = {7, 8, 9, 10};
+constexpr std::size_t mergeable_buffers = 15; // VIRTIO_NET_F_MRG_RXBUF
+constexpr std::size_t platform_access = 33;   // VIRTIO_F_ACCESS_PLATFORM
 
 } // namespace
 
@@ -130,16 +179,16 @@ std::vector<QueueInterrupt> queue_interrupts(const std::string &interface, const
     std::string line;
     std::getline(file, line);
     while (std::getline(file, line)) {
-        std::optional<InterruptLine> read = read_line(line, cpus);
+        std::optional<QueueInterrupt> read = read_line(line, cpus);
         if (!read || !of_device.contains(read->number))
             continue;
-        if (const auto queue = queue_of(read->name, interface))
-            found.push_back({read->number, read->name, *queue, way_of(read->name, interface),
-                             std::move(read->counts)});
+        if (const auto queue = queue_of(read->name, interface)) {
+            read->queue = *queue;
+            read->way = way_of(read->name, interface);
+            found.push_back(*std::move(read));
+        }
     }
-    std::sort(found.begin(), found.end(), [](const auto &one, const auto &other) {
-        return std::tie(one.queue, one.number) < std::tie(other.queue, other.number);
-    });
+    std::ranges::sort(found, {}, [](const auto &one) { return std::pair(one.queue, one.number); });
     return found;
 }
 
@@ -186,6 +235,82 @@ std::vector<std::string> queue_names(const std::string &interface, const std::st
     for (const auto &[number, name] : names)
         sorted.push_back(name);
     return sorted;
+}
+
+std::string queue_counted_by(const std::string &name)
+{
+    // igb, ixgbe, virtio_net, veth: rx_queue_0_packets; mlx5, virtio_net: rx0_packets;
+    // i40e, ice: rx-0.packets; ena: queue_0_rx_cnt. veth counts only what its XDP programs see.
+    static const std::regex way_first(
+        R"((rx|tx)[-_]?(?:queue[-_])?(\d+)[-_.](?:(?:rx|tx)_)?(packets|xdp_packets))");
+    static const std::regex queue_first(R"(queue_(\d+)_(rx|tx)_cnt)");
+    std::smatch parts;
+    if (std::regex_match(name, parts, way_first))
+        return parts[1].str() + "-" + parts[2].str();
+    if (std::regex_match(name, parts, queue_first))
+        return parts[2].str() + "-" + parts[1].str();
+    return {};
+}
+
+Handled read_handled(const std::string &interface,
+                     const std::map<std::string, std::uint64_t> &driver, const fs::path &root)
+{
+    Handled handled;
+    read_softirqs(handled, root);
+    read_softnet(handled, root);
+    for (const char *way : {"rx", "tx"})
+        for (const std::string &queue : queue_names(interface, way, root))
+            handled.queues[queue];
+    for (const auto &[name, count] : driver) {
+        const auto queue = handled.queues.find(queue_counted_by(name));
+        if (queue == handled.queues.end())
+            continue;
+        // A driver that counts XDP's packets apart also counts them among all packets.
+        queue->second.packets = std::max(queue->second.packets, count);
+        queue->second.has_packets = true;
+    }
+    const std::vector<unsigned> cpus = counted_cpus(root / "proc/interrupts");
+    for (const QueueInterrupt &interrupt : queue_interrupts(interface, root)) {
+        const bool is_tx_only = interrupt.way == QueueWay::transmit;
+        QueueHandled &queue =
+            handled.queues[fmt::format("{}-{}", is_tx_only ? "tx" : "rx", interrupt.queue)];
+        for (std::size_t i = 0; i < interrupt.counts.size() && i < cpus.size(); i++) {
+            queue.interrupts += interrupt.counts[i];
+            handled.cpus[cpus[i]].interrupts += interrupt.counts[i];
+        }
+    }
+    return handled;
+}
+
+std::string zero_copy_obstacle(std::string_view driver, std::string_view virtio_features)
+{
+    const auto has = [virtio_features](std::size_t feature) {
+        return feature < virtio_features.size() && virtio_features[feature] == '1';
+    };
+    if (driver != "virtio_net" || virtio_features.empty())
+        return {};
+    if (!has(platform_access))
+        return "this device lacks VIRTIO_F_ACCESS_PLATFORM "
+               "(QEMU: virtio-net-pci,iommu_platform=on,disable-legacy=on)";
+    if (!has(mergeable_buffers) && std::ranges::any_of(merging, has))
+        return "this device merges packets that it receives, and lacks VIRTIO_NET_F_MRG_RXBUF "
+               "(QEMU: virtio-net-pci,mrg_rxbuf=on)";
+    return {};
+}
+
+std::string zero_copy_obstacle(const Interface &interface, const std::filesystem::path &root)
+{
+    return zero_copy_obstacle(
+        interface.driver, first_line(root / "sys/class/net" / interface.name / "device/features"));
+}
+
+void refuse_obstacle_to_zero_copy(const Interface &interface)
+{
+    const std::string obstacle = zero_copy_obstacle(interface, "/");
+    if (!obstacle.empty())
+        throw SetupError("{} cannot have --af-xdp zero-copy: its driver has it, but {}: "
+                         "mend that, or leave --af-xdp at auto",
+                         interface.name, obstacle);
 }
 
 } // namespace dnsgauge

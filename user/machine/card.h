@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The interrupts of a network card's queues.
+// The interrupts of a network card's queues, and the packets that each queue and each CPU has
+// handled, by the kernel's own counters; what a device lacks for zero-copy AF_XDP.
 #pragma once
+
+#include "machine/interface.h"
+#include "result/placement_result.h"
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace dnsgauge
@@ -52,5 +57,28 @@ struct QueueInterrupt {
 [[nodiscard]] std::vector<std::string> queue_names(const std::string &interface,
                                                    const std::string &way,
                                                    const std::filesystem::path &root);
+
+// Returns the queue whose packets the driver's counter of this name counts, such as "rx-3" for
+// "rx_queue_3_packets"; empty if it counts something else.
+[[nodiscard]] std::string queue_counted_by(const std::string &name);
+
+// Returns the counts since the machine's start. `driver` has the driver's counters of the interface
+// by their own names.
+[[nodiscard]] Handled read_handled(const std::string &interface,
+                                   const std::map<std::string, std::uint64_t> &driver,
+                                   const std::filesystem::path &root);
+
+// Returns why a device refuses its driver's zero-copy AF_XDP, as the end of "the driver has it,
+// but"; empty if no reason is known. `virtio_features` has a digit for each feature that driver and
+// device agreed on; empty if unknown.
+[[nodiscard]] std::string zero_copy_obstacle(std::string_view driver,
+                                             std::string_view virtio_features);
+
+// Returns the same for an interface. The /sys below `root` tells its features.
+[[nodiscard]] std::string zero_copy_obstacle(const Interface &interface,
+                                             const std::filesystem::path &root);
+
+// Throws SetupError if zero_copy_obstacle() knows a reason.
+void refuse_obstacle_to_zero_copy(const Interface &interface);
 
 } // namespace dnsgauge

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "userland/ip_address.h"
+#include "userland/unique_fd.h"
 
 #include <chrono>
 #include <cstdint>
@@ -52,5 +53,20 @@ LinkState find_link(const std::string &name);
 // GRO off and on again makes the kernel remove the ring and make another one. Does nothing if GRO
 // is off, because there is no ring then. Throws SetupError if GRO cannot be switched on again.
 void drain_ring(const Interface &interface);
+
+// Holds the interface for a trial, or for a series of trials with pauses between them: an attached
+// program shows only while a trial runs who has the interface. Holds it for this process, in the
+// interface's network namespace, until the object or the process ends. A process, and the processes
+// that it started, may hold it more than once: the first object holds.
+class InterfaceHold
+{
+public:
+    // Throws SetupError, with the process that has the interface, if another one has it. Holds
+    // nothing if there is no such interface.
+    explicit InterfaceHold(const std::string &interface);
+
+private:
+    UniqueFd fd_; // empty if this process has the interface already
+};
 
 } // namespace dnsgauge

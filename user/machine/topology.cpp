@@ -70,8 +70,7 @@ std::vector<CpuPlace> places_of(hwloc_topology_t topology, const Topology &found
                 place.node = node;
         places.push_back(place);
     }
-    std::sort(places.begin(), places.end(),
-              [](const CpuPlace &one, const CpuPlace &other) { return one.cpu < other.cpu; });
+    std::ranges::sort(places, {}, &CpuPlace::cpu);
     return places;
 }
 

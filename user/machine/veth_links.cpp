@@ -100,9 +100,7 @@ VethLinks veth_links(const std::string &interface, const NamespaceProcesses &pro
                      const Path &proc)
 {
     VethLinks links{.own = network_namespace_of(proc / "self"),
-                    .peer = 0,
-                    .index = interface_number(interface),
-                    .ends = {}};
+                    .index = interface_number(interface)};
     const std::optional<FoundEnd> own = links.index == 0 ? std::nullopt : own_end(links.index);
     if (!own)
         return links;

@@ -29,7 +29,7 @@ struct VethLinks {
     unsigned index = 0;    // the interface's, in the namespace of this process
     // The namespaces of the peer, and the namespaces that pairs join to the peer. A namespace is
     // missing if this process may not see its links (CAP_NET_ADMIN).
-    std::map<std::uint64_t, std::vector<VethEnd>> ends;
+    std::map<std::uint64_t, std::vector<VethEnd>> ends{};
 };
 
 // Returns the links around an interface that is an end of a veth pair. For any other interface the

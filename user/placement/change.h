@@ -4,6 +4,7 @@
 
 #include "userland/words.h"
 
+#include <optional>
 #include <string>
 
 namespace dnsgauge
@@ -37,5 +38,17 @@ struct Change {
     std::string after;
     bool operator==(const Change &) const = default;
 };
+
+// What a change is bound to. This decides from where it can be put back.
+enum class Scope {
+    machine,           // interrupts, processes, threads: seen from every network namespace
+    network_namespace, // its sysctls
+    interface,
+};
+
+// Returns what a change of this place is bound to, if `interface` is placed. Returns nothing if no
+// setting ever makes such a change: a record that asks for it must not be obeyed.
+[[nodiscard]] std::optional<Scope> scope_of(Knob knob, const std::string &where,
+                                            const std::string &interface);
 
 } // namespace dnsgauge

@@ -5,7 +5,7 @@
 #include "host/napi.h"
 #include "machine/card.h"
 #include "machine/cpu_times.h"
-#include "machine/host_facts.h"
+#include "machine/facts.h"
 #include "machine/text_files.h"
 #include "userland/cpus.h"
 #include "userland/interface_number.h"

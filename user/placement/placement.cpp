@@ -2,7 +2,7 @@
 #include "placement/placement.h"
 
 #include "machine/card.h"
-#include "placement/scope.h"
+#include "placement/change.h"
 #include "userland/listed.h"
 #include "userland/setup_error.h"
 #include "userland/unique_fd.h"

@@ -3,7 +3,7 @@
 
 #include "machine/listeners.h"
 #include "machine/text_files.h"
-#include "placement/scope.h"
+#include "placement/change.h"
 #include "record/json_text.h"
 #include "record/record_file.h"
 #include "userland/setup_error.h"

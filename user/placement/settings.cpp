@@ -3,7 +3,7 @@
 
 #include "host/ethtool.h"
 #include "machine/card.h"
-#include "machine/host_facts.h"
+#include "machine/facts.h"
 #include "machine/text_files.h"
 #include "options/access.h"
 #include "userland/counted.h"

@@ -2,7 +2,7 @@
 #include "placement/show.h"
 
 #include "host/ethtool.h"
-#include "machine/handled.h"
+#include "machine/card.h"
 #include "machine/text_files.h"
 #include "record/machine_fields.h"
 

@@ -3,7 +3,7 @@
 // from profiting or suffering from the previous one.
 #pragma once
 
-#include "machine/interface_hold.h"
+#include "machine/interface.h"
 #include "trial/trial.h"
 #include "workload/fresh_names.h"
 

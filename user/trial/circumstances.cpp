@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/circumstances.h"
 
-#include "machine/host_facts.h"
+#include "machine/facts.h"
 #include "machine/topology.h"
 
 #include <fmt/chrono.h>

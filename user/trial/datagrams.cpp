@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "machine/card.h"
 #include "machine/card_stamping.h"
 #include "machine/route.h"
-#include "machine/zero_copy.h"
 #include "trial/carrier.h"
 #include "trial/sender_cpu.h"
 #include "trial/sending.h"

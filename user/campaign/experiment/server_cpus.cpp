@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/keys.h"
 
-#include "machine/host_facts.h"
+#include "machine/facts.h"
 #include "userland/cpus.h"
 #include "userland/listed.h"
 #include "userland/setup_error.h"

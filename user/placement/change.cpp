@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "placement/scope.h"
+#include "placement/change.h"
 
 #include <net/if.h>
 
