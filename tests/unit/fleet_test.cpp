@@ -4,7 +4,7 @@
 #include "fleet/follower.h"
 #include "fleet/leader.h"
 #include "fleet/measurement_json.h"
-#include "fleet/plan_words.h"
+#include "fleet/talk.h"
 #include "fleet/tester_options.h"
 #include "options/access.h"
 #include "options/option_error.h"

@@ -2,7 +2,7 @@
 #include "fleet/follower.h"
 
 #include "fleet/measurement_json.h"
-#include "fleet/plan_words.h"
+#include "fleet/talk.h"
 #include "input/input_file.h"
 #include "record/selftest_json.h"
 #include "userland/setup_error.h"

@@ -3,7 +3,7 @@
 
 #include "fleet/clock_readings.h"
 #include "fleet/measurement_json.h"
-#include "fleet/plan_words.h"
+#include "fleet/talk.h"
 #include "input/input_file.h"
 #include "record/selftest_json.h"
 #include "trial/trial_options.h"

@@ -10,8 +10,8 @@
 
 #include "fleet/channel.h"
 #include "fleet/packed.h"
-#include "fleet/plan_words.h"
 #include "options/option.h"
+#include "trial/plan.h"
 #include "trial/testers.h"
 
 #include <cstdint>
@@ -21,6 +21,15 @@
 
 namespace dnsgauge
 {
+
+// The plan of a trial, as one Tester makes it. Orders that need no more leave the last three out.
+struct ToldPlan {
+    std::vector<std::string> words; // see plan_of()
+    std::vector<GivenOption> own;
+    std::vector<std::string> files_crc64{}; // of the files of queries
+    std::vector<GivenOption> given{};       // all options of the command
+    std::string faults{};                   // of FakeDNS
+};
 
 enum class Order {
     leave,    // no task comes any more; no answer. The first order, which all versions know
@@ -101,5 +110,17 @@ struct Introduction {
 // Returns the next message that is no answer to a ping; nothing if none comes by `deadline`.
 [[nodiscard]] std::optional<Message> hear(Channel &channel, std::uint32_t from,
                                           Nanoseconds deadline);
+
+// Returns the words that set all options of the plan with other values than the defaults, --rate
+// included, except the options in `without`. If the plan has its captures, --duration is the
+// duration asked for, so that another Tester finds the same queries in them.
+[[nodiscard]] std::vector<std::string> words_of(const TrialPlan &plan,
+                                                const std::vector<std::string> &without = {});
+
+// Returns the plan of words_of(), but with the values of `own`, this Tester's own. Ignores options
+// that trials lack. Throws OptionError if one of these values is wrong.
+[[nodiscard]] TrialPlan plan_of(const std::vector<std::string> &words,
+                                std::vector<GivenOption> own);
+[[nodiscard]] TrialPlan plan_of(const ToldPlan &told);
 
 } // namespace dnsgauge

@@ -86,12 +86,9 @@ struct Packing {
     std::string_view magic;
 };
 
-constexpr std::array<Packing, 3> packings{{{ARCHIVE_FILTER_GZIP, "\x1f\x8b"},
-                                           {ARCHIVE_FILTER_XZ,
-                                            {"\xfd"
-                                             "7zXZ\0",
-                                             6}},
-                                           {ARCHIVE_FILTER_ZSTD, "\x28\xb5\x2f\xfd"}}};
+constexpr std::array packings{Packing{ARCHIVE_FILTER_GZIP, "\x1f\x8b"},
+                              Packing{ARCHIVE_FILTER_XZ, {"\xfd\x37zXZ\0", 6}},
+                              Packing{ARCHIVE_FILTER_ZSTD, "\x28\xb5\x2f\xfd"}};
 constexpr std::size_t longest_magic = 6;
 
 // Returns the filter that unpacks a file with these first octets; nothing if there is none.

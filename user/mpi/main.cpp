@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge-mpi: several Testers as one, started by mpirun. The Tester of rank 0 runs a command of
 // dnsgauge, whose trials all Testers make together. The other Testers print nothing.
-#include "calibrate/fakedns_options.h"
+#include "calibrate/fakedns_process.h"
 #include "cli/command.h"
 #include "cli/interruption.h"
 #include "experiment/experiment_plan.h"
 #include "fleet/fleet.h"
 #include "fleet/follower.h"
-#include "fleet/hosts_file.h"
 #include "fleet/leader.h"
 #include "fleet/tester_options.h"
 #include "mpi/mpi_channel.h"
