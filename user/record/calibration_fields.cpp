@@ -3,10 +3,12 @@
 
 #include "record/json_text.h"
 #include "record/machine_fields.h"
+#include "record/record_file.h"
 #include "record/selftest_json.h"
 #include "record/trial_fields.h"
 #include "result/labels.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace dnsgauge
@@ -49,6 +51,39 @@ void tester_rows(Fields &row, OfTester<Check> &tester)
 {
     row("rank", tester.rank, "the Tester's number, from 0");
     row("host", tester.host, "the name of its host");
+}
+
+using Json = nlohmann::ordered_json;
+
+constexpr RecordKind calibration_kind{.file = "calibration",
+                                      .test = "calibration",
+                                      .what = "a certificate",
+                                      .schema = calibration_schema};
+
+// Returns the floor in a certificate; nothing in certificates of versions that had another one
+// ("floor", which one slow trial found). Throws Json::exception.
+std::optional<RttFloor> read_rtt_floor(const Json &record)
+{
+    const Json &rtt = record.at("rtt");
+    if (!rtt.contains("floor_ns") || rtt.at("floor_ns").is_null())
+        return std::nullopt;
+    return RttFloor{whole_number(rtt.at("floor_ns"))};
+}
+
+// Returns what keeps the certificate from vouching; empty if nothing does.
+std::string shortfall(const Json &record, Rate rate)
+{
+    const Json &doubts = record.at("doubts");
+    if (!doubts.is_array())
+        return "it is not whole";
+    if (!doubts.empty())
+        return fmt::format("it says that {} is not to be trusted: {}",
+                           plain_text(doubts.front().at("figure")),
+                           plain_text(doubts.front().at("why")));
+    const auto allowed = whole_number(record.at("allowed_rate"));
+    if (allowed < rate.per_second)
+        return fmt::format("it goes up to {} queries/s, not {}", allowed, rate.per_second);
+    return {};
 }
 
 } // namespace
@@ -308,17 +343,29 @@ nlohmann::ordered_json to_json(const CalibrationResult &result)
     return written(result);
 }
 
-CalibrationTerms read_terms(const nlohmann::ordered_json &record)
+std::string certificate_path(const TesterSetup &setup)
 {
-    return read_fields<CalibrationTerms>(record);
+    return record_path(calibration_kind, setup);
 }
 
-std::optional<RttFloor> read_rtt_floor(const nlohmann::ordered_json &record)
+CertificateCover look_up_certificate(const std::string &path, const TesterSetup &setup, Rate rate)
 {
-    const nlohmann::ordered_json &rtt = record.at("rtt");
-    if (!rtt.contains("floor_ns") || rtt.at("floor_ns").is_null())
-        return std::nullopt;
-    return RttFloor{whole_number(rtt.at("floor_ns"))};
+    CertificateCover cover;
+    cover.record = path;
+    const RecordFault fault = read_record(path, calibration_kind, setup, [&](const Json &record) {
+        cover.why_not = shortfall(record, rate);
+        cover.lax = lax_terms(read_fields<CalibrationTerms>(record));
+        cover.finished = plain_text(record.at("finished"));
+        const std::optional<RttFloor> floor = read_rtt_floor(record);
+        if (cover.covers())
+            cover.rtt_floor = floor;
+        else
+            cover.why_not =
+                fmt::format("the last one, of {} ({}): {}", cover.finished, path, cover.why_not);
+    });
+    if (!fault.message.empty())
+        return {.record = path, .why_not = fault.message};
+    return cover;
 }
 
 } // namespace dnsgauge

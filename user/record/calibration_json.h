@@ -22,14 +22,6 @@ void fields(Fields &row, CertificateCover &certificate);
 // Returns dnsgauge/calibration/1.
 [[nodiscard]] nlohmann::ordered_json to_json(const CalibrationResult &result);
 
-// Returns the terms in such an object. Throws nlohmann::json::exception if `record` is no such
-// object.
-[[nodiscard]] CalibrationTerms read_terms(const nlohmann::ordered_json &record);
-
-// Returns the floor in such an object; absent in objects of versions that had another one ("floor",
-// which one slow trial found). Throws as read_terms() does.
-[[nodiscard]] std::optional<RttFloor> read_rtt_floor(const nlohmann::ordered_json &record);
-
 // Returns the path of the record for `setup`, if the user names no other file.
 [[nodiscard]] std::string certificate_path(const TesterSetup &setup);
 

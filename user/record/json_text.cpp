@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "record/json_text.h"
 
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -71,18 +74,27 @@ std::uint64_t whole_number(const Json &value)
     return value.get<std::uint64_t>();
 }
 
-std::optional<unsigned> number_or_none(const Json &value)
-{
-    return value.is_null() ? std::nullopt
-                           : std::optional(static_cast<unsigned>(whole_number(value)));
-}
-
 Nanoseconds read_seconds(const Json &value)
 {
     const auto seconds = value.get<double>();
     if (seconds < 0 || seconds > seconds_most)
         throw Json::out_of_range::create(406, "must be seconds, but is " + value.dump(), &value);
     return Nanoseconds(std::llround(seconds * 1e9));
+}
+
+std::string json_difference(const Json &before, const Json &now, const std::string &name)
+{
+    if (before == now)
+        return {};
+    if (!before.is_object() || !now.is_object())
+        return fmt::format("{} was {}, now it is {}", name, before.dump(), now.dump());
+    for (const auto &[key, value] : now.items()) {
+        std::string inner =
+            json_difference(before.contains(key) ? before.at(key) : Json(), value, key);
+        if (!inner.empty())
+            return inner;
+    }
+    return name + " has more in it than this version knows";
 }
 
 } // namespace dnsgauge

@@ -33,7 +33,11 @@ namespace dnsgauge
 // holds.
 [[nodiscard]] std::uint64_t whole_number(const nlohmann::ordered_json &value);
 // Returns the number; nothing for null. Throws as whole_number() does.
-[[nodiscard]] std::optional<unsigned> number_or_none(const nlohmann::ordered_json &value);
+template <class Number = std::uint64_t>
+[[nodiscard]] std::optional<Number> number_or_none(const nlohmann::ordered_json &value)
+{
+    return value.is_null() ? std::nullopt : std::optional(static_cast<Number>(whole_number(value)));
+}
 
 // Returns the duration. Throws nlohmann::json::exception if `value` is no number of seconds, or
 // longer than anything in dnsgauge.

@@ -210,7 +210,7 @@ std::optional<FoundPlacement> read_found_placement(const Json &record)
     FoundPlacement found;
     found.finished = plain_text(walk->at("finished"));
     found.sender_cpu = static_cast<unsigned>(whole_number(walk->at("sender_cpu")));
-    found.sender_queue = number_or_none(walk->at("sender_queue"));
+    found.sender_queue = number_or_none<unsigned>(walk->at("sender_queue"));
     found.sender_found = plain_text(stages.at(0).at("found"));
     for (const auto &[name, value] : walk->at("settings").items())
         found.settings[name] = plain_text(value);

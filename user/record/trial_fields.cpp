@@ -827,11 +827,6 @@ void fields(Fields &row, TrialResult &result)
              {.presence = Presence::sometimes, .least = 2});
 }
 
-std::optional<std::uint64_t> read_figure(const Json &value)
-{
-    return value.is_null() ? std::nullopt : std::optional(whole_number(value));
-}
-
 NamedCounts rcode_counts(const decltype(TrialResult::rcodes) &rcodes)
 {
     NamedCounts counts;
@@ -844,11 +839,6 @@ NamedCounts rcode_counts(const decltype(TrialResult::rcodes) &rcodes)
 const char *to_string(Verdict verdict)
 {
     return verdict_words.text_of(verdict);
-}
-
-std::optional<Verdict> verdict_of(std::string_view word)
-{
-    return verdict_words.value_of(word);
 }
 
 nlohmann::ordered_json to_json(const TrialResult &result)

@@ -34,10 +34,7 @@ struct Diagnosis {
 
     [[nodiscard]] std::size_t count(Severity severity) const
     {
-        return static_cast<std::size_t>(
-            std::count_if(findings.begin(), findings.end(), [severity](const Finding &finding) {
-                return finding.severity == severity;
-            }));
+        return static_cast<std::size_t>(std::ranges::count(findings, severity, &Finding::severity));
     }
 };
 

@@ -6,12 +6,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace dnsgauge
 {
 
 namespace
 {
+
+constexpr std::array cpu_counts{&CpuHandled::net_rx,    &CpuHandled::net_tx,
+                                &CpuHandled::processed, &CpuHandled::dropped,
+                                &CpuHandled::squeezed,  &CpuHandled::interrupts};
 
 std::uint64_t growth(std::uint64_t before, std::uint64_t after)
 {
@@ -23,17 +28,10 @@ std::uint64_t growth(std::uint64_t before, std::uint64_t after)
 Handled grown(const Handled &before, const Handled &after)
 {
     Handled handled = after;
-    for (auto &[number, cpu] : handled.cpus) {
-        const auto old = before.cpus.find(number);
-        if (old == before.cpus.end())
-            continue;
-        cpu.net_rx = growth(old->second.net_rx, cpu.net_rx);
-        cpu.net_tx = growth(old->second.net_tx, cpu.net_tx);
-        cpu.processed = growth(old->second.processed, cpu.processed);
-        cpu.dropped = growth(old->second.dropped, cpu.dropped);
-        cpu.squeezed = growth(old->second.squeezed, cpu.squeezed);
-        cpu.interrupts = growth(old->second.interrupts, cpu.interrupts);
-    }
+    for (auto &[number, cpu] : handled.cpus)
+        if (const auto old = before.cpus.find(number); old != before.cpus.end())
+            for (const auto count : cpu_counts)
+                cpu.*count = growth(old->second.*count, cpu.*count);
     for (auto &[name, queue] : handled.queues)
         if (const auto old = before.queues.find(name); old != before.queues.end()) {
             queue.packets = growth(old->second.packets, queue.packets);
@@ -73,15 +71,9 @@ void add(std::optional<PlacementResult> &sum, const PlacementResult &more)
         sum = more;
         return;
     }
-    for (const auto &[number, cpu] : more.handled.cpus) {
-        CpuHandled &all = sum->handled.cpus[number];
-        all.net_rx += cpu.net_rx;
-        all.net_tx += cpu.net_tx;
-        all.processed += cpu.processed;
-        all.dropped += cpu.dropped;
-        all.squeezed += cpu.squeezed;
-        all.interrupts += cpu.interrupts;
-    }
+    for (const auto &[number, cpu] : more.handled.cpus)
+        for (const auto count : cpu_counts)
+            sum->handled.cpus[number].*count += cpu.*count;
     for (const auto &[name, queue] : more.handled.queues) {
         QueueHandled &all = sum->handled.queues[name];
         all.packets += queue.packets;

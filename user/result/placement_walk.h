@@ -47,9 +47,18 @@ inline constexpr const char *transmit_part = "transmit queue";
 inline constexpr const char *receive_part = "receiving queues";
 
 // Returns the options of trials with that sender: "--cpus 5 --sender-queues 1".
-[[nodiscard]] std::string sender_options(unsigned cpu, unsigned queue);
+[[nodiscard]] inline std::string sender_options(unsigned cpu, unsigned queue)
+{
+    return "--cpus " + std::to_string(cpu) + " --sender-queues " + std::to_string(queue);
+}
 
 // Returns "as it is", or the settings as options: "--irqbalance stop --irq-cpus 2".
-[[nodiscard]] std::string settings_text(const std::map<std::string, std::string> &settings);
+[[nodiscard]] inline std::string settings_text(const std::map<std::string, std::string> &settings)
+{
+    std::string text;
+    for (const auto &[name, value] : settings)
+        text += (text.empty() ? "--" : " --") + name + ' ' + value;
+    return text.empty() ? "as it is" : text;
+}
 
 } // namespace dnsgauge

@@ -15,15 +15,15 @@ namespace dnsgauge
 {
 
 struct RepeatedTrials {
-    std::uint64_t repeat = 0;        // trials that were asked for
-    Nanoseconds pause{};             // between two of them
-    bool fresh_names = false;        // no trial asked for names of another
-    std::vector<TrialResult> trials; // at least one; the last one may have been cut short
-    std::string error{};             // which kept the next trial from being made; empty: none
+    std::uint64_t repeat = 0;          // trials that were asked for
+    Nanoseconds pause{};               // between two of them
+    bool fresh_names = false;          // no trial asked for names of another
+    std::vector<TrialResult> trials{}; // at least one; the last one may have been cut short
+    std::string error{};               // which kept the next trial from being made; empty: none
 
     Verdict verdict = Verdict::invalid;
-    std::string why;
-    Caveats caveats; // with the doubts of all trials
+    std::string why{};
+    Caveats caveats{}; // with the doubts of all trials
 };
 
 // Returns the trials with what follows from them. They pass if all pass. They are invalid if one is

@@ -44,13 +44,14 @@ struct SelftestTrial {
 
 // What the trials of a self-test found.
 struct SelftestOutcome {
-    std::vector<SelftestTrial> trials;
+    std::vector<SelftestTrial> trials{};
     TrialsEnd end = TrialsEnd::complete;
-    std::optional<Rate> allowed;             // the highest r that passed
-    std::optional<SelftestTrial> stopped_by; // the trial right above it, or the one that ended all
-    Circumstances circumstances;             // of the last trial
+    std::optional<Rate> allowed{}; // the highest r that passed
+    std::optional<SelftestTrial>
+        stopped_by{};              // the trial right above it, or the one that ended all
+    Circumstances circumstances{}; // of the last trial
     // The same of each other Tester, by rank.
-    std::vector<Circumstances> other_circumstances;
+    std::vector<Circumstances> other_circumstances{};
 };
 
 struct SelftestResult : SelftestOutcome {

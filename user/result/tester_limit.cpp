@@ -23,8 +23,8 @@ bool is_limited(const Repetition &repetition, Rate allowed)
         return trial.verdict == Verdict::fail && trial.rate > *repetition.rate;
     };
     const auto &trials = repetition.trials;
-    return std::any_of(trials.begin(), trials.end(), failed_above) &&
-           std::none_of(trials.begin(), trials.end(), [&](const TrialSummary &trial) {
+    return std::ranges::any_of(trials, failed_above) &&
+           std::ranges::none_of(trials, [&](const TrialSummary &trial) {
                return failed_above(trial) && trial.rate <= allowed;
            });
 }

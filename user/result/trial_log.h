@@ -5,8 +5,10 @@
 #include "result/probe_result.h"
 #include "result/rtt_curve.h"
 #include "result/trial_result.h"
+#include "userland/listed.h"
 #include "userland/words.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -146,10 +148,19 @@ struct TrialLog {
     bool lacks_a_tester = false; // one stopped answering in the last trial: no trial could follow
 
     // Returns whether several Testers made some of the trials together.
-    [[nodiscard]] bool is_of_several() const;
+    [[nodiscard]] bool is_of_several() const
+    {
+        return std::ranges::any_of(teams, [](const auto &team) { return team.hosts.size() > 1; });
+    }
 
     // Returns the servers that the trials asked, each once.
-    [[nodiscard]] std::vector<std::string> servers() const;
+    [[nodiscard]] std::vector<std::string> servers() const
+    {
+        std::vector<std::string> all;
+        for (const TesterTeam &team : teams)
+            all.insert(all.end(), team.servers.begin(), team.servers.end());
+        return each_once(all);
+    }
 
     // Returns how many invalid trials were made again at their rate.
     [[nodiscard]] std::uint64_t made_again(bool ended_by_invalid_trial) const

@@ -325,17 +325,8 @@ enum class Transport {
 
 [[nodiscard]] constexpr bool is_over_tcp(Transport transport)
 {
-    switch (transport) {
-    case Transport::udp:
-    case Transport::doq:
-    case Transport::capture:
-        return false;
-    case Transport::tcp:
-    case Transport::dot:
-    case Transport::doh:
-        return true;
-    }
-    return false;
+    return transport == Transport::tcp || transport == Transport::dot ||
+           transport == Transport::doh;
 }
 
 enum class Verdict { pass, fail, invalid };
