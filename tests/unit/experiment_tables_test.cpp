@@ -35,8 +35,8 @@ CellOutcome outcome(std::uint64_t rate)
     made.result.last_trial = TrialSummary{};
     for (int i = 0; i < 20; i++)
         made.result.repetitions.push_back({.trials = {}, .rate = Rate{rate}, .cap = {}});
-    made.duration = std::chrono::seconds(60);
-    made.timeout = std::chrono::seconds(1);
+    made.result.duration = std::chrono::seconds(60);
+    made.result.timeout = std::chrono::seconds(1);
     return made;
 }
 
@@ -229,7 +229,7 @@ statistics = ["mean", "median"]
 calculated-rate = true
 )");
     std::vector<CellOutcome> outcomes = {outcome(3448), outcome(2926)};
-    outcomes[0].duration = std::chrono::seconds(5);
+    outcomes[0].result.duration = std::chrono::seconds(5);
     Table table = tables_of(experiment, described(experiment, outcomes)).at(0);
     CHECK(table.heads == std::vector<Table::Row>{{"Test duration (s)", "5", "60"}});
     CHECK(row(table, "Calculated rate (qps)") == Table::Row{"2873.3", "2878.0"});
@@ -386,8 +386,8 @@ calculated-rate = true
 )");
     std::vector<CellOutcome> outcomes = {outcome(3448), outcome(2926), outcome(1000),
                                          outcome(1000)};
-    outcomes[0].duration = outcomes[2].duration = std::chrono::seconds(5);
-    outcomes[2].timeout = outcomes[3].timeout = std::chrono::seconds(2);
+    outcomes[0].result.duration = outcomes[2].result.duration = std::chrono::seconds(5);
+    outcomes[2].result.timeout = outcomes[3].result.timeout = std::chrono::seconds(2);
     Table table = tables_of(experiment, described(experiment, outcomes)).at(0);
     CHECK(row(table, "Calculated rate (qps)") == Table::Row{"2873.3", "2878.0", "", ""});
     CHECK(row(table, "Calc. rate (wrong)") == Table::Row{"", "", "714.3", "967.7"});

@@ -143,8 +143,8 @@ TEST_CASE("what is not compliant is labelled in every form, and nothing else is"
     std::vector<StatisticsColumn> lenient = strict;
     lenient.push_back(
         {.settings = {"b"}, .rates = steady(20), .accept_percent = 99.99, .caveats = lax});
-    const std::vector<GridCell> grid = {
-        {.row = "0", .column = "0", .rates = steady(10), .accept_percent = 99.99, .caveats = lax}};
+    const std::vector<StatisticsColumn> grid = {
+        {.settings = {"0", "0"}, .rates = steady(10), .accept_percent = 99.99, .caveats = lax}};
     for (const TableForm form : all_forms) {
         CHECK_THAT(unfolded(render(statistics_table("c", {"Server"}, strict), form)),
                    !Contains(not_compliant));
@@ -164,8 +164,8 @@ TEST_CASE("what no self-test covers is marked in every form, and nothing else is
     std::vector<StatisticsColumn> beyond = covered;
     beyond.push_back(
         {.settings = {"b"}, .rates = steady(20), .caveats = {.selftest = no_selftest}});
-    const std::vector<GridCell> grid = {
-        {.row = "0", .column = "0", .rates = steady(10), .caveats = {.selftest = no_selftest}}};
+    const std::vector<StatisticsColumn> grid = {
+        {.settings = {"0", "0"}, .rates = steady(10), .caveats = {.selftest = no_selftest}}};
     for (const TableForm form : all_forms) {
         CHECK_THAT(unfolded(render(statistics_table("c", {"Server"}, covered), form)),
                    !Contains(beyond_selftest));
@@ -207,9 +207,9 @@ TEST_CASE("what a sample does not define is a dash")
 
 TEST_CASE("a grid has its values ascending if it is told to, and gaps are left empty")
 {
-    const std::vector<GridCell> grid = {{.row = "100", .column = "0", .rates = steady(32050)},
-                                        {.row = "0", .column = "20", .rates = steady(3980)},
-                                        {.row = "0", .column = "0", .rates = steady(3682)}};
+    const std::vector<StatisticsColumn> grid = {{.settings = {"100", "0"}, .rates = steady(32050)},
+                                                {.settings = {"0", "20"}, .rates = steady(3980)},
+                                                {.settings = {"0", "0"}, .rates = steady(3682)}};
     const Table table =
         grid_table("DNS64", "Cached", "AAAA (%)", grid, percentile_rows, GridOrder::ascending);
     CHECK(table.heads == std::vector<Table::Row>{{"Cached \\ AAAA (%)", "0", "20"}});
@@ -222,16 +222,14 @@ TEST_CASE("a grid has its values ascending if it is told to, and gaps are left e
 
 TEST_CASE("a grid of any two settings has the labels of its cells in every form")
 {
-    std::vector<GridCell> grid = {{.row = "a", .column = "1", .rates = steady(10)},
-                                  {.row = "b",
-                                   .column = "1",
-                                   .rates = steady(20),
-                                   .accept_percent = 99.99,
-                                   .caveats = {.deviations = {"accepts 99.99 %"}}},
-                                  {.row = "b",
-                                   .column = "2",
-                                   .rates = steady(30),
-                                   .caveats = {.selftest = no_selftest, .capped = 3}}};
+    std::vector<StatisticsColumn> grid = {{.settings = {"a", "1"}, .rates = steady(10)},
+                                          {.settings = {"b", "1"},
+                                           .rates = steady(20),
+                                           .accept_percent = 99.99,
+                                           .caveats = {.deviations = {"accepts 99.99 %"}}},
+                                          {.settings = {"b", "2"},
+                                           .rates = steady(30),
+                                           .caveats = {.selftest = no_selftest, .capped = 3}}};
     const Table table = grid_table("c", "Server", "Timeout (s)", grid, {StatisticsRow::median});
     CHECK(cells(table, "a: accepted (%)") == std::vector<std::string>{"100", ""});
     CHECK(cells(table, "b: accepted (%)") ==
@@ -260,8 +258,8 @@ TEST_CASE("capped searches are counted in every form")
     const std::vector<StatisticsColumn> columns = {
         {.settings = {"a"}, .rates = steady(10)},
         {.settings = {"b"}, .rates = steady(9), .caveats = {.capped = 2}}};
-    const std::vector<GridCell> grid = {
-        {.row = "0", .column = "0", .rates = steady(10), .caveats = {.capped = 4}}};
+    const std::vector<StatisticsColumn> grid = {
+        {.settings = {"0", "0"}, .rates = steady(10), .caveats = {.capped = 4}}};
     CHECK(cells(statistics_table("c", {"Server"}, columns), "Capped searches") ==
           std::vector<std::string>{"", "2"});
     CHECK(cells(grid_table("c", "Cached", "AAAA (%)", grid, percentile_rows),

@@ -2,8 +2,8 @@
 // dnsgauge experiment
 #include "cli/command.h"
 #include "cli/interruption.h"
+#include "cli/result_files.h"
 #include "experiment/experiment_plan.h"
-#include "experiment/experiment_run.h"
 #include "host/skeleton.h"
 #include "options/access.h"
 #include "series/progress.h"
@@ -33,15 +33,9 @@ struct ExperimentArguments {
 
 ExitStatus status_of(ExperimentEnd end)
 {
-    switch (end) {
-    case ExperimentEnd::complete:
-        return ExitStatus::criterion_met;
-    case ExperimentEnd::wrong_range:
-        return ExitStatus::wrong_input;
-    case ExperimentEnd::incomplete:
-        break;
-    }
-    return ExitStatus::nothing_learned;
+    return end == ExperimentEnd::complete      ? ExitStatus::criterion_met
+           : end == ExperimentEnd::wrong_range ? ExitStatus::wrong_input
+                                               : ExitStatus::nothing_learned;
 }
 
 ExitStatus run(const ExperimentArguments &request, const Experimenter &experimenter)
@@ -88,9 +82,7 @@ Options options_of(ExperimentArguments &request)
              flag(request.plan)},
             {"resume", OptionGroup::other, "", "Go on with the experiment of this directory",
              flag(request.resume)},
-            {"form", OptionGroup::other, "FORM",
-             "Form of the printed tables: text, csv, markdown, latex",
-             word(request.form, table_forms)}};
+            form_option(request.form)};
 }
 
 } // namespace

@@ -8,7 +8,6 @@
 #include "host/skeleton.h"
 #include "options/option_error.h"
 #include "record/json_text.h"
-#include "series/cover.h"
 #include "series/progress.h"
 #include "series/series_request.h"
 #include "series/tester_setup.h"

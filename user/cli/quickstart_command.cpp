@@ -14,7 +14,6 @@
 #include "options/program.h"
 #include "record/json.h"
 #include "record/json_text.h"
-#include "series/cover.h"
 #include "series/search/search.h"
 #include "series/tester_setup.h"
 #include "series/trial_series.h"

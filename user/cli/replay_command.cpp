@@ -31,37 +31,32 @@ struct ReplayArguments {
 
 Options options_of(ReplayArguments &request)
 {
-    Options options = replay_options(request.replay);
-    append(options,
-           {Option("find-load-factor", OptionGroup::rates, "COUNT",
-                   "Find the highest load factor without overload, up to this one. Replays at "
-                   "load factor 1 and at others are compared by unanswered queries, and by "
-                   "latency from --since on. Each has its own journal: --journal FILE.7x",
-                   whole(request.search.most, 2, 10'000),
-                   {.usual = "one replay",
-                    .excludes = {"load-factor", "slices", "intervals", "curve"}}),
-            Option("runs-most", OptionGroup::rates, "COUNT",
-                   "Most runs of a load factor (--find-load-factor). If fewer runs do not tell, "
-                   "its runs and the runs of load factor 1 are doubled",
-                   whole(request.runs_most, 1, 1000), {.usual = "four times --runs"}),
-            {"margin", OptionGroup::rates, "PERCENT",
-             "Percent of queries that may go unanswered without overload, beyond the percentage "
-             "at load factor 1 (--find-load-factor)",
-             number(request.search.margin_percent, 0, 100)}});
-    append(options, journal_file_options(request.files.journal, "replay"));
-    append(options, {{"form", OptionGroup::files, "FORM",
-                      "Form of the printed table of runs: text, csv, markdown or latex",
-                      word(request.files.form, table_forms)},
-                     {"intervals", OptionGroup::files, "FILE",
-                      "Write response rate and RCODEs of each --interval to this CSV file, for "
-                      "each run, with bands",
-                      text(request.intervals)},
-                     {"curve", OptionGroup::files, "FILE",
-                      "Write the logarithmic percentile histogram of the latency from --since on "
-                      "to this CSV file, for each run, with bands",
-                      text(request.curve)}});
-    append(options, output_options(request.files.output));
-    return options;
+    const Options options = {
+        Option(
+            "find-load-factor", OptionGroup::rates, "COUNT",
+            "Find the highest load factor without overload, up to this one. Replays at "
+            "load factor 1 and at others are compared by unanswered queries, and by "
+            "latency from --since on. Each has its own journal: --journal FILE.7x",
+            whole(request.search.most, 2, 10'000),
+            {.usual = "one replay", .excludes = {"load-factor", "slices", "intervals", "curve"}}),
+        Option("runs-most", OptionGroup::rates, "COUNT",
+               "Most runs of a load factor (--find-load-factor). If fewer runs do not tell, "
+               "its runs and the runs of load factor 1 are doubled",
+               whole(request.runs_most, 1, 1000), {.usual = "four times --runs"}),
+        {"margin", OptionGroup::rates, "PERCENT",
+         "Percent of queries that may go unanswered without overload, beyond the percentage "
+         "at load factor 1 (--find-load-factor)",
+         number(request.search.margin_percent, 0, 100)},
+        {"intervals", OptionGroup::files, "FILE",
+         "Write response rate and RCODEs of each --interval to this CSV file, for each run, "
+         "with bands",
+         text(request.intervals)},
+        {"curve", OptionGroup::files, "FILE",
+         "Write the logarithmic percentile histogram of the latency from --since on to this "
+         "CSV file, for each run, with bands",
+         text(request.curve)}};
+    return together(
+        {replay_options(request.replay), options, series_file_options(request.files, "replay")});
 }
 
 // A replay, and its JSON.

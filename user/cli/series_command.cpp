@@ -63,16 +63,15 @@ struct SoakArguments {
 
 Options options_of(SearchArguments &given)
 {
-    Options options = {
-        {"method", OptionGroup::rates, "METHOD",
-         "Method of the search: binary, RFC 8219's search; or mlr, a Multiple Loss Ratio Search "
-         "(RFC 9971), which finds a rate for each of several loss ratios",
-         word(given.method, methods)}};
-    append(options, search_options(given.request));
-    append(options, loss_options(given.request.loss));
-    append(options, journal_file_options(given.files.journal, "search"));
-    append(options, output_options(given.files.output));
-    return options;
+    return together(
+        {{{"method", OptionGroup::rates, "METHOD",
+           "Method of the search: binary, RFC 8219's search; or mlr, a Multiple Loss Ratio Search "
+           "(RFC 9971), which finds a rate for each of several loss ratios",
+           word(given.method, methods)}},
+         search_options(given.request),
+         loss_options(given.request.loss),
+         journal_file_options(given.files.journal, "search"),
+         output_options(given.files.output)});
 }
 
 Options options_of(SweepArguments &given)
@@ -81,16 +80,13 @@ Options options_of(SweepArguments &given)
     for (Option &option : options)
         if (option.name == "min-rate" || option.name == "max-rate")
             option.stand_ins = {"windows"};
-    options.push_back(windows_option(given.windows));
-    append(options, series_file_options(given.files, "sweep"));
-    return options;
+    return together(
+        {options, {windows_option(given.windows)}, series_file_options(given.files, "sweep")});
 }
 
 Options options_of(SoakArguments &given)
 {
-    Options options = soak_options(given.request);
-    append(options, series_file_options(given.files, "soak"));
-    return options;
+    return together({soak_options(given.request), series_file_options(given.files, "soak")});
 }
 
 ExitStatus run(SearchArguments &given, const std::vector<std::string> &words)
@@ -209,10 +205,9 @@ Options journal_file_options(JournalFile &file, const std::string &owner)
 
 Options series_file_options(SeriesFiles &files, const std::string &owner)
 {
-    Options options = journal_file_options(files.journal, owner);
-    options.push_back(form_option(files.form));
-    append(options, output_options(files.output));
-    return options;
+    return together({journal_file_options(files.journal, owner),
+                     {form_option(files.form)},
+                     output_options(files.output)});
 }
 
 void prepare(const SeriesFiles &files, const TrialPlan &trial)

@@ -8,7 +8,6 @@
 #include "options/option_error.h"
 #include "record/json.h"
 #include "record/json_text.h"
-#include "series/cover.h"
 #include "series/progress.h"
 #include "series/search/search.h"
 #include "series/tester_setup.h"
@@ -53,7 +52,7 @@ struct TrialArguments {
 
 Options options_of(TrialArguments &request)
 {
-    Options options = {
+    const Options options = {
         Option("rate", OptionGroup::rates, "QPS",
                "Queries per second, at every pace but steps and window", rate(request.rate),
                {.is_required = true, .stand_ins = {"capture", "pace"}}),
@@ -70,12 +69,9 @@ Options options_of(TrialArguments &request)
         {"intervals", OptionGroup::files, "FILE",
          "Write the counts and RTTs of each --interval to this file, as CSV",
          text(request.intervals)}};
-    append(options, trial_options(request.plan));
-    append(options, interval_options(request.plan));
-    append(options, replay_options(request.plan));
-    append(options, cover_options(request.selftest));
-    append(options, output_options(request.output));
-    return options;
+    return together({options, trial_options(request.plan), interval_options(request.plan),
+                     replay_options(request.plan), cover_options(request.selftest),
+                     output_options(request.output)});
 }
 
 void check_outputs(const TrialArguments &request)
@@ -93,8 +89,7 @@ void check_outputs(const TrialArguments &request)
 // Returns what happens between the trials. Throws SetupError if the options contradict each other.
 BetweenTrials between_trials(const TrialArguments &request)
 {
-    BetweenTrials between;
-    between.pause = request.pause;
+    BetweenTrials between{.pause = request.pause};
     if (request.repeat == 1)
         return between;
     const TrialPlan &plan = request.plan;
@@ -143,15 +138,9 @@ private:
 
 ExitStatus status_of(Verdict verdict)
 {
-    switch (verdict) {
-    case Verdict::pass:
-        return ExitStatus::criterion_met;
-    case Verdict::fail:
-        return ExitStatus::criterion_not_met;
-    case Verdict::invalid:
-        break;
-    }
-    return ExitStatus::nothing_learned;
+    return verdict == Verdict::pass   ? ExitStatus::criterion_met
+           : verdict == Verdict::fail ? ExitStatus::criterion_not_met
+                                      : ExitStatus::nothing_learned;
 }
 
 // Makes the trials that were asked for, at least one. Ends early if a trial is cut short, or if a
@@ -285,12 +274,8 @@ ExitStatus run_trial(TrialArguments &request, const std::vector<std::string> &wo
     std::vector<unsigned> needed;
     if (json || dns_metrics || intervals || plan.per_query_file)
         needed.assign(writing_capabilities.begin(), writing_capabilities.end());
-    RepeatedTrials made{.repeat = request.repeat,
-                        .pause = request.pause,
-                        .fresh_names = request.fresh_names,
-                        .trials = {},
-                        .why = {},
-                        .caveats = {}};
+    RepeatedTrials made{
+        .repeat = request.repeat, .pause = request.pause, .fresh_names = request.fresh_names};
     choose_sender(plan);
     TrialRun(request, needed, stop).run(made, words);
     made = sum_up(std::move(made));

@@ -5,6 +5,7 @@
 #include "record/json_text.h"
 #include "record/machine_fields.h"
 #include "record/probe_fields.h"
+#include "record/trial_fields.h"
 #include "result/labels.h"
 #include "userland/listed.h"
 
@@ -27,7 +28,7 @@ constexpr std::uint64_t sent_most = 10'000'000'000'000'000;
 
 Verdict read_verdict(const std::string &text)
 {
-    if (const std::optional<Verdict> verdict = verdict_of(text))
+    if (const std::optional<Verdict> verdict = verdict_words.value_of(text))
         return *verdict;
     throw std::invalid_argument("no verdict: " + text);
 }
@@ -46,8 +47,8 @@ TrialSummary read_trial(const Json &trial)
     read.late = whole_number(trial.at("late"));
     read.invalid = whole_number(trial.at("invalid").at("total"));
     read.lost = whole_number(trial.at("lost"));
-    read.rtt_p50 = read_figure(trial.at("rtt_ns").at("p50"));
-    read.rtt_p99 = read_figure(trial.at("rtt_ns").at("p99"));
+    read.rtt_p50 = number_or_none(trial.at("rtt_ns").at("p50"));
+    read.rtt_p99 = number_or_none(trial.at("rtt_ns").at("p99"));
     read.started = plain_text(trial.at("circumstances").at("started"));
     read.duration = read_seconds(trial.at("duration_s"));
     if (read.sent > sent_most)

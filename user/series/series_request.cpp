@@ -76,6 +76,14 @@ void share_names(SeriesRequest &request, std::uint64_t most_trials)
 
 } // namespace
 
+Options together(std::initializer_list<Options> parts)
+{
+    Options all;
+    for (const Options &part : parts)
+        append(all, part);
+    return all;
+}
+
 void set_defaults(SeriesRequest &request)
 {
     request.trial = usual_plan();
@@ -122,10 +130,8 @@ Option invalid_retries_option(unsigned &retries)
 
 Options series_options(SeriesRequest &request)
 {
-    Options options = between_options(request.between, request.fresh_names);
-    append(options, cover_options(request.cover));
-    append(options, trial_options(request.trial));
-    return options;
+    return together({between_options(request.between, request.fresh_names),
+                     cover_options(request.cover), trial_options(request.trial)});
 }
 
 void complete(SeriesRequest &request, Rate min, Rate max, std::uint64_t most_trials,

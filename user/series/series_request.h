@@ -6,12 +6,13 @@
 #include "result/caveats.h"
 #include "result/selftest_result.h"
 #include "result/trial_log.h"
-#include "series/cover.h"
+#include "series/tester_setup.h"
 #include "series/trial_series.h"
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +29,9 @@ struct SeriesRequest {
     std::optional<CertificateCover> certificate; // missing before require_selftest()
     std::string scaled_down; // what the request's experiment makes smaller; may be empty
 };
+
+// Returns all these options.
+[[nodiscard]] Options together(std::initializer_list<Options> parts);
 
 // Sets the defaults of all options.
 void set_defaults(SeriesRequest &request);

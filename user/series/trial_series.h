@@ -27,12 +27,12 @@ struct BetweenTrials {
     Nanoseconds pause{}; // for the server to settle (RFC 2544 section 23)
     // Pause before the first trial, too, because other trials came before the series.
     bool pauses_first = false;
-    std::optional<std::string> command;
+    std::optional<std::string> command{};
     Nanoseconds command_limit{};
     std::string ready_limit_name = "--ready-timeout";         // what the user calls the limit
     std::string after_mending = ", then go on with --resume"; // what the same message ends with
     Nanoseconds ready_limit{}; // for the server to answer after the command
-    std::optional<FreshNames> fresh_names;
+    std::optional<FreshNames> fresh_names{};
 };
 
 // Looks at a trial before the trial runs. Throws SetupError if the trial must not run.

@@ -69,7 +69,12 @@ template <class Row>
 using Columns = std::vector<Column<Row>>;
 
 // Returns a column of the field at a JSON pointer. Rows without the field have null there.
-[[nodiscard]] Column<nlohmann::ordered_json> field(const char *pointer, const char *head);
+[[nodiscard]] inline Column<nlohmann::ordered_json> field(const char *pointer, const char *head)
+{
+    return {pointer, head, [at = nlohmann::ordered_json::json_pointer(pointer)](const auto &row) {
+                return row.contains(at) ? row.at(at) : nlohmann::ordered_json();
+            }};
+}
 
 // Returns the columns with these keys, in this order.
 template <class Row>
@@ -132,6 +137,11 @@ void add_bands(Table &table, const std::vector<Row> &rows, const Columns<Row> &c
 }
 
 // Puts a column in front, with `name` and the number of each row, from 1.
-void number_rows(Table &table, const std::string &head, const std::string &name = "");
+inline void number_rows(Table &table, const std::string &head, const std::string &name = "")
+{
+    table.heads.front().insert(table.heads.front().begin(), head);
+    for (std::size_t i = 0; i < table.rows.size(); i++)
+        table.rows[i].insert(table.rows[i].begin(), name + std::to_string(i + 1));
+}
 
 } // namespace dnsgauge

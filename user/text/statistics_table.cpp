@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -70,7 +72,7 @@ const RateFigure &figure(StatisticsRow row)
 }
 
 // If a search passed all of its range, or was cut short, it has a bound in place of a median.
-std::string figure_text(StatisticsRow row, const auto &result)
+std::string figure_text(StatisticsRow row, const StatisticsColumn &result)
 {
     if (row == StatisticsRow::median && result.rates.count == 0 && !result.bound.empty())
         return result.bound;
@@ -84,18 +86,17 @@ std::string name_of(const StatisticsColumn &column)
     return join(column.settings, ", ");
 }
 
-std::string in_parentheses(const auto &result, const std::string &text)
+std::string in_parentheses(const StatisticsColumn &result, const std::string &text)
 {
     return result.caveats.is_tester_limited() ? "(" + text + ")" : text;
 }
 
-bool any_limited(const auto &results)
+bool any_limited(std::span<const StatisticsColumn> results)
 {
-    return std::any_of(results.begin(), results.end(),
-                       [](const auto &result) { return result.caveats.is_tester_limited(); });
+    return std::ranges::any_of(results, &Caveats::is_tester_limited, &StatisticsColumn::caveats);
 }
 
-std::string limit_text(const auto &result)
+std::string limit_text(const StatisticsColumn &result)
 {
     const Caveats &caveats = result.caveats;
     if (!caveats.is_tester_limited())
@@ -105,16 +106,19 @@ std::string limit_text(const auto &result)
                : "Tester";
 }
 
-std::string capped_text(const auto &result)
+std::string capped_text(const StatisticsColumn &result)
 {
     return result.caveats.capped == 0 ? "" : std::to_string(result.caveats.capped);
 }
 
-// Adds the note that explains parentheses, where there are any.
-void add_limit_note(Table &table, const auto &results)
+// Adds the note that explains parentheses, where there are any, and the notes of the results.
+void add_results_notes(Table &table, std::span<const StatisticsColumn> results)
 {
     if (any_limited(results))
         table.notes.push_back(fmt::format("{}.", in_parentheses_limited));
+    for (const StatisticsColumn &result : results)
+        for (const std::string &note : result.notes)
+            table.notes.push_back(name_of(result) + ": " + note);
 }
 
 void add_acceptance(Table &table, std::span<const StatisticsColumn> columns)
@@ -133,8 +137,7 @@ void add_acceptance(Table &table, std::span<const StatisticsColumn> columns)
     }
     table.rows.push_back(std::move(accepted));
     for (Table::Row *row : {&labels, &covers, &limits, &capped})
-        if (std::any_of(row->begin() + 1, row->end(),
-                        [](const std::string &label) { return !label.empty(); }))
+        if (!std::all_of(row->begin() + 1, row->end(), std::mem_fn(&std::string::empty)))
             table.rows.push_back(std::move(*row));
 }
 
@@ -147,15 +150,11 @@ void add_notes(Table &table, std::span<const StatisticsColumn> columns)
     if (!scattered.empty())
         table.notes.push_back(fmt::format("Scattered results, dispersion above {:g} %: {}.",
                                           dispersion_consistent, join(scattered, "; ")));
-    if (std::any_of(columns.begin(), columns.end(), [](const StatisticsColumn &column) {
-            return column.rates.count < repetitions_least;
-        }))
+    if (std::ranges::any_of(
+            columns, [](const auto &column) { return column.rates.count < repetitions_least; }))
         table.notes.push_back(fmt::format("Fewer than the {} repetitions that RFC 8219 asks for.",
                                           repetitions_least));
-    add_limit_note(table, columns);
-    for (const StatisticsColumn &column : columns)
-        for (const std::string &note : column.notes)
-            table.notes.push_back(name_of(column) + ": " + note);
+    add_results_notes(table, columns);
 }
 
 } // namespace
@@ -164,7 +163,7 @@ Table statistics_table(std::string caption, const std::vector<std::string> &head
                        std::span<const StatisticsColumn> columns,
                        const std::vector<StatisticsRow> &rows)
 {
-    Table table{.caption = std::move(caption), .heads = {}, .rows = {}, .notes = {}};
+    Table table{.caption = std::move(caption)};
     for (std::size_t i = 0; i < heads.size(); i++) {
         table.heads.push_back({heads[i]});
         for (const StatisticsColumn &column : columns)
@@ -185,31 +184,24 @@ Table statistics_table(std::string caption, const std::vector<std::string> &head
 
 void add_calculated_rates(Table &table, std::span<const SustainableGroup> groups)
 {
-    const auto add_row = [&](const char *name, auto belongs, auto figures, int digits) {
+    const auto add_row = [&](const char *name, std::optional<Sustainability> verdict, auto figures,
+                             int digits) {
         Table::Row row(table.heads.front().size());
-        row.front() = name;
-        bool is_empty = true;
         for (const SustainableGroup &group : groups)
-            for (std::size_t i = 0; belongs(group) && i < group.columns.size(); i++) {
-                row.at(1 + group.columns[i]) = decimals((group.rates.*figures).at(i), digits);
-                is_empty = false;
-            }
-        if (!is_empty)
-            table.rows.push_back(std::move(row));
+            for (std::size_t i = 0; i < group.columns.size(); i++)
+                if (group.rates.verdict == verdict.value_or(group.rates.verdict))
+                    row.at(1 + group.columns[i]) = decimals((group.rates.*figures).at(i), digits);
+        if (std::ranges::all_of(row, &std::string::empty))
+            return;
+        row.front() = name;
+        table.rows.push_back(std::move(row));
     };
     for (const auto &[wanted, name] :
          {std::pair(Sustainability::applies, "Calculated rate (qps)"),
           std::pair(Sustainability::wrong, "Calc. rate (wrong)"),
           std::pair(Sustainability::undecided, "Calc. rate (undecided)")})
-        add_row(
-            name,
-            [verdict = wanted](const SustainableGroup &group) {
-                return group.rates.verdict == verdict;
-            },
-            &SustainableRates::calculated, 1);
-    add_row(
-        "Timeout gain max. (%)", [](const SustainableGroup & /*any*/) { return true; },
-        &SustainableRates::gain_most, 2);
+        add_row(name, wanted, &SustainableRates::calculated, 1);
+    add_row("Timeout gain max. (%)", {}, &SustainableRates::gain_most, 2);
     for (const SustainableGroup &group : groups)
         table.notes.push_back(fmt::format("Sustainable rate{}: {}.",
                                           group.name.empty() ? "" : ", " + group.name,
@@ -217,30 +209,26 @@ void add_calculated_rates(Table &table, std::span<const SustainableGroup> groups
 }
 
 Table grid_table(std::string caption, const std::string &row_head, const std::string &column_head,
-                 std::span<const GridCell> cells, const std::vector<StatisticsRow> &rows,
+                 std::span<const StatisticsColumn> cells, const std::vector<StatisticsRow> &rows,
                  GridOrder order)
 {
     std::vector<std::string> down;
     std::vector<std::string> across;
-    std::map<std::pair<std::string, std::string>, const GridCell *> found;
+    std::map<std::pair<std::string, std::string>, const StatisticsColumn *> found;
     const auto note = [](std::vector<std::string> &values, const std::string &value) {
         if (std::ranges::find(values, value) == values.end())
             values.push_back(value);
     };
-    for (const GridCell &cell : cells) {
-        note(down, cell.row);
-        note(across, cell.column);
-        if (!found.emplace(std::pair(cell.row, cell.column), &cell).second)
-            throw std::invalid_argument(
-                fmt::format("two cells are of {}, {}", cell.row, cell.column));
+    for (const StatisticsColumn &cell : cells) {
+        note(down, cell.settings.at(0));
+        note(across, cell.settings.at(1));
+        if (!found.emplace(std::pair(cell.settings[0], cell.settings[1]), &cell).second)
+            throw std::invalid_argument("two cells are of " + name_of(cell));
     }
     if (order == GridOrder::ascending)
         for (auto *values : {&down, &across})
             std::ranges::sort(*values, {}, [](const std::string &text) { return std::stod(text); });
-    Table table{.caption = std::move(caption),
-                .heads = {{row_head + " \\ " + column_head}},
-                .rows = {},
-                .notes = {}};
+    Table table{.caption = std::move(caption), .heads = {{row_head + " \\ " + column_head}}};
     table.heads.back().insert(table.heads.back().end(), across.begin(), across.end());
     for (const std::string &value : down) {
         const auto add_row = [&](const char *name, auto text) {
@@ -251,13 +239,13 @@ Table grid_table(std::string caption, const std::string &row_head, const std::st
             }
         };
         for (const StatisticsRow row : rows)
-            add_row(figure(row).name, [row](const GridCell &cell) {
+            add_row(figure(row).name, [row](const StatisticsColumn &cell) {
                 return in_parentheses(cell, figure_text(row, cell));
             });
-        add_row("N", [](const GridCell &cell) { return std::to_string(cell.rates.count); });
+        add_row("N", [](const auto &cell) { return std::to_string(cell.rates.count); });
         if (any_limited(cells))
-            add_row(limited_by, [](const GridCell &cell) { return limit_text(cell); });
-        add_row("accepted (%)", [](const GridCell &cell) {
+            add_row(limited_by, limit_text);
+        add_row("accepted (%)", [](const StatisticsColumn &cell) {
             std::string text = fmt::format("{:.9g}", cell.accept_percent);
             if (!cell.caveats.is_compliant())
                 text += fmt::format(", {}", not_compliant);
@@ -265,11 +253,10 @@ Table grid_table(std::string caption, const std::string &row_head, const std::st
                 text += fmt::format(", {}", beyond_selftest);
             return text;
         });
-        if (std::ranges::any_of(cells,
-                                [](const GridCell &cell) { return cell.caveats.capped != 0; }))
-            add_row("capped searches", [](const GridCell &cell) { return capped_text(cell); });
+        if (std::ranges::any_of(cells, [](const auto &cell) { return cell.caveats.capped != 0; }))
+            add_row("capped searches", capped_text);
     }
-    add_limit_note(table, cells);
+    add_results_notes(table, cells);
     return table;
 }
 
@@ -277,7 +264,6 @@ Table model_table(std::string caption, const Dns64Model &model)
 {
     Table table{.caption = std::move(caption),
                 .heads = {{"Time", "Seconds", "95 % margin", "Not identified"}},
-                .rows = {},
                 .notes = model.notes};
     for (const ModelTime &time : model.times)
         table.rows.push_back({time.name, time.seconds ? fmt::format("{:.4g}", *time.seconds) : "",
@@ -298,9 +284,7 @@ Table model_fit_table(std::string caption, std::span<const RateAtShares> points,
 {
     Table table{
         .caption = std::move(caption),
-        .heads = {{"Cached (%)", "AAAA (%)", "Measured (qps)", "Model (qps)", "Off by (%)"}},
-        .rows = {},
-        .notes = {}};
+        .heads = {{"Cached (%)", "AAAA (%)", "Measured (qps)", "Model (qps)", "Off by (%)"}}};
     for (std::size_t i = 0; i < points.size(); i++)
         table.rows.push_back({share_text(points[i].cached), share_text(points[i].aaaa),
                               rate_text(points[i].rate), fmt::format("{:.0f}", model.fitted.at(i)),

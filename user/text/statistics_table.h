@@ -34,7 +34,7 @@ inline const std::vector<StatisticsRow> percentile_rows = {StatisticsRow::median
 // The searches of one setting: the statistics of their highest passing rates, in queries per
 // second.
 struct StatisticsColumn {
-    std::vector<std::string> settings; // a cell for each head of the table
+    std::vector<std::string> settings; // a cell for each head of the table; of a grid: row, column
     Summary rates{};
     double accept_percent = 100;
     Caveats caveats{};
@@ -45,11 +45,9 @@ struct StatisticsColumn {
 // Returns a table of the columns. `heads` name the settings: "Num. CPU cores", "Timeout (s)".
 // - The table has `rows`, and always the sample's size and the share accepted.
 // - Every form of the table says `not_compliant` and `beyond_selftest` of results with these
-// caveats.
-//   The caller tells why (caveat_sentences()).
+//   caveats. The caller tells why (caveat_sentences()).
 // - Figures that the Tester may have limited are in parentheses, as in paper 000. A row and a note
-// say
-//   so.
+//   say so.
 // - A note names dispersions above 5 %.
 [[nodiscard]] Table statistics_table(std::string caption, const std::vector<std::string> &heads,
                                      std::span<const StatisticsColumn> columns,
@@ -67,16 +65,6 @@ struct SustainableGroup {
 // measured rate that storing requests can have gained the server (stats/sustainable_rate.h).
 void add_calculated_rates(Table &table, std::span<const SustainableGroup> groups);
 
-// One cell of a table in which two settings vary.
-struct GridCell {
-    std::string row;
-    std::string column;
-    Summary rates{};
-    double accept_percent = 100;
-    Caveats caveats{};
-    std::string bound{}; // see StatisticsColumn
-};
-
 // The order of a grid's values.
 enum class GridOrder {
     given,    // as in the cells
@@ -84,10 +72,11 @@ enum class GridOrder {
 };
 
 // Returns a table with values of one setting down and of another across. Each cell has `rows`, the
-// sample's size and the share accepted. Cells that were not measured are empty. Throws
-// std::invalid_argument if two cells have the same values.
+// sample's size and the share accepted; its notes stand below the table. Cells that were not
+// measured are empty. Throws std::invalid_argument if two cells have the same values.
 [[nodiscard]] Table grid_table(std::string caption, const std::string &row_head,
-                               const std::string &column_head, std::span<const GridCell> cells,
+                               const std::string &column_head,
+                               std::span<const StatisticsColumn> cells,
                                const std::vector<StatisticsRow> &rows,
                                GridOrder order = GridOrder::given);
 

@@ -41,16 +41,18 @@ std::size_t width(const std::string &text)
     }));
 }
 
-std::string replaced(const std::string &text, const std::map<char, std::string> &meanings)
+// Returns the text with a backslash before each of the characters `escaped`, and with the meanings
+// in place of others.
+std::string replaced(const std::string &text, std::string_view escaped,
+                     const std::map<char, std::string> &meanings)
 {
     std::string result;
-    for (const char octet : text) {
-        const auto meaning = meanings.find(octet);
-        if (meaning == meanings.end())
-            result += octet;
-        else
+    for (const char octet : text)
+        if (const auto meaning = meanings.find(octet); meaning != meanings.end())
             result += meaning->second;
-    }
+        else
+            result +=
+                (escaped.find(octet) == std::string_view::npos ? "" : "\\") + std::string(1, octet);
     return result;
 }
 
@@ -129,7 +131,7 @@ std::string csv_cell(const std::string &text)
 {
     if (text.find_first_of(",\"\r\n") == std::string::npos)
         return text;
-    return '"' + replaced(text, {{'"', "\"\""}}) + '"';
+    return '"' + replaced(text, "", {{'"', "\"\""}}) + '"';
 }
 
 std::string to_csv(const Table &table)
@@ -147,19 +149,8 @@ std::string to_csv(const Table &table)
 
 std::string markdown_escaped(const std::string &text)
 {
-    return replaced(text, {{'\\', "\\\\"},
-                           {'|', "\\|"},
-                           {'*', "\\*"},
-                           {'_', "\\_"},
-                           {'`', "\\`"},
-                           {'[', "\\["},
-                           {'#', "\\#"},
-                           {'~', "\\~"},
-                           {'<', "&lt;"},
-                           {'>', "&gt;"},
-                           {'&', "&amp;"},
-                           {'\r', ""},
-                           {'\n', " "}});
+    return replaced(text, "\\|*_`[#~",
+                    {{'<', "&lt;"}, {'>', "&gt;"}, {'&', "&amp;"}, {'\r', ""}, {'\n', " "}});
 }
 
 // Returns the heads of a column, each on a line of its own.
@@ -193,25 +184,19 @@ std::string to_markdown(const Table &table)
 
 std::string latex_escaped(const std::string &text)
 {
-    return replaced(text, {{'\\', "\\textbackslash{}"},
-                           {'{', "\\{"},
-                           {'}', "\\}"},
-                           {'#', "\\#"},
-                           {'$', "\\$"},
-                           {'%', "\\%"},
-                           {'&', "\\&"},
-                           {'_', "\\_"},
-                           {'~', "\\textasciitilde{}"},
-                           {'^', "\\textasciicircum{}"},
-                           {'<', "\\textless{}"},
-                           {'>', "\\textgreater{}"},
-                           {'|', "\\textbar{}"},
-                           {'"', "''"},
-                           // Behind the end of a row LaTeX would take these two for options.
-                           {'[', "{[}"},
-                           {'*', "{*}"},
-                           {'\r', ""},
-                           {'\n', " "}});
+    return replaced(text, "{}#$%&_",
+                    {{'\\', "\\textbackslash{}"},
+                     {'~', "\\textasciitilde{}"},
+                     {'^', "\\textasciicircum{}"},
+                     {'<', "\\textless{}"},
+                     {'>', "\\textgreater{}"},
+                     {'|', "\\textbar{}"},
+                     {'"', "''"},
+                     // Behind the end of a row LaTeX would take these two for options.
+                     {'[', "{[}"},
+                     {'*', "{*}"},
+                     {'\r', ""},
+                     {'\n', " "}});
 }
 
 // Breaks long cells: a label repeated in five columns would leave the page.

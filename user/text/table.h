@@ -14,10 +14,10 @@ namespace dnsgauge
 struct Table {
     using Row = std::vector<std::string>;
 
-    std::string caption;
-    std::vector<Row> heads;
-    std::vector<Row> rows;
-    std::vector<std::string> notes; // sentences that a reader of any row must know
+    std::string caption{};
+    std::vector<Row> heads{};
+    std::vector<Row> rows{};
+    std::vector<std::string> notes{}; // sentences that a reader of any row must know
 };
 
 enum class TableForm {

@@ -9,6 +9,7 @@
 #include "text/lines.h"
 #include "text/probe_text.h"
 #include "units/rate.h"
+#include "units/rcode.h"
 #include "userland/counted.h"
 #include "userland/listed.h"
 
@@ -17,6 +18,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -109,13 +111,19 @@ void add_rtt(Lines &lines, const char *name, const RttSummary &rtt)
               duration(rtt.max), duration(rtt.stddev));
 }
 
+// Adds what became of a part of the queries in one line.
+void add_part(Lines &lines, const char *name, const QueryCounts &queries)
+{
+    lines.row(name, "sent {}, valid {} ({} %), late {}, invalid {}, lost {}", queries.sent,
+              queries.valid, percent_text(queries.valid, queries.sent), queries.late,
+              queries.invalid.total(), queries.lost);
+}
+
 void add_transports(Lines &lines, const std::vector<TransportSummary> &transports)
 {
     for (const TransportSummary &one : transports) {
         const char *const name = transport_names.text_of(one.transport);
-        lines.row(name, "sent {}, valid {} ({} %), late {}, invalid {}, lost {}", one.queries.sent,
-                  one.queries.valid, percent_text(one.queries.valid, one.queries.sent),
-                  one.queries.late, one.queries.invalid.total(), one.queries.lost);
+        add_part(lines, name, one.queries);
         add_rtt(lines, fmt::format("RTT, {}", name).c_str(), one.rtt);
     }
 }
@@ -222,11 +230,7 @@ void add_intervals(Lines &lines, const TrialResult &result)
     if (!result.later_part)
         return;
     const IntervalSummary &later = *result.later_part;
-    const std::string since = fmt::format("since {:g} s", seconds(later.since));
-    lines.row(since.c_str(), "sent {}, valid {} ({} %), late {}, invalid {}, lost {}",
-              later.queries.sent, later.queries.valid,
-              percent_text(later.queries.valid, later.queries.sent), later.queries.late,
-              later.queries.invalid.total(), later.queries.lost);
+    add_part(lines, fmt::format("since {:g} s", seconds(later.since)).c_str(), later.queries);
     add_rtt(lines, "", later.rtt);
 }
 
@@ -369,20 +373,19 @@ std::string queues_text(const TrialResult &result)
 std::string means_text(const TrialResult &result)
 {
     const Circumstances &with = result.circumstances;
+    const std::string by_xdp =
+        fmt::format("{}, XDP {}, AF_XDP {}", queues_text(result), with.xdp_mode, with.af_xdp_mode);
     if (!result.connections)
-        return fmt::format("{}, XDP {}, AF_XDP {}", queues_text(result), with.xdp_mode,
-                           with.af_xdp_mode);
+        return by_xdp;
     const ConnectionSummary &connections = *result.connections;
     const auto most = [](std::uint64_t count, const char *what) {
         return count == 0 ? "" : fmt::format(", {} {}", counted(count, "query", "queries"), what);
     };
     const std::string each = most(connections.queries_each, "each at most") +
                              most(connections.pipeline, "at most without a reply");
-    const std::string transport =
-        result.transport == Transport::capture
-            ? fmt::format("{}, XDP {}, AF_XDP {}, and TCP", queues_text(result), with.xdp_mode,
-                          with.af_xdp_mode)
-            : transport_names.text_of(result.transport);
+    const std::string transport = result.transport == Transport::capture
+                                      ? by_xdp + ", and TCP"
+                                      : transport_names.text_of(result.transport);
     if (result.has_handshakes_alone)
         return fmt::format("{}, connections that are opened and closed", transport);
     if (!connections.idle_times.empty())
@@ -392,21 +395,19 @@ std::string means_text(const TrialResult &result)
                        result.sending.lanes.size() > 1 ? " of each sender" : "", each);
 }
 
-// Adds why the sender has its CPU. `whose` begins the text if there are several Testers.
-void add_sender(Lines &lines, const std::string &whose, const Circumstances &with)
-{
-    if (!with.sender_cpus_why.empty())
-        lines.row("sender", "{}CPU {}: {}", whose, join(with.sender_cpus, ","),
-                  with.sender_cpus_why);
-}
-
+// Adds why senders have their CPUs.
 void add_senders(Lines &lines, const TrialResult &result)
 {
+    const auto add = [&lines](const std::string &whose, const Circumstances &with) {
+        if (!with.sender_cpus_why.empty())
+            lines.row("sender", "{}CPU {}: {}", whose, join(with.sender_cpus, ","),
+                      with.sender_cpus_why);
+    };
     if (result.testers.empty())
-        add_sender(lines, "", result.circumstances);
+        add("", result.circumstances);
     for (const TesterResult &tester : result.testers)
         if (tester.trial)
-            add_sender(lines, fmt::format("Tester {}: ", tester.rank), tester.trial->circumstances);
+            add(fmt::format("Tester {}: ", tester.rank), tester.trial->circumstances);
 }
 
 // Adds what was asked, and how.
@@ -488,14 +489,10 @@ Table trials_table(const std::vector<TrialResult> &trials)
 
 std::string roles_of(const CpuUse &use)
 {
-    std::vector<std::string> roles;
-    if (use.sends)
-        roles.emplace_back("sends");
-    if (use.receives)
-        roles.emplace_back("receives");
-    if (use.server_ran + use.server_waited > Nanoseconds{})
-        roles.emplace_back("runs the server");
-    return join(roles, ", ");
+    const bool serves = use.server_ran + use.server_waited > Nanoseconds{};
+    return joined(std::array{std::pair(use.sends, "sends"), std::pair(use.receives, "receives"),
+                             std::pair(serves, "runs the server")},
+                  [](const auto &role) { return role.first ? role.second : ""; });
 }
 
 // Returns how long the server was kept from a CPU, and by whom.
@@ -607,6 +604,45 @@ void add_testers(Lines &lines, const TrialResult &result)
     lines.line("\n" + render(table, TableForm::text));
 }
 
+constexpr std::array rtt_columns{
+    std::pair{"rtt_min_ns", &RttSummary::min},     std::pair{"rtt_p50_ns", &RttSummary::p50},
+    std::pair{"rtt_p90_ns", &RttSummary::p90},     std::pair{"rtt_p99_ns", &RttSummary::p99},
+    std::pair{"rtt_p99_9_ns", &RttSummary::p99_9}, std::pair{"rtt_max_ns", &RttSummary::max}};
+
+Columns<IntervalSummary> interval_columns()
+{
+    using Part = IntervalSummary;
+    Columns<Part> columns = {
+        {"since_s", "", [](const Part &part) { return seconds(part.since); }},
+        {"sent", "", [](const Part &part) { return part.queries.sent; }},
+        {"valid", "", [](const Part &part) { return part.queries.valid; }},
+        {"late", "", [](const Part &part) { return part.queries.late; }},
+        {"lost", "", [](const Part &part) { return part.queries.lost; }},
+        {"invalid", "", [](const Part &part) { return part.queries.invalid.total(); }}};
+    for (const InvalidClass &each : invalid_classes)
+        columns.push_back(
+            {fmt::format("invalid_{}", each.key), "",
+             [count = each.count](const Part &part) { return part.queries.invalid.*count; }});
+    for (unsigned rcode = 0; rcode < IntervalSummary{}.rcodes.size(); rcode++)
+        columns.push_back({fmt::format("rcode_{}", rcode_text(rcode)), "",
+                           [rcode](const Part &part) { return part.rcodes.at(rcode); }});
+    // Without a valid reply there is no figure.
+    for (const auto &[name, figure] : rtt_columns)
+        columns.push_back({name, "", [its = figure](const Part &part) {
+                               return part.rtt.count == 0 ? Json() : Json(part.rtt.*its);
+                           }});
+    const auto tenths = [](const Json &mean) {
+        return mean.is_null() ? "" : fmt::format("{:.1f}", mean.get<double>());
+    };
+    columns.push_back(
+        {"rtt_mean_ns",
+         "",
+         [](const Part &part) { return part.rtt.count == 0 ? Json() : Json(part.rtt.mean); },
+         {},
+         tenths});
+    return columns;
+}
+
 } // namespace
 
 std::string left_out_text(const std::vector<std::pair<const char *, std::uint64_t>> &left_out)
@@ -653,6 +689,30 @@ std::string to_text(const RepeatedTrials &repeated)
     add_queues(lines, all);
     add_verdict(lines, repeated.verdict, repeated.why, repeated.caveats);
     return lines.take();
+}
+
+std::string intervals_csv(const TrialResult &result)
+{
+    return render(rows_table(result.intervals, interval_columns(), TableForm::csv), TableForm::csv);
+}
+
+std::string trial_advice(const TrialResult &trial)
+{
+    const QueryCounts &queries = trial.queries;
+    const std::uint64_t unanswered = queries.lost + queries.late;
+    if (queries.lost == queries.sent)
+        return fmt::format("nothing answers: see whether the server runs, listens at {} port {}, "
+                           "and lets the Tester ask (firewalls, access lists)",
+                           trial.server, trial.port);
+    if (queries.invalid.rcode >= unanswered && queries.invalid.rcode != 0)
+        return "the server lacks the names, or may not answer for them: give it a zone with them "
+               "(dnsgauge-zone server), or ask for names that it has (--names, --queries)";
+    if (unanswered != 0)
+        return fmt::format("the server drops queries, or answers late, even at {} queries/s: "
+                           "switch its response-rate limiting off, and see what else delays it",
+                           trial.rate.per_second);
+    return "the server answers, and not as expected: see whether its data fits --zone and "
+           "--answer-prefix, or accept other answers (--answer, --accept-answers)";
 }
 
 } // namespace dnsgauge

@@ -24,13 +24,11 @@ constexpr std::size_t cells_most = 10'000; // at some minutes each
 
 bool fits(const Rule &rule, const Settings &settings)
 {
-    return std::all_of(rule.when.begin(), rule.when.end(), [&settings](const auto &condition) {
-        const auto setting = settings.find(condition.first);
+    return std::ranges::all_of(rule.when, [&settings](const auto &condition) {
+        const auto &[key, values] = condition;
+        const auto setting = settings.find(key);
         return setting != settings.end() &&
-               std::any_of(condition.second.begin(), condition.second.end(),
-                           [&setting](const Setting &value) {
-                               return value.value == setting->second.value;
-                           });
+               std::ranges::find(values, setting->second.value, &Setting::value) != values.end();
     });
 }
 
@@ -273,6 +271,42 @@ std::vector<Cell> Grid::cells()
     return std::move(cells_);
 }
 
+const std::string &value_of(const std::string &name, const Variables &variables, const Place &place)
+{
+    const auto found = variables.find(name);
+    if (found == variables.end())
+        refuse(place, "there is no variable ${{{}}}: there are {}", name,
+               joined(variables, [](const auto &one) { return one.first; }));
+    if (!is_plain_word(found->second))
+        refuse(place,
+               "${{{}}} is \"{}\": variables of commands may have letters, "
+               "digits and . _ : / , @ % + = - only",
+               name, found->second);
+    return found->second;
+}
+
+std::string substitute(const std::string &word, const Variables &variables, const Place &place)
+{
+    std::string text;
+    for (std::size_t at = 0; at < word.size();) {
+        const std::size_t begin = word.find("${", at);
+        text += word.substr(at, begin - at);
+        if (begin == std::string::npos)
+            break;
+        if (begin != 0 && word[begin - 1] == '$') {
+            text += '{';
+            at = begin + 2;
+            continue;
+        }
+        const std::size_t end = word.find('}', begin);
+        if (end == std::string::npos)
+            refuse(place, "\"{}\": a ${{ without its }}", word);
+        text += value_of(word.substr(begin + 2, end - begin - 2), variables, place);
+        at = end + 1;
+    }
+    return text;
+}
+
 } // namespace
 
 std::string Cell::value(const std::string &key) const
@@ -329,6 +363,14 @@ std::vector<Cell> cells_of(const Experiment &experiment, const std::string &dire
                            const Variables &variables)
 {
     return Grid(experiment, directory, variables).cells();
+}
+
+std::vector<std::string> substitute(const CommandTemplate &command, const Variables &variables)
+{
+    std::vector<std::string> words;
+    for (const std::string &word : command.words)
+        words.push_back(substitute(word, variables, command.place));
+    return words;
 }
 
 } // namespace dnsgauge

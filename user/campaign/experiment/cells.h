@@ -25,10 +25,10 @@ struct ServerCommands {
     std::string name;
     std::string directory;
     std::string log; // what the server prints
-    std::vector<std::string> prepare;
+    std::vector<std::string> prepare{};
     std::vector<std::string> start;
-    std::vector<std::string> ready;
-    std::vector<std::string> stop;
+    std::vector<std::string> ready{};
+    std::vector<std::string> stop{};
 };
 
 struct Cell {

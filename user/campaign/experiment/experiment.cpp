@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/experiment.h"
 
-#include "experiment/cell_placement.h"
 #include "experiment/keys.h"
+#include "experiment/placement_control.h"
 #include "userland/listed.h"
 #include "userland/setup_error.h"
 #include "userland/shell_text.h"

@@ -112,11 +112,8 @@ PlannedCell plan_cell(const Experiment &experiment, const std::string &directory
     planned.names_needed = fresh ? fresh->needed() : count_names(trial);
     planned.memory_gib = memory_of(experiment, planned);
     check_memory(experiment, planned);
-    planned.outcome.result.caveats = caveats_of(planned.request);
-    planned.outcome.accept_percent = trial.accept_percent;
-    planned.outcome.duration = trial.duration;
-    planned.outcome.timeout = trial.timeout;
     planned.outcome.result.end = TrialsEnd::interrupted;
+    describe(planned.outcome.result, planned.request);
     return planned;
 }
 
@@ -185,11 +182,8 @@ std::vector<std::string> notes_on(const ExperimentPlan &plan)
 std::string to_text(const ExperimentPlan &plan)
 {
     Nanoseconds whole{};
-    Table table{.caption = {},
-                .heads = {{"Cell", "Rates (qps)", "Trials", "Time", "Names needed", "Names",
-                           "Memory (GiB)"}},
-                .rows = {},
-                .notes = {}};
+    Table table{.heads = {{"Cell", "Rates (qps)", "Trials", "Time", "Names needed", "Names",
+                           "Memory (GiB)"}}};
     for (const PlannedCell &planned : plan.cells) {
         const SearchPlan &search = planned.request.search;
         const Nanoseconds time = time_of(planned, trials_of(planned));

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The plan of an experiment: its searches, before the first one begins.
+// An experiment: the plan of its searches, and the making of one cell after the other.
 #pragma once
 
 #include "experiment/cells.h"
 #include "experiment/tables.h"
 #include "series/search/search.h"
+#include "text/table.h"
 #include "trial/testers.h"
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -73,5 +75,17 @@ void begin(ExperimentPlan &plan);
 
 // Returns the matrix, the time and memory that it takes, and the command line of each search.
 [[nodiscard]] std::string to_text(const ExperimentPlan &plan);
+
+enum class ExperimentEnd {
+    complete,
+    wrong_range, // complete, but a cell's range of rates does not hold the rate looked for
+    incomplete,  // interrupted, or a trial was invalid
+};
+
+// Makes the trials that the journals in the plan's directory lack, writes the tables there, and
+// prints them in `form`. Without `resume` there must be no journal yet. `stop` ends the experiment
+// early. Throws SetupError, also where the server's machine cannot be put back.
+[[nodiscard]] ExperimentEnd run_experiment(ExperimentPlan &plan, bool resume, TableForm form,
+                                           const std::atomic<bool> &stop);
 
 } // namespace dnsgauge

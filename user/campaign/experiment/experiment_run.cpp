@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "experiment/experiment_run.h"
+#include "experiment/experiment_plan.h"
 
 #include "experiment/experiment_json.h"
 #include "experiment/keys.h"

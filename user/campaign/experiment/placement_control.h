@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Places the server's machine as cells wish, by "dnsgauge placement" there.
+// Places the server's machine as cells wish, by "dnsgauge placement" there, and reads what is known
+// of that machine during a cell's trials.
 #pragma once
 
 #include "experiment/cells.h"
+#include "result/placement_result.h"
 
 #include <atomic>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -47,5 +50,19 @@ private:
     Words placed_;          // the last placed cell's wishes
     bool is_known_ = false; // the machine of `command_` is as `placed_` says
 };
+
+// Returns what two files of "dnsgauge placement show --json" say: one was written before a cell's
+// trials, the other after them. Returns nothing without such files. Throws SetupError if a file is
+// another one.
+[[nodiscard]] std::optional<PlacementResult> read_cell_placement(const std::string &before,
+                                                                 const std::string &after);
+
+// Returns a sentence for each placed setting that had changed after the trials, by the same files.
+// Throws SetupError.
+[[nodiscard]] std::vector<std::string> read_displacements(const std::string &before,
+                                                          const std::string &after);
+
+// Returns the places of the CPUs in such a file. Throws SetupError.
+[[nodiscard]] std::vector<CpuPlace> read_places(const std::string &file);
 
 } // namespace dnsgauge

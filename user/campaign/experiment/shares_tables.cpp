@@ -70,7 +70,7 @@ void check_cell(const SearchResult &search)
 
 Table shares_grid(std::string caption, std::span<const SearchResult> searches)
 {
-    std::vector<GridCell> cells;
+    std::vector<StatisticsColumn> cells;
     std::set<std::pair<unsigned, unsigned>> filled;
     bool is_all_cached = false;
     for (const SearchResult &search : searches) {
@@ -78,11 +78,7 @@ Table shares_grid(std::string caption, std::span<const SearchResult> searches)
         const unsigned cached = search.dns64->cached_share;
         const unsigned aaaa = search.dns64->aaaa_share;
         is_all_cached = is_all_cached || cached == 100;
-        cells.push_back({.row = std::to_string(cached),
-                         .column = std::to_string(aaaa),
-                         .rates = summarize(search.rates()),
-                         .accept_percent = search.accept_percent,
-                         .caveats = search.caveats});
+        cells.push_back(column_of(search, {std::to_string(cached), std::to_string(aaaa)}));
         if (!filled.insert({cached, aaaa}).second)
             throw std::invalid_argument("two searches are of " + shares_text(search));
     }
@@ -127,15 +123,6 @@ Points points_of(const CellResults &members)
     return points;
 }
 
-std::size_t unfinished_of(const CellResults &members)
-{
-    return static_cast<std::size_t>(
-        std::count_if(members.begin(), members.end(), [](const CellResult &member) {
-            return member.outcome.result.end != TrialsEnd::complete ||
-                   member.outcome.result.rates().empty();
-        }));
-}
-
 Table unidentified(const std::string &caption, const Points &points, std::size_t cells,
                    const char *why)
 {
@@ -163,7 +150,11 @@ std::vector<Table> model_tables(const std::function<std::string(const char *)> &
     try {
         const Dns64Model model = fit_dns64_model(points.fitted);
         Table first = model_table(times, model);
-        if (const std::size_t unfinished = unfinished_of(members); unfinished != 0)
+        const auto unfinished = std::ranges::count_if(members, [](const CellResult &member) {
+            return member.outcome.result.end != TrialsEnd::complete ||
+                   member.outcome.result.rates().empty();
+        });
+        if (unfinished != 0)
             first.notes.push_back(
                 fmt::format("{} of {} cells are not finished.", unfinished, members.size()));
         return {first, model_fit_table(caption(": rates of the DNS64 model"), points.fitted, model,

@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <stdexcept>
 
 namespace dnsgauge
@@ -34,6 +36,8 @@ public:
 private:
     [[nodiscard]] std::string caption(const CellResults &members, const Keys &tables,
                                       const std::string &what) const;
+    [[nodiscard]] std::vector<StatisticsColumn> columns_of(const CellResults &members,
+                                                           const Keys &keys) const;
     [[nodiscard]] Table by_columns(const std::string &caption, const CellResults &members,
                                    const Keys &keys) const;
     [[nodiscard]] Table grid(const std::string &caption, const CellResults &members) const;
@@ -47,30 +51,23 @@ private:
     Keys columns_;
 };
 
-bool is_scaled_down(const CellOutcome &outcome)
+bool is_scaled_down(const Caveats &caveats)
 {
-    return !outcome.result.caveats.scaled_down.empty();
+    return !caveats.scaled_down.empty();
 }
 
-bool any_of(const CellResults &members, bool (*is_so)(const CellOutcome &))
+// Returns whether some of the results have such caveats.
+template <class Is>
+bool any_of(const CellResults &members, Is is)
 {
-    return std::any_of(members.begin(), members.end(),
-                       [is_so](const CellResult &member) { return is_so(member.outcome); });
+    return std::ranges::any_of(members, is, [](const CellResult &member) -> const Caveats & {
+        return member.outcome.result.caveats;
+    });
 }
 
-bool is_beyond_selftest(const CellOutcome &outcome)
+bool are_displaced(const CellResults &members)
 {
-    return outcome.result.caveats.is_beyond_selftest();
-}
-
-bool is_displaced(const CellOutcome &outcome)
-{
-    return outcome.is_displaced;
-}
-
-bool deviates(const CellOutcome &outcome)
-{
-    return !outcome.result.caveats.is_compliant();
+    return std::ranges::any_of(members, &CellOutcome::is_displaced, &CellResult::outcome);
 }
 
 CellResults of_group(const CellResults &members, const Group &group)
@@ -100,30 +97,32 @@ std::string TableMaker::caption(const CellResults &members, const Keys &tables,
     text += what;
     if (any_of(members, is_scaled_down))
         text += " [SCALED DOWN]";
-    if (any_of(members, deviates))
+    if (any_of(members, std::not_fn(&Caveats::is_compliant)))
         text += fmt::format(" [{}]", not_compliant);
     return text;
+}
+
+// Returns the results with their texts of these settings.
+std::vector<StatisticsColumn> TableMaker::columns_of(const CellResults &members,
+                                                     const Keys &keys) const
+{
+    std::vector<StatisticsColumn> columns;
+    for (const auto &[cell, outcome, header] : members) {
+        columns.push_back(column_of(outcome.result, {}));
+        columns.back().notes = notes_of(outcome);
+        for (const std::string &key : keys)
+            columns.back().settings.push_back(text_.shown(cell, key));
+    }
+    return columns;
 }
 
 Table TableMaker::by_columns(const std::string &caption, const CellResults &members,
                              const Keys &keys) const
 {
     std::vector<std::string> heads;
-    for (const std::string &key : keys)
-        heads.push_back(head_of(key));
-    std::vector<StatisticsColumn> columns;
-    for (const CellResult &member : members) {
-        StatisticsColumn column;
-        for (const std::string &key : keys)
-            column.settings.push_back(text_.shown(member.cell, key));
-        column.rates = summarize(member.outcome.result.rates());
-        column.accept_percent = member.outcome.accept_percent;
-        column.caveats = member.outcome.result.caveats;
-        column.notes = notes_of(member.outcome);
-        column.bound = bound_text(member.outcome.result);
-        columns.push_back(std::move(column));
-    }
-    Table table = statistics_table(caption, heads, columns, experiment_.layout.statistics);
+    std::ranges::transform(keys, std::back_inserter(heads), head_of);
+    Table table =
+        statistics_table(caption, heads, columns_of(members, keys), experiment_.layout.statistics);
     if (experiment_.layout.calculated_rate)
         add_calculated(table, members);
     return table;
@@ -144,13 +143,13 @@ void TableMaker::add_calculated(Table &table, const CellResults &members) const
         for (const CellResult &member : of_group(members, group))
             if (const Summary summary = summarize(member.outcome.result.rates());
                 summary.count != 0)
-                rates.push_back({member.outcome.duration, summary.median});
+                rates.push_back({member.outcome.result.duration, summary.median});
         if (rates.size() < group.size()) {
             table.notes.push_back(fmt::format("Calculated rates{} need a result in every column.",
                                               one.name.empty() ? "" : " of " + one.name));
             continue;
         }
-        one.rates = judge_sustainability(rates, members.at(group.front()).outcome.timeout);
+        one.rates = judge_sustainability(rates, members.at(group.front()).outcome.result.timeout);
         judged.push_back(std::move(one));
     }
     add_calculated_rates(table, judged);
@@ -160,21 +159,8 @@ Table TableMaker::cells(const std::string &caption, const CellResults &members) 
 {
     const std::string &rows = experiment_.layout.rows;
     const std::string &column = columns_.front();
-    std::vector<GridCell> cells;
-    for (const CellResult &member : members)
-        cells.push_back({.row = text_.shown(member.cell, rows),
-                         .column = text_.shown(member.cell, column),
-                         .rates = summarize(member.outcome.result.rates()),
-                         .accept_percent = member.outcome.accept_percent,
-                         .caveats = member.outcome.result.caveats,
-                         .bound = bound_text(member.outcome.result)});
-    Table table =
-        grid_table(caption, head_of(rows), head_of(column), cells, experiment_.layout.statistics);
-    for (const CellResult &member : members)
-        for (const std::string &note : notes_of(member.outcome))
-            table.notes.push_back(
-                fmt::format("{}: {}", text_.shown(member.cell, Keys{rows, column}), note));
-    return table;
+    return grid_table(caption, head_of(rows), head_of(column), columns_of(members, {rows, column}),
+                      experiment_.layout.statistics);
 }
 
 // Makes RFC 8219's own grid of the cells measured so far.
@@ -210,11 +196,11 @@ void TableMaker::add_labels(Table &table, const CellResults &members, bool for_a
         table.rows.push_back({name});
         table.rows.back().resize(table.heads.front().size(), label);
     };
-    if (for_all && any_of(members, deviates))
+    if (for_all && any_of(members, std::not_fn(&Caveats::is_compliant)))
         add_row("Compliance", not_compliant);
     if (any_of(members, is_scaled_down))
         add_row("Scaled down", "yes");
-    if (any_of(members, is_displaced))
+    if (are_displaced(members))
         add_row("Placement", "not kept in all");
     if (experiment_.dut.cpu_method == CpuMethod::cpuset)
         add_row("CPU cores by", "cpuset");
@@ -249,7 +235,7 @@ std::vector<Table> TableMaker::models(const CellResults &members) const
         const CellResults fitted = of_group(members, group);
         const auto heading = [&](const char *what) { return caption(fitted, names, what); };
         for (Table &table : model_tables(heading, fitted)) {
-            if (any_of(fitted, is_beyond_selftest))
+            if (any_of(fitted, &Caveats::is_beyond_selftest))
                 table.rows.push_back({"Self-test", beyond_selftest});
             if (const std::size_t capped = capped_of(fitted); capped != 0)
                 table.rows.push_back({"Capped searches", std::to_string(capped)});
@@ -260,6 +246,22 @@ std::vector<Table> TableMaker::models(const CellResults &members) const
     return tables;
 }
 
+bool contains(const std::vector<std::string> &keys, const std::string &key)
+{
+    return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
+
+// Returns the place in the file where the varying key gets its values.
+Place place_of(const Experiment &experiment, const std::string &key)
+{
+    for (const Axis &axis : experiment.axes)
+        if (axis.key == key && axis.values.size() > 1)
+            return axis.place;
+    const auto extra = std::ranges::find_if(
+        experiment.extras, [&key](const Settings &settings) { return settings.contains(key); });
+    return extra->at(key).place;
+}
+
 } // namespace
 
 std::vector<std::string> labels_of(const Experiment &experiment, const CellResults &results)
@@ -268,7 +270,7 @@ std::vector<std::string> labels_of(const Experiment &experiment, const CellResul
     for (const CellResult &result : results)
         caveats.push_back(result.outcome.result.caveats);
     std::vector<std::string> labels = caveat_sentences(caveats);
-    if (any_of(results, is_displaced))
+    if (are_displaced(results))
         labels.emplace_back("In some cells the server's machine did not stay as placed");
     if (experiment.dut.cpu_method == CpuMethod::cpuset)
         labels.emplace_back("CPU cores by cpuset, not by maxcpus= and a cold start");
@@ -285,6 +287,36 @@ std::vector<Table> tables_of(const Experiment &experiment, const CellResults &re
         for (Table &table : maker.models(results))
             tables.push_back(std::move(table));
     return tables;
+}
+
+std::vector<std::string> column_keys(const Experiment &experiment)
+{
+    const Layout &layout = experiment.layout;
+    if (!layout.columns.empty())
+        return layout.columns;
+    std::vector<std::string> keys = varying_keys(experiment);
+    std::erase_if(keys, [&layout](const std::string &key) {
+        return contains(layout.tables, key) || key == layout.rows;
+    });
+    if (keys.empty())
+        keys = {"server"};
+    return keys;
+}
+
+void check_layout(const Experiment &experiment)
+{
+    const Layout &layout = experiment.layout;
+    const std::vector<std::string> varying = varying_keys(experiment);
+    const std::vector<std::string> columns = column_keys(experiment);
+    for (const std::string &key : varying)
+        if (!contains(layout.tables, key) && !contains(columns, key) && key != layout.rows)
+            refuse(place_of(experiment, key),
+                   "{0}: it varies, but is in none of tables, columns and rows of "
+                   "[table], so cells would share a place: add \"{0}\" to tables",
+                   key);
+    if (layout.model && !contains(varying, "aaaa-share") && !contains(varying, "cached-share"))
+        refuse(layout.place, "model: neither aaaa-share nor cached-share varies, so it cannot be "
+                             "fitted: remove model, or give one of them several values");
 }
 
 } // namespace dnsgauge

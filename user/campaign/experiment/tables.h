@@ -2,8 +2,8 @@
 // An experiment's tables, complete or with the cells that are done so far.
 #pragma once
 
-#include "experiment/cell_placement.h"
 #include "experiment/cells.h"
+#include "result/placement_result.h"
 #include "result/series_result.h"
 #include "text/table.h"
 
@@ -17,11 +17,8 @@ namespace dnsgauge
 {
 
 struct CellOutcome {
-    SearchResult result; // without repetitions while nothing is known
-    std::string failure; // why there will be no result
-    double accept_percent = 100;
-    Nanoseconds duration{};
-    Nanoseconds timeout{};
+    SearchResult result;                        // without repetitions while nothing is known
+    std::string failure;                        // why there will be no result
     std::optional<PlacementResult> placement{}; // what was seen of the server's machine
     bool is_displaced = false; // after the trials that machine was not as it had been placed
 };

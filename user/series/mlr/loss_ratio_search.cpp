@@ -105,9 +105,7 @@ double conditional_throughput(std::span<const LossTrial> trials, const LossGoal 
             deciding.push_back(trial);
             time += seconds(trial.duration);
         }
-    std::sort(deciding.begin(), deciding.end(), [](const LossTrial &left, const LossTrial &right) {
-        return left.loss_ratio < right.loss_ratio;
-    });
+    std::ranges::sort(deciding, {}, &LossTrial::loss_ratio);
     // Excuses the worst trials: trials count from the best one on, until only the excused share of
     // the time is left.
     double counting = std::max(time, seconds(goal.duration_sum)) * (1 - goal.exceed_ratio);

@@ -255,9 +255,8 @@ void complete(LossSearchRequest &request)
 Json journal_header(const LossSearchRequest &request)
 {
     LossSearchRequest values = request;
-    Options options = search_options(values);
-    append(options, loss_options(values.loss));
-    return journal_header(request, "loss-search", options);
+    return journal_header(request, "loss-search",
+                          together({search_options(values), loss_options(values.loss)}));
 }
 
 LossSearchResult run_loss_search(const LossSearchRequest &request, Journal &journal,

@@ -5,7 +5,7 @@
 #include "record/json_text.h"
 #include "record/trial_fields.h"
 #include "result/labels.h"
-#include "text/figure_text.h"
+#include "text/lines.h"
 #include "workload/captured_queries.h"
 
 #include <fmt/format.h>
@@ -54,8 +54,8 @@ LaterPart read_latency(const Json &part, const Json &curve)
 {
     LaterPart latency{.sent = whole_number(part.at("sent")),
                       .answered = whole_number(part.at("valid")),
-                      .rtt_p50 = read_figure(part.at("rtt_ns").at("p50")),
-                      .rtt_p99 = read_figure(part.at("rtt_ns").at("p99")),
+                      .rtt_p50 = number_or_none(part.at("rtt_ns").at("p50")),
+                      .rtt_p99 = number_or_none(part.at("rtt_ns").at("p99")),
                       .curve = read_fields<RttCurve>(curve)};
     check_answers(latency.answered, latency.sent);
     return latency;
@@ -138,7 +138,7 @@ void add_lateness(Caveats &caveats, const ReplayResult &result)
     caveats.doubts.push_back(fmt::format(
         "the Tester sent queries up to {} late, in some run one in a hundred {} or more: they left "
         "in bursts that are not in the captures, and RTTs may be longer than the resolver's",
-        duration_text(static_cast<double>(latest)), duration_text(static_cast<double>(later))));
+        duration(latest), duration(later)));
 }
 
 // Puts what is known before the runs into a result.

@@ -28,13 +28,6 @@ namespace
 // replay judges no share of right answers.
 const std::set<std::string> not_of_captures = {"pace", "dut", "accept", "fresh-names"};
 
-Options run_options(RunsPlan &plan)
-{
-    return {{"runs", OptionGroup::rates, "COUNT", "Runs, each with an empty cache",
-             whole(plan.runs, 1, 1000)},
-            invalid_retries_option(plan.invalid_retries)};
-}
-
 Option &row(Options &options, const std::string &name)
 {
     return *std::ranges::find(options, name, &Option::name);
@@ -145,9 +138,10 @@ ReplayRequest usual_replay()
 
 Options replay_options(ReplayRequest &request)
 {
-    Options options = run_options(request.runs);
-    append(options, playing_options(request));
-    return options;
+    return together({{{"runs", OptionGroup::rates, "COUNT", "Runs, each with an empty cache",
+                       whole(request.runs.runs, 1, 1000)},
+                      invalid_retries_option(request.runs.invalid_retries)},
+                     playing_options(request)});
 }
 
 bool plays_others(const ReplayRequest &request)

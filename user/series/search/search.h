@@ -7,6 +7,7 @@
 #include "series/search/repetitions.h"
 #include "series/series_request.h"
 #include "series/series_run.h"
+#include "text/statistics_table.h"
 
 #include <atomic>
 #include <cstdint>
@@ -98,6 +99,10 @@ void fields(Fields &row, SearchResult &result);
 // Returns what bounds the result of the last search if that search has none: ">= 50000",
 // "20000..30000", "< 30000". Returns an empty text if it has a result, or if nothing is known.
 [[nodiscard]] std::string bound_text(const SearchResult &result);
+
+// Returns the result as a column of a table of searches, without notes.
+[[nodiscard]] StatisticsColumn column_of(const SearchResult &result,
+                                         std::vector<std::string> settings);
 
 // Returns what every form of the result must say besides its figures: bounds in place of a rate,
 // and invalid trials.

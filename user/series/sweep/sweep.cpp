@@ -234,10 +234,8 @@ SweepRequest usual_sweep()
 Options sweep_options(SweepRequest &request)
 {
     SweepPlan &plan = request.sweep;
-    Options options = range_options(plan.min, plan.max, true);
-    append(options, grid_options(plan));
-    append(options, series_options(request));
-    return options;
+    return together(
+        {range_options(plan.min, plan.max, true), grid_options(plan), series_options(request)});
 }
 
 void complete(SweepRequest &request)

@@ -280,9 +280,8 @@ void require_selftest(WindowsRequest &request)
 Json journal_header(const WindowsRequest &request)
 {
     WindowsRequest values = request;
-    Options options = plan_options(values.plan);
-    append(options, series_options(values));
-    return journal_header(request, "window-sweep", options);
+    return journal_header(request, "window-sweep",
+                          together({plan_options(values.plan), series_options(values)}));
 }
 
 WindowsResult run_windows(const WindowsPlan &plan, Journal &journal, const TrialRunner &run)
