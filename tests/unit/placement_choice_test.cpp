@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "selftest/placement_choice.h"
+#include "selftest/selftest_run.h"
 
 #include <catch2/catch.hpp>
 

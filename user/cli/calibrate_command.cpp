@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge calibrate
 #include "calibrate/calibration.h"
-#include "calibrate/fakedns_options.h"
+#include "calibrate/fakedns_process.h"
 #include "cli/command.h"
 #include "cli/interruption.h"
 #include "cli/result_files.h"
@@ -55,10 +55,7 @@ struct CalibrateArguments {
 
 CalibrateArguments::CalibrateArguments()
 {
-    plan.trial = usual_plan();
-    auto &names = give_part<ZoneNames>(plan.trial.workload);
-    names.names = parse_name_range("0.0.0.0/0");
-    names.allow_repeats = true;
+    plan.trial = usual_selftest().trial;
     plan.trial.duration = CalibrationTerms{}.duration;
     plan.trial.timeout = CalibrationTerms{}.timeout;
     plan.attempts = static_cast<unsigned>(CalibrationTerms{}.attempts);

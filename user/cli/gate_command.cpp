@@ -126,15 +126,9 @@ void require_trial_options(GateArguments &given)
 
 ExitStatus status_of(GateVerdict verdict)
 {
-    switch (verdict) {
-    case GateVerdict::not_slower:
-        return ExitStatus::criterion_met;
-    case GateVerdict::slower:
-        return ExitStatus::criterion_not_met;
-    case GateVerdict::cannot_tell:
-        break;
-    }
-    return ExitStatus::nothing_learned;
+    return verdict == GateVerdict::not_slower ? ExitStatus::criterion_met
+           : verdict == GateVerdict::slower   ? ExitStatus::criterion_not_met
+                                              : ExitStatus::nothing_learned;
 }
 
 GateResult make_trials(GateArguments &given)

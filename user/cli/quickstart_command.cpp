@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge quickstart: the steps of a first search, in their order. A step is the command that a
 // user would give.
-#include "calibrate/fakedns_options.h"
+#include "calibrate/fakedns_process.h"
 #include "cli/command.h"
 #include "cli/interruption.h"
 #include "host/skeleton.h"

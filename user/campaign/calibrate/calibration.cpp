@@ -30,10 +30,6 @@ constexpr Nanoseconds pause_between = 100ms;
 // wait for each other.
 constexpr std::array brisk_rates{Rate{20'000}, Rate{50'000}};
 
-// Thrown to end a calibration that was stopped.
-struct Stopped : std::exception {
-};
-
 class Calibration
 {
 public:
@@ -80,20 +76,12 @@ private:
     [[nodiscard]] std::optional<std::int64_t> added_over(Transport transport, Nanoseconds delay);
     void pace(Rate rate);
 
-    template <class Check>
-    static Check complete(std::optional<Check> check)
-    {
-        if (!check)
-            throw Stopped();
-        return std::move(*check);
-    }
-
     // Makes a check until it leaves no doubt, at most `attempts` times. The last check counts.
     template <class Make, class Judge>
     auto attempt(Make make, Judge judge_it)
     {
         for (unsigned turn = 1;; turn++) {
-            auto check = complete(make());
+            auto check = make();
             check.attempts = turn;
             std::optional<Doubt> doubt = judge_it(check);
             if (doubt && turn < plan_.attempts)
@@ -118,9 +106,8 @@ void Calibration::find_limit()
     const FakednsOfAll fakedns(bench_, {});
     if (!recognize_fakedns(plan, bench_.stop))
         throw Stopped();
-    BetweenTrials between;
-    between.pause = pause_between;
-    TrialSeries series(plan, between, bench_.stop, [](const TrialProgress & /*none*/) {});
+    TrialSeries series(plan, {.pause = pause_between}, bench_.stop,
+                       [](const TrialProgress & /*none*/) {});
     SelftestOutcome outcome = run_selftest(plan_.limit, [&](const SearchPlace &place) {
         return series.run(place.turn.rate, place.begun);
     });
@@ -160,7 +147,7 @@ void Calibration::find_floor(Rate most)
     for (const Rate rate : at) {
         say_(fmt::format("the smallest RTT, at {} queries/s", rate.per_second));
         result_.at_once.push_back(
-            attempt([&] { return check_at_once(bench_, rate); },
+            attempt([&] { return check_rtt(bench_, rate); },
                     [](const DelayCheck &check) { return judge_at_once(check); }));
     }
 }
@@ -170,7 +157,7 @@ void Calibration::time()
     const Nanoseconds timeout = plan_.trial.timeout;
     const Nanoseconds before = std::max(before_edge_least, timeout / before_edge_part);
     const auto make = [&](Nanoseconds delay) {
-        return [this, delay] { return check_delay(bench_, delay); };
+        return [this, delay] { return check_rtt(bench_, delay_rate, delay); };
     };
     const auto judge_it = [this](const DelayCheck &check) {
         return judge_testers(
@@ -211,7 +198,11 @@ void Calibration::time()
 // Returns what is added to the median RTT over another transport of the same FakeDNS.
 std::optional<std::int64_t> Calibration::added_over(Transport transport, Nanoseconds delay)
 {
-    const DelayCheck found = attempt([&] { return check_delay_over(transport, bench_, delay); },
+    CheckBench other{plan_.trial, plan_.fakedns, bench_.stop};
+    other.trial.transport = transport;
+    other.trial.server_port =
+        transport == Transport::dot ? plan_.fakedns.tls_port : plan_.fakedns.plain_port;
+    const DelayCheck found = attempt([&] { return check_rtt(other, delay_rate, delay); },
                                      [this](DelayCheck &check) {
                                          set_bias(check, check);
                                          return judge_delay(check, plan_.limits);

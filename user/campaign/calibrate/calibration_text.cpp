@@ -4,6 +4,7 @@
 #include "record/calibration_json.h"
 #include "result/labels.h"
 #include "text/columns.h"
+#include "text/lines.h"
 #include "units/rate.h"
 #include "userland/listed.h"
 
@@ -23,16 +24,6 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-std::string time_text(std::uint64_t nanoseconds)
-{
-    return duration_text(static_cast<double>(nanoseconds));
-}
-
-std::string time_text(Nanoseconds time)
-{
-    return duration_text(static_cast<double>(time.count()));
-}
-
 std::string limit_text(const CalibrationResult &result)
 {
     std::string text = "Limit: ";
@@ -51,9 +42,7 @@ std::string limit_text(const CalibrationResult &result)
 std::string counting_text(const CalibrationResult &result)
 {
     Table table{.caption = "Counted, and in brackets predicted where that differs",
-                .heads = {{"queries/s"}},
-                .rows = {},
-                .notes = {}};
+                .heads = {{"queries/s"}}};
     for (const CountingCheck &check : result.counting) {
         table.heads.front().push_back(std::to_string(check.rate.per_second));
         table.rows.resize(std::max(table.rows.size(), check.classes.size() + 1));
@@ -89,13 +78,13 @@ Table rtt_table(const CalibrationResult &result, const Json &rtt)
         add(fmt::format("at once, {} queries/s", result.at_once[i].rate.per_second),
             rtt.at("at_once").at(i));
     for (std::size_t i = 0; i < result.delays.size(); i++)
-        add("held for " + time_text(result.delays[i].delay), rtt.at("delays").at(i));
+        add("held for " + duration(result.delays[i].delay.count()), rtt.at("delays").at(i));
     for (const auto &[edge, key] : {std::pair(&result.before_edge, "before_timeout"),
                                     std::pair(&result.behind_edge, "behind_timeout")}) {
         Json check = rtt.at(key);
         check["bias_ns"] = nullptr; // was not measured there
-        add(fmt::format("held for {} (timeout {})", time_text(edge->delay),
-                        time_text(result.terms.timeout)),
+        add(fmt::format("held for {} (timeout {})", duration(edge->delay.count()),
+                        duration(result.terms.timeout.count())),
             std::move(check));
     }
     return rows_table<Json>(
@@ -115,28 +104,27 @@ std::string rtt_text(const CalibrationResult &result)
         table.notes.push_back(fmt::format(
             "The floor, which is the smallest RTT of replies sent at once, is {}. No trial on this "
             "set-up sees an RTT below {}.",
-            time_text(floor->least), time_text(floor->bound())));
+            duration(floor->least), duration(floor->bound())));
     if (!result.delays.empty() && result.delays.front().valid != 0)
         table.notes.push_back(fmt::format(
             "The baseline is {}: by so much the smallest RTT of replies held for {} exceeds that "
             "time. Holding takes another path than trials: the bias counts from the baseline.",
-            duration_text(static_cast<double>(result.delays.front().rtt.min) -
-                          static_cast<double>(result.delays.front().delay.count())),
-            time_text(result.delays.front().delay)));
+            duration(static_cast<double>(result.delays.front().rtt.min) -
+                     static_cast<double>(result.delays.front().delay.count())),
+            duration(result.delays.front().delay.count())));
     if (const auto added = result.rtt_added())
         table.notes.push_back(
             fmt::format("Engine, link and FakeDNS' sending add {} to each RTT, by the median of "
                         "these replies: the errors of the median and of p99 count from there.",
-                        duration_text(static_cast<double>(*added))));
+                        duration(*added)));
     if (const auto added = result.tls_added()) {
-        std::string text = fmt::format("TLS adds {}", duration_text(static_cast<double>(*added)));
+        std::string text = fmt::format("TLS adds {}", duration(*added));
         if (const auto more = result.http_added())
-            text += fmt::format(" and HTTP {}", duration_text(static_cast<double>(*more)));
+            text += fmt::format(" and HTTP {}", duration(*more));
         table.notes.push_back(text + " of that: TCP alone adds the rest.");
     }
     if (const auto added = result.quic_added())
-        table.notes.push_back(
-            fmt::format("QUIC adds {} more than TCP.", duration_text(static_cast<double>(*added))));
+        table.notes.push_back(fmt::format("QUIC adds {} more than TCP.", duration(*added)));
     return render(table, TableForm::text);
 }
 
@@ -200,16 +188,13 @@ std::string testers_text(const CalibrationResult &result)
         return {};
     Table table{.caption = "By Tester",
                 .heads = {{"Tester", "queries counted", "classes wrong", "floor", "largest bias",
-                           "valid before timeout", "late behind it", "in doubt"}},
-                .rows = {},
-                .notes = {}};
+                           "valid before timeout", "late behind it", "in doubt"}}};
     for (const auto &[tester, row] : rows)
         table.rows.push_back({fmt::format("{} ({})", tester.first, tester.second),
                               result.counting.empty() ? "-" : std::to_string(row.counted),
                               result.counting.empty() ? "-" : std::to_string(row.wrong),
-                              row.least ? time_text(*row.least) : "-",
-                              row.bias ? duration_text(static_cast<double>(*row.bias)) : "-",
-                              row.before, row.behind,
+                              row.least ? duration(*row.least) : "-",
+                              row.bias ? duration(*row.bias) : "-", row.before, row.behind,
                               row.doubts.empty() ? "nothing" : join(row.doubts, ", ")});
     return render(table, TableForm::text) + "\n";
 }
@@ -265,7 +250,7 @@ std::string to_text(const CalibrationResult &result)
     const Circumstances &with = result.circumstances;
     return fmt::format("Calibration against FakeDNS at {} through {} ({}), {}; timeout {}\n\n",
                        result.server, with.interface, with.driver, carrier_text(result.setup, with),
-                       time_text(result.terms.timeout)) +
+                       duration(result.terms.timeout.count())) +
            limit_text(result) + "\n" +
            (result.counting.empty() ? "" : counting_text(result) + "\n") +
            (result.delays.empty() ? "" : rtt_text(result) + "\n") +

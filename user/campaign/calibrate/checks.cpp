@@ -2,7 +2,7 @@
 #include "calibrate/checks.h"
 
 #include "calibrate/arrival_clock.h"
-#include "calibrate/network_namespace.h"
+#include "calibrate/fakedns_process.h"
 #include "engine/query_log.h"
 #include "machine/interface.h"
 #include "stats/summary.h"
@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <functional>
 #include <type_traits>
 #include <utility>
@@ -46,14 +47,13 @@ TrialPlan patient(const CheckBench &bench, Rate rate)
     return plan;
 }
 
-std::optional<TrialResult> run_trial(const TrialPlan &plan, const std::atomic<bool> &stop)
+TrialResult run_trial(const TrialPlan &plan, const std::atomic<bool> &stop)
 {
     if (stop)
-        return std::nullopt;
-    Trial trial(plan);
-    TrialResult result = trial.run(stop, [](const TrialProgress & /*none*/) {});
+        throw Stopped();
+    TrialResult result = Trial(plan).run(stop, [](const TrialProgress & /*none*/) {});
     if (stop)
-        return std::nullopt;
+        throw Stopped();
     for (const TesterResult &tester : result.testers)
         if (!tester.trial)
             throw SetupError(result.why);
@@ -163,42 +163,40 @@ RttExcess excess_of(std::vector<double> rtts, Nanoseconds delay)
     return {.p50 = excess(500), .p99 = excess(990)};
 }
 
-// Makes a trial in which FakeDNS holds all replies back for `delay`. Without `delay` it holds none.
-std::optional<DelayCheck> check_rtt(const CheckBench &bench, Rate rate,
-                                    std::optional<Nanoseconds> delay)
+constexpr std::uint64_t burst_part = 10;
+
+std::uint64_t percentile(const std::vector<std::uint64_t> &sorted, std::uint64_t percent)
 {
-    TrialPlan plan = patient(bench, rate);
-    // The floor needs no longer timeout. With a longer one, fast trials would need more ports.
-    if (!delay)
-        plan.timeout = std::min(plan.timeout, CalibrationTerms{}.timeout);
-    std::vector<double> rtts;
-    if (delay && !plan.testers)
-        plan.per_query = [&rtts](const QueryRecord &query) {
-            if (query.state == QUERY_VALID)
-                rtts.push_back(static_cast<double>(query.rtt_ns));
-        };
-    const FakednsOfAll fakedns(bench, delay ? fmt::format("delay=100%:{}ns", delay->count())
-                                            : std::string());
-    const std::optional<TrialResult> result = run_trial(plan, bench.stop);
-    if (!result)
-        return std::nullopt;
-    fakedns.check_alive();
-    const auto look = [rate, &delay](const TrialResult &seen) {
-        DelayCheck check;
-        check.rate = rate;
-        check.is_held = delay.has_value();
-        check.delay = delay.value_or(Nanoseconds{});
-        check.sent = seen.queries.sent;
-        check.valid = seen.queries.valid;
-        check.late = seen.queries.late;
-        check.rtt = seen.rtt;
-        return check;
-    };
-    DelayCheck check = look(*result);
-    check.testers = by_tester(*result, look);
-    if (!rtts.empty())
-        check.excess = excess_of(std::move(rtts), *delay);
-    return check;
+    return sorted[(sorted.size() * percent + 99) / 100 - 1];
+}
+
+void set_lateness(PacingFigures &figures, std::vector<std::int64_t> offsets)
+{
+    const std::int64_t punctual = std::ranges::min(offsets);
+    std::vector<std::uint64_t> lateness;
+    for (const std::int64_t offset : offsets)
+        lateness.push_back(static_cast<std::uint64_t>(offset - punctual));
+    std::ranges::sort(lateness);
+    figures.lateness = {
+        .p50 = percentile(lateness, 50), .p99 = percentile(lateness, 99), .max = lateness.back()};
+}
+
+void set_gaps(PacingFigures &figures, std::vector<std::uint64_t> times, Rate rate)
+{
+    std::ranges::sort(times);
+    std::vector<std::uint64_t> gaps;
+    for (std::size_t i = 1; i < times.size(); i++)
+        gaps.push_back(times[i] - times[i - 1]);
+    std::ranges::sort(gaps);
+    figures.gap_min = gaps.front();
+    figures.gap_p1 = percentile(gaps, 1);
+    figures.gap_p50 = percentile(gaps, 50);
+    figures.gap_p99 = percentile(gaps, 99);
+    figures.gap_max = gaps.back();
+    const std::uint64_t limit = nanoseconds_per_second / burst_part;
+    const auto bursts = std::ranges::count_if(
+        gaps, [&](std::uint64_t gap) { return gap * rate.per_second < limit; });
+    figures.burst_share = static_cast<double>(bursts) / static_cast<double>(gaps.size());
 }
 
 } // namespace
@@ -217,58 +215,65 @@ void FakednsOfAll::check_alive() const
         others_->check_alive();
 }
 
-std::optional<CountingCheck> check_counting(const CheckBench &bench, Rate rate)
+CountingCheck check_counting(const CheckBench &bench, Rate rate)
 {
     const TrialPlan plan = patient(bench, rate);
     const std::string text = all_faults(plan.timeout);
     fault_plan faults{};
     parse_faults(text, faults);
     const FakednsOfAll fakedns(bench, text);
-    const std::optional<TrialResult> result = run_trial(plan, bench.stop);
-    if (!result)
-        return std::nullopt;
+    const TrialResult result = run_trial(plan, bench.stop);
     fakedns.check_alive();
-    CountingCheck check;
-    check.rate = rate;
     const NameRange asked{.first = names.first, .count = count_queries(plan)};
-    check.classes = compare(*result, asked.count, predict_faults(faults, asked, all_have_aaaa));
+    CountingCheck check{
+        .rate = rate,
+        .classes = compare(result, asked.count, predict_faults(faults, asked, all_have_aaaa))};
     std::uint64_t all = 0; // senders
-    for (const TesterResult &tester : result->testers)
+    for (const TesterResult &tester : result.testers)
         all += senders_of(*tester.trial);
     std::uint64_t first = 0;
-    check.testers = by_tester(*result, [&](const TrialResult &part) {
+    check.testers = by_tester(result, [&](const TrialResult &part) {
         const SharePrediction mine =
             predict_share(faults, asked, {.first = first, .count = senders_of(part), .of = all});
         first += senders_of(part);
-        CountingCheck of_one;
-        of_one.rate = rate;
-        of_one.classes = compare(part, mine.queries, mine.faults);
-        return of_one;
+        return CountingCheck{.rate = rate, .classes = compare(part, mine.queries, mine.faults)};
     });
     return check;
 }
 
-std::optional<DelayCheck> check_delay(const CheckBench &bench, Nanoseconds delay)
+DelayCheck check_rtt(const CheckBench &bench, Rate rate, std::optional<Nanoseconds> delay)
 {
-    return check_rtt(bench, delay_rate, delay);
+    TrialPlan plan = patient(bench, rate);
+    // The floor needs no longer timeout. With a longer one, fast trials would need more ports.
+    if (!delay)
+        plan.timeout = std::min(plan.timeout, CalibrationTerms{}.timeout);
+    std::vector<double> rtts;
+    if (delay && !plan.testers)
+        plan.per_query = [&rtts](const QueryRecord &query) {
+            if (query.state == QUERY_VALID)
+                rtts.push_back(static_cast<double>(query.rtt_ns));
+        };
+    const FakednsOfAll fakedns(bench, delay ? fmt::format("delay=100%:{}ns", delay->count())
+                                            : std::string());
+    const TrialResult result = run_trial(plan, bench.stop);
+    fakedns.check_alive();
+    const auto look = [rate, &delay](const TrialResult &seen) {
+        return DelayCheck{.rate = rate,
+                          .delay = delay.value_or(Nanoseconds{}),
+                          .is_held = delay.has_value(),
+                          .sent = seen.queries.sent,
+                          .valid = seen.queries.valid,
+                          .late = seen.queries.late,
+                          .rtt = seen.rtt};
+    };
+    DelayCheck check = look(result);
+    check.testers = by_tester(result, look);
+    if (!rtts.empty())
+        check.excess = excess_of(std::move(rtts), *delay);
+    return check;
 }
 
-std::optional<DelayCheck> check_delay_over(Transport transport, const CheckBench &bench,
-                                           Nanoseconds delay)
-{
-    CheckBench other{bench.trial, bench.fakedns, bench.stop};
-    other.trial.transport = transport;
-    other.trial.server_port =
-        transport == Transport::dot ? bench.fakedns.tls_port : bench.fakedns.plain_port;
-    return check_delay(other, delay);
-}
-
-std::optional<DelayCheck> check_at_once(const CheckBench &bench, Rate rate)
-{
-    return check_rtt(bench, rate, std::nullopt);
-}
-
-std::optional<PacingCheck> check_pacing(const CheckBench &bench, Rate rate)
+PacingCheck check_pacing(const CheckBench &bench, Rate rate)
 {
     TrialPlan plan = patient(bench, rate);
     plan.duration = std::clamp<Nanoseconds>(plan.duration, due_at(rate, pacing_least),
@@ -283,18 +288,38 @@ std::optional<PacingCheck> check_pacing(const CheckBench &bench, Rate rate)
                       bench.fakedns.interface);
         static_cast<void>(find_interface(bench.fakedns.interface)); // has a carrier again
     }
-    const std::optional<TrialResult> result = run_trial(plan, bench.stop);
+    const TrialResult result = run_trial(plan, bench.stop);
     clock->detach();
-    if (!result)
-        return std::nullopt;
-    PacingCheck check;
-    check.rate = rate;
-    check.planned = planned;
-    check.sent = result->queries.sent;
-    check.repeated = clock->totals().repeated;
-    check.told_lateness_p99 = result->sending.lateness.p99;
-    check.seen = pacing_of(clock->arrivals(), rate);
-    return check;
+    return {.rate = rate,
+            .sent = result.queries.sent,
+            .planned = planned,
+            .repeated = clock->totals().repeated,
+            .told_lateness_p99 = result.sending.lateness.p99,
+            .seen = pacing_of(clock->arrivals(), rate)};
+}
+
+PacingFigures pacing_of(std::span<const std::uint64_t> arrivals, Rate rate)
+{
+    PacingFigures figures;
+    std::vector<std::uint64_t> times;
+    std::vector<std::int64_t> offsets; // of arrivals from a schedule that begins at 0
+    for (std::size_t i = 0; i < arrivals.size(); i++) {
+        if (arrivals[i] == 0)
+            continue;
+        if (!times.empty() && arrivals[i] < times.back())
+            figures.disordered++;
+        times.push_back(arrivals[i]);
+        offsets.push_back(static_cast<std::int64_t>(arrivals[i]) - due_at(rate, i).count());
+    }
+    figures.arrived = times.size();
+    if (times.size() < 2)
+        return figures;
+    figures.span_error = offsets.back() - offsets.front();
+    const auto span = static_cast<double>(times.back()) - static_cast<double>(times.front());
+    figures.rate_error = span > 0 ? -static_cast<double>(figures.span_error) / span : std::nan("");
+    set_lateness(figures, std::move(offsets));
+    set_gaps(figures, std::move(times), rate);
+    return figures;
 }
 
 } // namespace dnsgauge

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <span>
@@ -40,25 +41,24 @@ private:
     std::unique_ptr<RunningServer> others_; // null if this Tester is alone
 };
 
+// Thrown by a check that was stopped.
+struct Stopped : std::exception {
+};
+
 // The rate of trials in which FakeDNS holds replies.
 inline constexpr Rate delay_rate{1000};
 
-// Makes a trial in which FakeDNS has every fault it knows, in known shares. All checks return
-// nothing if they were stopped, and throw SetupError if they cannot be made.
-[[nodiscard]] std::optional<CountingCheck> check_counting(const CheckBench &bench, Rate rate);
+// Makes a trial in which FakeDNS has every fault it knows, in known shares. All checks throw
+// SetupError if they cannot be made.
+[[nodiscard]] CountingCheck check_counting(const CheckBench &bench, Rate rate);
 
-// Makes a trial in which FakeDNS holds all replies back for `delay`.
-[[nodiscard]] std::optional<DelayCheck> check_delay(const CheckBench &bench, Nanoseconds delay);
-
-// Does the same over TCP or TLS, where the bench's checks are made over TLS or HTTPS.
-[[nodiscard]] std::optional<DelayCheck>
-check_delay_over(Transport transport, const CheckBench &bench, Nanoseconds delay);
-
-// Makes a trial in which FakeDNS answers all queries at once.
-[[nodiscard]] std::optional<DelayCheck> check_at_once(const CheckBench &bench, Rate rate);
+// Makes a trial in which FakeDNS holds all replies back for `delay`, or answers all queries at
+// once.
+[[nodiscard]] DelayCheck check_rtt(const CheckBench &bench, Rate rate,
+                                   std::optional<Nanoseconds> delay = {});
 
 // Makes a trial with the arrival clock in FakeDNS' place.
-[[nodiscard]] std::optional<PacingCheck> check_pacing(const CheckBench &bench, Rate rate);
+[[nodiscard]] PacingCheck check_pacing(const CheckBench &bench, Rate rate);
 
 // Returns the figures of `arrivals`: the times of queries 0, 1, 2, ... in nanoseconds of one clock,
 // 0 if a query did not arrive. The schedule is placed so that the most punctual query is on time:

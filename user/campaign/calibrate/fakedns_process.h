@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// Owns a process of the program fakedns at the other end of the Tester's link.
+// The program fakedns at the other end of the Tester's link, and the options that say where.
 #pragma once
 
+#include "options/option.h"
 #include "result/trial_result.h"
 #include "trial/testers.h"
 #include "userland/child_process.h"
@@ -9,6 +10,7 @@
 #include "userland/unique_fd.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,6 +40,7 @@ public:
     using SetupError::SetupError;
 };
 
+// Owns a process of fakedns.
 class FakednsProcess final : public RunningServer
 {
 public:
@@ -56,5 +59,41 @@ private:
     UniqueFd output_;
     std::optional<ChildProcess> process_;
 };
+
+// A visit of the calling thread to a network namespace. Sockets, programs and processes that the
+// thread opens, attaches or starts during the visit belong to that namespace.
+class NetworkNamespaceVisit
+{
+public:
+    // Enters the namespace that "ip netns" calls `name`, or stays if `name` is empty. Throws
+    // SetupError.
+    explicit NetworkNamespaceVisit(const std::string &name);
+    ~NetworkNamespaceVisit();
+    NetworkNamespaceVisit(const NetworkNamespaceVisit &) = delete;
+    NetworkNamespaceVisit &operator=(const NetworkNamespaceVisit &) = delete;
+
+private:
+    UniqueFd home_;
+};
+
+struct FakednsWish {
+    std::string interface;
+    std::string netns;
+    std::optional<std::string> program; // a missing value means the fakedns beside this program
+    std::optional<unsigned> fault_cpu;
+};
+
+[[nodiscard]] Options fakedns_options(FakednsWish &wish);
+
+// Returns the plan of fakedns for trials of `trial`. Throws OptionError.
+[[nodiscard]] FakednsPlan plan_fakedns(const FakednsWish &wish, const TrialPlan &trial,
+                                       std::vector<unsigned> sender_cpus);
+
+// Starts fakedns at the other end of this Tester's link, for trials of `trial` from these CPUs. Of
+// the command's options, `given`, only the options of fakedns_options() matter. Throws SetupError.
+[[nodiscard]] std::unique_ptr<RunningServer> start_fakedns(const TrialPlan &trial,
+                                                           std::vector<unsigned> sender_cpus,
+                                                           const std::vector<GivenOption> &given,
+                                                           const std::string &faults);
 
 } // namespace dnsgauge

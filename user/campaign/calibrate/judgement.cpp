@@ -14,24 +14,15 @@ namespace
 // At the timeout's edge one reply in so many may come too late to tell anything.
 constexpr std::uint64_t overdue_at_edge = 10;
 
-double us(double nanoseconds)
+template <class Number>
+double us(Number nanoseconds)
 {
-    return nanoseconds / 1e3;
-}
-
-double us(std::uint64_t nanoseconds)
-{
-    return us(static_cast<double>(nanoseconds));
-}
-
-double us(std::int64_t nanoseconds)
-{
-    return us(static_cast<double>(nanoseconds));
+    return static_cast<double>(nanoseconds) / 1e3;
 }
 
 double us(Nanoseconds time)
 {
-    return us(static_cast<double>(time.count()));
+    return us(time.count());
 }
 
 std::uint64_t count(Nanoseconds time)

@@ -109,10 +109,7 @@ std::optional<Json> GateRun::make_trial(const char *side, const std::string &com
     ServerControl server({.name = name,
                           .directory = output_.path() / side,
                           .log = output_.path() / (std::string(side) + ".log"),
-                          .prepare = {},
-                          .start = {"/bin/sh", "-c", command},
-                          .ready = {},
-                          .stop = {}},
+                          .start = {"/bin/sh", "-c", command}},
                          {}, stop_);
     const auto check = [&] {
         server.check_alive();

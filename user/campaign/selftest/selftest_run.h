@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The request for a self-test: its options, its trials against FakeDNS, and what they found.
+// The request for a self-test: its options, its trials against FakeDNS, what they found, and which
+// placements it tries.
 #pragma once
 
 #include "options/option.h"
+#include "result/placement_result.h"
 #include "result/placement_walk.h"
 #include "result/selftest_result.h"
 #include "selftest/selftest.h"
@@ -10,6 +12,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -86,5 +89,25 @@ struct WalkOutcome {
 // the machine are recorded first, as dnsgauge placement does, and put back after each search. Sets
 // the request to the sender's best CPU and transmit queue. Throws what make_selftest() throws.
 [[nodiscard]] WalkOutcome walk_placements(SelftestRequest &request, const std::atomic<bool> &stop);
+
+// Returns "CPU 2", or "CPU 2 with transmit queue 3 and --irq-cpus 4".
+[[nodiscard]] std::string placement_name(const WalkedPlacement &placement);
+
+// Returns one CPU of each nearness to `cpu`, from that CPU itself to the farthest: another CPU of
+// its core, another CPU of its L2 cache, and so on. Leaves out a nearness that no CPU has. `all`
+// has `cpu`.
+[[nodiscard]] std::vector<unsigned> one_of_each_nearness(unsigned cpu,
+                                                         const std::vector<CpuPlace> &all);
+
+// Returns the first queue of each nearness to `cpu`, except for the nearness of the queue `usual`.
+// `queues` has the CPU of each queue, and `all` has `cpu`.
+[[nodiscard]] std::vector<unsigned>
+one_queue_of_each_nearness(unsigned cpu, unsigned usual, const std::map<unsigned, unsigned> &queues,
+                           const std::vector<CpuPlace> &all);
+
+// Fills in `best`, `gain_percent` and `found`. The first placement is the usual one. Another one is
+// better if each of its searches found more than every search of the usual one, by at least the
+// searches' resolution. The best placement has the highest median.
+void choose_best(PlacementStage &stage, std::uint64_t resolution);
 
 } // namespace dnsgauge
