@@ -29,9 +29,8 @@
 #include "workload/captured_queries.h"
 #include "workload/mixed_queries.h"
 #include "workload/query_list.h"
-#include "xdp/capture_source.h"
-#include "xdp/queries_source.h"
-#include "xdp/source.h"
+#include "workload/query_source.h"
+#include "xdp/sender.h"
 #include "xsk/ring.h"
 #include "xsk/tx_socket.h"
 #include "xsk/umem.h"
@@ -165,35 +164,39 @@ CapturedQueries some_capture(const QueryList &list, std::uint64_t queries)
     return captured;
 }
 
-std::unique_ptr<const Source> make_source(std::string_view what, std::uint64_t queries)
+FrameEnds some_ends()
 {
-    QueryFormat format;
-    FrameEnds &ends = format;
-    ends.source = parse_ip_address("198.18.0.1");
-    ends.target = parse_ip_address("198.18.0.2");
-    ends.target_port = 53;
-    format.zone = parse_zone_name("dns64perf.test");
-    format.type = DNS_TYPE_AAAA;
+    return {.source = parse_ip_address("198.18.0.1"), .target = parse_ip_address("198.18.0.2")};
+}
+
+Workload make_workload(std::string_view what, std::uint64_t queries)
+{
     const std::uint64_t names = std::min(most_names, queries);
-    const NameRange range = parse_name_range("10.0.0.0/8");
-    if (what == "names")
-        return std::make_unique<const NameSource>(format, range, CachedShare{});
-    if (what == "random-names")
-        return std::make_unique<const NameSource>(format, range, CachedShare{}, new_identity_key());
-    if (what == "list")
-        return std::make_unique<const QueriesSource<QueryList>>(
-            ends, std::make_shared<const QueryList>(some_list(names)));
+    const NameOrder order = what.starts_with("random-") ? NameOrder::random : NameOrder::ascending;
+    if (what == "names" || what == "random-names") {
+        NamesWorkload workload;
+        workload.names = parse_name_range("10.0.0.0/8");
+        workload.name_order = order;
+        return workload;
+    }
+    if (what == "list") {
+        ListWorkload workload;
+        workload.queries = std::make_shared<const QueryList>(some_list(names));
+        return workload;
+    }
     if (what == "mix" || what == "random-mix") {
-        const NameKey key = what == "mix" ? NameKey() : NameKey(new_identity_key());
-        const MixedQueries mixed(testing::some_mix(), MessageFormat{});
-        return std::make_unique<const QueriesSource<MixedQueries>>(
-            ends, std::make_shared<const MixedQueries>(mixed.of_names(range, key)));
+        MixWorkload workload;
+        workload.names = parse_name_range("10.0.0.0/8");
+        workload.name_order = order;
+        workload.queries =
+            std::make_shared<const MixedQueries>(testing::some_mix(), MessageFormat{});
+        return workload;
     }
     if (what == "capture") {
-        auto captured =
+        CaptureWorkload workload;
+        workload.queries =
             std::make_shared<const CapturedQueries>(some_capture(some_list(names), queries));
-        return std::make_unique<const CaptureSource>(ends, PlayedQueries(std::move(captured)),
-                                                     parse_ip_prefix("198.19.0.0/16"));
+        return workload;
     }
     throw SetupError(fmt::format(
         "'{}' is none of names, random-names, list, mix, random-mix and capture", what));
@@ -203,15 +206,15 @@ std::unique_ptr<const Source> make_source(std::string_view what, std::uint64_t q
 class CountedLog
 {
 public:
-    CountedLog(const Source &source, std::uint32_t lanes)
+    CountedLog(const QuerySources &sources, std::uint32_t lanes)
         : written_(lanes),
-          log_(
-              "/dev/null",
-              [this, put = source.put_query()](char *end, const QueryRecord &record) {
-                  written_[record.sender].fetch_add(1, std::memory_order_relaxed);
-                  return put(end, record);
-              },
-              lanes)
+          log_({.file = "/dev/null",
+                .put_query =
+                    [this, &sources](char *end, const QueryRecord &record) {
+                        written_[record.sender].fetch_add(1, std::memory_order_relaxed);
+                        return sources.put_text(end, record.query, record.expectation);
+                    }},
+               lanes)
     {
     }
 
@@ -279,27 +282,33 @@ void measure(const std::string &interface, std::string_view what, std::uint32_t 
     const IdentityPlan identities =
         plan_identities(Rate{logs ? 100'000U : 16'000'000U * count}, std::chrono::milliseconds(250),
                         1024, 4000, count, new_identity_key());
-    const auto source = make_source(what, queries * count);
+    const FrameEnds ends = some_ends();
+    const QuerySources sources(
+        make_workload(what, queries * count),
+        {.schedule = {.pace = pace, .rate = Rate{1'000'000'000}, .duration = std::chrono::hours(1)},
+         .queries = queries * count,
+         .senders = count,
+         .shares = count,
+         .order = new_identity_key(),
+         .source = ends.source,
+         .clients = parse_ip_prefix("198.19.0.0/16")});
     std::optional<CountedLog> log;
     if (logs)
-        log.emplace(*source, count);
+        log.emplace(sources, count);
     std::vector<std::unique_ptr<Lane>> lanes;
     for (std::uint32_t i = 0; i < count; i++) {
         Lane &lane = *lanes.emplace_back(std::make_unique<Lane>(interface, i));
         lane.slots.resize(identities.slots_each());
         const SenderPlan plan{.lane = i,
-                              .share = {.number = i, .of = count},
-                              .queries = queries * count,
-                              .schedule = {.pace = pace,
-                                           .rate = Rate{1'000'000'000},
-                                           .duration = std::chrono::hours(1)},
+                              .duration = std::chrono::hours(1),
                               .timeout = std::chrono::hours(1),
                               .stall_limit = std::chrono::hours(1),
                               .identities = identities};
-        lane.sender = source->make_sender(plan, {.umem = lane.umem,
-                                                 .socket = lane.socket,
-                                                 .slots = lane.slots,
-                                                 .log = log ? &log->log().ring(i) : nullptr});
+        lane.sender = make_sender(sources, ends, plan,
+                                  {.umem = lane.umem,
+                                   .socket = lane.socket,
+                                   .slots = lane.slots,
+                                   .log = log ? &log->log().ring(i) : nullptr});
     }
     const std::int64_t start = std::chrono::steady_clock::now().time_since_epoch().count();
     if (log)

@@ -2,6 +2,7 @@
 // Senders put records into rings while one thread writes them to the file.
 #include "engine/query_log.h"
 #include "support/scratch_directory.h"
+#include "userland/name_text.h"
 #include "userland/setup_error.h"
 
 #include <catch2/catch.hpp>
@@ -26,13 +27,18 @@ std::vector<std::string> lines_of(const std::string &text)
     return lines;
 }
 
+char *put_name(char *end, const QueryRecord &record)
+{
+    return put_test_name(end, static_cast<std::uint32_t>(record.expectation), "dns64perf.test");
+}
+
 } // namespace
 
 TEST_CASE("what every sender tells is in the file, each sender's in its order")
 {
     const ScratchDirectory scratch;
     const std::string path = scratch.file("queries.csv");
-    QueryLog log(path, put_names_of("dns64perf.test"), senders);
+    QueryLog log({.file = path, .put_query = put_name}, senders);
     log.start(1000);
     std::vector<std::jthread> threads;
     for (std::uint32_t sender = 0; sender < senders; sender++)
@@ -67,7 +73,7 @@ TEST_CASE("what every sender tells is in the file, each sender's in its order")
 TEST_CASE("a query that nothing was heard of has no RTT")
 {
     const ScratchDirectory scratch;
-    QueryLog log(scratch.file("queries.csv"), put_names_of("dns64perf.test"), 1);
+    QueryLog log({.file = scratch.file("queries.csv"), .put_query = put_name}, 1);
     log.start(0);
     REQUIRE(log.ring(0).push({.expectation = 1}));
     REQUIRE(log.finish());
@@ -79,7 +85,7 @@ TEST_CASE("a file that is not whole is not there")
 {
     const ScratchDirectory scratch;
     {
-        QueryLog log(scratch.file("queries.csv"), put_names_of("dns64perf.test"), 1);
+        QueryLog log({.file = scratch.file("queries.csv"), .put_query = put_name}, 1);
         log.start(0);
     }
     CHECK(scratch.entries() == 0);
@@ -87,9 +93,9 @@ TEST_CASE("a file that is not whole is not there")
 
 TEST_CASE("a file that cannot be written is told")
 {
-    CHECK_THROWS_AS(QueryLog("/nowhere/queries.csv", put_names_of("dns64perf.test"), 1),
+    CHECK_THROWS_AS(QueryLog({.file = "/nowhere/queries.csv", .put_query = put_name}, 1),
                     SetupError);
-    QueryLog full("/dev/full", put_names_of("dns64perf.test"), 1);
+    QueryLog full({.file = "/dev/full", .put_query = put_name}, 1);
     full.start(0);
     CHECK_FALSE(full.finish());
 }
@@ -97,7 +103,8 @@ TEST_CASE("a file that cannot be written is told")
 TEST_CASE("a function may take the records in place of a file")
 {
     std::vector<std::uint64_t> taken;
-    QueryLog log([&taken](const QueryRecord &record) { taken.push_back(record.query); }, 2);
+    QueryLog log({.take = [&taken](const QueryRecord &record) { taken.push_back(record.query); }},
+                 2);
     log.start(0);
     REQUIRE(log.ring(1).push({.query = 5}));
     REQUIRE(log.ring(1).push({.query = 7}));
@@ -137,7 +144,7 @@ TEST_CASE("what a witness saw stands beside what the Tester knows, once it is kn
     const auto sent = [](const QueryRecord &record) {
         return PortAndId{.port = static_cast<std::uint16_t>(100 + record.place)};
     };
-    QueryLog log(path, put_names_of("dns64perf.test"), 1, {.witness = &witness, .sent = sent});
+    QueryLog log({.file = path, .put_query = put_name, .witness = &witness, .sent = sent}, 1);
     log.start(0);
     for (std::uint64_t i = 0; i < 3; i++)
         REQUIRE(log.ring(0).push({.query = i, .place = 7 + i, .state = QUERY_OUTSTANDING}));

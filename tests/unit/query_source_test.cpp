@@ -41,25 +41,25 @@ TEST_CASE("each sender has its share of the names, each when it is due")
 {
     NamesWorkload names;
     names.names = parse_name_range("10.0.0.0/24");
-    const auto sources = make_query_sources(names, plan_of(100));
-    CHECK(sources->expectations() == ExpectationKind::names);
+    const QuerySources sources(names, plan_of(100));
+    CHECK(sources.expectations() == ExpectationKind::names);
     for (std::uint32_t sender = 0; sender < 2; sender++) {
-        const auto source = sources->make(sender);
-        CHECK(source->queries() == 33);
-        for (std::uint64_t i = 0; i < source->queries(); i++) {
+        const auto source = sources.make(sender);
+        CHECK(source->part().count() == 33);
+        for (std::uint64_t i = 0; i < source->part().count(); i++) {
             const std::uint64_t number = 1 + sender + 3 * i;
-            CHECK(source->number(i) == number);
+            CHECK(source->part().number(i) == number);
             CHECK(source->due() == due_at(rate, number).count());
             const Query query = source->next();
             CHECK(query.due_ns == due_at(rate, number).count());
             CHECK(query.expectation == 0x0a000000 + number);
-            CHECK(query.message.size() == sources->longest());
+            CHECK(query.message.size() == sources.longest());
             std::uint32_t address = 0;
             CHECK(test_name_read(query.message.data() + DNS_HEADER_SIZE + 1, &address) != 0);
             CHECK(address == query.expectation);
         }
     }
-    CHECK(text_of(*sources, 0, 0x0a000001) == "010-000-000-001.dns64perf.test");
+    CHECK(text_of(sources, 0, 0x0a000001) == "010-000-000-001.dns64perf.test");
 }
 
 TEST_CASE("each sender has all queries of its clients, or the senders have them in turn")
@@ -78,14 +78,14 @@ TEST_CASE("each sender has all queries of its clients, or the senders have them 
     workload.queries = std::make_shared<const CapturedQueries>(
         [&] { return next < messages.size() ? std::optional(messages[next++]) : std::nullopt; });
     const bool by_client = GENERATE(false, true);
-    const auto sources = make_query_sources(
-        workload, {.queries = 30, .senders = 2, .shares = 2, .by_client = by_client});
+    const QuerySources sources(workload,
+                               {.queries = 30, .senders = 2, .shares = 2, .by_client = by_client});
     std::uint64_t sent = 0;
     for (std::uint32_t sender = 0; sender < 2; sender++) {
-        const auto source = sources->make(sender);
-        CHECK(source->queries() == 15);
-        for (std::uint64_t i = 0; i < source->queries(); i++, sent++) {
-            const std::uint64_t number = source->number(i);
+        const auto source = sources.make(sender);
+        CHECK(source->part().count() == 15);
+        for (std::uint64_t i = 0; i < source->part().count(); i++, sent++) {
+            const std::uint64_t number = source->part().number(i);
             const Query query = source->next();
             CHECK(query.due_ns == static_cast<std::int64_t>(1'000'000 * number));
             CHECK(query.client == number % 10);
@@ -103,15 +103,15 @@ TEST_CASE("each sender has its share of a list")
     list->finish();
     ListWorkload workload;
     workload.queries = list;
-    const auto sources = make_query_sources(workload, plan_of(9));
-    CHECK(sources->expectations() == ExpectationKind::questions);
-    CHECK(sources->longest() == list->longest());
-    const auto source = sources->make(0);
-    CHECK(source->queries() == 3);
+    const QuerySources sources(workload, plan_of(9));
+    CHECK(sources.expectations() == ExpectationKind::questions);
+    CHECK(sources.longest() == list->longest());
+    const auto source = sources.make(0);
+    CHECK(source->part().count() == 3);
     for (const std::size_t entry : {1U, 0U, 1U}) {
         const Query query = source->next();
         CHECK(query.expectation == list->entry(entry).expectation);
         CHECK(query.source == parse_ip_address("192.0.2.1"));
     }
-    CHECK(text_of(*sources, 3, 0) == "b.example.org. MX");
+    CHECK(text_of(sources, 3, 0) == "b.example.org. MX");
 }

@@ -163,9 +163,9 @@ enum class Stop {
 
 Outcome run(const StreamPlan &plan, const Workload &workload, Stop when = Stop::when_answered)
 {
-    StreamEngine engine(plan, make_query_sources(workload, {.schedule = plan.run.schedule,
-                                                            .queries = plan.run.queries,
-                                                            .source = plan.source}));
+    StreamEngine engine(plan, QuerySources(workload, {.schedule = plan.run.schedule,
+                                                      .queries = plan.run.queries,
+                                                      .source = plan.source}));
     std::atomic<bool> stop{when == Stop::at_once};
     const auto start = std::chrono::steady_clock::now().time_since_epoch() + 5ms;
     const Tally tally = engine.run(start, {.stop = stop,

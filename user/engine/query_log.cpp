@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "engine/query_log.h"
 
-#include "userland/name_text.h"
 #include "userland/privileges.h"
 #include "userland/setup_error.h"
 #include "userland/system_calls.h"
@@ -23,25 +22,16 @@ constexpr std::size_t ring_capacity = 1U << 19U;
 constexpr std::size_t text_most = 1U << 16U; // octets that wait for one write
 constexpr std::size_t line_most = QueryLog::query_text_most + 150;
 
-std::string_view class_name(query_state state)
-{
-#define CLASS_NAME(NAME, key, label, reason, kind)                                                 \
-    case QUERY_##NAME:                                                                             \
-        return #key;
-    switch (state) {
-    case QUERY_VALID:
-        return "valid";
-    case QUERY_LATE:
-        return "late";
-        INVALID_CLASSES(CLASS_NAME)
-    case QUERY_NONE:
-    case QUERY_OUTSTANDING:
-    case QUERY_STATES:
-        break;
-    }
+constexpr auto class_names = [] {
+    std::array<std::string_view, QUERY_STATES> names;
+    names.fill("lost");
+    names[QUERY_VALID] = "valid";
+    names[QUERY_LATE] = "late";
+#define CLASS_NAME(NAME, key, label, reason, kind) names[QUERY_##NAME] = #key;
+    INVALID_CLASSES(CLASS_NAME)
 #undef CLASS_NAME
-    return "lost";
-}
+    return names;
+}();
 
 // Returns the end of the text.
 char *put_number(char *text, std::uint64_t number, char behind)
@@ -54,35 +44,21 @@ char *put_number(char *text, std::uint64_t number, char behind)
 
 } // namespace
 
-QueryLog::QueryLog(const std::string &path, PutQuery put_query, std::uint32_t senders,
-                   Witnessed witnessed)
-    : put_query_(std::move(put_query)), witnessed_(std::move(witnessed))
-{
-    file_.emplace(path, "--per-query");
-    text_.reserve(text_most + line_most);
-    make_rings(senders);
-    text_ = "number;query;sender;sent_ns;class;rtt_ns";
-    if (witnessed_.witness != nullptr)
-        text_ += witnessed_.witness->heads();
-    text_ += '\n';
-}
-
-QueryLog::QueryLog(Take take, std::uint32_t senders) : take_(std::move(take))
-{
-    make_rings(senders);
-}
-
-QueryLog::QueryLog(Witnessed witnessed, std::uint32_t senders) : witnessed_(std::move(witnessed))
-{
-    make_rings(senders);
-}
-
-QueryLog::~QueryLog() = default;
-
-void QueryLog::make_rings(std::uint32_t senders)
+QueryLog::QueryLog(QueryLogPlan plan, std::uint32_t senders) : plan_(std::move(plan))
 {
     for (std::uint32_t i = 0; i < senders; i++)
         rings_.push_back(std::make_unique<QueryRing>(ring_capacity));
+    if (plan_.file) {
+        file_.emplace(*plan_.file, "--per-query");
+        plan_.take = {};
+        text_.reserve(text_most + line_most);
+        text_ = "number;query;sender;sent_ns;class;rtt_ns";
+        if (plan_.witness != nullptr)
+            text_ += plan_.witness->heads();
+        text_ += '\n';
+    }
+    if (plan_.take)
+        plan_.witness = nullptr;
 }
 
 void QueryLog::start(std::uint64_t start_ns)
@@ -95,8 +71,8 @@ bool QueryLog::finish()
 {
     writer_ = {};
     write_pending();
-    if (witnessed_.witness != nullptr) {
-        witnessed_.witness->finish();
+    if (plan_.witness != nullptr) {
+        plan_.witness->finish();
         for (const QueryRecord &record : std::exchange(unsettled_, {}))
             write(record);
     }
@@ -140,8 +116,8 @@ void QueryLog::run(const std::stop_token &stop)
 bool QueryLog::write_pending()
 {
     bool any = false;
-    if (witnessed_.witness != nullptr)
-        witnessed_.witness->look();
+    if (plan_.witness != nullptr)
+        plan_.witness->look();
     for (const auto &ring : rings_) {
         QueryRecord record;
         while (ring->pop(record)) {
@@ -154,11 +130,11 @@ bool QueryLog::write_pending()
 
 void QueryLog::write(const QueryRecord &record)
 {
-    if (take_)
-        return take_(record);
-    if (witnessed_.witness == nullptr)
+    if (plan_.take)
+        return plan_.take(record);
+    if (plan_.witness == nullptr)
         return write_line(record, "");
-    const auto columns = witnessed_.witness->judge(record, witnessed_.sent(record));
+    const auto columns = plan_.witness->judge(record, plan_.sent(record));
     if (!columns)
         unsettled_.push_back(record);
     else if (file_)
@@ -169,11 +145,11 @@ void QueryLog::write_line(const QueryRecord &record, std::string_view columns)
 {
     std::array<char, line_most> line{};
     char *end = put_number(line.data(), record.query, ';');
-    end = put_query_(end, record);
+    end = plan_.put_query(end, record);
     *end++ = ';';
     end = put_number(end, record.sender, ';');
     end = put_number(end, record.sent_ns - start_ns_, ';');
-    end = std::ranges::copy(class_name(record.state), end).out;
+    end = std::ranges::copy(class_names.at(record.state), end).out;
     *end++ = ';';
     // A query without any reply has no RTT.
     if (record.state != QUERY_OUTSTANDING)
@@ -181,13 +157,6 @@ void QueryLog::write_line(const QueryRecord &record, std::string_view columns)
     text_.append(line.data(), end).append(columns) += '\n';
     if (text_.size() >= text_most)
         write_text();
-}
-
-QueryLog::PutQuery put_names_of(const std::string &zone)
-{
-    return [zone](char *end, const QueryRecord &record) {
-        return put_test_name(end, static_cast<std::uint32_t>(record.expectation), zone);
-    };
 }
 
 } // namespace dnsgauge

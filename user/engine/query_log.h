@@ -71,32 +71,29 @@ private:
     alignas(64) std::atomic<std::uint64_t> tail_{0};
 };
 
-// Who else saw the queries, and what each left with.
-struct Witnessed {
+// Where the records go: into a file, or else to `take`, or else to the witness.
+struct QueryLogPlan {
+    std::optional<std::string> file{};
+    // Writes the question of a record's query to `end`, at most query_text_most octets. Returns the
+    // text's end.
+    std::function<char *(char *end, const QueryRecord &record)> put_query{};
+    // Gets the records, one after the other, until finish() returns.
+    std::function<void(const QueryRecord &record)> take{};
+    // Who else saw the queries, and what each left with: the file has a witness's columns, too.
     QueryWitness *witness = nullptr; // null: nobody
     std::function<PortAndId(const QueryRecord &record)> sent{};
+
+    [[nodiscard]] bool is_wanted() const { return file || take || witness != nullptr; }
 };
 
 class QueryLog
 {
 public:
-    // Writes the question of a record's query to `end`, at most query_text_most octets. Returns the
-    // text's end.
-    using PutQuery = std::function<char *(char *end, const QueryRecord &record)>;
-    using Take = std::function<void(const QueryRecord &record)>;
     // Enough for a name whose octets are all written as \DDD, and a type.
     static constexpr std::size_t query_text_most = 1100;
 
-    // Opens `path`, and writes the heading. Throws SetupError if the file cannot be written.
-    QueryLog(const std::string &path, PutQuery put_query, std::uint32_t senders,
-             Witnessed witnessed = {});
-    // Writes no file: `take` gets the records, one after the other, until finish() returns.
-    QueryLog(Take take, std::uint32_t senders);
-    // Writes no file: the witness gets the records likewise.
-    QueryLog(Witnessed witnessed, std::uint32_t senders);
-    ~QueryLog();
-    QueryLog(const QueryLog &) = delete;
-    QueryLog &operator=(const QueryLog &) = delete;
+    // Opens the file, and writes its heading. Throws SetupError if the file cannot be written.
+    QueryLog(QueryLogPlan plan, std::uint32_t senders);
 
     [[nodiscard]] QueryRing &ring(std::uint32_t sender) { return *rings_[sender]; }
 
@@ -114,11 +111,7 @@ private:
     void write_line(const QueryRecord &record, std::string_view columns);
     void write_text();
 
-    void make_rings(std::uint32_t senders);
-
-    PutQuery put_query_;
-    Take take_;
-    Witnessed witnessed_;
+    QueryLogPlan plan_;
     std::vector<QueryRecord> unsettled_; // the witness may know more of them in the end
     std::uint64_t start_ns_ = 0;
     std::optional<WholeFile> file_;
@@ -127,8 +120,5 @@ private:
     std::vector<std::unique_ptr<QueryRing>> rings_;
     std::jthread writer_;
 };
-
-// Returns the function that writes the question of a query for a name of the test namespace.
-[[nodiscard]] QueryLog::PutQuery put_names_of(const std::string &zone);
 
 } // namespace dnsgauge

@@ -71,8 +71,9 @@ Datagrams::Datagrams(CarrierPlan plan)
         stamp_sources_.driver->zero_copy)
         refuse_obstacle_to_zero_copy(interface_);
     const auto senders = static_cast<std::uint32_t>(plan.run.cpus.size());
+    QuerySources sources = query_sources(plan, hop_.source);
     engine_.emplace(engine_plan(std::move(plan.run), peak_of(plan_, plan.shares, senders)),
-                    source_of(plan_, frame_ends(plan_, interface_, hop_), plan.shares, senders));
+                    std::move(sources));
 }
 
 XdpPlan Datagrams::engine_plan(RunPlan run, Rate peak) const

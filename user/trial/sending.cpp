@@ -2,13 +2,9 @@
 #include "trial/sending.h"
 
 #include "userland/overloaded.h"
-#include "userland/setup_error.h"
 #include "workload/mixed_queries.h"
 #include "workload/played_queries.h"
 #include "workload/query_list.h"
-#include "workload/query_message.h"
-#include "xdp/capture_source.h"
-#include "xdp/queries_source.h"
 
 #include <algorithm>
 #include <chrono>
@@ -45,36 +41,19 @@ Rate peak_of(const TrialPlan &plan, const Shares &shares, std::uint32_t senders)
     return rate_of_some(schedule_of(plan).peak(2 * plan.timeout), shares.all, senders);
 }
 
-std::unique_ptr<const Source> source_of(const TrialPlan &plan, const FrameEnds &ends,
-                                        const Shares &shares, std::uint32_t senders)
+QuerySources query_sources(const CarrierPlan &plan, const IpAddress &source)
 {
-    using Made = std::unique_ptr<const Source>;
-    return std::visit(
-        Overloaded{
-            [&](const NamesWorkload &names) -> Made {
-                return std::make_unique<const NameSource>(QueryFormat{ends, name_format(names)},
-                                                          names.names, names.cached,
-                                                          key_of(names, shares.order));
-            },
-            [&](const MixWorkload &mix) -> Made {
-                return std::make_unique<const QueriesSource<MixedQueries>>(
-                    ends, std::make_shared<const MixedQueries>(
-                              mix.queries->of_names(mix.names, key_of(mix, shares.order))));
-            },
-            [&](const ListWorkload &list) -> Made {
-                return std::make_unique<const QueriesSource<QueryList>>(ends, list.queries);
-            },
-            [&](const CaptureWorkload &capture) -> Made {
-                return std::make_unique<const CaptureSource>(
-                    ends,
-                    PlayedQueries(capture.queries,
-                                  {.first = shares.first, .count = senders, .of = shares.all}),
-                    capture.clients);
-            },
-            [](const HandshakesWorkload & /*none*/) -> Made {
-                throw SetupError("datagrams have no handshakes");
-            }},
-        plan.workload);
+    return {plan.trial.workload,
+            {.schedule = plan.run.schedule,
+             .queries = plan.run.queries,
+             .senders = static_cast<std::uint32_t>(plan.run.cpus.size()),
+             .first_share = plan.run.first_share,
+             .shares = plan.run.shares,
+             .by_client = has_client_connections(plan.trial),
+             .order = plan.shares.order,
+             .source = source,
+             .clients =
+                 plan.trial.transport == Transport::udp ? clients_of(plan.trial) : std::nullopt}};
 }
 
 JudgePlan judge_plan(const TrialPlan &plan)

@@ -3,12 +3,12 @@
 #pragma once
 
 #include "engine/engine.h"
+#include "trial/carrier.h"
 #include "trial/plan.h"
 #include "trial/testers.h"
-#include "xdp/source.h"
+#include "workload/query_source.h"
 
 #include <cstdint>
-#include <memory>
 
 namespace dnsgauge
 {
@@ -17,10 +17,8 @@ namespace dnsgauge
 // plan's workload is loaded.
 [[nodiscard]] Rate peak_of(const TrialPlan &plan, const Shares &shares, std::uint32_t senders);
 
-// Returns what this Tester's `senders` send between `ends`. Each of them has one of the shares. The
-// plan's workload is loaded.
-[[nodiscard]] std::unique_ptr<const Source> source_of(const TrialPlan &plan, const FrameEnds &ends,
-                                                      const Shares &shares, std::uint32_t senders);
+// Returns what this Tester's senders send from `source`. The plan's workload is loaded.
+[[nodiscard]] QuerySources query_sources(const CarrierPlan &plan, const IpAddress &source);
 
 // Returns by which rules replies are judged. The plan's workload is loaded.
 [[nodiscard]] JudgePlan judge_plan(const TrialPlan &plan);

@@ -37,7 +37,7 @@ public:
     explicit Streams(const CarrierPlan &plan)
         : transport_(plan.trial.transport), is_ipv6_(plan.trial.server.is_ipv6),
           senders_(static_cast<std::uint32_t>(plan.run.cpus.size())), source_(address_of(plan)),
-          engine_(engine_plan(plan), sources_of(plan))
+          engine_(engine_plan(plan), query_sources(plan, source_))
     {
     }
 
@@ -58,7 +58,6 @@ private:
     [[nodiscard]] std::optional<StreamClients> clients_of(const CarrierPlan &plan,
                                                           Rate &peak) const;
     [[nodiscard]] StreamPlan engine_plan(const CarrierPlan &plan) const;
-    [[nodiscard]] std::unique_ptr<const QuerySources> sources_of(const CarrierPlan &plan) const;
 
     Transport transport_;
     bool is_ipv6_;
@@ -156,18 +155,6 @@ StreamPlan Streams::engine_plan(const CarrierPlan &plan) const
                                                  .method = trial.http_method})
                         : std::nullopt,
         .is_quic = transport_ == Transport::doq};
-}
-
-std::unique_ptr<const QuerySources> Streams::sources_of(const CarrierPlan &plan) const
-{
-    return make_query_sources(plan.trial.workload, {.schedule = plan.run.schedule,
-                                                    .queries = plan.run.queries,
-                                                    .senders = senders_,
-                                                    .first_share = plan.run.first_share,
-                                                    .shares = plan.run.shares,
-                                                    .by_client = has_client_connections(plan.trial),
-                                                    .order = plan.shares.order,
-                                                    .source = source_});
 }
 
 } // namespace

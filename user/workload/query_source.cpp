@@ -2,23 +2,13 @@
 #include "workload/query_source.h"
 
 #include "userland/name_text.h"
-#include "userland/overloaded.h"
-#include "workload/mixed_queries.h"
-#include "workload/played_queries.h"
-#include "workload/query_list.h"
 #include "workload/query_message.h"
-#include "workload/schedule.h"
-#include "workload/streams.h"
 
 #include "wire/test_name.h"
 
 #include <algorithm>
-#include <optional>
-#include <span>
-#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace dnsgauge
 {
@@ -26,19 +16,11 @@ namespace dnsgauge
 namespace
 {
 
-// The part of a schedule that one sender has.
-struct SenderPart {
-    Share share;
-    std::uint64_t queries = 0; // that all shares have together
-    // The queries' numbers in the whole schedule; empty if the shares count the whole schedule.
-    std::span<const std::uint64_t> numbers{};
-};
-
 template <QueryStream Stream>
 class SourceOf final : public QuerySource
 {
 public:
-    SourceOf(Stream stream, const SenderPart &part) : stream_(std::move(stream)), part_(part) {}
+    SourceOf(const Stream &stream, const SenderPart &part) : stream_(stream), part_(part) {}
 
     [[nodiscard]] std::int64_t due() const override { return stream_.due(); }
     Query next() override { return stream_.next(); }
@@ -49,15 +31,7 @@ public:
         else
             return nullptr;
     }
-    [[nodiscard]] std::uint64_t queries() const override
-    {
-        return part_.share.count(part_.queries);
-    }
-    [[nodiscard]] std::uint64_t number(std::uint64_t index) const override
-    {
-        const std::uint64_t number = part_.share.query(index);
-        return part_.numbers.empty() ? number : part_.numbers[number];
-    }
+    [[nodiscard]] const SenderPart &part() const override { return part_; }
 
 private:
     Stream stream_;
@@ -94,177 +68,74 @@ private:
     IpAddress source_;
 };
 
-// Returns a source of the stream that `stream_of` makes of the plan's schedule.
-template <class StreamOf>
-std::unique_ptr<QuerySource> paced_source(const SourcesPlan &plan, std::uint32_t sender,
-                                          const StreamOf &stream_of)
-{
-    const SenderPart part{.share = {.number = plan.first_share + sender, .of = plan.shares},
-                          .queries = plan.queries};
-    const auto at = [&](const auto &schedule) -> std::unique_ptr<QuerySource> {
-        auto stream = stream_of(schedule, part.share);
-        return std::make_unique<SourceOf<decltype(stream)>>(std::move(stream), part);
-    };
-    if (plan.schedule.pace.kind == Pace::Kind::constant)
-        return at(ConstantRate(plan.schedule.rate, part.share.number, part.share.of));
-    if (plan.schedule.pace.kind == Pace::Kind::window)
-        return at(window_of(plan.schedule.pace, part.share.of));
-    return at(PacedSchedule(plan.schedule, part.share.number, part.share.of));
-}
-
-class NameSources final : public QuerySources
-{
-public:
-    NameSources(const NamesWorkload &names, const SourcesPlan &plan)
-        : plan_(plan), message_(name_message(name_format(names))), zone_(names.zone.text),
-          names_(names.names), cached_(names.cached), key_(key_of(names, plan.order))
-    {
-    }
-
-    [[nodiscard]] ExpectationKind expectations() const override { return ExpectationKind::names; }
-    [[nodiscard]] std::size_t longest() const override { return message_.size(); }
-    [[nodiscard]] std::unique_ptr<QuerySource> make(std::uint32_t sender) const override
-    {
-        return paced_source(plan_, sender, [this](const auto &schedule, const Share &share) {
-            const NameWalk walk(names_, share.number, share.of, cached_, key_);
-            return NameMessages(NameStream(walk, schedule), message_, plan_.source);
-        });
-    }
-    char *put_text(char *end, std::uint64_t /*number*/, std::uint64_t expectation) const override
-    {
-        return put_test_name(end, static_cast<std::uint32_t>(expectation), zone_);
-    }
-
-private:
-    SourcesPlan plan_;
-    std::vector<std::uint8_t> message_;
-    std::string zone_;
-    NameRange names_;
-    CachedShare cached_;
-    NameKey key_;
-};
-
-// `Queries` is QueryList or MixedQueries.
-template <class Queries>
-class MessageSources final : public QuerySources
-{
-public:
-    MessageSources(std::shared_ptr<const Queries> queries, const SourcesPlan &plan)
-        : plan_(plan), queries_(std::move(queries))
-    {
-    }
-
-    [[nodiscard]] ExpectationKind expectations() const override
-    {
-        return ExpectationKind::questions;
-    }
-    [[nodiscard]] std::size_t longest() const override { return queries_->longest(); }
-    [[nodiscard]] std::unique_ptr<QuerySource> make(std::uint32_t sender) const override
-    {
-        return paced_source(plan_, sender, [this](const auto &schedule, const Share &share) {
-            const typename Queries::Cursor cursor(*queries_, share.number, share.of);
-            return MessageStream(cursor, plan_.source, schedule);
-        });
-    }
-    char *put_text(char *end, std::uint64_t number, std::uint64_t /*expectation*/) const override
-    {
-        return std::ranges::copy(queries_->text(number), end).out;
-    }
-
-private:
-    SourcesPlan plan_;
-    std::shared_ptr<const Queries> queries_;
-};
-
-class CaptureSources final : public QuerySources
-{
-public:
-    CaptureSources(const CaptureWorkload &capture, const SourcesPlan &plan) : plan_(plan)
-    {
-        const std::uint32_t parts = plan.by_client ? plan.senders : 1;
-        for (std::uint32_t part = 0; part < parts; part++)
-            played_.emplace_back(capture.queries,
-                                 ClientShares{.first = plan.first_share + part,
-                                              .count = plan.by_client ? 1 : plan.senders,
-                                              .of = plan.shares});
-    }
-
-    [[nodiscard]] ExpectationKind expectations() const override
-    {
-        return ExpectationKind::questions;
-    }
-    [[nodiscard]] std::size_t longest() const override { return captured().longest(); }
-    [[nodiscard]] std::unique_ptr<QuerySource> make(std::uint32_t sender) const override
-    {
-        const PlayedQueries &played = played_[plan_.by_client ? sender : 0];
-        const Share share =
-            plan_.by_client ? Share{} : Share{.number = sender, .of = plan_.senders};
-        const CaptureStream stream(played, share.number, share.of, plan_.source, std::nullopt);
-        return std::make_unique<SourceOf<CaptureStream>>(
-            stream,
-            SenderPart{.share = share, .queries = played.size(), .numbers = played.numbers()});
-    }
-    char *put_text(char *end, std::uint64_t number, std::uint64_t /*expectation*/) const override
-    {
-        return std::ranges::copy(question_text(captured().entry(number).message), end).out;
-    }
-
-private:
-    [[nodiscard]] const CapturedQueries &captured() const { return played_.front().captured(); }
-
-    SourcesPlan plan_;
-    std::vector<PlayedQueries> played_; // of all senders, or of each
-};
-
-class HandshakeSources final : public QuerySources
-{
-public:
-    explicit HandshakeSources(const SourcesPlan &plan) : plan_(plan) {}
-
-    [[nodiscard]] ExpectationKind expectations() const override { return ExpectationKind::names; }
-    [[nodiscard]] std::size_t longest() const override { return 0; }
-    [[nodiscard]] std::unique_ptr<QuerySource> make(std::uint32_t sender) const override
-    {
-        return paced_source(plan_, sender, [this](const auto &schedule, const Share & /*share*/) {
-            return HandshakeStream(plan_.source, schedule);
-        });
-    }
-    char *put_text(char *end, std::uint64_t /*number*/,
-                   std::uint64_t /*expectation*/) const override
-    {
-        return std::ranges::copy(std::string_view("handshake"), end).out;
-    }
-
-private:
-    SourcesPlan plan_;
-};
-
 } // namespace
 
-std::unique_ptr<const QuerySources> make_query_sources(const Workload &workload,
-                                                       const SourcesPlan &plan)
+QuerySources::QuerySources(Workload workload, const SourcesPlan &plan)
+    : workload_(std::move(workload)), plan_(plan)
 {
-    using Made = std::unique_ptr<const QuerySources>;
+    std::visit(
+        Overloaded{
+            [&](const NamesWorkload &names) { longest_ = name_message(name_format(names)).size(); },
+            [&](MixWorkload &mix) {
+                mix.queries = std::make_shared<const MixedQueries>(
+                    mix.queries->of_names(mix.names, key_of(mix, plan.order)));
+                longest_ = mix.queries->longest();
+            },
+            [&](const ListWorkload &list) { longest_ = list.queries->longest(); },
+            [&](const CaptureWorkload &capture) {
+                longest_ = capture.queries->longest();
+                for (std::uint32_t i = 0; i < (plan.by_client ? plan.senders : 1); i++)
+                    played_.emplace_back(capture.queries,
+                                         ClientShares{.first = plan.first_share + i,
+                                                      .count = plan.by_client ? 1 : plan.senders,
+                                                      .of = plan.shares});
+            },
+            [](const HandshakesWorkload & /*none*/) {}},
+        workload_);
+}
+
+ExpectationKind QuerySources::expectations() const
+{
+    return std::holds_alternative<NamesWorkload>(workload_) ||
+                   std::holds_alternative<HandshakesWorkload>(workload_)
+               ? ExpectationKind::names
+               : ExpectationKind::questions;
+}
+
+char *QuerySources::put_text(char *end, std::uint64_t number, std::uint64_t expectation) const
+{
+    const auto put = [&](std::string_view text) { return std::ranges::copy(text, end).out; };
     return std::visit(
-        Overloaded{[&](const NamesWorkload &names) -> Made {
-                       return std::make_unique<NameSources>(names, plan);
+        Overloaded{[&](const NamesWorkload &names) {
+                       return put_test_name(end, static_cast<std::uint32_t>(expectation),
+                                            names.zone.text);
                    },
-                   [&](const MixWorkload &mix) -> Made {
-                       return std::make_unique<MessageSources<MixedQueries>>(
-                           std::make_shared<const MixedQueries>(
-                               mix.queries->of_names(mix.names, key_of(mix, plan.order))),
-                           plan);
+                   [&](const CaptureWorkload &capture) {
+                       return put(question_text(capture.queries->entry(number).message));
                    },
-                   [&](const ListWorkload &list) -> Made {
-                       return std::make_unique<MessageSources<QueryList>>(list.queries, plan);
-                   },
-                   [&](const CaptureWorkload &capture) -> Made {
-                       return std::make_unique<CaptureSources>(capture, plan);
-                   },
-                   [&](const HandshakesWorkload & /*none*/) -> Made {
-                       return std::make_unique<HandshakeSources>(plan);
-                   }},
-        workload);
+                   [&](const HandshakesWorkload & /*none*/) { return put("handshake"); },
+                   [&](const auto &list_or_mix) { return put(list_or_mix.queries->text(number)); }},
+        workload_);
+}
+
+std::uint16_t QuerySources::client_port(std::uint64_t number) const
+{
+    const auto *capture = part_of<CaptureWorkload>(workload_);
+    return capture == nullptr ? std::uint16_t{0} : capture->queries->entry(number).port;
+}
+
+std::unique_ptr<QuerySource> QuerySources::make(std::uint32_t sender) const
+{
+    using Made = std::unique_ptr<QuerySource>;
+    const auto source_of = [](const auto &stream, const SenderPart &part) -> Made {
+        return std::make_unique<SourceOf<std::decay_t<decltype(stream)>>>(stream, part);
+    };
+    const auto of_names = [&]<Schedule Timing>(const NameStream<Timing> &names,
+                                               const SenderPart &part) {
+        const NameFormat format = name_format(std::get<NamesWorkload>(workload_));
+        return source_of(NameMessages(names, name_message(format), plan_.source), part);
+    };
+    return with_stream(sender, Overloaded{of_names, source_of});
 }
 
 } // namespace dnsgauge

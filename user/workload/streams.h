@@ -37,9 +37,14 @@ private:
     Timing timing_;
 };
 
-// One sender's queries of a list or of a mix.
+// The cursor of connections, which carry no query.
+struct NoMessages {
+    static QueryList::Entry next() { return {}; }
+};
+
+// One sender's queries of a list or of a mix, or its connections.
 //
-// `Cursor` is QueryList's or MixedQueries'.
+// `Cursor` is QueryList's, MixedQueries' or NoMessages.
 template <class Cursor, Schedule Timing>
 class MessageStream
 {
@@ -68,30 +73,6 @@ public:
 
 private:
     Cursor cursor_;
-    IpAddress source_;
-    Timing timing_;
-};
-
-// One sender's connections, which carry no query.
-template <Schedule Timing>
-class HandshakeStream
-{
-public:
-    HandshakeStream(const IpAddress &source, const Timing &timing)
-        : source_(source), timing_(timing)
-    {
-    }
-
-    [[nodiscard]] std::int64_t due() const { return timing_.due(); }
-
-    Query next()
-    {
-        const Query none{.message = {}, .due_ns = timing_.due(), .source = source_};
-        timing_.advance();
-        return none;
-    }
-
-private:
     IpAddress source_;
     Timing timing_;
 };

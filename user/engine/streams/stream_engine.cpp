@@ -148,27 +148,26 @@ OwnLoss own_loss(const char *name, std::uint64_t count, const char *what, const 
 
 } // namespace
 
-StreamEngine::StreamEngine(StreamPlan plan, std::unique_ptr<const QuerySources> sources)
+StreamEngine::StreamEngine(StreamPlan plan, QuerySources sources)
     : plan_(std::move(plan)), sources_(std::move(sources)), stamping_(stamping_socket())
 {
     const std::uint32_t more = reserve_connections(plan_);
     for (std::uint32_t i = 0; i < lanes_of(plan_); i++)
         lanes_.push_back(std::make_unique<StreamLane>(plan_,
                                                       lane_plan(plan_, i, more, bool{stamping_}),
-                                                      sources_->expectations(), sources_->make(i)));
+                                                      sources_.expectations(), sources_.make(i)));
     for (const auto &lane : lanes_)
         lane->open_connections();
     // Opening the log empties an existing file. By now everything that can be refused has been
     // refused.
-    if (plan_.run.per_query_file)
-        log_.emplace(
-            *plan_.run.per_query_file,
-            [this](char *end, const QueryRecord &record) {
-                return sources_->put_text(end, record.query, record.expectation);
-            },
-            static_cast<std::uint32_t>(lanes_.size()));
-    else if (plan_.run.per_query)
-        log_.emplace(plan_.run.per_query, static_cast<std::uint32_t>(lanes_.size()));
+    QueryLogPlan log{.file = plan_.run.per_query_file,
+                     .put_query =
+                         [this](char *end, const QueryRecord &record) {
+                             return sources_.put_text(end, record.query, record.expectation);
+                         },
+                     .take = plan_.run.per_query};
+    if (log.is_wanted())
+        log_.emplace(std::move(log), static_cast<std::uint32_t>(lanes_.size()));
     for (std::uint32_t i = 0; log_ && i < lanes_.size(); i++)
         lanes_[i]->set_log(log_->ring(i));
 }

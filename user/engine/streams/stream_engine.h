@@ -76,7 +76,7 @@ public:
     // Opens the connections, except those that the server keeps waiting for longer than the
     // timeout, and the per-query file. A server that refuses connections is no error: the run
     // counts what happens. Throws SetupError if the Tester itself cannot open so many connections.
-    StreamEngine(StreamPlan plan, std::unique_ptr<const QuerySources> sources);
+    StreamEngine(StreamPlan plan, QuerySources sources);
     ~StreamEngine() override;
 
     [[nodiscard]] RunPath path() const override;
@@ -89,7 +89,7 @@ private:
     [[nodiscard]] const char *rtt_ends() const;
 
     StreamPlan plan_;
-    std::unique_ptr<const QuerySources> sources_;
+    QuerySources sources_;
     UniqueFd stamping_; // see stamping_socket()
     std::optional<QueryLog> log_;
     std::vector<std::unique_ptr<StreamLane>> lanes_;

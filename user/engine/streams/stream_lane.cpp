@@ -38,8 +38,8 @@ StreamLane::StreamLane(const StreamPlan &plan, const LanePlan &mine, Expectation
       replies_(plan.judge, expectations, plan.run.timeout),
       set_(make_connection_set(mine.connections, *this)), connections_(*set_),
       stalls_(plan.run.stall_limit, std::max(plan.run.stall_limit, plan.run.bearable),
-              source_->queries()),
-      misses_(plan.run.stall_limit, source_->queries()), queries_(source_->queries())
+              source_->part().count()),
+      misses_(plan.run.stall_limit, source_->part().count()), queries_(source_->part().count())
 {
     tally_.share = plan.run.first_share + mine.number;
     tally_.cpu = plan.run.cpus[mine.number];
@@ -541,7 +541,7 @@ void StreamLane::settle_oldest()
 
 void StreamLane::log(const OpenQuery &query, std::uint64_t number)
 {
-    const QueryRecord record{.query = source_->number(number),
+    const QueryRecord record{.query = source_->part().number(number),
                              .sent_ns = static_cast<std::uint64_t>(query.sent_ns),
                              .rtt_ns = query.rtt_ns,
                              .expectation = query.expectation,

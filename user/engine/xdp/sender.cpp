@@ -2,10 +2,14 @@
 #include "xdp/sender.h"
 
 #include "engine/catch_up.h"
+#include "userland/setup_error.h"
+#include "xdp/frame_template.h"
+#include "xdp/message_frames.h"
 
 #include <algorithm>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -36,15 +40,14 @@ PortAndId identity_of(const IdentityWalk &identities, const Query &query)
 
 } // namespace
 
-Sender::Sender(const SenderPlan &plan, const SenderParts &parts)
-    : plan_(plan), umem_(parts.umem), socket_(parts.socket), slots_(parts.slots), log_(parts.log),
-      late_log_(parts.late_log), stamps_(parts.stamps), intervals_(parts.intervals),
+Sender::Sender(const SenderPlan &plan, const SenderPart &part, const SenderParts &parts)
+    : plan_(plan), part_(part), umem_(parts.umem), socket_(parts.socket), slots_(parts.slots),
+      log_(parts.log), late_log_(parts.late_log), stamps_(parts.stamps),
+      intervals_(parts.intervals),
       settles_(log_ != nullptr || stamps_ != nullptr || intervals_ != nullptr),
       driver_lag_(parts.umem.send_frames()),
-      stalls_(plan.stall_limit, std::max(plan.stall_limit, plan.bearable),
-              plan.share.count(plan.queries)),
-      misses_(plan.stall_limit, plan.share.count(plan.queries)),
-      identities_(plan.identities, plan.lane), mine_(plan.share.count(plan.queries))
+      stalls_(plan.stall_limit, std::max(plan.stall_limit, plan.bearable), part.count()),
+      misses_(plan.stall_limit, part.count()), identities_(plan.identities, plan.lane)
 {
     tally_.bursts.assign(batch_limit + 1, 0);
     if (plan.identities.id_bits == 0)
@@ -121,8 +124,7 @@ void Sender::wait_for_completions()
 
 QueryRecord Sender::record_of(const query_slot &slot, std::uint64_t word, std::uint64_t query) const
 {
-    const std::uint64_t number = plan_.share.query(query);
-    return {.query = plan_.numbers.empty() ? number : plan_.numbers[number],
+    return {.query = part_.number(query),
             .place = query,
             .sent_ns = slot.sent_ns,
             .rtt_ns = slot_rtt(word),
@@ -200,140 +202,156 @@ void Sender::settle_remaining()
     }
 }
 
+// Sends a stream of queries in the frames that `frames` writes.
 template <QueryStream Stream, class Frames>
-requires FrameWriter<Frames, decltype(std::declval<Stream &>().next())>
-SenderOf<Stream, Frames>::SenderOf(const SenderPlan &plan, const Stream &stream,
-                                   const Frames &frames, const SenderParts &parts)
-    : Sender(plan, parts), stream_(stream), frames_(frames)
+class SenderOf final : public Sender
 {
-    for (std::uint32_t i = 0; i < umem_.send_frames(); i++)
-        frames.prepare(umem_.frame(umem_.address_of(i)).data());
-}
+public:
+    SenderOf(const SenderPlan &plan, const SenderPart &part, const SenderParts &parts,
+             const Stream &stream, Frames frames)
+        : Sender(plan, part, parts), stream_(stream), frames_(std::move(frames))
+    {
+        for (std::uint32_t i = 0; i < umem_.send_frames(); i++)
+            frames_.prepare(umem_.frame(umem_.address_of(i)).data());
+    }
 
-template <QueryStream Stream, class Frames>
-requires FrameWriter<Frames, decltype(std::declval<Stream &>().next())>
-void SenderOf<Stream, Frames>::run(std::int64_t start_ns, const std::atomic<bool> &stop)
-{
-    start_ns_ = start_ns;
-    if (plan_.catch_up_per_mille == 0)
-        send_all(FullSpeed(), stop);
-    else
-        send_all(
-            CatchUp(plan_.catch_up_per_mille,
-                    standstill(plan_.stall_limit, std::uint64_t{batch_limit} * plan_.share.of)),
-            stop);
-    wait_for_completions();
-    stalls_.close();
-    tally_.handed_over = next_;
-    tally_.driver_lag = Nanoseconds(driver_lag_.most_ns());
-}
+    void run(std::int64_t start_ns, const std::atomic<bool> &stop) override
+    {
+        start_ns_ = start_ns;
+        if (plan_.catch_up_per_mille == 0)
+            send_all(FullSpeed(), stop);
+        else
+            send_all(
+                CatchUp(plan_.catch_up_per_mille,
+                        standstill(plan_.stall_limit, std::uint64_t{batch_limit} * part_.share.of)),
+                stop);
+        wait_for_completions();
+        stalls_.close();
+        tally_.handed_over = next_;
+        tally_.driver_lag = Nanoseconds(driver_lag_.most_ns());
+    }
 
-template <QueryStream Stream, class Frames>
-requires FrameWriter<Frames, decltype(std::declval<Stream &>().next())>
-template <class Pace>
-void SenderOf<Stream, Frames>::send_all(Pace pace, const std::atomic<bool> &stop)
-{
-    std::int64_t now = now_ns();
-    std::uint32_t sent = 0; // at `now`
-    const auto freed = [&](std::uint32_t slot) { return freed_at(slots_[slot], now); };
-    while (next_ < mine_ && !stop.load(std::memory_order_relaxed) && !tally_.link_failed) {
-        reap();
-        look_at_driver(now);
-        if constexpr (WindowStream<Stream>)
-            stream_.timing().look(freed, window_batch_limit);
-        const std::int64_t before = std::exchange(now, now_ns());
-        if constexpr (WindowStream<Stream>) {
-            if (now - start_ns_ >= plan_.schedule.duration.count())
-                break;
-            batch_size_.sent(sent, now - before);
+private:
+    template <class Pace>
+    void send_all(Pace pace, const std::atomic<bool> &stop)
+    {
+        const std::uint64_t queries = part_.count();
+        std::int64_t now = now_ns();
+        std::uint32_t sent = 0; // at `now`
+        const auto freed = [&](std::uint32_t slot) { return freed_at(slots_[slot], now); };
+        while (next_ < queries && !stop.load(std::memory_order_relaxed) && !tally_.link_failed) {
+            reap();
+            look_at_driver(now);
+            if constexpr (WindowStream<Stream>)
+                stream_.timing().look(freed, window_batch_limit);
+            const std::int64_t before = std::exchange(now, now_ns());
+            if constexpr (WindowStream<Stream>) {
+                if (now - start_ns_ >= plan_.duration.count())
+                    break;
+                batch_size_.sent(sent, now - before);
+            }
+            const std::int64_t until = pace.at(now - start_ns_, stream_.due());
+            sent = until >= stream_.due() ? send_due(now, until, queries - next_) : 0;
+            if (sent != 0)
+                progress_.store(next_, std::memory_order_relaxed);
+            if (socket_.wants_kick() && now >= kick_again_ns_)
+                push_out(now);
         }
-        const std::int64_t until = pace.at(now - start_ns_, stream_.due());
-        sent = until >= stream_.due() ? send_due(now, until) : 0;
-        if (sent != 0)
-            progress_.store(next_, std::memory_order_relaxed);
-        if (socket_.wants_kick() && now >= kick_again_ns_)
-            push_out(now);
-    }
-    if constexpr (WindowStream<Stream>)
-        tally_.window = stream_.timing().tally(now - start_ns_, freed);
-}
-
-template <QueryStream Stream, class Frames>
-requires FrameWriter<Frames, decltype(std::declval<Stream &>().next())> std::uint32_t
-SenderOf<Stream, Frames>::send_due(std::int64_t now, std::int64_t until)
-{
-    const auto left = static_cast<std::uint32_t>(std::min<std::uint64_t>(
-        WindowStream<Stream> ? batch_size_.most() : batch_limit, mine_ - next_));
-    const std::uint32_t room = socket_.room(left);
-    const std::int64_t first_due = stream_.due();
-    std::uint32_t sent = 0;
-    while (sent < room && until >= stream_.due()) {
         if constexpr (WindowStream<Stream>)
-            if (!is_settled(slots_[identities_.slot()], now))
-                break;
-        send_one(now);
-        sent++;
+            tally_.window = stream_.timing().tally(now - start_ns_, freed);
     }
-    if (sent == 0)
-        return 0;
-    socket_.submit();
-    stalls_.hand_over(first_due, now - start_ns_, sent, stream_.due());
-    tally_.last_sent = Nanoseconds(now - start_ns_);
-    tally_.overrun = Nanoseconds(now - start_ns_ - driver_lag_.due_of(next_ - 1));
-    tally_.bursts[sent]++;
-    return sent;
-}
 
-// Forgets the slot's last query, writes the new query's expectation, and only then queues the
-// frame: the reply finds its slot ready.
-template <QueryStream Stream, class Frames>
-requires FrameWriter<Frames, decltype(std::declval<Stream &>().next())>
-void SenderOf<Stream, Frames>::send_one(std::int64_t now)
+    // Sends what is due by the schedule's time `until`, at most `left` queries.
+    std::uint32_t send_due(std::int64_t now, std::int64_t until, std::uint64_t left)
+    {
+        const std::uint32_t room = socket_.room(static_cast<std::uint32_t>(std::min<std::uint64_t>(
+            WindowStream<Stream> ? batch_size_.most() : batch_limit, left)));
+        const std::int64_t first_due = stream_.due();
+        std::uint32_t sent = 0;
+        while (sent < room && until >= stream_.due()) {
+            if constexpr (WindowStream<Stream>)
+                if (!is_settled(slots_[identities_.slot()], now))
+                    break;
+            send_one(now);
+            sent++;
+        }
+        if (sent == 0)
+            return 0;
+        socket_.submit();
+        stalls_.hand_over(first_due, now - start_ns_, sent, stream_.due());
+        tally_.last_sent = Nanoseconds(now - start_ns_);
+        tally_.overrun = Nanoseconds(now - start_ns_ - driver_lag_.due_of(next_ - 1));
+        tally_.bursts[sent]++;
+        return sent;
+    }
+
+    // Forgets the slot's last query, writes the new query's expectation, and only then queues the
+    // frame: the reply finds its slot ready.
+    void send_one(std::int64_t now)
+    {
+        const auto now_unsigned = static_cast<std::uint64_t>(now);
+        const auto query = stream_.next();
+        query_slot &slot = slots_[identities_.slot()];
+
+        const std::uint64_t before =
+            __atomic_exchange_n(&slot.word, slot_word(QUERY_NONE, 0, 0), __ATOMIC_ACQ_REL);
+        if (slot_state(before) != QUERY_NONE) {
+            if (slot_state(before) != QUERY_VALID)
+                miss(slot, before, next_ - slots_.size(), now_unsigned);
+            if (settles_)
+                settle(slot, before, next_ - slots_.size());
+        }
+        slot.sent_ns = now_unsigned;
+        slot.expectation = query.expectation;
+        if constexpr (requires { query.wants; })
+            slot.wants = query.wants;
+        __atomic_store_n(&slot.word, slot_word(QUERY_OUTSTANDING, identities_.tag(), 0),
+                         __ATOMIC_RELEASE);
+
+        const std::uint64_t frame = umem_.take();
+        const PortAndId identity = identity_of(identities_, query);
+        const std::uint32_t length =
+            frames_.write(umem_.frame(frame).data(), identity.port, identity.id, query);
+        socket_.queue(frame, length);
+        if (stamps_ != nullptr)
+            stamps_->send(next_, Umem::number_of(frame));
+
+        if constexpr (WindowStream<Stream>)
+            stream_.timing().open(static_cast<std::uint32_t>(&slot - slots_.data()),
+                                  now - start_ns_);
+        tally_.lateness.add(static_cast<std::uint64_t>(now - start_ns_ - query.due_ns));
+        driver_lag_.hand_over(next_, query.due_ns);
+        identities_.advance();
+        next_++;
+    }
+
+    Stream stream_;
+    Frames frames_;
+};
+
+std::unique_ptr<Sender> make_sender(const QuerySources &sources, const FrameEnds &ends,
+                                    const SenderPlan &plan, const SenderParts &parts)
 {
-    const auto now_unsigned = static_cast<std::uint64_t>(now);
-    const auto query = stream_.next();
-    query_slot &slot = slots_[identities_.slot()];
-
-    const std::uint64_t before =
-        __atomic_exchange_n(&slot.word, slot_word(QUERY_NONE, 0, 0), __ATOMIC_ACQ_REL);
-    if (slot_state(before) != QUERY_NONE) {
-        if (slot_state(before) != QUERY_VALID)
-            miss(slot, before, next_ - slots_.size(), now_unsigned);
-        if (settles_)
-            settle(slot, before, next_ - slots_.size());
-    }
-    slot.sent_ns = now_unsigned;
-    slot.expectation = query.expectation;
-    if constexpr (requires { query.wants; })
-        slot.wants = query.wants;
-    __atomic_store_n(&slot.word, slot_word(QUERY_OUTSTANDING, identities_.tag(), 0),
-                     __ATOMIC_RELEASE);
-
-    const std::uint64_t frame = umem_.take();
-    const PortAndId identity = identity_of(identities_, query);
-    const std::uint32_t length =
-        frames_.write(umem_.frame(frame).data(), identity.port, identity.id, query);
-    socket_.queue(frame, length);
-    if (stamps_ != nullptr)
-        stamps_->send(next_, Umem::number_of(frame));
-
-    if constexpr (WindowStream<Stream>)
-        stream_.timing().open(static_cast<std::uint32_t>(&slot - slots_.data()), now - start_ns_);
-    tally_.lateness.add(static_cast<std::uint64_t>(now - start_ns_ - query.due_ns));
-    driver_lag_.hand_over(next_, query.due_ns);
-    identities_.advance();
-    next_++;
+    using Made = std::unique_ptr<Sender>;
+    const auto in_frames = [&](const auto &stream, const SenderPart &part, auto frames) -> Made {
+        using Stream = std::decay_t<decltype(stream)>;
+        return std::make_unique<SenderOf<Stream, decltype(frames)>>(plan, part, parts, stream,
+                                                                    std::move(frames));
+    };
+    return sources.with_stream(
+        plan.lane,
+        Overloaded{[&]<Schedule Timing>(const NameStream<Timing> &stream, const SenderPart &part) {
+                       const auto &names = std::get<NamesWorkload>(sources.workload());
+                       return in_frames(stream, part, FrameTemplate({ends, name_format(names)}));
+                   },
+                   []<Schedule Timing>(const MessageStream<NoMessages, Timing> & /*stream*/,
+                                       const SenderPart & /*part*/) -> Made {
+                       throw SetupError("datagrams have no handshakes");
+                   },
+                   [&](const auto &stream, const SenderPart &part) {
+                       return in_frames(stream, part, MessageFrames(ends, sources.longest()));
+                   }},
+        plan.identities.id_bits != 0);
 }
-
-template class SenderOf<NameStream<ConstantRate>, FrameTemplate>;
-template class SenderOf<NameStream<PacedSchedule>, FrameTemplate>;
-template class SenderOf<NameStream<OpenWindow>, FrameTemplate>;
-template class SenderOf<MessageStream<QueryList::Cursor, ConstantRate>, MessageFrames>;
-template class SenderOf<MessageStream<QueryList::Cursor, PacedSchedule>, MessageFrames>;
-template class SenderOf<MessageStream<QueryList::Cursor, OpenWindow>, MessageFrames>;
-template class SenderOf<MessageStream<MixedQueries::Cursor, ConstantRate>, MessageFrames>;
-template class SenderOf<MessageStream<MixedQueries::Cursor, PacedSchedule>, MessageFrames>;
-template class SenderOf<MessageStream<MixedQueries::Cursor, OpenWindow>, MessageFrames>;
-template class SenderOf<CaptureStream, MessageFrames>;
 
 } // namespace dnsgauge

@@ -21,36 +21,25 @@
 #include "engine/query_log.h"
 #include "engine/stall_book.h"
 #include "engine/tally.h"
-#include "workload/mixed_queries.h"
-#include "workload/query.h"
-#include "workload/schedule.h"
-#include "workload/streams.h"
+#include "workload/query_source.h"
 #include "xdp/batch_size.h"
 #include "xdp/driver_lag.h"
-#include "xdp/frame_template.h"
+#include "xdp/frame_headers.h"
 #include "xdp/hardware_rtt.h"
-#include "xdp/message_frames.h"
 #include "xdp/slots.h"
 #include "xsk/tx_socket.h"
 
 #include <atomic>
-#include <concepts>
 #include <cstdint>
+#include <memory>
 #include <span>
-#include <utility>
-#include <vector>
 
 namespace dnsgauge
 {
 
 struct SenderPlan {
-    std::uint32_t lane = 0;    // number on this host: the sender's ports and slots
-    Share share;               // of the schedule of all hosts' senders
-    std::uint64_t queries = 0; // of the whole schedule
-    // The queries' numbers in the whole schedule, if `share` and `queries` count this host's
-    // queries alone. Empty if these count the whole schedule.
-    std::span<const std::uint64_t> numbers{};
-    SchedulePlan schedule; // of the same queries
+    std::uint32_t lane = 0; // number on this host: the sender's ports and slots
+    Nanoseconds duration{}; // of the schedule
     Nanoseconds timeout{};
     // See RunPlan for these three.
     Nanoseconds stall_limit{};
@@ -80,8 +69,6 @@ public:
     static constexpr std::uint32_t window_batch_limit = 12; // the same; batch_size.h says when less
     static constexpr std::uint32_t send_frames = 4096;
 
-    Sender(const Sender &) = delete;
-    Sender &operator=(const Sender &) = delete;
     virtual ~Sender() = default;
 
     // Sends the queries that are due from `start_ns` (CLOCK_MONOTONIC) on, until all are sent,
@@ -115,7 +102,7 @@ public:
     }
 
 protected:
-    Sender(const SenderPlan &plan, const SenderParts &parts);
+    Sender(const SenderPlan &plan, const SenderPart &part, const SenderParts &parts);
 
     [[nodiscard]] QueryRecord record_of(const query_slot &slot, std::uint64_t word,
                                         std::uint64_t query) const;
@@ -137,6 +124,7 @@ protected:
     // SenderOf alone uses these members, in its loop.
     // NOLINTBEGIN(cppcoreguidelines-non-private-member-variables-in-classes)
     SenderPlan plan_;
+    SenderPart part_;
     Umem &umem_;
     TxSocket &socket_;
     std::span<query_slot> slots_;
@@ -151,8 +139,7 @@ protected:
     StallBook stalls_;
     MissBook misses_;
     IdentityWalk identities_;
-    std::uint64_t mine_;     // number of queries in this sender's share
-    std::uint64_t next_ = 0; // index in the share of the query to be sent next
+    std::uint64_t next_ = 0; // index in the part of the query to be sent next
     std::int64_t start_ns_ = 0;
     std::int64_t kick_again_ns_ = 0;
     std::atomic<std::uint64_t> progress_{0};
@@ -161,49 +148,10 @@ protected:
     // NOLINTEND(cppcoreguidelines-non-private-member-variables-in-classes)
 };
 
-template <class Frames, class Query>
-concept FrameWriter = requires(const Frames &frames, std::uint8_t *frame, std::uint16_t number,
-                               const Query &query)
-{
-    frames.prepare(frame);
-    {
-        frames.write(frame, number, number, query)
-        } -> std::same_as<std::uint32_t>;
-};
-
-template <QueryStream Stream, class Frames>
-requires FrameWriter<Frames, decltype(std::declval<Stream &>().next())>
-class SenderOf final : public Sender
-{
-public:
-    // Sends `stream`, which yields the queries of the plan's share. `frames` must outlive the
-    // sender.
-    SenderOf(const SenderPlan &plan, const Stream &stream, const Frames &frames,
-             const SenderParts &parts);
-
-    void run(std::int64_t start_ns, const std::atomic<bool> &stop) override;
-
-private:
-    template <class Pace>
-    void send_all(Pace pace, const std::atomic<bool> &stop);
-    // Sends what is due by the schedule's time `until`.
-    std::uint32_t send_due(std::int64_t now, std::int64_t until);
-    void send_one(std::int64_t now);
-
-    Stream stream_;
-    const Frames &frames_;
-};
-
-// The senders that sender.cpp compiles.
-extern template class SenderOf<NameStream<ConstantRate>, FrameTemplate>;
-extern template class SenderOf<NameStream<PacedSchedule>, FrameTemplate>;
-extern template class SenderOf<NameStream<OpenWindow>, FrameTemplate>;
-extern template class SenderOf<MessageStream<QueryList::Cursor, ConstantRate>, MessageFrames>;
-extern template class SenderOf<MessageStream<QueryList::Cursor, PacedSchedule>, MessageFrames>;
-extern template class SenderOf<MessageStream<QueryList::Cursor, OpenWindow>, MessageFrames>;
-extern template class SenderOf<MessageStream<MixedQueries::Cursor, ConstantRate>, MessageFrames>;
-extern template class SenderOf<MessageStream<MixedQueries::Cursor, PacedSchedule>, MessageFrames>;
-extern template class SenderOf<MessageStream<MixedQueries::Cursor, OpenWindow>, MessageFrames>;
-extern template class SenderOf<CaptureStream, MessageFrames>;
+// Returns the sender of the queries that `sources` have for it, in frames between `ends`. `sources`
+// must outlive the sender.
+[[nodiscard]] std::unique_ptr<Sender> make_sender(const QuerySources &sources,
+                                                  const FrameEnds &ends, const SenderPlan &plan,
+                                                  const SenderParts &parts);
 
 } // namespace dnsgauge

@@ -9,6 +9,7 @@
 #include "userland/system_calls.h"
 #include "xdp/interface_losses.h"
 #include "xdp/link_start.h"
+#include "xdp/message_frames.h"
 
 #include "wire/packet.h"
 
@@ -27,14 +28,13 @@ namespace
 
 using Clock = std::chrono::steady_clock;
 
-// Returns the source. Throws SetupError if the interface cannot send the source's longest frame.
-std::unique_ptr<const Source> fitting(std::unique_ptr<const Source> source,
-                                      const Interface &interface)
+// Throws SetupError if the interface cannot send the longest frame.
+void check_length(const XdpPlan &plan, const QuerySources &sources)
 {
-    if (source->frame_length() > interface.mtu + PACKET_ETHERNET_SIZE + PACKET_VLAN_SIZE)
-        throw SetupError("a query takes {} octets, but the MTU of {} is {}: raise it",
-                         source->frame_length(), interface.name, interface.mtu);
-    return source;
+    const std::uint32_t length = MessageFrames(plan.ends, sources.longest()).length();
+    if (length > plan.interface.mtu + PACKET_ETHERNET_SIZE + PACKET_VLAN_SIZE)
+        throw SetupError("a query takes {} octets, but the MTU of {} is {}: raise it", length,
+                         plan.interface.name, plan.interface.mtu);
 }
 
 void check_ports(const XdpPlan &plan)
@@ -120,8 +120,8 @@ public:
     {
         stamps_.emplace(identities.slots_each(), umem_.send_frames(), same_clock);
     }
-    void make_sender(const XdpPlan &plan, const IdentityPlan &identities, const Source &source,
-                     SlotTable &slots, QueryLog *log);
+    void make_sender(const XdpPlan &plan, const IdentityPlan &identities,
+                     const QuerySources &sources, SlotTable &slots, QueryLog *log);
     // Runs the sender on the lane's CPU. Keeps what the sender throws, and sets `halt` then.
     void run(std::int64_t start_ns, std::atomic<bool> &halt)
     {
@@ -147,28 +147,26 @@ private:
 };
 
 void XdpEngine::Lane::make_sender(const XdpPlan &plan, const IdentityPlan &identities,
-                                  const Source &source, SlotTable &slots, QueryLog *log)
+                                  const QuerySources &sources, SlotTable &slots, QueryLog *log)
 {
     QueryRing *ring = log != nullptr ? &log->ring(number_) : nullptr;
     const bool logs_all = plan.run.per_query_file || plan.run.per_query;
-    const SenderPlan mine{
-        .lane = number_,
-        .share = {.number = plan.run.first_share + number_, .of = plan.run.shares},
-        .queries = plan.run.queries,
-        .schedule = plan.run.schedule,
-        .timeout = plan.run.timeout,
-        .stall_limit = plan.run.stall_limit,
-        .bearable = plan.run.bearable,
-        .catch_up_per_mille = plan.run.catch_up_per_mille,
-        .has_card = !plan.interface.ends_on_this_machine(),
-        .identities = identities};
-    sender_ = source.make_sender(mine, {.umem = umem_,
-                                        .socket = socket_,
-                                        .slots = slots.of_sender(number_),
-                                        .log = logs_all ? ring : nullptr,
-                                        .late_log = logs_all ? nullptr : ring,
-                                        .stamps = stamps_ ? &*stamps_ : nullptr,
-                                        .intervals = intervals_ ? &*intervals_ : nullptr});
+    const SenderPlan mine{.lane = number_,
+                          .duration = plan.run.schedule.duration,
+                          .timeout = plan.run.timeout,
+                          .stall_limit = plan.run.stall_limit,
+                          .bearable = plan.run.bearable,
+                          .catch_up_per_mille = plan.run.catch_up_per_mille,
+                          .has_card = !plan.interface.ends_on_this_machine(),
+                          .identities = identities};
+    sender_ = dnsgauge::make_sender(sources, plan.ends, mine,
+                                    {.umem = umem_,
+                                     .socket = socket_,
+                                     .slots = slots.of_sender(number_),
+                                     .log = logs_all ? ring : nullptr,
+                                     .late_log = logs_all ? nullptr : ring,
+                                     .stamps = stamps_ ? &*stamps_ : nullptr,
+                                     .intervals = intervals_ ? &*intervals_ : nullptr});
 }
 
 LaneTally XdpEngine::Lane::tally(const XdpPlan &plan) const
@@ -182,12 +180,12 @@ LaneTally XdpEngine::Lane::tally(const XdpPlan &plan) const
     return tally;
 }
 
-XdpEngine::XdpEngine(XdpPlan plan, std::unique_ptr<const Source> source)
-    : plan_(std::move(plan)), source_(fitting(std::move(source), plan_.interface)),
-      identities_(identities_for(plan_)),
-      clock_(config_of(plan_, identities_), source_->expectations(), receive_stamps_from(plan_)),
+XdpEngine::XdpEngine(XdpPlan plan, QuerySources sources)
+    : plan_(std::move(plan)), sources_(std::move(sources)), identities_(identities_for(plan_)),
+      clock_(config_of(plan_, identities_), sources_.expectations(), receive_stamps_from(plan_)),
       slots_(clock_.slots_fd(), identities_)
 {
+    check_length(plan_, sources_);
     check_bpf_clock();
     // Packets of earlier traffic may lie in the ring until a program reads them.
     if (plan_.interface.ends_on_this_machine())
@@ -202,28 +200,31 @@ XdpEngine::XdpEngine(XdpPlan plan, std::unique_ptr<const Source> source)
     // Opening the log empties an existing file, so the log comes last: nothing is refused any more.
     make_log();
     for (const auto &lane : lanes_)
-        lane->make_sender(plan_, identities_, *source_, slots_, log_ ? &*log_ : nullptr);
+        lane->make_sender(plan_, identities_, sources_, slots_, log_ ? &*log_ : nullptr);
 }
 
 XdpEngine::~XdpEngine() = default;
 
 void XdpEngine::make_log()
 {
+    QueryLogPlan plan{.file = plan_.run.per_query_file,
+                      .put_query =
+                          [this](char *end, const QueryRecord &record) {
+                              return sources_.put_text(end, record.query, record.expectation);
+                          },
+                      .take = plan_.run.per_query,
+                      .witness = plan_.run.witness,
+                      .sent =
+                          [this](const QueryRecord &record) {
+                              return walks_[record.sender].identity_of(
+                                  record.place, sources_.client_port(record.query));
+                          }};
     const auto senders = static_cast<std::uint32_t>(lanes_.size());
-    Witnessed witnessed{.witness = plan_.run.witness, .sent = [this](const QueryRecord &record) {
-                            return walks_[record.sender].identity_of(record.place,
-                                                                     source_->client_port(record));
-                        }};
-    if (witnessed.witness != nullptr)
+    if (plan.witness != nullptr)
         for (std::uint32_t sender = 0; sender < senders; sender++)
             walks_.emplace_back(identities_, sender);
-    if (plan_.run.per_query_file)
-        log_.emplace(*plan_.run.per_query_file, source_->put_query(), senders,
-                     std::move(witnessed));
-    else if (plan_.run.per_query)
-        log_.emplace(plan_.run.per_query, senders);
-    else if (witnessed.witness != nullptr)
-        log_.emplace(std::move(witnessed), senders);
+    if (plan.is_wanted())
+        log_.emplace(std::move(plan), senders);
 }
 
 // A veth pair's link stays up, whatever its programs do.

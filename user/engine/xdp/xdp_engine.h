@@ -8,11 +8,12 @@
 #include "host/xdp_link.h"
 #include "machine/interface.h"
 #include "userland/ip_prefix.h"
+#include "workload/query_source.h"
 #include "xdp/frame_headers.h"
 #include "xdp/path.h"
 #include "xdp/reply_clock.h"
+#include "xdp/sender.h"
 #include "xdp/slots.h"
-#include "xdp/source.h"
 #include "xsk/tx_socket.h"
 
 #include <cstdint>
@@ -57,7 +58,7 @@ public:
     // the link is up and each queue has sent a frame, which no host answers; a veth pair needs
     // neither. Drops packets that waited in a veth end's ring. Throws SetupError, and then leaves
     // nothing attached and no file emptied.
-    XdpEngine(XdpPlan plan, std::unique_ptr<const Source> source);
+    XdpEngine(XdpPlan plan, QuerySources sources);
     ~XdpEngine() override;
 
     [[nodiscard]] RunPath path() const override { return path_over(plan_.interface); }
@@ -93,7 +94,7 @@ private:
     // Members are destroyed in reverse: senders and sockets before the memory that they use, and
     // the program last.
     XdpPlan plan_;
-    std::unique_ptr<const Source> source_;
+    QuerySources sources_;
     IdentityPlan identities_;
     const char *transmit_stamps_ = "none";
     ReplyClock clock_;
