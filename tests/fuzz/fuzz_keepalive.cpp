@@ -2,7 +2,7 @@
 // Looks for edns-tcp-keepalive in any message.
 #include "fuzz.h"
 
-#include "streams/keepalive.h"
+#include "streams/reply_book.h"
 #include "support/exact_buffer.h"
 
 #include <chrono>

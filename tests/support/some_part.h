@@ -2,7 +2,7 @@
 // Parts of a trial of several Testers, as tests make them up.
 #pragma once
 
-#include "engine/interval_book.h"
+#include "engine/query_tally.h"
 #include "support/counted_replies.h"
 #include "trial/conclusion.h"
 #include "trial/measurement.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "support/plain_sum.h"
-#include "xdp/frame_template.h"
+#include "xdp/frames.h"
 
 #include "wire/answer.h"
 #include "wire/judge.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "engine/last_second.h"
+#include "engine/run_progress.h"
 
 #include <catch2/catch.hpp>
 

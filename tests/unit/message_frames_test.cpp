@@ -2,8 +2,7 @@
 // Frames of arbitrary messages, written one over the other as a sender does.
 #include "support/plain_sum.h"
 #include "userland/setup_error.h"
-#include "xdp/frame_template.h"
-#include "xdp/message_frames.h"
+#include "xdp/frames.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "trial/server_stalls.h"
+#include "trial/attribution.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "engine/interval_book.h"
+#include "engine/query_tally.h"
 #include "engine/tally.h"
 #include "support/counted_replies.h"
 

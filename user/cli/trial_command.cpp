@@ -3,7 +3,7 @@
 #include "cli/command.h"
 #include "cli/interruption.h"
 #include "cli/result_files.h"
-#include "engine/last_second.h"
+#include "engine/run_progress.h"
 #include "host/skeleton.h"
 #include "options/option_error.h"
 #include "record/json.h"

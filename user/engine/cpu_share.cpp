@@ -3,8 +3,13 @@
 
 #include "userland/cpus.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -41,6 +46,14 @@ CpusKeptFree::~CpusKeptFree()
 {
     if (CPU_COUNT(&before_) != 0)
         sched_setaffinity(0, sizeof(before_), &before_);
+}
+
+CpusKeptAwake::CpusKeptAwake()
+{
+    constexpr std::int32_t microseconds = 0;
+    UniqueFd limit(open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC));
+    if (limit && write(limit.get(), &microseconds, sizeof(microseconds)) == sizeof(microseconds))
+        limit_ = std::move(limit);
 }
 
 } // namespace dnsgauge

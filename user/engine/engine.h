@@ -5,7 +5,7 @@
 // knows no verdict: a run yields a tally, and tallies of several hosts add up.
 #pragma once
 
-#include "engine/interval_book.h"
+#include "engine/query_tally.h"
 #include "engine/run_progress.h"
 #include "engine/tally.h"
 #include "units/pace.h"

@@ -2,8 +2,7 @@
 // What somebody else saw of a trial's queries, as a probe in the server's kernel.
 #pragma once
 
-#include "engine/port_and_id.h"
-
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -11,6 +10,12 @@ namespace dnsgauge
 {
 
 struct QueryRecord;
+
+// What a query leaves with, and its reply comes back with.
+struct PortAndId {
+    std::uint16_t port = 0;
+    std::uint16_t id = 0;
+};
 
 class QueryWitness
 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// How far a run has come.
+// How far a run has come, and what it did in the last second.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 
 namespace dnsgauge
 {
@@ -12,6 +13,32 @@ struct RunProgress {
     std::uint64_t sent = 0;
     std::uint64_t valid = 0;
     std::uint64_t wrong = 0; // late or invalid
+};
+
+// Compares looks at a run, which come some fifth of a second apart.
+class LastSecond
+{
+public:
+    // Takes a look. Returns what came since the look of a second ago, or since the run began.
+    RunProgress look(const RunProgress &now)
+    {
+        while (!past_.empty() && now.elapsed_s - past_.front().elapsed_s > second) {
+            before_ = past_.front();
+            past_.pop_front();
+        }
+        past_.push_back(now);
+        return {.elapsed_s = now.elapsed_s - before_.elapsed_s,
+                .sent = now.sent - before_.sent,
+                .valid = now.valid - before_.valid,
+                .wrong = now.wrong - before_.wrong};
+    }
+
+private:
+    // A look may be late or early by half the distance of two looks.
+    static constexpr double second = 0.9;
+
+    RunProgress before_;           // a second ago
+    std::deque<RunProgress> past_; // since then
 };
 
 } // namespace dnsgauge

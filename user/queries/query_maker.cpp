@@ -4,7 +4,6 @@
 #include "queries/name_list.h"
 #include "userland/query_mix.h"
 #include "userland/setup_error.h"
-#include "workload/octet_writer.h"
 #include "workload/query_message.h"
 
 #include "wire/test_name.h"

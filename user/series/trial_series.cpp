@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "series/trial_series.h"
 
-#include "trial/local_route.h"
+#include "trial/plan.h"
 #include "userland/overloaded.h"
 #include "userland/setup_error.h"
 #include "userland/shell_command.h"

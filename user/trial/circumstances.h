@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The machine on which a trial runs, and the moment.
+// The machine on which a trial runs, and the moment. The names of the Tester's interface and
+// network namespace may be taken away while it works: both go on working, so that nothing else
+// shows it.
 #pragma once
 
 #include "result/trial_result.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,5 +21,23 @@ namespace dnsgauge
 
 // Returns where the machine's CPUs are, as they were at the first call.
 [[nodiscard]] const std::vector<CpuPlace> &cpu_places();
+
+struct Surroundings {
+    std::string interface;     // its name; empty if it is not in this network namespace
+    std::string net_namespace; // its name in /run/netns; empty if it has none
+};
+
+// Returns the present names. Throws SetupError if the system cannot tell them, as without a free
+// descriptor.
+[[nodiscard]] Surroundings surroundings_of(unsigned interface_index);
+
+// Returns the doubts that the change leaves; none if nothing has changed.
+[[nodiscard]] std::vector<std::string> doubts_of_change(const Surroundings &before,
+                                                        const Surroundings &after);
+
+// Calls `read` after a run. Returns whether it could read; otherwise adds the doubt that `untold`
+// is unknown: a finished trial is not lost for that.
+[[nodiscard]] bool read_afterwards(std::vector<std::string> &doubts, const std::string &untold,
+                                   const std::function<void()> &read);
 
 } // namespace dnsgauge

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/conclusion.h"
 
-#include "engine/interval_book.h"
+#include "engine/query_tally.h"
 #include "trial/attribution.h"
 #include "trial/compliance.h"
 #include "trial/joint_verdict.h"
-#include "trial/server_stalls.h"
 #include "trial/verdict.h"
 #include "userland/counted.h"
 #include "userland/listed.h"

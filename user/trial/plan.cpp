@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "trial/plan.h"
 
+#include "machine/route.h"
 #include "userland/pref64_text.h"
 #include "userland/setup_error.h"
 #include "workload/captured_queries.h"
@@ -171,6 +172,15 @@ TrialPlan plan_of_one(const TrialPlan &plan, Workload workload)
     one.stamps = StampMode::off;
     one.wants_copies = false;
     return one;
+}
+
+void require_local_route(const IpPrefix &prefix)
+{
+    if (is_own_address(prefix.address(0)) && is_own_address(prefix.address(prefix.size() - 1)))
+        return;
+    throw SetupError("connections from {0} need a local route, by which replies reach this host: "
+                     "add it (ip{1} route add local {0} dev lo)",
+                     to_string(prefix), prefix.first.is_ipv6 ? " -6" : "");
 }
 
 } // namespace dnsgauge

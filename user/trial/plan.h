@@ -2,7 +2,7 @@
 // What a user wants of a trial, and what follows from that.
 #pragma once
 
-#include "engine/idle_cpus.h"
+#include "engine/cpu_share.h"
 #include "host/xdp_link.h"
 #include "machine/interface.h"
 #include "result/trial_result.h"
@@ -156,5 +156,8 @@ void load_list(TrialPlan &plan);
 
 // Returns a trial of one query of this workload, with the same server and the same means.
 [[nodiscard]] TrialPlan plan_of_one(const TrialPlan &plan, Workload workload);
+
+// Throws SetupError if packets to the prefix do not end at this host.
+void require_local_route(const IpPrefix &prefix);
 
 } // namespace dnsgauge

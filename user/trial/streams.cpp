@@ -2,7 +2,7 @@
 #include "machine/route.h"
 #include "streams/stream_engine.h"
 #include "trial/carrier.h"
-#include "trial/local_route.h"
+#include "trial/plan.h"
 #include "trial/sending.h"
 #include "workload/played_queries.h"
 

@@ -2,7 +2,6 @@
 #include "trial/trial.h"
 
 #include "engine/cpu_share.h"
-#include "engine/idle_cpus.h"
 #include "host/ethtool.h"
 #include "machine/card.h"
 #include "machine/counters.h"
@@ -16,7 +15,6 @@
 #include "trial/sender_cpu.h"
 #include "trial/sending.h"
 #include "trial/server_watch.h"
-#include "trial/surroundings.h"
 #include "trial/testers.h"
 #include "userland/privileges.h"
 

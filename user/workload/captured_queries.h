@@ -8,7 +8,7 @@
 #include "wire/judge.h"
 #include "workload/octet_store.h"
 #include "workload/prepared_file.h"
-#include "workload/replay_wish.h"
+#include "workload/workload.h"
 
 #include <cstdint>
 #include <functional>

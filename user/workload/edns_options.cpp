@@ -6,8 +6,8 @@
 #include "userland/number_text.h"
 #include "userland/random.h"
 #include "userland/setup_error.h"
-#include "workload/octet_writer.h"
 #include "workload/query.h"
+#include "workload/query_message.h"
 
 #include "wire/dns.h"
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "input/unpack_limit.h"
-#include "workload/letter_case.h"
 #include "workload/octet_store.h"
 #include "workload/prepared_file.h"
 #include "workload/query_message.h"

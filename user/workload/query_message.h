@@ -6,14 +6,40 @@
 #include "workload/edns_options.h"
 
 #include "wire/dns.h"
+#include "wire/question.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <random>
 #include <span>
 #include <vector>
 
 namespace dnsgauge
 {
+
+struct CaseWish {
+    bool exact = false; // a reply must have the letters as they were sent
+    // The letters of the queries' names get cases that follow from this number. If unset, they
+    // stay.
+    std::optional<std::uint64_t> seed{};
+};
+
+// Returns a random key for such replies.
+[[nodiscard]] question_key new_question_key(const CaseWish &wish);
+
+// Gives letters their cases, a random bit for each.
+class CaseMixer
+{
+public:
+    explicit CaseMixer(std::uint64_t seed) : random_(seed) {}
+
+    // Mixes the letters of the name in the question of `message`, which question_hash() takes.
+    void mix(std::span<std::uint8_t> message);
+
+private:
+    std::mt19937_64 random_;
+};
 
 struct QueryHeader {
     bool recursion_desired = false;
@@ -41,5 +67,26 @@ struct NameFormat : QueryHeader {
 // Returns the message that asks for the name of address 0. Its transaction ID is zero. The name
 // follows the header, and test_name_write() makes it another one.
 [[nodiscard]] std::vector<std::uint8_t> name_message(const NameFormat &format);
+
+// Appends octets and big-endian numbers to `octets`, which must outlive the writer.
+class OctetWriter
+{
+public:
+    explicit OctetWriter(std::vector<std::uint8_t> &octets) : octets_(octets) {}
+
+    void put(const auto &octets) { octets_.insert(octets_.end(), octets.begin(), octets.end()); }
+    void put8(std::uint8_t value) { octets_.push_back(value); }
+    void put16(std::size_t value)
+    {
+        put8(static_cast<std::uint8_t>(value >> 8U));
+        put8(static_cast<std::uint8_t>(value));
+    }
+    void put_zeros(std::size_t count) { octets_.resize(octets_.size() + count); }
+
+    [[nodiscard]] std::size_t size() const { return octets_.size(); }
+
+private:
+    std::vector<std::uint8_t> &octets_;
+};
 
 } // namespace dnsgauge

@@ -8,7 +8,7 @@
 // first of them, and closed when the client has not used it for some time.
 #pragma once
 
-#include "engine/connection_tally.h"
+#include "engine/tally.h"
 #include "streams/connection.h"
 #include "streams/http_client.h"
 #include "streams/idle_queue.h"

@@ -6,10 +6,12 @@
 #include "engine/engine.h"
 #include "engine/query_tally.h"
 #include "streams/open_queries.h"
+#include "units/rate.h"
 #include "workload/query_source.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace dnsgauge
@@ -51,5 +53,9 @@ private:
     ReplyTally tally_;
     std::uint64_t answered_ = 0;
 };
+
+// Returns how long the server lets an idle connection stay open; nothing if the message does not
+// say so, or cannot be read that far.
+[[nodiscard]] std::optional<Nanoseconds> keepalive_of(std::span<const std::uint8_t> message);
 
 } // namespace dnsgauge

@@ -4,7 +4,7 @@
 #include "engine/catch_up.h"
 #include "engine/listening.h"
 #include "streams/connection_sets.h"
-#include "streams/keepalive.h"
+#include "streams/reply_book.h"
 #include "userland/random.h"
 #include "userland/system_calls.h"
 

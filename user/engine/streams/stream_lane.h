@@ -8,10 +8,10 @@
 // has begun a connection: a lane that is behind does not neglect the connections that it has.
 #pragma once
 
-#include "engine/interval_book.h"
 #include "engine/lane_threads.h"
 #include "engine/miss_book.h"
 #include "engine/query_log.h"
+#include "engine/query_tally.h"
 #include "engine/stall_book.h"
 #include "streams/connection_set.h"
 #include "streams/open_queries.h"

@@ -7,9 +7,10 @@
 #pragma once
 
 #include "result/connections.h"
-#include "streams/key_log.h"
 #include "userland/freed_by.h"
+#include "userland/unique_fd.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -31,6 +32,26 @@ void SSL_SESSION_free(ssl_session_st *ticket);
 
 namespace dnsgauge
 {
+
+// The secrets of TLS sessions, for programs that decode captures: lines in the format of
+// SSLKEYLOGFILE.
+class KeyLog
+{
+public:
+    // Opens `path` to append to it. A new file is for its owner alone. Throws SetupError.
+    explicit KeyLog(const std::string &path);
+
+    // Appends a line, which has no newline, by one system call: threads need no lock, and a process
+    // that is killed loses nothing.
+    void add(std::string line);
+
+    // Returns whether a line is missing.
+    [[nodiscard]] bool has_failed() const { return has_failed_; }
+
+private:
+    UniqueFd fd_;
+    std::atomic<bool> has_failed_ = false;
+};
 
 // What a server's TLS is to be.
 struct TlsPlan {

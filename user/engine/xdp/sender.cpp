@@ -3,8 +3,7 @@
 
 #include "engine/catch_up.h"
 #include "userland/setup_error.h"
-#include "xdp/frame_template.h"
-#include "xdp/message_frames.h"
+#include "xdp/frames.h"
 
 #include <algorithm>
 #include <chrono>

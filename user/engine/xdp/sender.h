@@ -16,15 +16,15 @@
 // writer of its frames, so that a query costs the stream's and the writer's own work alone.
 #pragma once
 
-#include "engine/interval_book.h"
 #include "engine/miss_book.h"
 #include "engine/query_log.h"
+#include "engine/query_tally.h"
 #include "engine/stall_book.h"
 #include "engine/tally.h"
 #include "workload/query_source.h"
 #include "xdp/batch_size.h"
 #include "xdp/driver_lag.h"
-#include "xdp/frame_headers.h"
+#include "xdp/frames.h"
 #include "xdp/hardware_rtt.h"
 #include "xdp/slots.h"
 #include "xsk/tx_socket.h"

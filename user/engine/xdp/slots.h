@@ -3,7 +3,7 @@
 // which a reply finds its slot. reply_clock_abi.h describes the scheme.
 #pragma once
 
-#include "engine/port_and_id.h"
+#include "engine/query_witness.h"
 #include "host/mapped_memory.h"
 #include "units/rate.h"
 

@@ -7,9 +7,9 @@
 #include "userland/random.h"
 #include "userland/setup_error.h"
 #include "userland/system_calls.h"
+#include "xdp/frames.h"
 #include "xdp/interface_losses.h"
-#include "xdp/link_start.h"
-#include "xdp/message_frames.h"
+#include "xdp/link.h"
 
 #include "wire/packet.h"
 
