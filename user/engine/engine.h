@@ -69,9 +69,6 @@ struct RunWatch {
 class Engine
 {
 public:
-    Engine() = default;
-    Engine(const Engine &) = delete;
-    Engine &operator=(const Engine &) = delete;
     virtual ~Engine() = default;
 
     [[nodiscard]] virtual RunPath path() const = 0;

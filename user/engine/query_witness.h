@@ -20,9 +20,6 @@ struct PortAndId {
 class QueryWitness
 {
 public:
-    QueryWitness() = default;
-    QueryWitness(const QueryWitness &) = delete;
-    QueryWitness &operator=(const QueryWitness &) = delete;
     virtual ~QueryWitness() = default;
 
     // Returns the heads of the columns, each behind a semicolon.

@@ -26,9 +26,6 @@ struct CarrierPlan {
 class Carrier
 {
 public:
-    Carrier() = default;
-    Carrier(const Carrier &) = delete;
-    Carrier &operator=(const Carrier &) = delete;
     virtual ~Carrier() = default;
 
     [[nodiscard]] virtual Engine &engine() = 0;

@@ -47,9 +47,6 @@ struct Shares {
 class JointTrial
 {
 public:
-    JointTrial() = default;
-    JointTrial(const JointTrial &) = delete;
-    JointTrial &operator=(const JointTrial &) = delete;
     virtual ~JointTrial() = default;
 
     [[nodiscard]] virtual Shares shares() const = 0;
@@ -69,9 +66,6 @@ public:
 class RunningServer
 {
 public:
-    RunningServer() = default;
-    RunningServer(const RunningServer &) = delete;
-    RunningServer &operator=(const RunningServer &) = delete;
     virtual ~RunningServer() = default;
 
     // Throws SetupError if a server has ended by itself.
@@ -83,9 +77,6 @@ public:
 class Testers
 {
 public:
-    Testers() = default;
-    Testers(const Testers &) = delete;
-    Testers &operator=(const Testers &) = delete;
     virtual ~Testers() = default;
 
     // Throws SetupError, which names the Tester, if another Tester's own values make the plan

@@ -40,9 +40,6 @@ namespace dnsgauge
 class ConnectionOwner
 {
 public:
-    ConnectionOwner() = default;
-    ConnectionOwner(const ConnectionOwner &) = delete;
-    ConnectionOwner &operator=(const ConnectionOwner &) = delete;
     virtual ~ConnectionOwner() = default;
 
     // The connection is open.
@@ -102,8 +99,6 @@ class ConnectionSet
 public:
     // `owner` must outlive the set. Throws SetupError.
     ConnectionSet(const ConnectionPlan &plan, ConnectionOwner &owner);
-    ConnectionSet(const ConnectionSet &) = delete;
-    ConnectionSet &operator=(const ConnectionSet &) = delete;
     virtual ~ConnectionSet() = default;
 
     // Opens the connections of all places, unless these are clients', and waits for the servers'

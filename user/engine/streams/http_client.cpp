@@ -172,8 +172,6 @@ HttpClient::HttpClient(const HttpPlan &plan) : plan_(plan)
     nghttp2_session_callbacks_set_on_frame_send_callback(callbacks, HttpCallbacks::on_sent);
 }
 
-HttpClient::~HttpClient() = default;
-
 std::unique_ptr<HttpSession> HttpClient::begin()
 {
     auto made = std::make_unique<HttpSession>(*this);

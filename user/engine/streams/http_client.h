@@ -58,8 +58,6 @@ class HttpClient;
 // One connection's HTTP/2.
 struct HttpSession {
     explicit HttpSession(HttpClient &its_client) : client(its_client) {}
-    HttpSession(const HttpSession &) = delete;
-    HttpSession &operator=(const HttpSession &) = delete;
     ~HttpSession();
 
     HttpClient &client;
@@ -76,8 +74,6 @@ public:
     // Throws SetupError.
     explicit HttpClient(const HttpPlan &plan);
     HttpClient(const HttpClient &) = delete;
-    HttpClient &operator=(const HttpClient &) = delete;
-    ~HttpClient();
 
     // Returns the HTTP/2 of a new connection; null if there is no memory.
     [[nodiscard]] std::unique_ptr<HttpSession> begin();

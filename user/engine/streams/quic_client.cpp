@@ -86,8 +86,6 @@ QuicClient::QuicClient(const TlsPlan &plan, Nanoseconds patience, QuicCounts &co
                          found == 0 ? "the file has none" : gnutls_strerror(found));
 }
 
-QuicClient::~QuicClient() = default;
-
 QuicStream &QuicClient::take_stream()
 {
     if (free_.empty())

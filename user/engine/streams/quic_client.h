@@ -28,9 +28,6 @@ class QuicConnection;
 class QuicListener
 {
 public:
-    QuicListener() = default;
-    QuicListener(const QuicListener &) = delete;
-    QuicListener &operator=(const QuicListener &) = delete;
     virtual ~QuicListener() = default;
 
     // A message of `size` octets replies to the query that had this ID; `message`, its beginning,
@@ -62,8 +59,6 @@ public:
     QuicClient(const TlsPlan &plan, Nanoseconds patience, QuicCounts &counts,
                QuicListener &listener);
     QuicClient(const QuicClient &) = delete;
-    QuicClient &operator=(const QuicClient &) = delete;
-    ~QuicClient();
 
 private:
     friend class QuicConnection;
@@ -99,8 +94,6 @@ public:
     // `client` must outlive the connection. Times are of CLOCK_MONOTONIC.
     QuicConnection(QuicClient &client, std::uint32_t number, const SocketAddress &source,
                    const SocketAddress &server, std::int64_t now);
-    QuicConnection(const QuicConnection &) = delete;
-    QuicConnection &operator=(const QuicConnection &) = delete;
     ~QuicConnection();
 
     // Returns the number that the connection got when it was made.

@@ -92,8 +92,6 @@ TlsClient::TlsClient(const TlsPlan &plan)
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
 }
 
-TlsClient::~TlsClient() = default;
-
 TlsConnection TlsClient::begin()
 {
     ERR_clear_error();

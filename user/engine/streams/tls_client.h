@@ -76,8 +76,6 @@ public:
     // Throws SetupError.
     explicit TlsClient(const TlsPlan &plan);
     TlsClient(const TlsClient &) = delete;
-    TlsClient &operator=(const TlsClient &) = delete;
-    ~TlsClient();
 
     // Returns the TLS of a new connection; null if there is no memory.
     [[nodiscard]] TlsConnection begin();
