@@ -64,15 +64,15 @@ TEST_CASE("a connection lists its open queries, whichever are taken out")
     std::vector<std::uint32_t> numbers;
     for (std::uint16_t i = 0; i < 4; i++) {
         numbers.push_back(open.add({.key = query_key(1, i)}));
-        connection.link(open, numbers.back(), 5);
+        connection.add(open, numbers.back(), 5);
     }
     for (const std::size_t out : {std::size_t{1}, std::size_t{0}, std::size_t{3}}) {
-        connection.unlink(open, open.at(numbers[out]));
+        connection.take_out(open, open.at(numbers[out]));
         CHECK(open.at(numbers[out]).connection == OpenQuery::none);
     }
     CHECK(connection.first_open == numbers[2]);
     CHECK(connection.last_open == numbers[2]);
     CHECK(open.at(numbers[2]).connection == 5);
-    connection.unlink(open, open.at(numbers[2]));
+    connection.take_out(open, open.at(numbers[2]));
     CHECK(!connection.has_open_queries());
 }

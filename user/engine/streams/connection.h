@@ -2,6 +2,7 @@
 // One connection of a lane: its socket, its queries, and the octets on their way.
 #pragma once
 
+#include "result/connections.h"
 #include "streams/http_client.h"
 #include "streams/octet_queue.h"
 #include "streams/open_queries.h"
@@ -9,6 +10,9 @@
 #include "userland/message_reader.h"
 #include "userland/unique_fd.h"
 
+#include <boost/intrusive/list.hpp>
+
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -33,7 +37,31 @@ enum class ConnectionEnd {
     left_open, // until the run's end
 };
 
-struct Connection {
+// The counts of an end, by ConnectionEnd: of open connections that end so, and of the queries that
+// this costs, if it does.
+struct EndCounts {
+    std::uint64_t ConnectionCounts::*connections;
+    std::uint64_t ConnectionCounts::*lost_queries;
+};
+inline constexpr std::array<EndCounts, 9> end_counts{
+    {{&ConnectionCounts::broken, &ConnectionCounts::lost_unopened},
+     {&ConnectionCounts::closed, nullptr},
+     {&ConnectionCounts::closed_idle, nullptr},
+     {&ConnectionCounts::closed_by_server, &ConnectionCounts::lost_closed},
+     {&ConnectionCounts::reset_by_server, &ConnectionCounts::lost_reset},
+     {&ConnectionCounts::broken, &ConnectionCounts::lost_broken},
+     {&ConnectionCounts::tls_broken, &ConnectionCounts::lost_broken},
+     {&ConnectionCounts::http_broken, &ConnectionCounts::lost_broken},
+     {&ConnectionCounts::left_open, nullptr}}};
+
+[[nodiscard]] constexpr const EndCounts &counts_of(ConnectionEnd end)
+{
+    return end_counts.at(static_cast<std::size_t>(end));
+}
+
+// A connection whose client does not use it is in a list of such connections.
+struct Connection
+    : boost::intrusive::list_base_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>> {
     // A connection over TLS is `opening` until TCP has opened it, and then `securing`.
     enum class State { closed, opening, securing, open };
 
@@ -53,10 +81,7 @@ struct Connection {
     std::uint32_t fresh = 0;         // its last so many open queries are not handed over yet
     std::uint32_t first_open = none; // its open queries, in the order of sending
     std::uint32_t last_open = none;
-    std::int64_t idle_since_ns = 0; // if it is in an IdleQueue, as the next two
-    std::uint32_t idle_before = none;
-    std::uint32_t idle_behind = none;
-    bool is_idle = false;
+    std::int64_t idle_since_ns = 0; // if it is idle
     OctetQueue unsent{};
     OctetQueue waiting{}; // the messages of queries that are held
     MessageReader reader{};
@@ -76,7 +101,7 @@ struct Connection {
     [[nodiscard]] bool has_open_queries() const { return first_open != none; }
 
     // Adds query `number` of `queries` to the connection's open ones, or takes it out.
-    void link(OpenQueries &all, std::uint32_t number, std::uint32_t self)
+    void add(OpenQueries &all, std::uint32_t number, std::uint32_t self)
     {
         OpenQuery &query = all.at(number);
         query.connection = self;
@@ -85,12 +110,16 @@ struct Connection {
         (last_open == none ? first_open : all.at(last_open).behind) = number;
         last_open = number;
     }
-    void unlink(OpenQueries &all, OpenQuery &query)
+    void take_out(OpenQueries &all, OpenQuery &query)
     {
         (query.before == none ? first_open : all.at(query.before).behind) = query.behind;
         (query.behind == none ? last_open : all.at(query.behind).before) = query.before;
         query.connection = none;
     }
 };
+
+// Connections that are all closed after the same time, in the order in which they became idle.
+using IdleConnections =
+    boost::intrusive::list<Connection, boost::intrusive::constant_time_size<false>>;
 
 } // namespace dnsgauge

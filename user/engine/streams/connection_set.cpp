@@ -116,7 +116,7 @@ ConnectionSet::Turn ConnectionSet::turn_at(std::uint32_t number)
     if (place.connection == Connection::none)
         return {.connection = nullptr, .last_end = place.last_end};
     Connection &connection = connections_[place.connection];
-    end_idling(connection);
+    connection.unlink();
     return {.connection = &connection, .last_end = place.last_end};
 }
 
@@ -125,27 +125,12 @@ std::uint32_t ConnectionSet::client_of(std::uint32_t place) const
     return plan_.clients->first + place * plan_.clients->stride;
 }
 
-IdleQueue &ConnectionSet::idle_queue_of(const Connection &connection)
-{
-    return idle_[plan_.clients->idle_times.number_of(client_of(connection.place))];
-}
-
-void ConnectionSet::end_idling(Connection &connection)
-{
-    if (connection.is_idle)
-        idle_queue_of(connection).take_out(connections_, connection);
-}
-
 void ConnectionSet::close_idle(std::int64_t now)
 {
-    for (std::size_t i = 0; i < idle_.size(); i++) {
-        const std::uint32_t number = idle_[i].first();
-        if (number == IdleQueue::none || now - connections_[number].idle_since_ns <
-                                             plan_.clients->idle_times.shares[i].time.count())
-            continue;
-        finish(connections_[number], ConnectionEnd::closed_idle);
-        return;
-    }
+    for (std::size_t i = 0; i < idle_.size(); i++)
+        if (!idle_[i].empty() && now - idle_[i].front().idle_since_ns >=
+                                     plan_.clients->idle_times.shares[i].time.count())
+            return finish(idle_[i].front(), ConnectionEnd::closed_idle);
 }
 
 Connection *ConnectionSet::replace(Connection &connection)
@@ -772,10 +757,10 @@ void ConnectionSet::close_if_done(Connection &connection)
         return abort_opening(connection, ETIMEDOUT);
     if (!connection.takes_queries)
         return finish(connection, ConnectionEnd::closed);
-    if (!plan_.clients || connection.is_idle)
+    if (!plan_.clients || connection.is_linked())
         return;
     connection.idle_since_ns = monotonic_ns();
-    idle_queue_of(connection).add(connections_, number_of(connection));
+    idle_[plan_.clients->idle_times.number_of(client_of(connection.place))].push_back(connection);
 }
 
 void ConnectionSet::count_segments(const Connection &connection, const StreamState &state)
@@ -786,44 +771,19 @@ void ConnectionSet::count_segments(const Connection &connection, const StreamSta
         tally_.counts.syn_retransmissions += state.retransmissions;
 }
 
-void ConnectionSet::count_end(const Connection &connection, ConnectionEnd how)
-{
-    const auto count = [this](std::uint64_t ConnectionCounts::*kind) { tally_.counts.*kind += 1; };
-    if (connection.is_opening())
-        return count(&ConnectionCounts::left_opening);
-    switch (how) {
-    case ConnectionEnd::closed:
-        return count(&ConnectionCounts::closed);
-    case ConnectionEnd::closed_idle:
-        return count(&ConnectionCounts::closed_idle);
-    case ConnectionEnd::closed_by_server:
-        return count(&ConnectionCounts::closed_by_server);
-    case ConnectionEnd::reset_by_server:
-        return count(&ConnectionCounts::reset_by_server);
-    case ConnectionEnd::unopened:
-    case ConnectionEnd::broken:
-        return count(&ConnectionCounts::broken);
-    case ConnectionEnd::tls_broken:
-        return count(&ConnectionCounts::tls_broken);
-    case ConnectionEnd::http_broken:
-        return count(&ConnectionCounts::http_broken);
-    case ConnectionEnd::left_open:
-        return count(&ConnectionCounts::left_open);
-    }
-}
-
 void ConnectionSet::finish(Connection &connection, ConnectionEnd how)
 {
     const bool is_idle = how == ConnectionEnd::closed_idle;
     const bool is_ours = how == ConnectionEnd::closed || is_idle || how == ConnectionEnd::left_open;
-    end_idling(connection);
+    connection.unlink();
     const StreamState state = state_of(connection.socket);
     const std::size_t unsent = connection.unsent.size(pool_) + connection.sealed.size();
     count_segments(connection, state);
     tally_.counts.octets_unsent += state.unsent + unsent;
     if (is_ours && unsent != 0 && state.lacked_buffer)
         shortages_.unsent++;
-    count_end(connection, how);
+    tally_.counts.*(connection.is_opening() ? &ConnectionCounts::left_opening
+                                            : counts_of(how).connections) += 1;
     if (connection.is_opening()) {
         note_delay(connection);
         opening_--;

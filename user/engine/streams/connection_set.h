@@ -11,7 +11,6 @@
 #include "engine/tally.h"
 #include "streams/connection.h"
 #include "streams/http_client.h"
-#include "streams/idle_queue.h"
 #include "streams/stamp_clock.h"
 #include "streams/stream_socket.h"
 #include "streams/tls_client.h"
@@ -273,9 +272,6 @@ private:
                                                        std::span<const std::uint8_t> octets);
     void count_segments(const Connection &connection, const StreamState &state);
     [[nodiscard]] std::uint32_t client_of(std::uint32_t place) const;
-    [[nodiscard]] IdleQueue &idle_queue_of(const Connection &connection);
-    void end_idling(Connection &connection);
-    void count_end(const Connection &connection, ConnectionEnd how);
     void watch(Connection &connection, int operation);
 
     static constexpr std::size_t read_size = 16'384;
@@ -291,9 +287,9 @@ private:
     std::vector<Place> places_;
     std::uint32_t turn_ = 0;
     std::uint32_t serial_ = 0;
-    std::uint32_t opening_ = 0;   // connections that are being opened
-    std::uint32_t unsettled_ = 0; // connections over HTTP/2 without the server's settings
-    std::vector<IdleQueue> idle_; // one for each of the clients' idle times
+    std::uint32_t opening_ = 0;         // connections that are being opened
+    std::uint32_t unsettled_ = 0;       // connections over HTTP/2 without the server's settings
+    std::vector<IdleConnections> idle_; // one for each of the clients' idle times
     BlockPool pool_;
     StampClock stamps_;
     std::array<epoll_event, events_most> events_{};

@@ -28,32 +28,19 @@ constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 // So many datagrams of one connection are read before another one's turn, or a query's.
 constexpr unsigned datagrams_at_once = 8;
 
-// What the end of QUIC means.
+// What the end of QUIC means, by QuicEnd.
 struct EndMeaning {
     int error = 0;       // of the opening, if the connection was not open; 0: TLS failed
     ConnectionEnd end{}; // of an open connection
 };
 
-EndMeaning meaning_of(QuicEnd end)
-{
-    switch (end) {
-    case QuicEnd::closed_by_server:
-        return {0, ConnectionEnd::closed_by_server};
-    case QuicEnd::reset_by_server:
-        return {0, ConnectionEnd::reset_by_server};
-    case QuicEnd::timed_out:
-        return {ETIMEDOUT, ConnectionEnd::closed_by_server};
-    case QuicEnd::unanswered:
-        return {ETIMEDOUT, ConnectionEnd::broken};
-    case QuicEnd::refused:
-        return {ECONNREFUSED, ConnectionEnd::broken};
-    case QuicEnd::tls_failed:
-        return {0, ConnectionEnd::tls_broken};
-    case QuicEnd::failed:
-        break;
-    }
-    return {EPROTO, ConnectionEnd::broken};
-}
+constexpr std::array<EndMeaning, 7> end_meanings{{{0, ConnectionEnd::closed_by_server},
+                                                  {0, ConnectionEnd::reset_by_server},
+                                                  {ETIMEDOUT, ConnectionEnd::closed_by_server},
+                                                  {ETIMEDOUT, ConnectionEnd::broken},
+                                                  {ECONNREFUSED, ConnectionEnd::broken},
+                                                  {0, ConnectionEnd::tls_broken},
+                                                  {EPROTO, ConnectionEnd::broken}}};
 
 // QUIC has TLS of its own. The set's TLS is for TCP connections.
 ConnectionPlan without_tls(ConnectionPlan plan)
@@ -159,7 +146,7 @@ bool QuicSet::goes_on(Connection &connection)
     if (*end != QuicEnd::unanswered &&
         (connection.is_opening() || *end == QuicEnd::tls_failed || *end == QuicEnd::failed))
         note_tls_failure(quic.failure());
-    const EndMeaning meaning = meaning_of(*end);
+    const EndMeaning &meaning = end_meanings.at(static_cast<std::size_t>(*end));
     if (connection.is_opening())
         abort_opening(connection, meaning.error);
     else

@@ -3,7 +3,6 @@
 
 #include "engine/catch_up.h"
 #include "engine/listening.h"
-#include "streams/connection_sets.h"
 #include "streams/reply_book.h"
 #include "userland/random.h"
 #include "userland/system_calls.h"
@@ -15,6 +14,10 @@
 #include <cstring>
 #include <thread>
 #include <utility>
+
+#ifdef DNSGAUGE_QUIC
+#include "streams/quic_set.h"
+#endif
 
 namespace dnsgauge
 {
@@ -29,14 +32,33 @@ constexpr std::uint32_t ids_tried = 16;
 // A connection has so many events at least: it is open, and a reply has come.
 constexpr std::uint32_t events_of_connection = 2;
 
+// Returns the connections over the plan's transport.
+std::unique_ptr<ConnectionSet> make_connections(const ConnectionPlan &plan, ConnectionOwner &owner)
+{
+#ifdef DNSGAUGE_QUIC
+    if (plan.is_quic)
+        return std::make_unique<QuicSet>(plan, owner);
+#endif
+    return std::make_unique<ConnectionSet>(plan, owner);
+}
+
 } // namespace
+
+bool speaks_quic()
+{
+#ifdef DNSGAUGE_QUIC
+    return true;
+#else
+    return false;
+#endif
+}
 
 StreamLane::StreamLane(const StreamPlan &plan, const LanePlan &mine, ExpectationKind expectations,
                        std::unique_ptr<QuerySource> source)
     : plan_(plan), mine_(mine), source_(std::move(source)), window_(source_->window()),
       ids_(new_identity_key()), open_(mine.open_most),
       replies_(plan.judge, expectations, plan.run.timeout),
-      set_(make_connection_set(mine.connections, *this)), connections_(*set_),
+      set_(make_connections(mine.connections, *this)), connections_(*set_),
       stalls_(plan.run.stall_limit, std::max(plan.run.stall_limit, plan.run.bearable),
               source_->part().count()),
       misses_(plan.run.stall_limit, source_->part().count()), queries_(source_->part().count())
@@ -215,7 +237,7 @@ void StreamLane::put(const Query &query)
     wire_put16(room.data() + length_size, id);
     open.key = query_key(connection->serial, id);
     const std::uint32_t number = connections_.number_of(*connection);
-    connection->link(open_, open_.add(open), number);
+    connection->add(open_, open_.add(open), number);
     connection->queries++;
     connection->ids++;
     connection->awaited++;
@@ -236,7 +258,7 @@ void StreamLane::open_for(OpenQuery query)
     const std::uint32_t number = open_.add(query);
     if (connection == nullptr)
         return count_lost(ConnectionEnd::unopened);
-    connection->link(open_, number, connections_.number_of(*connection));
+    connection->add(open_, number, connections_.number_of(*connection));
     connection->queries++;
     connection->awaited++;
     awaited_++;
@@ -261,7 +283,7 @@ void StreamLane::let_go(Connection &connection)
 {
     if (connection.has_open_queries() &&
         (!connection.tls || TlsClient::is_confirmed(*connection.tls)))
-        connection.unlink(open_, open_.at(connection.first_open));
+        connection.take_out(open_, open_.at(connection.first_open));
 }
 
 void StreamLane::received_all(Connection &connection)
@@ -382,7 +404,7 @@ void StreamLane::received(Connection &connection, std::optional<std::uint16_t> i
             note_keepalive(connection, message, at_ns);
     }
     if (before < QUERY_VALID && query->state >= QUERY_VALID) {
-        connection.unlink(open_, *query);
+        connection.take_out(open_, *query);
         connection.answered++;
         if (query->waited_for_open && query->state == QUERY_VALID)
             connections_.tally().waited.add(query->rtt_ns);
@@ -406,7 +428,7 @@ void StreamLane::closed(Connection &connection, std::uint16_t id,
     OpenQuery *const query = open_.find(query_key(connection.serial, id));
     if (query == nullptr || query->connection == OpenQuery::none)
         return;
-    connection.unlink(open_, *query);
+    connection.take_out(open_, *query);
     if (query->state != QUERY_OUTSTANDING)
         return;
     connection.held -= query->is_held ? 1 : 0;
@@ -447,7 +469,7 @@ void StreamLane::give_up(Connection &connection, OpenQuery &query)
 {
     connections_.take_waiting(
         connection, length_size + wire_get16(connections_.first_waiting(connection).data()));
-    connection.unlink(open_, query);
+    connection.take_out(open_, query);
     connection.held--;
     connection.awaited--;
     awaited_--;
@@ -460,7 +482,7 @@ void StreamLane::ended(Connection &connection, ConnectionEnd end)
     const std::int64_t now = monotonic_ns();
     while (connection.has_open_queries()) {
         OpenQuery &query = open_.at(connection.first_open);
-        connection.unlink(open_, query);
+        connection.take_out(open_, query);
         if (query.state != QUERY_OUTSTANDING)
             continue;
         awaited_--;
@@ -471,27 +493,8 @@ void StreamLane::ended(Connection &connection, ConnectionEnd end)
 
 void StreamLane::count_lost(ConnectionEnd end)
 {
-    ConnectionCounts &counts = connections_.tally().counts;
-    switch (end) {
-    case ConnectionEnd::unopened:
-        counts.lost_unopened++;
-        break;
-    case ConnectionEnd::closed_by_server:
-        counts.lost_closed++;
-        break;
-    case ConnectionEnd::reset_by_server:
-        counts.lost_reset++;
-        break;
-    case ConnectionEnd::broken:
-    case ConnectionEnd::tls_broken:
-    case ConnectionEnd::http_broken:
-        counts.lost_broken++;
-        break;
-    case ConnectionEnd::closed:
-    case ConnectionEnd::closed_idle:
-    case ConnectionEnd::left_open:
-        break;
-    }
+    if (const auto count = counts_of(end).lost_queries)
+        connections_.tally().counts.*count += 1;
 }
 
 // A right reply may come until twice the timeout has passed.
@@ -513,7 +516,7 @@ void StreamLane::settle_oldest()
         if (query.is_held)
             give_up(connection, query);
         else
-            connection.unlink(open_, query);
+            connection.take_out(open_, query);
         if (!query.is_held && query.state == QUERY_OUTSTANDING) {
             awaited_--;
             connection.awaited--;
