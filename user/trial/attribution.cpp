@@ -82,12 +82,8 @@ private:
 // Returns how many queries are overdue at the end of the stall.
 std::uint64_t burst_of(const Stall &stall, Nanoseconds limit)
 {
-    switch (stall.who) {
-    case Stalled::tester:
+    if (stall.who == Stalled::tester)
         return stall.burst;
-    case Stalled::server:
-        break;
-    }
     // The queries that become due in the time.
     const std::int64_t least = std::max(limit.count(), std::int64_t{1});
     return (static_cast<std::uint64_t>(stall.longest.count()) * burst_allowed +
@@ -177,13 +173,7 @@ void add(StallGroup &group, const Stall &stall)
 
 StallCosts &costs_of(StallSummary &summary, Stalled who)
 {
-    switch (who) {
-    case Stalled::tester:
-        return summary.tester;
-    case Stalled::server:
-        break;
-    }
-    return summary.server;
+    return who == Stalled::tester ? summary.tester : summary.server;
 }
 
 void take(StallSummary &summary, Reach &reach, const MissBin &bin, Nanoseconds end)

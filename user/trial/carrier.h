@@ -32,19 +32,13 @@ public:
     // Returns the capabilities that the engine's end needs.
     [[nodiscard]] virtual std::vector<unsigned> capabilities() const { return {}; }
 
-    // Both add circumstances that trials over this transport alone have: those that are known
-    // before the run, and those that the run's tally tells.
-    virtual void describe(Circumstances &with) const = 0;
-    virtual void describe_run(Circumstances & /*with*/, const Tally & /*tally*/) const {}
+    // Both add what trials over this transport alone have: what is known before the run, and what
+    // the run and its tally tell.
+    virtual void describe(Measurement &measured) const = 0;
+    virtual void describe_run(Measurement & /*measured*/) const {}
 
-    // Returns how many octets a reply has on the wire besides the message.
-    [[nodiscard]] virtual unsigned wire_overhead() const = 0;
-    // Returns whether each query of a capture leaves from its client's port.
-    [[nodiscard]] virtual bool keeps_client_ports() const { return false; }
     // Returns the CPUs that dealt with the replies, as far as they are known, besides the senders'.
     [[nodiscard]] virtual std::vector<unsigned> receiving_cpus() const { return {}; }
-    // Returns what each transport's engine counted, if there are several.
-    [[nodiscard]] virtual std::vector<TransportTally> by_transport() const { return {}; }
     // Returns whether the queries went to another Ethernet address than the next hop's.
     [[nodiscard]] virtual bool next_hop_moved() const { return false; }
 };

@@ -37,7 +37,7 @@ struct Surroundings {
 
 // Calls `read` after a run. Returns whether it could read; otherwise adds the doubt that `untold`
 // is unknown: a finished trial is not lost for that.
-[[nodiscard]] bool read_afterwards(std::vector<std::string> &doubts, const std::string &untold,
-                                   const std::function<void()> &read);
+bool read_afterwards(std::vector<std::string> &doubts, const std::string &untold,
+                     const std::function<void()> &read);
 
 } // namespace dnsgauge

@@ -4,7 +4,6 @@
 #include "engine/query_tally.h"
 #include "trial/attribution.h"
 #include "trial/compliance.h"
-#include "trial/joint_verdict.h"
 #include "trial/verdict.h"
 #include "userland/counted.h"
 #include "userland/listed.h"

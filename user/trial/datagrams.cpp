@@ -37,10 +37,8 @@ public:
 
     [[nodiscard]] Engine &engine() override { return *engine_; }
     [[nodiscard]] std::vector<unsigned> capabilities() const override;
-    void describe(Circumstances &with) const override;
-    void describe_run(Circumstances &with, const Tally &tally) const override;
-    [[nodiscard]] unsigned wire_overhead() const override;
-    [[nodiscard]] bool keeps_client_ports() const override { return engine_->keeps_client_ports(); }
+    void describe(Measurement &measured) const override;
+    void describe_run(Measurement &measured) const override;
     [[nodiscard]] std::vector<unsigned> receiving_cpus() const override
     {
         return engine_->receiving_cpus();
@@ -101,41 +99,28 @@ std::vector<unsigned> Datagrams::capabilities() const
     return card_stamping_ ? std::vector<unsigned>{CAP_NET_ADMIN} : std::vector<unsigned>{};
 }
 
-void Datagrams::describe(Circumstances &with) const
+void Datagrams::describe(Measurement &measured) const
 {
     if (const FoundQueue *found = found_queue(plan_))
-        with.sender_cpus_why += "; " + found->why;
-    with.queues = static_cast<unsigned>(queues_.size());
-    with.xdp_mode = to_string(engine_->xdp_mode());
-    with.af_xdp_mode = engine_->is_zero_copy() ? "zero-copy" : "copy";
-    with.umem_pages = engine_->has_huge_pages() ? "huge" : "normal";
-    with.busy_poll = plan_.tx.busy_poll;
-    with.link_wait = engine_->link_wait();
-    if (!engine_->is_zero_copy())
-        with.kick_budget = engine_->kick_budget();
-    with.source_address = to_string(hop_.source);
-    with.next_hop_mac = to_string(hop_.mac);
-    with.source_ports = plan_.source_ports;
-    with.first_source_port = plan_.first_source_port;
+        measured.circumstances.sender_cpus_why += "; " + found->why;
+    engine_->describe(measured.circumstances);
+    measured.keeps_client_ports = engine_->keeps_client_ports();
+    measured.wire_overhead = PACKET_ETHERNET_SIZE + (plan_.vlan ? PACKET_VLAN_SIZE : 0U) +
+                             (plan_.server.is_ipv6 ? PACKET_IPV6_SIZE : PACKET_IPV4_SIZE) +
+                             PACKET_UDP_SIZE + wire_gap;
 }
 
 // Names the clocks that stamped packets; a clock that stamped none is "none".
-void Datagrams::describe_run(Circumstances &with, const Tally &tally) const
+void Datagrams::describe_run(Measurement &measured) const
 {
-    for (const LaneTally &lane : tally.lanes) {
+    Circumstances &with = measured.circumstances;
+    for (const LaneTally &lane : measured.tally.lanes) {
         if (lane.stamps.received != 0)
             with.receive_stamps = "hardware";
         if (lane.stamps.transmitted != 0)
             with.transmit_stamps = engine_->transmit_stamps();
         with.contradictory_stamps += lane.stamps.contradictory;
     }
-}
-
-unsigned Datagrams::wire_overhead() const
-{
-    return PACKET_ETHERNET_SIZE + (plan_.vlan ? PACKET_VLAN_SIZE : 0U) +
-           (plan_.server.is_ipv6 ? PACKET_IPV6_SIZE : PACKET_IPV4_SIZE) + PACKET_UDP_SIZE +
-           wire_gap;
 }
 
 // This also finds a wrong --server-mac, if the kernel knows the next hop.

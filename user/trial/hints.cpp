@@ -3,6 +3,7 @@
 
 #include "userland/counted.h"
 #include "userland/listed.h"
+#include "userland/words.h"
 
 #include <fmt/format.h>
 
@@ -68,24 +69,13 @@ bool is_silent(const TrialResult &result)
            });
 }
 
-// Returns dig's option for the transport.
-const char *dig_option(Transport transport)
-{
-    switch (transport) {
-    case Transport::udp:
-    case Transport::capture:
-        return "";
-    case Transport::tcp:
-        return " +tcp";
-    case Transport::dot:
-        return " +tls";
-    case Transport::doh:
-        return " +https";
-    case Transport::doq:
-        return " +quic";
-    }
-    return "";
-}
+// dig's options.
+constexpr auto dig_options = words<Transport>({{Transport::udp, ""},
+                                               {Transport::tcp, " +tcp"},
+                                               {Transport::dot, " +tls"},
+                                               {Transport::doh, " +https"},
+                                               {Transport::doq, " +quic"},
+                                               {Transport::capture, ""}});
 
 // Says how to ask a server by hand that sent nothing back: the server of a silent trial, or of each
 // silent part of several Testers.
@@ -96,7 +86,7 @@ Patterns silence(const TrialResult &result)
         found.push_back(
             {fmt::format(
                  "nothing came back{}: does a server listen there? Ask it by hand: dig @{} -p {}{}",
-                 to, server, result.port, dig_option(result.transport)),
+                 to, server, result.port, dig_options.text_of(result.transport)),
              {{"sent", sent}}});
     };
     if (result.testers.empty() && is_silent(result))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "trial/joint_verdict.h"
-
+#include "trial/measurement.h"
 #include "trial/testers.h"
+#include "trial/verdict.h"
 #include "userland/counted.h"
 #include "userland/listed.h"
 

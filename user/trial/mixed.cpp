@@ -48,30 +48,25 @@ public:
     {
         return datagrams_->capabilities();
     }
-    void describe(Circumstances &with) const override { datagrams_->describe(with); }
-    void describe_run(Circumstances &with, const Tally & /*tally*/) const override
+    void describe(Measurement &measured) const override
     {
-        datagrams_->describe_run(with, engines_.first());
+        streams_->describe(measured);
+        const unsigned over_tcp = measured.wire_overhead;
+        datagrams_->describe(measured);
+        measured.wire_overhead = std::max(measured.wire_overhead, over_tcp);
     }
-    [[nodiscard]] unsigned wire_overhead() const override
+    void describe_run(Measurement &measured) const override
     {
-        return std::max(datagrams_->wire_overhead(), streams_->wire_overhead());
-    }
-    [[nodiscard]] bool keeps_client_ports() const override
-    {
-        return datagrams_->keeps_client_ports();
+        datagrams_->describe_run(measured);
+        measured.by_transport = {
+            {.transport = Transport::udp, .planned = queries_of(udp_), .tally = engines_.first()},
+            {.transport = Transport::tcp, .planned = queries_of(tcp_), .tally = engines_.second()}};
     }
     [[nodiscard]] std::vector<unsigned> receiving_cpus() const override
     {
         return datagrams_->receiving_cpus();
     }
     [[nodiscard]] bool next_hop_moved() const override { return datagrams_->next_hop_moved(); }
-    [[nodiscard]] std::vector<TransportTally> by_transport() const override
-    {
-        return {
-            {.transport = Transport::udp, .planned = queries_of(udp_), .tally = engines_.first()},
-            {.transport = Transport::tcp, .planned = queries_of(tcp_), .tally = engines_.second()}};
-    }
 
 private:
     // All but the last one, which is TCP's.

@@ -53,11 +53,9 @@ JudgedBy judged_by(const TrialPlan &plan)
     JudgedBy judged;
     if (has_handshakes_alone(plan))
         return judged;
-#define TAKE_RULE(NAME, key, rule)                                                                 \
-    if ((rules_of(plan) & ACCEPTS_##NAME) != 0)                                                    \
-        ((plan.accepts & ACCEPTS_##NAME) != 0 ? judged.accepted : judged.rules).push_back(#key);
-    JUDGE_RULES(TAKE_RULE)
-#undef TAKE_RULE
+    for (const auto &[rule, name] : judge_rules)
+        if ((rules_of(plan) & rule) != 0)
+            ((plan.accepts & rule) != 0 ? judged.accepted : judged.rules).emplace_back(name);
     return judged;
 }
 

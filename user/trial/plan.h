@@ -12,9 +12,11 @@
 #include "units/pace.h"
 #include "userland/ip_address.h"
 #include "userland/ip_prefix.h"
+#include "userland/words.h"
 #include "workload/workload.h"
 #include "xsk/tx_socket.h"
 
+#include "wire/judge_rule.h"
 #include "wire/pref64.h"
 
 #include <cstdint>
@@ -109,6 +111,11 @@ struct TrialPlan : TrialTarget, TrialRules, TrialMeans {
 
 // Returns by which schedule the trial sends its queries.
 [[nodiscard]] SchedulePlan schedule_of(const TrialPlan &plan);
+
+// The names of the judge's rules, bits of enum judge_accepts.
+#define RULE_WORD(NAME, key, rule) {ACCEPTS_##NAME, #key},
+inline constexpr auto judge_rules = words<std::uint32_t>({JUDGE_RULES(RULE_WORD)});
+#undef RULE_WORD
 
 // Returns by which rules the replies to the plan's queries are judged.
 [[nodiscard]] JudgedBy judged_by(const TrialPlan &plan);

@@ -9,6 +9,7 @@
 #include "wire/packet.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -30,6 +31,14 @@ constexpr unsigned response_overhead = 2 * 9 + 6;
 // Octets of UDP, and around what a QUIC packet holds: header, frame of a stream, and tag.
 constexpr unsigned udp_header = 8;
 constexpr unsigned quic_overhead = 1 + 8 + 2 + 1 + 4 + 2 + 16;
+// Octets between the IP header and a reply alone in its segment, and in its record or packet, by
+// Transport. UDP is no stream, and captured queries over TCP are a trial over TCP.
+constexpr std::array around_message{0U,
+                                    tcp_header + length_size,
+                                    tcp_header + record_overhead + length_size,
+                                    tcp_header + record_overhead + response_overhead,
+                                    udp_header + quic_overhead + length_size,
+                                    0U};
 
 class Streams final : public Carrier
 {
@@ -42,17 +51,16 @@ public:
     }
 
     [[nodiscard]] Engine &engine() override { return engine_; }
-    void describe(Circumstances &with) const override { with.source_address = to_string(source_); }
-    // A reply alone in its segment, and in its record or packet.
-    [[nodiscard]] unsigned wire_overhead() const override
+    void describe(Measurement &measured) const override
     {
-        return PACKET_ETHERNET_SIZE + (is_ipv6_ ? PACKET_IPV6_SIZE : PACKET_IPV4_SIZE) +
-               around_message() + wire_gap;
+        measured.circumstances.source_address = to_string(source_);
+        measured.wire_overhead = PACKET_ETHERNET_SIZE +
+                                 (is_ipv6_ ? PACKET_IPV6_SIZE : PACKET_IPV4_SIZE) +
+                                 around_message.at(static_cast<std::size_t>(transport_)) + wire_gap;
     }
 
 private:
     [[nodiscard]] static IpAddress address_of(const CarrierPlan &plan);
-    [[nodiscard]] unsigned around_message() const;
     // Returns the clients whose connections the plan wants; nothing if all queries share some. Sets
     // `peak` to the rate of as many senders as there are, each as busy as the busiest.
     [[nodiscard]] std::optional<StreamClients> clients_of(const CarrierPlan &plan,
@@ -65,23 +73,6 @@ private:
     IpAddress source_;
     StreamEngine engine_;
 };
-
-unsigned Streams::around_message() const
-{
-    switch (transport_) {
-    case Transport::udp:
-    case Transport::tcp:
-    case Transport::capture:
-        break;
-    case Transport::dot:
-        return tcp_header + record_overhead + length_size;
-    case Transport::doh:
-        return tcp_header + record_overhead + response_overhead;
-    case Transport::doq:
-        return udp_header + quic_overhead + length_size;
-    }
-    return tcp_header + length_size;
-}
 
 IpAddress Streams::address_of(const CarrierPlan &plan)
 {
@@ -166,18 +157,9 @@ std::unique_ptr<Carrier> make_streams(const CarrierPlan &plan)
 
 std::unique_ptr<Carrier> make_carrier(CarrierPlan plan)
 {
-    switch (plan.trial.transport) {
-    case Transport::tcp:
-    case Transport::dot:
-    case Transport::doh:
-    case Transport::doq:
-        return make_streams(plan);
-    case Transport::capture:
-        return make_mixed(plan);
-    case Transport::udp:
-        break;
-    }
-    return make_datagrams(std::move(plan));
+    if (plan.trial.transport == Transport::udp)
+        return make_datagrams(std::move(plan));
+    return plan.trial.transport == Transport::capture ? make_mixed(plan) : make_streams(plan);
 }
 
 } // namespace dnsgauge

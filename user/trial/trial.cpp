@@ -7,7 +7,6 @@
 #include "machine/counters.h"
 #include "machine/cpu_times.h"
 #include "machine/interface.h"
-#include "trial/cache_fill.h"
 #include "trial/carrier.h"
 #include "trial/circumstances.h"
 #include "trial/conclusion.h"
@@ -17,6 +16,7 @@
 #include "trial/server_watch.h"
 #include "trial/testers.h"
 #include "userland/privileges.h"
+#include "userland/setup_error.h"
 
 #include <algorithm>
 #include <chrono>
@@ -57,6 +57,36 @@ std::unique_ptr<JointTrial> begin_trial(const TrialPlan &plan, std::size_t sende
 {
     const auto count = static_cast<std::uint32_t>(senders);
     return plan.testers ? plan.testers->begin(plan, count) : make_alone(count);
+}
+
+// Has the server look up the name that the plan asks for again and again, if there is one. A server
+// that was just started may take its time for the first query, and gets several tries. Throws
+// SetupError if the server does not answer right.
+void fill_cache(const TrialPlan &plan)
+{
+    constexpr unsigned tries = 3;
+    const auto *names = part_of<NamesWorkload>(plan.workload);
+    if (names == nullptr || names->cached.percent == 0)
+        return;
+    NamesWorkload first;
+    static_cast<ZoneNames &>(first) = *names;
+    static_cast<QueryHeader &>(first) = *names;
+    first.aaaa_prefix = names->aaaa_prefix;
+    first.names = {CachedShare::name(names->names), 1};
+    const TrialPlan one = plan_of_one(plan, first);
+    const std::atomic<bool> never{false};
+    std::string why;
+    for (unsigned i = 0; i < tries; i++) {
+        Trial trial(one);
+        const TrialResult result = trial.run(never, [](const TrialProgress & /*none*/) {});
+        if (result.queries.valid == 1)
+            return;
+        why = result.why;
+    }
+    throw SetupError(
+        "the server did not answer the name that is to be in its cache, the first of {}, right in "
+        "{} tries: {}: see what is wrong with the server (dnsgauge trial --rate 1 --duration 1)",
+        to_string(names->names), tries, why);
 }
 
 } // namespace
@@ -140,10 +170,9 @@ Measurement Trial::Parts::measure(const std::atomic<bool> &stop,
     Measurement measured;
     measured.server = to_string(plan_.server);
     measured.circumstances = circumstances();
+    carrier_->describe(measured);
     measured.path = carrier_->engine().path();
-    measured.wire_overhead = carrier_->wire_overhead();
     measured.stall_limit = stall_limit_;
-    measured.keeps_client_ports = carrier_->keeps_client_ports();
     const std::optional<IpPrefix> clients = clients_of(plan_);
     if (clients)
         measured.clients_in = to_string(*clients);
@@ -181,9 +210,8 @@ Measurement Trial::Parts::measure(const std::atomic<bool> &stop,
                     [&] {
                         server_.end();
                         times_after = read_machine_times();
-                        static_cast<void>(
-                            read_afterwards(measured.doubts, "what each queue and CPU handled",
-                                            [&] { handled_after = handled_so_far(interface_); }));
+                        read_afterwards(measured.doubts, "what each queue and CPU handled",
+                                        [&] { handled_after = handled_so_far(interface_); });
                         // The senders notice that the link is down only when they
                         // send. Some drivers reset their link when a program leaves.
                         read_counters_again();
@@ -196,17 +224,15 @@ Measurement Trial::Parts::measure(const std::atomic<bool> &stop,
                         read_counters_again();
                     }});
 
-    static_cast<void>(
-        read_afterwards(measured.doubts,
-                        "whether a name of the interface or of the network namespace changed", [&] {
-                            for (std::string &doubt :
-                                 doubts_of_change(names_before, surroundings_of(interface_.index)))
-                                measured.doubts.push_back(std::move(doubt));
-                        }));
+    read_afterwards(measured.doubts,
+                    "whether a name of the interface or of the network namespace changed", [&] {
+                        for (std::string &doubt :
+                             doubts_of_change(names_before, surroundings_of(interface_.index)))
+                            measured.doubts.push_back(std::move(doubt));
+                    });
     measured.losses = carrier_->engine().losses(measured.tally, growth);
-    static_cast<void>(
-        read_afterwards(measured.doubts, "whether the next hop has another Ethernet address",
-                        [&] { measured.faults.next_hop_moved = carrier_->next_hop_moved(); }));
+    read_afterwards(measured.doubts, "whether the next hop has another Ethernet address",
+                    [&] { measured.faults.next_hop_moved = carrier_->next_hop_moved(); });
     measured.cpus = cpu_use(times_before, times_after, sender_times(measured.tally),
                             carrier_->receiving_cpus(), server_.sides());
     measured.server_drops = server_.drops();
@@ -216,8 +242,7 @@ Measurement Trial::Parts::measure(const std::atomic<bool> &stop,
     for (const LaneTally &lane : measured.tally.lanes)
         measured.circumstances.sender_nice =
             std::max(measured.circumstances.sender_nice, lane.nice);
-    measured.by_transport = carrier_->by_transport();
-    carrier_->describe_run(measured.circumstances, measured.tally);
+    carrier_->describe_run(measured);
     return measured;
 }
 
@@ -239,7 +264,6 @@ Circumstances Trial::Parts::circumstances() const
     circumstances.link_mbps = interface_.speed_mbps;
     circumstances.idle_cpus_poll = kept_awake_ && kept_awake_->are_kept();
     circumstances.server_absences = server_.told();
-    carrier_->describe(circumstances);
     return circumstances;
 }
 

@@ -150,34 +150,12 @@ OptionAccess percentage(double &percent)
 // ones, and may hold any address.
 const char *usual_answer_prefix(Dut dut)
 {
-    switch (dut) {
-    case Dut::dns64:
-        return "2001:db8:64::/96";
-    case Dut::authoritative:
-        break;
-    }
-    return "2001:db8::/96";
+    return dut == Dut::dns64 ? "2001:db8:64::/96" : "2001:db8::/96";
 }
 
-// Returns "owner, extra ...": the names of the judge's rules.
 std::string rule_names()
 {
-#define RULE_NAME(NAME, key, rule) #key ", "
-    std::string names = JUDGE_RULES(RULE_NAME);
-#undef RULE_NAME
-    names.resize(names.size() - 2);
-    return names;
-}
-
-// Returns the rule of the judge with this name.
-std::uint32_t accepted_rule(std::string_view text, const std::string &name)
-{
-#define MATCH_RULE(NAME, key, rule)                                                                \
-    if (text == #key)                                                                              \
-        return ACCEPTS_##NAME;
-    JUDGE_RULES(MATCH_RULE)
-#undef MATCH_RULE
-    throw SetupError("{} {}: the judge's rules are {}", name, text, rule_names());
+    return all_words(judge_rules);
 }
 
 OptionAccess process(std::optional<std::string> &value)
@@ -196,17 +174,22 @@ OptionAccess accepted_rules(std::uint32_t &accepts)
     return {.set =
                 [&accepts](const std::string &text, const std::string &name) {
                     std::uint32_t given = 0;
-                    for (const std::string_view rule : split(text))
-                        given |= accepted_rule(rule, name);
+                    for (const std::string_view word : split(text)) {
+                        const std::optional<std::uint32_t> rule = judge_rules.value_of(word);
+                        if (!rule)
+                            throw SetupError("{} {}: the judge's rules are {}", name, word,
+                                             rule_names());
+                        given |= *rule;
+                    }
                     accepts = given;
                 },
             .get = [&accepts]() -> OptionValue {
-                std::string text;
-#define ADD_RULE(NAME, key, rule)                                                                  \
-    if ((accepts & ACCEPTS_##NAME) != 0)                                                           \
-        text += (text.empty() ? "" : ",") + std::string(#key);
-                JUDGE_RULES(ADD_RULE)
-#undef ADD_RULE
+                const std::string text = joined(
+                    judge_rules,
+                    [&accepts](const auto &rule) -> std::string {
+                        return (accepts & rule.value) != 0 ? rule.text : "";
+                    },
+                    ",");
                 return text.empty() ? OptionValue() : OptionValue(text);
             }};
 }
@@ -721,13 +704,7 @@ Options replay_options(TrialPlan &plan)
 
 Nanoseconds usual_timeout(Dut dut)
 {
-    switch (dut) {
-    case Dut::dns64:
-        return std::chrono::seconds(1);
-    case Dut::authoritative:
-        break;
-    }
-    return std::chrono::milliseconds(250);
+    return std::chrono::milliseconds(dut == Dut::dns64 ? 1000 : 250);
 }
 
 namespace

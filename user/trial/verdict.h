@@ -13,6 +13,8 @@
 namespace dnsgauge
 {
 
+struct TesterPart;
+
 // The errors of the Tester that a trial bears. A trial with larger errors teaches nothing about the
 // server.
 struct Tolerances {
@@ -117,5 +119,11 @@ struct Judgement {
 // Returns what the evidence allows to be said about the server. Invalid means: the Tester itself
 // may be why the figures are as they are, or the trial is not complete.
 [[nodiscard]] Judgement judge(const Evidence &evidence, const Criteria &criteria);
+
+// Judges the trial that several Testers made: each part, and then the sum. `whole` has the sums,
+// and each part as a trial of its own; `evidence` belongs to the sums.
+[[nodiscard]] Judgement judge_together(const TrialResult &whole,
+                                       const std::vector<TesterPart> &parts, Evidence evidence,
+                                       const Criteria &criteria);
 
 } // namespace dnsgauge

@@ -244,8 +244,9 @@ void XdpEngine::await_link()
 void XdpEngine::make_stamp_books()
 {
     const bool has_room = lanes_.front()->umem().has_stamps();
-    const bool are_software = has_room && !is_zero_copy();
-    const bool are_hardware = has_room && is_zero_copy() && plan_.stamps.has_driver_transmit;
+    const bool is_zero_copy = lanes_.front()->socket().is_zero_copy();
+    const bool are_software = has_room && !is_zero_copy;
+    const bool are_hardware = has_room && is_zero_copy && plan_.stamps.has_driver_transmit;
     if (are_software)
         transmit_stamps_ = "software";
     if (are_hardware)
@@ -285,24 +286,26 @@ OwnLosses XdpEngine::losses(const Tally &tally, const CounterValues &growth) con
         recycled.count += lane->sender().recycled_early();
     }
     OwnLosses losses{.kinds = {unsent, refused, recycled}};
-    attribute_losses(losses, growth, tally.replies, xdp_mode());
+    attribute_losses(losses, growth, tally.replies, clock_.mode());
     return losses;
 }
 
-bool XdpEngine::is_zero_copy() const
+void XdpEngine::describe(Circumstances &with) const
 {
-    return lanes_.front()->socket().is_zero_copy();
-}
-
-bool XdpEngine::has_huge_pages() const
-{
-    return std::ranges::all_of(lanes_,
-                               [](const auto &lane) { return lane->umem().has_huge_pages(); });
-}
-
-std::uint32_t XdpEngine::kick_budget() const
-{
-    return lanes_.front()->socket().kick_budget();
+    const TxSocket &socket = lanes_.front()->socket();
+    const bool has_huge_pages =
+        std::ranges::all_of(lanes_, [](const auto &lane) { return lane->umem().has_huge_pages(); });
+    with.queues = static_cast<unsigned>(plan_.queues.size());
+    with.xdp_mode = to_string(clock_.mode());
+    with.af_xdp_mode = socket.is_zero_copy() ? "zero-copy" : "copy";
+    with.umem_pages = has_huge_pages ? "huge" : "normal";
+    with.busy_poll = plan_.tx.busy_poll;
+    with.link_wait = link_wait_;
+    with.kick_budget = socket.is_zero_copy() ? 0 : socket.kick_budget();
+    with.source_address = to_string(plan_.ends.source);
+    with.next_hop_mac = to_string(plan_.ends.target_mac);
+    with.source_ports = plan_.source_ports;
+    with.first_source_port = plan_.first_source_port;
 }
 
 Tally XdpEngine::run(Nanoseconds start, const RunWatch &watch)

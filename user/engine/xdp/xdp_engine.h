@@ -65,14 +65,8 @@ public:
     [[nodiscard]] Tally run(Nanoseconds start, const RunWatch &watch) override;
     [[nodiscard]] OwnLosses losses(const Tally &tally, const CounterValues &growth) const override;
 
-    // Returns how long the constructor waited for the link and for the queues' first frames.
-    [[nodiscard]] Nanoseconds link_wait() const { return link_wait_; }
-    [[nodiscard]] XdpMode xdp_mode() const { return clock_.mode(); }
-    [[nodiscard]] bool is_zero_copy() const;
-    // Returns whether every lane's memory is of huge pages.
-    [[nodiscard]] bool has_huge_pages() const;
-    // Returns how many packets the kernel copies and sends at most for one kick.
-    [[nodiscard]] std::uint32_t kick_budget() const;
+    // Adds how queries and replies travel.
+    void describe(Circumstances &with) const;
     // Returns whether each query leaves from its client's port.
     [[nodiscard]] bool keeps_client_ports() const { return identities_.id_bits != 0; }
     // Returns whose transmit stamps are taken: "none", "software" or "hardware".
