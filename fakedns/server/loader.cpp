@@ -4,12 +4,12 @@
 #include "fault_abi.h"
 #include "host/bounce.h"
 #include "host/percpu.h"
+#include "host/skeleton.h"
 #include "userland/fault_text.h"
 #include "userland/standard_output.h"
 #include "xsk/socket.h"
 
 #include "fakedns.skel.h"
-#include "fakedns_faulty.skel.h"
 
 namespace dnsgauge
 {
@@ -31,104 +31,93 @@ std::unique_ptr<FrameHolder> make_holder(const FaultOptions &faults, const std::
     }
 }
 
-Skeleton<fakedns_faulty> load(const fakedns_config &config, const FaultOptions &faults,
-                              bool has_holder, bool redirects)
+void check(int error)
 {
-    Skeleton<fakedns_faulty> skeleton = open_skeleton<fakedns_faulty>();
-    skeleton->rodata->config = config;
-    skeleton->rodata->bounce_redirects = redirects;
-    skeleton->rodata->faults.plan = faults.plan;
-    skeleton->rodata->faults.has_holder = has_holder;
-    bpf_program__set_autoload(skeleton->progs.fakedns, false);
-    load_object(skeleton->obj, "fakedns_faulty");
-    return skeleton;
+    if (error != 0)
+        throw SetupError("cannot set up a BPF map: {}", std::strerror(-error));
+}
+
+void share(bpf_map *to, const bpf_map *from)
+{
+    check(bpf_map__reuse_fd(to, bpf_map__fd(from)));
 }
 
 } // namespace
 
-class KernelResponder::Successor
+class KernelResponder::Program
 {
 public:
     // The program shares the counters of `predecessor`, if there is one.
-    explicit Successor(const fakedns_config &config, bool redirects,
-                       const Successor *predecessor = nullptr)
-        : skeleton_(open_skeleton<fakedns>())
+    Program(const fakedns_config &config, const FaultOptions &faults, bool has_holder,
+            bool redirects, const Program *predecessor = nullptr)
+        : skeleton_(open_skeleton<fakedns>()), is_faulty_(faults.any())
     {
         skeleton_->rodata->config = config;
         skeleton_->rodata->bounce_redirects = redirects;
+        skeleton_->rodata->faults.plan = faults.plan;
+        skeleton_->rodata->faults.has_holder = has_holder;
+        bpf_program__set_autoload(skeleton_->progs.fakedns, !is_faulty_);
+        bpf_program__set_autoload(skeleton_->progs.fakedns_faulty, is_faulty_);
+        // A kernel without AF_XDP cannot make this map.
+        check(bpf_map__set_autocreate(maps().holders, is_faulty_));
         if (predecessor != nullptr) {
-            share(skeleton_->maps.counters, predecessor->skeleton_->maps.counters);
-            share(skeleton_->maps.times, predecessor->skeleton_->maps.times);
+            share(maps().counters, predecessor->maps().counters);
+            share(maps().times, predecessor->maps().times);
         }
         // Without a limit the program never stores a bucket.
         if (config.rate_interval_ns == 0)
-            check(bpf_map__set_max_entries(skeleton_->maps.buckets, 1));
-        load_object(skeleton_->obj, "fakedns");
+            check(bpf_map__set_max_entries(maps().buckets, 1));
+        load_object(skeleton_->obj, is_faulty_ ? "fakedns_faulty" : "fakedns");
     }
 
-    [[nodiscard]] int program_fd() const { return bpf_program__fd(skeleton_->progs.fakedns); }
-    [[nodiscard]] int counters_fd() const { return bpf_map__fd(skeleton_->maps.counters); }
-    [[nodiscard]] int times_fd() const { return bpf_map__fd(skeleton_->maps.times); }
+    [[nodiscard]] int fd() const
+    {
+        return bpf_program__fd(is_faulty_ ? skeleton_->progs.fakedns_faulty
+                                          : skeleton_->progs.fakedns);
+    }
+    [[nodiscard]] const decltype(fakedns::maps) &maps() const { return skeleton_->maps; }
 
 private:
-    static void check(int error)
-    {
-        if (error != 0)
-            throw SetupError(std::string("cannot set up a BPF map: ") + std::strerror(-error));
-    }
-
-    static void share(bpf_map *to, const bpf_map *from)
-    {
-        check(bpf_map__reuse_fd(to, bpf_map__fd(from)));
-    }
-
     Skeleton<fakedns> skeleton_;
+    bool is_faulty_;
 };
 
-KernelSide::KernelSide(const std::string &interface)
-    : interface_(interface), redirects_(must_redirect(interface))
+KernelResponder::KernelResponder(const fakedns_config &config, const FaultOptions &faults,
+                                 const std::string &interface, XdpMode mode)
+    : options_(faults), interface_(interface), redirects_(must_redirect(interface)),
+      holder_(make_holder(faults, interface)),
+      program_(std::make_shared<const Program>(config, faults, holder_ != nullptr, redirects_))
 {
+    const std::vector<int> sockets = holder_ ? holder_->sockets() : std::vector<int>{};
+    for (__u32 queue = 0; queue < sockets.size(); queue++)
+        hand_xdp_socket(bpf_map__fd(program_->maps().holders), queue, sockets[queue]);
+    link_.emplace(program_->fd(), interface, mode);
 }
 
-KernelResponder::KernelResponder(const fakedns_config &config, const std::string &interface,
-                                 XdpMode mode)
-    : KernelSide(interface), program_(std::make_shared<const Successor>(config, redirects()))
-{
-    attach(program_->program_fd(), mode);
-}
-
-KernelResponder::~KernelResponder()
-{
-    detach();
-}
-
-std::shared_ptr<const KernelResponder::Successor>
+std::shared_ptr<const KernelResponder::Program>
 KernelResponder::prepare(const fakedns_config &config) const
 {
-    return std::make_shared<const Successor>(config, redirects(), program_.get());
+    return std::make_shared<const Program>(config, options_, holder_ != nullptr, redirects_,
+                                           program_.get());
 }
 
-void KernelResponder::exchange(std::shared_ptr<const Successor> &successor)
+void KernelResponder::exchange(std::shared_ptr<const Program> &next)
 {
     if (is_attached())
-        link().replace_program(successor->program_fd());
+        link_->replace_program(next->fd());
     else
-        link() = XdpLink(successor->program_fd(), interface(), mode());
-    program_.swap(successor);
+        *link_ = XdpLink(next->fd(), interface_, mode());
+    program_.swap(next);
 }
 
-int KernelResponder::counters_map() const
+std::vector<QueueCounters> KernelResponder::counters() const
 {
-    return program_->counters_fd();
-}
-
-std::vector<QueueCounters> KernelSide::counters() const
-{
+    const int map = bpf_map__fd(program_->maps().counters);
     std::vector<QueueCounters> queues;
     for (unsigned queue = 0; queue < FAKEDNS_QUEUES; queue++) {
         QueueCounters sum{interface_, queue, {}};
         std::uint64_t any = 0;
-        for (const auto &cpu : read_percpu<fakedns_counters>(counters_map(), queue)) {
+        for (const auto &cpu : read_percpu<fakedns_counters>(map, queue)) {
             for (unsigned type = 0; type < FAKEDNS_TYPES; type++) {
                 for (unsigned i = 0; i < FAKEDNS_COUNTERS; i++) {
                     sum.counters.add(i, type, cpu.value[type][i]);
@@ -144,39 +133,17 @@ std::vector<QueueCounters> KernelSide::counters() const
 
 void KernelResponder::add_times(DurationHistogram &sum) const
 {
-    for (const auto &cpu : read_percpu<fakedns_times>(program_->times_fd())) {
+    for (const auto &cpu : read_percpu<fakedns_times>(bpf_map__fd(program_->maps().times))) {
         sum.add_sum(cpu.sum_ns);
         for (std::uint32_t bucket = 0; bucket < LOG_HISTOGRAM_BUCKETS; bucket++)
             sum.add_bucket(bucket, cpu.count[bucket]);
     }
 }
 
-FaultyKernelResponder::FaultyKernelResponder(const fakedns_config &config,
-                                             const FaultOptions &faults,
-                                             const std::string &interface, XdpMode mode)
-    : KernelSide(interface), holder_(make_holder(faults, interface)),
-      skeleton_(load(config, faults, holder_ != nullptr, redirects()))
-{
-    const std::vector<int> sockets = holder_ ? holder_->sockets() : std::vector<int>{};
-    for (__u32 queue = 0; queue < sockets.size(); queue++)
-        hand_xdp_socket(bpf_map__fd(skeleton_->maps.holders), queue, sockets[queue]);
-    attach(bpf_program__fd(skeleton_->progs.fakedns_faulty), mode);
-}
-
-FaultyKernelResponder::~FaultyKernelResponder()
-{
-    detach();
-}
-
-int FaultyKernelResponder::counters_map() const
-{
-    return bpf_map__fd(skeleton_->maps.counters);
-}
-
-FaultCounters FaultyKernelResponder::faults() const
+FaultCounters KernelResponder::faults() const
 {
     FaultCounters sum;
-    const int map = bpf_map__fd(skeleton_->maps.fault_counters);
+    const int map = bpf_map__fd(program_->maps().fault_counters);
     for (const fault_counters &cpu : read_percpu<fault_counters>(map)) {
         for (unsigned kind = 0; kind < FAULTS; kind++)
             sum.done[kind] += cpu.value[kind];

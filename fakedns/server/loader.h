@@ -8,7 +8,6 @@
 #include "server/frame_holder.h"
 
 #include "fakedns_abi.h"
-#include "host/skeleton.h"
 #include "host/xdp_link.h"
 
 #include <memory>
@@ -16,74 +15,8 @@
 #include <string>
 #include <vector>
 
-struct fakedns;
-struct fakedns_faulty;
-
 namespace dnsgauge
 {
-
-// A program that answers in the kernel until the object is destroyed.
-class KernelSide
-{
-public:
-    KernelSide(const KernelSide &) = delete;
-    KernelSide &operator=(const KernelSide &) = delete;
-    virtual ~KernelSide() = default;
-
-    // Returns native or generic.
-    [[nodiscard]] XdpMode mode() const { return link_->mode(); }
-    // Returns false once somebody has detached the program, or the interface is gone.
-    [[nodiscard]] bool is_attached() const { return link_->is_attached(); }
-    // Returns sums over all CPUs, for the first queue and for each queue that counted anything.
-    [[nodiscard]] std::vector<QueueCounters> counters() const;
-
-protected:
-    explicit KernelSide(const std::string &interface);
-    void attach(int program, XdpMode mode) { link_.emplace(program, interface_, mode); }
-    // Detaches the program. Call this in the destructor, before the program is closed.
-    void detach() { link_.reset(); }
-    [[nodiscard]] XdpLink &link() { return *link_; }
-    [[nodiscard]] const std::string &interface() const { return interface_; }
-    [[nodiscard]] bool redirects() const { return redirects_; } // see must_redirect()
-
-private:
-    // Returns the map `counters` of the program.
-    [[nodiscard]] virtual int counters_map() const = 0;
-
-    std::string interface_;
-    bool redirects_;
-    std::optional<XdpLink> link_;
-};
-
-class KernelResponder : public KernelSide
-{
-public:
-    // Attaches a program that answers `config.port` on `interface` until the object is destroyed.
-    // Throws UnsupportedError if this kernel or driver cannot; SetupError for all else, see
-    // XdpLink.
-    KernelResponder(const fakedns_config &config, const std::string &interface, XdpMode mode);
-    ~KernelResponder() override;
-
-    // A program with another configuration: loaded, but attached to nothing.
-    class Successor;
-
-    // Loads a program, which takes the verifier's time. Another thread may call this function
-    // during the life of the responder. Throws as the constructor does.
-    [[nodiscard]] std::shared_ptr<const Successor> prepare(const fakedns_config &config) const;
-
-    // Makes the successor answer, from one packet to the next; `successor` then holds the program
-    // that answered before. The counters go on. If somebody has detached the program that answered
-    // before, attaches the successor. Throws SetupError, and then has changed nothing.
-    void exchange(std::shared_ptr<const Successor> &successor);
-
-    // Adds the times of all CPUs.
-    void add_times(DurationHistogram &sum) const;
-
-private:
-    [[nodiscard]] int counters_map() const override;
-
-    std::shared_ptr<const Successor> program_; // the program that answers
-};
 
 // The faults, and the CPU on which answers wait.
 struct FaultOptions {
@@ -94,22 +27,46 @@ struct FaultOptions {
     [[nodiscard]] bool any() const { return plan.end[FAULTS - 1] != 0 || plan.pad_to != 0; }
 };
 
-class FaultyKernelResponder : public KernelSide
+// Owns a program that answers in the kernel until the object is destroyed.
+class KernelResponder
 {
 public:
-    // Does what KernelResponder's constructor does. If answers must be held and AF_XDP is not
-    // available, sockets answer those queries, and a line on stderr says why.
-    FaultyKernelResponder(const fakedns_config &config, const FaultOptions &faults,
-                          const std::string &interface, XdpMode mode);
-    ~FaultyKernelResponder() override;
+    // Attaches a program that answers `config.port` on `interface`, with the faults of `faults`,
+    // which outlives the object. If answers must be held and AF_XDP is not available, sockets
+    // answer those queries, and a line on stderr says why. Throws UnsupportedError if this kernel
+    // or driver cannot; SetupError for all else, see XdpLink.
+    KernelResponder(const fakedns_config &config, const FaultOptions &faults,
+                    const std::string &interface, XdpMode mode);
 
+    // A loaded program.
+    class Program;
+
+    // Loads a program with another configuration, which takes the verifier's time. Another thread
+    // may call this function during the life of the responder. Throws as the constructor does.
+    [[nodiscard]] std::shared_ptr<const Program> prepare(const fakedns_config &config) const;
+
+    // Makes the program `next` answer, from one packet to the next; `next` then is the program that
+    // answered before. The counters go on. If somebody has detached the program that answered
+    // before, attaches the new one. Throws SetupError, and then has changed nothing.
+    void exchange(std::shared_ptr<const Program> &next);
+
+    // Returns native or generic.
+    [[nodiscard]] XdpMode mode() const { return link_->mode(); }
+    // Returns false once somebody has detached the program, or the interface is gone.
+    [[nodiscard]] bool is_attached() const { return link_->is_attached(); }
+    // Returns sums over all CPUs, for the first queue and for each queue that counted anything.
+    [[nodiscard]] std::vector<QueueCounters> counters() const;
+    // Adds the times of all CPUs.
+    void add_times(DurationHistogram &sum) const;
     [[nodiscard]] FaultCounters faults() const;
 
 private:
-    [[nodiscard]] int counters_map() const override;
-
-    std::unique_ptr<FrameHolder> holder_;
-    Skeleton<fakedns_faulty> skeleton_;
+    const FaultOptions &options_;
+    std::string interface_;
+    bool redirects_;                         // see must_redirect()
+    std::unique_ptr<FrameHolder> holder_;    // null: no answer is held here
+    std::shared_ptr<const Program> program_; // the program that answers
+    std::optional<XdpLink> link_;            // declared last: the program is detached first
 };
 
 } // namespace dnsgauge

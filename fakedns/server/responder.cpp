@@ -7,6 +7,13 @@
 namespace dnsgauge
 {
 
+namespace
+{
+
+constexpr std::size_t held_most = 65536; // of one connection
+
+} // namespace
+
 Answered answer_message(std::span<std::uint8_t> buffer, std::size_t query_length,
                         const answer_zones &zones)
 {
@@ -55,20 +62,43 @@ FaultyAnswer faulty_answer_message(std::span<std::uint8_t> buffer, std::size_t q
 
 std::size_t ZoneAnswerer::room(std::size_t query_length) const
 {
-    return answer_room(query_length) + options_.most();
+    return std::max<std::size_t>(answer_room(query_length),
+                                 faults_ != nullptr ? FAULT_PAD_MAX : 0) +
+           options_.most();
 }
 
 std::size_t ZoneAnswerer::answer(std::span<std::uint8_t> buffer, std::size_t query_length)
 {
     const StreamOptions::Wish wish = options_.wish_of(buffer.first(query_length));
-    const Answered answered = answer_message(buffer, query_length, zones_);
-    counters_.add(answered.kind, answered.type);
-    return options_.add(wish, buffer, answered.length);
+    const FaultyAnswer made =
+        faults_ != nullptr ? faulty_answer_message(buffer, query_length, zones_, faults_->plan)
+                           : FaultyAnswer{.answered = answer_message(buffer, query_length, zones_)};
+    counters_.add(made.answered.kind, made.answered.type);
+    if (made.is_answer)
+        faults_->counters.done[made.fault]++;
+    const std::size_t length = options_.add(wish, buffer, made.answered.length);
+    const std::span<const std::uint8_t> message = buffer.first(length);
+    for (unsigned i = 1; i < made.copies; i++)
+        hold(message, held_.arrived_ns);
+    if (made.delay_ns == 0)
+        return length;
+    hold(message, held_.arrived_ns + made.delay_ns);
+    return 0;
+}
+
+void ZoneAnswerer::hold(std::span<const std::uint8_t> answer, std::uint64_t due_ns)
+{
+    if (held_.waiting.size() < held_most)
+        held_.waiting.push(due_ns, {held_.request, {answer.begin(), answer.end()}});
+    else
+        add_unsent(1);
 }
 
 void ZoneAnswerer::add_unsent(std::size_t answers)
 {
     counters_.add(COUNTER_UNSENT, FAKEDNS_TYPE_OTHER, answers);
+    if (faults_ != nullptr)
+        faults_->counters.unsent += answers;
 }
 
 } // namespace dnsgauge

@@ -5,10 +5,10 @@
 
 #include "base/message_stream.h"
 #include "server/counters.h"
+#include "server/faults.h"
 #include "server/stream_options.h"
 
 #include "fakedns_abi.h"
-#include "wire/fault.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -49,24 +49,37 @@ struct FaultyAnswer {
                                                  std::size_t query_length,
                                                  const answer_zones &zones, const fault_plan &plan);
 
-// Answers by answer_message(), and counts.
+// What all connections of a server that misbehaves share.
+struct StreamFaults {
+    fault_plan plan{};
+    FaultCounters counters;
+};
+
+// Answers the queries of a connection, and counts the answers. With faults it spoils, doubles and
+// holds answers as their plan says.
 class ZoneAnswerer : public MessageAnswerer
 {
 public:
-    // Zones and counters must outlive the object.
-    ZoneAnswerer(const answer_zones &zones, Counters &counters, const StreamOptions &options = {})
-        : zones_(zones), counters_(counters), options_(options)
+    // All arguments but the options must outlive the object.
+    ZoneAnswerer(const answer_zones &zones, Counters &counters, const StreamOptions &options = {},
+                 StreamFaults *faults = nullptr)
+        : zones_(zones), counters_(counters), options_(options), faults_(faults)
     {
     }
 
     [[nodiscard]] std::size_t room(std::size_t query_length) const override;
     std::size_t answer(std::span<std::uint8_t> buffer, std::size_t query_length) override;
+    [[nodiscard]] HeldAnswers *held() override { return faults_ != nullptr ? &held_ : nullptr; }
     void add_unsent(std::size_t answers) override;
 
 private:
+    void hold(std::span<const std::uint8_t> answer, std::uint64_t due_ns);
+
     const answer_zones &zones_;
     Counters &counters_;
     StreamOptions options_;
+    StreamFaults *faults_;
+    HeldAnswers held_;
 };
 
 } // namespace dnsgauge

@@ -41,9 +41,7 @@ ServedInterface::ServedInterface(const std::string &name, const ServerOptions &o
                                  : static_cast<std::uint16_t>(setup_.tcp.idle / keepalive_unit),
             .pads = has_tls};
         return [this, faults, &of_path, with](int) -> std::unique_ptr<MessageAnswerer> {
-            if (faults == nullptr)
-                return std::make_unique<ZoneAnswerer>(zones_, of_path, with);
-            return std::make_unique<FaultyAnswerer>(zones_, of_path, *faults, with);
+            return std::make_unique<ZoneAnswerer>(zones_, of_path, with, faults);
         };
     };
     for (const std::string &interface : with_vlan_interfaces(name)) {
@@ -75,7 +73,8 @@ ServedInterface::ServedInterface(const std::string &name, const ServerOptions &o
         attach(options);
 }
 
-// Returns the kernel program; nothing if it is not available and the mode is automatic.
+// Loads and attaches the kernel program. Does without it if it is not available and the mode is
+// automatic.
 void ServedInterface::attach(const ServerOptions &options)
 {
     const fakedns_config config = kernel_config(options.content, zones_);
@@ -83,14 +82,7 @@ void ServedInterface::attach(const ServerOptions &options)
     if (!bounce.remark.empty())
         say("fakedns: {}\n", bounce.remark);
     try {
-        if (options.faults.any()) {
-            kernel_ =
-                std::make_unique<FaultyKernelResponder>(config, options.faults, name_, bounce.mode);
-            return;
-        }
-        auto kernel = std::make_unique<KernelResponder>(config, name_, bounce.mode);
-        changing_ = kernel.get();
-        kernel_ = std::move(kernel);
+        kernel_ = std::make_unique<KernelResponder>(config, options.faults, name_, bounce.mode);
     } catch (const UnsupportedError &error) {
         if (*setup_.xdp != XdpMode::automatic)
             throw;
@@ -98,12 +90,6 @@ void ServedInterface::attach(const ServerOptions &options)
         say("fakedns: no XDP on {}, answering by sockets alone: {}\n", name_,
             why.substr(0, why.find('\n')));
     }
-}
-
-void ServedInterface::add_times(DurationHistogram &sum) const
-{
-    if (changing_ != nullptr)
-        changing_->add_times(sum);
 }
 
 answer_zones ServedInterface::own_zones(const ServerContent &content) const
@@ -131,15 +117,15 @@ fakedns_config ServedInterface::kernel_config(const ServerContent &content,
 ServedInterface::Next ServedInterface::prepare(const ServerContent &content) const
 {
     Next next{own_zones(content), nullptr};
-    if (changing_ != nullptr)
-        next.program = changing_->prepare(kernel_config(content, next.zones));
+    if (kernel_)
+        next.program = kernel_->prepare(kernel_config(content, next.zones));
     return next;
 }
 
 void ServedInterface::exchange(Next &next)
 {
-    if (changing_ != nullptr)
-        changing_->exchange(next.program);
+    if (kernel_)
+        kernel_->exchange(next.program);
     std::swap(zones_, next.zones);
 }
 

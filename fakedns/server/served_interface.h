@@ -3,7 +3,6 @@
 // program, and the zones. The zones of two interfaces differ only in the addresses of "ns".
 #pragma once
 
-#include "server/faulty_answerer.h"
 #include "server/loader.h"
 #include "server/options.h"
 #include "server/responder_udp.h"
@@ -31,18 +30,16 @@ public:
     [[nodiscard]] bool is_there() const;
 
     // Returns nothing if sockets alone answer.
-    [[nodiscard]] const KernelSide *kernel() const { return kernel_.get(); }
-    // Adds the times that the kernel program took.
-    void add_times(DurationHistogram &sum) const;
+    [[nodiscard]] const KernelResponder *kernel() const { return kernel_.get(); }
 
     // Other content, prepared for exchange().
     struct Next {
         answer_zones zones;
-        std::shared_ptr<const KernelResponder::Successor> program;
+        std::shared_ptr<const KernelResponder::Program> program; // null: sockets alone answer
     };
 
     // Prepares other content. Another thread may call this function: see
-    // KernelResponder::prepare(). An interface with faults cannot change. Throws SetupError.
+    // KernelResponder::prepare(). Throws SetupError.
     [[nodiscard]] Next prepare(const ServerContent &content) const;
     // Answers from `next`, which then holds the previous content. Throws SetupError, and then has
     // changed nothing.
@@ -59,8 +56,7 @@ private:
     const ServerSetup &setup_;
     answer_zones zones_;
     std::vector<std::unique_ptr<UdpListener>> udp_;
-    std::unique_ptr<KernelSide> kernel_;
-    KernelResponder *changing_ = nullptr; // kernel_, if it has no faults; null otherwise
+    std::unique_ptr<KernelResponder> kernel_;
 };
 
 } // namespace dnsgauge

@@ -52,7 +52,7 @@ public:
         for (const std::string &name : setup_.interfaces) {
             interfaces_.push_back(std::make_unique<ServedInterface>(
                 name, options, loop(), tcp(), quic(), counters_, stream_faults_.get(), udp_));
-            const KernelSide *kernel = interfaces_.back()->kernel();
+            const KernelResponder *kernel = interfaces_.back()->kernel();
             has_programs = has_programs || kernel != nullptr;
             modes.emplace_back(kernel != nullptr ? to_string(kernel->mode()) : "off");
         }
@@ -163,7 +163,7 @@ private:
             std::ranges::move(interface->kernel()->counters(),
                               std::back_inserter(counters_.queues));
             counters_.programs.push_back({interface->name(), interface->kernel()->is_attached()});
-            interface->add_times(counters_.xdp_times);
+            interface->kernel()->add_times(counters_.xdp_times);
         }
         counters_.udp = udp_.counters;
         counters_.udp_times = udp_.times;
@@ -180,9 +180,8 @@ private:
             .xdp = {}, .udp = misbehaviour_->counters(), .tcp = stream_faults_->counters};
         faults.tcp.waiting = tcp().waiting() + (quic() != nullptr ? quic()->waiting() : 0);
         for (const auto &interface : interfaces_)
-            if (const auto *kernel =
-                    dynamic_cast<const FaultyKernelResponder *>(interface->kernel()))
-                faults.xdp += kernel->faults();
+            if (interface->kernel() != nullptr)
+                faults.xdp += interface->kernel()->faults();
         return faults;
     }
 

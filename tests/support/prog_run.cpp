@@ -10,7 +10,6 @@
 #include "arrival_clock.skel.h"
 #include "echo.skel.h"
 #include "fakedns.skel.h"
-#include "fakedns_faulty.skel.h"
 #include "internet.skel.h"
 #include "probe.skel.h"
 #include "reply_clock.skel.h"
@@ -30,11 +29,17 @@ namespace
     throw SetupError(what + ": " + std::strerror(error));
 }
 
-Skeleton<fakedns> load(const fakedns_config &config, bool redirects)
+// Loads the program that misbehaves if there are `faults`.
+Skeleton<fakedns> load(const fakedns_config &config, bool redirects,
+                       const fault_config *faults = nullptr)
 {
     Skeleton<fakedns> skeleton = open_skeleton<fakedns>();
     skeleton->rodata->config = config;
     skeleton->rodata->bounce_redirects = redirects;
+    if (faults != nullptr)
+        skeleton->rodata->faults = *faults;
+    bpf_program__set_autoload(skeleton->progs.fakedns, faults == nullptr);
+    bpf_program__set_autoload(skeleton->progs.fakedns_faulty, faults != nullptr);
     load_object(skeleton->obj, "fakedns");
     return skeleton;
 }
@@ -124,13 +129,8 @@ fakedns_counters FakednsProgram::counters() const
 
 FaultyProgram::FaultyProgram(const fakedns_config &config, const fault_config &faults,
                              bool redirects)
-    : skeleton_(open_skeleton<fakedns_faulty>())
+    : skeleton_(load(config, redirects, &faults))
 {
-    skeleton_->rodata->config = config;
-    skeleton_->rodata->faults = faults;
-    skeleton_->rodata->bounce_redirects = redirects;
-    bpf_program__set_autoload(skeleton_->progs.fakedns, false);
-    load_object(skeleton_->obj, "fakedns_faulty");
 }
 
 FaultyProgram::~FaultyProgram() = default;

@@ -25,7 +25,6 @@ struct absence_clock;
 struct arrival_clock;
 struct echo;
 struct fakedns;
-struct fakedns_faulty;
 struct internet;
 struct probe;
 struct reply_clock;
@@ -80,7 +79,7 @@ public:
     [[nodiscard]] fault_counters counters() const;
 
 private:
-    Skeleton<fakedns_faulty> skeleton_;
+    Skeleton<fakedns> skeleton_;
 };
 
 // Watches no CPU, and cannot be handed a frame.

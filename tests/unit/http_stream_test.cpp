@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Tests FakeDNS' answers over HTTP/2 against nghttp2's own client, in memory.
 #include "base/http_stream.h"
-#include "server/faulty_answerer.h"
 #include "server/responder.h"
 
 #include "support/packet.h"
@@ -402,7 +401,7 @@ TEST_CASE("an answer that was held goes to its own request, once")
     Counters counters;
     StreamFaults faults;
     parse_faults("delay=100%:1s", faults.plan);
-    FaultyAnswerer answerer(zones, counters, faults);
+    ZoneAnswerer answerer(zones, counters, {}, &faults);
     HttpStream server(answerer);
     Client client;
     const std::vector<int> requests = ask_ten(client);
