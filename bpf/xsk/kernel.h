@@ -17,9 +17,9 @@ struct UmemRegistration {
     std::uint64_t address;
     std::uint64_t length;
     std::uint32_t chunk_size;
-    std::uint32_t headroom;
-    std::uint32_t flags;
-    std::uint32_t tx_metadata_length;
+    std::uint32_t headroom = 0;
+    std::uint32_t flags = 0;
+    std::uint32_t tx_metadata_length = 0;
 };
 static_assert(sizeof(UmemRegistration) == 32);
 

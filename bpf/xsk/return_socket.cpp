@@ -25,10 +25,7 @@ UniqueFd ReturnSocket::open(const MappedMemory &area)
     UniqueFd opened = open_xdp_socket();
     register_packet_memory(opened.get(), {.address = reinterpret_cast<std::uintptr_t>(area.data()),
                                           .length = area.size(),
-                                          .chunk_size = frame_size,
-                                          .headroom = 0,
-                                          .flags = 0,
-                                          .tx_metadata_length = 0});
+                                          .chunk_size = frame_size});
     return opened;
 }
 

@@ -3,8 +3,7 @@
 
 #include "userland/setup_error.h"
 
-#include <cstring>
-#include <string>
+#include <array>
 
 namespace dnsgauge
 {
@@ -16,61 +15,34 @@ struct Shape {
     int option;
     off_t page_offset;
     std::size_t entry_size;
+    xdp_ring_offset xdp_mmap_offsets::*offset;
 };
 
-Shape shape_of(RingKind kind)
-{
-    switch (kind) {
-    case RingKind::fill:
-        return {XDP_UMEM_FILL_RING, static_cast<off_t>(XDP_UMEM_PGOFF_FILL_RING),
-                sizeof(std::uint64_t)};
-    case RingKind::completion:
-        return {XDP_UMEM_COMPLETION_RING, static_cast<off_t>(XDP_UMEM_PGOFF_COMPLETION_RING),
-                sizeof(std::uint64_t)};
-    case RingKind::receive:
-        return {XDP_RX_RING, XDP_PGOFF_RX_RING, sizeof(xdp_desc)};
-    case RingKind::send:
-        break;
-    }
-    return {XDP_TX_RING, XDP_PGOFF_TX_RING, sizeof(xdp_desc)};
-}
+// In the order of RingKind.
+constexpr std::array<Shape, 4> shapes{
+    {{XDP_UMEM_FILL_RING, XDP_UMEM_PGOFF_FILL_RING, sizeof(std::uint64_t), &xdp_mmap_offsets::fr},
+     {XDP_UMEM_COMPLETION_RING, XDP_UMEM_PGOFF_COMPLETION_RING, sizeof(std::uint64_t),
+      &xdp_mmap_offsets::cr},
+     {XDP_RX_RING, XDP_PGOFF_RX_RING, sizeof(xdp_desc), &xdp_mmap_offsets::rx},
+     {XDP_TX_RING, XDP_PGOFF_TX_RING, sizeof(xdp_desc), &xdp_mmap_offsets::tx}}};
 
-const xdp_ring_offset &offset_of(const xdp_mmap_offsets &offsets, RingKind kind)
-{
-    switch (kind) {
-    case RingKind::fill:
-        return offsets.fr;
-    case RingKind::completion:
-        return offsets.cr;
-    case RingKind::receive:
-        return offsets.rx;
-    case RingKind::send:
-        break;
-    }
-    return offsets.tx;
-}
-
-[[noreturn]] void fail(int error)
-{
-    throw SetupError(std::string("cannot make an AF_XDP ring: ") + std::strerror(error));
-}
+constexpr const char *cannot = "cannot make an AF_XDP ring";
 
 } // namespace
 
 RingMemory::RingMemory(int socket, RingKind kind, std::uint32_t entries) : entries_(entries)
 {
-    const Shape shape = shape_of(kind);
-    if (const int error = set_xdp_option(socket, shape.option, entries); error != 0)
-        fail(error);
+    const Shape &shape = shapes.at(static_cast<std::size_t>(kind));
     xdp_mmap_offsets offsets{};
     socklen_t size = sizeof(offsets);
-    if (getsockopt(socket, SOL_XDP, XDP_MMAP_OFFSETS, &offsets, &size) != 0)
-        fail(errno);
-    offset_ = offset_of(offsets, kind);
+    if (set_xdp_option(socket, shape.option, entries) != 0 ||
+        getsockopt(socket, SOL_XDP, XDP_MMAP_OFFSETS, &offsets, &size) != 0)
+        throw_errno(cannot);
+    offset_ = offsets.*shape.offset;
     memory_.emplace(offset_.desc + entries * shape.entry_size, MAP_SHARED | MAP_POPULATE, socket,
                     shape.page_offset);
     if (memory_->data() == nullptr)
-        fail(errno);
+        throw_errno(cannot);
 }
 
 template <class Ring>

@@ -9,6 +9,7 @@
 #include <linux/if_xdp.h>
 #include <sys/socket.h>
 
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -23,18 +24,9 @@ namespace
 // A socket that was closed a moment ago still holds its queue for a while.
 constexpr auto queue_patience = std::chrono::seconds(2);
 
-std::uint16_t bind_flags(CopyMode mode)
-{
-    switch (mode) {
-    case CopyMode::automatic:
-        return XDP_USE_NEED_WAKEUP;
-    case CopyMode::copy:
-        return XDP_USE_NEED_WAKEUP | XDP_COPY;
-    case CopyMode::zero_copy:
-        break;
-    }
-    return XDP_USE_NEED_WAKEUP | XDP_ZEROCOPY;
-}
+// In the order of CopyMode.
+constexpr std::array<std::uint16_t, 3> bind_flags{
+    XDP_USE_NEED_WAKEUP, XDP_USE_NEED_WAKEUP | XDP_COPY, XDP_USE_NEED_WAKEUP | XDP_ZEROCOPY};
 
 std::string why_not_bound(int error, const std::string &interface, std::uint32_t queue,
                           CopyMode mode)
@@ -97,7 +89,7 @@ void bind_to_queue(int socket, const std::string &interface, std::uint32_t queue
 {
     sockaddr_xdp address{};
     address.sxdp_family = AF_XDP;
-    address.sxdp_flags = bind_flags(mode);
+    address.sxdp_flags = bind_flags.at(static_cast<std::size_t>(mode));
     address.sxdp_ifindex = interface_number(interface);
     address.sxdp_queue_id = queue;
     const auto deadline = std::chrono::steady_clock::now() + queue_patience;

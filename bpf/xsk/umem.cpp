@@ -75,10 +75,7 @@ void Umem::register_area(bool wants_stamps)
 {
     const kernel::UmemRegistration plain{.address = reinterpret_cast<std::uintptr_t>(area_->data()),
                                          .length = area_->size(),
-                                         .chunk_size = frame_size,
-                                         .headroom = 0,
-                                         .flags = 0,
-                                         .tx_metadata_length = 0};
+                                         .chunk_size = frame_size};
     kernel::UmemRegistration stamped = plain;
     stamped.flags = kernel::umem_tx_metadata_length;
     stamped.tx_metadata_length = metadata_room;
