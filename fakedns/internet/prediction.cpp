@@ -68,28 +68,6 @@ std::string data_text(const RecordData &record)
     return text;
 }
 
-class JsonSink final : public RecordSink
-{
-public:
-    JsonSink(Json &records, const WireName &owner) : records_(records), owner_(owner) {}
-
-    void put(const RecordData &record) override
-    {
-        records_.push_back({{"name", name_text(owner_.octets())},
-                            {"type", query_type_text(record.type)},
-                            {"ttl", record.ttl},
-                            {"data", data_text(record)}});
-        if (record.type == type_cname)
-            alias = *record.name;
-    }
-
-    WireName alias; // what the last CNAME record leads to
-
-private:
-    Json &records_;
-    const WireName &owner_;
-};
-
 // How surely a resolver reaches a zone. A slow server may be reached or not.
 enum class Reach : std::uint8_t { no, maybe, yes };
 
@@ -160,11 +138,18 @@ std::string prediction_line(const World &world, const WireName &name, std::uint1
     add_zones(owner, fate);
     unsigned found = 0;
     for (unsigned i = 0; i < aliases_most; i++) {
-        JsonSink sink(records, owner);
-        found = world.records(owner, fate, type, sink);
+        WireName alias; // what the last CNAME record leads to
+        found = world.records(owner, fate, type, [&](const RecordData &record) {
+            records.push_back({{"name", name_text(owner.octets())},
+                               {"type", query_type_text(record.type)},
+                               {"ttl", record.ttl},
+                               {"data", data_text(record)}});
+            if (record.type == type_cname)
+                alias = *record.name;
+        });
         if (fate.node != NodeKind::alias || type == type_cname)
             break;
-        owner = sink.alias;
+        owner = alias;
         fate = world.fate(owner);
         reach = std::min(reach, reach_of(world, owner, fate));
         add_zones(owner, fate);

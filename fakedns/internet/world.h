@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 
@@ -85,16 +86,8 @@ struct RecordData {
     const WireName *name = nullptr; // none
 };
 
-// Takes records one by one. What a record points to lives until put() returns.
-class RecordSink
-{
-public:
-    RecordSink() = default;
-    RecordSink(const RecordSink &) = delete;
-    RecordSink &operator=(const RecordSink &) = delete;
-    virtual ~RecordSink() = default;
-    virtual void put(const RecordData &record) = 0;
-};
+// Takes records one by one. What a record points to lives until the call returns.
+using RecordSink = std::function<void(const RecordData &record)>;
 
 class World
 {
@@ -117,16 +110,17 @@ public:
     // Gives a name's records of `type` to `sink`, if its node is apex, host, server or target;
     // gives an alias' CNAME record whatever the type. Returns the number of records.
     unsigned records(const WireName &name, const NameFate &fate, std::uint16_t type,
-                     RecordSink &sink) const;
+                     const RecordSink &sink) const;
 
     // Gives the SOA record of zone `zone` to `sink`.
-    void soa(const WireName &name, const NameFate &fate, unsigned zone, RecordSink &sink) const;
+    void soa(const WireName &name, const NameFate &fate, unsigned zone,
+             const RecordSink &sink) const;
 
     // Gives the NS records of name servers to `sink`.
-    void name_servers(const NameServers &all, RecordSink &sink) const;
+    void name_servers(const NameServers &all, const RecordSink &sink) const;
 
     // Gives the records of a name server's addresses to `sink`.
-    void addresses(const NameServer &server, RecordSink &sink) const;
+    void addresses(const NameServer &server, const RecordSink &sink) const;
 
     // Returns one more than the highest number of a server; numbers begin at 1.
     [[nodiscard]] std::uint32_t server_count() const { return server_count_; }
@@ -164,10 +158,10 @@ private:
     [[nodiscard]] std::uint32_t weighted(const WeightedValues &values, const NameKey &key,
                                          unsigned use) const;
 
-    unsigned put_address(const NameKey &key, RecordData &record, RecordSink &sink) const;
-    unsigned put_text(const NameKey &key, RecordData &record, RecordSink &sink) const;
-    unsigned put_opaque(const NameKey &key, RecordData &record, RecordSink &sink) const;
-    unsigned put_data(const NameKey &key, RecordData record, RecordSink &sink) const;
+    unsigned put_address(const NameKey &key, RecordData &record, const RecordSink &sink) const;
+    unsigned put_text(const NameKey &key, RecordData &record, const RecordSink &sink) const;
+    unsigned put_opaque(const NameKey &key, RecordData &record, const RecordSink &sink) const;
+    unsigned put_data(const NameKey &key, RecordData record, const RecordSink &sink) const;
     [[nodiscard]] const ListedName *listed(const WireName &name, const NameFate &fate) const;
     [[nodiscard]] bool has_type(const NameKey &key, const NameFate &fate, std::uint16_t type) const;
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "internet/world_answer.h"
 
-#include "internet/message_writer.h"
-
 #include "wire/answer.h"
 
 #include <algorithm>
@@ -21,6 +19,132 @@ constexpr std::array<std::uint8_t, ANSWER_HINFO_DATA> hinfo_data{7,   'R', 'F', 
                                                                  '4', '8', '2', 0};
 
 enum class Section : std::uint8_t { answer, authority, additional };
+
+constexpr std::size_t pointer_size = 2;
+constexpr std::size_t offset_most = 0x3fff;
+
+// Writes the records of an answer behind its question, with names compressed (RFC 1035 section
+// 4.1.4) against the question's name and against each other.
+class MessageWriter
+{
+public:
+    // Writes behind the first `begin` octets of `message`, up to its end. The question's name
+    // `name` stands behind the header.
+    MessageWriter(std::span<std::uint8_t> message, std::size_t begin, const WireName &name);
+
+    // Writes a record. Returns false, and writes nothing, if there is no room.
+    [[nodiscard]] bool put(NameOctets owner, const RecordData &record);
+
+    [[nodiscard]] std::size_t size() const { return size_; }
+
+private:
+    // A name that stands in the message.
+    struct KnownName {
+        std::uint16_t offset;
+        std::uint16_t size; // of the whole name, uncompressed
+    };
+
+    [[nodiscard]] bool put_name(NameOctets name);
+    [[nodiscard]] bool stands_at(std::size_t offset, NameOctets name) const;
+    [[nodiscard]] bool has_room(std::size_t octets) const
+    {
+        return size_ + octets <= message_.size();
+    }
+
+    std::span<std::uint8_t> message_;
+    std::size_t size_;
+    std::array<KnownName, 64> known_; // only used entries are ever set
+    unsigned known_count_ = 0;
+};
+
+MessageWriter::MessageWriter(std::span<std::uint8_t> message, std::size_t begin,
+                             const WireName &name)
+    : message_(message), size_(begin)
+{
+    for (unsigned depth = name.depth(); depth > 0 && known_count_ < known_.size(); depth--) {
+        const std::size_t size = name.ancestor(depth).size();
+        const std::size_t offset = DNS_HEADER_SIZE + name.octets().size() - size;
+        known_[known_count_++] = {static_cast<std::uint16_t>(offset),
+                                  static_cast<std::uint16_t>(size)};
+    }
+}
+
+// Follows the labels and pointers that this writer has written.
+bool MessageWriter::stands_at(std::size_t offset, NameOctets name) const
+{
+    while (true) {
+        const std::uint8_t label = message_[offset];
+        if (label >= DNS_POINTER >> 8) {
+            offset = wire_get16(&message_[offset]) & offset_most;
+            continue;
+        }
+        if (label != name[0])
+            return false;
+        if (label == 0)
+            return true;
+        for (std::size_t i = 1; i <= label; i++)
+            if (dns_fold(message_[offset + i]) != name[i])
+                return false;
+        offset += 1 + std::size_t{label};
+        name = name.subspan(1 + std::size_t{label});
+    }
+}
+
+// Writes labels until the message has the rest of the name already.
+bool MessageWriter::put_name(NameOctets name)
+{
+    while (name[0] != 0) {
+        const auto known = std::span(known_).first(known_count_);
+        const auto found = std::ranges::find_if(known, [this, name](const KnownName &one) {
+            return one.size == name.size() && stands_at(one.offset, name);
+        });
+        if (found != known.end()) {
+            if (!has_room(pointer_size))
+                return false;
+            wire_put16(&message_[size_], static_cast<std::uint16_t>(DNS_POINTER | found->offset));
+            size_ += pointer_size;
+            return true;
+        }
+        const std::size_t label = 1 + std::size_t{name[0]};
+        if (!has_room(label))
+            return false;
+        if (known_count_ < known_.size() && size_ <= offset_most)
+            known_[known_count_++] = {static_cast<std::uint16_t>(size_),
+                                      static_cast<std::uint16_t>(name.size())};
+        std::ranges::copy(name.first(label), message_.begin() + static_cast<std::ptrdiff_t>(size_));
+        size_ += label;
+        name = name.subspan(label);
+    }
+    if (!has_room(1))
+        return false;
+    message_[size_++] = 0;
+    return true;
+}
+
+bool MessageWriter::put(NameOctets owner, const RecordData &record)
+{
+    const std::size_t begin = size_;
+    const unsigned known = known_count_;
+    const auto undo = [&] {
+        size_ = begin;
+        known_count_ = known;
+        return false;
+    };
+    if (!put_name(owner) || !has_room(DNS_RECORD_TAIL + record.octets.size()))
+        return undo();
+    std::uint8_t *tail = &message_[size_];
+    wire_put16(tail, record.type);
+    wire_put16(tail + 2, DNS_CLASS_IN);
+    wire_put32(tail + 4, record.ttl);
+    size_ += DNS_RECORD_TAIL;
+    std::ranges::copy(record.octets, message_.begin() + static_cast<std::ptrdiff_t>(size_));
+    size_ += record.octets.size();
+    if (record.name != nullptr && !put_name(record.name->octets()))
+        return undo();
+    wire_put16(tail + 8,
+               static_cast<std::uint16_t>(&message_[size_ - 1] + 1 - tail - DNS_RECORD_TAIL));
+    return true;
+}
 
 // Writes an answer in place of its query.
 class AnswerMaker
@@ -50,35 +174,28 @@ public:
     WorldAnswer lame();
 
 private:
-    // Puts the records of one name into a section, and remembers whether all had room.
-    class Put final : public RecordSink
+    // Returns what puts the records of `owner` into a section, until the next call.
+    RecordSink into(NameOctets owner, Section section)
     {
-    public:
-        Put(AnswerMaker &maker, NameOctets owner, Section section)
-            : maker_(maker), owner_(owner), section_(section)
-        {
-        }
-        void put(const RecordData &record) override { maker_.put(owner_, record, section_); }
-
-    private:
-        AnswerMaker &maker_;
-        NameOctets owner_;
-        Section section_;
-    };
+        owner_ = owner;
+        section_ = section;
+        return [this](const RecordData &record) { put(record); };
+    }
 
     [[nodiscard]] std::size_t opt_size() const
     {
         return query_.has_edns != 0 ? std::size_t{DNS_OPT_SIZE} : 0;
     }
 
-    void put(NameOctets owner, RecordData record, Section section)
+    // Puts a record, and remembers whether all had room.
+    void put(RecordData record)
     {
         if (is_full_)
             return;
         if (question_.seconds != 0 && record.ttl > 1)
             record.ttl -= static_cast<std::uint32_t>(question_.seconds % record.ttl);
-        if (writer_.put(owner, record))
-            counts_[static_cast<std::size_t>(section)]++;
+        if (writer_.put(owner_, record))
+            counts_[static_cast<std::size_t>(section_)]++;
         else
             is_full_ = true;
     }
@@ -104,6 +221,8 @@ private:
     std::size_t body_; // octets up to the question's end
     MessageWriter writer_;
     std::array<std::uint16_t, 3> counts_{}; // by Section
+    NameOctets owner_;                      // of the records that are put, and where they are put
+    Section section_ = Section::answer;
     bool is_full_ = false;
 };
 
@@ -139,8 +258,7 @@ void AnswerMaker::put_addresses(const NameServers &servers, unsigned depth)
         if (server.name.depth() < depth || !std::ranges::equal(server.name.ancestor(depth), zone))
             continue;
         wants_any = true;
-        Put sink(*this, server.name.octets(), Section::additional);
-        world_.addresses(server, sink);
+        world_.addresses(server, into(server.name.octets(), Section::additional));
     }
     if (counts_[static_cast<std::size_t>(Section::additional)] != 0 || !wants_any)
         is_full_ = false;
@@ -150,8 +268,7 @@ WorldAnswer AnswerMaker::refer(const NameFate &fate, unsigned zone)
 {
     const NameOctets apex = name_.ancestor(fate.zones[zone].depth);
     const NameServers servers = world_.servers(name_, fate, zone);
-    Put sink(*this, apex, Section::authority);
-    world_.name_servers(servers, sink);
+    world_.name_servers(servers, into(apex, Section::authority));
     if (!is_full_)
         put_addresses(servers, zone == 0 ? 0U : fate.zones[zone - 1].depth);
     return finish_records(WorldAnswerKind::referral, DNS_RCODE_NOERROR, 0);
@@ -159,8 +276,7 @@ WorldAnswer AnswerMaker::refer(const NameFate &fate, unsigned zone)
 
 WorldAnswer AnswerMaker::negative(const NameFate &fate, unsigned zone, WorldAnswerKind kind)
 {
-    Put sink(*this, name_.ancestor(fate.zones[zone].depth), Section::authority);
-    world_.soa(name_, fate, zone, sink);
+    world_.soa(name_, fate, zone, into(name_.ancestor(fate.zones[zone].depth), Section::authority));
     return finish_records(
         kind, kind == WorldAnswerKind::nxdomain ? DNS_RCODE_NXDOMAIN : DNS_RCODE_NOERROR, DNS_AA);
 }
@@ -169,8 +285,8 @@ WorldAnswer AnswerMaker::lame()
 {
     NameFate root;
     root.zones[0] = {};
-    Put sink(*this, name_.ancestor(0), Section::authority);
-    world_.name_servers(world_.servers(name_, root, 0), sink);
+    world_.name_servers(world_.servers(name_, root, 0),
+                        into(name_.ancestor(0), Section::authority));
     return finish_records(WorldAnswerKind::lame, DNS_RCODE_NOERROR, 0);
 }
 
@@ -197,9 +313,9 @@ WorldAnswer AnswerMaker::answer()
     }
     if (fate.node == NodeKind::absent)
         return negative(fate, zone, WorldAnswerKind::nxdomain);
-    Put sink(*this, name_.octets(), Section::answer);
+    const RecordSink sink = into(name_.octets(), Section::answer);
     if (query_.type == DNS_TYPE_ANY && fate.node != NodeKind::empty) {
-        sink.put(
+        sink(
             {.type = DNS_TYPE_HINFO, .ttl = world_.options().delegation_ttl, .octets = hinfo_data});
         return finish_records(WorldAnswerKind::hinfo, DNS_RCODE_NOERROR, DNS_AA);
     }

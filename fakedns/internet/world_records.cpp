@@ -61,7 +61,7 @@ bool World::has_type(const NameKey &key, const NameFate &fate, std::uint16_t typ
 }
 
 unsigned World::records(const WireName &name, const NameFate &fate, std::uint16_t type,
-                        RecordSink &sink) const
+                        const RecordSink &sink) const
 {
     const WireName owner =
         fate.is_wildcard ? WireName::below("*", name.ancestor(fate.encloser)) : name;
@@ -88,30 +88,22 @@ unsigned World::records(const WireName &name, const NameFate &fate, std::uint16_
         const WireName target = alias_target(key, behind);
         record.type = type_cname;
         record.name = &target;
-        sink.put(record);
+        sink(record);
         return 1;
     }
     case NodeKind::server: {
         const ZoneKind kind = fate.zone().kind;
         NameServer server{.name = name};
         set_server(server, kind);
-        struct OneType final : RecordSink {
-            OneType(RecordSink &to, std::uint16_t wanted) : to_(to), type_(wanted) {}
-            void put(const RecordData &data) override
-            {
-                if (data.type != type_)
-                    return;
-                to_.put(data);
-                count++;
-            }
-            unsigned count = 0;
-
-        private:
-            RecordSink &to_;
-            std::uint16_t type_;
-        } one(sink, type);
-        addresses(server, one);
-        return one.count;
+        unsigned count = 0;
+        const auto put = [&](const RecordData &data) {
+            if (data.type != type)
+                return;
+            sink(data);
+            count++;
+        };
+        addresses(server, std::ref(put));
+        return count;
     }
     case NodeKind::apex:
         if (type == DNS_TYPE_SOA) {
@@ -131,28 +123,28 @@ unsigned World::records(const WireName &name, const NameFate &fate, std::uint16_
     return 0;
 }
 
-void World::name_servers(const NameServers &all, RecordSink &sink) const
+void World::name_servers(const NameServers &all, const RecordSink &sink) const
 {
     for (const NameServer &server : all.list())
-        sink.put({.type = DNS_TYPE_NS,
-                  .ttl = options_.delegation_ttl,
-                  .octets = {},
-                  .name = &server.name});
+        sink({.type = DNS_TYPE_NS,
+              .ttl = options_.delegation_ttl,
+              .octets = {},
+              .name = &server.name});
 }
 
-void World::addresses(const NameServer &server, RecordSink &sink) const
+void World::addresses(const NameServer &server, const RecordSink &sink) const
 {
     const IpAddress ipv4 = address(server.server, false);
-    sink.put({.type = DNS_TYPE_A,
-              .ttl = options_.delegation_ttl,
-              .octets = std::span(ipv4.bytes).first(4)});
+    sink({.type = DNS_TYPE_A,
+          .ttl = options_.delegation_ttl,
+          .octets = std::span(ipv4.bytes).first(4)});
     if (!server.has_ipv6)
         return;
     const IpAddress ipv6 = address(server.server, true);
-    sink.put({.type = DNS_TYPE_AAAA, .ttl = options_.delegation_ttl, .octets = ipv6.bytes});
+    sink({.type = DNS_TYPE_AAAA, .ttl = options_.delegation_ttl, .octets = ipv6.bytes});
 }
 
-unsigned World::put_data(const NameKey &key, RecordData record, RecordSink &sink) const
+unsigned World::put_data(const NameKey &key, RecordData record, const RecordSink &sink) const
 {
     switch (record.type) {
     case DNS_TYPE_A:
@@ -167,18 +159,18 @@ unsigned World::put_data(const NameKey &key, RecordData record, RecordSink &sink
         if (record.type == type_mx)
             record.octets = mx_preference;
         record.name = &target;
-        sink.put(record);
+        sink(record);
         return 1;
     }
     case type_txt:
         return put_text(key, record, sink);
     case type_https:
         record.octets = https_data;
-        sink.put(record);
+        sink(record);
         return 1;
     case type_caa:
         record.octets = caa_data;
-        sink.put(record);
+        sink(record);
         return 1;
     default:
         return has_no_form(record.type) ? put_opaque(key, record, sink) : 0;
@@ -186,7 +178,7 @@ unsigned World::put_data(const NameKey &key, RecordData record, RecordSink &sink
 }
 
 // IPv4 addresses from 100.64.0.0/10, IPv6 ones from 2001:db8::/32: nobody is there.
-unsigned World::put_address(const NameKey &key, RecordData &record, RecordSink &sink) const
+unsigned World::put_address(const NameKey &key, RecordData &record, const RecordSink &sink) const
 {
     const std::uint32_t count = weighted(options_.addresses, key, use_addresses);
     const std::uint64_t random = hash_.number(key, use_address);
@@ -200,13 +192,13 @@ unsigned World::put_address(const NameKey &key, RecordData &record, RecordSink &
             wire_put64(&address[8], random + i);
             record.octets = address;
         }
-        sink.put(record);
+        sink(record);
     }
     return count;
 }
 
 // Hexadecimal digits of random numbers, in strings of at most 255.
-unsigned World::put_text(const NameKey &key, RecordData &record, RecordSink &sink) const
+unsigned World::put_text(const NameKey &key, RecordData &record, const RecordSink &sink) const
 {
     constexpr std::string_view digits = "0123456789abcdef";
     std::array<std::uint8_t, text_most> data; // no octet is read before it is written
@@ -224,23 +216,24 @@ unsigned World::put_text(const NameKey &key, RecordData &record, RecordSink &sin
         left -= string;
     }
     record.octets = {data.data(), size};
-    sink.put(record);
+    sink(record);
     return 1;
 }
 
 // Puts a record of 16 octets: RFC 3597 lets data of an unknown type be any.
-unsigned World::put_opaque(const NameKey &key, RecordData &record, RecordSink &sink) const
+unsigned World::put_opaque(const NameKey &key, RecordData &record, const RecordSink &sink) const
 {
     std::array<std::uint8_t, 16> data{};
     const std::uint64_t random = hash_.number(key, use_text);
     wire_put64(data.data(), random);
     wire_put64(&data[8], hash_.mixed(random, record.type));
     record.octets = data;
-    sink.put(record);
+    sink(record);
     return 1;
 }
 
-void World::soa(const WireName &name, const NameFate &fate, unsigned zone, RecordSink &sink) const
+void World::soa(const WireName &name, const NameFate &fate, unsigned zone,
+                const RecordSink &sink) const
 {
     const NameServers all = servers(name, fate, zone);
     const NameOctets apex = name.ancestor(fate.zones[zone].depth);
@@ -263,7 +256,7 @@ void World::soa(const WireName &name, const NameFate &fate, unsigned zone, Recor
         numbers += 4;
     }
     const auto size = static_cast<std::size_t>(numbers - data.data());
-    sink.put({.type = DNS_TYPE_SOA, .ttl = options_.negative_ttl, .octets = {data.data(), size}});
+    sink({.type = DNS_TYPE_SOA, .ttl = options_.negative_ttl, .octets = {data.data(), size}});
 }
 
 } // namespace dnsgauge
