@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // fakedns: three programs in one executable. The words of the command line say which one runs.
 #include "base/interface.h"
-#include "echo/cli.h"
+#include "echo/server.h"
 #include "fakedns/cli.h"
 #include "server/server.h"
 

@@ -2,9 +2,7 @@
 // AF_PACKET: the kernel copies each frame into a ring that it shares with the worker, and sends
 // what the worker writes to another ring. Queries also go up the stack, where a UDP socket drops
 // them, so that nobody else answers. The kernel spreads flows over the workers.
-#include "base/stop_event.h"
 #include "echo/frame.h"
-#include "echo/worker.h"
 
 #include "host/mapped_memory.h"
 #include "userland/interface_number.h"
@@ -14,11 +12,8 @@
 #include <linux/filter.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
-#include <poll.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <span>
@@ -76,11 +71,12 @@ UniqueFd open_packet_socket()
 }
 
 // Owns a socket and its two rings. Both lie in memory_, the receiving ring first.
-class PacketRings
+class AfPacketEcho : public FrameEcho
 {
 public:
-    explicit PacketRings(const EchoSeat &seat)
-        : socket_(open_packet_socket()), memory_(prepare(), MAP_SHARED, socket_.get())
+    explicit AfPacketEcho(const EchoSeat &seat)
+        : FrameEcho(seat), socket_(open_packet_socket()),
+          memory_(prepare(), MAP_SHARED, socket_.get())
     {
         if (memory_.data() == nullptr)
             throw_errno("no memory for AF_PACKET's rings");
@@ -89,13 +85,11 @@ public:
         const int group = (getppid() & 0xffff) | PACKET_FANOUT_HASH << 16;
         if (seat.options.workers() > 1)
             set_option(fd(), SOL_PACKET, PACKET_FANOUT, group, "cannot share AF_PACKET's frames");
+        receive_nothing(seat.socket);
     }
 
-    [[nodiscard]] int fd() const { return socket_.get(); }
-
-    // Calls visit(frame, is_tagged) for frames that have arrived. Returns whether there were any.
-    template <class Visit>
-    bool take(Visit &&visit)
+private:
+    bool take() override
     {
         int taken = 0;
         while (taken < batch_size) {
@@ -103,8 +97,10 @@ public:
             if ((status_of(slot) & TP_STATUS_USER) == 0)
                 break;
             std::uint8_t *bytes = reinterpret_cast<std::uint8_t *>(&slot) + slot.tp_mac;
-            visit(wire_cursor{bytes, bytes + slot.tp_snaplen},
-                  (slot.tp_status & TP_STATUS_VLAN_VALID) != 0);
+            wire_cursor frame{bytes, bytes + slot.tp_snaplen};
+            // The kernel keeps a tag outside of the frame, so the echo would lack it.
+            if ((slot.tp_status & TP_STATUS_VLAN_VALID) == 0 && turn(frame))
+                count(send(frame));
             set_status(slot, TP_STATUS_KERNEL);
             next_received_ = (next_received_ + 1) % ring_frames;
             taken++;
@@ -128,28 +124,18 @@ public:
         return true;
     }
 
-    // Returns whether there are frames on the ring that the kernel has not taken yet.
-    [[nodiscard]] bool wants_kick()
+    [[nodiscard]] bool wants_kick() const override
     {
         return status_of(at(ring_frames + (next_sent_ + ring_frames - 1) % ring_frames)) ==
                TP_STATUS_SEND_REQUEST;
     }
-
-    void kick()
+    void kick() override
     {
         if (wants_kick())
             static_cast<void>(::send(fd(), nullptr, 0, MSG_DONTWAIT));
     }
+    [[nodiscard]] int fd() const override { return socket_.get(); }
 
-    // Clears the error of an interface that went down, because the interface may come up again.
-    void forget_error() const
-    {
-        int error = 0;
-        socklen_t size = sizeof(error);
-        getsockopt(fd(), SOL_SOCKET, SO_ERROR, &error, &size);
-    }
-
-private:
     // Makes the rings. Returns the octets of memory to map for them.
     std::size_t prepare()
     {
@@ -193,57 +179,6 @@ private:
     MappedMemory memory_;
     unsigned next_received_ = 0;
     unsigned next_sent_ = 0;
-};
-
-class AfPacketEcho : public EchoWorker
-{
-public:
-    explicit AfPacketEcho(const EchoSeat &seat)
-        : port_(seat.options.port), counters_(seat.counters), rings_(seat)
-    {
-        receive_nothing(seat.socket);
-    }
-
-    void run() override
-    {
-        const auto echo = [this](wire_cursor frame, bool is_tagged) {
-            // The kernel keeps the tag outside of the frame, so the echo would lack it.
-            if (!is_tagged)
-                echo_one(frame);
-        };
-        while (!stop_.is_asked()) {
-            const bool has_taken = rings_.take(echo);
-            rings_.kick();
-            if (!has_taken && !rings_.wants_kick())
-                wait();
-        }
-        send_rest(rings_);
-    }
-
-    void stop() override { stop_.ask(); }
-
-private:
-    void echo_one(wire_cursor frame)
-    {
-        const FrameEcho echo = make_frame_echo(frame, port_);
-        if (echo == FrameEcho::ignored)
-            counters_.value[ECHO_IGNORED]++;
-        else if (echo == FrameEcho::made)
-            counters_.value[rings_.send(frame) ? ECHO_SENT : ECHO_UNSENT]++;
-    }
-
-    void wait()
-    {
-        std::array<pollfd, 2> events{{{stop_.fd(), POLLIN, 0}, {rings_.fd(), POLLIN, 0}}};
-        poll(events.data(), events.size(), -1);
-        if ((events[1].revents & POLLERR) != 0)
-            rings_.forget_error();
-    }
-
-    std::uint16_t port_;
-    echo_counters &counters_;
-    StopEvent stop_;
-    PacketRings rings_;
 };
 
 } // namespace

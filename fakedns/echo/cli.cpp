@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "echo/cli.h"
-
 #include "echo/server.h"
 
 #include "host/skeleton.h"
@@ -26,10 +24,9 @@ OptionAccess cpu_list(std::vector<unsigned> &cpus)
             .get = [&cpus]() -> OptionValue { return cpus; }};
 }
 
-Options rows(EchoCommand &command)
+Options rows(EchoOptions &options)
 {
     constexpr std::uint64_t workers_most = 1024;
-    EchoOptions &options = command.options;
     return {
         Option("interface", OptionGroup::other, "IF", "Interface to echo on",
                text(options.interface), {.is_required = true}),
@@ -49,7 +46,7 @@ Options rows(EchoCommand &command)
         {"xdp-mode", OptionGroup::server, "MODE",
          "auto: native, else generic; native: in the driver; generic: in the stack",
          word(options.xdp_mode, xdp_modes)},
-        {"verbose", OptionGroup::watching, "", "Show libbpf's messages", flag(command.verbose)},
+        {"verbose", OptionGroup::watching, "", "Show libbpf's messages", flag(options.verbose)},
     };
 }
 
@@ -70,18 +67,18 @@ void check(const EchoOptions &options)
 
 } // namespace
 
-EchoCommand read_echo_command(const std::vector<std::string> &words)
+EchoOptions read_echo_command(const std::vector<std::string> &words)
 {
-    EchoCommand command;
-    const Options options = rows(command);
+    EchoOptions values;
+    const Options options = rows(values);
     read_options(options, parse_words(options, {words.begin() + 2, words.end()}));
-    check(command.options);
-    return command;
+    check(values);
+    return values;
 }
 
 Command echo_command()
 {
-    const auto values = std::make_shared<EchoCommand>();
+    const auto values = std::make_shared<EchoOptions>();
     return {
         .name = "echo",
         .summary = "Return each UDP query as its own reply, without an answer: how fast can this "
@@ -94,9 +91,9 @@ Command echo_command()
                      {ExitStatus::interface_missing, "the interface is not there or is down"}},
         .run =
             [values](const std::vector<std::string> &words) {
-                const EchoCommand command = read_echo_command(words);
-                set_libbpf_verbosity(command.verbose);
-                serve_echo(command.options);
+                const EchoOptions options = read_echo_command(words);
+                set_libbpf_verbosity(options.verbose);
+                serve_echo(options);
                 return ExitStatus::done;
             },
         .reads_itself = true};

@@ -1,22 +1,33 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "echo/server.h"
 
-#include "base/interface.h"
 #include "base/signal_handler.h"
+#include "base/interface.h"
 #include "base/sockets.h"
-#include "echo/process.h"
+#include "echo/worker.h"
 
 #include "echo_abi.h"
 #include "host/bounce.h"
 #include "host/mapped_memory.h"
 #include "host/percpu.h"
 #include "host/skeleton.h"
+#include "userland/child_process.h"
 #include "userland/counted.h"
+#include "userland/cpus.h"
 #include "userland/privileges.h"
 #include "userland/setup_error.h"
 #include "userland/standard_output.h"
+#include "userland/unique_fd.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <optional>
+#include <system_error>
+#include <thread>
 
 #include "echo.skel.h"
 
@@ -25,6 +36,108 @@ namespace dnsgauge
 
 namespace
 {
+
+constexpr char ready =
+    '\n'; // what a child that is ready writes; any other child writes why it is not ready
+constexpr int exit_wrong_setup = 2;
+
+void wait_for_signal(const sigset_t &signals)
+{
+    int signal = 0;
+    sigwait(&signals, &signal);
+}
+
+// Tells the parent why this child cannot work, and ends the child with all its threads.
+[[noreturn]] void fail(int said, const std::string &why)
+{
+    static_cast<void>(write(said, why.data(), why.size()));
+    _exit(exit_wrong_setup);
+}
+
+std::thread &start(std::vector<std::thread> &threads, EchoWorker &worker, int said)
+{
+    try {
+        return threads.emplace_back([&worker] { worker.run(); });
+    } catch (const std::system_error &error) {
+        fail(said, std::string("cannot start the threads: ") + error.what());
+    }
+}
+
+// Does the child's work: starts its workers, and stops them after a signal.
+void work(const std::vector<EchoSeat> &seats, int said)
+{
+    std::vector<std::unique_ptr<EchoWorker>> workers;
+    workers.reserve(seats.size());
+    for (const EchoSeat &seat : seats)
+        workers.push_back(make_echo_worker(seat));
+    drop_privileges();
+    std::vector<std::thread> threads;
+    for (const EchoSeat &seat : seats) {
+        std::thread &thread = start(threads, *workers[threads.size()], said);
+        const std::optional<unsigned> cpu = seat.options.cpu(seat.number);
+        if (cpu && !pin_thread(thread.native_handle(), *cpu))
+            fail(said, "--cpus: the echo may not run on CPU " + std::to_string(*cpu));
+    }
+    static_cast<void>(write(said, &ready, 1));
+    wait_for_signal(signal_set({SIGTERM, SIGINT}));
+    for (const auto &worker : workers)
+        worker->stop();
+    for (std::thread &thread : threads)
+        thread.join();
+}
+
+int be_child(const std::vector<EchoSeat> &seats, int said)
+{
+    try {
+        work(seats, said);
+        return 0;
+    } catch (const std::exception &error) {
+        fail(said, error.what());
+    }
+}
+
+// Owns a child process, in which some workers run, each in a thread.
+class EchoProcess
+{
+public:
+    // Starts the child, with a worker for each of `seats`. The child ends by SIGTERM or SIGINT,
+    // which the caller has blocked, or when this process ends. The caller must not have started
+    // threads before. Throws SetupError.
+    explicit EchoProcess(const std::vector<EchoSeat> &seats)
+    {
+        std::array<int, 2> ends{};
+        if (pipe2(ends.data(), O_CLOEXEC) != 0)
+            throw_errno("cannot make a pipe");
+        said_ = UniqueFd(ends[0]);
+        const UniqueFd says{ends[1]};
+        child_.emplace([&] { return be_child(seats, says.get()); });
+    }
+
+    // Waits until all workers of the child are at work. Throws SetupError, with what the child
+    // says, if a worker cannot start.
+    void wait_until_ready() const
+    {
+        std::array<char, 1024> text{};
+        const ssize_t length = read(said_.get(), text.data(), text.size());
+        if (length == 1 && text[0] == ready)
+            return;
+        if (length > 0)
+            throw SetupError(std::string(text.data(), static_cast<std::size_t>(length)));
+        throw SetupError("a process of the echo ended before it was ready: see dmesg");
+    }
+    // Asks the child to end; join() tells how it ended.
+    void ask_to_stop() const { child_->ask_to_end(); }
+    // Waits for the child's end. Returns false if the child ended without being asked to.
+    [[nodiscard]] bool join()
+    {
+        const int status = child_->wait();
+        return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    }
+
+private:
+    UniqueFd said_;
+    std::optional<ChildProcess> child_;
+};
 
 // The counters of all workers, in memory that their processes share.
 class EchoBoard
@@ -90,12 +203,6 @@ private:
     Skeleton<echo> skeleton_;
     std::optional<XdpLink> link_; // declared behind the program, so that the link is detached first
 };
-
-void wait_for_signal(const sigset_t &signals)
-{
-    int signal = 0;
-    sigwait(&signals, &signal);
-}
 
 sigset_t end_signals()
 {
@@ -197,7 +304,7 @@ void serve_by_workers(const EchoOptions &options)
         }
         processes.emplace_back(seats);
     }
-    for (EchoProcess &process : processes)
+    for (const EchoProcess &process : processes)
         process.wait_until_ready();
     drop_privileges();
     say_ready(options, fmt::format("{} x {}, {}", options.forks, counted(options.threads, "worker"),
@@ -225,6 +332,17 @@ void serve_by_kernel(const EchoOptions &options)
 }
 
 } // namespace
+
+std::unique_ptr<EchoWorker> make_echo_worker(const EchoSeat &seat)
+{
+    // In the order of EchoModel.
+    static constexpr std::array<EchoWorkerMaker *, 10> makers{
+        make_blocking_echo,  make_nonblocking_echo, make_poll_echo,     make_select_echo,
+        make_epoll_echo,     make_libevent_echo,    make_recvmmsg_echo, make_io_uring_echo,
+        make_af_packet_echo, make_af_xdp_echo};
+    static_assert(makers.size() == static_cast<std::size_t>(EchoModel::xdp));
+    return makers.at(static_cast<std::size_t>(seat.options.model))(seat);
+}
 
 void serve_echo(const EchoOptions &options)
 {

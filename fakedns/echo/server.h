@@ -1,11 +1,70 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The echo server: sockets, workers or the kernel program, and the counts at the end.
+// "fakedns echo", which is a program of its own: its options, its command, and the server.
 #pragma once
 
-#include "echo/options.h"
+#include "host/xdp_link.h"
+#include "options/command.h"
+#include "userland/words.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace dnsgauge
 {
+
+// How datagrams are received and sent.
+enum class EchoModel {
+    blocking,
+    nonblocking, // asks for datagrams again and again
+    poll,
+    select,
+    epoll,
+    libevent,
+    recvmmsg, // with sendmmsg
+    io_uring,
+    af_packet, // rings of frames
+    af_xdp,
+    xdp, // in the kernel
+};
+
+inline constexpr auto echo_models = words<EchoModel>({{EchoModel::blocking, "blocking"},
+                                                      {EchoModel::nonblocking, "nonblocking"},
+                                                      {EchoModel::poll, "poll"},
+                                                      {EchoModel::select, "select"},
+                                                      {EchoModel::epoll, "epoll"},
+                                                      {EchoModel::libevent, "libevent"},
+                                                      {EchoModel::recvmmsg, "recvmmsg"},
+                                                      {EchoModel::io_uring, "io_uring"},
+                                                      {EchoModel::af_packet, "af_packet"},
+                                                      {EchoModel::af_xdp, "af_xdp"},
+                                                      {EchoModel::xdp, "xdp"}});
+
+struct EchoOptions {
+    std::string interface;
+    EchoModel model = EchoModel::recvmmsg;
+    std::uint16_t port = 53;
+    unsigned forks = 1;         // processes
+    unsigned threads = 1;       // of each process; a worker is a thread
+    std::vector<unsigned> cpus; // given to the workers in turn; empty: workers run anywhere
+    bool own_sockets = false;   // each worker has a socket; otherwise all workers share one
+    XdpMode xdp_mode = XdpMode::automatic; // of af_xdp and xdp
+    bool verbose = false;                  // shows libbpf's messages
+
+    [[nodiscard]] unsigned workers() const { return forks * threads; }
+    // Returns the CPU of worker `number`; nothing if the worker may run anywhere.
+    [[nodiscard]] std::optional<unsigned> cpu(unsigned number) const
+    {
+        return cpus.empty() ? std::nullopt : std::optional(cpus[number % cpus.size()]);
+    }
+};
+
+// Returns what the words of the command line ask for, the first two of which are "fakedns echo".
+// Throws SetupError, one line, if options are not understood or exclude each other.
+[[nodiscard]] EchoOptions read_echo_command(const std::vector<std::string> &words);
+
+[[nodiscard]] Command echo_command();
 
 // Echoes until SIGTERM or SIGINT, then prints to stdout what each worker has echoed. Throws
 // SetupError before the line that says that the echo is ready, or at the end if a process of the

@@ -2,7 +2,7 @@
 // A worker: a thread that echoes by one model of input and output. Each model has its own file.
 #pragma once
 
-#include "echo/options.h"
+#include "echo/server.h"
 
 #include "echo_abi.h"
 

@@ -6,7 +6,7 @@
 #include "file_of.h"
 #include "words_of.h"
 
-#include "echo/cli.h"
+#include "echo/server.h"
 #include "fakedns/cli.h"
 #include "userland/setup_error.h"
 
@@ -54,7 +54,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     words.insert(words.begin(), "fakedns");
     try {
         if (is_echo)
-            check_echo(read_echo_command(words).options);
+            check_echo(read_echo_command(words));
         else if (const CommandLine line = read_command_line(words); !line.internet)
             check_server(line);
     } catch (const SetupError &) { // NOLINT(bugprone-empty-catch): as it should

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "echo/cli.h"
+#include "echo/server.h"
 #include "fakedns/cli.h"
 #include "support/exact_buffer.h"
 #include "support/packet.h"
@@ -35,7 +35,7 @@ Bytes content(const ExactBuffer &buffer)
 EchoOptions read_echo(std::vector<std::string> words)
 {
     words.insert(words.begin(), {"fakedns", "echo", "--interface", "d0"});
-    return read_echo_command(words).options;
+    return read_echo_command(words);
 }
 
 } // namespace
