@@ -34,39 +34,33 @@ ServedInterface::ServedInterface(const std::string &name, const ServerOptions &o
         throw SetupError("--pad-to {}: the MTU of {} is {}, and {} octets are headers",
                          options.faults.plan.pad_to, name, mtu, ipv6_udp_headers);
     zones_ = own_zones(options.content);
-    const auto answerer_of = [this, faults](Counters &of_path, bool has_tls, bool is_quic = false) {
-        // RFC 9250 section 5.5.2: QUIC has an idle timeout itself.
-        const StreamOptions with{
-            .keepalive = is_quic ? std::uint16_t{0}
-                                 : static_cast<std::uint16_t>(setup_.tcp.idle / keepalive_unit),
-            .pads = has_tls};
-        return [this, faults, &of_path, with](int) -> std::unique_ptr<MessageAnswerer> {
-            return std::make_unique<ZoneAnswerer>(zones_, of_path, with, faults);
-        };
-    };
     for (const std::string &interface : with_vlan_interfaces(name)) {
         for (const Family family : {Family::ipv4, Family::ipv6}) {
-            const Endpoint endpoint{family, interface, setup_.port};
-            tcp.listen(endpoint, answerer_of(counters.tcp, false));
+            const auto listen = [&](Framing framing, std::uint16_t port, const char *option,
+                                    Counters &of_path) {
+                // RFC 9250 section 5.5.2: QUIC has an idle timeout itself.
+                const auto keepalive =
+                    framing == Framing::quic ? 0 : setup_.tcp.idle / keepalive_unit;
+                const StreamOptions with{.keepalive = static_cast<std::uint16_t>(keepalive),
+                                         .pads = framing != Framing::tcp};
+                const Endpoint endpoint{
+                    .family = family, .interface = interface, .port = port, .port_option = option};
+                auto answerer_of = [this, faults, &of_path, with](int) {
+                    return std::make_unique<ZoneAnswerer>(zones_, of_path, with, faults);
+                };
+                if (framing == Framing::quic)
+                    quic->listen(endpoint, answerer_of);
+                else
+                    tcp.listen(endpoint, answerer_of, framing);
+            };
+            listen(Framing::tcp, setup_.port, "--port", counters.tcp);
             if (setup_.tls.is_wanted())
-                tcp.listen({.family = family,
-                            .interface = interface,
-                            .port = setup_.tls.port,
-                            .port_option = "--tls-port"},
-                           answerer_of(counters.tls, true), Framing::tls);
+                listen(Framing::tls, setup_.tls.port, "--tls-port", counters.tls);
             if (setup_.tls.https_port != 0)
-                tcp.listen({.family = family,
-                            .interface = interface,
-                            .port = setup_.tls.https_port,
-                            .port_option = "--https-port"},
-                           answerer_of(counters.https, true), Framing::https);
+                listen(Framing::https, setup_.tls.https_port, "--https-port", counters.https);
             if (quic != nullptr)
-                quic->listen({.family = family,
-                              .interface = interface,
-                              .port = setup_.tls.quic_port,
-                              .port_option = "--quic-port"},
-                             answerer_of(counters.quic, true, true));
-            udp_.push_back(listen_udp(loop, endpoint, zones_, udp));
+                listen(Framing::quic, setup_.tls.quic_port, "--quic-port", counters.quic);
+            udp_.push_back(listen_udp(loop, {family, interface, setup_.port}, zones_, udp));
         }
     }
     if (setup_.xdp)
