@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "base/dns_server.h"
 
-#include "base/descriptors.h"
 #include "base/interface.h"
 
 #include "userland/listed.h"

@@ -7,7 +7,6 @@
 #include "base/metrics_server.h"
 #include "base/quic_responder.h"
 #include "base/responder_tcp.h"
-#include "base/signal_handler.h"
 
 #include "host/xdp_link.h"
 

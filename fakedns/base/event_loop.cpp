@@ -3,11 +3,14 @@
 
 #include "userland/setup_error.h"
 
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -19,6 +22,18 @@ namespace
 constexpr std::uint64_t early_ns = 60'000;
 
 constexpr std::uint64_t late_ns = 100'000;
+
+constexpr std::uint64_t rest_ns = 200'000'000;
+
+bool is_want(int error)
+{
+    return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
+}
+
+sigset_t server_signals()
+{
+    return signal_set({SIGTERM, SIGINT, SIGUSR1, SIGHUP});
+}
 
 } // namespace
 
@@ -40,16 +55,6 @@ void EventLoop::control(int operation, int fd, std::uint32_t events, EventHandle
     handler.watched_by_ = this;
     if (epoll_ctl(epoll_.get(), operation, fd, &event) != 0)
         throw_errno("cannot watch a socket");
-}
-
-void EventLoop::add(int fd, std::uint32_t events, EventHandler &handler)
-{
-    control(EPOLL_CTL_ADD, fd, events, handler);
-}
-
-void EventLoop::change(int fd, std::uint32_t events, EventHandler &handler)
-{
-    control(EPOLL_CTL_MOD, fd, events, handler);
 }
 
 void EventLoop::run()
@@ -114,6 +119,64 @@ void DueTimer::on_ready(std::uint32_t)
         throw_errno("cannot read a timer");
     set_for_ns_ = 0;
     on_due_();
+}
+
+Listener::Listener(EventLoop &loop, UniqueFd socket, std::function<void(AcceptedConnection)> serve,
+                   std::function<bool()> make_room)
+    : loop_(loop), socket_(std::move(socket)), serve_(std::move(serve)),
+      make_room_(std::move(make_room)),
+      rest_(loop, [this] { loop_.change(socket_.get(), EPOLLIN, *this); })
+{
+    loop_.add(socket_.get(), EPOLLIN, *this);
+}
+
+void Listener::on_ready(std::uint32_t)
+{
+    AcceptedConnection connection;
+    connection.socket =
+        UniqueFd(accept4(socket_.get(), reinterpret_cast<sockaddr *>(&connection.from),
+                         &connection.from_size, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    if (connection.socket)
+        return serve_(std::move(connection));
+    if (!is_want(errno) || make_room_())
+        return;
+    loop_.change(socket_.get(), 0, *this);
+    rest_.set(ktime_ns() + rest_ns);
+}
+
+sigset_t signal_set(std::initializer_list<int> signals)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    for (const int signal : signals)
+        sigaddset(&set, signal);
+    return set;
+}
+
+void block_server_signals()
+{
+    const sigset_t set = server_signals();
+    pthread_sigmask(SIG_BLOCK, &set, nullptr);
+}
+
+SignalHandler::SignalHandler(EventLoop &loop, Actions actions)
+    : loop_(loop), actions_(std::move(actions))
+{
+    const sigset_t set = server_signals();
+    fd_ = opened(signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC), "cannot wait for signals");
+    loop_.add(fd_.get(), EPOLLIN, *this);
+}
+
+void SignalHandler::on_ready(std::uint32_t)
+{
+    signalfd_siginfo info{};
+    if (read(fd_.get(), &info, sizeof(info)) != sizeof(info))
+        return;
+    const auto action = actions_.find(info.ssi_signo);
+    if (action == actions_.end())
+        loop_.stop();
+    else
+        action->second();
 }
 
 } // namespace dnsgauge

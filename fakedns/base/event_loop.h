@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// An event loop: one thread, one epoll set, level-triggered. Timers, and queues of what is due.
+// An event loop: one thread, one epoll set, level-triggered. Timers, queues of what is due,
+// listening sockets, and signals.
 #pragma once
 
 #include "userland/monotonic_clock.h"
 #include "userland/unique_fd.h"
 
 #include <sys/epoll.h>
+#include <sys/socket.h>
 
 #include <array>
+#include <csignal>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
+#include <map>
 #include <queue>
 #include <span>
 #include <utility>
@@ -44,8 +49,14 @@ public:
     EventLoop(); // throws SetupError
 
     // Throws SetupError if the kernel is out of watches or memory.
-    void add(int fd, std::uint32_t events, EventHandler &handler);
-    void change(int fd, std::uint32_t events, EventHandler &handler);
+    void add(int fd, std::uint32_t events, EventHandler &handler)
+    {
+        control(EPOLL_CTL_ADD, fd, events, handler);
+    }
+    void change(int fd, std::uint32_t events, EventHandler &handler)
+    {
+        control(EPOLL_CTL_MOD, fd, events, handler);
+    }
 
     // Calls handlers until one of them has called stop(). A handler may destroy any handler, itself
     // included.
@@ -120,6 +131,57 @@ private:
     std::function<void()> on_due_;
     UniqueFd timer_;
     std::uint64_t set_for_ns_ = 0; // 0: none
+};
+
+struct AcceptedConnection {
+    UniqueFd socket; // does not block
+    sockaddr_storage from{};
+    socklen_t from_size = sizeof(from);
+};
+
+// A listening socket. If the system has no descriptor or memory for a connection, the socket stays
+// ready, and the loop would call again and again. So the listener asks for room. If there is none,
+// it rests for a while.
+class Listener : public EventHandler
+{
+public:
+    // Calls `serve` for each connection. `make_room` closes a connection, and returns whether there
+    // was one to close. Throws SetupError.
+    Listener(EventLoop &loop, UniqueFd socket, std::function<void(AcceptedConnection)> serve,
+             std::function<bool()> make_room);
+
+    void on_ready(std::uint32_t events) override;
+
+private:
+    EventLoop &loop_;
+    UniqueFd socket_;
+    std::function<void(AcceptedConnection)> serve_;
+    std::function<bool()> make_room_;
+    DueTimer rest_;
+};
+
+// Returns the set of these signals.
+[[nodiscard]] sigset_t signal_set(std::initializer_list<int> signals);
+
+// Blocks the signals that a server acts upon, in this thread and in threads that it starts later.
+void block_server_signals();
+
+// Handles SIGTERM, SIGINT, SIGUSR1 and SIGHUP in the loop, so that a handler may do what a signal's
+// context forbids. Signals without an action end the loop.
+class SignalHandler : public EventHandler
+{
+public:
+    using Actions = std::map<std::uint32_t, std::function<void()>>;
+
+    // Throws SetupError.
+    SignalHandler(EventLoop &loop, Actions actions);
+
+    void on_ready(std::uint32_t events) override;
+
+private:
+    EventLoop &loop_;
+    Actions actions_;
+    UniqueFd fd_;
 };
 
 } // namespace dnsgauge

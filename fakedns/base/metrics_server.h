@@ -4,7 +4,6 @@
 #pragma once
 
 #include "base/event_loop.h"
-#include "base/listener.h"
 
 #include "userland/freed_by.h"
 #include "userland/unique_fd.h"

@@ -6,8 +6,10 @@
 
 #include "wire/token_bucket.h"
 
+#include <netinet/in.h>
 #include <sys/socket.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <unordered_map>
 
@@ -26,11 +28,28 @@ public:
     // `per_second` is the limit of answers to one network; 0 for no limit.
     void set(std::uint32_t per_second) { interval_ns_ = rate_interval_ns(per_second); }
 
-    [[nodiscard]] bool may_answer(const sockaddr_storage &client, std::uint64_t now_ns);
+    [[nodiscard]] bool may_answer(const sockaddr_storage &client, std::uint64_t now_ns)
+    {
+        const auto *octets = reinterpret_cast<const std::uint8_t *>(&client);
+        const bool is_ipv6 = client.ss_family == AF_INET6;
+        octets += is_ipv6 ? offsetof(sockaddr_in6, sin6_addr) : offsetof(sockaddr_in, sin_addr);
+        return interval_ns_ == 0 || may_answer(token_bucket_network(octets, is_ipv6), now_ns);
+    }
     // `network` is the client's: token_bucket_network().
-    [[nodiscard]] bool may_answer(std::uint64_t network, std::uint64_t now_ns);
+    [[nodiscard]] bool may_answer(std::uint64_t network, std::uint64_t now_ns)
+    {
+        if (interval_ns_ == 0)
+            return true;
+        // A limiter with too many networks forgets all of them. Each network then gets at most the
+        // answers of one second too many.
+        if (buckets_.size() >= networks_max)
+            buckets_.clear();
+        return token_bucket_take(&buckets_[network], now_ns, interval_ns_) != 0;
+    }
 
 private:
+    static constexpr std::size_t networks_max = 65536;
+
     std::uint64_t interval_ns_ = 0;
     std::unordered_map<std::uint64_t, token_bucket> buckets_; // by network
 };

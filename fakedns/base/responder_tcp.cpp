@@ -2,7 +2,6 @@
 #include "base/responder_tcp.h"
 
 #include "base/http_stream.h"
-#include "base/tcp_stream.h"
 
 #include "userland/stamped_receive.h"
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "base/event_loop.h"
-#include "base/listener.h"
 #include "base/message_stream.h"
 #include "base/sockets.h"
 #include "base/tls_server.h"

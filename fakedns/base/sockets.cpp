@@ -3,11 +3,13 @@
 
 #include "base/event_loop.h"
 
+#include "userland/descriptors.h"
 #include "userland/setup_error.h"
 #include "userland/stamped_receive.h"
 #include "userland/standard_output.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <net/if.h>
 #include <netinet/tcp.h>
 #include <systemd/sd-daemon.h>
@@ -16,6 +18,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <string>
 #include <utility>
 
 namespace dnsgauge
@@ -213,6 +216,20 @@ in_port_t source_port(const sockaddr_storage &from)
     static_assert(offsetof(sockaddr_in, sin_port) == offsetof(sockaddr_in6, sin6_port));
     std::memcpy(&address, &from, sizeof(address));
     return address.sin6_port;
+}
+
+void reserve_for_clients(std::size_t connections)
+{
+    const auto shortage = reserve_descriptors(connections);
+    if (!shortage)
+        return;
+    throw SetupError(
+        "{} TCP connections and the server itself need {} open files, and the limit is {}: raise "
+        "it (ulimit -n, or LimitNOFILE= of the unit){}",
+        connections, shortage->needed, shortage->most,
+        shortage->for_connections != 0
+            ? fmt::format(", or let --tcp-connections be {} at most", shortage->for_connections)
+            : std::string());
 }
 
 } // namespace dnsgauge

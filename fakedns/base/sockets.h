@@ -73,4 +73,8 @@ struct Endpoint {
 // Returns the port of an IPv4 or IPv6 address, in network byte order.
 [[nodiscard]] in_port_t source_port(const sockaddr_storage &from);
 
+// Lets this process have `connections` clients over TCP: see reserve_descriptors(). Throws
+// SetupError if the limit of open files cannot be raised.
+void reserve_for_clients(std::size_t connections);
+
 } // namespace dnsgauge

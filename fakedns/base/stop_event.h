@@ -4,6 +4,9 @@
 
 #include "userland/unique_fd.h"
 
+#include <poll.h>
+#include <sys/eventfd.h>
+
 #include <atomic>
 #include <chrono>
 
@@ -14,20 +17,28 @@ class StopEvent
 {
 public:
     // Throws SetupError.
-    StopEvent();
+    StopEvent() : event_(opened(eventfd(0, EFD_CLOEXEC), "cannot make an eventfd")) {}
 
     // Asks. Any thread may call this.
-    void ask();
+    void ask()
+    {
+        is_asked_ = true;
+        eventfd_write(event_.get(), 1);
+    }
     [[nodiscard]] bool is_asked() const { return is_asked_.load(std::memory_order_relaxed); }
 
     // Waits until somebody asks, for at most `longest`.
-    void wait(std::chrono::milliseconds longest) const;
+    void wait(std::chrono::milliseconds longest) const
+    {
+        pollfd event{event_.get(), POLLIN, 0};
+        poll(&event, 1, static_cast<int>(longest.count()));
+    }
 
     // Returns a descriptor from which eight octets can be read once somebody has asked.
     [[nodiscard]] int fd() const { return event_.get(); }
 
 private:
-    UniqueFd event_;
+    UniqueFd event_; // blocks, because io_uring would not wait for a descriptor that does not
     std::atomic<bool> is_asked_ = false;
 };
 

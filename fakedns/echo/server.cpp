@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "echo/server.h"
 
-#include "base/signal_handler.h"
+#include "base/event_loop.h"
 #include "base/interface.h"
 #include "base/sockets.h"
 #include "echo/worker.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "internet_server/server.h"
 
-#include "base/held_datagrams.h"
 #include "base/rate_limiter.h"
 #include "base/sockets.h"
 #include "base/udp_batch.h"

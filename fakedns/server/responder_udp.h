@@ -3,7 +3,6 @@
 // if no program is attached. Replies leave from the address that was asked.
 #pragma once
 
-#include "base/held_datagrams.h"
 #include "base/rate_limiter.h"
 #include "base/udp_batch.h"
 #include "server/counters.h"

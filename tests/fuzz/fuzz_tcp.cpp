@@ -4,7 +4,7 @@
 // once or only when the server waits.
 #include "fuzz.h"
 
-#include "base/tcp_stream.h"
+#include "base/message_stream.h"
 #include "server/responder.h"
 #include "support/program_configs.h"
 

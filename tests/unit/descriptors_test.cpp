@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // What becomes of a server that is short of descriptors.
-#include "base/descriptors.h"
+#include "base/sockets.h"
 
 #include "base/config_file.h"
+#include "base/event_loop.h"
 #include "base/interface.h"
-#include "base/listener.h"
 #include "support/scratch_directory.h"
 #include "userland/interface_number.h"
 #include "userland/privileges.h"

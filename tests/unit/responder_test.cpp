@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // Tests FakeDNS' answers by the socket path, and the framing of DNS over TCP.
-#include "base/tcp_stream.h"
+#include "base/message_stream.h"
 #include "server/counters.h"
 #include "server/responder.h"
 
