@@ -634,11 +634,14 @@ struct reading {
  * query twice, and no slot that is NULL. */
 static __always_inline void note_read(struct probe_slot *slot, const struct reading *reading)
 {
+    const struct probe_config *cfg = OPAQUE_ADDRESS(config);
     const __u64 now = reading->now;
     struct probe_thread *thread;
 
     if (!slot || slot->read_ns)
         return;
+    if (!cfg->sees_cpus)
+        slot->wakeup_ns = PROBE_UNTOLD;
     thread = this_thread();
     count(PROBE_READ);
     add_unread(-1);
@@ -650,6 +653,7 @@ static __always_inline void note_read(struct probe_slot *slot, const struct read
     thread->calls += thread->last_ns != now;
     thread->sock = reading->sock;
     thread->last_ns = now;
+    /* Without sees_cpus a thread never comes. */
     if (thread->came_ns > slot->arrived_ns && thread->came_ns >= thread->ready_ns) {
         const __u64 waited =
             thread->came_ns -
@@ -899,7 +903,8 @@ int probe_read(const __u64 *ctx)
     return 0;
 }
 
-/* A sample does without: each program costs every packet of the machine, whatever it does. */
+/* A sample does without: each program costs every packet of the machine, whatever it does. So does
+ * a kernel without the tracepoint. See probe_config.sees_queueing. */
 SEC("tp_btf/net_dev_queue")
 int probe_reply(const __u64 *ctx)
 {
@@ -932,13 +937,13 @@ int probe_leave(const __u64 *ctx)
         !is_in_namespace((const struct net_device *)ctx[1]))
         return 0;
     datagram = datagram_in((const struct sk_buff *)ctx[0]);
-    if (datagram.kind == QUERY && is_sample())
+    if (datagram.kind == QUERY && !cfg->sees_queueing)
         take_question(&datagram);
     slot = slot_of(&datagram, REPLY);
     mine = my_totals();
     if (!slot || !mine)
         return 0;
-    if (!slot->replied_ns && !is_sample())
+    if (!slot->replied_ns && cfg->sees_queueing)
         return 0;
     now = bpf_ktime_get_ns();
     took = now - slot->arrived_ns;
@@ -954,14 +959,16 @@ int probe_leave(const __u64 *ctx)
         add_unread(-1);
     } else {
         const __u32 left_ns = since_arrival(slot, now);
-        const __u32 replied_ns = is_sample() ? left_ns : slot->replied_ns;
+        const __u32 replied_ns = cfg->sees_queueing ? slot->replied_ns : left_ns;
+        const __u32 wakeup_ns = cfg->sees_cpus ? slot->wakeup_ns : 0;
 
-        add_time(PROBE_QUEUE, slot->read_ns - slot->wakeup_ns);
-        add_time(PROBE_WAKEUP, slot->wakeup_ns);
+        add_time(PROBE_QUEUE, slot->read_ns - wakeup_ns);
+        if (cfg->sees_cpus)
+            add_time(PROBE_WAKEUP, wakeup_ns);
         add_time(PROBE_SERVER, replied_ns - slot->read_ns);
         if (helped_ns < slot->arrived_ns + slot->read_ns)
             add_time(PROBE_ALONE, replied_ns - slot->read_ns);
-        if (!is_sample())
+        if (cfg->sees_queueing)
             add_time(PROBE_LEAVE, left_ns - replied_ns);
     }
     slot->tag = 0;

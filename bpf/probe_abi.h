@@ -16,13 +16,14 @@
 #define PROBE_LOG (1U << 24) /* octets of a log's ring */
 #define PROBE_QUESTIONS 65536U
 #define PROBE_XDP_PLACES 4U
+#define PROBE_UNTOLD (~0U) /* no time */
 
 /* The stages of a query that the server answered, in their order; then other times. */
 enum probe_stage {
     PROBE_QUEUE,  /* from the stack's first sight to the server's read, without the wake-up */
     PROBE_WAKEUP, /* of this, the time in which the reading thread was ready and had no CPU */
     PROBE_SERVER, /* from the read to the reply's arrival at the interface's queue */
-    PROBE_LEAVE,  /* from there to the driver; of a sample it is a part of PROBE_SERVER */
+    PROBE_LEAVE,  /* from there to the driver, or a part of PROBE_SERVER */
     PROBE_ALONE,  /* PROBE_SERVER of a query during which no answer came from other servers */
     PROBE_OTHERS, /* from a question to another server until its answer's arrival */
     PROBE_STAGES,
@@ -65,6 +66,9 @@ struct probe_config {
     __u32 recvmsg;
     __u32 recvmmsg;
     __u16 port; /* the server's */
+    /* Which optional programs run. A sample and some kernels do without them. */
+    __u8 sees_queueing; /* probe_reply */
+    __u8 sees_cpus;     /* probe_waking and probe_switch */
 };
 
 /* A query under way. Times since its arrival are at most 4.29 s. */
@@ -72,8 +76,8 @@ struct probe_slot {
     __u64 tag; /* of client, port and ID; 0: the slot is free */
     __u64 arrived_ns;
     __u32 read_ns;    /* since the arrival; 0: not yet */
-    __u32 replied_ns; /* likewise; always 0 in a sample */
-    __u32 wakeup_ns;  /* how long the wake-up took */
+    __u32 replied_ns; /* likewise; always 0 without probe_config.sees_queueing */
+    __u32 wakeup_ns;  /* how long the wake-up took; PROBE_UNTOLD: the kernel does not tell */
     __u16 dropped;    /* nonzero: the reply was dropped last, for this reason */
     __u16 port;       /* the client's */
 };

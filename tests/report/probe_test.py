@@ -63,6 +63,19 @@ class TrialTest(FiguresTest):
         self.assertEqual(names, ["queue", "wake-up", "server", "RTT"])
         self.assertIn("server 10.0 µs and links and Tester 112.9 µs.", page)
 
+    def test_what_the_kernel_does_not_tell_is_missing(self):
+        poor = made_up.probe() | {"lacks": ["sched_switch", "kfree_skb", "udp_fail_queue_rcv_skb"]}
+        poor |= {"wakeup_ns": empty_probe()["wakeup_ns"]}
+        for name in ("dropped", "dropped_replies", "sockets"):
+            del poor[name]
+        for name in ("wakeups", "migrations", "ran_ns", "waited_ns"):
+            del poor["threads"][0][name]
+        page = self.drawn(made_up.trial(probe=poor))
+        self.assertEqual(self.data("stages")[0]["wakeup_ns"], "")
+        self.assertIn("queue 5.0 µs, server 10.0 µs, leave 500 ns and links", page)
+        told = "lacks sched_switch, kfree_skb and udp_fail_queue_rcv_skb, and what it tells"
+        self.assertIn(told, page)
+
     def test_each_query_has_its_fate(self):
         page = self.drawn(lossy_trial())
         rows = [(row["fate"], int(row["queries"])) for row in self.data("fates")]
@@ -180,11 +193,12 @@ class SweepTest(FiguresTest):
 
 
 class CompareTest(FiguresTest):
-    def compared(self, a, b):
+    def compared(self, a, b, **of_b):
         sides = []
         for side, runs in (("a", a), ("b", b)):
             made = [
-                made_up_sets.run_at(20000, since=number) | {"probe": made_up.probe(server_ns=time)}
+                made_up_sets.run_at(20000, since=number)
+                | {"probe": made_up.probe(server_ns=time) | (of_b if side == "b" else {})}
                 for number, time in enumerate(runs)
             ]
             sides.append([self.write(one, f"{side}{one['since_ns']}.json") for one in made])
@@ -199,6 +213,13 @@ class CompareTest(FiguresTest):
         self.assertIn("B's median of stage server is 99 to 101 % higher than A's", told)
         self.assertNotIn("B's mean of stage queue", told)
         self.assertIn("mean of stage server grew most: from 10.0 µs to 20.1 µs", told)
+
+    def test_stages_are_compared_where_they_mean_the_same(self):
+        lacking = {"leave_ns": empty_probe()["leave_ns"]}
+        told = self.compared([8000], [16000], **lacking)
+        self.assertIn("tell a part of them as another stage: server and leave.", told)
+        self.assertNotIn("stage server", told)
+        self.assertIn("mean of stage queue", told)
 
     def test_one_run_of_each_shows_nothing(self):
         told = self.compared([8000], [16000])

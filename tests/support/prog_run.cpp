@@ -2,6 +2,7 @@
 #include "support/prog_run.h"
 
 #include "host/percpu.h"
+#include "host/tracepoints.h"
 #include "userland/unique_fd.h"
 
 #include <sys/mman.h>
@@ -175,9 +176,14 @@ ProbePrograms::ProbePrograms() : skeleton_(open_skeleton<probe>())
                                  .recvfrom = 45,
                                  .recvmsg = 47,
                                  .recvmmsg = 299,
-                                 .port = 53};
-    bpf_program__set_autoload(skeleton_->progs.probe_read,
-                              libbpf_find_vmlinux_btf_id("sock_recv_length", BPF_TRACE_RAW_TP) > 0);
+                                 .port = 53,
+                                 .sees_queueing = 1,
+                                 .sees_cpus = 1};
+    bpf_program *program = nullptr;
+    bpf_object__for_each_program(program, skeleton_->obj)
+    {
+        bpf_program__set_autoload(program, has_tracepoint(std::string(tracepoint_of(program))));
+    }
     load_object(skeleton_->obj, "probe");
 }
 

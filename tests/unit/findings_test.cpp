@@ -618,6 +618,17 @@ TEST_CASE("a full socket needs a buffer for what it dropped, unless the server h
     CHECK_THAT(found.seen, Contains("the server had no time left"));
 }
 
+TEST_CASE("nothing is judged by what the server's kernel does not tell")
+{
+    LoadedProbe probed = good_probe();
+    probed.probe.lacks = {"sched_waking", "udp_fail_queue_rcv_skb"};
+    for (ProbedThread &thread : probed.probe.threads)
+        thread.has_times = false;
+    for (const char *topic : {"server-sockets", "server-cpus", "server-waits"})
+        CHECK_FALSE(finding(probed, topic).is_known);
+    CHECK(finding(probed, "server-steering").is_known);
+}
+
 TEST_CASE("a probe's figures are judged: CPUs, steering and waits")
 {
     LoadedProbe probed = good_probe();

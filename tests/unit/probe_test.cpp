@@ -2,9 +2,11 @@
 #include "engine/query_log.h"
 #include "probe/probe_log.h"
 #include "probe/probe_witness.h"
+#include "probe/tracepoints.h"
 #include "record/probe_fields.h"
 #include "text/lines.h"
 #include "text/probe_text.h"
+#include "userland/setup_error.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -282,6 +284,9 @@ TEST_CASE("a line of the log has the client, the ID, the fate and the stages")
     // A sample does not know when the reply came to the interface.
     record.slot.replied_ns = 0;
     CHECK(line(record) == "5000;198.18.0.1;40000;4660;left;400;100;450;\n");
+    // Nor does every kernel tell of wake-ups.
+    record.slot.wakeup_ns = PROBE_UNTOLD;
+    CHECK(line(record) == "5000;198.18.0.1;40000;4660;left;500;;450;\n");
     record.slot.read_ns = 0;
     CHECK(line(record) == "5000;198.18.0.1;40000;4660;left;;;;\n");
     // The same octets as a query that was dropped: its client is the source.
@@ -468,4 +473,91 @@ TEST_CASE("a sample's threads have the CPU time of all their queries")
     probe.arrived = 10 * probe.followed;
     CHECK_THAT(to_text(probe), Contains("nsd (8): 942 followed queries, 100 ns of CPU each, 20.0 "
                                         "read per wake-up"));
+}
+
+namespace
+{
+
+// Returns what a probe uses on a kernel that lacks these tracepoints.
+Tracepoints without(const std::set<std::string> &absent, bool is_sample = false)
+{
+    return tracepoints_of([&](const std::string &name) { return !absent.contains(name); },
+                          is_sample);
+}
+
+} // namespace
+
+TEST_CASE("a probe uses all tracepoints, and a sample some")
+{
+    const auto all = without({});
+    CHECK(all.lacking.empty());
+    CHECK(all.used.size() == 3 + optional_tracepoints.size());
+    CHECK_FALSE(all.used.contains("sys_exit"));
+    const auto sample = without({"net_dev_queue"}, true);
+    CHECK(sample.lacking.empty());
+    CHECK_FALSE(sample.used.contains("net_dev_queue"));
+    CHECK(sample.used.contains("kfree_skb"));
+}
+
+TEST_CASE("a probe does without what the kernel lacks, and names it")
+{
+    using Names = std::vector<std::string>;
+    CHECK(without({"net_dev_queue"}).lacking == Names{"net_dev_queue"});
+    // The two tell something together.
+    const auto asleep = without({"sched_waking"});
+    CHECK(asleep.lacking == Names{"sched_waking"});
+    CHECK_FALSE(asleep.used.contains("sched_switch"));
+    CHECK(without({"xdp_redirect", "xdp_redirect_err", "kfree_skb"}).lacking ==
+          Names{"kfree_skb", "xdp_redirect", "xdp_redirect_err"});
+    const auto old = without({"sock_recv_length"});
+    CHECK(old.lacking.empty());
+    CHECK(old.used.contains("sys_exit"));
+}
+
+TEST_CASE("a probe needs arrivals, a way of reading and a way of leaving")
+{
+    for (const char *needed : {"netif_receive_skb", "net_dev_start_xmit"})
+        CHECK_THROWS_WITH(without({needed}), Contains(std::string("the tracepoint ") + needed));
+    CHECK_THROWS_AS(without({"sock_recv_length", "sys_exit"}), UnsupportedError);
+}
+
+TEST_CASE("what a kernel does not tell is missing, and not zero")
+{
+    ProbeResult probe = many_fates();
+    CHECK(lacks_text(probe).empty());
+    CHECK_FALSE(written(probe).contains("lacks"));
+    CHECK_THAT(to_text(probe), !Contains("lacks"));
+    probe.lacks = {"sched_switch", "kfree_skb", "udp_fail_queue_rcv_skb", "xdp_redirect_err"};
+    probe.dropped.clear();
+    probe.dropped_replies.clear();
+    probe.sockets.clear();
+    probe.unread = 55;
+    probe.unanswered = 10;
+    probe.threads[0].has_times = false;
+    CHECK_FALSE(tells(probe, Telling::cpus));
+    CHECK(tells(probe, Telling::leave));
+    const auto json = written(probe);
+    for (const char *name : {"dropped", "dropped_replies", "taken", "refused", "sockets"})
+        CHECK_FALSE(json.contains(name));
+    for (const char *name : {"wakeups", "migrations", "ran_ns", "waited_ns"})
+        CHECK_FALSE(json.at("threads").at(0).contains(name));
+    CHECK(written(read_fields<ProbeResult>(json)) == json);
+    CHECK(fates_of_lost(probe, 1'010, 930).empty());
+    const std::string text = to_text(probe);
+    CHECK_THAT(text, Contains("kernel      lacks sched_switch (missing: `wake-up`, and the CPU "
+                              "times of threads), kfree_skb (missing: "));
+    CHECK_THAT(text, Contains("no server has read them, or the kernel dropped a packet"));
+    CHECK_THAT(text, Contains("nsd (8): 942 queries, 3.0 read per call\n"));
+}
+
+TEST_CASE("no place of lost queries is known where the kernel tells no drops, or not of AF_XDP")
+{
+    for (const char *lacking : {"kfree_skb", "xdp_redirect", "xdp_redirect_err"}) {
+        ProbeResult probe = many_fates();
+        probe.lacks = {lacking};
+        CHECK_FALSE(places_of_lost(probe, 1'010, 930));
+    }
+    ProbeResult probe = many_fates();
+    probe.lacks = {"sched_waking", "net_dev_queue"};
+    CHECK(places_of_lost(probe, 1'010, 930));
 }

@@ -59,9 +59,17 @@ std::uint64_t buffer_for(const ProbedSocket &socket)
                          packet_in_buffer * std::min(socket.drops, most));
 }
 
+// Returns whether the kernel tells the threads' times. Otherwise nothing is judged by them.
+bool has_times(const std::vector<ProbedThread> &threads)
+{
+    return std::ranges::all_of(threads, &ProbedThread::has_times);
+}
+
 ProbeVerdict judge_sockets(const LoadedProbe &probed)
 {
     const std::vector<ProbedSocket> &sockets = probed.probe.sockets;
+    if (!tells(probed.probe, Telling::full_sockets))
+        return unknown("the kernel does not tell which sockets are full");
     if (sockets.empty())
         return fine("no query found a full socket");
     const auto worst = std::ranges::max_element(sockets, {}, buffer_for);
@@ -89,6 +97,8 @@ ProbeVerdict judge_server_cpus(const LoadedProbe &probed)
     }
     if (read == 0 || probe.arrived == 0 || probed.load <= Nanoseconds{})
         return unknown("no thread was seen to read a query");
+    if (!has_times(probe.threads))
+        return unknown("the kernel does not tell the times of threads");
     // Threads spend their time on queries that were not followed, too.
     const double each = ran / (read * arrived_per_followed(probe));
     const double rate = static_cast<double>(probe.arrived) / seconds(probed.load);
@@ -121,6 +131,8 @@ ProbeVerdict judge_waits(const LoadedProbe &probed)
     const std::vector<ProbedThread> &threads = probed.probe.threads;
     if (threads.empty())
         return std::nullopt;
+    if (!has_times(threads))
+        return unknown("the kernel does not tell the times of threads");
     const auto most = std::ranges::max_element(threads, {}, &ProbedThread::waited);
     const double share = share_of(most->waited, probed);
     const std::string seen = fmt::format("{} was ready without a CPU for {} of the time",

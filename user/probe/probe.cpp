@@ -3,6 +3,7 @@
 
 #include "engine/histogram.h"
 #include "host/percpu.h"
+#include "host/tracepoints.h"
 #include "machine/listeners.h"
 #include "machine/text_files.h"
 #include "userland/monotonic_clock.h"
@@ -82,7 +83,7 @@ std::vector<probe_range> xdp_places()
     return places;
 }
 
-Skeleton<::probe> load(const ProbePlace &place)
+Skeleton<::probe> load(const ProbePlace &place, const Tracepoints &tracepoints)
 {
     // Reading the kernel's symbols takes long.
     static const std::vector<probe_range> of_xdp = xdp_places();
@@ -96,11 +97,13 @@ Skeleton<::probe> load(const ProbePlace &place)
     config.recvmmsg = SYS_recvmmsg;
     config.port = place.port;
     std::ranges::copy(of_xdp, config.xdp_places);
-    // Before Linux 6.3 only the end of a system call tells of reads.
-    const bool tells_reads = libbpf_find_vmlinux_btf_id("sock_recv_length", BPF_TRACE_RAW_TP) > 0;
-    bpf_program__set_autoload(skeleton->progs.probe_read, tells_reads);
-    bpf_program__set_autoload(skeleton->progs.probe_received, !tells_reads);
-    bpf_program__set_autoload(skeleton->progs.probe_reply, config.share == PROBE_ALL);
+    bpf_program *program = nullptr;
+    bpf_object__for_each_program(program, skeleton->obj)
+    {
+        bpf_program__set_autoload(program, tracepoints.used.contains(tracepoint_of(program)));
+    }
+    config.sees_queueing = bpf_program__autoload(skeleton->progs.probe_reply);
+    config.sees_cpus = bpf_program__autoload(skeleton->progs.probe_switch);
     config.log_least_ns = logged_from(place);
     config.patience_ns =
         place.timeout ? 2 * static_cast<std::uint64_t>(place.timeout->count()) : never;
@@ -255,7 +258,9 @@ std::vector<ProbedSocket> full_sockets(int map_fd, const std::vector<Reader> &re
 
 } // namespace
 
-Probe::Probe(const ProbePlace &place) : place_(place), skeleton_(load(place))
+Probe::Probe(const ProbePlace &place)
+    : place_(place), tracepoints_(tracepoints_of(has_tracepoint, ids_of(place) < PROBE_ALL)),
+      skeleton_(load(place, tracepoints_))
 {
     // The threads that write logs may open no file.
     if (place.log || place.has_log_of_trial)
@@ -331,6 +336,7 @@ ProbeResult Probe::result()
                        .port = place_.port,
                        .share_percent = place_.share_percent,
                        .duration = Nanoseconds(until_ - from_),
+                       .lacks = tracepoints_.lacking,
                        .arrived = totals.count[PROBE_ARRIVED],
                        .followed = totals.count[PROBE_FOLLOWED],
                        .dropped = named(totals.dropped),
@@ -360,8 +366,10 @@ ProbeResult Probe::result()
     if (witness_)
         result.late = witness_->late();
     const std::vector<Reader> readers = readers_of(bpf_map__fd(skeleton_->maps.threads));
-    for (const Reader &reader : readers)
+    for (const Reader &reader : readers) {
         result.threads.push_back(reader.thread);
+        result.threads.back().has_times = tells(result, Telling::cpus);
+    }
     result.sockets = full_sockets(bpf_map__fd(skeleton_->maps.sockets), readers);
     return result;
 }

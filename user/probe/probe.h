@@ -5,6 +5,7 @@
 #include "host/skeleton.h"
 #include "probe/probe_log.h"
 #include "probe/probe_witness.h"
+#include "probe/tracepoints.h"
 #include "result/probe_result.h"
 #include "units/rate.h"
 #include "userland/unique_fd.h"
@@ -39,8 +40,8 @@ struct ProbePlace {
 class Probe
 {
 public:
-    // Loads and attaches the programs. Throws SetupError, and UnsupportedError if the kernel lacks
-    // a tracepoint.
+    // Loads and attaches the programs that the kernel has tracepoints for. Throws SetupError, and
+    // UnsupportedError if these cannot follow a query.
     explicit Probe(const ProbePlace &place);
     ~Probe();
 
@@ -59,6 +60,7 @@ private:
     void follow(std::uint64_t from, std::uint64_t until) const;
 
     ProbePlace place_;
+    Tracepoints tracepoints_;
     Skeleton<::probe> skeleton_;
     std::vector<UniqueFd> links_;
     std::optional<ProbeLog> log_;

@@ -36,11 +36,17 @@ static bool has_leave(const probe_record &record)
     return record.slot.replied_ns != 0;
 }
 
+static bool has_wakeup(const probe_record &record)
+{
+    return record.slot.wakeup_ns != PROBE_UNTOLD;
+}
+
 std::array<std::uint64_t, 4> stage_times(const probe_record &record)
 {
     const probe_slot &slot = record.slot;
     const std::uint64_t replied_ns = has_leave(record) ? slot.replied_ns : record.left_ns;
-    return {slot.read_ns - slot.wakeup_ns, slot.wakeup_ns, replied_ns - slot.read_ns,
+    const std::uint64_t wakeup_ns = has_wakeup(record) ? slot.wakeup_ns : 0;
+    return {slot.read_ns - wakeup_ns, wakeup_ns, replied_ns - slot.read_ns,
             record.left_ns - replied_ns};
 }
 
@@ -58,8 +64,11 @@ std::string columns_of(const probe_record &record, const ReasonName &reason_name
     if (!has_stages(record))
         return fate + ";;;;";
     const auto [queue, wakeup, server, leave] = stage_times(record);
-    return fmt::format("{};{};{};{};{}", fate, queue, wakeup, server,
-                       has_leave(record) ? std::to_string(leave) : "");
+    const auto told = [](bool is_known, std::uint64_t time) {
+        return is_known ? std::to_string(time) : std::string();
+    };
+    return fmt::format("{};{};{};{};{}", fate, queue, told(has_wakeup(record), wakeup), server,
+                       told(has_leave(record), leave));
 }
 
 std::string log_line(const probe_record &record, std::uint64_t start_ns,

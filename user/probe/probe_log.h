@@ -27,8 +27,8 @@ inline constexpr const char *probe_columns = "fate;queue_ns;wakeup_ns;server_ns;
 
 // Returns whether the query's reply left, and the stages are known.
 [[nodiscard]] bool has_stages(const probe_record &record);
-// Returns the times of such a query, in the order of `stages`. In a sample `leave` is 0, and a part
-// of `server`.
+// Returns the times of such a query, in the order of `stages`. A stage that nobody saw is 0, and a
+// part of the stage before.
 [[nodiscard]] std::array<std::uint64_t, 4> stage_times(const probe_record &record);
 [[nodiscard]] std::string columns_of(const probe_record &record, const ReasonName &reason_name);
 

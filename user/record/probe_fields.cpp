@@ -29,10 +29,14 @@ static void fields(Fields &row, ProbedThread &thread)
     row("name", thread.name, "the name of the thread, as the kernel has it");
     row("queries", thread.queries, "followed queries that the thread read");
     row("calls", thread.calls, "system calls by which the thread read these", newer);
+    if (row.reads())
+        thread.has_times = row.json().contains("ran_ns");
+    row.only_if(thread.has_times);
     row("wakeups", thread.wakeups, "times that the thread slept and was woken");
     row("migrations", thread.migrations, "times that the thread got another CPU than before");
     row("ran_ns", thread.ran, "nanoseconds that the thread ran, from its first read on");
     row("waited_ns", thread.waited, "nanoseconds that the thread was ready, and had no CPU");
+    row.always();
 }
 
 static void fields(Fields &row, ProbedSocket &socket)
@@ -62,17 +66,29 @@ void fields(Fields &row, ProbeResult &probe)
         "the share of queries that were followed; below 100 leave_ns is a part of server_ns",
         {.most = 100});
     row("duration_ns", probe.duration, "nanoseconds in which queries counted");
+    row("lacks", probe.lacks,
+        "tracepoints that the kernel lacks; fields that need them are left out, and stages that "
+        "need them have no figures",
+        sometimes);
     row("arrived", probe.arrived,
         "queries over UDP that the network stack saw at the interface, or that an XDP program "
         "there was seen to drop");
     row("followed", probe.followed,
         "queries that were followed; all counts below are counts of them");
+    row.only_if(tells(probe, Telling::drops));
     row("dropped", probe.dropped,
         "queries that were dropped before the server read them, by the kernel's reason");
-    row("unread", probe.unread, "queries that were neither dropped nor read until the end");
-    row("unanswered", probe.unanswered, "queries that the server read, and no reply left");
+    row.always();
+    row("unread", probe.unread,
+        "queries that were neither dropped nor read until the end; without `dropped` they may have "
+        "been dropped");
+    row("unanswered", probe.unanswered,
+        "queries that the server read, and no reply left; without `dropped_replies` the reply may "
+        "have been dropped");
+    row.only_if(tells(probe, Telling::drops));
     row("dropped_replies", probe.dropped_replies,
         "queries whose reply was dropped on the way out, by the kernel's reason");
+    row.always();
     row("left", probe.left, "queries whose reply reached the interface's driver");
     row("too_late", probe.too_late,
         "of these, queries whose reply left later than twice the trial's timeout: they count as "
@@ -88,6 +104,7 @@ void fields(Fields &row, ProbeResult &probe)
         "queries of which nothing is known, because the client sent the same query before the "
         "server read it");
     row("unreadable", probe.unreadable, "packets whose headers the probe could not read");
+    row.only_if(tells(probe, Telling::af_xdp));
     row("taken", probe.taken,
         "packets that an XDP program gave to AF_XDP sockets of a server, before they arrived",
         newer);
@@ -95,6 +112,7 @@ void fields(Fields &row, ProbeResult &probe)
         "packets that an XDP program had for such sockets, which had no room: ring full, or no "
         "frame",
         newer);
+    row.always();
     row("unlogged", probe.unlogged,
         "queries that the file of --per-query lacks, because it was written too slowly", newer);
     row("asked", probe.asked,
@@ -113,7 +131,9 @@ void fields(Fields &row, ProbeResult &probe)
                "where the trial's late queries were for longest: late = the sum of these",
                sometimes);
     row.list("threads", probe.threads, "the server's threads, by queries");
+    row.only_if(tells(probe, Telling::full_sockets));
     row.list("sockets", probe.sockets, "the server's sockets that were full, by drops");
+    row.always();
 }
 
 void fields(Fields &row, ProbeRecord &record)

@@ -44,6 +44,22 @@ std::string reason_text(const std::string &reason)
     return found == reasons.end() ? reason : found->second;
 }
 
+bool tells(const ProbeResult &probe, Telling telling)
+{
+    return std::ranges::none_of(optional_tracepoints, [&](const OptionalTracepoint &one) {
+        return one.telling == telling && std::ranges::count(probe.lacks, one.name) != 0;
+    });
+}
+
+std::string lacks_text(const ProbeResult &probe)
+{
+    return joined(optional_tracepoints, [&](const OptionalTracepoint &one) {
+        return std::ranges::count(probe.lacks, one.name) == 0
+                   ? std::string()
+                   : fmt::format("{} (missing: {})", one.name, one.missing);
+    });
+}
+
 double arrived_per_followed(const ProbeResult &probe)
 {
     return probe.followed == 0
@@ -93,7 +109,7 @@ bool sees_all(const ProbeResult &probe, std::uint64_t sent, std::uint64_t replie
 
 std::vector<Fate> fates_of_lost(const ProbeResult &probe, std::uint64_t sent, std::uint64_t replied)
 {
-    if (!sees_all(probe, sent, replied))
+    if (!sees_all(probe, sent, replied) || !tells(probe, Telling::drops))
         return {};
     std::vector<Fate> fates;
     const auto add = [&fates](std::uint64_t count, std::string text) {
@@ -155,7 +171,7 @@ std::optional<LossPlaces> places_of_lost(const ProbeResult &probe, std::uint64_t
     const std::uint64_t unknown =
         probe.unreadable + probe.forgotten + probe.repeated + probe.taken + probe.refused;
     if (!sees_all(probe, sent, replied) || probe.arrived == 0 || fates != probe.followed ||
-        unknown != 0)
+        unknown != 0 || !tells(probe, Telling::drops) || !tells(probe, Telling::af_xdp))
         return std::nullopt;
     const std::uint64_t too_late = std::min(probe.too_late, probe.left - replied);
     return LossPlaces{.before_server = sent - probe.arrived,

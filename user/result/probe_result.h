@@ -42,6 +42,8 @@ struct ProbedThread {
     std::uint64_t migrations = 0; // times that it got another CPU than before
     Nanoseconds ran{};
     Nanoseconds waited{}; // ready, without a CPU
+    // Otherwise the last four are not known: see Telling::cpus.
+    bool has_times = true;
 };
 
 // A socket of the server that was full.
@@ -83,11 +85,36 @@ inline constexpr std::array late_places{
     LatePlace{{&LatePlaces::unknown, "unknown", "unknown"},
               "late queries whose stages the probe does not know"}};
 
+// What a probe does without where the kernel lacks a tracepoint.
+enum class Telling {
+    cpus,         // the stage `wakeup`, and times of threads
+    drops,        // `unread` and `unanswered` have dropped queries, too
+    full_sockets, // `sockets`
+    af_xdp,       // `taken` and `refused`
+    leave,        // a part of `server`
+};
+
+// A tracepoint, and what is missing without it. Several tell the same together.
+struct OptionalTracepoint {
+    const char *name;
+    Telling telling;
+    const char *missing;
+};
+inline constexpr std::array optional_tracepoints{
+    OptionalTracepoint{"sched_waking", Telling::cpus, "`wake-up`, and the CPU times of threads"},
+    OptionalTracepoint{"sched_switch", Telling::cpus, "`wake-up`, and the CPU times of threads"},
+    OptionalTracepoint{"kfree_skb", Telling::drops, "what the kernel dropped, and why"},
+    OptionalTracepoint{"udp_fail_queue_rcv_skb", Telling::full_sockets, "full sockets"},
+    OptionalTracepoint{"xdp_redirect", Telling::af_xdp, "what AF_XDP took or refused"},
+    OptionalTracepoint{"xdp_redirect_err", Telling::af_xdp, "what AF_XDP took or refused"},
+    OptionalTracepoint{"net_dev_queue", Telling::leave, "`leave`, which is a part of `server`"}};
+
 struct ProbeResult {
     std::string interface;
     std::uint16_t port = 0;
     double share_percent = 100; // of the queries that were followed
     Nanoseconds duration{};
+    std::vector<std::string> lacks{}; // tracepoints of optional_tracepoints
 
     std::uint64_t arrived = 0;    // queries that the network stack saw, or an XDP program dropped
     std::uint64_t followed = 0;   // of these; all counts below are of followed queries
@@ -139,6 +166,12 @@ struct Fate {
     std::string text;
 };
 
+// Returns whether the kernel has all tracepoints that tell this.
+[[nodiscard]] bool tells(const ProbeResult &probe, Telling telling);
+
+// Returns which tracepoints the kernel lacks and what is missing, in words; nothing if it has all.
+[[nodiscard]] std::string lacks_text(const ProbeResult &probe);
+
 // Returns how many queries arrived for each one that was followed; 1 if none was.
 [[nodiscard]] double arrived_per_followed(const ProbeResult &probe);
 
@@ -151,7 +184,8 @@ struct Fate {
 [[nodiscard]] bool sees_all(const ProbeResult &probe, std::uint64_t sent, std::uint64_t replied);
 
 // Returns what became of the queries of such a trial that had no reply; none if the probe did not
-// see all. The counts are exact if all queries were followed, and none is unknown.
+// see all, or if the kernel does not tell drops. The counts are exact if all queries were followed,
+// and none is unknown.
 [[nodiscard]] std::vector<Fate> fates_of_lost(const ProbeResult &probe, std::uint64_t sent,
                                               std::uint64_t replied);
 
@@ -171,7 +205,8 @@ struct LossPlaces {
 
 // Returns where the queries of a trial that had no reply were lost; the arguments are as above.
 // Returns nothing unless the probe followed each query that arrived, knows the fate of each, and
-// saw a reply leave for each that has one. No XDP program may have taken a query before it arrived.
+// saw a reply leave for each that has one. No XDP program may have taken a query before it arrived,
+// and the kernel must tell that.
 [[nodiscard]] std::optional<LossPlaces> places_of_lost(const ProbeResult &probe, std::uint64_t sent,
                                                        std::uint64_t replied);
 

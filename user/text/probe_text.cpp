@@ -37,7 +37,7 @@ void add_stages(Lines &lines, const ProbeResult &probe, const RttSummary *rtt)
     for (const Stage &stage : stages)
         if ((probe.*stage.times).count != 0)
             add_times(lines, stage.label, probe.*stage.times, stage.meaning);
-    if (probe.leave.count == 0)
+    if (probe.leave.count == 0 && tells(probe, Telling::leave))
         lines.row("",
                   "the `server` of a sample includes `leave`, the time to the interface's driver");
     if (!rtt || rtt->count != probe.server.count)
@@ -76,18 +76,22 @@ std::string thread_text(const ProbedThread &thread, const ProbeResult &probe)
     const bool is_sample = probe.share_percent < 100;
     const double queries = arrived_per_followed(probe) *
                            static_cast<double>(std::max<std::uint64_t>(thread.queries, 1));
-    return fmt::format(
-        "{} ({}): {}, {} of CPU each, {}{}, {} without a CPU, {}", thread.name, thread.thread,
-        counted(thread.queries, is_sample ? "followed query" : "query",
-                is_sample ? "followed queries" : "queries"),
-        duration(static_cast<double>(thread.ran.count()) / queries),
-        thread.calls == 0 || is_sample
-            ? ""
-            : fmt::format("{:.1f} read per call, ", queries / static_cast<double>(thread.calls)),
-        thread.wakeups == 0
-            ? "never asleep"
-            : fmt::format("{:.1f} read per wake-up", queries / static_cast<double>(thread.wakeups)),
-        duration(thread.waited.count()), counted(thread.migrations, "migration"));
+    std::string text = fmt::format("{} ({}): {}", thread.name, thread.thread,
+                                   counted(thread.queries, is_sample ? "followed query" : "query",
+                                           is_sample ? "followed queries" : "queries"));
+    if (thread.has_times)
+        text += fmt::format(", {} of CPU each",
+                            duration(static_cast<double>(thread.ran.count()) / queries));
+    if (thread.calls != 0 && !is_sample)
+        text += fmt::format(", {:.1f} read per call", queries / static_cast<double>(thread.calls));
+    if (thread.has_times)
+        text += fmt::format(
+            ", {}, {} without a CPU, {}",
+            thread.wakeups == 0 ? "never asleep"
+                                : fmt::format("{:.1f} read per wake-up",
+                                              queries / static_cast<double>(thread.wakeups)),
+            duration(thread.waited.count()), counted(thread.migrations, "migration"));
+    return text;
 }
 
 } // namespace
@@ -96,6 +100,8 @@ void add_probe(Lines &lines, const ProbeResult &probe, const RttSummary *rtt)
 {
     lines.row("arrived", "{:>12}   queries at port {} of {} in {}", probe.arrived, probe.port,
               probe.interface, duration(probe.duration.count()));
+    if (!probe.lacks.empty())
+        lines.row("kernel", "lacks {}", lacks_text(probe));
     if (probe.taken + probe.refused != 0)
         lines.row("AF_XDP",
                   "{:>12}   packets before these; {} found no room in the server's socket",
@@ -105,9 +111,11 @@ void add_probe(Lines &lines, const ProbeResult &probe, const RttSummary *rtt)
                   percent_text(probe.followed, probe.arrived));
     for (const auto &[reason, count] : probe.dropped)
         add_fate(lines, "dropped", count, probe.followed, reason_text(reason));
-    add_fate(lines, "unread", probe.unread, probe.followed, "no server has read them");
+    const std::string or_dropped =
+        tells(probe, Telling::drops) ? "" : ", or the kernel dropped a packet";
+    add_fate(lines, "unread", probe.unread, probe.followed, "no server has read them" + or_dropped);
     add_fate(lines, "unanswered", probe.unanswered, probe.followed,
-             "a server read them, and no reply left");
+             "a server read them, and no reply left" + or_dropped);
     for (const auto &[reason, count] : probe.dropped_replies)
         add_fate(lines, "dropped", count, probe.followed, "replies: " + reason_text(reason));
     add_fate(lines, "unknown", probe.forgotten + probe.repeated, probe.followed,

@@ -480,6 +480,11 @@ void take_probe(TrialResult &result)
     if (const std::uint64_t unknown = probe.forgotten + probe.repeated; unknown != 0)
         result.caveats.doubts.push_back(fmt::format("the probe does not know what became of {}",
                                                     counted(unknown, "query", "queries")));
+    if (!tells(probe, Telling::drops) || !tells(probe, Telling::af_xdp))
+        result.caveats.doubts.push_back(
+            fmt::format("the probe does not know the fates of all queries, because the kernel "
+                        "lacks {}",
+                        lacks_text(probe)));
     if (probe.taken != 0)
         result.caveats.doubts.push_back(
             fmt::format("the server took {} by AF_XDP, before the network stack: the probe has "

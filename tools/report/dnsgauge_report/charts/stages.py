@@ -2,7 +2,7 @@
 """What queries go through on the server's machine: how long each stage takes, and where queries
 are lost."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,8 @@ from .rates import sent_scale
 # In the order in which a query goes through them.
 STAGES = ("queue", "wake-up", "server", "leave")
 COLUMNS = ("queue_ns", "wakeup_ns", "server_ns", "leave_ns")
+# A stage that a result lacks is a part of another one.
+PARTS = {"queue": ("wake-up",), "server": ("leave",)}
 REST = "links and Tester"
 COLOURS = dict(zip((*STAGES, REST), (*SERIES[: len(STAGES)], GREY)))
 PERCENTILES = (("median", "o", BLUE), ("90th", "^", ORANGE), ("99th percentile", "s", VERMILION))
@@ -27,13 +29,14 @@ MOST_ROWS, MOST_SPANS = 20, 5
 
 @dataclass(frozen=True)
 class Staged:
-    """The stages of a result's queries. `means` are in the order of STAGES, nanoseconds; a sample
-    lacks the last one. `percentiles` are the median, the 90th and the 99th one of what has the
-    name. `rest`: what is left of the mean RTT; none where it is not known."""
+    """The stages of a result's queries. `means` are nanoseconds of all queries, by the names in
+    STAGES, without stages that the result lacks. `percentiles` are the median, the 90th and the
+    99th one of what has the name. `rest`: what is left of the mean RTT; none where it is not
+    known."""
 
     label: str
     queries: int
-    means: Sequence[float]
+    means: Mapping[str, float]
     rest: float | None
     percentiles: Sequence[tuple[str, Sequence[float]]]
 
@@ -41,7 +44,7 @@ class Staged:
     def parts(self) -> list[tuple[str, float]]:
         """Returns the mean of each part of the RTT, as far as they are known."""
         rest = [] if self.rest is None else [(REST, self.rest)]
-        return [*zip(STAGES, self.means), *rest]
+        return [*self.means.items(), *rest]
 
 
 def means_chart(all_of_them: Sequence[Staged]) -> Chart:
@@ -134,13 +137,14 @@ def fates_chart(whole: str, total: int, losses: Sequence[tuple[str, int]], left:
 Means = Sequence[tuple[float, ...]]
 
 
-def rates_chart(points: Means) -> Chart:
-    """Returns the means of the stages, stacked, by the rate sent. A point has the rate, the mean of
-    each stage, and how many queries these are."""
+def rates_chart(stages: Sequence[str], points: Means) -> Chart:
+    """Returns the means of these stages, stacked, by the rate sent. A point has the rate, the mean
+    of each stage, and how many queries these are."""
     rates, *means, queries = zip(*points)
 
     def draw(axes: Any) -> None:
-        looks = {"labels": STAGES[: len(means)], "colors": SERIES, "linewidth": 0}
+        colours = [COLOURS[name] for name in stages]
+        looks = {"labels": stages, "colors": colours, "linewidth": 0}
         axes.stackplot(rates, *means, **looks)
         sent_scale(axes, rates)
         axes.set_ylim(bottom=0)
@@ -150,17 +154,18 @@ def rates_chart(points: Means) -> Chart:
 
     caption = "Means of the stages on the server's machine, which add up, by the rate sent;"
     caption += f" without {REST}. N = {count_text(sum(queries))} queries."
-    heads = " ".join(("rate", *COLUMNS[: len(means)], "queries"))
+    columns = (COLUMNS[STAGES.index(name)] for name in stages)
+    heads = " ".join(("rate", *columns, "queries"))
     return chart("stages-by-rate", "Stages by rate", caption, heads, points, draw)
 
 
-def medians_chart(points: Means) -> Chart:
-    """Returns the medians of the stages as lines, by the rate sent: a logarithmic axis shows the
+def medians_chart(stages: Sequence[str], points: Means) -> Chart:
+    """Returns the medians of these stages as lines, by the rate sent: a logarithmic axis shows the
     short ones, too. A point has the rate, and the median of each stage."""
     rates, *medians = zip(*points)
     curves = [
         (name, [(rate, max(half, 1)) for rate, half in zip(rates, halves)])
-        for name, halves in zip(STAGES, medians)
+        for name, halves in zip(stages, medians)
     ]
 
     def draw(axes: Any) -> None:

@@ -2,7 +2,7 @@
 """What became of queries in the server's kernel, and how long each stage took: dnsgauge/probe/1,
 and the member probe of trials."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ..charts.stages import COLUMNS, REST, STAGES, Staged, fates_chart, means_chart, questions_chart
 from ..charts.stages import spans_chart
@@ -51,19 +51,26 @@ class Probe(View):
         return sum(count for _, count in self.losses) + int(self.left)
 
     def doubts(self) -> list[str]:
+        lacking = [
+            f"The server's kernel lacks {listing(self.lacks)}, and what it tells is missing."
+        ]
+        doubts = lacking if self.lacks else []
         if self.fates == self.followed:
-            return []
+            return doubts
         return [
+            *doubts,
             f"The probe followed {plural(self.followed, 'query', 'queries')}, and tells the fates"
-            f" of {count_text(self.fates)}."
+            f" of {count_text(self.fates)}.",
         ]
 
     @property
-    def stages(self) -> list[View]:
-        """Returns the stages that were taken, in the order of STAGES. A sample has no last one."""
-        made = [getattr(self, field) for field in FIELDS]
-        told = made if made[-1].count else made[:-1]
-        return told if all(one.count for one in told) else []
+    def stages(self) -> Mapping[str, View]:
+        """Returns the stages that were taken, in the order of STAGES. A sample lacks some, and so
+        do older results, and results of some kernels."""
+        made = {name: getattr(self, field) for field, name in FIELDS.items()}
+        return {
+            name: one for name, one in made.items() if one and one.count and self.server_ns.count
+        }
 
     @property
     def losses(self) -> list[Loss]:
@@ -86,12 +93,13 @@ class Probe(View):
         of the queries that have stages, or stand for them."""
         if not self.stages:
             return None
-        means = [one.mean for one in self.stages]
-        rest = rtt.mean - sum(means) if rtt and are_same else None
-        told = [*zip(STAGES, self.stages), *([("RTT", rtt)] if rtt else [])]
+        queries = self.stages["server"].count
+        means = {name: one.mean * one.count / queries for name, one in self.stages.items()}
+        rest = rtt.mean - sum(means.values()) if rtt and are_same else None
+        told = [*self.stages.items(), *([("RTT", rtt)] if rtt else [])]
         percentiles = [(name, (one.p50, one.p90, one.p99)) for name, one in told]
         known = rest is not None and rest >= 0
-        return Staged(label, self.stages[0].count, means, rest if known else None, percentiles)
+        return Staged(label, queries, means, rest if known else None, percentiles)
 
 
 class Probed(Result):
@@ -166,7 +174,7 @@ def stages_table(probe: Probe, notes: Sequence[str] = ()) -> Table:
         (head_of(name), *(cell(probe, f"{field}.{name}") for field in FIELDS))
         for name in ("count", "mean", *PERCENTILES, "max")
     ]
-    told = zip(STAGES, probe.stages)
+    told = probe.stages.items()
     meanings = [f"{name}: {stage.fields.schema['description']}." for name, stage in told]
     heads, shown = ("", *STAGES), rows if probe.stages else []
     return Table("Stages in the server's kernel", heads, shown, [*meanings, *notes])

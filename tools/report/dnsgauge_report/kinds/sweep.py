@@ -8,7 +8,7 @@ from typing import Any
 
 from ..charts.latency import rtts_chart
 from ..charts.rates import sent_scale
-from ..charts.stages import medians_chart, rates_chart
+from ..charts.stages import STAGES, medians_chart, rates_chart
 from ..document import Chart, Section, Table, chart
 from ..drawing import SERIES, draw_curves, legend_above, share_axis, spread
 from ..errors import ReportError
@@ -221,15 +221,17 @@ def stages_charts(sweep: Sweep) -> list[Chart]:
     """Returns the stages in the server's kernel by rate; none where fewer than two rates have
     them."""
     means, medians = [], []
-    for rate, steps in by_load(sweep.trials, "rate").items():
-        told = [step.probe.stages for step in steps if step.probe and step.probe.stages]
-        if told:
-            columns, queries = list(zip(*told)), sum(stages[0].count for stages in told)
-            sums = [sum(one.count * one.mean for one in stage) for stage in columns]
-            means.append((rate, *(one / queries for one in sums), queries))
-            halves = (statistics.median(one.p50 for one in stage) for stage in columns)
-            medians.append((rate, *map(float, halves)))
-    return [rates_chart(means), medians_chart(medians)] if len(means) > 1 else []
+    probed = [step for step in sweep.trials if step.probe and step.probe.stages]
+    # A kernel that loses a tracepoint between two steps is another machine's.
+    names = [name for name in STAGES if all(name in step.probe.stages for step in probed)]
+    for rate, steps in by_load(probed, "rate").items():
+        columns = [[step.probe.stages[name] for step in steps] for name in names]
+        queries = sum(step.probe.stages["server"].count for step in steps)
+        sums = [sum(one.count * one.mean for one in stage) for stage in columns]
+        means.append((rate, *(one / queries for one in sums), queries))
+        halves = (statistics.median(one.p50 for one in stage) for stage in columns)
+        medians.append((rate, *map(float, halves)))
+    return [rates_chart(names, means), medians_chart(names, medians)] if len(means) > 1 else []
 
 
 def charts_of(sweeps: Sequence[Sweep]) -> list[Chart]:

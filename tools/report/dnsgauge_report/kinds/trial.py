@@ -221,7 +221,7 @@ class Trial(Result):
             return None
         # A share of queries stands for all if the RTTs are those of all replies.
         is_share = probe.share_percent < 100 and not self.late + self.invalid_total
-        are_same = bool(rtt) and (is_share or probe.stages[0].count == rtt.count)
+        are_same = bool(rtt) and (is_share or probe.stages["server"].count == rtt.count)
         made: Staged | None = probe.staged(self.label, rtt, are_same)
         return made
 

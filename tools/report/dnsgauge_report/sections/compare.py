@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from scipy import stats
 from scipy.stats import gmean
 from statsmodels.stats.multitest import multipletests
 
-from ..charts.stages import STAGES, means_chart
+from ..charts.stages import PARTS, STAGES, means_chart
 from ..document import Cell, Chart, Section, Table, chart
 from ..drawing import (
     BANDS,
@@ -608,14 +608,25 @@ def stages_section(rate: float, a: Sequence[Trial], b: Sequence[Trial]) -> list[
     if not all(runs):
         return []
     title = f"Stages in the server's kernel at {rate_text(rate)}"
+    names = shared_stages([run.means for side in runs for run in side])
     means: Sequence[Any] = [[run.means for run in side] for side in runs]
-    medians = [[[half for _, (half, *_) in run.percentiles] for run in side] for side in runs]
+    medians: Sequence[Any] = [
+        [{name: half for name, (half, *_) in run.percentiles} for run in side] for side in runs
+    ]
+    told_once = {name for side in runs for run in side for name in run.means}
+    left_out = [name for name in STAGES if name in told_once and name not in names]
     findings: list[str] = []
+    if left_out:
+        findings.append(
+            "These stages are not compared, because some results lack them, or tell a part of"
+            f" them as another stage: {listing(left_out)}."
+        )
     tables = []
     for what, (times_a, times_b) in {"mean": means, "median": medians}.items():
         figures = [
             Figures(f"{what} of stage {name}", "ns", of_a, of_b, False)
-            for name, of_a, of_b in zip(STAGES, zip(*times_a), zip(*times_b))
+            for name in names
+            for of_a, of_b in [[[run[name] for run in side] for side in (times_a, times_b)]]
             # A stage that takes no time has no ratio.
             if min(*of_a, *of_b) > 0
         ]
@@ -629,6 +640,20 @@ def stages_section(rate: float, a: Sequence[Trial], b: Sequence[Trial]) -> list[
     sides = [(side, run) for side, those in zip("AB", runs) for run in those]
     drawn = [dataclasses.replace(run, label=f"{side}: {run.label}") for side, run in sides]
     return [Section(title, findings, [], [means_chart(drawn)], tables)]
+
+
+def shared_stages(results: Sequence[Mapping[str, float]]) -> list[str]:
+    """Returns the stages that all results tell, from the same moment to the same moment: where some
+    lack a stage, it is a part of another one."""
+
+    def are_alike(name: str) -> bool:
+        return len({name in one for one in results}) == 1
+
+    return [
+        name
+        for name in STAGES
+        if all(name in one for one in results) and all(map(are_alike, PARTS.get(name, ())))
+    ]
 
 
 def most_changed(told: Sequence[Told]) -> list[str]:

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+#include "probe/tracepoints.h"
+
+#include "result/probe_result.h"
+#include "userland/setup_error.h"
+
+#include <array>
+
+namespace dnsgauge
+{
+
+namespace
+{
+
+// Whether a sample does without: each program costs every packet of the machine.
+bool is_of_all_queries(Telling telling)
+{
+    switch (telling) {
+    case Telling::leave:
+        return true;
+    case Telling::cpus:
+    case Telling::drops:
+    case Telling::full_sockets:
+    case Telling::af_xdp:
+        break;
+    }
+    return false;
+}
+
+} // namespace
+
+Tracepoints tracepoints_of(const std::function<bool(const std::string &name)> &has, bool is_sample)
+{
+    // Linux 6.3 and later tell of reads themselves. Before, the end of a system call does.
+    const char *const reads = has("sock_recv_length") ? "sock_recv_length" : "sys_exit";
+    Tracepoints made;
+    for (const char *needed : {"netif_receive_skb", reads, "net_dev_start_xmit"}) {
+        if (!has(needed))
+            throw UnsupportedError("the probe cannot follow queries: the kernel lacks the "
+                                   "tracepoint {}, or its types (CONFIG_DEBUG_INFO_BTF)",
+                                   needed);
+        made.used.emplace(needed);
+    }
+    std::set<Telling> untold;
+    for (const OptionalTracepoint &one : optional_tracepoints)
+        if (!(is_sample && is_of_all_queries(one.telling)) && !has(one.name)) {
+            made.lacking.emplace_back(one.name);
+            untold.insert(one.telling);
+        }
+    for (const OptionalTracepoint &one : optional_tracepoints)
+        if (!(is_sample && is_of_all_queries(one.telling)) && !untold.contains(one.telling))
+            made.used.emplace(one.name);
+    return made;
+}
+
+} // namespace dnsgauge
