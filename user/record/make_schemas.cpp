@@ -101,14 +101,20 @@ Json schema_of_series(const std::vector<Json> &kinds)
     kind_of_all.erase("const");
     kind_of_all["type"] = "string";
     kind_of_all["pattern"] = "^[a-z]+(-[a-z]+)*$";
+    std::string kinds_text = "what chose the trials.";
     whole["allOf"] = Json::array();
     for (std::size_t i = 0; i < kinds.size(); i++) {
         Json condition;
-        condition["properties"]["kind"]["const"] = kinds[i].at("properties").at("kind").at("const");
+        const Json &kind = kinds[i].at("properties").at("kind");
+        const std::string name = kind.at("const");
+        condition["properties"]["kind"]["const"] = name;
+        kinds_text +=
+            (i == 0 ? " " : "; ") + name + ": " + kind.at("description").get<std::string>();
         Json more = more_of(kinds[i], whole);
         more["properties"]["trials"]["items"] = more_of(trials[i], whole["$defs"]["trial"]);
         whole["allOf"].push_back({{"if", condition}, {"then", more}});
     }
+    whole["properties"]["kind"]["description"] = kinds_text;
     return whole;
 }
 

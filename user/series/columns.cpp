@@ -186,18 +186,13 @@ static void fields(Fields &row, RowOfTrial &of)
         column.told(row, of.trial);
 }
 
-void begin_rows(Fields &row, const char *kind, SeriesResult &result)
+void begin_rows(Fields &row, const char *kind, const char *chosen_by, SeriesResult &result)
 {
     row.form("series",
              "Trials that one command chose and made, finished or cut short, and what they say "
-             "together. dnsgauge search, sweep, soak and replay write it with --json; "
-             "dnsgauge-report model and compare read sweeps from whoever made them.");
-    row.constant(
-        "kind", kind,
-        "what chose the trials. search: the search for the highest rate; loss-search: "
-        "the search for several loss ratios (RFC 9971); sweep: a range of rates; window-sweep: "
-        "windows of open queries; soak: "
-        "one rate for hours; replay: captures, run by run");
+             "together. The command writes it with --json; dnsgauge-report model and compare read "
+             "sweeps from whoever made them.");
+    row.constant("kind", kind, chosen_by);
     row("server", result.server,
         "the server's address, or a name for it; of several Testers the addresses that they "
         "asked, with commas");

@@ -53,8 +53,9 @@ void list_of(Fields &fields, const char *key, const char *meaning, const TrialSu
 [[nodiscard]] std::vector<std::string> through_lines(const TrialLog &log);
 // The rows of a series' table of fields that all kinds have. A kind's table begins with the first
 // ones, goes on with what the kind was to do, the second ones, and what the kind found, and ends
-// with the third ones. The files of older versions have the `needed` members of a trial.
-void begin_rows(Fields &row, const char *kind, SeriesResult &result);
+// with the third ones. `chosen_by` says what chose the trials. The files of older versions have the
+// `needed` members of a trial.
+void begin_rows(Fields &row, const char *kind, const char *chosen_by, SeriesResult &result);
 struct CommonForms {
     FieldForm duration = newer;
     FieldForm timeout = newer;

@@ -307,7 +307,7 @@ static void fields(Fields &row, LossBounds &goal)
 
 void fields(Fields &row, LossSearchResult &result)
 {
-    begin_rows(row, "loss-search", result);
+    begin_rows(row, "loss-search", "the search for several loss ratios (RFC 9971)", result);
     range_rows(row, result.min_rate, result.max_rate);
     row("exceed_percent", result.plan.exceed_percent,
         "percent of the time of the trials at a rate that trials above the loss ratio may take",

@@ -472,7 +472,7 @@ static void capture_rows(Fields &row, ReplayResult &result)
 
 void fields(Fields &row, ReplayResult &result)
 {
-    begin_rows(row, "replay", result);
+    begin_rows(row, "replay", "captures, run by run", result);
     row.made("caveat", std::string(for_comparison_alone),
              "what the figures are good for: only comparison");
     row.group<capture_rows>("captures", result, "what each run played");

@@ -313,7 +313,7 @@ static void fields(Fields &row, Summary &summary)
 
 void fields(Fields &row, SearchResult &result)
 {
-    begin_rows(row, "search", result);
+    begin_rows(row, "search", "the search for the highest rate", result);
     range_rows(row, result.min_rate, result.max_rate);
     row("resolution", result.resolution,
         "a result is at most this far below a rate that failed, queries per second", {.least = 1});

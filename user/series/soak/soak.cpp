@@ -367,7 +367,7 @@ static void total_rows(Fields &row, TrialSummary &total)
 
 void fields(Fields &row, SoakResult &result)
 {
-    begin_rows(row, "soak", result);
+    begin_rows(row, "soak", "one rate for hours", result);
     row.made("rate", result.plan.rate, "queries per second");
     row("rate_from", result.rate_from,
         "what the rate is a part of: the percentage, and the file with a search's result; null: "

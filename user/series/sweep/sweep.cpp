@@ -274,7 +274,7 @@ SweepResult make_series(const SweepRequest &request, Journal &journal,
 void fields(Fields &row, SweepResult &result)
 {
     SweepPlan &plan = result.plan;
-    begin_rows(row, "sweep", result);
+    begin_rows(row, "sweep", "a range of rates", result);
     range_rows(row, plan.min, plan.max, newer);
     row.word("spacing", plan.spacing, spacings,
              "how the rates follow each other; bisected: ever closer where the curve bends", newer);

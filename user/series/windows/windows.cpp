@@ -332,7 +332,7 @@ static void fields(Fields &row, Knee &knee)
 
 void fields(Fields &row, WindowsResult &result)
 {
-    begin_rows(row, "window-sweep", result);
+    begin_rows(row, "window-sweep", "windows of open queries", result);
     row.made("windows", result.plan.windows, "the queries that each sender kept open, ascending",
              {.least = 1});
     row("repeat", result.plan.repeat, "how often every window was to be tried");
