@@ -123,8 +123,8 @@ Options server_rows(Arguments &arguments)
                "Also answer over QUIC at this UDP port; DNS over QUIC has port 853",
                whole(setup.tls.quic_port, 1), {.usual = "none"}),
         {"xdp-mode", OptionGroup::server, "MODE",
-         "auto: native, else generic, else none; native: in the driver; generic: in the stack; "
-         "off: answer by sockets alone",
+         "Place of the XDP program: in the driver (native), in the stack (generic), auto (native, "
+         "else generic, else none) or off (sockets alone answer)",
          xdp_mode(setup.xdp)},
         {"tcp-connections", OptionGroup::server, "N",
          "TCP connections at a time; a further one closes the connection that was idle longest",

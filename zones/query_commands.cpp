@@ -94,8 +94,9 @@ Options signature_rows(DatasetValues &values)
                whole(values.nsec3.iterations, 0, iterations_most), {.needs = {"nsec3"}}),
         Option("nsec3-salt", OptionGroup::signatures, "HEX", "Salt of NSEC3, in hexadecimal",
                text(values.nsec3.salt), {.usual = "none", .needs = {"nsec3"}}),
-        Option("opt-out", OptionGroup::signatures, "", "Opt-out of NSEC3: delegations without DS",
-               flag(values.nsec3.opts_out), {.needs = {"nsec3"}}),
+        Option("opt-out", OptionGroup::signatures, "",
+               "Leave delegations without DS out of NSEC3 (opt-out)", flag(values.nsec3.opts_out),
+               {.needs = {"nsec3"}}),
     };
 }
 
@@ -111,7 +112,7 @@ Options rows(DatasetValues &values)
             "names", OptionGroup::zone, "NUMBER", "Number of delegations, or of a hoster's zones",
             whole(values.names, 1, dataset_names_most), {.usual = "1500 for the root, else 10000"}),
         {"zone", OptionGroup::zone, "NAME",
-         "tld: the zone; hosting: the domain above the zones; root: without effect",
+         "Zone that is made (tld), or domain above the zones (hosting); the root has none",
          zone(spec.parent)},
         Option("ds-share", OptionGroup::zone, "PERCENT",
                "Percent of the delegations with DS records", whole(values.ds_share, 0, 100),

@@ -44,7 +44,8 @@ Options rows(EchoOptions &options)
          "Open a socket for each worker (SO_REUSEPORT); default: one for all",
          flag(options.own_sockets)},
         {"xdp-mode", OptionGroup::server, "MODE",
-         "auto: native, else generic; native: in the driver; generic: in the stack",
+         "Place of the XDP program: in the driver (native), in the stack (generic), or auto "
+         "(native, else generic)",
          word(options.xdp_mode, xdp_modes)},
         {"verbose", OptionGroup::watching, "", "Show libbpf's messages", flag(options.verbose)},
     };

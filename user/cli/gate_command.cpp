@@ -67,7 +67,8 @@ Options options_of(GateArguments &given)
                "which --json wrote",
                texts(gate.baseline), required),
         Option("candidate", OptionGroup::what_is_tested, "COMMAND",
-               "The same for the new server, at the same address", texts(gate.candidate), required),
+               "Shell command that runs the new server, at the same address; or a file of trials",
+               texts(gate.candidate), required),
         {"judge", OptionGroup::judgement, "FIGURES",
          "Figures that decide, each with its margin: share (answered) in percentage points, by "
          "default 0.1; rate (answers per second, with --pace window) and min, p50, p90, p99, p99_9 "

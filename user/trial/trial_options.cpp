@@ -306,10 +306,9 @@ Options transport_options(TrialPlan &plan)
     return {
         Option(
             "transport", OptionGroup::sending, "TRANSPORT",
-            "What carries queries and replies: udp, by AF_XDP, tcp, by the kernel's sockets, "
-            "dot, by these and TLS (RFC 7858), doh, by HTTP/2 (RFC 8484), doq, by QUIC (RFC 9250), "
-            "or capture, udp or tcp, as the captures had each query; udp alone complies with RFC "
-            "8219",
+            "What carries queries and replies: udp (by AF_XDP), tcp (by the kernel's sockets), "
+            "dot (TLS, RFC 7858), doh (HTTP/2, RFC 8484), doq (QUIC, RFC 9250) or capture (udp or "
+            "tcp, as each query was captured); only udp complies with RFC 8219",
             word(plan.transport, transports), {.setup_key = "transport"}),
         Option("connections", OptionGroup::sending, "COUNT",
                "not udp: connections that each sender keeps open at once, which take queries in "
@@ -324,8 +323,8 @@ Options transport_options(TrialPlan &plan)
                whole(plan.queries_per_connection, 0),
                {.only_with = over_connections, .setup_key = "queries_per_connection"}),
         Option("pipeline", OptionGroup::sending, "COUNT",
-               "not udp: queries without a reply, at most, on a connection (RFC 7766); further "
-               "ones wait, and their RTTs go on; 0: no limit",
+               "not udp: most queries without a reply on a connection (RFC 7766); further ones "
+               "wait, and their RTTs go on; 0: no limit",
                whole(plan.pipeline, 0), {.only_with = over_connections, .setup_key = "pipeline"}),
         Option(
             "acks", OptionGroup::sending, "MODE",
@@ -333,9 +332,8 @@ Options transport_options(TrialPlan &plan)
             "(delayed): with the next query, or after 40 ms",
             word(plan.acks, acks_words), {.only_with = over_tcp, .setup_key = "acks"}),
         Option("resumption", OptionGroup::sending, "KIND",
-               "dot, doh, doq: what TLS handshakes are: full, or ticket, which goes on from an "
-               "earlier "
-               "connection of the same sender where the server agrees",
+               "dot, doh, doq: kind of TLS handshakes: full, or ticket, which resumes an earlier "
+               "session of the same sender if the server agrees",
                word(plan.resumption, resumptions),
                {.only_with = over_tls, .setup_key = "resumption"}),
         Option("tls-name", OptionGroup::sending, "NAME",
@@ -441,15 +439,14 @@ Options query_options(TrialPlan &plan)
          of(plan.workload, &ZoneNames::name_order, word_of(name_orders))},
         {"qtype", OptionGroup::queries, "TYPE", "Type to ask for: A or AAAA",
          of(plan.workload, &ZoneNames::qtype, word_of(qtypes))},
-        Option(
-            "pace", OptionGroup::queries, "PACE",
-            "When queries are due: constant; poisson or poisson=SEED, at random times that "
-            "average --rate; steps=FROM:TO:STEP, at these rates in place of --rate, each for "
-            "an equal part of the duration; ramp=FROM:TO, at a rate that rises evenly, likewise; "
-            "original, at the times of --capture; window=N: each "
-            "sender keeps N queries open, the next leaves when one is answered or times out; "
-            "window=N,rate=R: at most R a second",
-            parsed(plan.pace, parse_pace), {.usual = "constant, with --capture original"}),
+        Option("pace", OptionGroup::queries, "PACE",
+               "When queries are due: constant; poisson or poisson=SEED, at random times that "
+               "average --rate; steps=FROM:TO:STEP, at these rates in place of --rate, each for "
+               "an equal part of the duration; ramp=FROM:TO, at a rate that rises evenly in place "
+               "of --rate; original, at the times of --capture; window=N: each "
+               "sender keeps N queries open, the next leaves when one is answered or times out; "
+               "window=N,rate=R: at most R a second",
+               parsed(plan.pace, parse_pace), {.usual = "constant, with --capture original"}),
         Option("catch-up", OptionGroup::sending, "FACTOR",
                "Send overdue queries, after a stall of the Tester, at FACTOR times the rate at "
                "most; not compliant with RFC 8219",
@@ -500,17 +497,17 @@ Options list_options(TrialPlan &plan)
          "subnet=client/24/56 with the bits to send",
          of(plan.workload, &MessageWish::edns, read_by(parse_edns_options))},
         Option("expect", OptionGroup::judgement, "WHAT",
-               "Right replies to queries of a list or a capture, unless a query's line says "
-               "which: answered (any RCODE), useful (NOERROR or NXDOMAIN) or captured (RCODE, "
-               "number of answers and data as in the capture)",
+               "Replies that are right, for a list or a capture: answered (any RCODE), useful "
+               "(NOERROR or NXDOMAIN) or captured (RCODE, number of answers and data as in the "
+               "capture). The line of a list's query may say otherwise",
                of(plan.workload, &ReplyWish::expect, word_of(expectations)), {.usual = "useful"}),
         {"mix-case", OptionGroup::queries, "SEED",
          "Mix the case of letters in names of a list or a capture by this number, as "
          "resolvers do to recognize their replies (DNS 0x20)",
          of(plan.workload, &ReplyWish::case_seed, whole_of(0))},
         Option("letter-case", OptionGroup::judgement, "HOW",
-               "Case of the name's letters in right replies to a list, a mix or a capture: any, "
-               "or exact, as they were sent; another case then makes a wrong question (DNS 0x20)",
+               "Letter case of names in right replies: any, or exact, as they were sent: another "
+               "case is then a wrong question (DNS 0x20). For a list, a mix or a capture",
                of(plan.workload, &MessageWish::letter_case, word_of(letter_cases)),
                {.usual = "any, with --mix-case exact"}),
     };
@@ -585,7 +582,7 @@ Options dut_options(TrialPlan &plan)
                of(plan.workload, &ZoneNames::aaaa_share, whole_of(0, 100)),
                {.usual = "for dns64 0, for a mix 100"}),
         Option("aaaa-prefix", OptionGroup::what_is_tested, "PREFIX",
-               "Prefix of those records' data, for dns64 (fakedns --aaaa-prefix)",
+               "Prefix of the names' own AAAA data, for dns64 (fakedns --aaaa-prefix)",
                of(plan.workload, &NamesWorkload::aaaa_prefix, prefix),
                {.excludes = {"types", "do", "nxdomain", "signed"}}),
         Option("cached-share", OptionGroup::queries, "PERCENT",
@@ -634,12 +631,12 @@ Options interval_options(TrialPlan &plan)
 {
     return {
         Option("interval", OptionGroup::judgement, "SECONDS",
-               "Count queries also by intervals of so many seconds in which they were sent; 0 "
+               "Count queries also by intervals of this length, in which they were sent; 0 "
                "counts no intervals",
                time_or_none(plan.interval, duration_most),
                {.usual = "1, but never more than 600 intervals"}),
         {"since", OptionGroup::judgement, "SECONDS",
-         "Count the queries sent from this second on apart, all together; a multiple of --interval",
+         "Also count the queries sent from this second on, as one part; a multiple of --interval",
          time_or_none(plan.since, duration_most)},
     };
 }
@@ -665,7 +662,7 @@ Options replay_options(TrialPlan &plan)
                 .excludes = {"queries", "rate", "names"},
                 .source = capture_source}),
         {"capture-server", OptionGroup::queries, "ADDRESS",
-         "Play only the queries to this server of the captures",
+         "Play only the captures' queries to this server",
          of(plan.workload, &ReplayWish::server, read_by(parse_ip_address))},
         {"capture-port", OptionGroup::queries, "PORT", "Port of the servers in the captures",
          of(plan.workload, &ReplayWish::port, whole_of(1, 65535))},

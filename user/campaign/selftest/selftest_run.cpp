@@ -51,7 +51,7 @@ Options rate_options(SelftestRequest &request)
                "Lowest rate of the binary search of --max-rate", rate(request.plan.range.min),
                {.excludes = {"rate"}}),
         Option("resolution", OptionGroup::rates, "QPS",
-               "The search's result is at most this far below a rate that failed",
+               "Resolution: the search's result is at most this far below a rate that failed",
                rate(request.plan.range.resolution), {.excludes = {"rate"}}),
         confirm_option(request.plan.confirm),
         {"delta", OptionGroup::rates, "NUMBER",

@@ -53,7 +53,8 @@ Options plan_options(SearchPlan &plan)
 {
     return {
         {"resolution", OptionGroup::rates, "QPS",
-         "The result is at most this far below a rate that failed", rate(plan.range.resolution)},
+         "Resolution: the result is at most this far below a rate that failed",
+         rate(plan.range.resolution)},
         {"repeat", OptionGroup::rates, "COUNT", "Number of whole searches; RFC 8219 demands 20",
          whole(plan.repeat, 1, 10000)},
         Option("near", OptionGroup::rates, "PERCENT",
