@@ -94,7 +94,7 @@ def test_resumption(lab: Lab) -> None:
     ],
 )
 def test_faults(lab: Lab, fault: str, count: str | None) -> None:
-    """Of connections; a count that is None means that the fault makes nothing wrong."""
+    """Tries faults of connections. A count of None means that the fault makes nothing wrong."""
     fakedns = lab.serve(*FAKEDNS, "--fault", fault)
     rate = 50 if fault.startswith("split") else 500  # 66 datagrams an answer
     options = (*NAMES, "--rate", rate, "--timeout", 2, "--connections", 2)

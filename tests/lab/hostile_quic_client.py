@@ -108,7 +108,7 @@ class Client:
 
 
 def note_share(client):
-    """Of what came to what was sent, as 1/100."""
+    """Notes the percentage of received octets over sent ones, if it is the highest."""
     did["share"] = max(did["share"], 100 * client.received // max(1, client.sent))
 
 

@@ -224,7 +224,7 @@ class Server:
             configuration=self.configuration,
             original_destination_connection_id=header.destination_cid,
         )
-        if self.way == "parameters":  # one that nobody knows, of 8,000 octets
+        if self.way == "parameters":  # an unknown one, of 8,000 octets
             made.more_parameters = numbers(0x1F, 8000) + bytes(8000)
         if self.way == "idle":  # 1 ms
             made.more_parameters = numbers(1, 1, 1)

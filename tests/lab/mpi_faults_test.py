@@ -313,7 +313,7 @@ def test_same_interface_twice(pair: Lab) -> None:
     words, _ = joint_words(pair, "--server", "198.18.0.2", "--interface", "g0")
     made = pair.run("tester", *PAIR, *words)
     # On a busy machine the second Tester may be the first to attach its program.
-    # Which is seen first depends on how far the other Tester is.
+    # The progress of the other Tester decides which error is seen first.
     check_refused(
         pair,
         made,

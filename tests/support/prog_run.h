@@ -165,7 +165,7 @@ struct SlotsUnmapper {
     void operator()(query_slot *slots) const;
 };
 
-// Which of reply_clock's programs, by what a slot holds as its expectation.
+// The programs of reply_clock, by what a slot holds as its expectation.
 enum class Expects { name, question };
 
 class ReplyClockProgram

@@ -154,7 +154,7 @@ TEST_CASE("each late query was somewhere for longest")
     CHECK(texts[2].count == 20);
     CHECK(texts[2].text == "in server");
     CHECK(texts_of(LatePlaces{}).empty());
-    // Of these queries the probe may not have seen all stages: nobody knows that they were short.
+    // The probe may have missed stages of these queries: their times may be longer than it says.
     for (const auto count : {&ProbeResult::unlogged, &ProbeResult::forgotten,
                              &ProbeResult::repeated, &ProbeResult::taken, &ProbeResult::arrived}) {
         probe.*count += 1;

@@ -110,8 +110,8 @@ test_channels_and_threads() {
     expect 0 "put back" again
 }
 
-# The driver has a hash once it is told what to take. Which queues packets go to is not judged: with addresses alone
-# in the hash, QEMU's cards still gave each queue a quarter of the packets.
+# The driver has a hash once it is told what to take. The test does not judge the queues that packets go to: with
+# addresses alone in the hash, QEMU's cards still gave each queue a quarter of the packets.
 test_hash() {
     local before
     before=$(hashed)

@@ -25,7 +25,7 @@
 namespace dnsgauge
 {
 
-// Which results have a field.
+// The results that have a field.
 enum class Presence {
     always,
     newer,    // files of older versions lack the field

@@ -48,7 +48,7 @@ struct TrialTarget {
     Dut dut = Dut::authoritative;
 };
 
-// Which replies are right, and what the Tester may do wrong.
+// The rules for right replies, and the faults that the Tester may have.
 struct TrialRules {
     pref64 answer_prefix{}; // of the AAAA data expected; the A data expected is the name's address
     std::uint32_t accepts = 0; // enum judge_accepts: rules of the judge that do not hold

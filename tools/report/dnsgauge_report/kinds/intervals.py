@@ -328,7 +328,7 @@ def findings(found: Intervals) -> list[str]:
     )
     worst = min(shown, key=lambda one: one.share or 0.0)
     poor, parts = sum(one.valid < one.sent for one in shown), plural(len(shown), "interval")
-    second = f"That holds for each of {parts}."
+    second = f"The same holds for each of {parts}."
     if poor:
         second = f"In {poor} of {parts} not all were; the worst one begins after"
         second += f" {worst.since_s:g} s, with {share_text(worst.valid, worst.sent)}."

@@ -132,7 +132,7 @@ def flow_charts(probe: Probe, sent: int | None = None) -> list[Chart]:
     """Returns the flow of a probe's queries if some were lost, and what a resolver's queries wait
     for. `sent`: the queries that a Tester sent, of which all that arrived were followed; none where
     that is not known."""
-    # Somebody else's queries may have arrived, too. Of what AF_XDP took no fate is known.
+    # Somebody else's queries may have arrived, too. The fate of what AF_XDP took is unknown.
     sent = sent if sent and sent >= probe.followed and not probe.by_xdp else None
     never = [("never arrived", sent - probe.followed)] if sent else []
     losses = [one for one in [*never, *probe.losses] if one[1]]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""Which factors matter, by how much, and which levels differ (paper 003: ANOVA and Tukey's HSD)."""
+"""The factors that matter, by how much, and the levels that differ (paper 003: ANOVA and Tukey's HSD)."""
 
 import itertools
 import math
