@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/experiment_json.h"
+#include "experiment/placement_control.h"
 #include "experiment/tables.h"
 #include "result/series_result.h"
 #include "support/scratch_directory.h"
