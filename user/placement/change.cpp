@@ -3,8 +3,7 @@
 
 #include <net/if.h>
 
-#include <algorithm>
-#include <array>
+#include <regex>
 #include <string_view>
 
 namespace dnsgauge
@@ -13,18 +12,10 @@ namespace dnsgauge
 namespace
 {
 
-bool is_number(std::string_view text)
+// Returns whether all of the text is like the pattern.
+bool is_like(const std::string &text, const char *pattern)
 {
-    return !text.empty() &&
-           std::ranges::all_of(text, [](char octet) { return octet >= '0' && octet <= '9'; });
-}
-
-// Returns whether the text is `begin`, a number and `end`.
-bool is_numbered(std::string_view text, std::string_view begin, std::string_view end)
-{
-    return text.size() > begin.size() + end.size() && text.starts_with(begin) &&
-           text.ends_with(end) &&
-           is_number(text.substr(begin.size(), text.size() - begin.size() - end.size()));
+    return std::regex_match(text, std::regex(pattern, std::regex::extended));
 }
 
 bool is_interface_name(std::string_view name)
@@ -35,25 +26,16 @@ bool is_interface_name(std::string_view name)
 
 std::optional<Scope> scope_of_file(const std::string &path, const std::string &interface)
 {
-    constexpr std::array sysctls = {"rmem_max", "rmem_default", "wmem_max", "wmem_default"};
-    if (is_numbered(path, "/proc/irq/", "/smp_affinity_list"))
+    if (is_like(path, "/proc/irq/[0-9]{1,9}/smp_affinity_list"))
         return Scope::machine;
-    if (std::ranges::any_of(sysctls, [&path](const char *one) {
-            return path == std::string("/proc/sys/net/core/") + one;
-        }))
+    if (is_like(path, "/proc/sys/net/core/[rw]mem_(max|default)"))
         return Scope::network_namespace;
-    const std::string folder = "/sys/class/net/" + interface;
-    if (path == folder + "/threaded" || is_numbered(path, folder + "/queues/rx-", "/rps_cpus") ||
-        is_numbered(path, folder + "/queues/tx-", "/xps_cpus"))
+    if (const std::string folder = "/sys/class/net/" + interface;
+        path.starts_with(folder) &&
+        is_like(path.substr(folder.size()),
+                "/(threaded|queues/(rx-[0-9]{1,9}/rps_cpus|tx-[0-9]{1,9}/xps_cpus))"))
         return Scope::interface;
     return std::nullopt;
-}
-
-bool is_process(std::string_view where)
-{
-    const std::size_t blank = where.find(' ');
-    return blank != std::string_view::npos && is_number(where.substr(0, blank)) &&
-           is_number(where.substr(blank + 1));
 }
 
 } // namespace
@@ -62,6 +44,7 @@ std::optional<Scope> scope_of(Knob knob, const std::string &where, const std::st
 {
     if (!is_interface_name(interface))
         return std::nullopt;
+    const std::string threads = "napi/" + interface + "-";
     switch (knob) {
     case Knob::file:
         return scope_of_file(where, interface);
@@ -71,10 +54,12 @@ std::optional<Scope> scope_of(Knob knob, const std::string &where, const std::st
     case Knob::hash_fields6:
         return where == interface ? std::optional(Scope::interface) : std::nullopt;
     case Knob::process:
-        return is_process(where) ? std::optional(Scope::machine) : std::nullopt;
+        return is_like(where, "[0-9]{1,20} [0-9]{1,20}") ? std::optional(Scope::machine)
+                                                         : std::nullopt;
     case Knob::thread:
-        return is_numbered(where, "napi/" + interface + "-", "") ? std::optional(Scope::machine)
-                                                                 : std::nullopt;
+        return where.starts_with(threads) && is_like(where.substr(threads.size()), "[0-9]{1,10}")
+                   ? std::optional(Scope::machine)
+                   : std::nullopt;
     }
     return std::nullopt;
 }

@@ -52,26 +52,24 @@ std::string letters_of(std::uint64_t fields)
     return text;
 }
 
-std::string key_text(const std::vector<std::uint8_t> &key)
+std::optional<std::string> text_or_none(const std::string &text)
 {
-    return fmt::format("{:02x}", fmt::join(key, ":"));
+    return text.empty() ? std::nullopt : std::optional(text);
 }
 
-std::string last_error()
+// Returns why a system call failed; empty if it did not.
+std::string error_unless(bool is_done)
 {
-    return std::strerror(errno);
+    return is_done ? "" : std::strerror(errno);
 }
 
 std::string write_file(const fs::path &path, const std::string &value)
 {
     const UniqueFd file(open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
-    if (!file)
-        return last_error();
-    const ssize_t written = write(file.get(), value.data(), value.size());
-    if (written < 0)
-        return last_error();
-    return static_cast<std::size_t>(written) == value.size() ? std::string()
-                                                             : "the kernel took a part of it";
+    const ssize_t written = file ? write(file.get(), value.data(), value.size()) : -1;
+    if (written >= 0 && static_cast<std::size_t>(written) != value.size())
+        return "the kernel took a part of it";
+    return error_unless(written >= 0);
 }
 
 struct ProcessState {
@@ -147,12 +145,6 @@ std::optional<pid_t> find_thread(const fs::path &root, const std::string &name)
     return std::nullopt;
 }
 
-std::optional<std::string> cpus_of(pid_t thread)
-{
-    const std::vector<unsigned> cpus = cpus_of_thread(thread);
-    return cpus.empty() ? std::nullopt : std::optional(cpu_list_text(cpus));
-}
-
 std::string pin(const fs::path &root, const std::string &name, const std::string &list)
 {
     const std::optional<pid_t> thread = find_thread(root, name);
@@ -163,7 +155,7 @@ std::string pin(const fs::path &root, const std::string &name, const std::string
     for (const unsigned cpu : cpus_of_list(list))
         if (cpu < CPU_SETSIZE)
             CPU_SET(cpu, &set);
-    return sched_setaffinity(*thread, sizeof(set), &set) == 0 ? std::string() : last_error();
+    return error_unless(sched_setaffinity(*thread, sizeof(set), &set) == 0);
 }
 
 std::string set_process(const fs::path &root, const std::string &where, const std::string &value)
@@ -171,8 +163,7 @@ std::string set_process(const fs::path &root, const std::string &where, const st
     const std::optional<ProcessState> process = find_process(root, where);
     if (!process)
         return "there is no such process any more";
-    return kill(process->id, value == stopped ? SIGSTOP : SIGCONT) == 0 ? std::string()
-                                                                        : last_error();
+    return error_unless(kill(process->id, value == stopped ? SIGSTOP : SIGCONT) == 0);
 }
 
 std::string set_channels(const Ethtool &card, const std::string &value)
@@ -182,23 +173,19 @@ std::string set_channels(const Ethtool &card, const std::string &value)
     std::istringstream text(value);
     if (!(text >> word >> counts.rx >> word >> counts.tx >> word >> counts.combined))
         return "no numbers of queues";
-    return card.set_channel_counts(counts) ? std::string() : last_error();
+    return error_unless(card.set_channel_counts(counts));
 }
 
 std::string set_fields(const Ethtool &card, UdpFlow flow, const std::string &value)
 {
     const std::optional<std::uint64_t> fields = hash_fields_of(value);
-    if (!fields)
-        return "no parts of a packet";
-    return card.set_hash_fields(flow, *fields) ? std::string() : last_error();
+    return fields ? error_unless(card.set_hash_fields(flow, *fields)) : "no parts of a packet";
 }
 
 std::string set_key(const Ethtool &card, const std::string &value)
 {
     const auto key = hash_key_of(value);
-    if (!key)
-        return "no key";
-    return card.set_hash_key(*key) ? std::string() : last_error();
+    return key ? error_unless(card.set_hash_key(*key)) : "no key";
 }
 
 // A driver without a receive hash may say that it hashes nothing.
@@ -246,20 +233,16 @@ void Knobs::require_interface() const
 std::optional<std::string> Knobs::read(Knob knob, const std::string &where) const
 {
     switch (knob) {
-    case Knob::file: {
-        const std::string text = first_line(below_root(where));
-        return text.empty() ? std::nullopt : std::optional(text);
-    }
+    case Knob::file:
+        return text_or_none(first_line(below_root(where)));
     case Knob::channels: {
         const auto counts = Ethtool(where).channel_counts();
         if (!counts)
             return std::nullopt;
         return channels_text(counts->rx, counts->tx, counts->combined);
     }
-    case Knob::hash_key: {
-        const auto key = Ethtool(where).hash_key();
-        return key.empty() ? std::nullopt : std::optional(key_text(key));
-    }
+    case Knob::hash_key:
+        return text_or_none(fmt::format("{:02x}", fmt::join(Ethtool(where).hash_key(), ":")));
     case Knob::hash_fields4:
         return fields_text(Ethtool(where), UdpFlow::ipv4);
     case Knob::hash_fields6:
@@ -272,7 +255,7 @@ std::optional<std::string> Knobs::read(Knob knob, const std::string &where) cons
     }
     case Knob::thread: {
         const auto thread = find_thread(root_, where);
-        return thread ? cpus_of(*thread) : std::nullopt;
+        return thread ? text_or_none(cpu_list_text(cpus_of_thread(*thread))) : std::nullopt;
     }
     }
     return std::nullopt;
@@ -309,8 +292,7 @@ std::optional<std::uint64_t> hash_fields_of(const std::string &text)
     std::uint64_t fields = 0;
     for (const char wanted : text) {
         const auto *const found =
-            std::find_if(std::begin(letters), std::end(letters),
-                         [wanted](const auto &one) { return one.first == wanted; });
+            std::ranges::find(letters, wanted, &std::pair<char, std::uint64_t>::first);
         if (found == std::end(letters))
             return std::nullopt;
         fields |= found->second;
@@ -351,7 +333,7 @@ std::optional<std::vector<std::string>> napi_threads(const std::string &interfac
         root == "/" && !found.empty() ? napi_numbers(interface_number(interface)) : std::nullopt;
     if (mine)
         std::erase_if(found, [&mine](const auto &one) {
-            return std::find(mine->begin(), mine->end(), one.first) == mine->end();
+            return std::ranges::find(*mine, one.first) == mine->end();
         });
     if (found.size() > threads_most(interface, root))
         return std::nullopt;

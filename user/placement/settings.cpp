@@ -47,7 +47,7 @@ std::vector<unsigned> read_cpus(const Wish &wish)
     const std::string online = first_line(folder / "online");
     const auto has = [](const std::string &list, unsigned cpu) {
         const std::vector<unsigned> all = cpus_of_list(list);
-        return list.empty() || std::find(all.begin(), all.end(), cpu) != all.end();
+        return list.empty() || std::ranges::find(all, cpu) != all.end();
     };
     for (const unsigned cpu : cpus) {
         if (!has(present, cpu))
@@ -227,16 +227,6 @@ void set_queue_files(Wish &wish, const std::string &way)
                     mask_text(none || !sends ? cpus : std::vector{cpus[i % cpus.size()]}));
 }
 
-void set_rps(Wish &wish)
-{
-    set_queue_files(wish, "rx");
-}
-
-void set_xps(Wish &wish)
-{
-    set_queue_files(wish, "tx");
-}
-
 bool is_list(const std::string &text)
 {
     return text != "on" && text != "off";
@@ -305,11 +295,11 @@ constexpr PlacementSetting settings[] = {
     {"rps-cpus", "LIST",
      "CPUs to which the kernel spreads received packets (RPS), for every queue; with none, each "
      "interrupt's own CPU",
-     set_rps, nullptr},
+     [](Wish &wish) { set_queue_files(wish, "rx"); }, nullptr},
     {"xps-cpus", "LIST",
      "CPUs that choose each transmit queue (XPS), in turn, like --irq-cpus; with none, a hash "
      "chooses",
-     set_xps, nullptr},
+     [](Wish &wish) { set_queue_files(wish, "tx"); }, nullptr},
     {"napi-threads", "LIST",
      "Receive packets by threads (threaded NAPI), pinned to these CPUs in turn; on does not pin "
      "them, off uses no threads",
