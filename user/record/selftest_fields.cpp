@@ -6,7 +6,6 @@
 #include "record/machine_fields.h"
 #include "record/trial_fields.h"
 #include "stats/selftest_rule.h"
-#include "stats/summary.h"
 
 #include <nlohmann/json.hpp>
 
@@ -87,8 +86,7 @@ void describe_options(Fields &row)
 
 static void fields(Fields &row, WalkedPlacement &placement)
 {
-    const std::vector<double> rates(placement.rates.begin(), placement.rates.end());
-    const Band spread = band_of(rates).value_or(Band{});
+    const Band spread = placement.spread();
     row("sender_cpu", placement.sender_cpu, "the sender's CPU");
     row("sender_queue", placement.sender_queue, "the sender's transmit queue; null: the usual one");
     row.made("settings", placement.settings, settings_text_of);

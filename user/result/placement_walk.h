@@ -2,6 +2,8 @@
 // What a self-test found that tried placements of the Tester's own side: plain values.
 #pragma once
 
+#include "stats/summary.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -19,6 +21,12 @@ struct WalkedPlacement {
     std::map<std::string, std::string> settings{};
     // The highest r that each search found, queries per second; 0: none passed.
     std::vector<std::uint64_t> rates{};
+
+    // Returns how far the rates lie apart; all zero if there are none.
+    [[nodiscard]] Band spread() const
+    {
+        return band_of(std::vector<double>(rates.begin(), rates.end())).value_or(Band{});
+    }
 };
 
 // Placements of one part of the Tester, tried in turn, round after round.

@@ -4,7 +4,6 @@
 #include "machine/card.h"
 #include "machine/topology.h"
 #include "placement/placement.h"
-#include "stats/summary.h"
 #include "trial/circumstances.h"
 #include "userland/counted.h"
 #include "userland/listed.h"
@@ -155,21 +154,18 @@ PlacementStage Walker::transmitters(unsigned sender_cpu)
     // A card keeps the interrupts of queues that are not in use.
     std::erase_if(queues,
                   [this](const auto &one) { return one.first >= request_.setup.transmit_queues; });
-    if (request_.trial.transport != Transport::udp) {
-        walk_.not_walked.emplace_back("over TCP the kernel chooses the transmit queue");
+    const auto left_out = [&](std::string why) {
+        walk_.not_walked.push_back(std::move(why));
         return stage;
-    }
-    if (request_.setup.transmit_queues < 2) {
-        walk_.not_walked.push_back(
-            fmt::format("{} has a single transmit queue", machine_.interface()));
-        return stage;
-    }
-    if (queues.empty()) {
-        walk_.not_walked.push_back(fmt::format(
+    };
+    if (request_.trial.transport != Transport::udp)
+        return left_out("over TCP the kernel chooses the transmit queue");
+    if (request_.setup.transmit_queues < 2)
+        return left_out(fmt::format("{} has a single transmit queue", machine_.interface()));
+    if (queues.empty())
+        return left_out(fmt::format(
             "{} has no interrupts of its own: no transmit queue is nearer to the sender",
             machine_.interface()));
-        return stage;
-    }
     for (const unsigned queue :
          one_queue_of_each_nearness(sender_cpu, usual_queue, queues, cpu_places()))
         stage.walked.push_back({.sender_cpu = sender_cpu, .sender_queue = queue});
@@ -220,12 +216,6 @@ WalkOutcome Walker::walk()
     return {.walk = std::move(walk_), .selftest = least_.at(sender)};
 }
 
-Band band_of_rates(const WalkedPlacement &placement)
-{
-    const std::vector<double> rates(placement.rates.begin(), placement.rates.end());
-    return band_of(rates).value_or(Band{});
-}
-
 std::string finding(const PlacementStage &stage)
 {
     const WalkedPlacement &usual = stage.walked.front();
@@ -234,8 +224,7 @@ std::string finding(const PlacementStage &stage)
     if (stage.best == 0)
         return fmt::format("found none better than {}: its searches found {:.0f} to {:.0f} "
                            "queries/s, and no other placement found more in every search",
-                           placement_name(usual), band_of_rates(usual).min,
-                           band_of_rates(usual).max);
+                           placement_name(usual), usual.spread().min, usual.spread().max);
     const std::string gain =
         stage.gain_percent
             ? fmt::format("{:.1f} % above {}", *stage.gain_percent, placement_name(usual))
@@ -301,10 +290,10 @@ std::vector<unsigned> one_queue_of_each_nearness(unsigned cpu, unsigned usual,
 
 void choose_best(PlacementStage &stage, std::uint64_t resolution)
 {
-    const Band usual = band_of_rates(stage.walked.front());
+    const Band usual = stage.walked.front().spread();
     double most = 0;
     for (std::size_t i = 1; i < stage.walked.size(); i++) {
-        const Band spread = band_of_rates(stage.walked[i]);
+        const Band spread = stage.walked[i].spread();
         if (spread.min < usual.max + static_cast<double>(resolution) || spread.median <= most)
             continue;
         most = spread.median;

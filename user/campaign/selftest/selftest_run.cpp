@@ -12,7 +12,6 @@
 #include "series/tester_setup.h"
 #include "series/trial_series.h"
 #include "stats/selftest_rule.h"
-#include "stats/summary.h"
 #include "text/table.h"
 #include "trial/circumstances.h"
 #include "trial/compliance.h"
@@ -143,8 +142,7 @@ void add_rows(Table &table, const PlacementStage &stage)
 {
     for (std::size_t i = 0; i < stage.walked.size(); i++) {
         const WalkedPlacement &placement = stage.walked[i];
-        const std::vector<double> rates(placement.rates.begin(), placement.rates.end());
-        const Band spread = band_of(rates).value_or(Band{});
+        const Band spread = placement.spread();
         table.rows.push_back(
             {stage.part, fmt::format("{}", placement.sender_cpu),
              placement.sender_queue ? fmt::format("{}", *placement.sender_queue) : "usual",
