@@ -55,21 +55,14 @@ Json latency_json(const RttSummary &rtt)
             {"buckets", buckets}};
 }
 
-// Returns how many queries got, in time, an invalid reply of the kind.
-std::uint64_t count_invalid(const QueryCounts &queries, ReplyKind kind)
+// Returns the sum of the counts whose classes are of the kind.
+template <class Counts, class Classes>
+std::uint64_t count(const Counts &counts, const Classes &classes, ReplyKind kind)
 {
-    std::uint64_t count = 0;
-    for (const InvalidClass &each : invalid_classes)
-        count += each.kind == kind ? queries.invalid.*each.count : 0;
-    return count;
-}
-
-std::uint64_t count_strays(const StrayCounts &strays, ReplyKind kind)
-{
-    std::uint64_t count = 0;
-    for (const StrayClass &each : stray_classes)
-        count += each.kind == kind ? strays.*each.count : 0;
-    return count;
+    std::uint64_t sum = 0;
+    for (const auto &each : classes)
+        sum += each.kind == kind ? counts.*each.count : 0;
+    return sum;
 }
 
 // Returns the RCODEs of the replies that were in time. `rcodes` of a trial, or of an interval,
@@ -90,18 +83,22 @@ Json stats_json(const Part &part, Nanoseconds since, Nanoseconds until, const St
                 Transport transport)
 {
     const QueryCounts &queries = part.queries;
-    const std::uint64_t readable = count_invalid(queries, ReplyKind::readable);
-    const std::uint64_t unreadable = count_invalid(queries, ReplyKind::unreadable);
+    const auto invalid = [&](ReplyKind kind) {
+        return count(queries.invalid, invalid_classes, kind);
+    };
+    const auto stray = [&](ReplyKind kind) { return count(strays, stray_classes, kind); };
+    const std::uint64_t readable = invalid(ReplyKind::readable);
+    const std::uint64_t unreadable = invalid(ReplyKind::unreadable);
     Json rcodes = Json::object();
-    for (const auto &[name, count] : rcode_counts(response_rcodes(part)))
-        rcodes[name] = count;
+    for (const auto &[name, replies] : rcode_counts(response_rcodes(part)))
+        rcodes[name] = replies;
     Json json = {{"since", since.count()},
                  {"until", until.count()},
                  {"queries", queries.sent},
-                 {"responses", queries.valid + count_invalid(queries, ReplyKind::answer)},
+                 {"responses", queries.valid + invalid(ReplyKind::answer)},
                  {"timeouts", queries.late + queries.lost + readable + unreadable},
-                 {"unexpected", count_strays(strays, ReplyKind::readable) + readable},
-                 {"discarded", count_strays(strays, ReplyKind::unreadable) + unreadable},
+                 {"unexpected", stray(ReplyKind::readable) + readable},
+                 {"discarded", stray(ReplyKind::unreadable) + unreadable},
                  {"response_rcodes", rcodes}};
     if (part.rtt.count != 0)
         json["response_latency"] = latency_json(part.rtt);

@@ -15,11 +15,6 @@ constexpr auto sides = words<CpuGuest::Side>({{CpuGuest::Side::own, "own"},
 
 constexpr auto idle_words = words<bool>({{false, "sleep"}, {true, "poll"}});
 
-// What stamped the packets.
-struct Stamps {
-    Circumstances &with;
-};
-
 } // namespace
 
 static void fields(Fields &row, CpuGuest &guest)
@@ -85,9 +80,8 @@ static void fields(Fields &row, std::pair<unsigned, CpuHandled> &numbered)
     row("interrupts", cpu.interrupts, "interrupts of the interface's queues");
 }
 
-static void fields(Fields &row, Stamps &stamps)
+static void stamp_rows(Fields &row, Circumstances &with)
 {
-    Circumstances &with = stamps.with;
     row("receive", with.receive_stamps, "whose clock stamped the replies: none or hardware",
         {.pattern = "^(none|hardware)$"});
     row("transmit", with.transmit_stamps,
@@ -175,8 +169,7 @@ void fields(Fields &row, Circumstances &with)
     row("kick_budget", with.kick_budget,
         "the number of packets that the kernel sends at most for one system call; null: no limit",
         {.presence = Presence::newer, .is_null = with.kick_budget == 0, .least = 1});
-    Stamps stamps{with};
-    row.object("timestamps", stamps, "what stamped the packets", newer);
+    row.group<stamp_rows>("timestamps", with, "what stamped the packets", newer);
     row.always();
     row("source_address", with.source_address, "the source address of the queries");
     row.only_if(by_xdp);

@@ -9,70 +9,40 @@
 namespace dnsgauge
 {
 
-namespace
+static void band_rows(Fields &row, std::optional<Band> &band)
 {
-
-// The spread of a figure of several trials; of no trials where there is none.
-struct FigureSpread {
-    std::optional<Band> found{};
-};
-
-// How far trials lie apart.
-struct Spreads {
-    const std::vector<TrialResult> *of = nullptr;
-};
-
-struct RttSpreads {
-    const std::vector<TrialResult> *of = nullptr;
-};
-
-void spread_row(Fields &row, const SpreadFigure &figure, const std::vector<TrialResult> *trials,
-                const char *meaning);
-
-} // namespace
-
-static void fields(Fields &row, FigureSpread &spread)
-{
-    const Band found = spread.found.value_or(Band{});
-    const FieldForm form{.is_null = !spread.found};
+    const Band found = band.value_or(Band{});
+    const FieldForm form{.is_null = !band};
     row.made("min", found.min, "the least", form);
     row.made("median", found.median,
              "the median; of an even number of trials the mean of the two central ones", form);
     row.made("max", found.max, "the greatest", form);
 }
 
-static void fields(Fields &row, RttSpreads &spreads)
+static void spread_row(Fields &row, const SpreadFigure &figure,
+                       const std::vector<TrialResult> &trials, const char *meaning)
+{
+    std::optional<Band> spread = band_of(values_of(figure, trials));
+    row.group<band_rows>(figure.key, spread, meaning);
+}
+
+static void rtt_spreads(Fields &row, std::vector<TrialResult> &trials)
 {
     for (const SpreadFigure &figure : rtt_figures)
-        spread_row(row, figure, spreads.of, "the spread of this figure of the trials");
+        spread_row(row, figure, trials, "the spread of this figure of the trials");
 }
 
-static void fields(Fields &row, Spreads &spreads)
+static void spreads(Fields &row, std::vector<TrialResult> &trials)
 {
-    const std::uint64_t count = spreads.of != nullptr ? telling_trials(*spreads.of) : 0;
-    row.made("trials", count,
+    row.made("trials", telling_trials(trials),
              "the number of trials behind the figures: the trials that are not invalid");
-    spread_row(row, answered_share, spreads.of,
+    spread_row(row, answered_share, trials,
                "percent of the queries that were answered right in time");
-    RttSpreads rtt{spreads.of};
-    row.object("rtt_ns", rtt,
-               "the spread of each figure of the trials' rtt_ns, nanoseconds; trials without RTTs "
-               "are left out");
+    row.group<rtt_spreads>(
+        "rtt_ns", trials,
+        "the spread of each figure of the trials' rtt_ns, nanoseconds; trials without RTTs "
+        "are left out");
 }
-
-namespace
-{
-
-void spread_row(Fields &row, const SpreadFigure &figure, const std::vector<TrialResult> *trials,
-                const char *meaning)
-{
-    FigureSpread spread;
-    if (trials != nullptr)
-        spread.found = band_of(values_of(figure, *trials));
-    row.object(figure.key, spread, meaning);
-}
-
-} // namespace
 
 void fields(Fields &row, RepeatedTrials &repeated)
 {
@@ -88,8 +58,8 @@ void fields(Fields &row, RepeatedTrials &repeated)
     row.object("selftest", repeated.caveats.selftest,
                "whether a self-test of the Tester covers the trials; null: the server is "
                "authoritative and was asked over UDP, or nobody looked for a self-test");
-    Spreads spreads{&repeated.trials};
-    row.object("spread", spreads, "how far the trials lie apart; invalid trials are left out");
+    row.group<spreads>("spread", repeated.trials,
+                       "how far the trials lie apart; invalid trials are left out");
     row.word("verdict", repeated.verdict, verdict_words,
              "pass if all trials pass; invalid if one is invalid or missing; else fail");
     row("why", repeated.why, "the reason of the verdict, in words");

@@ -5,12 +5,13 @@
 #include "record/record_file.h"
 #include "record/selftest_json.h"
 #include "units/rate.h"
-#include "userland/setup_error.h"
+#include "userland/listed.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <utility>
 
 namespace dnsgauge
@@ -174,9 +175,7 @@ std::string refutation(const RecordedTest &old, const RecordedTest &now)
 // Returns "the self-test of 2026-11-21T14:00:00Z (dnsgauge selftest --rate 1000)".
 std::string name_of(const RecordedTest &test)
 {
-    std::string command;
-    for (const Json &word : test.json.at("command"))
-        command += (command.empty() ? "" : " ") + word.get<std::string>();
+    const std::string command = join(plain_texts(test.json.at("command")), " ");
     return fmt::format("the self-test of {}{}", test.finished,
                        command.empty() ? "" : " (" + one_line(command) + ")");
 }
@@ -240,9 +239,7 @@ std::optional<TesterSetup> with_sender_of(const std::string &path, TesterSetup s
                 if (key == queues_key && key == their_key)
                     value = their_value;
         return setup;
-    } catch (const SetupError &) {
-        return std::nullopt;
-    } catch (const Json::exception &) {
+    } catch (const std::exception &) {
         return std::nullopt;
     }
 }
@@ -323,9 +320,7 @@ RecordUpdate update_record(const std::string &path, const SelftestResult &result
         holding.insert(holding.begin(), now);
     else
         update.notes.emplace_back("does not change: the self-tests that it keeps allow as much");
-    std::ranges::stable_sort(holding, [](const RecordedTest &one, const RecordedTest &other) {
-        return one.allowed > other.allowed;
-    });
+    std::ranges::stable_sort(holding, std::ranges::greater(), &RecordedTest::allowed);
     holding.resize(std::min(holding.size(), tests_most));
     update.record = holding.front().json;
     if (!walk.is_null())
