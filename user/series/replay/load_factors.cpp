@@ -35,12 +35,6 @@ double mean_percent(const std::vector<CountedShare> &runs)
     return runs.empty() ? 0 : sum / static_cast<double>(runs.size());
 }
 
-// Returns whether runs of one number begin with the same slice of the captures in both replays.
-bool are_paired(const ReplayResult &one, const ReplayResult &other)
-{
-    return one.slices != 0 && one.slices == other.slices;
-}
-
 // Bands of fewer runs separate by chance: with three and three equal runs at one point in twenty.
 bool has_bands(const ReplayResult &replay)
 {
@@ -209,10 +203,10 @@ std::string factor_text(const LoadFactorResult &result)
 {
     if (!result.borne)
         return "no load factor was tried to the end";
-    const bool has_bands = result.replays.front().rows.size() >= runs_with_bands;
     const std::string latency =
-        has_bands ? ""
-                  : fmt::format("; latency was not compared: that takes {} runs", runs_with_bands);
+        has_bands(result.replays.front())
+            ? ""
+            : fmt::format("; latency was not compared: that takes {} runs", runs_with_bands);
     const std::string open = result.end == TrialsEnd::complete ? "" : ", so far";
     if (result.undecided)
         return fmt::format(
@@ -249,7 +243,9 @@ FactorJudgement judge_factor(const ReplayResult &baseline, const ReplayResult &l
     const std::size_t runs = std::min(baseline.rows.size(), loaded.rows.size());
     const std::vector<CountedShare> before = unanswered_of(baseline, runs);
     const std::vector<CountedShare> now = unanswered_of(loaded, runs);
-    const bool is_paired = are_paired(baseline, loaded) && before.size() == now.size();
+    // Runs of one number then begin with the same slice of the captures.
+    const bool is_paired =
+        baseline.slices != 0 && baseline.slices == loaded.slices && before.size() == now.size();
     const std::optional<DifferenceInterval> more = share_difference(
         before, now, confidence, is_paired ? Samples::paired : Samples::independent);
     FactorJudgement judged;

@@ -142,9 +142,11 @@ void add_lateness(Caveats &caveats, const ReplayResult &result)
 }
 
 // Puts what is known before the runs into a result.
-void describe_captures(ReplayResult &result, const ReplayRequest &request)
+void describe(ReplayResult &result, const ReplayRequest &request)
 {
-    const auto &capture = std::get<CaptureWorkload>(request.loaded->workload);
+    const TrialPlan &plan = *request.loaded;
+    describe(result, request, caveats_of(request));
+    const auto &capture = std::get<CaptureWorkload>(plan.workload);
     const CapturedQueries &captured = *capture.queries;
     result.files = capture.files;
     result.capture_server = capture.server ? to_string(*capture.server) : "";
@@ -156,13 +158,6 @@ void describe_captures(ReplayResult &result, const ReplayRequest &request)
     result.packets = captured.counts().packets;
     result.left_out = captured.left_out();
     result.doubled = captured.doubled();
-}
-
-void describe(ReplayResult &result, const ReplayRequest &request)
-{
-    const TrialPlan &plan = *request.loaded;
-    describe(result, request, caveats_of(request));
-    describe_captures(result, request);
     result.duration = duration_of(request);
     result.interval = *plan.interval;
     result.since = plan.since;
@@ -227,20 +222,15 @@ std::uint64_t count_of(const RcodeCounts &counts, const std::string &rcode)
 // A run's counts of replies.
 using Counts = std::vector<const RcodeCounts *>;
 
-std::set<std::string> rcodes_in(const Counts &runs)
+std::map<std::string, Band>
+rcode_bands(const Counts &runs, double (*figure)(const RcodeCounts &counts, std::uint64_t count))
 {
     std::set<std::string> rcodes;
     for (const RcodeCounts *counts : runs)
         for (const auto &[rcode, count] : *counts)
             rcodes.insert(rcode);
-    return rcodes;
-}
-
-std::map<std::string, Band>
-rcode_bands(const Counts &runs, double (*figure)(const RcodeCounts &counts, std::uint64_t count))
-{
     std::map<std::string, Band> bands;
-    for (const std::string &rcode : rcodes_in(runs)) {
+    for (const std::string &rcode : rcodes) {
         std::vector<double> values;
         for (const RcodeCounts *counts : runs)
             values.push_back(figure(*counts, count_of(*counts, rcode)));

@@ -355,11 +355,10 @@ void refuse_wrong_range(const SearchResult &result)
 {
     if (result.end != TrialsEnd::below_range)
         return;
-    const std::string what = fmt::format("search {}, {}", result.repetitions.size(),
-                                         result.repetitions.back().trials.back().why);
-    throw SetupError("even --min-rate {} fails ({}): lower it, or see what is "
-                     "wrong with the server (dnsgauge trial --rate {})",
-                     result.min_rate.per_second, what, result.min_rate.per_second);
+    throw SetupError("even --min-rate {0} fails (search {1}, {2}): lower it, or see what is wrong "
+                     "with the server (dnsgauge trial --rate {0})",
+                     result.min_rate.per_second, result.repetitions.size(),
+                     result.repetitions.back().trials.back().why);
 }
 
 std::string how_to_find_more(const SearchResult &result, bool goes_beyond)

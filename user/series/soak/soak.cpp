@@ -147,22 +147,17 @@ std::string caption_of(const SoakResult &result)
 // Says in which row most queries were lost.
 std::string loss_note(const SoakResult &result)
 {
-    const TrialSummary *worst = nullptr;
-    std::size_t number = 0;
-    for (std::size_t i = 0; i < result.rows.size(); i++) {
-        const TrialSummary &row = result.rows[i];
-        if (row.verdict == Verdict::invalid ||
-            (worst != nullptr && row.loss_percent() <= worst->loss_percent()))
-            continue;
-        worst = &row;
-        number = i + 1;
-    }
-    if (worst == nullptr)
+    const auto loss = [](const TrialSummary &row) {
+        return row.verdict == Verdict::invalid ? -1 : row.loss_percent();
+    };
+    const auto worst = std::ranges::max_element(result.rows, {}, loss);
+    if (worst == result.rows.end() || loss(*worst) < 0)
         return "No row tells anything about the server";
-    if (worst->loss_percent() == 0)
+    if (loss(*worst) == 0)
         return "Every query was answered right and in time";
-    return fmt::format("Greatest loss: row {}, {} %, {} of {} queries", number,
-                       cell_of("loss_percent", *worst), worst->sent - worst->valid, worst->sent);
+    return fmt::format("Greatest loss: row {}, {} %, {} of {} queries",
+                       worst - result.rows.begin() + 1, cell_of("loss_percent", *worst),
+                       worst->sent - worst->valid, worst->sent);
 }
 
 std::string memory_note(const SoakResult &result)
@@ -341,10 +336,7 @@ std::vector<std::uint64_t> rows_with_new_processes(const SoakResult &result)
     for (std::size_t i = 1; i < result.rows.size(); i++) {
         const auto &before = result.rows[i - 1].processes;
         const auto &now = result.rows[i].processes;
-        bool differs = before.size() != now.size();
-        for (std::size_t j = 0; !differs && j < now.size(); j++)
-            differs = before[j].process != now[j].process;
-        if (differs)
+        if (!std::ranges::equal(before, now, {}, &ProcessMemory::process, &ProcessMemory::process))
             found.push_back(i + 1);
     }
     return found;
