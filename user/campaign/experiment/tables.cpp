@@ -41,7 +41,6 @@ private:
     [[nodiscard]] Table by_columns(const std::string &caption, const CellResults &members,
                                    const Keys &keys) const;
     [[nodiscard]] Table grid(const std::string &caption, const CellResults &members) const;
-    [[nodiscard]] Table cells(const std::string &caption, const CellResults &members) const;
     [[nodiscard]] Table shares(const std::string &caption, const CellResults &members) const;
     void add_calculated(Table &table, const CellResults &members) const;
     void add_labels(Table &table, const CellResults &members, bool for_all) const;
@@ -56,13 +55,16 @@ bool is_scaled_down(const Caveats &caveats)
     return !caveats.scaled_down.empty();
 }
 
+const Caveats &caveats_in(const CellResult &member)
+{
+    return member.outcome.result.caveats;
+}
+
 // Returns whether some of the results have such caveats.
 template <class Is>
 bool any_of(const CellResults &members, Is is)
 {
-    return std::ranges::any_of(members, is, [](const CellResult &member) -> const Caveats & {
-        return member.outcome.result.caveats;
-    });
+    return std::ranges::any_of(members, is, caveats_in);
 }
 
 bool are_displaced(const CellResults &members)
@@ -76,14 +78,6 @@ CellResults of_group(const CellResults &members, const Group &group)
     for (const std::size_t i : group)
         found.push_back(members.at(i));
     return found;
-}
-
-std::size_t capped_of(const CellResults &members)
-{
-    std::size_t count = 0;
-    for (const CellResult &member : members)
-        count += member.outcome.result.caveats.capped;
-    return count;
 }
 
 // `tables` are the keys that set this table apart from others.
@@ -155,14 +149,6 @@ void TableMaker::add_calculated(Table &table, const CellResults &members) const
     add_calculated_rates(table, judged);
 }
 
-Table TableMaker::cells(const std::string &caption, const CellResults &members) const
-{
-    const std::string &rows = experiment_.layout.rows;
-    const std::string &column = columns_.front();
-    return grid_table(caption, head_of(rows), head_of(column), columns_of(members, {rows, column}),
-                      experiment_.layout.statistics);
-}
-
 // Makes RFC 8219's own grid of the cells measured so far.
 Table TableMaker::shares(const std::string &caption, const CellResults &members) const
 {
@@ -183,9 +169,12 @@ Table TableMaker::shares(const std::string &caption, const CellResults &members)
 
 Table TableMaker::grid(const std::string &caption, const CellResults &members) const
 {
-    const bool is_shares =
-        experiment_.layout.rows == "cached-share" && columns_.front() == "aaaa-share";
-    return is_shares ? shares(caption, members) : cells(caption, members);
+    const std::string &rows = experiment_.layout.rows;
+    const std::string &column = columns_.front();
+    if (rows == "cached-share" && column == "aaaa-share")
+        return shares(caption, members);
+    return grid_table(caption, head_of(rows), head_of(column), columns_of(members, {rows, column}),
+                      experiment_.layout.statistics);
 }
 
 // Adds labels in rows as well as in notes, because CSV has no place for notes. With `for_all` a
@@ -237,7 +226,10 @@ std::vector<Table> TableMaker::models(const CellResults &members) const
         for (Table &table : model_tables(heading, fitted)) {
             if (any_of(fitted, &Caveats::is_beyond_selftest))
                 table.rows.push_back({"Self-test", beyond_selftest});
-            if (const std::size_t capped = capped_of(fitted); capped != 0)
+            std::size_t capped = 0;
+            for (const CellResult &member : fitted)
+                capped += caveats_in(member).capped;
+            if (capped != 0)
                 table.rows.push_back({"Capped searches", std::to_string(capped)});
             add_labels(table, fitted, true);
             tables.push_back(std::move(table));
@@ -248,7 +240,7 @@ std::vector<Table> TableMaker::models(const CellResults &members) const
 
 bool contains(const std::vector<std::string> &keys, const std::string &key)
 {
-    return std::find(keys.begin(), keys.end(), key) != keys.end();
+    return std::ranges::find(keys, key) != keys.end();
 }
 
 // Returns the place in the file where the varying key gets its values.
@@ -267,8 +259,7 @@ Place place_of(const Experiment &experiment, const std::string &key)
 std::vector<std::string> labels_of(const Experiment &experiment, const CellResults &results)
 {
     std::vector<Caveats> caveats;
-    for (const CellResult &result : results)
-        caveats.push_back(result.outcome.result.caveats);
+    std::ranges::transform(results, std::back_inserter(caveats), caveats_in);
     std::vector<std::string> labels = caveat_sentences(caveats);
     if (are_displaced(results))
         labels.emplace_back("In some cells the server's machine did not stay as placed");

@@ -110,24 +110,23 @@ void Gate::feed(const std::vector<GatePair> &values)
         MedianBounds &bounds = bounds_[i];
         const auto [baseline, candidate] = values.at(i);
         const std::optional<double> worse = difference(one.figure, baseline, candidate);
-        one.rounds.push_back({.values = values.at(i), .low = one.low, .high = one.high});
-        if (!worse)
-            continue;
-        bounds.add(*worse);
-        one.median = finite(summarize(bounds.sorted()).median);
-        one.low = finite(bounds.low());
-        one.high = finite(bounds.high());
-        one.rounds.back().difference = finite(*worse);
-        one.rounds.back().low = one.low;
-        one.rounds.back().high = one.high;
-        if (one.verdict != GateVerdict::cannot_tell)
+        if (worse) {
+            bounds.add(*worse);
+            one.median = finite(summarize(bounds.sorted()).median);
+            one.low = finite(bounds.low());
+            one.high = finite(bounds.high());
+        }
+        one.rounds.push_back(
+            {values.at(i), finite(worse.value_or(std::nan(""))), one.low, one.high});
+        if (!worse || one.verdict != GateVerdict::cannot_tell)
             continue;
         if (bounds.low() > one.figure.margin)
             one.verdict = GateVerdict::slower;
         else if (bounds.high() <= one.figure.margin)
             one.verdict = GateVerdict::not_slower;
-        if (one.verdict != GateVerdict::cannot_tell)
-            one.decided_in = rounds_;
+        else
+            continue;
+        one.decided_in = rounds_;
     }
 }
 
