@@ -10,7 +10,7 @@
 
 #include <algorithm>
 #include <map>
-#include <string_view>
+#include <regex>
 
 namespace dnsgauge
 {
@@ -18,16 +18,11 @@ namespace dnsgauge
 namespace
 {
 
-constexpr std::string_view placeholder = "{rank}";
-
 // Returns the option with the number in place of each {rank}.
 GivenOption for_rank(GivenOption option, std::size_t rank)
 {
-    std::string &text = option.text;
-    const std::string number = std::to_string(rank);
-    for (std::size_t at = text.find(placeholder); at != std::string::npos;
-         at = text.find(placeholder, at + number.size()))
-        text.replace(at, placeholder.size(), number);
+    static const std::regex placeholder("\\{rank\\}");
+    option.text = std::regex_replace(option.text, placeholder, std::to_string(rank));
     return option;
 }
 
@@ -177,7 +172,7 @@ TesterOptions tester_options_by_rank(const Options &options, const std::vector<G
             testers.differing.push_back(option);
     };
     for (const GivenOption &one : given) {
-        if (one.text.find(placeholder) == std::string::npos)
+        if (one.text.find("{rank}") == std::string::npos)
             continue;
         if (!may_differ(one.option))
             refuse_common(one);

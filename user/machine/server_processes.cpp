@@ -305,8 +305,6 @@ ServerProcesses Search::found()
     return std::move(found_);
 }
 
-using Path = std::filesystem::path;
-
 std::optional<ProcessMemory> memory_of(const Path &directory, int process)
 {
     const Path file = directory / "smaps_rollup";
