@@ -6,6 +6,7 @@
 #include <pcap/dlt.h>
 
 #include <algorithm>
+#include <array>
 
 namespace dnsgauge
 {
@@ -81,34 +82,24 @@ bool is_tag(unsigned type)
     return type == PACKET_TYPE_VLAN || type == type_service_vlan || type == type_old_vlan;
 }
 
+// What stands before the IP header, by LinkType: its size, and where it tells what follows, if it
+// does.
+struct LinkHeader {
+    std::size_t size;
+    std::optional<std::size_t> type_at;
+};
+constexpr std::array<LinkHeader, 5> link_headers{
+    {{PACKET_ETHERNET_SIZE, PACKET_ETHERNET_SIZE - 2}, {16, 14}, {20, 0}, {0, {}}, {4, {}}}};
+
 Stop skip_link(LinkType link, Rest &rest)
 {
-    std::size_t size = 0;
-    std::size_t type_at = 0;
-    switch (link) {
-    case LinkType::ethernet:
-        size = PACKET_ETHERNET_SIZE;
-        type_at = PACKET_ETHERNET_SIZE - 2;
-        break;
-    case LinkType::cooked:
-        size = 16;
-        type_at = 14;
-        break;
-    case LinkType::cooked2:
-        size = 20;
-        break;
-    case LinkType::raw:
+    const LinkHeader &header = link_headers.at(static_cast<std::size_t>(link));
+    if (!rest.has(header.size))
+        return rest.kind_without(header.size);
+    unsigned type = header.type_at ? wire_get16(rest.at(*header.type_at)) : 0;
+    rest.skip(header.size);
+    if (!header.type_at)
         return {};
-    case LinkType::loopback:
-        if (!rest.has(4))
-            return rest.kind_without(4);
-        rest.skip(4);
-        return {};
-    }
-    if (!rest.has(size))
-        return rest.kind_without(size);
-    unsigned type = wire_get16(rest.at(type_at));
-    rest.skip(size);
     for (unsigned tags = 0; is_tag(type) && tags < tags_most; tags++) {
         if (!rest.has(PACKET_VLAN_SIZE))
             return rest.kind_without(PACKET_VLAN_SIZE);
@@ -146,35 +137,31 @@ Stop read_ipv4(Rest &rest, CapturedFrame &frame, unsigned &protocol)
     return {};
 }
 
-// Steps over the extension header that `protocol` says comes next. Returns false if none does.
-bool skip_extension(Rest &rest, unsigned &protocol, Stop &stop)
+// Steps over the extension headers, the first of which `protocol` names.
+Stop skip_extensions(Rest &rest, unsigned &protocol)
 {
-    const bool is_fragment = protocol == next_fragment;
-    const bool is_authentication = protocol == next_authentication;
-    if (!is_fragment && !is_authentication && protocol != next_hop_by_hop &&
-        protocol != next_routing && protocol != next_destination)
-        return false;
     constexpr std::size_t least = 8;
-    if (!rest.has(least)) {
-        stop = rest.kind_without(least);
-        return false;
+    for (unsigned i = 0; i < extensions_most; i++) {
+        const bool is_fragment = protocol == next_fragment;
+        const bool is_authentication = protocol == next_authentication;
+        if (!is_fragment && !is_authentication && protocol != next_hop_by_hop &&
+            protocol != next_routing && protocol != next_destination)
+            break;
+        if (!rest.has(least))
+            return rest.kind_without(least);
+        // A fragment that is the only one is a whole packet (RFC 6946).
+        if (is_fragment && (wire_get16(rest.at(2)) & 0xfff9U) != 0)
+            return FrameKind::fragment;
+        const std::size_t units = *rest.at(1);
+        const std::size_t size = is_fragment         ? least
+                                 : is_authentication ? (units + 2) * 4
+                                                     : (units + 1) * 8;
+        if (!rest.has(size))
+            return rest.kind_without(size);
+        protocol = *rest.at(0);
+        rest.skip(size);
     }
-    // A fragment that is the only one is a whole packet (RFC 6946).
-    if (is_fragment && (wire_get16(rest.at(2)) & 0xfff9U) != 0) {
-        stop = FrameKind::fragment;
-        return false;
-    }
-    const std::size_t units = *rest.at(1);
-    const std::size_t size = is_fragment         ? least
-                             : is_authentication ? (units + 2) * 4
-                                                 : (units + 1) * 8;
-    if (!rest.has(size)) {
-        stop = rest.kind_without(size);
-        return false;
-    }
-    protocol = *rest.at(0);
-    rest.skip(size);
-    return true;
+    return {};
 }
 
 Stop read_ipv6(Rest &rest, CapturedFrame &frame, unsigned &protocol)
@@ -189,10 +176,7 @@ Stop read_ipv6(Rest &rest, CapturedFrame &frame, unsigned &protocol)
     put_address(frame.target.address, rest.at(PACKET_IPV6_TARGET), true);
     rest.limit(PACKET_IPV6_SIZE + length);
     rest.skip(PACKET_IPV6_SIZE);
-    Stop stop;
-    for (unsigned i = 0; i < extensions_most && skip_extension(rest, protocol, stop); i++) {
-    }
-    return stop;
+    return skip_extensions(rest, protocol);
 }
 
 void read_ports(const Rest &rest, CapturedFrame &frame)

@@ -6,6 +6,9 @@
 
 #include "wire/dns.h"
 
+#include <boost/functional/hash.hpp>
+
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -18,6 +21,20 @@ struct Endpoint {
 
     bool operator==(const Endpoint &) const = default;
 };
+
+// For boost::hash.
+[[nodiscard]] inline std::size_t hash_value(const IpAddress &address)
+{
+    std::size_t hash = wire_raw64(address.bytes.data());
+    boost::hash_combine(hash, wire_raw64(address.bytes.data() + 8));
+    return hash;
+}
+[[nodiscard]] inline std::size_t hash_value(const Endpoint &end)
+{
+    std::size_t hash = hash_value(end.address);
+    boost::hash_combine(hash, end.port);
+    return hash;
+}
 
 struct CapturedMessage {
     std::int64_t time_ns = 0; // since 1970-01-01 UTC

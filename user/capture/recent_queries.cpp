@@ -8,28 +8,13 @@
 namespace dnsgauge
 {
 
-namespace
-{
-
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t word)
-{
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15U;
-    return hash ^ hash >> 32U;
-}
-
-std::uint64_t mixed(std::uint64_t hash, const Endpoint &end)
-{
-    const std::uint8_t *address = end.address.bytes.data();
-    return mixed(mixed(mixed(hash, wire_raw64(address)), wire_raw64(address + 8)), end.port);
-}
-
-} // namespace
-
 bool RecentQueries::has(const CapturedMessage &query, std::uint64_t question)
 {
     constexpr std::int64_t apart_most = 1'000'000;
-    const std::uint64_t id = wire_get16(query.message.data());
-    const std::uint64_t hash = mixed(mixed(mixed(question, query.client()), query.server()), id);
+    std::size_t hash = question;
+    boost::hash_combine(hash, query.client());
+    boost::hash_combine(hash, query.server());
+    boost::hash_combine(hash, wire_get16(query.message.data()));
     Seen &seen = seen_[hash % seen_.size()];
     const bool is_known = seen.hash == hash && std::abs(query.time_ns - seen.time_ns) <= apart_most;
     // A third copy within the time counts, too.

@@ -16,19 +16,7 @@ constexpr std::size_t length_size = 2;
 // A segment with older octets is another stream's.
 constexpr std::int32_t oldest = 1 << 20;
 
-std::uint64_t hash_of(const Endpoint &end)
-{
-    const std::uint8_t *address = end.address.bytes.data();
-    return (wire_raw64(address) + 3 * wire_raw64(address + 8) + end.port) * 0x9e3779b97f4a7c15U;
-}
-
 } // namespace
-
-std::size_t TcpMessages::Hash::operator()(const Way &way) const
-{
-    const std::uint64_t hash = hash_of(way.source) ^ (hash_of(way.target) >> 1U);
-    return static_cast<std::size_t>(hash ^ hash >> 32U);
-}
 
 bool TcpMessages::read(const CapturedFrame &segment)
 {

@@ -46,15 +46,16 @@ private:
         Endpoint source;
         Endpoint target;
         bool operator==(const Way &) const = default;
-    };
-    struct Hash {
-        std::size_t operator()(const Way &way) const;
+        friend std::size_t hash_value(const Way &way)
+        {
+            return boost::hash_value(std::pair(way.source, way.target));
+        }
     };
     struct Stream {
         std::uint32_t next = 0;           // the number of its next octet
         std::vector<std::uint8_t> kept{}; // of a message that is not whole
     };
-    using Streams = std::unordered_map<Way, Stream, Hash>;
+    using Streams = std::unordered_map<Way, Stream, boost::hash<Way>>;
 
     [[nodiscard]] bool read_data(const CapturedFrame &segment, const Way &way);
     [[nodiscard]] bool read_alone(Octets data, const Way &way, std::uint32_t sequence);

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <limits>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 
 namespace dnsgauge
@@ -49,20 +50,7 @@ public:
     [[nodiscard]] const std::vector<IpAddress> &in_order() const { return in_order_; }
 
 private:
-    struct Hash {
-        std::size_t operator()(const IpAddress &address) const
-        {
-            return mixed(wire_raw64(address.bytes.data()) ^
-                         mixed(wire_raw64(address.bytes.data() + 8)));
-        }
-        static std::uint64_t mixed(std::uint64_t octets)
-        {
-            octets *= 0x9e3779b97f4a7c15U;
-            return octets ^ octets >> 32U;
-        }
-    };
-
-    std::unordered_map<IpAddress, std::uint32_t, Hash> addresses_;
+    std::unordered_map<IpAddress, std::uint32_t, boost::hash<IpAddress>> addresses_;
     std::vector<IpAddress> in_order_;
     static constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
     std::vector<std::vector<std::uint32_t>> clients_; // of each part, by the number of the address
@@ -104,28 +92,15 @@ public:
     }
 
 private:
-    struct Identity {
-        Endpoint client;
-        Endpoint server;
-        std::uint16_t id;
-        std::uint64_t hash; // of the question
-        bool operator==(const Identity &) const = default;
-    };
-    struct Hash {
-        std::size_t operator()(const Identity &query) const
-        {
-            const std::uint8_t *address = query.client.address.bytes.data();
-            return query.hash ^ (wire_raw64(address) + wire_raw64(address + 8)) ^
-                   (std::uint64_t{query.client.port} << 48U | std::uint64_t{query.id} << 16U);
-        }
-    };
+    // Client, server, ID, and the hash of the question.
+    using Identity = std::tuple<Endpoint, Endpoint, std::uint16_t, std::uint64_t>;
 
     static std::uint16_t id_of(const CapturedMessage &message)
     {
         return wire_get16(message.message.data());
     }
 
-    using Places = std::unordered_map<Identity, std::uint64_t, Hash>;
+    using Places = std::unordered_map<Identity, std::uint64_t, boost::hash<Identity>>;
     Places places_;
     Places older_;
     std::int64_t begun_ns_ = 0; // the first query of places_
