@@ -19,7 +19,6 @@ namespace
 // How often a sum contains each of the model's times, in the order TC, TA, TS.
 using Weights = Eigen::RowVector3d;
 
-constexpr std::array<const char *, 3> time_names = {"TC", "TA", "TS"};
 constexpr double negligible = 1e-9;
 constexpr double residual_most = 5; // percent; results that paper 000 calls consistent spread less
 
@@ -171,7 +170,7 @@ std::vector<std::string> notes_on(const Dns64Model &model, const std::array<std:
         if (!bound.at(i).empty())
             notes.push_back(fmt::format("{0} is taken as 0: the other times and their margins "
                                         "hold only if it is.",
-                                        time_names.at(i)));
+                                        combinations.at(i).name));
     notes.push_back(fmt::format(
         "The model's rates are off by up to {:.1f} %{}.", std::abs(model.worst_residual),
         std::abs(model.worst_residual) > residual_most ? ": it does not describe this server well"

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 namespace dnsgauge
@@ -15,7 +14,6 @@ namespace dnsgauge
 namespace
 {
 
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 // The median absolute deviation of a normal distribution, times this factor, is its standard
 // deviation.
 constexpr double mad_scale = 1.4826;
@@ -30,13 +28,13 @@ double percentile(std::span<const double> sorted, std::uint64_t per_mille)
 
 double dispersion(double median, double p1, double p99)
 {
-    return median == 0 ? undefined : (p99 - p1) / median * 100;
+    return median == 0 ? Summary::undefined : (p99 - p1) / median * 100;
 }
 
 double margin_of_error_999(double stddev, std::uint64_t count)
 {
     if (count < 2)
-        return undefined;
+        return Summary::undefined;
     const double two_sided = boost::math::quantile(boost::math::normal(), 1 - 0.001 / 2);
     return two_sided * stddev / std::sqrt(static_cast<double>(count));
 }
@@ -45,28 +43,19 @@ Summary summarize(std::span<const double> values)
 {
     namespace statistics = boost::math::statistics;
     if (values.empty())
-        return {.count = 0,
-                .median = undefined,
-                .p1 = undefined,
-                .p99 = undefined,
-                .mean = undefined,
-                .stddev = undefined,
-                .moe_999 = undefined,
-                .mad = undefined,
-                .dispersion = undefined,
-                .min = undefined,
-                .max = undefined};
+        return {};
     std::vector<double> sorted(values.begin(), values.end());
     std::sort(sorted.begin(), sorted.end());
 
-    Summary summary{};
+    Summary summary;
     summary.count = sorted.size();
     summary.min = sorted.front();
     summary.max = sorted.back();
     summary.p1 = percentile(sorted, 10);
     summary.p99 = percentile(sorted, 990);
     summary.mean = statistics::mean(sorted);
-    summary.stddev = sorted.size() < 2 ? undefined : std::sqrt(statistics::sample_variance(sorted));
+    if (sorted.size() > 1)
+        summary.stddev = std::sqrt(statistics::sample_variance(sorted));
     summary.moe_999 = margin_of_error_999(summary.stddev, summary.count);
     summary.median = statistics::median(sorted); // reorders `sorted`
     // Boost 1.74 (Debian 12) has a median_absolute_deviation that forgets to subtract the median.

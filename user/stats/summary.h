@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 
@@ -12,17 +13,19 @@ namespace dnsgauge
 // A figure that the values do not define is NaN: every figure of an empty set, standard deviation
 // and margin of error of a single value, and dispersion where the median is zero.
 struct Summary {
-    std::uint64_t count; // the sample's size, without which no other figure means anything
-    double median;
-    double p1; // 1st and 99th percentile: below 100 values, the least and the greatest
-    double p99;
-    double mean;
-    double stddev;     // of the sample: n - 1
-    double moe_999;    // margin of error of the mean at 99.9 %, by the normal quantile
-    double mad;        // 1.4826 times the median distance from the median
-    double dispersion; // (p99 - p1) / median, percent
-    double min;
-    double max;
+    static constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+
+    std::uint64_t count = 0; // the sample's size, without which no other figure means anything
+    double median = undefined;
+    double p1 = undefined; // 1st and 99th percentile: below 100 values, the least and the greatest
+    double p99 = undefined;
+    double mean = undefined;
+    double stddev = undefined;     // of the sample: n - 1
+    double moe_999 = undefined;    // margin of error of the mean at 99.9 %, by the normal quantile
+    double mad = undefined;        // 1.4826 times the median distance from the median
+    double dispersion = undefined; // (p99 - p1) / median, percent
+    double min = undefined;
+    double max = undefined;
 };
 
 // Returns the statistics by the papers' conventions. The median of an even count is the mean of the

@@ -2,6 +2,7 @@
 #include "units/pace.h"
 
 #include "units/quantity_text.h"
+#include "userland/listed.h"
 #include "userland/setup_error.h"
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -65,19 +67,23 @@ Pace read_window(std::string_view value, std::string_view text)
     return pace;
 }
 
+// Returns so many rates, which have colons between them.
+std::vector<Rate> read_rates(std::string_view rates, std::size_t count, std::string_view text)
+{
+    const std::vector<std::string_view> parts = split(rates, ':');
+    if (parts.size() != count)
+        refuse(text);
+    std::vector<Rate> found;
+    for (const std::string_view part : parts)
+        found.push_back(parse_rate(std::string(part), std::string(text)));
+    return found;
+}
+
 Pace read_steps(std::string_view rates, std::string_view text)
 {
-    const std::size_t first = rates.find(':');
-    const std::size_t second = first == std::string_view::npos ? first : rates.find(':', first + 1);
-    if (second == std::string_view::npos)
-        refuse(text);
-    const auto rate = [&](std::string_view part) {
-        return parse_rate(std::string(part), std::string(text));
-    };
-    const Pace pace{.kind = Pace::Kind::steps,
-                    .from = rate(rates.substr(0, first)),
-                    .to = rate(rates.substr(first + 1, second - first - 1)),
-                    .step = rate(rates.substr(second + 1)).per_second};
+    const std::vector<Rate> parts = read_rates(rates, 3, text);
+    const Pace pace{
+        .kind = Pace::Kind::steps, .from = parts[0], .to = parts[1], .step = parts[2].per_second};
     if (pace.rates() > rates_most)
         throw SetupError("\"{}\": there are {} rates, more than {}: give a larger step", text,
                          pace.rates(), rates_most);
@@ -86,12 +92,8 @@ Pace read_steps(std::string_view rates, std::string_view text)
 
 Pace read_ramp(std::string_view rates, std::string_view text)
 {
-    const std::size_t colon = std::min(rates.find(':'), rates.size());
-    if (colon == rates.size())
-        refuse(text);
-    const Pace pace{.kind = Pace::Kind::ramp,
-                    .from = parse_rate(std::string(rates.substr(0, colon)), std::string(text)),
-                    .to = parse_rate(std::string(rates.substr(colon + 1)), std::string(text))};
+    const std::vector<Rate> parts = read_rates(rates, 2, text);
+    const Pace pace{.kind = Pace::Kind::ramp, .from = parts[0], .to = parts[1]};
     if (pace.from >= pace.to)
         throw SetupError("\"{}\": a ramp rises: FROM is less than TO", text);
     return pace;

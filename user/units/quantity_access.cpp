@@ -3,54 +3,72 @@
 
 #include "units/quantity_text.h"
 
+#include <functional>
+
 namespace dnsgauge
 {
 
 namespace
 {
 
-// For a time that may be 0. Such a time may be missing, too.
+// Returns access to a value that `read` makes of a text, and that `show` shows.
+template <class Value, class Read, class Show>
+OptionAccess access(Value &value, Read read, Show show)
+{
+    return {.set = [&value, read](const std::string &text,
+                                  const std::string &name) { value = read(text, name); },
+            .get = [&value, show]() -> OptionValue { return shown(value, show); }};
+}
+
+// Of a time that may be 0. Such a time may be missing, too.
 template <class Time>
 OptionAccess access_to_time(Time &value, double most)
 {
-    return {
-        .set = [&value,
-                most](const std::string &text,
-                      const std::string &name) { value = parse_seconds_or_none(text, name, most); },
-        .get = [&value] { return shown(value, [](Nanoseconds time) { return seconds(time); }); }};
+    return access(
+        value,
+        [most](const std::string &text, const std::string &name) {
+            return parse_seconds_or_none(text, name, most);
+        },
+        seconds);
+}
+
+std::uint64_t per_second(Rate rate)
+{
+    return rate.per_second;
 }
 
 } // namespace
 
 OptionAccess rate(Rate &value)
 {
-    return rate(value.per_second);
-}
-
-OptionAccess rate(std::uint64_t &per_second)
-{
-    return {.set =
-                [&per_second](const std::string &text, const std::string &name) {
-                    per_second = parse_rate(text, name).per_second;
-                },
-            .get = [&per_second]() -> OptionValue { return per_second; }};
+    return access(value, parse_rate, per_second);
 }
 
 OptionAccess rate(std::optional<Rate> &value)
 {
-    return {.set = [&value](const std::string &text,
-                            const std::string &name) { value = parse_rate(text, name); },
-            .get = [&value] { return shown(value, [](Rate rate) { return rate.per_second; }); }};
+    return access(value, parse_rate, per_second);
+}
+
+OptionAccess rate(std::uint64_t &value)
+{
+    return access(
+        value,
+        [](const std::string &text, const std::string &name) {
+            return parse_rate(text, name).per_second;
+        },
+        std::identity());
 }
 
 OptionAccess time(Nanoseconds &value, double most)
 {
-    return {
-        .set = [&value, most](const std::string &text,
-                              const std::string &name) { value = parse_seconds(text, name, most); },
-        .get = [&value]() -> OptionValue {
-            return value == Nanoseconds{} ? OptionValue() : OptionValue(seconds(value));
-        }};
+    return access(
+        value,
+        [most](const std::string &text, const std::string &name) {
+            return parse_seconds(text, name, most);
+        },
+        [](Nanoseconds time) {
+            return time == Nanoseconds{} ? OptionValue() : OptionValue(seconds(time));
+        });
 }
 
 OptionAccess time_or_none(Nanoseconds &value, double most)
@@ -65,16 +83,12 @@ OptionAccess time_or_none(std::optional<Nanoseconds> &value, double most)
 
 OptionAccess cpus(std::vector<unsigned> &value)
 {
-    return {.set = [&value](const std::string &text,
-                            const std::string &name) { value = parse_cpus(text, name); },
-            .get = [&value]() -> OptionValue { return value; }};
+    return access(value, parse_cpus, std::identity());
 }
 
 OptionAccess queues(std::vector<unsigned> &value)
 {
-    return {.set = [&value](const std::string &text,
-                            const std::string &name) { value = parse_queues(text, name); },
-            .get = [&value]() -> OptionValue { return value; }};
+    return access(value, parse_queues, std::identity());
 }
 
 } // namespace dnsgauge
