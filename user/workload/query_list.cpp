@@ -5,6 +5,7 @@
 #include "input/input_file.h"
 #include "units/rcode.h"
 #include "userland/ip_address.h"
+#include "userland/listed.h"
 #include "userland/name_text.h"
 #include "userland/number_text.h"
 #include "userland/query_type.h"
@@ -81,16 +82,13 @@ std::string class_text(std::uint16_t number)
 std::optional<std::uint32_t> read_rcodes(std::string_view text)
 {
     std::uint32_t rcodes = 0;
-    while (true) {
-        const std::size_t bar = text.find('|');
-        const std::optional<unsigned> rcode = parse_rcode(text.substr(0, bar));
+    for (const std::string_view word : split(text, '|')) {
+        const std::optional<unsigned> rcode = parse_rcode(word);
         if (!rcode)
             return std::nullopt;
         rcodes |= 1U << *rcode;
-        if (bar == std::string_view::npos)
-            return rcodes;
-        text.remove_prefix(bar + 1);
     }
+    return rcodes;
 }
 
 // Returns what keeps `message` from being a query that a list may hold, or nothing.
@@ -286,11 +284,9 @@ void QueryList::read_wish(std::string_view word, Asked &asked) const
 std::uint32_t QueryList::read_data(std::string_view text, const Asked &asked) const
 {
     std::uint64_t sum = 0;
-    while (true) {
-        const std::size_t bar = text.find('|');
+    for (const std::string_view word : split(text, '|')) {
         try {
-            const std::vector<std::uint8_t> data =
-                parse_record_data(asked.type, text.substr(0, bar));
+            const std::vector<std::uint8_t> data = parse_record_data(asked.type, word);
             std::array<std::uint8_t, 8 + QUESTION_DATA_MAX> octets{};
             std::uint8_t *const at = octets.data() + 8;
             std::ranges::copy(data, at);
@@ -298,10 +294,8 @@ std::uint32_t QueryList::read_data(std::string_view text, const Asked &asked) co
         } catch (const SetupError &error) {
             refuse(std::string("data=: ") + error.what());
         }
-        if (bar == std::string_view::npos)
-            return wants_data(sum);
-        text.remove_prefix(bar + 1);
     }
+    return wants_data(sum);
 }
 
 // Adds room for an entry with a message of `size` octets.
@@ -435,78 +429,30 @@ std::string question_text(std::span<const std::uint8_t> message)
 namespace
 {
 
-// Reads the text form from blocks of any size.
-class LineReader
+// Takes whole lines off `text`, and parts that are too long for a line. Returns the rest.
+std::string_view take_lines(QueryList &list, std::string_view text)
 {
-public:
-    explicit LineReader(QueryList &list) : list_(list) {}
-
-    // Takes whole lines off `text`, and parts that are too long for a line. Returns the rest.
-    std::string_view take(std::string_view text)
-    {
-        for (std::size_t end = text.find('\n'); end != std::string_view::npos;
-             end = text.find('\n')) {
-            list_.add_line(text.substr(0, end));
-            text.remove_prefix(end + 1);
-        }
-        if (text.size() > longest_line)
-            list_.add_line(text);
-        return text;
+    for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+        list.add_line(text.substr(0, end));
+        text.remove_prefix(end + 1);
     }
-    // Takes what is left at the end: the last line needs no end.
-    void end(std::string_view text)
-    {
-        if (!text.empty())
-            list_.add_line(text);
-    }
+    if (text.size() > longest_line)
+        list.add_line(text);
+    return text;
+}
 
-private:
-    QueryList &list_;
-};
-
-// Reads the binary form, in which each message follows its length.
-class MessageReader
+// Takes whole messages, each of which follows its length, off `octets`. Returns the rest.
+std::string_view take_messages(QueryList &list, std::string_view octets)
 {
-public:
-    MessageReader(QueryList &list, const std::string &name) : list_(list), name_(name) {}
-
-    std::string_view take(std::string_view octets)
-    {
-        while (octets.size() >= 2) {
-            const auto *const at = reinterpret_cast<const std::uint8_t *>(octets.data());
-            const std::size_t length = wire_get16(at);
-            if (octets.size() < 2 + length)
-                break;
-            list_.add_message({at + 2, length});
-            octets.remove_prefix(2 + length);
-        }
-        return octets;
-    }
-    void end(std::string_view octets) const
-    {
-        if (!octets.empty())
-            throw SetupError("{}: the file ends inside message {}", name_, list_.size() + 1);
-    }
-
-private:
-    QueryList &list_;
-    const std::string &name_;
-};
-
-// Fills `buffer` again and again. Octets that `reader` leaves stay in it.
-template <class Reader>
-void read_whole_file(InputFile &file, std::span<char> buffer, std::size_t held, Reader reader)
-{
-    while (true) {
-        const std::string_view rest = reader.take({buffer.data(), held});
-        std::memmove(buffer.data(), rest.data(), rest.size());
-        held = rest.size();
-        const std::size_t got = file.read(buffer.subspan(held));
-        if (got == 0)
+    while (octets.size() >= 2) {
+        const auto *const at = reinterpret_cast<const std::uint8_t *>(octets.data());
+        const std::size_t length = wire_get16(at);
+        if (octets.size() < 2 + length)
             break;
-        held += got;
+        list.add_message({at + 2, length});
+        octets.remove_prefix(2 + length);
     }
-    reader.end({buffer.data(), held});
+    return octets;
 }
 
 // The options of a prepared list were given when it was made.
@@ -536,12 +482,21 @@ QueryList read_query_list(const std::string &path, const MessageFormat &format,
     InputFile file(option, path, limit);
     QueryList list(name, format);
     std::vector<char> buffer(4 * longest_line);
-    const std::size_t first = file.read(buffer);
+    std::size_t held = file.read(buffer);
     // The binary form begins with the high octet of a query's length.
-    if (first != 0 && static_cast<unsigned char>(buffer[0]) < text_from)
-        read_whole_file(file, buffer, first, MessageReader(list, name));
-    else
-        read_whole_file(file, buffer, first, LineReader(list));
+    const bool is_binary = held != 0 && static_cast<unsigned char>(buffer[0]) < text_from;
+    for (std::size_t got = held; got != 0; held += got) {
+        const std::string_view octets{buffer.data(), held};
+        const std::string_view rest =
+            is_binary ? take_messages(list, octets) : take_lines(list, octets);
+        std::memmove(buffer.data(), rest.data(), rest.size());
+        held = rest.size();
+        got = file.read(std::span(buffer).subspan(held));
+    }
+    if (held != 0 && is_binary)
+        throw SetupError("{}: the file ends inside message {}", name, list.size() + 1);
+    if (held != 0)
+        list.add_line({buffer.data(), held}); // the last line needs no end
     list.finish();
     return list;
 }
