@@ -52,12 +52,16 @@ std::optional<std::uint16_t> id_of(std::span<const std::uint8_t> message)
 
 ConnectionSet::ConnectionSet(const ConnectionPlan &plan, ConnectionOwner &owner)
     : plan_(plan), owner_(owner), epoll_(opened(epoll_create1(EPOLL_CLOEXEC), "cannot use epoll")),
-      tls_(plan.tls ? std::make_unique<TlsClient>(*plan.tls) : nullptr),
-      http_(plan.http ? std::make_unique<HttpClient>(*plan.http) : nullptr),
-      connections_(std::size_t{plan.clients ? plan.clients->most_open : plan.places} + plan.more),
-      places_(plan.places), idle_(plan.clients ? plan.clients->idle_times.shares.size() : 0),
+      // QUIC has TLS of its own.
+      tls_(plan.stream.tls && !plan.stream.is_quic ? std::make_unique<TlsClient>(*plan.stream.tls)
+                                                   : nullptr),
+      http_(plan.stream.http ? std::make_unique<HttpClient>(*plan.stream.http) : nullptr),
+      connections_(std::size_t{plan.stream.clients ? plan.stream.clients->most_open : plan.places} +
+                   plan.more),
+      places_(plan.places),
+      idle_(plan.stream.clients ? plan.stream.clients->idle_times.shares.size() : 0),
       pool_(static_cast<std::uint32_t>(connections_.size()) * plan.blocks), octets_(read_size),
-      plain_(plan.tls ? read_size : 0)
+      plain_(tls_ ? read_size : 0)
 {
     const std::size_t share = std::clamp(message_memory / connections_.size(), least_message_share,
                                          MessageReader::longest_message);
@@ -70,7 +74,7 @@ ConnectionSet::ConnectionSet(const ConnectionPlan &plan, ConnectionOwner &owner)
 
 void ConnectionSet::open_all(Nanoseconds patience)
 {
-    if (plan_.clients)
+    if (plan_.stream.clients)
         return;
     std::int64_t last = monotonic_ns();
     std::int64_t further = last;
@@ -105,7 +109,7 @@ ConnectionSet::Turn ConnectionSet::next_turn()
 
 ConnectionSet::Turn ConnectionSet::turn_of(std::uint32_t client)
 {
-    return turn_at(client / plan_.clients->stride);
+    return turn_at(client / plan_.stream.run.shares);
 }
 
 ConnectionSet::Turn ConnectionSet::turn_at(std::uint32_t number)
@@ -122,14 +126,14 @@ ConnectionSet::Turn ConnectionSet::turn_at(std::uint32_t number)
 
 std::uint32_t ConnectionSet::client_of(std::uint32_t place) const
 {
-    return plan_.clients->first + place * plan_.clients->stride;
+    return plan_.stream.run.first_share + plan_.lane + place * plan_.stream.run.shares;
 }
 
 void ConnectionSet::close_idle(std::int64_t now)
 {
     for (std::size_t i = 0; i < idle_.size(); i++)
         if (!idle_[i].empty() && now - idle_[i].front().idle_since_ns >=
-                                     plan_.clients->idle_times.shares[i].time.count())
+                                     plan_.stream.clients->idle_times.shares[i].time.count())
             return finish(idle_[i].front(), ConnectionEnd::closed_idle);
 }
 
@@ -170,9 +174,9 @@ void ConnectionSet::open(std::uint32_t number, std::int64_t now)
     if (free_.empty())
         return fail(place, EMFILE, now);
     Connection &connection = connections_[free_.back()];
-    if (plan_.clients && plan_.clients->addresses)
+    if (plan_.stream.clients && plan_.stream.clients->addresses)
         plan_.socket.source = SocketAddress(
-            plan_.clients->addresses->address(std::uint64_t{client_of(number)} + 1), 0);
+            plan_.stream.clients->addresses->address(std::uint64_t{client_of(number)} + 1), 0);
     bool is_open = false;
     if (const int error = begin(plan_.socket, connection, is_open); error != 0)
         return fail(place, error, now);
@@ -254,7 +258,7 @@ void ConnectionSet::note_open(Connection &connection, std::int64_t now)
 
 void ConnectionSet::note_delay(const Connection &connection)
 {
-    if (connection.own_delay_ns > plan_.bearable.count())
+    if (connection.own_delay_ns > plan_.stream.run.bearable.count())
         shortages_.openings++;
 }
 
@@ -753,14 +757,15 @@ void ConnectionSet::close_if_done(Connection &connection)
 {
     if (connection.state == Connection::State::closed || connection.has_open_queries())
         return;
-    if (connection.is_opening() && (plan_.clients || !connection.takes_queries))
+    if (connection.is_opening() && (plan_.stream.clients || !connection.takes_queries))
         return abort_opening(connection, ETIMEDOUT);
     if (!connection.takes_queries)
         return finish(connection, ConnectionEnd::closed);
-    if (!plan_.clients || connection.is_linked())
+    if (!plan_.stream.clients || connection.is_linked())
         return;
     connection.idle_since_ns = monotonic_ns();
-    idle_[plan_.clients->idle_times.number_of(client_of(connection.place))].push_back(connection);
+    idle_[plan_.stream.clients->idle_times.number_of(client_of(connection.place))].push_back(
+        connection);
 }
 
 void ConnectionSet::count_segments(const Connection &connection, const StreamState &state)

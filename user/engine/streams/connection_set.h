@@ -12,11 +12,10 @@
 #include "streams/connection.h"
 #include "streams/http_client.h"
 #include "streams/stamp_clock.h"
+#include "streams/stream_engine.h"
 #include "streams/stream_socket.h"
 #include "streams/tls_client.h"
-#include "units/idle_times.h"
 #include "units/rate.h"
-#include "userland/ip_prefix.h"
 #include "userland/monotonic_clock.h"
 
 #include <sys/epoll.h>
@@ -57,29 +56,15 @@ public:
     virtual void ended(Connection &connection, ConnectionEnd end) = 0;
 };
 
-// Clients, which have places. Place p is client first + p × stride.
-struct ClientPlan {
-    std::uint32_t first = 0;
-    std::uint32_t stride = 1;
-    std::uint32_t most_open = 1; // clients with a connection at any one time
-    // Client n has address n + 1 of these. If unset, all have the socket's source.
-    std::optional<IpPrefix> addresses{};
-    IdleTimes idle_times;
-};
-
+// One lane's connections. A place of a client has the client's number: the lane's share of the
+// whole schedule, and a further number of shares for each place before.
 struct ConnectionPlan {
+    const StreamPlan &stream; // outlives the connections
+    std::uint32_t lane = 0;   // on this host
     SocketPlan socket;
-    std::optional<ClientPlan> clients{};
     std::uint32_t places = 1;
-    std::uint32_t pipeline = 0; // queries without a reply, at most, of a connection; 0: no limit
-    std::uint32_t more = 0;     // connections that have left their place, at most
-    std::uint32_t blocks = 1;   // of unsent octets, of each connection
-    std::optional<TlsPlan> tls{};
-    std::optional<HttpPlan> http{}; // needs TLS
-    bool is_quic = false;
-    Nanoseconds timeout{}; // of queries
-    // The Tester may delay the opening of a connection by so much while queries wait for that.
-    Nanoseconds bearable = Nanoseconds::max();
+    std::uint32_t more = 0;   // connections that have left their place, at most
+    std::uint32_t blocks = 1; // of unsent octets, of each connection
 };
 
 // Why the Tester itself was short of something.
@@ -89,6 +74,7 @@ struct OwnShortages {
     std::uint64_t memory = 0;      // likewise, and octets not taken
     std::uint64_t unsent = 0;      // queries and connections that waited for the Tester's buffers
     std::uint64_t openings = 0;    // connections that the Tester was too slow to open
+    std::uint64_t recycled = 0;    // queries that lost their place before their timeout
     std::uint64_t unread = 0;      // datagrams that found no room in the Tester's sockets
 };
 
@@ -136,8 +122,9 @@ public:
     // Returns how many queries without a reply the connection may have sent.
     [[nodiscard]] std::uint32_t most_awaited(const Connection &connection) const
     {
-        const std::uint32_t most =
-            plan_.pipeline != 0 ? plan_.pipeline : std::numeric_limits<std::uint32_t>::max();
+        const std::uint32_t most = plan_.stream.pipeline != 0
+                                       ? plan_.stream.pipeline
+                                       : std::numeric_limits<std::uint32_t>::max();
         return connection.http ? std::min(most, HttpClient::most_streams(*connection.http)) : most;
     }
     // Returns room for a message of `size` octets that waits; empty if there is none.

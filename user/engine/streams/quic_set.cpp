@@ -42,18 +42,11 @@ constexpr std::array<EndMeaning, 7> end_meanings{{{0, ConnectionEnd::closed_by_s
                                                   {0, ConnectionEnd::tls_broken},
                                                   {EPROTO, ConnectionEnd::broken}}};
 
-// QUIC has TLS of its own. The set's TLS is for TCP connections.
-ConnectionPlan without_tls(ConnectionPlan plan)
-{
-    plan.tls.reset();
-    return plan;
-}
-
 } // namespace
 
 QuicSet::QuicSet(const ConnectionPlan &plan, ConnectionOwner &owner)
-    : ConnectionSet(without_tls(plan), owner),
-      client_(*plan.tls, 2 * plan.timeout, tally().quic, *this), quic_(size()),
+    : ConnectionSet(plan, owner),
+      client_(*plan.stream.tls, 2 * plan.stream.run.timeout, tally().quic, *this), quic_(size()),
       next_timer_(size(), never), incoming_(longest_datagram),
       outgoing_(QuicConnection::datagram_most)
 {

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <utility>
 
@@ -97,54 +98,49 @@ std::uint32_t reserve_connections(const StreamPlan &plan)
     return static_cast<std::uint32_t>((possible - held) / lanes);
 }
 
-std::optional<ClientPlan> clients_of(const StreamPlan &plan, std::uint32_t lane)
+ConnectionPlan connection_plan(const StreamPlan &plan, std::uint32_t lane, std::uint32_t more,
+                               bool takes_stamps)
 {
-    if (!plan.clients)
-        return std::nullopt;
-    return ClientPlan{.first = plan.run.first_share + lane,
-                      .stride = plan.run.shares,
-                      .most_open = plan.clients->most_open,
-                      .addresses = plan.clients->addresses,
-                      .idle_times = plan.clients->idle_times};
+    return {.stream = plan,
+            .lane = lane,
+            .socket = {.server = {plan.server, plan.server_port},
+                       .source = {plan.source, 0},
+                       .interface = plan.interface,
+                       .takes_stamps = takes_stamps,
+                       .acks = plan.acks},
+            .places =
+                plan.clients ? (plan.clients->numbers - 1) / plan.run.shares + 1 : plan.connections,
+            .more = more,
+            .blocks =
+                1 + static_cast<std::uint32_t>(blocks_to_spare / (held_connections(plan) + more))};
 }
 
-std::uint32_t places_of(const StreamPlan &plan)
-{
-    return plan.clients ? (plan.clients->numbers - 1) / plan.run.shares + 1 : plan.connections;
-}
-
-LanePlan lane_plan(const StreamPlan &plan, std::uint32_t number, std::uint32_t more,
-                   bool takes_stamps)
-{
-    return {.number = number,
-            .open_most = open_most(plan) + queries_to_spare,
-            .connections = {.socket = {.server = {plan.server, plan.server_port},
-                                       .source = {plan.source, 0},
-                                       .interface = plan.interface,
-                                       .takes_stamps = takes_stamps,
-                                       .acks = plan.acks},
-                            .clients = clients_of(plan, number),
-                            .places = places_of(plan),
-                            .pipeline = plan.pipeline,
-                            .more = more,
-                            .blocks = 1 + static_cast<std::uint32_t>(
-                                              blocks_to_spare / (held_connections(plan) + more)),
-                            .tls = plan.tls,
-                            .http = plan.http,
-                            .is_quic = plan.is_quic,
-                            .timeout = plan.run.timeout,
-                            .bearable = plan.run.bearable}};
-}
-
-OwnLoss own_loss(const char *name, std::uint64_t count, const char *what, const char *what_several,
-                 const char *why)
-{
-    return {.name = name,
-            .count = count,
-            .label = {std::string("{} ") + what, std::string("{} ") + what_several},
-            .why = {fmt::format("{} ({{}} {})", why, what),
-                    fmt::format("{} ({{}} {})", why, what_several)}};
-}
+// How each of the Tester's own shortages is told: one, several, and why the trial is invalid.
+struct ShortageRow {
+    std::uint64_t OwnShortages::*count;
+    const char *name;
+    const char *one;
+    const char *several;
+    const char *why;
+};
+constexpr std::array shortage_rows{
+    ShortageRow{&OwnShortages::descriptors, "no_descriptor", "connection without a descriptor",
+                "connections without a descriptor",
+                "the Tester had no descriptors left: raise the limit of open files"},
+    ShortageRow{&OwnShortages::ports, "no_port", "connection without a port",
+                "connections without a port", "the Tester had no ports left for connections"},
+    ShortageRow{&OwnShortages::memory, "no_memory", "failure for want of memory",
+                "failures for want of memory", "the Tester had no memory left for what it sends"},
+    ShortageRow{&OwnShortages::unsent, "unsent", "query or connection held back",
+                "queries or connections held back", "the Tester's own buffers kept queries back"},
+    ShortageRow{&OwnShortages::openings, "late_openings", "connection opened late",
+                "connections opened late", "the Tester was too slow with TLS handshakes"},
+    ShortageRow{&OwnShortages::recycled, "recycled_early", "query forgotten too early",
+                "queries forgotten too early",
+                "the sender stalled for so long that queries lost their place before the timeout "
+                "had passed"},
+    ShortageRow{&OwnShortages::unread, "unread", "datagram dropped unread",
+                "datagrams dropped unread", "the Tester read its sockets too late"}};
 
 } // namespace
 
@@ -153,9 +149,9 @@ StreamEngine::StreamEngine(StreamPlan plan, QuerySources sources)
 {
     const std::uint32_t more = reserve_connections(plan_);
     for (std::uint32_t i = 0; i < lanes_of(plan_); i++)
-        lanes_.push_back(std::make_unique<StreamLane>(plan_,
-                                                      lane_plan(plan_, i, more, bool{stamping_}),
-                                                      sources_.expectations(), sources_.make(i)));
+        lanes_.push_back(std::make_unique<StreamLane>(
+            connection_plan(plan_, i, more, bool{stamping_}), open_most(plan_) + queries_to_spare,
+            sources_.expectations(), sources_.make(i)));
     for (const auto &lane : lanes_)
         lane->open_connections();
     // Opening the log empties an existing file. By now everything that can be refused has been
@@ -254,44 +250,21 @@ OwnLosses StreamEngine::losses(const Tally & /*tally*/, const CounterValues &gro
     CounterValues dropped = growth;
     std::erase_if(dropped,
                   [](const auto &counter) { return loss_of(counter.first) == Loss::none; });
-    OwnShortages all;
-    std::uint64_t recycled = 0;
-    for (const auto &lane : lanes_) {
-        const OwnShortages &one = lane->shortages();
-        all.descriptors += one.descriptors;
-        all.ports += one.ports;
-        all.memory += one.memory;
-        all.unsent += one.unsent;
-        all.openings += one.openings;
-        all.unread += one.unread;
-        recycled += lane->recycled_early();
+    OwnLosses found{.interface = std::move(dropped)};
+    for (const ShortageRow &row : shortage_rows) {
+        if (row.count == &OwnShortages::unread && !plan_.is_quic)
+            continue;
+        std::uint64_t count = 0;
+        for (const auto &lane : lanes_)
+            count += lane->shortages().*row.count;
+        found.kinds.push_back(
+            {.name = row.name,
+             .count = count,
+             .label = {fmt::format("{{}} {}", row.one), fmt::format("{{}} {}", row.several)},
+             .why = {fmt::format("{} ({{}} {})", row.why, row.one),
+                     fmt::format("{} ({{}} {})", row.why, row.several)},
+             .is_of_stall = row.count == &OwnShortages::recycled});
     }
-    OwnLosses found{
-        .kinds = {own_loss("no_descriptor", all.descriptors, "connection without a descriptor",
-                           "connections without a descriptor",
-                           "the Tester had no descriptors left: raise the limit of open files"),
-                  own_loss("no_port", all.ports, "connection without a port",
-                           "connections without a port",
-                           "the Tester had no ports left for connections"),
-                  own_loss("no_memory", all.memory, "failure for want of memory",
-                           "failures for want of memory",
-                           "the Tester had no memory left for what it sends"),
-                  own_loss("unsent", all.unsent, "query or connection held back",
-                           "queries or connections held back",
-                           "the Tester's own buffers kept queries back"),
-                  own_loss("late_openings", all.openings, "connection opened late",
-                           "connections opened late",
-                           "the Tester was too slow with TLS handshakes"),
-                  own_loss("recycled_early", recycled, "query forgotten too early",
-                           "queries forgotten too early",
-                           "the sender stalled for so long that queries lost their place before "
-                           "the timeout had passed")},
-        .interface = std::move(dropped)};
-    found.kinds.back().is_of_stall = true;
-    if (plan_.is_quic)
-        found.kinds.push_back(own_loss("unread", all.unread, "datagram dropped unread",
-                                       "datagrams dropped unread",
-                                       "the Tester read its sockets too late"));
     return found;
 }
 

@@ -36,7 +36,7 @@ constexpr std::uint32_t events_of_connection = 2;
 std::unique_ptr<ConnectionSet> make_connections(const ConnectionPlan &plan, ConnectionOwner &owner)
 {
 #ifdef DNSGAUGE_QUIC
-    if (plan.is_quic)
+    if (plan.stream.is_quic)
         return std::make_unique<QuicSet>(plan, owner);
 #endif
     return std::make_unique<ConnectionSet>(plan, owner);
@@ -53,21 +53,21 @@ bool speaks_quic()
 #endif
 }
 
-StreamLane::StreamLane(const StreamPlan &plan, const LanePlan &mine, ExpectationKind expectations,
-                       std::unique_ptr<QuerySource> source)
-    : plan_(plan), mine_(mine), source_(std::move(source)), window_(source_->window()),
-      ids_(new_identity_key()), open_(mine.open_most),
-      replies_(plan.judge, expectations, plan.run.timeout),
-      set_(make_connections(mine.connections, *this)), connections_(*set_),
-      stalls_(plan.run.stall_limit, std::max(plan.run.stall_limit, plan.run.bearable),
+StreamLane::StreamLane(const ConnectionPlan &connections, std::size_t open_most,
+                       ExpectationKind expectations, std::unique_ptr<QuerySource> source)
+    : plan_(connections.stream), number_(connections.lane), source_(std::move(source)),
+      window_(source_->window()), ids_(new_identity_key()), open_(open_most),
+      replies_(plan_.judge, expectations, plan_.run.timeout),
+      set_(make_connections(connections, *this)), connections_(*set_),
+      stalls_(plan_.run.stall_limit, std::max(plan_.run.stall_limit, plan_.run.bearable),
               source_->part().count()),
-      misses_(plan.run.stall_limit, source_->part().count()), queries_(source_->part().count())
+      misses_(plan_.run.stall_limit, source_->part().count()), queries_(source_->part().count())
 {
-    tally_.share = plan.run.first_share + mine.number;
-    tally_.cpu = plan.run.cpus[mine.number];
+    tally_.share = plan_.run.first_share + number_;
+    tally_.cpu = plan_.run.cpus[number_];
     tally_.bursts.assign(batch_limit + 1, 0);
-    if (plan.run.intervals.count() != 0)
-        intervals_.emplace(plan.run.intervals);
+    if (plan_.run.intervals.count() != 0)
+        intervals_.emplace(plan_.run.intervals);
     dirty_.reserve(batch_limit);
 }
 
@@ -77,7 +77,7 @@ void StreamLane::run_thread(std::int64_t start_ns, std::atomic<bool> &halt,
     start_ns_ = start_ns;
     read_until_ns_ = start_ns;
     const auto confine = plan_.is_quic ? confine_to_quic : confine_to_connections;
-    thread_ = run_lane(plan_.run.cpus[mine_.number], confine, halt, [&] {
+    thread_ = run_lane(plan_.run.cpus[number_], confine, halt, [&] {
         const RunPlan &run = plan_.run;
         if (run.catch_up_per_mille == 0)
             send_all(FullSpeed(), halt);
@@ -548,7 +548,7 @@ void StreamLane::log(const OpenQuery &query, std::uint64_t number)
                              .sent_ns = static_cast<std::uint64_t>(query.sent_ns),
                              .rtt_ns = query.rtt_ns,
                              .expectation = query.expectation,
-                             .sender = mine_.number,
+                             .sender = number_,
                              .state = query.state};
     while (!log_->push(record)) {
         if (!is_over_) {

@@ -30,21 +30,14 @@
 namespace dnsgauge
 {
 
-// What the plan means for one lane.
-struct LanePlan {
-    std::uint32_t number = 0;   // on this host
-    std::size_t open_most = 0;  // queries that may be open at once
-    ConnectionPlan connections; // with room for those that have left their place
-};
-
 class StreamLane final : ConnectionOwner
 {
 public:
     static constexpr std::uint32_t batch_limit = 32;
 
-    // `plan` must outlive the lane.
-    StreamLane(const StreamPlan &plan, const LanePlan &mine, ExpectationKind expectations,
-               std::unique_ptr<QuerySource> source);
+    // At most `open_most` queries are open at once.
+    StreamLane(const ConnectionPlan &connections, std::size_t open_most,
+               ExpectationKind expectations, std::unique_ptr<QuerySource> source);
 
     void set_log(QueryRing &log) { log_ = &log; }
     void open_connections() { connections_.open_all(plan_.run.timeout); }
@@ -63,8 +56,12 @@ public:
     [[nodiscard]] bool is_spoilt() const { return stalls_.is_spoilt(); }
 
     [[nodiscard]] const ReplyTally &replies() const { return replies_.tally(); }
-    [[nodiscard]] const OwnShortages &shortages() const { return connections_.shortages(); }
-    [[nodiscard]] std::uint64_t recycled_early() const { return recycled_early_; }
+    [[nodiscard]] OwnShortages shortages() const
+    {
+        OwnShortages all = connections_.shortages();
+        all.recycled = recycled_early_;
+        return all;
+    }
     // Complete after end().
     [[nodiscard]] LaneTally tally() const;
 
@@ -126,7 +123,7 @@ private:
     void publish();
 
     const StreamPlan &plan_;
-    LanePlan mine_;
+    std::uint32_t number_; // on this host
     std::unique_ptr<QuerySource> source_;
     OpenWindow *window_;         // the source's; null if there is none
     std::int64_t opened_at_ = 0; // when the batch's queries took their places, from the start
