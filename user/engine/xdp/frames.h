@@ -32,17 +32,6 @@ struct FrameEnds {
     std::uint16_t target_port = 53;
 };
 
-// Offsets of headers from the start of the frame.
-struct HeaderOffsets {
-    std::size_t ip = 0;
-    std::size_t addresses = 0; // of the source's IP address; the target's follows
-    std::size_t udp = 0;
-};
-
-// Appends the headers of a frame between `ends`, for a UDP datagram of `udp_length` octets, header
-// included. UDP source port and UDP checksum are zero. Returns where the headers begin.
-HeaderOffsets put_headers(OctetWriter frame, const FrameEnds &ends, std::size_t udp_length);
-
 class MessageFrames
 {
 public:
@@ -85,8 +74,8 @@ public:
 
 private:
     std::vector<std::uint8_t> headers_;
-    std::size_t addresses_ = 0;
     packet layout_{};
+    std::size_t addresses_ = 0; // the source's IP address; the target's follows
     std::uint32_t length_ = 0;
 };
 

@@ -26,23 +26,12 @@ constexpr auto detach_patience = std::chrono::milliseconds(5);
 // BPF_F_XDP_DEV_BOUND_ONLY of newer kernels' <linux/bpf.h>.
 constexpr std::uint32_t xdp_device_bound_only = 1U << 6U;
 
-std::string no_room_for(std::size_t slots)
+bpf_program *program_of(const ::reply_clock &skeleton, ExpectationKind expectations, bool stamps)
 {
-    return "the kernel has no memory for " + std::to_string(slots) + " outstanding queries (" +
-           std::to_string((slots * sizeof(query_slot)) >> 20U) +
-           " MiB): use a shorter timeout or a lower rate";
-}
-
-bpf_program *plain_program(const ::reply_clock &skeleton, ExpectationKind expectations)
-{
-    return expectations == ExpectationKind::names ? skeleton.progs.reply_clock
-                                                  : skeleton.progs.reply_clock_questions;
-}
-
-bpf_program *stamping_program(const ::reply_clock &skeleton, ExpectationKind expectations)
-{
-    return expectations == ExpectationKind::names ? skeleton.progs.reply_clock_hardware
-                                                  : skeleton.progs.reply_clock_questions_hardware;
+    const auto &all = skeleton.progs;
+    if (expectations == ExpectationKind::names)
+        return stamps ? all.reply_clock_hardware : all.reply_clock;
+    return stamps ? all.reply_clock_questions_hardware : all.reply_clock_questions;
 }
 
 Skeleton<::reply_clock> load(const reply_clock_config &config, ExpectationKind expectations,
@@ -52,9 +41,9 @@ Skeleton<::reply_clock> load(const reply_clock_config &config, ExpectationKind e
     skeleton->rodata->config = config;
     bpf_map__set_max_entries(skeleton->maps.slots, config.senders << config.slot_bits);
     bpf_program__set_autoload(skeleton->progs.reply_clock, false);
-    bpf_program__set_autoload(plain_program(*skeleton.get(), expectations), true);
+    bpf_program__set_autoload(program_of(*skeleton.get(), expectations, false), true);
     if (stamping) {
-        bpf_program *const program = stamping_program(*skeleton.get(), expectations);
+        bpf_program *const program = program_of(*skeleton.get(), expectations, true);
         bpf_program__set_autoload(program, true);
         bpf_program__set_ifindex(program, *stamping);
         bpf_program__set_flags(program, xdp_device_bound_only);
@@ -62,7 +51,10 @@ Skeleton<::reply_clock> load(const reply_clock_config &config, ExpectationKind e
     try {
         load_object(skeleton->obj, "reply_clock");
     } catch (const NoMemoryError &) {
-        throw SetupError(no_room_for(std::size_t{config.senders} << config.slot_bits));
+        const std::size_t slots = std::size_t{config.senders} << config.slot_bits;
+        throw SetupError("the kernel has no memory for {} outstanding queries ({} MiB): use a "
+                         "shorter timeout or a lower rate",
+                         slots, (slots * sizeof(query_slot)) >> 20U);
     }
     return skeleton;
 }
@@ -130,14 +122,15 @@ void ReplyClock::attach(const std::string &interface, XdpMode mode)
 {
     if (takes_stamps_) {
         try {
-            link_.emplace(bpf_program__fd(stamping_program(*skeleton_.get(), expectations_)),
+            link_.emplace(bpf_program__fd(program_of(*skeleton_.get(), expectations_, true)),
                           interface, XdpMode::native);
             return;
         } catch (const UnsupportedError &) {
             takes_stamps_ = false;
         }
     }
-    link_.emplace(bpf_program__fd(plain_program(*skeleton_.get(), expectations_)), interface, mode);
+    link_.emplace(bpf_program__fd(program_of(*skeleton_.get(), expectations_, false)), interface,
+                  mode);
 }
 
 void ReplyClock::forget()
@@ -146,7 +139,7 @@ void ReplyClock::forget()
     const std::vector<reply_totals> none(read_percpu<reply_totals>(fd).size());
     constexpr __u32 key = 0;
     if (bpf_map_update_elem(fd, &key, none.data(), BPF_ANY) != 0)
-        throw SetupError(std::string("cannot write a BPF map: ") + std::strerror(errno));
+        throw SetupError("cannot write a BPF map: {}", std::strerror(errno));
 }
 
 void ReplyClock::detach()

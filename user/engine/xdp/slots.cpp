@@ -7,7 +7,6 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
-#include <string>
 
 namespace dnsgauge
 {
@@ -46,18 +45,15 @@ IdentityPlan plan_identities(Rate rate, Nanoseconds timeout, std::uint16_t first
     const std::uint64_t outstanding = outstanding_most(rate, timeout, senders);
     const std::uint64_t slots = slots_for(outstanding, slots_least);
     if (slots > ports * transaction_ids)
-        throw SetupError(std::to_string(outstanding) +
-                         " queries can be outstanding, but --source-ports " +
-                         std::to_string(ports) + " gives identities for half of " +
-                         std::to_string(ports * transaction_ids) +
-                         ": use more source ports, a shorter timeout or a lower rate");
-    IdentityPlan plan;
-    plan.first_port = first_port;
-    plan.ports = ports;
-    plan.senders = senders;
-    plan.slot_bits = static_cast<std::uint32_t>(std::countr_zero(slots));
-    plan.key = key;
-    return plan;
+        throw SetupError(
+            "{} queries can be outstanding, but --source-ports {} gives identities for "
+            "half of {}: use more source ports, a shorter timeout or a lower rate",
+            outstanding, ports, ports * transaction_ids);
+    return {.first_port = first_port,
+            .ports = ports,
+            .senders = senders,
+            .slot_bits = static_cast<std::uint32_t>(std::countr_zero(slots)),
+            .key = key};
 }
 
 std::optional<IdentityPlan> plan_client_ports(Rate rate, Nanoseconds timeout, std::uint32_t senders,
@@ -113,9 +109,10 @@ SlotTable::SlotTable(int map_fd, const IdentityPlan &plan)
                                               MAP_SHARED | MAP_POPULATE, map_fd)
 {
     if (memory_.data() == nullptr)
-        throw SetupError("cannot map " + std::to_string(memory_.size() >> 20U) +
-                         " MiB for outstanding queries: " + std::strerror(errno) +
-                         ": use a shorter timeout or a lower rate");
+        throw SetupError(
+            "cannot map {} MiB for outstanding queries: {}: use a shorter timeout or a "
+            "lower rate",
+            memory_.size() >> 20U, std::strerror(errno));
 }
 
 } // namespace dnsgauge
