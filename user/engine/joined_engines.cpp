@@ -108,13 +108,7 @@ Tally JoinedEngines::run(Nanoseconds start, const RunWatch &watch)
 OwnLosses JoinedEngines::losses(const Tally & /*tally*/, const CounterValues &growth) const
 {
     OwnLosses sum = first_.losses(tallies_[0], growth);
-    for (OwnLoss &loss : second_.losses(tallies_[1], growth).kinds) {
-        const auto same = std::ranges::find(sum.kinds, loss.name, &OwnLoss::name);
-        if (same == sum.kinds.end())
-            sum.kinds.push_back(std::move(loss));
-        else
-            same->count += loss.count;
-    }
+    add(sum.kinds, second_.losses(tallies_[1], growth).kinds);
     return sum;
 }
 

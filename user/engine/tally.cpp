@@ -154,6 +154,17 @@ RunFaults faults_of(const Tally &tally, const LaneTally &all)
 
 } // namespace
 
+void add(std::vector<OwnLoss> &sums, const std::vector<OwnLoss> &more)
+{
+    for (const OwnLoss &loss : more) {
+        const auto same = std::ranges::find(sums, loss.name, &OwnLoss::name);
+        if (same == sums.end())
+            sums.push_back(loss);
+        else
+            same->count += loss.count;
+    }
+}
+
 Tally merge(const Tally &one, const Tally &other)
 {
     Tally sum = one;

@@ -95,6 +95,9 @@ struct Tally {
     bool log_failed = false;        // see RunFaults
 };
 
+// Adds `more` to `sums`, by the kinds' names.
+void add(std::vector<OwnLoss> &sums, const std::vector<OwnLoss> &more);
+
 // Returns the sum of both tallies, in which lanes of the same share are one lane. Tallies may be
 // merged in any order and in any groups.
 [[nodiscard]] Tally merge(const Tally &one, const Tally &other);

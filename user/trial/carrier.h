@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// What carries a trial's queries and replies: an engine, and what a trial asks one kind of engine
-// alone.
+// What carries a trial's queries and replies: an engine, what a trial asks one kind of engine
+// alone, and what a plan means for an engine.
 #pragma once
 
 #include "engine/engine.h"
@@ -8,7 +8,9 @@
 #include "trial/measurement.h"
 #include "trial/plan.h"
 #include "trial/testers.h"
+#include "workload/query_source.h"
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -56,5 +58,19 @@ make_mixed(const CarrierPlan &plan); // UDP and TCP, as captures had them
 
 // Octets around an Ethernet packet: preamble, frame check sequence and gap.
 inline constexpr unsigned wire_gap = 24;
+
+// Returns the highest rate of all this Tester's `senders` over twice the timeout or more. The
+// plan's workload is loaded.
+[[nodiscard]] Rate peak_of(const TrialPlan &plan, const Shares &shares, std::uint32_t senders);
+
+// Returns what this Tester's senders send from `source`. The plan's workload is loaded.
+[[nodiscard]] QuerySources query_sources(const CarrierPlan &plan, const IpAddress &source);
+
+// Returns by which rules replies are judged. The plan's workload is loaded.
+[[nodiscard]] JudgePlan judge_plan(const TrialPlan &plan);
+
+// Returns how long a sender may stand still before that is a stall. A Poisson pace's own bursts are
+// left out.
+[[nodiscard]] Nanoseconds stall_limit_of(const TrialPlan &plan);
 
 } // namespace dnsgauge

@@ -255,7 +255,7 @@ std::optional<Nanoseconds> silent_since(const TrialPlan &plan, const TallySummar
     return since;
 }
 
-// Returns what the stalls cost the queries of `tally`, of which `planned` were to be sent.
+// Returns what the stalls cost the queries of `figures`.
 StallSummary stall_summary(const TrialPlan &plan, const AllStalls &all, const TallySummary &figures,
                            Nanoseconds limit)
 {
@@ -566,13 +566,7 @@ Rate rate_of(std::uint64_t planned, std::uint64_t queries, Rate all)
 // What the interfaces lost is listed, and decides nothing.
 void add(OwnLosses &sum, const OwnLosses &part)
 {
-    for (const OwnLoss &loss : part.kinds) {
-        const auto same = std::ranges::find(sum.kinds, loss.name, &OwnLoss::name);
-        if (same == sum.kinds.end())
-            sum.kinds.push_back(loss);
-        else
-            same->count += loss.count;
-    }
+    dnsgauge::add(sum.kinds, part.kinds);
     for (const auto &[name, count] : part.interface)
         sum.interface[name] += count;
 }

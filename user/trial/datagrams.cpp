@@ -4,7 +4,6 @@
 #include "machine/route.h"
 #include "trial/carrier.h"
 #include "trial/sender_cpu.h"
-#include "trial/sending.h"
 #include "trial/stamps.h"
 #include "userland/privileges.h"
 #include "xdp/xdp_engine.h"

@@ -205,14 +205,14 @@ Judgement judge_together(const TrialResult &whole, const std::vector<TesterPart>
     if (const auto flaws = flaws_of(whole, parts, criteria.tolerances); !flaws.empty()) {
         judgement.why = join(flaws, "; ");
         // A lower rate mends neither a clock nor replies that went astray.
-        const auto limited = std::ranges::count_if(whole.testers, [](const TesterResult &tester) {
-            return tester.trial && tester.trial->tester_was_limit;
-        });
-        judgement.tester_was_limit = static_cast<std::size_t>(limited) == flaws.size();
-        const auto beyond = std::ranges::count_if(whole.testers, [](const TesterResult &tester) {
-            return tester.trial && tester.trial->rate_not_offered;
-        });
-        judgement.rate_not_offered = static_cast<std::size_t>(beyond) == flaws.size();
+        const auto all_are = [&](bool TrialResult::*so) {
+            return flaws.size() == static_cast<std::size_t>(std::ranges::count_if(
+                                       whole.testers, [so](const TesterResult &tester) {
+                                           return tester.trial && *tester.trial.*so;
+                                       }));
+        };
+        judgement.tester_was_limit = all_are(&TrialResult::tester_was_limit);
+        judgement.rate_not_offered = all_are(&TrialResult::rate_not_offered);
     } else if (whole.queries.sent != whole.sending.planned) {
         judgement.why =
             fmt::format("the Testers sent {} of {}, and none of them says why: please "

@@ -3,7 +3,6 @@
 #include "streams/stream_engine.h"
 #include "trial/carrier.h"
 #include "trial/plan.h"
-#include "trial/sending.h"
 #include "workload/played_queries.h"
 
 #include "wire/packet.h"

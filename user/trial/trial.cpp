@@ -12,7 +12,6 @@
 #include "trial/conclusion.h"
 #include "trial/cpu_use.h"
 #include "trial/sender_cpu.h"
-#include "trial/sending.h"
 #include "trial/server_watch.h"
 #include "trial/testers.h"
 #include "userland/privileges.h"

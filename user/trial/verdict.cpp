@@ -435,39 +435,25 @@ std::string describe_counts(const char *name, const Counts &counts, const auto &
 // Returns what became of connections on the server's side, and of queries for their sake.
 std::string describe_connections(const ConnectionCounts &counts)
 {
-    constexpr std::array telling{&ConnectionCounts::refused,
-                                 &ConnectionCounts::unanswered,
-                                 &ConnectionCounts::failed,
-                                 &ConnectionCounts::tls_failed,
-                                 &ConnectionCounts::closed_by_server,
-                                 &ConnectionCounts::reset_by_server,
-                                 &ConnectionCounts::broken,
-                                 &ConnectionCounts::tls_broken,
-                                 &ConnectionCounts::http_broken,
-                                 &ConnectionCounts::goaways,
-                                 &ConnectionCounts::lost_unopened,
-                                 &ConnectionCounts::lost_closed,
-                                 &ConnectionCounts::lost_reset,
-                                 &ConnectionCounts::lost_broken,
-                                 &ConnectionCounts::lost_untaken,
-                                 &ConnectionCounts::lost_waiting,
-                                 &ConnectionCounts::lost_http_status,
-                                 &ConnectionCounts::lost_http_type,
-                                 &ConnectionCounts::lost_http_long,
-                                 &ConnectionCounts::lost_wrong_stream,
-                                 &ConnectionCounts::lost_stream_reset,
-                                 &ConnectionCounts::lost_goaway};
+    using C = ConnectionCounts;
+    constexpr std::array telling{
+        &C::refused,           &C::unanswered,      &C::failed,         &C::tls_failed,
+        &C::closed_by_server,  &C::reset_by_server, &C::broken,         &C::tls_broken,
+        &C::http_broken,       &C::goaways,         &C::lost_unopened,  &C::lost_closed,
+        &C::lost_reset,        &C::lost_broken,     &C::lost_untaken,   &C::lost_waiting,
+        &C::lost_http_status,  &C::lost_http_type,  &C::lost_http_long, &C::lost_wrong_stream,
+        &C::lost_stream_reset, &C::lost_goaway};
     return describe_counts("connections", counts, connection_counts, telling);
 }
 
 // Returns what became of QUIC's connections and streams on the server's side.
 std::string describe_quic(const QuicCounts &counts)
 {
-    constexpr std::array telling{
-        &QuicCounts::internal_error, &QuicCounts::protocol_error,  &QuicCounts::excessive_load,
-        &QuicCounts::other_error,    &QuicCounts::transport_error, &QuicCounts::timed_out,
-        &QuicCounts::gone_silent,    &QuicCounts::unheeded,        &QuicCounts::rules_broken,
-        &QuicCounts::lost_reset,     &QuicCounts::lost_cut,        &QuicCounts::wrong_ids};
+    using C = QuicCounts;
+    constexpr std::array telling{&C::internal_error, &C::protocol_error,  &C::excessive_load,
+                                 &C::other_error,    &C::transport_error, &C::timed_out,
+                                 &C::gone_silent,    &C::unheeded,        &C::rules_broken,
+                                 &C::lost_reset,     &C::lost_cut,        &C::wrong_ids};
     return describe_counts("QUIC", counts, quic_counts, telling);
 }
 

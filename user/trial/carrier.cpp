@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "trial/sending.h"
+#include "trial/carrier.h"
 
 #include "userland/overloaded.h"
 #include "workload/mixed_queries.h"
