@@ -2,7 +2,7 @@
 #include "fakedns/cli.h"
 
 #include "base/config_file.h"
-#include "internet/world_file.h"
+#include "internet/world_options.h"
 
 #include "host/xdp_words.h"
 #include "options/command_line.h"

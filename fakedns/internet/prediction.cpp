@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "internet/prediction.h"
 
-#include "internet/world_file.h"
+#include "internet/world_options.h"
 
 #include "userland/name_text.h"
 #include "userland/query_type.h"

@@ -3,9 +3,7 @@
 // name. All follow from the options, their seed and the list of public suffixes alone.
 #pragma once
 
-#include "internet/listed_names.h"
-#include "internet/name_hash.h"
-#include "internet/wire_name.h"
+#include "internet/names.h"
 #include "internet/world_options.h"
 
 #include "userland/ip_address.h"

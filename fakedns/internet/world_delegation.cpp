@@ -2,7 +2,7 @@
 // The name servers of zones.
 #include "internet/world.h"
 
-#include "internet/name_hash.h"
+#include "internet/names.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "internet/world_file.h"
+#include "internet/world_options.h"
 
-#include "internet/name_hash.h"
+#include "internet/names.h"
 
 #include "base/config_file.h"
 #include "userland/fault_text.h"

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace dnsgauge
@@ -99,5 +100,15 @@ struct WorldOptions {
     // The characters behind ServerCharacter::sound, whose places are the rest.
     std::array<std::uint16_t, server_characters> characters{0, 5, 5, 5, 10, 5, 10, 5, 10};
 };
+
+// Returns the options of the file that --internet names (README.md); the defaults where it is
+// silent. Throws SetupError, one line with file, line and key.
+[[nodiscard]] WorldOptions read_world_file(const std::string &file);
+
+// Returns the name of a character in the file, such as "no-edns".
+[[nodiscard]] std::string_view to_string(ServerCharacter character);
+
+// Returns the type, as parse_query_type() does. Throws SetupError, which begins with `place`.
+[[nodiscard]] std::uint16_t parse_type(std::string_view place, std::string_view text);
 
 } // namespace dnsgauge

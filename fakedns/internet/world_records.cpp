@@ -2,7 +2,7 @@
 // The records of names.
 #include "internet/world.h"
 
-#include "internet/name_hash.h"
+#include "internet/names.h"
 
 #include "wire/answer.h"
 

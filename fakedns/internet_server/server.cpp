@@ -7,7 +7,7 @@
 #include "internet/prediction.h"
 #include "internet/world.h"
 #include "internet/world_answer.h"
-#include "internet/world_file.h"
+#include "internet/world_options.h"
 #include "internet_server/counters.h"
 #include "internet_server/frames.h"
 

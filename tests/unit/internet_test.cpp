@@ -4,7 +4,7 @@
 #include "internet/prediction.h"
 #include "internet/world.h"
 #include "internet/world_answer.h"
-#include "internet/world_file.h"
+#include "internet/world_options.h"
 #include "support/scratch_directory.h"
 #include "userland/name_text.h"
 #include "userland/query_type.h"
