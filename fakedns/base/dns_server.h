@@ -5,7 +5,6 @@
 
 #include "base/event_loop.h"
 #include "base/metrics_server.h"
-#include "base/quic_responder.h"
 #include "base/responder_tcp.h"
 
 #include "host/xdp_link.h"

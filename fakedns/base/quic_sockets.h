@@ -2,8 +2,8 @@
 // The UDP sockets and the timers of a server's QUIC connections.
 #pragma once
 
-#include "base/quic_responder.h"
 #include "base/quic_server.h"
+#include "base/responder_tcp.h"
 #include "base/sockets.h"
 #include "base/udp_batch.h"
 #include "base/wake_times.h"

@@ -2,7 +2,11 @@
 #include "base/responder_tcp.h"
 
 #include "base/http_stream.h"
+#ifdef DNSGAUGE_QUIC
+#include "base/quic_sockets.h"
+#endif
 
+#include "userland/setup_error.h"
 #include "userland/stamped_receive.h"
 
 #include <sys/epoll.h>
@@ -399,5 +403,36 @@ void TcpResponder::send_due()
     while (TcpConnection *const connection = wakes_.take(now))
         connection->on_ready(0);
 }
+
+#ifdef DNSGAUGE_QUIC
+
+bool speaks_quic()
+{
+    return true;
+}
+
+std::unique_ptr<QuicResponder> make_quic_responder(EventLoop &loop, const TcpLimits &limits,
+                                                   const TlsSetup &setup,
+                                                   std::function<Misconduct()> next_fault)
+{
+    return std::make_unique<QuicSockets>(loop, limits, setup, std::move(next_fault));
+}
+
+#else
+
+bool speaks_quic()
+{
+    return false;
+}
+
+std::unique_ptr<QuicResponder> make_quic_responder(EventLoop & /*loop*/,
+                                                   const TcpLimits & /*limits*/,
+                                                   const TlsSetup & /*setup*/,
+                                                   std::function<Misconduct()> /*next_fault*/)
+{
+    throw SetupError("this fakedns was built without QUIC");
+}
+
+#endif
 
 } // namespace dnsgauge

@@ -2,8 +2,6 @@
 // TLS of a server's connections (RFC 7858, RFC 8484), by OpenSSL.
 #pragma once
 
-#include "base/made_certificate.h"
-
 #include "userland/freed_by.h"
 
 #include <sys/types.h>
@@ -15,16 +13,38 @@
 #include <string>
 #include <string_view>
 
+struct evp_pkey_st;
 struct ssl_ctx_st;
 struct ssl_st;
+struct x509_st;
 
 extern "C" {
+void EVP_PKEY_free(evp_pkey_st *key);
 void SSL_CTX_free(ssl_ctx_st *context);
 void SSL_free(ssl_st *tls);
+void X509_free(x509_st *certificate);
 }
 
 namespace dnsgauge
 {
+
+// Keys and certificates that a server makes itself: a sound one, and others that are wrong in known
+// ways.
+using PrivateKey = std::unique_ptr<evp_pkey_st, FreedBy<EVP_PKEY_free>>;
+using Certificate = std::unique_ptr<x509_st, FreedBy<X509_free>>;
+
+enum class CertificateFlaw { expired, other_name };
+
+// All throw SetupError if OpenSSL cannot do it.
+[[nodiscard]] PrivateKey make_key();
+// Returns a certificate of dns64perf.test that only itself vouches for.
+[[nodiscard]] Certificate make_certificate(evp_pkey_st &key);
+// Returns a copy of the certificate of the key that has a flaw. The certificate vouches for it.
+[[nodiscard]] Certificate flawed_copy(const x509_st &certificate, evp_pkey_st &key,
+                                      CertificateFlaw flaw);
+// Return the text in PEM.
+[[nodiscard]] std::string to_pem(const x509_st &certificate);
+[[nodiscard]] std::string to_pem(const evp_pkey_st &key);
 
 struct TlsSetup {
     std::string certificate; // files in PEM; empty: none

@@ -9,6 +9,7 @@
 #include <array>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -50,6 +51,54 @@ constexpr bool all_have_words()
 }
 
 static_assert(all_have_words());
+
+constexpr unsigned shortest_ns_bits = 5; // 32 ns
+constexpr unsigned longest_ns_bits = 30; // a second
+
+void head(std::string &text, std::string_view name, std::string_view type, std::string_view help)
+{
+    text += fmt::format("# HELP {0} {1}\n# TYPE {0} {2}\n", name, help, type);
+}
+
+void answers(std::string &text, const std::string &labels, const Counters &counters)
+{
+    for (unsigned type = 0; type < FAKEDNS_TYPES; type++)
+        for (const Rcode &rcode : rcodes)
+            text += fmt::format("fakedns_answers_total{{{},type=\"{}\",rcode=\"{}\"}} {}\n", labels,
+                                type_names[type], rcode.name, counters.answers(type, rcode.value));
+}
+
+void kinds(std::string &text, const std::string &labels, const Counters &counters)
+{
+    for (unsigned kind = ANSWER_IGNORED + 1; kind < ANSWER_KINDS; kind++)
+        text += fmt::format("fakedns_answers_by_kind_total{{{},kind=\"{}\"}} {}\n", labels,
+                            counter_name(kind), counters.of(kind));
+}
+
+void others(std::string &text, const std::string &labels, const Counters &counters)
+{
+    const auto line = [&](unsigned counter) {
+        text += fmt::format("fakedns_packets_total{{{},fate=\"{}\"}} {}\n", labels,
+                            counter_name(counter), counters.of(counter));
+    };
+    line(ANSWER_IGNORED);
+    for (unsigned counter = ANSWER_KINDS; counter < COUNTERS; counter++)
+        line(counter);
+}
+
+void times(std::string &text, std::string_view labels, const DurationHistogram &times)
+{
+    // Durations are whole nanoseconds: "below 2^n" is "at most 2^n - 1".
+    for (unsigned bits = shortest_ns_bits; bits <= longest_ns_bits; bits++) {
+        const std::uint64_t limit = std::uint64_t{1} << bits;
+        text += fmt::format("fakedns_query_seconds_bucket{{{},le=\"{:.9f}\"}} {}\n", labels,
+                            static_cast<double>(limit - 1) * 1e-9, times.below(limit));
+    }
+    text += fmt::format("fakedns_query_seconds_bucket{{{0},le=\"+Inf\"}} {1}\n"
+                        "fakedns_query_seconds_sum{{{0}}} {2:.9f}\n"
+                        "fakedns_query_seconds_count{{{0}}} {1}\n",
+                        labels, times.count(), static_cast<double>(times.sum_ns()) * 1e-9);
+}
 
 } // namespace
 
@@ -123,6 +172,62 @@ std::string counters_table(const ServerCounters &counters)
             {0, 0, 0, counters.tls_handshakes.*count, counters.https_handshakes.*count,
              counters.quic_handshakes.*count});
     return table;
+}
+
+std::string metrics_text(const ServerCounters &counters)
+{
+    std::string text;
+    const std::string xdp = "path=\"xdp\",transport=\"udp\"";
+    const std::string udp = "path=\"socket\",transport=\"udp\"";
+    const std::array<std::pair<std::string, const Counters &>, 5> sockets{
+        {{udp, counters.udp},
+         {"path=\"socket\",transport=\"tcp\"", counters.tcp},
+         {"path=\"socket\",transport=\"tls\"", counters.tls},
+         {"path=\"socket\",transport=\"https\"", counters.https},
+         {"path=\"socket\",transport=\"quic\"", counters.quic}}};
+
+    head(text, "fakedns_answers_total", "counter",
+         "Answers, by the type asked for, RCODE, path and receive queue.");
+    for (const QueueCounters &queue : counters.queues)
+        answers(text,
+                fmt::format("{},interface=\"{}\",queue=\"{}\"", xdp, queue.interface, queue.queue),
+                queue.counters);
+    for (const auto &[labels, by_path] : sockets)
+        answers(text, labels, by_path);
+
+    const Counters of_xdp = counters.xdp();
+    head(text, "fakedns_answers_by_kind_total", "counter", "The same answers by what they say.");
+    kinds(text, xdp, of_xdp);
+    for (const auto &[labels, by_path] : sockets)
+        kinds(text, labels, by_path);
+
+    head(text, "fakedns_packets_total", "counter",
+         "Packets that the server did not answer, or not by this path.");
+    others(text, xdp, of_xdp);
+    for (const auto &[labels, by_path] : sockets)
+        others(text, labels, by_path);
+
+    head(text, "fakedns_tls_handshakes_total", "counter", "Handshakes of TLS, by how they ended.");
+    for (const auto &[how, count] : handshake_ends) {
+        text += fmt::format("fakedns_tls_handshakes_total{{transport=\"tls\",how=\"{}\"}} {}\n",
+                            how, counters.tls_handshakes.*count);
+        text += fmt::format("fakedns_tls_handshakes_total{{transport=\"https\",how=\"{}\"}} {}\n",
+                            how, counters.https_handshakes.*count);
+        text += fmt::format("fakedns_tls_handshakes_total{{transport=\"quic\",how=\"{}\"}} {}\n",
+                            how, counters.quic_handshakes.*count);
+    }
+
+    head(text, "fakedns_xdp_attached", "gauge",
+         "1 while the interface carries the kernel program; 0: only sockets answer there.");
+    for (const ProgramState &program : counters.programs)
+        text += fmt::format("fakedns_xdp_attached{{interface=\"{}\"}} {}\n", program.interface,
+                            program.is_attached ? 1 : 0);
+
+    head(text, "fakedns_query_seconds", "histogram",
+         "Time between the arrival of the query in the program and the departure of the answer.");
+    times(text, xdp, counters.xdp_times);
+    times(text, udp, counters.udp_times);
+    return text;
 }
 
 } // namespace dnsgauge

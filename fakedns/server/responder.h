@@ -6,7 +6,6 @@
 #include "base/message_stream.h"
 #include "server/counters.h"
 #include "server/faults.h"
-#include "server/stream_options.h"
 
 #include "fakedns_abi.h"
 
@@ -48,6 +47,34 @@ struct FaultyAnswer {
 [[nodiscard]] FaultyAnswer faulty_answer_message(std::span<std::uint8_t> buffer,
                                                  std::size_t query_length,
                                                  const answer_zones &zones, const fault_plan &plan);
+
+// EDNS options of answers over connections, for queries that have the same options:
+// edns-tcp-keepalive (RFC 7828), and padding inside TLS (RFC 7830).
+struct StreamOptions {
+    std::uint16_t keepalive = 0; // tenths of a second until an idle connection is closed; 0: none
+    bool pads = false;
+
+    static constexpr std::size_t block = 468; // RFC 8467 section 4.1
+    // Returns how many octets the options take at most.
+    [[nodiscard]] std::size_t most() const
+    {
+        constexpr std::size_t keepalive_size = 6;
+        constexpr std::size_t padding_size = 4 + block;
+        return keepalive_size + (pads ? padding_size : 0);
+    }
+
+    // The options that a query has, and its answer gets.
+    struct Wish {
+        bool keepalive = false;
+        bool padding = false;
+    };
+    [[nodiscard]] Wish wish_of(std::span<const std::uint8_t> query) const;
+
+    // Adds options to the answer in the first `length` octets of `buffer`, which has room for
+    // most() more, if the answer ends with an OPT record without any. Returns the new length.
+    [[nodiscard]] std::size_t add(const Wish &wish, std::span<std::uint8_t> buffer,
+                                  std::size_t length) const;
+};
 
 // What all connections of a server that misbehaves share.
 struct StreamFaults {
