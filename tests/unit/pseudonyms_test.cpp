@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "queries/anonymiser.h"
 #include "queries/pseudonyms.h"
 
 #include "support/packet.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge-queries convert, merge, slice, anonymise: messages from files to files.
-#include "queries/anonymiser.h"
 #include "queries/commands.h"
+#include "queries/pseudonyms.h"
 #include "queries/reading.h"
 #include "queries/writing.h"
 #include "units/quantity_access.h"
