@@ -7,7 +7,7 @@
 
 #include "bounce.h"
 #include "echo_abi.h"
-#include "wire/echo_frame.h"
+#include "wire/echo.h"
 
 const volatile __u16 port = 0; /* UDP port that is echoed, host order */
 

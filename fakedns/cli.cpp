@@ -4,7 +4,7 @@
 #include "base/config_file.h"
 #include "internet/world_options.h"
 
-#include "host/xdp_words.h"
+#include "host/xdp_link.h"
 #include "options/command_line.h"
 #include "options/dns_access.h"
 #include "userland/fault_text.h"

@@ -5,7 +5,7 @@
 #include "internet_server/server.h"
 #include "server/options.h"
 
-#include "options/command.h"
+#include "options/program.h"
 #include "userland/name_range.h"
 
 #include <functional>

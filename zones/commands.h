@@ -2,7 +2,7 @@
 // The subcommands of dnsgauge-zone.
 #pragma once
 
-#include "options/command.h"
+#include "options/program.h"
 
 namespace dnsgauge
 {

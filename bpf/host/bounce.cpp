@@ -2,7 +2,7 @@
 #include "host/bounce.h"
 
 #include "host/ethtool.h"
-#include "host/xdp_features.h"
+#include "host/netdev.h"
 #include "userland/interface_number.h"
 
 #include <algorithm>

@@ -3,12 +3,10 @@
 
 #include "userland/setup_error.h"
 
-#include <linux/genetlink.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 
 #include <cerrno>
-#include <string_view>
 #include <vector>
 
 namespace dnsgauge
@@ -83,30 +81,6 @@ int Netlink::exchange(nlmsghdr &request, const Visitor &visit)
         if (outcome < 0)
             return errno;
     }
-}
-
-bool ask_netdev(std::uint8_t command, std::uint16_t flags, unsigned interface_index,
-                const std::function<void(const nlmsghdr &)> &visit)
-{
-    // Debian 12 lacks the family's header, linux/netdev.h. The kernel never changes this number.
-    constexpr std::uint16_t attribute_ifindex = 1;
-    constexpr std::string_view name{"netdev\0", 7};
-    Netlink netlink(NETLINK_GENERIC);
-    NetlinkRequest<genlmsghdr> question(GENL_ID_CTRL, 0);
-    question.head().cmd = CTRL_CMD_GETFAMILY;
-    question.add(CTRL_ATTR_FAMILY_NAME,
-                 {reinterpret_cast<const std::uint8_t *>(name.data()), name.size()});
-    std::optional<std::uint16_t> family;
-    const int unknown = netlink.exchange(question.message(), [&](const nlmsghdr &reply) {
-        family = attribute_number<genlmsghdr, std::uint16_t>(reply, CTRL_ATTR_FAMILY_ID);
-    });
-    if (unknown != 0 || !family)
-        return false;
-    NetlinkRequest<genlmsghdr> request(*family, flags);
-    request.head().cmd = command;
-    request.head().version = 1;
-    request.add(attribute_ifindex, interface_index);
-    return netlink.exchange(request.message(), visit) == 0;
 }
 
 std::span<const std::uint8_t> attribute_after(const nlmsghdr &message, unsigned head_size,

@@ -74,12 +74,6 @@ public:
     RouteNetlink() : Netlink(NETLINK_ROUTE) {}
 };
 
-// Sends a command about an interface to the generic family "netdev" (the kernel's
-// Documentation/netlink/specs/netdev.yaml), and hands each reply to `visit`. Returns false if this
-// kernel does not have the family, or refuses the command. Throws as Netlink.
-[[nodiscard]] bool ask_netdev(std::uint8_t command, std::uint16_t flags, unsigned interface_index,
-                              const std::function<void(const nlmsghdr &)> &visit);
-
 // Returns the value of an attribute, or an empty span. Callers use the second form.
 std::span<const std::uint8_t> attribute_after(const nlmsghdr &message, unsigned head_size,
                                               std::uint16_t type);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "host/xdp_link.h"
 
-#include "host/xdp_words.h"
 #include "userland/interface_number.h"
 #include "userland/setup_error.h"
 
@@ -100,11 +99,6 @@ std::string why_not(int error, const std::string &interface, XdpMode mode)
 }
 
 } // namespace
-
-const char *to_string(XdpMode mode)
-{
-    return xdp_modes.text_of(mode);
-}
 
 std::optional<AttachedProgram> attached_program(unsigned interface_index)
 {

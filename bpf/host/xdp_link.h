@@ -4,6 +4,7 @@
 #pragma once
 
 #include "userland/unique_fd.h"
+#include "userland/words.h"
 
 #include <cstdint>
 #include <optional>
@@ -19,7 +20,13 @@ enum class XdpMode {
     generic,   // in the stack, after a socket buffer has been made: slow, works everywhere
 };
 
-[[nodiscard]] const char *to_string(XdpMode mode);
+inline constexpr auto xdp_modes = words<XdpMode>(
+    {{XdpMode::automatic, "auto"}, {XdpMode::native, "native"}, {XdpMode::generic, "generic"}});
+
+[[nodiscard]] inline const char *to_string(XdpMode mode)
+{
+    return xdp_modes.text_of(mode);
+}
 
 // A program that an interface carries.
 struct AttachedProgram {

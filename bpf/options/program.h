@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A program of subcommands.
+// A program of subcommands. A subcommand has options, texts in --help, and what it does.
 #pragma once
 
-#include "options/command.h"
+#include "options/option.h"
 
 #include <functional>
 #include <string>
@@ -10,6 +10,44 @@
 
 namespace dnsgauge
 {
+
+// The exit statuses of the programs, which scripts rely on.
+enum class ExitStatus {
+    done = 0,
+    criterion_met = 0,
+    criterion_not_met = 1, // by the server; for the doctor, by the interface
+    wrong_input = 2,       // command, configuration or environment
+    nothing_learned = 3,   // the Tester itself was the limit, or was interrupted
+    interface_missing = 3, // what fakedns serves on is not there, or is down
+};
+
+struct ExitMeaning {
+    ExitStatus status;
+    const char *meaning;
+};
+
+struct Command {
+    std::string name; // empty for what the program does without a subcommand
+    std::string summary;
+    Options options; // rows that refer to values which `run` owns
+    std::string remarks{};
+    std::vector<std::string> examples;
+    std::vector<ExitMeaning> statuses{}; // empty if they are the program's
+    // Runs the subcommand, after the options have been read. `words` is the whole command line,
+    // which results record.
+    std::function<ExitStatus(const std::vector<std::string> &words)> run;
+    bool reads_itself = false; // `run` reads the options from the words, and from a file
+};
+
+// Returns a Command::run that does the work and returns ExitStatus::done.
+template <class Work>
+[[nodiscard]] auto doing(Work work)
+{
+    return [work](const std::vector<std::string> & /*words*/) {
+        work();
+        return ExitStatus::done;
+    };
+}
 
 struct Program {
     std::string name;

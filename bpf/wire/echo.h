@@ -8,6 +8,7 @@
 
 #include "bytes.h"
 #include "dns.h"
+#include "packet.h"
 
 #define ECHO_SIZE_MIN 4 /* octets: ID and flags */
 
@@ -30,6 +31,30 @@ WIRE_FN int echo_message(struct wire_cursor message)
     flags &= (__u16) ~(DNS_AA | DNS_TC | ECHO_Z | DNS_RCODE);
     wire_put16(message.pos + 2, flags | DNS_QR);
     return 1;
+}
+
+/* Is the frame a UDP datagram to `port` of one host, in one plain packet, and at most
+ * PACKET_DATAGRAM_MAX octets long? */
+WIRE_FN int echo_frame_is_query(struct wire_cursor frame, __u16 port, struct packet *packet)
+{
+    struct wire_cursor payload = frame;
+
+    if (!wire_has(&frame, 1) || frame.pos[0] & 1)
+        return 0;
+    return packet_read(&payload, packet) == PACKET_UDP && packet->target_port == port &&
+           packet->udp_length <= PACKET_DATAGRAM_MAX;
+}
+
+/* Turns a frame for which echo_frame_is_query() is true, and which ends with its datagram, into the
+ * frame that goes back. Returns false when there is nothing to echo: see echo_message(). */
+WIRE_FN int echo_frame(struct wire_cursor frame, const struct packet *packet)
+{
+    struct wire_cursor message = frame;
+
+    message.pos += WIRE_BOUNDED(packet->udp_offset, 63) + PACKET_UDP_SIZE;
+    return packet->source_port && echo_message(message) &&
+           packet_complete(frame, packet, packet->udp_length - PACKET_UDP_SIZE, 1,
+                           PACKET_DATAGRAM_MAX);
 }
 
 #endif

@@ -2,7 +2,7 @@
 #include "echo/server.h"
 
 #include "host/skeleton.h"
-#include "host/xdp_words.h"
+#include "host/xdp_link.h"
 #include "options/access.h"
 #include "options/command_line.h"
 #include "userland/cpus.h"

@@ -6,7 +6,7 @@
 #include "base/stop_event.h"
 #include "echo/worker.h"
 
-#include "wire/echo_frame.h"
+#include "wire/echo.h"
 
 #include <poll.h>
 #include <sys/socket.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "host/xdp_link.h"
-#include "options/command.h"
+#include "options/program.h"
 #include "userland/words.h"
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// A worker: a thread that echoes by one model of input and output. Each model has its own file.
+// A worker: a thread that echoes by one model of input and output.
 #pragma once
 
 #include "echo/server.h"

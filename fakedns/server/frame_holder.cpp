@@ -5,7 +5,7 @@
 #include "userland/cpus.h"
 
 #include "fault_abi.h"
-#include "host/bpf_clock.h"
+#include "host/bpf_kernel.h"
 #include "userland/privileges.h"
 #include "userland/setup_error.h"
 

@@ -9,7 +9,7 @@
 
 #include "fakedns_abi.h"
 #include "reply_clock_abi.h"
-#include "wire/echo_frame.h"
+#include "wire/echo.h"
 #include "wire/packet.h"
 
 #include <linux/bpf.h>

@@ -4,7 +4,7 @@
 #include "fuzz.h"
 
 #include "support/exact_buffer.h"
-#include "wire/echo_frame.h"
+#include "wire/echo.h"
 
 #include <algorithm>
 

@@ -6,7 +6,6 @@
 #include "userland/cpus.h"
 #include "userland/setup_error.h"
 #include "wire/echo.h"
-#include "wire/echo_frame.h"
 
 #include <catch2/catch.hpp>
 

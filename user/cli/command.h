@@ -2,7 +2,7 @@
 // The subcommands of dnsgauge.
 #pragma once
 
-#include "options/command.h"
+#include "options/program.h"
 #include "userland/standard_output.h"
 
 #include <functional>

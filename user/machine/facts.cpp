@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "machine/facts.h"
 
-#include "host/bpf_jit.h"
+#include "host/bpf_kernel.h"
 #include "machine/card.h"
 #include "machine/text_files.h"
 #include "machine/topology.h"

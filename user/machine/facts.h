@@ -3,7 +3,7 @@
 #pragma once
 
 #include "host/ethtool.h"
-#include "host/xdp_features.h"
+#include "host/netdev.h"
 #include "host/xdp_link.h"
 #include "machine/interface.h"
 #include "result/trial_result.h"

@@ -2,7 +2,7 @@
 #include "placement/knobs.h"
 
 #include "host/ethtool.h"
-#include "host/napi.h"
+#include "host/netdev.h"
 #include "machine/card.h"
 #include "machine/cpu_times.h"
 #include "machine/facts.h"

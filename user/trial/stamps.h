@@ -3,7 +3,7 @@
 #pragma once
 
 #include "host/ethtool.h"
-#include "host/xdp_features.h"
+#include "host/netdev.h"
 #include "machine/card_stamping.h"
 
 #include <optional>

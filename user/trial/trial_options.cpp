@@ -2,7 +2,7 @@
 #include "trial/trial_options.h"
 
 #include "engine/catch_up.h"
-#include "host/xdp_words.h"
+#include "host/xdp_link.h"
 #include "options/dns_access.h"
 #include "options/option_error.h"
 #include "result/labels.h"

@@ -3,7 +3,7 @@
 
 #include "engine/lane_threads.h"
 #include "engine/listening.h"
-#include "host/bpf_clock.h"
+#include "host/bpf_kernel.h"
 #include "userland/random.h"
 #include "userland/setup_error.h"
 #include "userland/system_calls.h"
