@@ -32,9 +32,11 @@ struct net_device {
 };
 struct sk_buff_head {
     struct sk_buff *next;
+    struct sk_buff *prev;
     __u32 qlen;
 };
 struct sk_buff {
+    struct sk_buff *prev;
     struct net_device *dev;
     unsigned int len;
     unsigned int data_len;
@@ -117,6 +119,7 @@ struct batch {
 #define PEEK 2             /* MSG_PEEK */
 #define ERRORS 0x2000      /* MSG_ERRQUEUE */
 #define MESSAGES_MAX 1024U /* of a recvmmsg() */
+#define NEWEST 8           /* datagrams of a queue that may be new */
 
 const volatile struct probe_config config = {};
 
@@ -595,12 +598,58 @@ int probe_arrival(const __u64 *ctx)
     if (!slot->tag || slot->read_ns)
         add_unread(1);
     slot->arrived_ns = now;
+    slot->queued_ns = 0;
     slot->read_ns = 0;
     slot->wakeup_ns = 0;
     slot->replied_ns = 0;
     slot->dropped = 0;
     slot->port = datagram.client_port;
     slot->tag = datagram.tag;
+    return 0;
+}
+
+static __always_inline int is_servers(const struct sock *sk)
+{
+    const struct probe_config *cfg = OPAQUE_ADDRESS(config);
+
+    return sk->__sk_common.skc_num == cfg->port && sk->sk_protocol == PACKET_PROTOCOL_UDP &&
+           sk->__sk_common.skc_net.net->ns.inum == cfg->network_namespace;
+}
+
+/* A socket has datagrams. The newest ones are last in its queue, or in the queue of its reader if
+ * the reader has just taken all. The kernel may queue several before it tells of the first one. A
+ * reader on another CPU may be faster, and changes the queues meanwhile: a wrong way through them
+ * ends soon, and at worst a query that has just arrived is queued too early. */
+SEC("tp_btf/sk_data_ready")
+int probe_queued(const __u64 *ctx)
+{
+    const struct sock *sk = (const struct sock *)ctx[0];
+    const struct sk_buff_head *come = &sk->sk_receive_queue;
+    const struct sk_buff_head *taken;
+    const struct sk_buff *skb;
+    __u64 now;
+
+    if (!HAS_CASTS || !is_servers(sk))
+        return 0;
+    now = bpf_ktime_get_ns();
+    taken = &CAST(udp_sock, sk)->reader_queue;
+    skb = come->prev;
+    for (int i = 0; i < NEWEST; i++) {
+        struct datagram datagram;
+        struct probe_slot *slot;
+
+        if ((const void *)skb == come)
+            skb = taken->prev;
+        if (!skb || (const void *)skb == taken)
+            break;
+        datagram = datagram_in(skb);
+        slot = slot_of(&datagram, QUERY);
+        if (slot && (slot->queued_ns || slot->read_ns))
+            break;
+        if (slot)
+            slot->queued_ns = since_arrival(slot, now);
+        skb = skb->prev;
+    }
     return 0;
 }
 
@@ -637,9 +686,11 @@ static __always_inline void note_read(struct probe_slot *slot, const struct read
     const struct probe_config *cfg = OPAQUE_ADDRESS(config);
     const __u64 now = reading->now;
     struct probe_thread *thread;
+    __u64 queued_ns;
 
     if (!slot || slot->read_ns)
         return;
+    queued_ns = slot->arrived_ns + slot->queued_ns;
     if (!cfg->sees_cpus)
         slot->wakeup_ns = PROBE_UNTOLD;
     thread = this_thread();
@@ -654,10 +705,9 @@ static __always_inline void note_read(struct probe_slot *slot, const struct read
     thread->sock = reading->sock;
     thread->last_ns = now;
     /* Without sees_cpus a thread never comes. */
-    if (thread->came_ns > slot->arrived_ns && thread->came_ns >= thread->ready_ns) {
+    if (thread->came_ns > queued_ns && thread->came_ns >= thread->ready_ns) {
         const __u64 waited =
-            thread->came_ns -
-            (thread->ready_ns > slot->arrived_ns ? thread->ready_ns : slot->arrived_ns);
+            thread->came_ns - (thread->ready_ns > queued_ns ? thread->ready_ns : queued_ns);
 
         slot->wakeup_ns = waited < slot->read_ns ? (__u32)waited : slot->read_ns;
     }
@@ -878,8 +928,7 @@ int probe_read(const __u64 *ctx)
     int wanted;
     __u64 call;
 
-    if (sk->__sk_common.skc_num != cfg->port || sk->sk_protocol != PACKET_PROTOCOL_UDP ||
-        ctx[2] & (PEEK | ERRORS) || sk->__sk_common.skc_net.net->ns.inum != cfg->network_namespace)
+    if (ctx[2] & (PEEK | ERRORS) || !is_servers(sk))
         return 0;
     wanted = returned >= 0 && (!is_sample() || is_wanted(sk));
     if (!wanted && !has_batches)
@@ -961,8 +1010,14 @@ int probe_leave(const __u64 *ctx)
         const __u32 left_ns = since_arrival(slot, now);
         const __u32 replied_ns = cfg->sees_queueing ? slot->replied_ns : left_ns;
         const __u32 wakeup_ns = cfg->sees_cpus ? slot->wakeup_ns : 0;
+        const __u32 waited_ns = slot->read_ns - wakeup_ns;
+        /* The kernel tells of the queue while a reader may have the query already. */
+        const __u32 queued_ns = slot->queued_ns;
+        const __u32 stack_ns = queued_ns < waited_ns ? queued_ns : waited_ns;
 
-        add_time(PROBE_QUEUE, slot->read_ns - wakeup_ns);
+        if (queued_ns)
+            add_time(PROBE_STACK, stack_ns);
+        add_time(PROBE_QUEUE, waited_ns - stack_ns);
         if (cfg->sees_cpus)
             add_time(PROBE_WAKEUP, wakeup_ns);
         add_time(PROBE_SERVER, replied_ns - slot->read_ns);

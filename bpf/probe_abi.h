@@ -20,7 +20,8 @@
 
 /* The stages of a query that the server answered, in their order; then other times. */
 enum probe_stage {
-    PROBE_QUEUE,  /* from the stack's first sight to the server's read, without the wake-up */
+    PROBE_STACK,  /* from the stack's first sight to the socket's queue, or a part of PROBE_QUEUE */
+    PROBE_QUEUE,  /* from there to the server's read, without the wake-up */
     PROBE_WAKEUP, /* of this, the time in which the reading thread was ready and had no CPU */
     PROBE_SERVER, /* from the read to the reply's arrival at the interface's queue */
     PROBE_LEAVE,  /* from there to the driver, or a part of PROBE_SERVER */
@@ -75,7 +76,8 @@ struct probe_config {
 struct probe_slot {
     __u64 tag; /* of client, port and ID; 0: the slot is free */
     __u64 arrived_ns;
-    __u32 read_ns;    /* since the arrival; 0: not yet */
+    __u32 queued_ns;  /* since the arrival: when the socket had it; 0: not seen, as in a sample */
+    __u32 read_ns;    /* likewise; 0: not yet */
     __u32 replied_ns; /* likewise; always 0 without probe_config.sees_queueing */
     __u32 wakeup_ns;  /* how long the wake-up took; PROBE_UNTOLD: the kernel does not tell */
     __u16 dropped;    /* nonzero: the reply was dropped last, for this reason */

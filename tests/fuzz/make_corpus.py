@@ -371,7 +371,7 @@ thread = {"process": 7, "thread": 8, "name": "nsd", "queries": 942, "wakeups": 4
 probe = {"interface": "d0", "port": 53, "share_percent": 100.0, "duration_ns": 1000000000, "arrived": 1000,
          "followed": 1000, "dropped": {"socket_rcvbuff": 30, "netfilter_drop": 20}, "unread": 5,
          "unanswered": 7, "dropped_replies": {"qdisc_drop": 3}, "left": 935, "unseen": 0, "forgotten": 0,
-         "repeated": 0, "unreadable": 0, "queue_ns": times, "wakeup_ns": no_times, "server_ns": times,
+         "repeated": 0, "unreadable": 0, "stack_ns": times, "queue_ns": times, "wakeup_ns": no_times, "server_ns": times,
          "leave_ns": times, "threads": [thread, thread | {"thread": 9, "queries": 1}],
          "sockets": [{"inode": 99, "process": 7, "name": "nsd", "drops": 30, "buffer_octets": 212992}]}
 
@@ -395,6 +395,9 @@ def with_probe(**changes):
 write("probe", {
     "probe": with_probe(),
     "idle": with_probe(threads=[], sockets=[], queue_ns=no_times, server_ns=no_times, leave_ns=no_times),
+    "lacking": lines({"schema": "dnsgauge/probe/1", "probe": {
+        name: value for name, value in (probe | {"lacks": ["kfree_skb", "sched_switch"]}).items()
+        if name not in ("dropped", "dropped_replies", "stack_ns")}}),
     "share": with_probe(share_percent=10.0, arrived=10000),
     "more_than_sent": with_probe(arrived=2000000, followed=2000000),
     "most": with_probe(arrived=2**64 - 1, followed=2**64 - 1, unread=2**64 - 1, duration_ns=0),

@@ -102,6 +102,7 @@ def test_stopped(lab: Lab, kind: str, server: str) -> None:
     assert probe["left"] == r["valid"] + r["late"] > 0 == probe["unseen"], (kind, r["why"])
     assert r["lost"] == probe["dropped"].get("socket_rcvbuff", 0), (kind, r["why"])
     assert probe["queue_ns"]["max"] >= 40 * MILLISECOND, (kind, probe["queue_ns"])
+    assert probe["stack_ns"]["p99"] < 10 * MILLISECOND, (kind, probe["stack_ns"])
 
 
 @pytest.mark.parametrize("server", SERVERS)

@@ -145,9 +145,9 @@ def test_other_witnesses(lab: Lab, kind: str, server: str) -> None:
     with log.open(encoding="ascii", newline="") as lines:
         for row in csv.DictReader(lines, delimiter=";"):
             key = (int(row["port"]), int(row["id"]))
-            queue, wakeup, work, leave = (int(row[f"{name}_ns"]) for name in STAGES)
+            stack, queue, wakeup, work, leave = (int(row[f"{name}_ns"] or 0) for name in STAGES)
             seen["came"][key] = int(row["arrived_ns"])
-            seen["read"][key] = seen["came"][key] + queue + wakeup
+            seen["read"][key] = seen["came"][key] + stack + queue + wakeup
             seen["replied"][key] = seen["read"][key] + work
             seen["left"][key] = seen["replied"][key] + leave
     assert seen["came"].keys() == came.keys() == left.keys()

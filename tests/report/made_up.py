@@ -129,7 +129,13 @@ def probe(arrived=10000, server_ns=8000, **losses):
     made = {"interface": "d0", "port": 53, "share_percent": 100, "duration_ns": 1000000000}
     made |= {"arrived": arrived, "followed": arrived, "dropped": {}, "dropped_replies": {}}
     made |= counts | {"unreadable": 0, "left": left} | losses
-    stages = {"queue_ns": 4000, "wakeup_ns": 2000, "server_ns": server_ns, "leave_ns": 400}
+    stages = {
+        "stack_ns": 800,
+        "queue_ns": 4000,
+        "wakeup_ns": 2000,
+        "server_ns": server_ns,
+        "leave_ns": 400,
+    }
     made |= {name: stage_times(left, times) for name, times in stages.items()}
     return made | {"threads": [thread], "sockets": [socket]}
 

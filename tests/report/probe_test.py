@@ -24,14 +24,15 @@ class TrialTest(FiguresTest):
     def test_stages_and_what_is_left_of_the_rtt(self):
         page = self.drawn(made_up.trial(probe=made_up.probe()))
         (row,) = self.data("stages")
-        for stage, mean in (("queue", 5000), ("wakeup", 2500), ("server", 10000), ("leave", 500)):
+        means = {"stack": 1000, "queue": 5000, "wakeup": 2500, "server": 10000, "leave": 500}
+        for stage, mean in means.items():
             self.assertEqual(float(row[f"{stage}_ns"]), mean)
-        self.assertAlmostEqual(float(row["rest_ns"]), 130359.0278 - 18000)
-        told = "The mean RTT of 130.4 µs is: queue 5.0 µs, wake-up 2.5 µs, server 10.0 µs,"
-        self.assertIn(f"{told} leave 500 ns and links and Tester 112.4 µs.", page)
+        self.assertAlmostEqual(float(row["rest_ns"]), 130359.0278 - 19000)
+        told = "The mean RTT of 130.4 µs is: stack 1.0 µs, queue 5.0 µs, wake-up 2.5 µs,"
+        self.assertIn(f"{told} server 10.0 µs, leave 500 ns and links and Tester 111.4 µs.", page)
         self.assertIn("Percentiles of stages do not add up", page)
         rows = {row["stage"]: row for row in self.data("stages-percentiles")}
-        self.assertEqual(list(rows), ["queue", "wake-up", "server", "leave", "RTT"])
+        self.assertEqual(list(rows), ["stack", "queue", "wake-up", "server", "leave", "RTT"])
         self.assertEqual(float(rows["server"]["p99_ns"]), 16000)
         self.assertEqual(float(rows["RTT"]["p50_ns"]), 39423)
         self.assertNotIn("Where queries die", page)
@@ -44,17 +45,17 @@ class TrialTest(FiguresTest):
         late["rtt_histogram_ns"][-1][2] -= 10
         page = self.drawn(late | {"probe": made_up.probe()})
         self.assertEqual(self.data("stages")[0]["rest_ns"], "")
-        self.assertIn("The mean time in the server&#39;s kernel of 18.0 µs is", page)
+        self.assertIn("The mean time in the server&#39;s kernel of 19.0 µs is", page)
         self.assertIn("not told: the RTTs are not those of these queries alone", page)
         share = made_up.trial(probe=made_up.probe(1000) | {"share_percent": 10, "arrived": 10000})
         self.drawn(share)
-        self.assertAlmostEqual(float(self.data("stages")[0]["rest_ns"]), 112359.0278)
+        self.assertAlmostEqual(float(self.data("stages")[0]["rest_ns"]), 111359.0278)
         self.drawn(late | {"probe": share["probe"]})
         self.assertEqual(self.data("stages")[0]["rest_ns"], "")
 
-    def test_a_sample_has_no_last_stage(self):
+    def test_a_sample_lacks_two_stages(self):
         sample = made_up.probe(1000) | {"share_percent": 10, "arrived": 10000}
-        sample |= {"leave_ns": empty_probe()["leave_ns"]}
+        sample |= {name: empty_probe()[name] for name in ("stack_ns", "leave_ns")}
         page = self.drawn(made_up.trial(probe=sample))
         (row,) = self.data("stages")
         self.assertEqual((float(row["server_ns"]), row["leave_ns"]), (10000, ""))
@@ -62,6 +63,18 @@ class TrialTest(FiguresTest):
         names = [row["stage"] for row in self.data("stages-percentiles")]
         self.assertEqual(names, ["queue", "wake-up", "server", "RTT"])
         self.assertIn("server 10.0 µs and links and Tester 112.9 µs.", page)
+
+    def test_older_results_have_no_stack(self):
+        old = made_up.probe()
+        del old["stack_ns"]
+        page = self.drawn(made_up.trial(probe=old))
+        self.assertEqual(self.data("stages")[0]["stack_ns"], "")
+        self.assertIn("is: queue 5.0 µs, wake-up 2.5 µs, server 10.0 µs, leave 500 ns and", page)
+
+    def test_queries_without_stack_count_as_none(self):
+        few = made_up.probe() | {"stack_ns": made_up.stage_times(5000, 800)}
+        self.drawn(made_up.trial(probe=few))
+        self.assertEqual(float(self.data("stages")[0]["stack_ns"]), 500)
 
     def test_what_the_kernel_does_not_tell_is_missing(self):
         poor = made_up.probe() | {"lacks": ["sched_switch", "kfree_skb", "udp_fail_queue_rcv_skb"]}
@@ -112,7 +125,7 @@ class TrialTest(FiguresTest):
 def empty_probe():
     """Returns a probe that saw no query."""
     probe = made_up.probe(0)
-    for name in ("queue_ns", "wakeup_ns", "server_ns", "leave_ns"):
+    for name in ("stack_ns", "queue_ns", "wakeup_ns", "server_ns", "leave_ns"):
         probe[name] = dict.fromkeys(probe[name]) | {"count": 0, "histogram": []}
     return probe
 

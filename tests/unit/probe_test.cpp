@@ -108,6 +108,14 @@ TEST_CASE("the text of a trial tells what the stages leave of the RTT")
     RttSummary rtt{.count = 935, .mean = 20'000.5};
     CHECK_THAT(text(rtt), Contains("rest            7.5 us"));
     CHECK_THAT(text(rtt), Contains("of the mean RTT: the way to and fro, and the Tester"));
+    // Two thirds of the queries were seen on their way into the socket, too.
+    probe.queue = probe.stack = probe.server;
+    probe.queue.mean = 1'000;
+    probe.stack.mean = 3'000;
+    probe.stack.count = 623;
+    CHECK_THAT(text(rtt), Contains("rest            4.5 us"));
+    CHECK_THAT(text(rtt), Contains("`stack` lacks 312 queries"));
+    probe.queue = probe.stack = {};
     // The RTTs are of other queries, too; the clocks disagree.
     rtt.count = 936;
     CHECK_THAT(text(rtt), !Contains("of the mean RTT"));
@@ -240,6 +248,14 @@ TEST_CASE("a probe is read as it was written")
     CHECK(json.at("queue_ns").at("p50").is_null());
 }
 
+TEST_CASE("a result of an older version has no stack")
+{
+    auto json = written(many_fates());
+    json.erase("stack_ns");
+    CHECK(read_fields<ProbeResult>(json).stack.count == 0);
+    CHECK(read_fields<ProbeResult>(json).server.count == 935);
+}
+
 TEST_CASE("a probe's load is the time of sending, or all of its own time")
 {
     ProbeResult probe = many_fates();
@@ -266,6 +282,7 @@ TEST_CASE("a line of the log has the client, the ID, the fate and the stages")
     // A reply over IPv4 from 198.18.0.2, port 53, to 198.18.0.1, port 40000, with the ID 4660.
     probe_record record{.slot = {.tag = 1,
                                  .arrived_ns = 6'000,
+                                 .queued_ns = 30,
                                  .read_ns = 500,
                                  .replied_ns = 900,
                                  .wakeup_ns = 100,
@@ -280,19 +297,23 @@ TEST_CASE("a line of the log has the client, the ID, the fate and the stages")
     std::ranges::copy(ports, record.head + PACKET_IPV4_SIZE);
     record.head[PACKET_IPV4_SIZE + PACKET_UDP_SIZE] = 0x12;
     record.head[PACKET_IPV4_SIZE + PACKET_UDP_SIZE + 1] = 0x34;
-    CHECK(line(record) == "5000;198.18.0.1;40000;4660;left;400;100;400;50\n");
+    CHECK(line(record) == "5000;198.18.0.1;40000;4660;left;30;370;100;400;50\n");
+    // The kernel told of the queue when the reader had the query already.
+    record.slot.queued_ns = 450;
+    CHECK(line(record) == "5000;198.18.0.1;40000;4660;left;400;0;100;400;50\n");
+    record.slot.queued_ns = 0;
     // A sample does not know when the reply came to the interface.
     record.slot.replied_ns = 0;
-    CHECK(line(record) == "5000;198.18.0.1;40000;4660;left;400;100;450;\n");
+    CHECK(line(record) == "5000;198.18.0.1;40000;4660;left;;400;100;450;\n");
     // Nor does every kernel tell of wake-ups.
     record.slot.wakeup_ns = PROBE_UNTOLD;
-    CHECK(line(record) == "5000;198.18.0.1;40000;4660;left;500;;450;\n");
+    CHECK(line(record) == "5000;198.18.0.1;40000;4660;left;;500;;450;\n");
     record.slot.read_ns = 0;
-    CHECK(line(record) == "5000;198.18.0.1;40000;4660;left;;;;\n");
+    CHECK(line(record) == "5000;198.18.0.1;40000;4660;left;;;;;\n");
     // The same octets as a query that was dropped: its client is the source.
     record.left_ns = 0;
     record.reason = 7;
-    CHECK(line(record) == "5000;198.18.0.2;53;4660;reason_7;;;;\n");
+    CHECK(line(record) == "5000;198.18.0.2;53;4660;reason_7;;;;;\n");
 
     probe_record over_ipv6{.slot = {}, .left_ns = 0, .reason = 6, .head = {0x60}};
     over_ipv6.slot.arrived_ns = 1'000;
@@ -300,7 +321,7 @@ TEST_CASE("a line of the log has the client, the ID, the fate and the stages")
     over_ipv6.head[PACKET_IPV6_SOURCE + 15] = 1;
     over_ipv6.head[PACKET_IPV6_SIZE + 1] = 9;
     over_ipv6.head[PACKET_IPV6_SIZE + PACKET_UDP_SIZE + 1] = 8;
-    CHECK(line(over_ipv6) == "0;2000::1;9;8;reason_6;;;;\n");
+    CHECK(line(over_ipv6) == "0;2000::1;9;8;reason_6;;;;;\n");
 }
 
 namespace
@@ -319,6 +340,7 @@ probe_record seen_record()
 {
     return {.slot = {.tag = 1U << 16U | sent_from.id,
                      .arrived_ns = 3'000,
+                     .queued_ns = 0,
                      .read_ns = 900'000,
                      .replied_ns = 950'000,
                      .wakeup_ns = 0,
@@ -350,7 +372,7 @@ TEST_CASE("a witness finds a query again by port, ID and time, and once")
     probe_record later = seen_record();
     later.slot.arrived_ns = 1'000 + 2'000'001;
     witness.take(later);
-    CHECK(witness.judge(late_record(), sent_from) == ";left;900000;0;50000;1000");
+    CHECK(witness.judge(late_record(), sent_from) == ";left;;900000;0;50000;1000");
     CHECK_FALSE(witness.judge(late_record(), sent_from));
 }
 
@@ -370,6 +392,9 @@ TEST_CASE("a late query was where it was for longest")
     seen.left_ns = 1'601'000;
     CHECK(judge(seen));
     CHECK(witness.late().queue == 1);
+    seen.slot.queued_ns = 1'499'000;
+    CHECK(judge(seen));
+    CHECK(witness.late().stack == 1);
     seen.slot.wakeup_ns = 1'400'000;
     CHECK(judge(seen));
     CHECK(witness.late().wakeup == 1);
@@ -392,15 +417,15 @@ TEST_CASE("a late query was where it was for longest")
 TEST_CASE("a late query without a record was on the way if slow ones alone are logged")
 {
     auto witness = witness_of(false);
-    CHECK(witness.judge(late_record(), sent_from) == ";;;;;");
+    CHECK(witness.judge(late_record(), sent_from) == ";;;;;;");
     CHECK(witness.late().way == 1);
     auto of_all = witness_of(true);
     of_all.finish();
-    CHECK(of_all.judge(late_record(), sent_from) == ";;;;;");
+    CHECK(of_all.judge(late_record(), sent_from) == ";;;;;;");
     CHECK(of_all.late().way == 0);
     // The probe does not follow this ID.
     auto of_none = witness_of(false, 0);
-    CHECK(of_none.judge(late_record(), sent_from) == ";;;;;");
+    CHECK(of_none.judge(late_record(), sent_from) == ";;;;;;");
     CHECK(of_none.late().way == 0);
 }
 
@@ -415,10 +440,10 @@ TEST_CASE("a query without a reply has its fate, in the end from the table of op
         witness.take(record);
         return witness.judge(lost, sent_from).value_or("nothing");
     };
-    CHECK(fate(6) == ";reason_6;;;;");
-    CHECK(fate(0) == ";unanswered;;;;");
+    CHECK(fate(6) == ";reason_6;;;;;");
+    CHECK(fate(0) == ";unanswered;;;;;");
     record.slot.dropped = 9;
-    CHECK(fate(0) == ";reply_reason_9;;;;");
+    CHECK(fate(0) == ";reply_reason_9;;;;;");
     record.slot.read_ns = 0;
     CHECK(fate(0) == "nothing");
 
@@ -427,8 +452,8 @@ TEST_CASE("a query without a reply has its fate, in the end from the table of op
     auto witness = witness_of(true, PROBE_ALL, {.slot = {{}, open, {}, {}}});
     CHECK_FALSE(witness.judge(lost, sent_from));
     witness.finish();
-    CHECK(witness.judge(lost, sent_from) == ";unread;;;;");
-    CHECK(witness.judge(lost, {.port = 1, .id = 7}) == ";;;;;");
+    CHECK(witness.judge(lost, sent_from) == ";unread;;;;;");
+    CHECK(witness.judge(lost, {.port = 1, .id = 7}) == ";;;;;;");
 }
 
 TEST_CASE("the text has a resolver's questions")
@@ -460,10 +485,10 @@ TEST_CASE("the text has each fate with its share, the stages and the full socket
     CHECK_THAT(text, Contains("3.0 read per call, 2.0 read per wake-up"));
     CHECK_THAT(text, Contains("of nsd: server 2 (8): 30 dropped, buffer of 212992 octets, in which "
                               "up to 277 datagrams waited"));
-    CHECK_THAT(text, Contains("the `server` of a sample includes `leave`"));
-    ProbeResult all = many_fates();
-    all.leave = all.server;
-    CHECK_THAT(to_text(all), !Contains("of a sample"));
+    CHECK_THAT(text, !Contains("a sample"));
+    ProbeResult sample = many_fates();
+    sample.share_percent = 10;
+    CHECK_THAT(to_text(sample), Contains("a sample does not tell `stack` and `leave`"));
 }
 
 TEST_CASE("a sample's threads have the CPU time of all their queries")
@@ -493,9 +518,10 @@ TEST_CASE("a probe uses all tracepoints, and a sample some")
     CHECK(all.lacking.empty());
     CHECK(all.used.size() == 3 + optional_tracepoints.size());
     CHECK_FALSE(all.used.contains("sys_exit"));
-    const auto sample = without({"net_dev_queue"}, true);
+    const auto sample = without({"net_dev_queue", "sk_data_ready"}, true);
     CHECK(sample.lacking.empty());
     CHECK_FALSE(sample.used.contains("net_dev_queue"));
+    CHECK_FALSE(without({}, true).used.contains("sk_data_ready"));
     CHECK(sample.used.contains("kfree_skb"));
 }
 

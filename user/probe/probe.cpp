@@ -357,6 +357,7 @@ ProbeResult Probe::result()
     result.unanswered = rest(totals.count[PROBE_READ] + result.unseen,
                              result.left + sum_of(result.dropped_replies));
     const int times = bpf_map__fd(skeleton_->maps.times);
+    result.stack = stage_times(times, PROBE_STACK);
     result.queue = stage_times(times, PROBE_QUEUE);
     result.wakeup = stage_times(times, PROBE_WAKEUP);
     result.server = stage_times(times, PROBE_SERVER);

@@ -8,6 +8,7 @@
 #include <bpf/libbpf.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <limits>
 #include <span>
@@ -36,17 +37,25 @@ static bool has_leave(const probe_record &record)
     return record.slot.replied_ns != 0;
 }
 
+// Likewise, of the query and the server's socket.
+static bool has_stack(const probe_record &record)
+{
+    return record.slot.queued_ns != 0;
+}
+
 static bool has_wakeup(const probe_record &record)
 {
     return record.slot.wakeup_ns != PROBE_UNTOLD;
 }
 
-std::array<std::uint64_t, 4> stage_times(const probe_record &record)
+std::array<std::uint64_t, 5> stage_times(const probe_record &record)
 {
     const probe_slot &slot = record.slot;
     const std::uint64_t replied_ns = has_leave(record) ? slot.replied_ns : record.left_ns;
     const std::uint64_t wakeup_ns = has_wakeup(record) ? slot.wakeup_ns : 0;
-    return {slot.read_ns - wakeup_ns, wakeup_ns, replied_ns - slot.read_ns,
+    const std::uint64_t waited_ns = slot.read_ns - wakeup_ns;
+    const std::uint64_t stack_ns = std::min<std::uint64_t>(slot.queued_ns, waited_ns);
+    return {stack_ns, waited_ns - stack_ns, wakeup_ns, replied_ns - slot.read_ns,
             record.left_ns - replied_ns};
 }
 
@@ -62,13 +71,13 @@ std::string columns_of(const probe_record &record, const ReasonName &reason_name
     else if (record.slot.dropped != 0)
         fate = "reply_" + reason_name(record.slot.dropped);
     if (!has_stages(record))
-        return fate + ";;;;";
-    const auto [queue, wakeup, server, leave] = stage_times(record);
+        return fate + ";;;;;";
+    const auto [stack, queue, wakeup, server, leave] = stage_times(record);
     const auto told = [](bool is_known, std::uint64_t time) {
         return is_known ? std::to_string(time) : std::string();
     };
-    return fmt::format("{};{};{};{};{}", fate, queue, told(has_wakeup(record), wakeup), server,
-                       told(has_leave(record), leave));
+    return fmt::format("{};{};{};{};{};{}", fate, told(has_stack(record), stack), queue,
+                       told(has_wakeup(record), wakeup), server, told(has_leave(record), leave));
 }
 
 std::string log_line(const probe_record &record, std::uint64_t start_ns,

@@ -23,13 +23,13 @@ namespace dnsgauge
 using ReasonName = std::function<std::string(std::uint64_t reason)>;
 
 // What columns_of() writes.
-inline constexpr const char *probe_columns = "fate;queue_ns;wakeup_ns;server_ns;leave_ns";
+inline constexpr const char *probe_columns = "fate;stack_ns;queue_ns;wakeup_ns;server_ns;leave_ns";
 
 // Returns whether the query's reply left, and the stages are known.
 [[nodiscard]] bool has_stages(const probe_record &record);
 // Returns the times of such a query, in the order of `stages`. A stage that nobody saw is 0, and a
-// part of the stage before.
-[[nodiscard]] std::array<std::uint64_t, 4> stage_times(const probe_record &record);
+// part of the next or the last one.
+[[nodiscard]] std::array<std::uint64_t, 5> stage_times(const probe_record &record);
 [[nodiscard]] std::string columns_of(const probe_record &record, const ReasonName &reason_name);
 
 // Returns the line of a query. Times of arrival count from `start_ns`.

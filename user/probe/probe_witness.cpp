@@ -18,8 +18,8 @@ namespace
 {
 
 // In the order of stage_times().
-constexpr std::array late_stages{&LatePlaces::queue, &LatePlaces::wakeup, &LatePlaces::server,
-                                 &LatePlaces::leave};
+constexpr std::array late_stages{&LatePlaces::stack, &LatePlaces::queue, &LatePlaces::wakeup,
+                                 &LatePlaces::server, &LatePlaces::leave};
 
 std::uint32_t key_of(std::uint16_t port, std::uint64_t id)
 {
@@ -110,7 +110,7 @@ std::optional<std::string> ProbeWitness::judge(const QueryRecord &record, PortAn
         return std::nullopt;
     if (is_followed && record.state == QUERY_LATE)
         place(record.rtt_ns, known);
-    return ';' + (known ? columns_of(*known, reason_name_) : ";;;;");
+    return ';' + (known ? columns_of(*known, reason_name_) : ";;;;;");
 }
 
 } // namespace dnsgauge

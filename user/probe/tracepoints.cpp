@@ -17,6 +17,7 @@ bool is_of_all_queries(Telling telling)
 {
     switch (telling) {
     case Telling::leave:
+    case Telling::stack:
         return true;
     case Telling::cpus:
     case Telling::drops:

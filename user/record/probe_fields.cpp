@@ -19,7 +19,8 @@ static void fields(Fields &row, StageTimes &times)
 static void fields(Fields &row, LatePlaces &places)
 {
     for (const LatePlace &place : late_places)
-        row(place.key, places.*place.count, place.meaning);
+        row(place.key, places.*place.count, place.meaning,
+            place.count == &LatePlaces::stack ? newer : FieldForm{});
 }
 
 static void fields(Fields &row, ProbedThread &thread)
@@ -63,7 +64,8 @@ void fields(Fields &row, ProbeResult &probe)
     row("interface", probe.interface, "the interface where queries arrived");
     row("port", probe.port, "the server's port");
     row("share_percent", probe.share_percent,
-        "the share of queries that were followed; below 100 leave_ns is a part of server_ns",
+        "the share of queries that were followed; below 100 stack_ns is a part of queue_ns, and "
+        "leave_ns of server_ns",
         {.most = 100});
     row("duration_ns", probe.duration, "nanoseconds in which queries counted");
     row("lacks", probe.lacks,
@@ -126,7 +128,8 @@ void fields(Fields &row, ProbeResult &probe)
                "waited for none",
                newer);
     for (const Stage &stage : stages)
-        row.object(stage.key, probe.*stage.times, stage.meaning);
+        row.object(stage.key, probe.*stage.times, stage.meaning,
+                   stage.times == &ProbeResult::stack ? newer : FieldForm{});
     row.object("late", probe.late,
                "where the trial's late queries were for longest: late = the sum of these",
                sometimes);

@@ -60,7 +60,8 @@ struct ProbedSocket {
 
 // Where a trial's late queries were for longest.
 struct LatePlaces {
-    std::uint64_t queue = 0; // the stages of ProbeResult
+    std::uint64_t stack = 0; // the stages of ProbeResult
+    std::uint64_t queue = 0;
     std::uint64_t wakeup = 0;
     std::uint64_t server = 0;
     std::uint64_t leave = 0;
@@ -73,6 +74,8 @@ struct LatePlace : CountRow<LatePlaces> {
     const char *meaning;
 };
 inline constexpr std::array late_places{
+    LatePlace{{&LatePlaces::stack, "stack", "in stack"},
+              "late queries that were longest on their way to the socket"},
     LatePlace{{&LatePlaces::queue, "queue", "in queue"},
               "late queries that waited longest in `queue`"},
     LatePlace{{&LatePlaces::wakeup, "wakeup", "in wake-up"}, "likewise, for the thread's CPU"},
@@ -92,6 +95,7 @@ enum class Telling {
     full_sockets, // `sockets`
     af_xdp,       // `taken` and `refused`
     leave,        // a part of `server`
+    stack,        // a part of `queue`
 };
 
 // A tracepoint, and what is missing without it. Several tell the same together.
@@ -107,7 +111,8 @@ inline constexpr std::array optional_tracepoints{
     OptionalTracepoint{"udp_fail_queue_rcv_skb", Telling::full_sockets, "full sockets"},
     OptionalTracepoint{"xdp_redirect", Telling::af_xdp, "what AF_XDP took or refused"},
     OptionalTracepoint{"xdp_redirect_err", Telling::af_xdp, "what AF_XDP took or refused"},
-    OptionalTracepoint{"net_dev_queue", Telling::leave, "`leave`, which is a part of `server`"}};
+    OptionalTracepoint{"net_dev_queue", Telling::leave, "`leave`, which is a part of `server`"},
+    OptionalTracepoint{"sk_data_ready", Telling::stack, "`stack`, which is a part of `queue`"}};
 
 struct ProbeResult {
     std::string interface;
@@ -143,6 +148,8 @@ struct ProbeResult {
     StageTimes alone{};
 
     // Queries whose reply left have these, in the order of a query's way: see bpf/probe_abi.h.
+    // `stack` lacks queries that a reader had before the kernel told that the socket had them.
+    StageTimes stack{};
     StageTimes queue{};
     StageTimes wakeup{};
     StageTimes server{};
@@ -223,8 +230,11 @@ struct Stage {
     const char *meaning;
 };
 inline constexpr std::array stages{
+    Stage{&ProbeResult::stack, "stack_ns", "stack",
+          "from the network stack's first sight until the query is in the server's socket"},
     Stage{&ProbeResult::queue, "queue_ns", "queue",
-          "from the network stack's first sight to the server's read, without the wake-up"},
+          "from there to the server's read, without the wake-up; with `stack` where that is "
+          "missing"},
     Stage{&ProbeResult::wakeup, "wakeup_ns", "wake-up",
           "in which the reading thread was ready, and had no CPU"},
     Stage{&ProbeResult::server, "server_ns", "server",

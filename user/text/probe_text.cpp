@@ -37,14 +37,22 @@ void add_stages(Lines &lines, const ProbeResult &probe, const RttSummary *rtt)
     for (const Stage &stage : stages)
         if ((probe.*stage.times).count != 0)
             add_times(lines, stage.label, probe.*stage.times, stage.meaning);
-    if (probe.leave.count == 0 && tells(probe, Telling::leave))
+    if (probe.share_percent < 100)
+        lines.row("", "a sample does not tell `stack` and `leave`: `queue` includes the way to the "
+                      "socket, and `server` the way to the interface's driver");
+    else if (probe.stack.count != 0 && probe.stack.count != probe.queue.count)
         lines.row("",
-                  "the `server` of a sample includes `leave`, the time to the interface's driver");
+                  "`stack` lacks {} whose arrival in the socket nobody saw: `queue` includes it",
+                  counted(probe.queue.count - std::min(probe.queue.count, probe.stack.count),
+                          "query", "queries"));
     if (!rtt || rtt->count != probe.server.count)
         return;
     double rest = rtt->mean;
-    for (const Stage &stage : stages)
-        rest -= (probe.*stage.times).mean;
+    for (const Stage &stage : stages) {
+        const StageTimes &times = probe.*stage.times;
+        rest -=
+            times.mean * static_cast<double>(times.count) / static_cast<double>(probe.server.count);
+    }
     if (rest >= 0)
         lines.row("rest", "{:>10} {:>45}of the mean RTT: the way to and fro, and the Tester",
                   duration(rest), "");

@@ -15,10 +15,10 @@ from .latency import times_chart
 from .rates import sent_scale
 
 # In the order in which a query goes through them.
-STAGES = ("queue", "wake-up", "server", "leave")
-COLUMNS = ("queue_ns", "wakeup_ns", "server_ns", "leave_ns")
+STAGES = ("stack", "queue", "wake-up", "server", "leave")
+COLUMNS = ("stack_ns", "queue_ns", "wakeup_ns", "server_ns", "leave_ns")
 # A stage that a result lacks is a part of another one.
-PARTS = {"queue": ("wake-up",), "server": ("leave",)}
+PARTS = {"queue": ("stack", "wake-up"), "server": ("leave",)}
 REST = "links and Tester"
 COLOURS = dict(zip((*STAGES, REST), (*SERIES[: len(STAGES)], GREY)))
 PERCENTILES = (("median", "o", BLUE), ("90th", "^", ORANGE), ("99th percentile", "s", VERMILION))
