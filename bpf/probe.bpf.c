@@ -224,6 +224,21 @@ static __always_inline int is_in_time(__u64 now)
     return now >= from_ns && now < until_ns;
 }
 
+/* Returns whether queries that arrive now count. Between the first query that counts and end() the
+ * answer needs no clock, which costs two thirds of what a tracepoint costs. */
+static __always_inline int is_time(void)
+{
+    const int is_endless = until_ns == ~0ULL;
+
+    if (from_ns == 0 && is_endless)
+        return 1;
+    if (!is_in_time(bpf_ktime_get_ns()))
+        return 0;
+    if (is_endless)
+        from_ns = 0;
+    return 1;
+}
+
 static __always_inline struct probe_totals *my_totals(void)
 {
     const __u32 key = 0;
@@ -577,10 +592,7 @@ int probe_arrival(const __u64 *ctx)
     datagram = datagram_at(skb->data);
     if (datagram.kind == REPLY)
         take_answer(&datagram);
-    if (datagram.kind != QUERY || (__u32)skb->dev->ifindex != cfg->interface)
-        return 0;
-    now = bpf_ktime_get_ns();
-    if (!is_in_time(now))
+    if (datagram.kind != QUERY || (__u32)skb->dev->ifindex != cfg->interface || !is_time())
         return 0;
     if (skb->len - skb->data_len < PACKET_IPV4_SIZE + PACKET_UDP_SIZE + 2) {
         count(PROBE_UNREADABLE);
@@ -589,6 +601,7 @@ int probe_arrival(const __u64 *ctx)
     count(PROBE_ARRIVED);
     if (!datagram.is_followed)
         return 0;
+    now = bpf_ktime_get_ns();
     count(PROBE_FOLLOWED);
     slot = place_for(datagram.tag);
     if (!slot)
