@@ -365,11 +365,13 @@ static __always_inline __u64 raw64_of(const struct start *start, __u32 offset)
 static __always_inline struct datagram datagram_at(const unsigned char *ip)
 {
     const struct probe_config *cfg = OPAQUE_ADDRESS(config);
-    struct start start = {.ip = ip};
+    struct start start;
     struct datagram datagram = {};
     __u32 udp = PACKET_IPV4_SIZE;
     __u16 begin, source, target, id;
+    __u32 ports;
 
+    start.ip = ip;
     if (!HAS_CASTS && bpf_probe_read_kernel(start.copy, sizeof(start.copy), ip) != 0)
         return datagram;
     begin = WIRE_BE16(raw16_of(&start, 0));
@@ -378,12 +380,14 @@ static __always_inline struct datagram datagram_at(const unsigned char *ip)
         if (WIRE_BE16(raw16_of(&start, PACKET_IPV6_NEXT)) >> 8 != PACKET_PROTOCOL_UDP)
             return datagram;
     } else if (begin >> 8 != 0x45 ||
-               (WIRE_BE16(raw16_of(&start, PACKET_IPV4_TTL)) & 0xff) != PACKET_PROTOCOL_UDP ||
-               WIRE_BE16(raw16_of(&start, PACKET_IPV4_FRAGMENT)) & 0x1fff) {
+               /* The fragment's offset, and behind the TTL the protocol. */
+               (WIRE_BE32(raw32_of(&start, PACKET_IPV4_FRAGMENT)) & 0x1fff00ff) !=
+                   PACKET_PROTOCOL_UDP) {
         return datagram;
     }
-    source = WIRE_BE16(raw16_of(&start, udp));
-    target = WIRE_BE16(raw16_of(&start, udp + PACKET_UDP_TARGET));
+    ports = WIRE_BE32(raw32_of(&start, udp));
+    source = ports >> 16;
+    target = (__u16)ports;
     if (target == cfg->port)
         datagram.kind = QUERY;
     else if (source == cfg->port)
