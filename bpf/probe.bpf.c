@@ -120,6 +120,7 @@ struct batch {
 #define ERRORS 0x2000      /* MSG_ERRQUEUE */
 #define MESSAGES_MAX 1024U /* of a recvmmsg() */
 #define NEWEST 8           /* datagrams of a queue that may be new */
+#define BATCH_BITS 64U     /* of probe_thread.wanted */
 
 const volatile struct probe_config config = {};
 
@@ -794,8 +795,15 @@ struct messages {
     const struct user_mmsghdr *first;
     __u32 count;
     __u32 is_named; /* the senders' addresses are there */
+    __u64 wanted;   /* see probe_thread */
     struct reading reading;
 };
+
+/* Returns the bit that stands for a message in probe_thread.wanted. */
+static __always_inline __u64 batch_bit(__u64 i)
+{
+    return 1ULL << (i < BATCH_BITS - 1 ? i : BATCH_BITS - 1);
+}
 
 /* Reads messages from this one on. */
 static __always_inline int read_batch(struct batch *batch, const struct messages *messages,
@@ -826,6 +834,8 @@ static long take_one(__u32 i, struct messages *messages)
 
     if (!batch || (place == 0 && !read_batch(batch, messages, i)))
         return 1;
+    if (!(messages->wanted & batch_bit(i)))
+        return 0;
     head = &batch->messages[place].head;
     if (batch->first && head->parts == batch->first + place)
         octets = batch->parts[place].octets;
@@ -857,6 +867,7 @@ int probe_received(const __u64 *ctx)
         struct messages messages = {.first = (const struct user_mmsghdr *)regs->si,
                                     .count = (__u32)returned,
                                     .is_named = 1,
+                                    .wanted = ~0ULL,
                                     .reading = reading};
 
         bpf_loop(messages.count, take_one, &messages, 0);
@@ -915,14 +926,15 @@ static __always_inline void take_batch(const struct pt_regs *regs, int returned,
 
     if (!thread)
         return;
+    if (wanted)
+        thread->wanted |= batch_bit(thread->batch);
     thread->batch += returned >= 0;
-    thread->wanted |= (__u32)wanted;
-    messages.count = thread->batch;
+    messages.count = (__u32)thread->batch;
     if (returned >= 0 && messages.count < room)
         return;
-    wanted = thread->wanted && has_unread();
+    messages.wanted = thread->wanted;
     thread->batch = thread->wanted = 0;
-    if (!wanted)
+    if (!messages.wanted || !has_unread())
         return;
     messages.reading.now = bpf_ktime_get_ns();
     messages.reading.sock = sock;

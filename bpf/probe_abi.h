@@ -133,8 +133,8 @@ struct probe_thread {
     __u64 came_ns;    /* when it got a CPU last */
     __u64 last_ns;    /* when it read last */
     __u64 cpu;
-    __u32 batch;  /* messages that its recvmmsg() under way has received */
-    __u32 wanted; /* nonzero: of these, some may be followed */
+    __u64 batch;  /* messages that its recvmmsg() under way has received */
+    __u64 wanted; /* bits of these that may be followed; the last bit is of all beyond, too */
     char name[16];
 };
 
