@@ -226,7 +226,7 @@ static __always_inline int is_in_time(__u64 now)
 }
 
 /* Returns whether queries that arrive now count. Between the first query that counts and end() the
- * answer needs no clock, which costs two thirds of what a tracepoint costs. */
+ * answer needs no clock, whose reading costs almost as much as a tracepoint. */
 static __always_inline int is_time(void)
 {
     const int is_endless = until_ns == ~0ULL;
