@@ -27,7 +27,7 @@ namespace dnsgauge
 struct FoundPlacement {
     std::string finished; // UTC, ISO 8601
     unsigned sender_cpu = 0;
-    std::optional<unsigned> sender_queue;        // absent: the one that trials have anyway
+    std::optional<unsigned> sender_queue;        // missing if it is the usual one
     std::string sender_found;                    // a clause: "found CPU 1 best: ..."
     std::string queue_found;                     // a clause; empty: there was no choice
     std::map<std::string, std::string> settings; // of dnsgauge placement apply, that are best

@@ -52,7 +52,7 @@ struct XdpModes {
 struct SelftestCover {
     std::string record{};           // its file
     std::string finished{};         // UTC, ISO 8601; empty: no self-test could be read
-    std::optional<Rate> allowed{};  // the highest rate that the self-test allows; absent: it failed
+    std::optional<Rate> allowed{};  // highest rate that the self-test allows; missing if it failed
     bool was_asked_no_more = false; // the self-test passed all rates that it was asked for
     std::string why_not{};          // why no self-test covers the result; empty: one does
     std::vector<std::string> deviations{}; // of the self-test itself from RFC 8219 section 9
@@ -65,8 +65,8 @@ struct SelftestCover {
 
 struct Caveats {
     std::vector<std::string> deviations{};         // from RFC 8219 section 9; none: compliant
-    std::optional<SelftestCover> selftest{};       // absent: none was looked for
-    std::optional<CertificateCover> certificate{}; // absent: none was looked for
+    std::optional<SelftestCover> selftest{};       // missing if nobody looked
+    std::optional<CertificateCover> certificate{}; // missing if nobody looked
     std::string scaled_down{};         // what the result's experiment made smaller; empty: nothing
     std::string tester_limit{};        // how the result met the Tester's limit; empty: it did not
     std::size_t capped = 0;            // searches that one unlucky trial may have capped

@@ -58,7 +58,7 @@ struct Handled {
 struct PlacementResult {
     Handled handled{};                   // meanwhile
     std::vector<std::string> notes{};    // handled_notes()
-    std::optional<unsigned> card_node{}; // the memory node next to the card; absent: not known
+    std::optional<unsigned> card_node{}; // the memory node next to the card; missing if unknown
     std::string interrupts{};            // "eth2-TxRx-0: 7, eth2-TxRx-1: 7": the CPUs of each
     std::vector<CpuPlace> places{};
     bool operator==(const PlacementResult &) const = default;

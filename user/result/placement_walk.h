@@ -16,7 +16,7 @@ namespace dnsgauge
 
 struct WalkedPlacement {
     unsigned sender_cpu = 0;
-    std::optional<unsigned> sender_queue{}; // absent: the one that trials have anyway
+    std::optional<unsigned> sender_queue{}; // missing if it is the usual one
     // Settings of dnsgauge placement apply, by name. No setting means the machine as it is.
     std::map<std::string, std::string> settings{};
     // The highest r that each search found, queries per second; 0: none passed.
@@ -34,7 +34,7 @@ struct PlacementStage {
     std::string part{};
     std::vector<WalkedPlacement> walked{}; // the usual placement first
     std::size_t best = 0;                  // the usual one, unless another is better beyond doubt
-    std::optional<double> gain_percent{};  // of the best one's median; absent: it is the usual one
+    std::optional<double> gain_percent{};  // of the best median; missing if it is the usual one
     std::string found{};                   // the same as a clause: "found CPU 1 best: ..."
 
     [[nodiscard]] const WalkedPlacement &chosen() const { return walked.at(best); }

@@ -73,7 +73,7 @@ struct SelftestResult : SelftestOutcome {
     std::vector<std::string> record_notes; // what became of earlier self-tests in that file
     std::string finished;                  // UTC, ISO 8601
     TesterSetup setup;
-    std::optional<PlacementWalk> placements; // absent: they were not walked
+    std::optional<PlacementWalk> placements; // missing if they were not walked
 
     // Returns the rate that the Tester kept for `allowed`; nothing if no rate is allowed.
     [[nodiscard]] std::optional<Rate> kept() const

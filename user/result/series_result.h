@@ -60,7 +60,7 @@ struct SearchResult : SeriesResult {
     std::uint64_t resolution = 1;
     unsigned repeat = 0;
     unsigned confirm = 0; // times that a failed trial is tried again before it counts
-    std::optional<Dns64Conditions> dns64; // absent: the server is authoritative
+    std::optional<Dns64Conditions> dns64; // missing if the server is authoritative
 
     std::vector<Repetition> repetitions; // the last one may be unfinished
 

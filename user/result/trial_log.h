@@ -42,7 +42,7 @@ struct TrialInterval {
 struct LaterPart {
     std::uint64_t sent = 0;
     std::uint64_t answered = 0;
-    std::optional<std::uint64_t> rtt_p50{}; // nanoseconds; absent: no query was answered
+    std::optional<std::uint64_t> rtt_p50{}; // nanoseconds; missing if no query was answered
     std::optional<std::uint64_t> rtt_p99{};
     RttCurve curve{};
 };
@@ -59,7 +59,7 @@ struct TrialSummary {
     std::uint64_t late = 0;
     std::uint64_t invalid = 0;
     std::uint64_t lost = 0;
-    std::optional<std::uint64_t> rtt_p50{}; // nanoseconds; absent: no query was answered
+    std::optional<std::uint64_t> rtt_p50{}; // nanoseconds; missing if no query was answered
     std::optional<std::uint64_t> rtt_p99{};
     std::string started{};   // UTC, ISO 8601
     unsigned repetition = 1; // from 1

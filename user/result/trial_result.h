@@ -146,9 +146,9 @@ struct ConnectionSummary {
     RttSummary handshakes; // from connect() until the connection is open
     RttSummary waited;     // of the queries that waited for their connection to open
     Backlog backlog{};
-    // Idle timeouts that replies named; absent: no query asked for them.
+    // Idle timeouts that replies named; missing if no query asked for them.
     std::optional<RttSummary> keepalives{};
-    std::optional<TlsSummary> tls{};   // absent: the transport has none
+    std::optional<TlsSummary> tls{};   // missing if the transport has none
     std::optional<HttpSummary> http{}; // likewise
     std::optional<QuicCounts> quic{};  // likewise
 };
@@ -262,7 +262,7 @@ struct CpuUse {
     Nanoseconds sender_waited{}; // ready to send, while the CPU did something else
     Nanoseconds server_ran{};    // what the server's threads did here
     Nanoseconds server_waited{};
-    std::optional<CpuAbsence> absence{}; // absent: it was not recorded, or the server is elsewhere
+    std::optional<CpuAbsence> absence{}; // missing if not recorded, or the server is elsewhere
     Nanoseconds others{};                // run by processes that have no part in the trial
     Nanoseconds unseen{};           // run by processes that had ended before they could be seen
     Nanoseconds steal{};            // the hypervisor gave the CPU to somebody else
@@ -272,7 +272,7 @@ struct CpuUse {
 
 // A machine's wall clock, which no trial needs, by the kernel's own account.
 struct WallClock {
-    std::optional<bool> is_synchronised{}; // absent: unknown
+    std::optional<bool> is_synchronised{}; // missing if unknown
     Nanoseconds error_most{};              // the kernel's bound
     std::vector<std::string> programs{};   // that set clocks and run here
 };
@@ -466,7 +466,7 @@ struct ClockReading {
 // The Tester begins by the offset that was measured before the trial.
 struct ClockComparison {
     ClockReading before{};
-    std::optional<ClockReading> after{}; // absent: the Tester did not answer any more
+    std::optional<ClockReading> after{}; // missing if the Tester answered no more
 
     // Returns the most by which queries left off the common schedule for the sake of the clocks;
     // nothing where the clock is not known after the trial.
@@ -492,15 +492,16 @@ struct TrialFigures {
     RttSummary rtt{};
     RttSummary rtt_hardware{}; // by the card's clock, of replies with stamps both ways
     SendingSummary sending{};
-    std::optional<WindowSummary> window{};   // absent: the pace is another one
-    std::optional<PortLosses> port_losses{}; // absent: queries had no ports of the Tester's choice
+    std::optional<WindowSummary> window{};   // missing if the pace is another one
+    std::optional<PortLosses> port_losses{}; // missing if ports were not the Tester's choice
 };
 
 // What was asked of a trial.
 struct TrialTerms {
     Rate rate; // the mean, where the pace is not constant; in a window, what was sent
     Pace pace{};
-    // Behind a stall the Tester sends at most so many times the rate; absent: as fast as it can.
+    // Behind a stall the Tester sends at most so many times the rate; a missing value means as fast
+    // as it can.
     std::optional<double> catch_up{};
     Nanoseconds duration{};
     Nanoseconds timeout{};
@@ -511,11 +512,11 @@ struct TrialResult : TrialFigures, TrialTerms {
     std::string server;
     std::uint16_t port = 53;
     Transport transport = Transport::udp;
-    // Queries of a list or of captures; absent: names were asked for, which the five members behind
-    // these three describe.
+    // Queries of a list or of captures. Both are missing if names were asked for: the five members
+    // behind these three describe the names.
     std::optional<ListSummary> list;
     std::optional<ReplaySummary> replay;
-    std::optional<MixSummary> mix; // of the queries for names; present: qtype and answer are empty
+    std::optional<MixSummary> mix; // of the queries for names; then qtype and answer are empty
     // Nothing was asked: what stands for queries are connections. Those that opened in time are
     // valid, and RTTs are the times of their handshakes.
     bool has_handshakes_alone = false;
@@ -524,7 +525,7 @@ struct TrialResult : TrialFigures, TrialTerms {
     NameOrder name_order = NameOrder::ascending;
     std::string qtype;
     std::string answer;                   // the prefix expected, or "any"
-    std::optional<Dns64Conditions> dns64; // absent: the DUT is authoritative
+    std::optional<Dns64Conditions> dns64; // missing if the DUT is authoritative
     JudgedBy judged;
     // When sending began, and when nothing could count any more, since 1970-01-01 UTC. The wall
     // clock tells the beginning; the monotonic clock tells the time from there.
@@ -536,17 +537,17 @@ struct TrialResult : TrialFigures, TrialTerms {
     RunPath path;
     Nanoseconds interval{};                       // 0: nobody asked for intervals
     std::vector<IntervalSummary> intervals;       // ascending; none is empty behind the last query
-    std::optional<IntervalSummary> later_part;    // from --since on; absent: nobody asked for it
-    std::optional<ConnectionSummary> connections; // absent: the transport has none
+    std::optional<IntervalSummary> later_part;    // from --since on; missing if nobody asked
+    std::optional<ConnectionSummary> connections; // missing if the transport has none
     std::vector<TransportSummary> by_transport{}; // if there are several
-    std::optional<RampSummary> ramp{};            // absent: the pace is another one
+    std::optional<RampSummary> ramp{};            // missing if the pace is another one
     OwnLosses own_losses;
     std::optional<StallSummary> stalls; // absent in results of versions that did not look
     std::vector<CpuUse> cpus;           // that the trial used on this machine
     // Datagrams that found a full buffer, of each UDP socket of the server on this machine.
     std::vector<std::uint64_t> server_drops{};
     std::optional<ProbeResult> probe{}; // of the server on this machine, if --probe asks for one
-    std::optional<PlacementResult> placement; // of this machine; absent: nobody looked
+    std::optional<PlacementResult> placement; // of this machine; missing if nobody looked
     Circumstances circumstances;
 
     Verdict verdict = Verdict::invalid;
@@ -568,7 +569,7 @@ struct TesterResult {
     std::uint32_t rank = 0;
     std::string host;
     ClockComparison clock;
-    std::optional<TrialResult> trial; // absent: the Tester sent none
+    std::optional<TrialResult> trial; // missing if the Tester sent none
 };
 
 inline std::optional<Nanoseconds> ClockComparison::error() const
