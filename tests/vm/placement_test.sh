@@ -143,8 +143,8 @@ test_buffers() {
     check "the kernel has what it had" [ "$(cat "${limits[@]}")" = "$before" ]
 }
 
-# The self-test tries the queues of the Tester's own interface, moves its interrupts, and puts them back each time. The second
-# of g0's two queues is tried where its interrupts are nearer to the sender than the first one's, or farther.
+# The self-test tries the queues of the Tester's own interface, moves its interrupts, and puts them back each time. The
+# second of g0's two queues is tried where its interrupts are nearer to the sender than the first one's, or farther.
 test_own_side() {
     local status=0 before
     before=$(grep . /proc/irq/*/smp_affinity_list)
