@@ -10,9 +10,16 @@ namespace dnsgauge
 {
 
 // Returns "1 query", "2 queries", "0 queries".
-[[nodiscard]] std::string counted(std::uint64_t count, std::string_view one, std::string_view many);
+[[nodiscard]] inline std::string counted(std::uint64_t count, std::string_view one,
+                                         std::string_view many)
+{
+    return std::to_string(count).append(" ").append(count == 1 ? one : many);
+}
 
 // Returns "1 trial", "2 trials": the plural adds an s.
-[[nodiscard]] std::string counted(std::uint64_t count, std::string_view one);
+[[nodiscard]] inline std::string counted(std::uint64_t count, std::string_view one)
+{
+    return counted(count, one, std::string(one) + "s");
+}
 
 } // namespace dnsgauge

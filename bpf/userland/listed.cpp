@@ -52,22 +52,6 @@ std::vector<std::string_view> split(std::string_view text, char separator)
     }
 }
 
-std::string join(std::span<const std::string> texts, std::string_view between)
-{
-    std::string joined;
-    for (std::size_t i = 0; i < texts.size(); i++)
-        joined.append(i == 0 ? "" : between).append(texts[i]);
-    return joined;
-}
-
-std::string join(std::span<const unsigned> numbers, std::string_view between)
-{
-    std::string joined;
-    for (std::size_t i = 0; i < numbers.size(); i++)
-        joined.append(i == 0 ? "" : between).append(std::to_string(numbers[i]));
-    return joined;
-}
-
 std::vector<std::string> each_once(const std::vector<std::string> &names)
 {
     std::vector<std::string> once;

@@ -2,7 +2,8 @@
 // Names in a sentence, and the name that somebody probably meant.
 #pragma once
 
-#include <span>
+#include <fmt/format.h>
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,8 +15,11 @@ namespace dnsgauge
 [[nodiscard]] std::string listed(const std::vector<std::string> &names, const std::string &word);
 
 // Returns the texts, or the numbers, with `between` between them.
-[[nodiscard]] std::string join(std::span<const std::string> texts, std::string_view between);
-[[nodiscard]] std::string join(std::span<const unsigned> numbers, std::string_view between);
+template <class Items>
+[[nodiscard]] std::string join(const Items &items, std::string_view between)
+{
+    return fmt::format("{}", fmt::join(items, between));
+}
 
 // Returns the parts of the text, one more than it has separators. The text outlives them.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator = ',');

@@ -12,6 +12,16 @@
 namespace dnsgauge
 {
 
+// A share as people write it: "A=60,AAAA=40", percent that are 100 together.
+struct PercentShare {
+    std::string_view name; // in the text that was read; never empty
+    unsigned percent = 0;
+};
+
+// Returns the shares in their order; nothing if the text has another form, or if they are not 100
+// together.
+[[nodiscard]] std::optional<std::vector<PercentShare>> read_percent_shares(std::string_view text);
+
 struct TypeShare {
     std::string type; // a mnemonic in capitals, or TYPE123
     unsigned percent = 0;

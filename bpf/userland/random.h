@@ -5,6 +5,7 @@
 #include "wire/identity.h"
 
 #include <cstddef>
+#include <cstdlib>
 #include <span>
 #include <type_traits>
 
@@ -12,7 +13,10 @@ namespace dnsgauge
 {
 
 // Fills the octets.
-void fill_randomly(std::span<std::byte> octets);
+inline void fill_randomly(std::span<std::byte> octets)
+{
+    arc4random_buf(octets.data(), octets.size());
+}
 
 // Returns a value of random octets.
 template <class Value>
@@ -25,6 +29,12 @@ requires std::is_trivially_copyable_v<Value>
 }
 
 // Returns a random key of an order, such as the order of names.
-[[nodiscard]] identity_key new_identity_key();
+[[nodiscard]] inline identity_key new_identity_key()
+{
+    auto key = random_value<identity_key>();
+    for (__u64 &factor : key.factor)
+        factor |= 1;
+    return key;
+}
 
 } // namespace dnsgauge

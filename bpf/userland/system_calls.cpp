@@ -122,22 +122,6 @@ void allow_sockets(Rules &rules, std::uint64_t kind)
                     .datum_b = kind}});
 }
 
-void allow_connections(Rules &rules)
-{
-    allow_sockets(rules, SOCK_STREAM);
-}
-
-void allow_quic(Rules &rules)
-{
-    allow_sockets(rules, SOCK_DGRAM);
-}
-
-void refuse_execution(Rules &rules)
-{
-    rules.add(refuse, SCMP_SYS(execve));
-    rules.add(refuse, SCMP_SYS(execveat));
-}
-
 } // namespace
 
 bool confine_to_sending()
@@ -147,17 +131,20 @@ bool confine_to_sending()
 
 bool confine_to_connections()
 {
-    return confine(refuse, allow_connections);
+    return confine(refuse, [](Rules &rules) { allow_sockets(rules, SOCK_STREAM); });
 }
 
 bool confine_to_quic()
 {
-    return confine(refuse, allow_quic);
+    return confine(refuse, [](Rules &rules) { allow_sockets(rules, SOCK_DGRAM); });
 }
 
 bool refuse_programs()
 {
-    return confine(SCMP_ACT_ALLOW, refuse_execution);
+    return confine(SCMP_ACT_ALLOW, [](Rules &rules) {
+        rules.add(refuse, SCMP_SYS(execve));
+        rules.add(refuse, SCMP_SYS(execveat));
+    });
 }
 
 bool kernel_takes_filters()

@@ -2,8 +2,13 @@
 // Owns a directory of a new name, and removes it with its content.
 #pragma once
 
+#include "userland/setup_error.h"
+
+#include <cstdlib>
 #include <filesystem>
+#include <string>
 #include <string_view>
+#include <system_error>
 
 namespace dnsgauge
 {
@@ -13,8 +18,18 @@ class TemporaryDirectory
 public:
     // Makes PARENT/NAME.XXXXXX, with other letters. Throws SetupError.
     explicit TemporaryDirectory(std::string_view name, const std::filesystem::path &parent =
-                                                           std::filesystem::temp_directory_path());
-    ~TemporaryDirectory();
+                                                           std::filesystem::temp_directory_path())
+    {
+        std::string made = (parent / name).string() + ".XXXXXX";
+        if (mkdtemp(made.data()) == nullptr)
+            throw_errno("cannot make the directory " + made);
+        path_ = made;
+    }
+    ~TemporaryDirectory()
+    {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
     TemporaryDirectory(const TemporaryDirectory &) = delete;
     TemporaryDirectory &operator=(const TemporaryDirectory &) = delete;
 

@@ -62,10 +62,7 @@ private:
 template <class Value, std::size_t count>
 [[nodiscard]] constexpr Words<Value, count> words(const Word<Value> (&list)[count])
 {
-    std::array<Word<Value>, count> all{};
-    for (std::size_t i = 0; i < count; i++)
-        all[i] = list[i];
-    return Words<Value, count>(all);
+    return Words<Value, count>(std::to_array(list));
 }
 
 // Returns all words of the table with ", " between them.

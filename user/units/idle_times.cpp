@@ -3,7 +3,7 @@
 
 #include "units/quantity_text.h"
 #include "userland/listed.h"
-#include "userland/percent_shares.h"
+#include "userland/query_type.h"
 #include "userland/setup_error.h"
 
 #include <fmt/format.h>
