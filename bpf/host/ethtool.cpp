@@ -34,6 +34,15 @@ private:
     std::vector<std::uint64_t> words_;
 };
 
+ethtool_rxnfc hash_command(std::uint32_t command, UdpFlow flow, std::uint64_t fields = 0)
+{
+    ethtool_rxnfc hash{};
+    hash.cmd = command;
+    hash.flow_type = flow == UdpFlow::ipv4 ? UDP_V4_FLOW : UDP_V6_FLOW;
+    hash.data = fields;
+    return hash;
+}
+
 std::string to_string(std::span<const char> text)
 {
     return {text.data(), strnlen(text.data(), text.size())};
@@ -223,18 +232,13 @@ bool Ethtool::set_hash_key(const std::vector<std::uint8_t> &key) const
 
 std::optional<std::uint64_t> Ethtool::hash_fields(UdpFlow flow) const
 {
-    ethtool_rxnfc hash{};
-    hash.cmd = ETHTOOL_GRXFH;
-    hash.flow_type = flow == UdpFlow::ipv4 ? UDP_V4_FLOW : UDP_V6_FLOW;
+    auto hash = hash_command(ETHTOOL_GRXFH, flow);
     return ask(&hash) ? std::optional(std::uint64_t{hash.data}) : std::nullopt;
 }
 
 bool Ethtool::set_hash_fields(UdpFlow flow, std::uint64_t fields) const
 {
-    ethtool_rxnfc hash{};
-    hash.cmd = ETHTOOL_SRXFH;
-    hash.flow_type = flow == UdpFlow::ipv4 ? UDP_V4_FLOW : UDP_V6_FLOW;
-    hash.data = fields;
+    auto hash = hash_command(ETHTOOL_SRXFH, flow, fields);
     return ask(&hash);
 }
 
@@ -282,14 +286,13 @@ std::optional<Pause> Ethtool::pause() const
 
 bool Ethtool::has_gro() const
 {
-    ethtool_value gro{.cmd = ETHTOOL_GGRO, .data = 0};
-    return ask(&gro) && gro.data != 0;
+    const auto gro = answer_to<ethtool_value>(ETHTOOL_GGRO);
+    return gro && gro->data != 0;
 }
 
 bool Ethtool::set_gro(bool on) const
 {
-    ethtool_value gro{.cmd = ETHTOOL_SGRO, .data = on ? 1U : 0U};
-    return ask(&gro);
+    return answer_to(ETHTOOL_SGRO, ethtool_value{.cmd = 0, .data = on ? 1U : 0U}).has_value();
 }
 
 std::optional<Timestamping> Ethtool::timestamping() const

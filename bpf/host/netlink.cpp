@@ -27,21 +27,6 @@ int visit_message(const nlmsghdr *message, void *visitor)
     return MNL_CB_OK;
 }
 
-struct Search {
-    std::uint16_t type = 0;
-    std::span<const std::uint8_t> value;
-};
-
-int visit_attribute(const nlattr *attribute, void *data)
-{
-    auto &search = *static_cast<Search *>(data);
-    if (mnl_attr_get_type(attribute) != search.type)
-        return MNL_CB_OK;
-    search.value = {static_cast<const std::uint8_t *>(mnl_attr_get_payload(attribute)),
-                    mnl_attr_get_payload_len(attribute)};
-    return MNL_CB_STOP;
-}
-
 [[noreturn]] void fail(int error)
 {
     throw SetupError(std::string("cannot talk to the kernel over netlink: ") +
@@ -86,9 +71,15 @@ int Netlink::exchange(nlmsghdr &request, const Visitor &visit)
 std::span<const std::uint8_t> attribute_after(const nlmsghdr &message, unsigned head_size,
                                               std::uint16_t type)
 {
-    Search search{.type = type, .value = {}};
-    mnl_attr_parse(&message, head_size, visit_attribute, &search);
-    return search.value;
+    const auto *each =
+        static_cast<const nlattr *>(mnl_nlmsg_get_payload_offset(&message, head_size));
+    const auto *const end = static_cast<const char *>(mnl_nlmsg_get_payload_tail(&message));
+    for (; mnl_attr_ok(each, static_cast<int>(end - reinterpret_cast<const char *>(each)));
+         each = mnl_attr_next(each))
+        if (mnl_attr_get_type(each) == type)
+            return {static_cast<const std::uint8_t *>(mnl_attr_get_payload(each)),
+                    mnl_attr_get_payload_len(each)};
+    return {};
 }
 
 } // namespace dnsgauge
