@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "base/message_stream.h"
 #include "wire/bytes.h"
+
 #include <algorithm>
 
 namespace dnsgauge

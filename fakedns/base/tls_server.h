@@ -28,14 +28,13 @@ void X509_free(x509_st *certificate);
 namespace dnsgauge
 {
 
-// Keys and certificates that a server makes itself: a sound one, and others that are wrong in known
-// ways.
 using PrivateKey = std::unique_ptr<evp_pkey_st, FreedBy<EVP_PKEY_free>>;
 using Certificate = std::unique_ptr<x509_st, FreedBy<X509_free>>;
 
+// What is wrong with a certificate that the server makes on purpose.
 enum class CertificateFlaw { expired, other_name };
 
-// All throw SetupError if OpenSSL cannot do it.
+// These functions throw SetupError if OpenSSL cannot do it.
 [[nodiscard]] PrivateKey make_key();
 // Returns a certificate of dns64perf.test that only itself vouches for.
 [[nodiscard]] Certificate make_certificate(evp_pkey_st &key);

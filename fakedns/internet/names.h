@@ -5,6 +5,7 @@
 
 #include "wire/dns.h"
 #include "wire/question.h"
+
 #include <array>
 #include <cstdint>
 #include <span>
@@ -15,6 +16,7 @@
 
 namespace dnsgauge
 {
+
 using NameOctets = std::span<const std::uint8_t>; // of a whole name, root included
 
 // A name in wire form, small letters. The depth of a name is the number of its labels: 0 is the

@@ -9,6 +9,7 @@
 #include <array>
 #include <functional>
 #include <numeric>
+#include <span>
 #include <utility>
 
 namespace dnsgauge
@@ -179,8 +180,9 @@ std::string metrics_text(const ServerCounters &counters)
     std::string text;
     const std::string xdp = "path=\"xdp\",transport=\"udp\"";
     const std::string udp = "path=\"socket\",transport=\"udp\"";
-    const std::array<std::pair<std::string, const Counters &>, 5> sockets{
-        {{udp, counters.udp},
+    const std::array<std::pair<std::string, Counters>, 6> paths{
+        {{xdp, counters.xdp()},
+         {udp, counters.udp},
          {"path=\"socket\",transport=\"tcp\"", counters.tcp},
          {"path=\"socket\",transport=\"tls\"", counters.tls},
          {"path=\"socket\",transport=\"https\"", counters.https},
@@ -192,30 +194,25 @@ std::string metrics_text(const ServerCounters &counters)
         answers(text,
                 fmt::format("{},interface=\"{}\",queue=\"{}\"", xdp, queue.interface, queue.queue),
                 queue.counters);
-    for (const auto &[labels, by_path] : sockets)
+    for (const auto &[labels, by_path] : std::span(paths).subspan(1))
         answers(text, labels, by_path);
 
-    const Counters of_xdp = counters.xdp();
     head(text, "fakedns_answers_by_kind_total", "counter", "The same answers by what they say.");
-    kinds(text, xdp, of_xdp);
-    for (const auto &[labels, by_path] : sockets)
+    for (const auto &[labels, by_path] : paths)
         kinds(text, labels, by_path);
 
     head(text, "fakedns_packets_total", "counter",
          "Packets that the server did not answer, or not by this path.");
-    others(text, xdp, of_xdp);
-    for (const auto &[labels, by_path] : sockets)
+    for (const auto &[labels, by_path] : paths)
         others(text, labels, by_path);
 
     head(text, "fakedns_tls_handshakes_total", "counter", "Handshakes of TLS, by how they ended.");
-    for (const auto &[how, count] : handshake_ends) {
-        text += fmt::format("fakedns_tls_handshakes_total{{transport=\"tls\",how=\"{}\"}} {}\n",
-                            how, counters.tls_handshakes.*count);
-        text += fmt::format("fakedns_tls_handshakes_total{{transport=\"https\",how=\"{}\"}} {}\n",
-                            how, counters.https_handshakes.*count);
-        text += fmt::format("fakedns_tls_handshakes_total{{transport=\"quic\",how=\"{}\"}} {}\n",
-                            how, counters.quic_handshakes.*count);
-    }
+    for (const auto &[how, count] : handshake_ends)
+        for (const auto &[transport, counts] : {std::pair{"tls", counters.tls_handshakes},
+                                                {"https", counters.https_handshakes},
+                                                {"quic", counters.quic_handshakes}})
+            text += fmt::format("fakedns_tls_handshakes_total{{transport=\"{}\",how=\"{}\"}} {}\n",
+                                transport, how, counts.*count);
 
     head(text, "fakedns_xdp_attached", "gauge",
          "1 while the interface carries the kernel program; 0: only sockets answer there.");
