@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "record/json.h"
 #include "record/machine_fields.h"
+#include "record/probe_fields.h"
 #include "record/trial_fields.h"
 #include "text/comparison.h"
 #include "text/figure_text.h"
@@ -591,6 +592,27 @@ TEST_CASE("results side by side tell each stage of a probe")
     repeated.trials[2].probe.reset();
     const auto one = to_json(sum_up(repeated));
     CHECK_THAT(compare({{"a", &one}}), Matches("[^]*stage server median +12.0 us\n[^]*"));
+}
+
+TEST_CASE("results side by side tell what a probe saw become of queries")
+{
+    TrialResult result = some_trial();
+    const auto without = to_json(result);
+    result.probe =
+        ProbeResult{.arrived = 9, .followed = 9, .dropped = {{"no_socket", 1}}, .left = 8};
+    const auto probed = to_json(result);
+    result.probe = ProbeResult{
+        .arrived = 7, .followed = 7, .unanswered = 2, .dropped_replies = {{"qdisc_drop", 5}}};
+    const auto other = to_json(result);
+    const std::string text =
+        compare({{"a", &without}, {"b", &probed}, {"c", &other}}, TableForm::csv);
+    CHECK_THAT(text, Contains("\nfollowed,-,9,7\r\ndropped: no_socket,-,1,0\r\nunanswered,-,0,2\r\n"
+                              "reply dropped: qdisc_drop,-,0,5\r\nreply left,-,8,0\r\n"));
+    CHECK_THAT(text, !Contains("unread"));
+    CHECK_THAT(compare({{"a", &without}}), !Contains("followed"));
+
+    const auto alone = written(ProbeRecord{.probe = *result.probe});
+    CHECK_THAT(compare({{"a", &alone}}), Matches("[^]*arrived +7\nfollowed +7\n[^]*"));
 }
 
 TEST_CASE("results side by side say what is no result of RFC 8219, or stands on another timeout")

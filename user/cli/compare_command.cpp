@@ -32,8 +32,8 @@ Json read_result(const std::string &path)
     Json result = as_series(read_json_file(path));
     if (!is_comparable(result))
         throw SetupError(path +
-                         " is not the result of trials, a search, a replay or a self-test: give "
-                         "files that --json of these commands wrote");
+                         " is not the result of trials, a search, a replay, a self-test or a "
+                         "probe: give files that --json of these commands wrote");
     return result;
 }
 
@@ -59,7 +59,8 @@ Command compare_command()
 {
     auto request = std::make_shared<CompareArguments>();
     return {.name = "compare",
-            .summary = "Print results of trials, searches, replays or self-tests side by side",
+            .summary =
+                "Print results of trials, searches, replays, self-tests or probes side by side",
             .options = {Option("FILE", OptionGroup::files, "",
                                "Results that --json wrote, all of the same command",
                                texts(request->paths),

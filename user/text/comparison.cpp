@@ -46,6 +46,8 @@ struct Figure {
 };
 
 using Figures = std::vector<Figure>;
+using Results = std::vector<NamedResult>;
+using Trials = std::vector<const Json *>;
 
 std::string accepted(const Json &percent)
 {
@@ -193,8 +195,7 @@ void append(Figures &figures, const Figures &more)
 
 // Returns a row for the median and for the 99th percentile of each stage of a probe. `trials_of`
 // returns the trials of a result. Several trials have a band, whose `middle` is told.
-Figures stage_figures(std::vector<const Json *> (*trials_of)(const Json &result),
-                      double Band::*middle)
+Figures stage_figures(Trials (*trials_of)(const Json &result), double Band::*middle)
 {
     Figures figures;
     for (const Stage &stage : stages)
@@ -213,24 +214,62 @@ Figures stage_figures(std::vector<const Json *> (*trials_of)(const Json &result)
     return figures;
 }
 
-// Returns the trials of a result, without invalid ones.
-std::vector<const Json *> telling_trials(const Json &result)
+// Returns a row for each fate that queries had. The other arguments are as above.
+Figures fate_figures(const Results &results, Trials (*trials_of)(const Json &result),
+                     double Band::*middle)
 {
-    std::vector<const Json *> telling;
+    std::vector<std::pair<std::string, Json::json_pointer>> fates;
+    const auto add = [&fates](const std::string &name, const Json::json_pointer &path) {
+        if (std::ranges::find(fates, path, &decltype(fates)::value_type::second) == fates.end())
+            fates.emplace_back(name, path);
+    };
+    const Json::json_pointer probe("/probe");
+    for (const auto &[member, name] : {std::pair{"followed", "followed"},
+                                       {"dropped", "dropped: "},
+                                       {"unread", "unread"},
+                                       {"unanswered", "unanswered"},
+                                       {"dropped_replies", "reply dropped: "},
+                                       {"left", "reply left"}})
+        for (const NamedResult &result : results)
+            for (const Json *trial : trials_of(*result.result)) {
+                const auto path = probe / member;
+                const Json counted = trial->contains(path) ? trial->at(path) : Json(0);
+                if (counted.is_object())
+                    for (const auto &[reason, count] : counted.items())
+                        add(name + reason, path / reason);
+                else if (counted != 0)
+                    add(name, path);
+            }
+    Figures figures;
+    for (const auto &[name, path] : fates)
+        figures.push_back({name, "", [=, path = path](const Json &result) {
+                               std::vector<double> counts;
+                               for (const Json *trial : trials_of(result))
+                                   if (trial->contains(probe))
+                                       counts.push_back(trial->value(path, 0.0));
+                               return band_text(counts, "", middle);
+                           }});
+    return figures;
+}
+
+// Returns the trials of a result, without invalid ones.
+Trials telling_trials(const Json &result)
+{
+    Trials telling;
     for (const Json &trial : result.at("trials"))
         if (trial.value("verdict", Json()) != "invalid")
             telling.push_back(&trial);
     return telling;
 }
 
-std::vector<const Json *> the_trial(const Json &result)
+Trials the_trial(const Json &result)
 {
     return {&result};
 }
 
-Figures trial_figures(const Json &any)
+Figures trial_figures(const Results &results)
 {
-    Figures figures = request_figures(any, "");
+    Figures figures = request_figures(*results.front().result, "");
     append(figures, {{"sent", "/sent"},
                      {"valid", "/valid"},
                      {"late", "/late"},
@@ -241,13 +280,14 @@ Figures trial_figures(const Json &any)
                      {"RTT p99", "/rtt_ns/p99"},
                      {"RTT max", "/rtt_ns/max"}});
     append(figures, stage_figures(the_trial, &Band::median));
+    append(figures, fate_figures(results, the_trial, &Band::median));
     append(figures, {{"late sends p99", "/sending/lateness_ns/p99"}, {"verdict", "/verdict"}});
     return with_caveats(figures);
 }
 
-Figures trials_figures(const Json &any)
+Figures trials_figures(const Results &results)
 {
-    Figures figures = request_figures(any, "/trials/0");
+    Figures figures = request_figures(*results.front().result, "/trials/0");
     const auto add_spread = [&figures](const char *name, const char *path, const char *unit) {
         figures.push_back({name, path, [unit](const Json &its) {
                                const auto text = [&](const char *figure) {
@@ -265,6 +305,7 @@ Figures trials_figures(const Json &any)
     add_spread("RTT p99", "/spread/rtt_ns/p99", "_ns");
     add_spread("RTT max", "/spread/rtt_ns/max", "_ns");
     append(figures, stage_figures(telling_trials, &Band::median));
+    append(figures, fate_figures(results, telling_trials, &Band::median));
     figures.push_back({"verdict", "/verdict"});
     return with_caveats(figures);
 }
@@ -289,7 +330,7 @@ std::string median(const Json &result)
     return failed.is_null() ? text(found) : "< " + text(failed);
 }
 
-Figures search_figures(const Json & /*any*/)
+Figures search_figures(const Results & /*results*/)
 {
     return with_caveats(
         {{"server", "/server"},
@@ -315,7 +356,7 @@ Figures search_figures(const Json & /*any*/)
          {"end", "/end"}});
 }
 
-Figures selftest_figures(const Json & /*any*/)
+Figures selftest_figures(const Results & /*results*/)
 {
     return {{"FakeDNS at", "/server"},       {"transport", "", transport, "udp"},
             {"asked for", "", range},        {"allowed", "/allowed_rate"},
@@ -342,7 +383,7 @@ std::string mean_rcodes(const Json &bands)
     });
 }
 
-Figures replay_figures(const Json & /*any*/)
+Figures replay_figures(const Results &results)
 {
     const auto runs = [](const char *name, const char *path, const char *unit, double factor = 1) {
         return Figure{name, "/trials",
@@ -373,22 +414,36 @@ Figures replay_figures(const Json & /*any*/)
         slower("% slower than 1 s", "/later_part/slower_than_1s"),
         slower("% unanswered", "/later_part/unanswered")};
     append(figures, stage_figures(telling_trials, &Band::mean));
+    append(figures, fate_figures(results, telling_trials, &Band::mean));
     figures.push_back({"end", "/end", {}, "complete"});
     return with_caveats(figures, false);
+}
+
+Figures probe_figures(const Results &results)
+{
+    Figures figures = {{"interface", "/probe/interface"},
+                       {"port", "/probe/port"},
+                       {"% followed", "/probe/share_percent"},
+                       {"time", "/probe/duration_ns"},
+                       {"arrived", "/probe/arrived"}};
+    append(figures, fate_figures(results, the_trial, &Band::median));
+    append(figures, stage_figures(the_trial, &Band::median));
+    return figures;
 }
 
 // A kind of result that can be compared.
 struct Kind {
     const char *schema; // or the kind of a series
     const char *name;
-    Figures (*figures)(const Json &any);
+    Figures (*figures)(const Results &results);
 };
 
 constexpr std::array kinds = {Kind{"dnsgauge/trial/1", "a trial", trial_figures},
                               Kind{"dnsgauge/trials/1", "repeated trials", trials_figures},
                               Kind{"search", "a search", search_figures},
                               Kind{"dnsgauge/selftest/1", "a self-test", selftest_figures},
-                              Kind{"replay", "a replay", replay_figures}};
+                              Kind{"replay", "a replay", replay_figures},
+                              Kind{"dnsgauge/probe/1", "a probe", probe_figures}};
 
 const Kind *kind_of(const Json &result)
 {
@@ -420,7 +475,7 @@ std::string compare(const std::vector<NamedResult> &results, TableForm form)
     table.heads.push_back({""});
     for (const NamedResult &result : results)
         table.heads.back().push_back(result.name);
-    for (const Figure &figure : kind.figures(*results.front().result)) {
+    for (const Figure &figure : kind.figures(results)) {
         Table::Row texts;
         for (const NamedResult &result : results)
             texts.push_back(figure.text_of(*result.result));
