@@ -643,6 +643,13 @@ TEST_CASE("a probe's figures are judged: CPUs, steering and waits")
         thread.queries /= 10;
     CHECK_THAT(finding(probed, "server-cpus").seen, Contains("1.35 CPUs"));
 
+    // As many again came, and were lost.
+    probe.arrived = 200'000;
+    probe.followed = 20'000;
+    CHECK_THAT(finding(probed, "server-cpus").seen,
+               Contains("2.70 CPUs") &&
+                   Contains("need 3 such threads, each with a CPU of its own"));
+
     probe.threads[0].queries = 7'500;
     probe.threads[1].queries = 2'500;
     CHECK(finding(probed, "server-steering").severity == Severity::ok);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 
 namespace dnsgauge
 {
@@ -108,6 +109,10 @@ ProbeVerdict judge_server_cpus(const LoadedProbe &probed)
                     "the time, of {}",
                     1e6 * each, rate * each, rate, name_of(*busiest), percent(share),
                     counted(probe.threads.size(), "thread that read", "threads that read"));
+    // Queries that were lost need time, too.
+    if (rate * each > static_cast<double>(probe.threads.size()))
+        return warned(fmt::format("{}; they need {:.0f} such threads, each with a CPU of its own",
+                                  seen, std::ceil(rate * each)));
     return share >= busy_share ? warned(seen) : fine(seen);
 }
 
