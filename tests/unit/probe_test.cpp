@@ -220,6 +220,25 @@ TEST_CASE("a probe that cannot have seen all says nothing of fates")
     CHECK_FALSE(sees_all(probe, 10, 10));
 }
 
+TEST_CASE("the followed queries of a sample have fates")
+{
+    ProbeResult probe{.arrived = 100,
+                      .followed = 10,
+                      .dropped = {{"no_socket", 3}},
+                      .unanswered = 2,
+                      .left = 5,
+                      .too_late = 1};
+    const auto fates = fates_in_sample(probe);
+    REQUIRE(fates.size() == 3);
+    CHECK(fates[0].count == 3);
+    CHECK_THAT(fates[0].text, Contains("no socket at the port"));
+    CHECK(fates[1].count == 2);
+    CHECK(fates[2].count == 1);
+    CHECK_THAT(fates[2].text, Contains("after twice the timeout"));
+    probe.arrived = 10;
+    CHECK(fates_in_sample(probe).empty());
+}
+
 TEST_CASE("queries that AF_XDP took or refused have fates, too")
 {
     const ProbeResult probe{.taken = 90, .refused = 7};

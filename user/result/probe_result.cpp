@@ -137,6 +137,17 @@ std::vector<Fate> fates_of_lost(const ProbeResult &probe, std::uint64_t sent, st
     return fates;
 }
 
+std::vector<Fate> fates_in_sample(const ProbeResult &probe)
+{
+    if (probe.followed == probe.arrived)
+        return {};
+    ProbeResult sample = probe;
+    sample.arrived = sample.followed;
+    sample.taken = sample.refused = 0;
+    return fates_of_lost(sample, sample.followed,
+                         sample.left - std::min(sample.left, sample.too_late));
+}
+
 LatePlaces places_of_late(const ProbeResult &probe, std::uint64_t sent, std::uint64_t replied,
                           std::uint64_t late)
 {

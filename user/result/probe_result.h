@@ -196,6 +196,10 @@ struct Fate {
 [[nodiscard]] std::vector<Fate> fates_of_lost(const ProbeResult &probe, std::uint64_t sent,
                                               std::uint64_t replied);
 
+// Returns what became of the followed queries that were lost at the server; none if all queries
+// were followed. A socket's drops are of all queries.
+[[nodiscard]] std::vector<Fate> fates_in_sample(const ProbeResult &probe);
+
 // Returns where the `late` queries of such a trial were for longest, of which the probe found some.
 // The counts add up to `late`. The other arguments are as above.
 [[nodiscard]] LatePlaces places_of_late(const ProbeResult &probe, std::uint64_t sent,

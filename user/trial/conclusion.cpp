@@ -471,9 +471,14 @@ void take_probe(TrialResult &result)
     probe.late = places_of_late(probe, queries.sent, replied, queries.late);
     const auto told = [](const Fate &fate) { return fmt::format("{} {}", fate.count, fate.text); };
     const std::vector<Fate> fates = fates_of_lost(probe, queries.sent, replied);
+    const std::vector<Fate> of_sample = fates_in_sample(probe);
     if (queries.lost != 0 && !fates.empty())
         result.why +=
             fmt::format("; the probe says of the {} lost: {}", queries.lost, joined(fates, told));
+    else if (queries.lost != 0 && !of_sample.empty())
+        result.why +=
+            fmt::format("; the probe says of the {} that it followed: {}",
+                        counted(probe.followed, "query", "queries"), joined(of_sample, told));
     if (queries.late != 0)
         result.why += fmt::format("; the probe says where the {} late were for longest: {}",
                                   queries.late, joined(texts_of(*probe.late), told));
