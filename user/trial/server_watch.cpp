@@ -27,7 +27,8 @@ ServerPlace place_of(const TrialPlan &plan)
 // Returns the other end of the veth pair, where a probe sees the queries arrive.
 ProbePlace probe_place(const TrialPlan &plan, const Interface &interface)
 {
-    const VethLinks links = veth_links(interface.name, processes_by_namespace(proc), proc);
+    const NamespaceProcesses processes = processes_by_namespace(proc);
+    const VethLinks links = veth_links(interface.name, processes, proc);
     if (const auto ends = links.ends.find(links.peer); ends != links.ends.end())
         for (const VethEnd &end : ends->second)
             if (end.peer_index == links.index && end.peer_namespace == links.own)
@@ -40,8 +41,8 @@ ProbePlace probe_place(const TrialPlan &plan, const Interface &interface)
                         .timeout = plan.timeout,
                         .has_log_of_trial = plan.per_query_file.has_value()};
     throw SetupError("--probe: {} is not one end of a veth pair whose other end this process can "
-                     "see: run dnsgauge probe where the server is",
-                     interface.name);
+                     "see: run dnsgauge probe where the server is{}",
+                     interface.name, processes.hidden.empty() ? "" : ", or grant CAP_SYS_PTRACE");
 }
 
 ServerProcesses server_processes(const TrialPlan &plan, const Interface &interface)
