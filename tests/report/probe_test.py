@@ -234,6 +234,17 @@ class CompareTest(FiguresTest):
         self.assertNotIn("stage server", told)
         self.assertIn("mean of stage queue", told)
 
+    def test_fates_are_told(self):
+        files = []
+        for name, losses in (("a", {}), ("b", {"dropped": {"socket_rcvbuff": 1000}})):
+            run = made_up_sets.run_at(20000) | {"probe": made_up.probe(**losses)}
+            files.append(self.write(run, f"{name}.json"))
+        status, told, errors = self.run_program("compare", files[0], "--", files[1])
+        self.assertEqual((status, errors), (0, ""))
+        self.assertIn("0 of 10,000 queries of A lost at the server", " ".join(told.split()))
+        self.assertIn("1,000 of 10,000 queries of B lost at the server", " ".join(told.split()))
+        self.assertRegex(told, "dropped: socket rcvbuff +0 +1,000")
+
     def test_one_run_of_each_shows_nothing(self):
         told = self.compared([8000], [16000])
         self.assertIn("No stage's mean is shown to differ.", told)

@@ -31,13 +31,15 @@ from ..errors import ReportError
 from ..grouped import grouped
 from ..kinds.base import Result, flat, whose_doubts
 from ..kinds.experiment import Experiment
+from ..kinds.probe import fates_table
 from ..kinds.replay import Replay, latency_band, latency_chart
 from ..kinds.search import Search
 from ..kinds.selftest import Selftest
 from ..kinds.sweep import Sweep, sweep_of
 from ..kinds.trial import Trial, latencies_of, shaded
 from ..kinds.windows import WindowSweep, answers_chart
-from ..quantities import duration_text, listing, plural, rate_axis, rate_text, shortened, some
+from ..quantities import count_text, duration_text, listing, plural, rate_axis, rate_text
+from ..quantities import shortened, some
 from ..statistics import ALPHA, POWER, Tested, latency, samples, vectors
 from ..statistics.samples import Comparison, Verdict
 from ..statistics.vectors import VectorComparison
@@ -656,6 +658,26 @@ def shared_stages(results: Sequence[Mapping[str, float]]) -> list[str]:
     ]
 
 
+def fates_sections(rate: float, a: Sequence[Trial], b: Sequence[Trial]) -> list[Section]:
+    """Returns what became of the queries at the server; nothing where a side has no probe, or no
+    query was lost there."""
+    sides = [[trial for trial in side if trial.probe] for side in (a, b)]
+    losses = [[sum(count for _, count in trial.probe.losses) for trial in side] for side in sides]
+    if not all(sides) or not any(map(sum, losses)):
+        return []
+    trials = [trial for side in sides for trial in side]
+    labels = [f"{name}: {trial.label}" for name, side in zip("AB", sides) for trial in side]
+    findings = [
+        f"The probe saw {count_text(sum(lost))} of {plural(followed, 'query', 'queries')} of {name}"
+        " lost at the server."
+        for name, side, lost in zip("AB", sides, losses)
+        for followed in [sum(trial.probe.followed for trial in side)]
+    ]
+    table = fates_table(labels, [one.probe for one in trials], [one.sent for one in trials])
+    title = f"What became of queries at {rate_text(rate)}"
+    return [Section(title, findings, [], [], [table])]
+
+
 def most_changed(told: Sequence[Told]) -> list[str]:
     """Returns which figure became longer by most, as a figure and no conclusion; nothing where none
     did."""
@@ -685,6 +707,7 @@ def compare_trials(a: Sequence[Trial], b: Sequence[Trial], allowed: float) -> Ou
         sections += [section] if section else []
         judged += [one.figures for one in told]
         sections += stages_section(rate, of_a, of_b)
+        sections += fates_sections(rate, of_a, of_b)
     return Outcome(sections, judge_all(judged, allowed))
 
 
