@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-"""The factors that matter, by how much, and the levels that differ (paper 003: ANOVA and Tukey's HSD)."""
+"""Factors that matter, by how much, and levels that differ (paper 003: ANOVA, Tukey's HSD)."""
 
 import itertools
 import math
