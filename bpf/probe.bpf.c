@@ -381,9 +381,8 @@ static __always_inline struct datagram datagram_at(const unsigned char *ip)
         if (WIRE_BE16(raw16_of(&start, PACKET_IPV6_NEXT)) >> 8 != PACKET_PROTOCOL_UDP)
             return datagram;
     } else if (begin >> 8 != 0x45 ||
-               /* The fragment's offset, and behind the TTL the protocol. */
-               (WIRE_BE32(raw32_of(&start, PACKET_IPV4_FRAGMENT)) & 0x1fff00ff) !=
-                   PACKET_PROTOCOL_UDP) {
+               (WIRE_BE16(raw16_of(&start, PACKET_IPV4_TTL)) & 0xff) != PACKET_PROTOCOL_UDP ||
+               WIRE_BE16(raw16_of(&start, PACKET_IPV4_FRAGMENT)) & 0x1fff) {
         return datagram;
     }
     ports = WIRE_BE32(raw32_of(&start, udp));
