@@ -506,6 +506,30 @@ def check_wrong_checksums(lab: Lab, server: str) -> None:
     assert sorted(dropped_ones) == sorted((str(40000 + i), str(i)) for i in range(20))
 
 
+def test_drops_of_the_interface(lab: Lab) -> None:
+    """The interface's own counters are told, whatever packets it dropped, and an XDP program's drops in its driver."""
+    lab.serve(*BY_SOCKETS)
+    with dropping(lab, "DROP"):
+        alone, file, _ = started_probe(lab)
+        made = lab.run(
+            *("tester", "/usr/bin/python3", "-c"),
+            "from scapy.all import Ether, IP, Raw, UDP, sendp\n"
+            "to_all = Ether(dst='ff:ff:ff:ff:ff:ff')\n"
+            "unknown, udp = [Raw(bytes(60))] * 20, [IP(dst='198.18.0.2') / UDP(dport=9)] * 200\n"
+            "to_all.type = 0x88b5\n"
+            "sendp([to_all / one for one in unknown], iface='g0', verbose=False)\n"
+            "to_all.type = 0x0800\n"
+            "sendp([to_all / one for one in udp], iface='g0', verbose=False)",
+        )
+        assert made.status == 0, made
+        time.sleep(0.3)
+        said = alone.end(signal.SIGINT)
+    drops = read_json(file)["probe"]["interface_drops"]
+    assert drops["rx_dropped"] >= 20, drops
+    assert sum(count for name, count in drops.items() if name.endswith("xdp_drops")) >= 2, drops
+    assert said.has(f"^  interface +lost received packets.* rx_dropped {drops['rx_dropped']}"), said
+
+
 @pytest.mark.parametrize("server", SERVERS)
 def test_wrong_checksum(lab: Lab, server: str) -> None:
     lab.serve(*BY_SOCKETS)

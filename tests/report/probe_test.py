@@ -169,6 +169,9 @@ class ProbeTest(FiguresTest):
         made = made_up.probe_record()
         made["probe"] = empty_probe()
         self.assertIn("0 queries arrived", findings(self.page(made)))
+        made["probe"] = made_up.probe() | {"interface_drops": {"rx_missed": 1500, "rx_dropped": 2}}
+        told = "need not be queries: rx_missed 1,500 and rx_dropped 2."
+        self.assertIn(told, findings(self.page(made)))
         several = self.page(made, made_up.probe_record())
         self.assertIn("2 probes are shown beside each other.", several)
 

@@ -75,6 +75,21 @@ TEST_CASE("only counters that grew are told, by how much")
     CHECK(grown(before, after) == CounterValues{{"more", 2}, {"new", 3}});
 }
 
+TEST_CASE("lost received packets, and an XDP program's drops once")
+{
+    const CounterValues growth{{"rx_packets", 900},
+                               {"rx_dropped", 4},
+                               {"tx_dropped", 9},
+                               {"driver.rx_queue_0_drops", 7},
+                               {"driver.rx_queue_0_xdp_drops", 5},
+                               {"driver.rx_queue_1_drops", 6},
+                               {"driver.rx_queue_1_xdp_drops", 6}};
+    CHECK(lost_receiving(growth) == CounterValues{{"rx_dropped", 4},
+                                                  {"driver.rx_queue_0_drops", 2},
+                                                  {"driver.rx_queue_0_xdp_drops", 5},
+                                                  {"driver.rx_queue_1_xdp_drops", 6}});
+}
+
 TEST_CASE("names of counters that tell of lost packets, and which way they went")
 {
     using Case = std::pair<const char *, Loss>;

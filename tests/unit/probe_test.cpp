@@ -267,6 +267,17 @@ TEST_CASE("a probe is read as it was written")
     CHECK(json.at("queue_ns").at("p50").is_null());
 }
 
+TEST_CASE("the text tells what the interface lost")
+{
+    ProbeResult probe = many_fates();
+    CHECK_THAT(to_text(probe), !Contains("interface   lost"));
+    probe.interface_drops = {{"driver.rx_missed", 3}, {"rx_dropped", 5}};
+    CHECK_THAT(to_text(probe), Contains("need not be queries: driver.rx_missed 3, rx_dropped 5\n"));
+    const auto json = written(probe);
+    CHECK(json.at("interface_drops").at("rx_dropped") == 5);
+    CHECK(written(read_fields<ProbeResult>(json)) == json);
+}
+
 TEST_CASE("a result of an older version has no stack")
 {
     auto json = written(many_fates());

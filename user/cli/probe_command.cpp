@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/interruption.h"
 #include "cli/result_files.h"
+#include "machine/counters.h"
 #include "machine/listeners.h"
 #include "options/access.h"
 #include "probe/probe.h"
@@ -67,17 +68,23 @@ ExitStatus run(ProbeArguments &given, const std::vector<std::string> &words)
     given.place.network_namespace = network_namespace_of("/proc/self");
     const Circumstances with = machine_circumstances();
     const std::atomic<bool> &stop = catch_interruption();
+    const Interface interface {
+        .name = given.place.interface, .index = given.place.index
+    };
     Probe probe(given.place);
+    const CounterValues before = read_counters(interface);
     const auto from = Nanoseconds(monotonic_ns());
     probe.begin(from);
     while (!stop && (!given.duration || Nanoseconds(monotonic_ns()) < from + *given.duration))
         std::this_thread::sleep_for(look_interval);
     probe.end();
-    const ProbeRecord record{.started = with.started,
-                             .version = with.version,
-                             .kernel = with.kernel,
-                             .command = words,
-                             .probe = probe.result()};
+    ProbeRecord record{.started = with.started,
+                       .version = with.version,
+                       .kernel = with.kernel,
+                       .command = words,
+                       .probe = probe.result()};
+    const CounterValues lost = lost_receiving(grown(before, read_counters(interface)));
+    record.probe.interface_drops.assign(lost.begin(), lost.end());
     print_result(to_text(record.probe));
     if (json)
         json->commit(json_text(written(record)));

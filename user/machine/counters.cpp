@@ -114,4 +114,18 @@ std::uint64_t dropped_by_choice(const CounterValues &growth, const std::string &
     return found == growth.end() ? 0 : found->second;
 }
 
+CounterValues lost_receiving(const CounterValues &growth)
+{
+    CounterValues lost;
+    for (const auto &[name, value] : growth) {
+        const Loss loss = loss_of(name);
+        const std::uint64_t count = value - std::min(value, dropped_by_choice(growth, name));
+        const bool is_loss = loss == Loss::receiving || loss == Loss::somewhere ||
+                             lower_case(name).find("xdp_drop") != std::string::npos;
+        if (is_loss && count != 0)
+            lost[name] = count;
+    }
+    return lost;
+}
+
 } // namespace dnsgauge

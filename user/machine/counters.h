@@ -45,4 +45,8 @@ Loss loss_of(const std::string &name);
 // packets among all drops (virtio_net's "rx_queue_0_drops" contains "rx_queue_0_xdp_drops").
 std::uint64_t dropped_by_choice(const CounterValues &growth, const std::string &name);
 
+// Returns the counters of `growth` that count received packets as lost, or do not say whether
+// packets were received. Packets that an XDP program dropped are among them, once.
+CounterValues lost_receiving(const CounterValues &growth);
+
 } // namespace dnsgauge

@@ -115,6 +115,10 @@ void fields(Fields &row, ProbeResult &probe)
         "frame",
         newer);
     row.always();
+    row("interface_drops", probe.interface_drops,
+        "received packets of any kind that the interface, and its driver (driver.), counted as "
+        "lost, by the counter's name; the network stack may have seen some",
+        sometimes);
     row("unlogged", probe.unlogged,
         "queries that the file of --per-query lacks, because it was written too slowly", newer);
     row("asked", probe.asked,

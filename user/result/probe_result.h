@@ -141,6 +141,10 @@ struct ProbeResult {
     std::uint64_t taken = 0;
     std::uint64_t refused = 0;
 
+    // Received packets of any kind that the interface and its driver counted as lost, by counter.
+    // They need not be queries, and the network stack may have seen some. A trial has none.
+    DropReasons interface_drops{};
+
     // A resolver's own questions over UDP to other servers at the same port.
     std::uint64_t asked = 0;
     StageTimes others{}; // from such a question until its answer's arrival

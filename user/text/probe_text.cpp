@@ -3,6 +3,7 @@
 
 #include "text/lines.h"
 #include "userland/counted.h"
+#include "userland/listed.h"
 
 #include <algorithm>
 
@@ -114,6 +115,11 @@ void add_probe(Lines &lines, const ProbeResult &probe, const RttSummary *rtt)
         lines.row("AF_XDP",
                   "{:>12}   packets before these; {} found no room in the server's socket",
                   probe.taken + probe.refused, probe.refused);
+    if (!probe.interface_drops.empty())
+        lines.row("interface", "lost received packets, which need not be queries: {}",
+                  joined(probe.interface_drops, [](const auto &counter) {
+                      return fmt::format("{} {}", counter.first, counter.second);
+                  }));
     if (probe.followed != probe.arrived)
         lines.row("followed", "{:>12}   {} %", probe.followed,
                   percent_text(probe.followed, probe.arrived));

@@ -230,6 +230,9 @@ def section(probed: Probed) -> Section:
         share = share_text(probe.left, probe.followed)
         rest = f"; {listing(lost)}" if lost else ""
         said.append(f"A reply left to {share} of those that were followed{rest}.")
+    if drops := probe.interface_drops:
+        counters = listing([f"{name} {count_text(count)}" for name, count in drops.items()])
+        said.append(f"The interface lost received packets, which need not be queries: {counters}.")
     asked = told_fields(probed.fields, ("started", "version", "kernel"))
     asked += told_fields(probe.fields, ("interface", "port", "share_percent"))
     return Section(
