@@ -230,6 +230,35 @@ class CompareTest(FiguresTest):
         self.assertNotIn("B's mean of stage queue", told)
         self.assertIn("mean of stage server grew most: from 10.0 µs to 20.1 µs", told)
 
+    def test_sweeps_tell_which_stage_became_slower(self):
+        def probed(server_ns, silent=()):
+            sweep = made_up.sweep(rates=(500, 1000, 2000), repeat=5)
+            for step in sweep["trials"]:
+                time = server_ns * step["rate"] // 500 + 10 * step["repetition"]
+                step["probe"] = made_up.probe(step["sent"], time)
+                if step["rate"] in silent:
+                    step["probe"]["wakeup_ns"] |= {"mean": 0}
+            return self.write(sweep, f"{server_ns}-{len(silent)}.json")
+
+        old, new = probed(8000), probed(16000, silent=(2000,))
+        page, figures = self.folder / "page.html", self.folder / "figures"
+        words = ("-o", page, "--figures", figures, "--formats", "png")
+        run = self.run_program("compare", *words, old, "--", new)
+        self.assertEqual((run[0], run[2]), (0, ""))
+        told = findings(page.read_text(encoding="utf-8"))
+        self.assertRegex(
+            told, r"mean of stage server is 99 to 1\d\d % higher than A.*Holm for 5 fig"
+        )
+        # The geometric mean of 10, 20 and 40 µs is 20 µs.
+        self.assertIn("stage server grew most: from 20.0 µs to 40.0 µs (medians of 5 and", told)
+        self.assertNotIn("mean of stage queue", told)
+        _, text, _ = self.run_program("compare", old, "--", new)
+        self.assertRegex(text, r"\n +1,000 +0 +0 +0 +99\.\d+ +0\n +2,000 +0 +0 +– +99\.\d+ +0\n")
+        _, same, _ = self.run_program("compare", old, "--", old)
+        self.assertIn("No stage's mean is shown to differ.", " ".join(same.split()))
+        without = self.write(made_up.sweep(rates=(500, 1000, 2000)), "without.json")
+        self.assertNotIn("stage", self.run_program("compare", old, "--", without)[1])
+
     def test_stages_are_compared_where_they_mean_the_same(self):
         lacking = {"leave_ns": empty_probe()["leave_ns"]}
         told = self.compared([8000], [16000], **lacking)

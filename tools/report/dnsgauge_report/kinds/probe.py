@@ -88,13 +88,19 @@ class Probe(View):
             ("unknown", self.forgotten + self.repeated),
         ]
 
+    @property
+    def means(self) -> Mapping[str, float]:
+        """Returns the mean of each stage over all queries that have stages."""
+        return {
+            name: one.mean * one.count / self.server_ns.count for name, one in self.stages.items()
+        }
+
     def staged(self, label: str, rtt: View | None = None, are_same: bool = False) -> Staged | None:
         """Returns the stages for figures; none where there are none. `are_same`: the RTTs are those
         of the queries that have stages, or stand for them."""
         if not self.stages:
             return None
-        queries = self.stages["server"].count
-        means = {name: one.mean * one.count / queries for name, one in self.stages.items()}
+        queries, means = self.server_ns.count, self.means
         rest = rtt.mean - sum(means.values()) if rtt and are_same else None
         told = [*self.stages.items(), *([("RTT", rtt)] if rtt else [])]
         percentiles = [(name, (one.p50, one.p90, one.p99)) for name, one in told]

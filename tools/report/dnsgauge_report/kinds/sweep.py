@@ -63,9 +63,9 @@ class Sweep(Series):
         failed = [step.rate for step in self.trials if step.answered < step.sent]
         return max((rate for rate in self.rates if not failed or rate < min(failed)), default=0.0)
 
-    def shares(self) -> list[list[float]]:
-        """Returns for each repetition the shares answered at all rates, in percent. Throws
-        ReportError where not all rates have as many."""
+    def runs(self) -> list[list[Step]]:
+        """Returns for each repetition its steps at all rates, ascending. Throws ReportError where
+        not all rates have as many."""
         curve = by_load(self.trials, "rate")
         fewest, *_, most = sorted(map(len, curve.values())) * 2
         if fewest < most:
@@ -74,7 +74,7 @@ class Sweep(Series):
                 f"{self.label}: {fewest} steps at {rate_text(rate)}, and {most} at another rate: a"
                 " run is a step at each rate"
             )
-        return [[step.share for step in run] for run in zip(*curve.values())]
+        return [list(run) for run in zip(*curve.values())]
 
     def doubts(self) -> list[str]:
         made = f"{plural(len(self.trials), 'step')} were made"

@@ -499,7 +499,9 @@ def vectors_of(a: Sequence[Sweep], b: Sequence[Sweep]) -> Vectors:
         labels = some([one.label for one in [*a, *b]])
         of_a, of_b = (listing([rate_text(rate) for rate in side]) for side in rates)
         raise ReportError(f"{labels}: A has trials at {of_a}, B at {of_b}: compare the same rates")
-    runs_a, runs_b = ([run for one in side for run in one.shares()] for side in (a, b))
+    runs_a, runs_b = (
+        [[step.share for step in run] for one in side for run in one.runs()] for side in (a, b)
+    )
     return rates[0], runs_a, runs_b
 
 
@@ -615,14 +617,7 @@ def stages_section(rate: float, a: Sequence[Trial], b: Sequence[Trial]) -> list[
     medians: Sequence[Any] = [
         [{name: half for name, (half, *_) in run.percentiles} for run in side] for side in runs
     ]
-    told_once = {name for side in runs for run in side for name in run.means}
-    left_out = [name for name in STAGES if name in told_once and name not in names]
-    findings: list[str] = []
-    if left_out:
-        findings.append(
-            "These stages are not compared, because some results lack them, or tell a part of"
-            f" them as another stage: {listing(left_out)}."
-        )
+    findings = left_out([run.means for side in runs for run in side])
     tables = []
     for what, (times_a, times_b) in {"mean": means, "median": medians}.items():
         figures = [
@@ -656,6 +651,60 @@ def shared_stages(results: Sequence[Mapping[str, float]]) -> list[str]:
         for name in STAGES
         if all(name in one for one in results) and all(map(are_alike, PARTS.get(name, ())))
     ]
+
+
+def left_out(results: Sequence[Mapping[str, float]]) -> list[str]:
+    """Returns which stages are not shared, in words; nothing where all are."""
+    shared, told_once = shared_stages(results), {name for one in results for name in one}
+    names = [name for name in STAGES if name in told_once and name not in shared]
+    if not names:
+        return []
+    return [
+        "These stages are not compared, because some results lack them, or tell a part of them as"
+        f" another stage: {listing(names)}."
+    ]
+
+
+def steps_section(rates: Sequence[float], a: Sequence[Sweep], b: Sequence[Sweep]) -> list[Section]:
+    """Returns which stage in the server's kernel became slower, run by run as means over the rates,
+    and the ratios at each rate. Returns nothing where no rate has stages in all runs."""
+    runs = [[run for one in side for run in one.runs()] for side in (a, b)]
+    means = {
+        rate: [[run[at].probe.means if run[at].probe else {} for run in side] for side in runs]
+        for at, rate in enumerate(rates)
+    }
+    means = {rate: sides for rate, sides in means.items() if all(map(all, sides))}
+    results = [one for sides in means.values() for side in sides for one in side]
+    if not results:
+        return []
+    figures: list[Figures] = []
+    changes: dict[float, dict[str, float]] = {rate: {} for rate in means}
+    for name in shared_stages(results):
+        times = {
+            rate: [[one[name] for one in side] for side in sides]
+            for rate, sides in means.items()
+            # A stage that takes no time has no ratio.
+            if all(one[name] > 0 for side in sides for one in side)
+        }
+        for rate, (of_a, of_b) in times.items():
+            ratio = float(np.median(of_b) / np.median(of_a))
+            changes[rate][name] = round(100 * (ratio - 1), 4)
+        if times:
+            over_a, over_b = (gmean(side).tolist() for side in zip(*times.values()))
+            figures.append(Figures(f"mean of stage {name}", "ns", over_a, over_b, False))
+    told = tell_all(figures)
+    findings = left_out(results)
+    findings += change_sentences(told, "No stage's mean is shown to differ.") + most_changed(told)
+    rows = [(rate, *map(change.get, STAGES)) for rate, change in changes.items()]
+    by_rate = "Means of stages at each rate, medians of the runs: B to A, %"
+    lacking = "No figure: not compared, or no time taken. Geometric means lack such rates."
+    tables = [
+        table_of(told, "Means of stages, a geometric mean of each run over the rates: B against A"),
+        Table(by_rate, ("queries/s", *STAGES), rows, [lacking]),
+    ]
+    charts = [ratios_chart(told, "stages")] if told else []
+    title = "Stages in the server's kernel over all rates"
+    return [Section(title, findings, [], charts, tables)]
 
 
 def fates_sections(rate: float, a: Sequence[Trial], b: Sequence[Trial]) -> list[Section]:
@@ -735,7 +784,9 @@ def judge_all(figures: Sequence[Figures], allowed: float) -> list[tuple[str, Ver
 def compare_sweeps(a: Sequence[Sweep], b: Sequence[Sweep], allowed: float) -> Outcome:
     vectors = vectors_of(a, b)
     section = compared(a, b, vector_section(*vectors))
-    return Outcome([section], judge_all(share_figures(*vectors), allowed))
+    return Outcome(
+        [section, *steps_section(vectors[0], a, b)], judge_all(share_figures(*vectors), allowed)
+    )
 
 
 def compare_windows(a: Sequence[WindowSweep], b: Sequence[WindowSweep], allowed: float) -> Outcome:
