@@ -19,6 +19,8 @@ namespace dnsgauge
 namespace
 {
 
+constexpr const char *excluded = "--{} excludes --{}: leave one of them out";
+
 bool is_given(const std::vector<GivenOption> &given, const std::string &name)
 {
     return std::any_of(given.begin(), given.end(),
@@ -88,18 +90,37 @@ void check_source(const Options &options, const Option &option,
 {
     std::vector<std::string> named{option.name};
     std::vector<std::string> instead;
+    std::vector<std::string> sources;
+    const Option *first = nullptr;
     for (const Option &other : options) {
-        if (*other.source == '\0' || !belongs_to(option, other.source))
+        if (!other.chooses_source || !belongs_to(option, other))
             continue;
         if (is_given(given, other.name))
             return;
+        if (first == nullptr)
+            first = &other;
+        // Whoever gives the first may still choose this narrower source.
+        if (belongs_to(*first, other) && !belongs_to(other, *first))
+            continue;
         named.push_back(other.name);
         instead.push_back(called(other));
+        sources.push_back(other.access.sources.front());
     }
     if (!option.access.sources.empty() && !instead.empty())
         throw OptionError(std::move(named), "--{} belongs to {}: give {}, or leave --{} out",
-                          option.name, listed(option.access.sources, "or"), listed(instead, "or"),
+                          option.name, listed(each_once(sources), "or"), listed(instead, "or"),
                           option.name);
+}
+
+// Throws OptionError if the option has no source in common with a source that was given.
+void check_shared(const Options &options, const Option &option,
+                  const std::vector<GivenOption> &given)
+{
+    const std::vector<std::string> &own = option.access.sources;
+    for (const Option &other : options)
+        if (!own.empty() && other.chooses_source && is_given(given, other.name) &&
+            std::ranges::find_first_of(own, other.access.sources) == own.end())
+            throw OptionError({other.name, option.name}, excluded, other.name, option.name);
 }
 
 // Throws OptionError if `option` belongs to another value than an option of the table has.
@@ -128,13 +149,13 @@ void check_together(const Options &options, const std::vector<GivenOption> &give
             continue;
         for (const std::string &other : listed_in(option.excludes))
             if (is_given(given, other))
-                throw OptionError({option.name, other}, "--{} excludes --{}: leave one of them out",
-                                  option.name, other);
+                throw OptionError({option.name, other}, excluded, option.name, other);
         for (const std::string &other : listed_in(option.needs))
             if (!is_given(given, other))
                 throw OptionError({other, option.name}, "--{} needs --{}: give both", option.name,
                                   other);
         check_source(options, option, given);
+        check_shared(options, option, given);
         check_choice(options, option);
     }
 }
@@ -180,10 +201,10 @@ std::vector<std::string> texts_of(const OptionValue &value)
     return {text_of(value)};
 }
 
-bool belongs_to(const Option &option, const std::string &source)
+bool belongs_to(const Option &option, const Option &chooser)
 {
-    return option.access.sources.empty() ||
-           std::ranges::find(option.access.sources, source) != option.access.sources.end();
+    const std::vector<std::string> &own = option.access.sources;
+    return own.empty() || std::ranges::find(own, chooser.access.sources.front()) != own.end();
 }
 
 bool may_lack_text(const Option &option)

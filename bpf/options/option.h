@@ -84,7 +84,8 @@ struct OptionAccess {
     std::function<OptionValue()> get{};
     bool is_flag = false; // needs no text
     std::string range{};  // "0 to 100", for --help; empty if no range is worth a word
-    // The sources of queries that have the value, one of which must be given; empty means all.
+    // What messages call the sources of queries that have the value, one of which must be given.
+    // Empty means all.
     std::vector<std::string> sources{};
 };
 
@@ -104,16 +105,15 @@ struct OptionForm {
     // If one of these is given, the required option may be left out. Names that the table lacks are
     // ignored.
     OptionNames stand_ins{};
-    bool is_positional = false; // a word without an option's name, such as FILE
-    bool is_repeatable = false; // may be given several times; `access` collects the texts
-    const char *usual = "";     // the default in words, if the value alone does not show it
-    OptionNames excludes{};     // options that must not be given with this one
-    OptionNames needs{};        // options that must be given with this one
-    OptionChoice only_with{};   // the option is refused where that one has other values
-    // What messages call the source of queries that this option chooses, such as "a list".
-    const char *source = "";
-    bool is_in_journal = true;  // a search with another value is another search
-    const char *setup_key = ""; // the value's key in the self-test's set-up; empty if it has none
+    bool is_positional = false;  // a word without an option's name, such as FILE
+    bool is_repeatable = false;  // may be given several times; `access` collects the texts
+    const char *usual = "";      // the default in words, if the value alone does not show it
+    OptionNames excludes{};      // options that must not be given with this one
+    OptionNames needs{};         // options that must be given with this one
+    OptionChoice only_with{};    // the option is refused where that one has other values
+    bool chooses_source = false; // chooses the first one of its value's sources of queries
+    bool is_in_journal = true;   // a search with another value is another search
+    const char *setup_key = "";  // the value's key in the self-test's set-up; empty if it has none
 };
 
 struct Option : OptionForm {
@@ -151,8 +151,8 @@ struct GivenOption {
 // Returns whether the option may be given without a text.
 [[nodiscard]] bool may_lack_text(const Option &option);
 
-// Returns whether the option may be given with queries of this source.
-[[nodiscard]] bool belongs_to(const Option &option, const std::string &source);
+// Returns whether the option may be given with queries of the source that `chooser` chooses.
+[[nodiscard]] bool belongs_to(const Option &option, const Option &chooser);
 
 // Returns the stand-ins of `option` that the table has: "--queries or --capture".
 [[nodiscard]] std::string stand_ins_text(const Options &options, const Option &option);
@@ -162,7 +162,8 @@ struct GivenOption {
 // - there is no such option, or it was given twice, or its text is wrong;
 // - required options are missing: the error names all;
 // - an option excludes another one, or needs another one;
-// - an option belongs to another source of queries, or to another choice.
+// - an option belongs to another source of queries, or to another choice;
+// - an option has no source in common with one that chooses a source.
 void read_options(const Options &options, const std::vector<GivenOption> &given);
 
 // Reads what was given into the values, but does not look at what belongs together.

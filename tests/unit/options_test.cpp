@@ -146,10 +146,11 @@ TEST_CASE("an option that belongs to a source of queries is refused without that
         access.sources = std::move(sources);
         return access;
     };
-    Options options{Option("queries", text(file), {.source = "a list"}),
-                    Option("capture", text(other), {.source = "a capture"}),
-                    {"shuffle", of_sources(whole(seed, 0), {"a list"})},
-                    {"seed", of_sources(whole(seed, 0), {"a list", "a capture"})}};
+    Options options{
+        Option("queries", of_sources(text(file), {"a list"}), {.chooses_source = true}),
+        Option("capture", of_sources(text(other), {"a capture"}), {.chooses_source = true}),
+        {"shuffle", of_sources(whole(seed, 0), {"a list"})},
+        {"seed", of_sources(whole(seed, 0), {"a list", "a capture"})}};
     CHECK_NOTHROW(read_options(options, {{"shuffle", "1"}, {"queries", "f"}}));
     CHECK_NOTHROW(read_options(options, {{"seed", "1"}, {"capture", "f"}}));
     CHECK_THROWS_WITH(read_options(options, {{"shuffle", "1"}, {"capture", "f"}}),
@@ -157,6 +158,8 @@ TEST_CASE("an option that belongs to a source of queries is refused without that
     CHECK_THROWS_WITH(read_options(options, {{"seed", "1"}}),
                       "--seed belongs to a list or a capture: give --queries or --capture, or "
                       "leave --seed out");
+    CHECK_THROWS_WITH(read_options(options, {{"queries", "f"}, {"capture", "f"}}),
+                      "--capture excludes --queries: leave one of them out");
     // A table without the source has queries of its own.
     options.erase(options.begin(), options.begin() + 2);
     CHECK_NOTHROW(read_options(options, {{"shuffle", "1"}}));

@@ -139,7 +139,7 @@ TEST_CASE("an option of another workload is refused, by what it belongs to")
     CHECK_THAT(refused(names, {"mix-case", "1"}), Contains("belongs to a list or a capture: give "
                                                            "--queries or --capture"));
     CHECK_THAT(refused(names, {"edns-options", "nsid"}),
-               Contains("a mix, a list or a capture: give --queries, --types, --do"));
+               Contains("a list, a mix or a capture: give --queries, --types, --do"));
     CHECK_THAT(refused(names, {"clients", "10.0.0.0/8"}), Contains("belongs to a capture"));
     for (const char *option : {"zone", "name-order", "qtype", "answer", "answer-prefix",
                                "allow-repeats", "aaaa-share", "aaaa-prefix", "cached-share"}) {
@@ -161,6 +161,12 @@ TEST_CASE("an option of another workload is refused, by what it belongs to")
     CHECK_THAT(refused(list, {"names", "10.0.0.0/8"}), Contains("--queries excludes --names"));
     CHECK_THAT(refused(capture, {"queries", "file"}), Contains("--capture excludes --queries"));
     CHECK_THAT(refused(capture, {"shuffle", "1"}), Contains("--shuffle belongs to a list"));
+    const Given mix{{"names", "10.0.0.0/8"}, {"do", "50"}};
+    CHECK_THAT(refused(mix, {"aaaa-prefix", "64:ff9b::/96"}),
+               Contains("--do excludes --aaaa-prefix: leave one of them out"));
+    CHECK_THAT(refused(mix, {"queries", "file"}), Contains("--queries excludes --names"));
+    for (const Given &given : {list, capture})
+        CHECK_THAT(refused(given, {"signed", ""}), Contains("excludes"));
 }
 
 TEST_CASE("handshakes alone have no queries and no options of queries")
@@ -173,7 +179,7 @@ TEST_CASE("handshakes alone have no queries and no options of queries")
     CHECK_THROWS_WITH(plan_of({{"handshakes", ""}, {"transport", "doq"}}),
                       Contains("belongs to --transport tcp or dot"));
     for (const auto &[option, text] : std::vector<std::pair<std::string, std::string>>{
-             {"names", "10.0.0.0/8"}, {"connections", "5"}, {"queries", "file"}})
+             {"names", "10.0.0.0/8"}, {"connections", "5"}, {"queries", "file"}, {"do", "50"}})
         CHECK_THROWS_WITH(plan_of({{"handshakes", ""}, {"transport", "tcp"}, {option, text}}),
                           Contains("excludes"));
     CHECK_THROWS_WITH(plan_of({{"handshakes", ""}, {"transport", "tcp"}, {"qtype", "A"}}),

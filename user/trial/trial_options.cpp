@@ -58,29 +58,21 @@ constexpr OptionChoice over_tls{
     .option = "transport", .text = "dot", .other_texts = {"doh", "doq"}};
 constexpr OptionChoice over_http{.option = "transport", .text = "doh"};
 
-// The sources of queries, as messages call them.
-constexpr const char *names_source = "names";
-constexpr const char *mix_source = "a mix";
-constexpr const char *list_source = "a list";
-constexpr const char *capture_source = "a capture";
-constexpr const char *handshakes_source = "handshakes alone";
-
-// Returns the sources whose workloads have the part. A mix has names as well.
+// Says that the value belongs to the sources whose workloads have the part.
 template <class Part>
-std::vector<std::string> sources_with()
+OptionAccess beside(OptionAccess access)
 {
-    std::vector<std::string> found;
     if constexpr (std::derived_from<NamesWorkload, Part>)
-        found.emplace_back(names_source);
-    else if constexpr (std::derived_from<MixWorkload, Part>)
-        found.emplace_back(mix_source);
+        access.sources.emplace_back("names");
+    if constexpr (std::derived_from<MixWorkload, Part>)
+        access.sources.emplace_back("a mix");
     if constexpr (std::derived_from<ListWorkload, Part>)
-        found.emplace_back(list_source);
+        access.sources.emplace_back("a list");
     if constexpr (std::derived_from<CaptureWorkload, Part>)
-        found.emplace_back(capture_source);
+        access.sources.emplace_back("a capture");
     if constexpr (std::derived_from<HandshakesWorkload, Part>)
-        found.emplace_back(handshakes_source);
-    return found;
+        access.sources.emplace_back("handshakes alone");
+    return access;
 }
 
 // Returns access to what `access_to` finds in a part of the workload. The workload changes into one
@@ -89,8 +81,7 @@ template <class Part>
 OptionAccess of_part(Workload &workload, const std::function<OptionAccess(Part &part)> &access_to)
 {
     Part usual;
-    OptionAccess access = access_to(usual);
-    access.sources = sources_with<Part>();
+    OptionAccess access = beside<Part>(access_to(usual));
     access.get = [&workload, access_to] {
         Part none;
         Part *part = part_of<Part>(workload);
@@ -194,20 +185,6 @@ OptionAccess accepted_rules(std::uint32_t &accepts)
             }};
 }
 
-// Says that the value belongs to names.
-OptionAccess of_names(OptionAccess access)
-{
-    access.sources = {names_source};
-    return access;
-}
-
-// Says that the value belongs to captures.
-OptionAccess of_captures(OptionAccess access)
-{
-    access.sources = {capture_source};
-    return access;
-}
-
 // Returns access to a text. The value is missing if the text is empty.
 OptionAccess text_or_none(std::string &value)
 {
@@ -245,7 +222,7 @@ Options server_options(TrialPlan &plan)
         Option("answer-prefix", OptionGroup::judgement, "PREFIX",
                "Prefix of right AAAA data, which embed the address in the name (RFC 6052); with "
                "--dut dns64 the server's Pref64",
-               of_names(prefix(plan.answer_prefix)),
+               beside<ZoneNames>(prefix(plan.answer_prefix)),
                {.usual = "2001:db8::/96, with --dut dns64 2001:db8:64::/96"}),
     };
 }
@@ -423,16 +400,15 @@ Options query_options(TrialPlan &plan)
                of(plan.workload, &ZoneNames::names, names),
                {.is_required = true,
                 .stand_ins = {"queries", "capture", "handshakes"},
-                .source = names_source}),
+                .chooses_source = true}),
         Option("handshakes", OptionGroup::queries, "",
                "tcp, dot: open connections at --rate, in place of queries, and close them again: "
                "what a server bears. Those that open in time are valid, and RTTs are the times of "
                "handshakes",
                of(plan.workload, &HandshakesWorkload::is_wanted, flag),
-               {.excludes = {"names", "queries", "capture", "connections", "queries-per-connection",
-                             "pipeline"},
+               {.excludes = {"connections", "queries-per-connection", "pipeline"},
                 .only_with = over_tcp_or_tls,
-                .source = handshakes_source}),
+                .chooses_source = true}),
         {"name-order", OptionGroup::queries, "ORDER",
          "Order of the names: ascending, or random. Each trial has another random order, so "
          "that no server can tell the next name",
@@ -483,8 +459,7 @@ Options list_options(TrialPlan &plan)
                "lines of name, type and flags (as dnsperf, flamethrower and kxdpgun read them), "
                "or messages (as dnsperf -B reads them), or what dnsgauge-queries prepared. It "
                "may be packed with gzip, zstd or xz; - is standard input",
-               of(plan.workload, &ListWorkload::file, text_or_none),
-               {.excludes = {"names"}, .source = list_source}),
+               of(plan.workload, &ListWorkload::file, text_or_none), {.chooses_source = true}),
         {"shuffle", OptionGroup::queries, "SEED",
          "Ask the queries of --queries in an order that follows from this number",
          of(plan.workload, &ListWorkload::shuffle_seed, whole_of(0))},
@@ -534,26 +509,25 @@ OptionAccess type_shares(std::vector<TypeShare> &value)
 Options mix_options(TrialPlan &plan)
 {
     return {
-        Option("types", OptionGroup::queries, "SHARES",
-               "Percent of the queries for each type, exact in every hundred, 100 together: "
-               "A=60,AAAA=30,MX=10; names have no other records than A and AAAA",
-               of(plan.workload, &MixShares::types, type_shares),
-               {.usual = "--qtype alone",
-                .excludes = {"qtype", "dnssec-ok", "queries", "capture"},
-                .source = mix_source}),
+        Option(
+            "types", OptionGroup::queries, "SHARES",
+            "Percent of the queries for each type, exact in every hundred, 100 together: "
+            "A=60,AAAA=30,MX=10; names have no other records than A and AAAA",
+            of(plan.workload, &MixShares::types, type_shares),
+            {.usual = "--qtype alone", .excludes = {"qtype", "dnssec-ok"}, .chooses_source = true}),
         Option("do", OptionGroup::queries, "PERCENT",
                "Percent of the queries with DO in an OPT record, exact in every hundred",
                of(plan.workload, &MixShares::with_do, whole_of(0, 100)),
-               {.excludes = {"dnssec-ok", "queries", "capture"}, .source = mix_source}),
+               {.excludes = {"dnssec-ok"}, .chooses_source = true}),
         Option("nxdomain", OptionGroup::queries, "PERCENT",
                "Percent of the queries for names that do not exist (no-010-000-000-000), exact "
                "in every hundred; the right answer is NXDOMAIN",
                of(plan.workload, &MixShares::nxdomain, whole_of(0, 100)),
-               {.excludes = {"dnssec-ok", "queries", "capture"}, .source = mix_source}),
+               {.excludes = {"dnssec-ok"}, .chooses_source = true}),
         Option("signed", OptionGroup::what_is_tested, "",
                "The zone is signed: each answer to a query with DO (--do) also has one RRSIG "
                "record",
-               of(plan.workload, &MixShares::is_signed, flag), {.source = mix_source}),
+               of(plan.workload, &MixShares::is_signed, flag), {.chooses_source = true}),
     };
 }
 
@@ -583,14 +557,12 @@ Options dut_options(TrialPlan &plan)
                {.usual = "for dns64 0, for a mix 100"}),
         Option("aaaa-prefix", OptionGroup::what_is_tested, "PREFIX",
                "Prefix of the names' own AAAA data, for dns64 (fakedns --aaaa-prefix)",
-               of(plan.workload, &NamesWorkload::aaaa_prefix, prefix),
-               {.excludes = {"types", "do", "nxdomain", "signed"}}),
+               of(plan.workload, &NamesWorkload::aaaa_prefix, prefix)),
         Option("cached-share", OptionGroup::queries, "PERCENT",
                "Percent of the queries for the first of --names, for dns64. The Tester also asks "
                "for it before the trial",
                of(plan.workload, &NamesWorkload::cached,
-                  [](CachedShare &share) { return whole(share.percent, 0, 100); }),
-               {.excludes = {"types", "do", "nxdomain", "signed"}}),
+                  [](CachedShare &share) { return whole(share.percent, 0, 100); })),
     };
 }
 
@@ -658,9 +630,7 @@ Options replay_options(TrialPlan &plan)
                "Send the queries of this capture (pcap, pcapng, or what dnsgauge-queries prepared) "
                "at their times, up to --duration; several captures play at once (repeatable)",
                of(plan.workload, &ReplayWish::files, texts),
-               {.is_repeatable = true,
-                .excludes = {"queries", "rate", "names"},
-                .source = capture_source}),
+               {.is_repeatable = true, .excludes = {"rate"}, .chooses_source = true}),
         {"capture-server", OptionGroup::queries, "ADDRESS",
          "Play only the captures' queries to this server",
          of(plan.workload, &ReplayWish::server, read_by(parse_ip_address))},
@@ -675,7 +645,7 @@ Options replay_options(TrialPlan &plan)
                "not udp: seconds after which a client's connection is closed if the client asks "
                "nothing more. Its next query opens another one. 0=40,10=35,30=25 gives 40 % of the "
                "clients 0 s, 35 % 10 s and 25 % 30 s",
-               of_captures(parsed(plan.idle_times, parse_idle_times)),
+               beside<CaptureWorkload>(parsed(plan.idle_times, parse_idle_times)),
                {.excludes = {"connections"}, .only_with = over_connections}),
         Option("load-factor", OptionGroup::queries, "COUNT",
                "Play so many captures at once. Fewer captures are cut into slices, whose clients "

@@ -40,12 +40,11 @@ Options playing_options(SeriesRequest &request)
     // Each run has its own first slice.
     std::erase_if(captures, [](const Option &option) { return option.name == "first-slice"; });
     Option &capture = row(captures, "capture");
-    capture.excludes = {};
     capture.is_required = true;
     Options options = series_options(request);
     std::erase_if(options, [&](const Option &option) {
-        return not_of_captures.contains(option.name) || *option.source != '\0' ||
-               !belongs_to(option, capture.source);
+        return not_of_captures.contains(option.name) || option.chooses_source ||
+               !belongs_to(option, capture);
     });
     append(options, captures);
     append(options, interval_options(request.trial));
