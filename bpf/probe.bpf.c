@@ -696,6 +696,42 @@ struct reading {
     __u64 sock; /* the kernel's address of the socket; 0: unknown */
 };
 
+static __always_inline __u64 inode_of(const struct sock *sk)
+{
+    const struct socket_alloc *socket = NULL;
+    unsigned long inode = 0;
+
+    if (bpf_probe_read_kernel(&socket, sizeof(socket), &sk->sk_socket) == 0)
+        bpf_probe_read_kernel(&inode, sizeof(inode), &socket->vfs_inode.i_ino);
+    return inode;
+}
+
+/* Counts a followed query that the thread has read from the socket, if the socket is known. */
+static __always_inline void count_read(struct probe_thread *thread, __u64 sock)
+{
+    const __u32 reader = (__u32)bpf_get_current_pid_tgid();
+    const struct probe_socket fresh = {};
+    struct probe_socket *known;
+    __u64 key;
+
+    if (thread->sock != sock) {
+        thread->sock = sock;
+        thread->inode = inode_of((const struct sock *)sock);
+    }
+    key = thread->inode;
+    if (!key)
+        return;
+    known = bpf_map_lookup_elem(&sockets, &key);
+    if (!known) {
+        bpf_map_update_elem(&sockets, &key, &fresh, BPF_NOEXIST);
+        known = bpf_map_lookup_elem(&sockets, &key);
+        if (!known)
+            return;
+    }
+    __sync_fetch_and_add(&known->reads, 1);
+    known->reader = reader;
+}
+
 /* Notes that the thread has the slot's query, and for how long it had waited for its CPU. Takes no
  * query twice, and no slot that is NULL. */
 static __always_inline void note_read(struct probe_slot *slot, const struct reading *reading)
@@ -719,7 +755,7 @@ static __always_inline void note_read(struct probe_slot *slot, const struct read
     thread->reads++;
     /* One call reads all of its queries at one time. */
     thread->calls += thread->last_ns != now;
-    thread->sock = reading->sock;
+    count_read(thread, reading->sock);
     thread->last_ns = now;
     /* Without sees_cpus a thread never comes. */
     if (thread->came_ns > queued_ns && thread->came_ns >= thread->ready_ns) {
@@ -1145,23 +1181,21 @@ int probe_full_socket(const __u64 *ctx)
 {
     const struct probe_config *cfg = OPAQUE_ADDRESS(config);
     const struct sock *sk = (const struct sock *)ctx[1];
-    const struct socket_alloc *socket = (const struct socket_alloc *)sk->sk_socket;
-    struct probe_socket fresh = {.drops = 1, .buffer = (__u64)sk->sk_rcvbuf, .sock = (__u64)sk};
+    struct probe_socket fresh = {.drops = 1, .buffer = (__u64)sk->sk_rcvbuf};
     struct probe_socket *known;
     __u32 read = 0; /* datagrams that the server is about to read */
-    unsigned long inode = 0;
     __u64 key;
 
     if (sk->__sk_common.skc_num != cfg->port || !is_in_time(bpf_ktime_get_ns()) ||
         sk->__sk_common.skc_net.net->ns.inum != cfg->network_namespace)
         return 0;
-    bpf_probe_read_kernel(&inode, sizeof(inode), &socket->vfs_inode.i_ino);
     bpf_probe_read_kernel(&read, sizeof(read), &((const struct udp_sock *)sk)->reader_queue.qlen);
     fresh.waiting = read + sk->sk_receive_queue.qlen;
-    key = inode;
+    key = inode_of(sk);
     known = bpf_map_lookup_elem(&sockets, &key);
     if (known) {
         __sync_fetch_and_add(&known->drops, 1);
+        known->buffer = fresh.buffer;
         if (fresh.waiting > known->waiting)
             known->waiting = fresh.waiting;
     } else {

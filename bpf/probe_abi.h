@@ -124,6 +124,7 @@ struct probe_thread {
     __u64 reads; /* followed queries */
     __u64 calls; /* that read these */
     __u64 sock;  /* the kernel's address of the socket that it read last; 0: unknown */
+    __u64 inode; /* of this socket */
     __u64 wakeups;
     __u64 migrations; /* times that it got another CPU than before */
     __u64 ran_ns;     /* until it last left a CPU */
@@ -138,11 +139,12 @@ struct probe_thread {
     char name[16];
 };
 
-/* A socket that dropped queries because it was full. */
+/* A socket that was read, or that dropped queries because it was full. */
 struct probe_socket {
+    __u64 reads;  /* followed queries */
+    __u64 reader; /* the thread that read last; 0: unknown */
     __u64 drops;
-    __u64 buffer;  /* octets (SO_RCVBUF) */
-    __u64 sock;    /* the kernel's address */
+    __u64 buffer;  /* octets (SO_RCVBUF) of a full socket */
     __u64 waiting; /* datagrams in the socket when it dropped one, at most */
 };
 

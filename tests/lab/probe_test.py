@@ -121,6 +121,30 @@ def test_real_servers(lab: Lab, kind: str, workers: tuple[str, ...]) -> None:
             assert sum(thread["queries"] for thread in probe["threads"]) == probe["left"]
 
 
+@pytest.mark.parametrize("kind", ["nsd", "knot", "bind9", "pdns"])
+def test_sharing_sockets(lab: Lab, kind: str) -> None:
+    """One port of a client leaves one of two sockets idle, and the text says so. Many ports leave none."""
+    lab.stop_serving()
+    file = lab.scratch / "sharing.json"
+    words = ("--probe", "--names", "10.0.0.0/20", "--qtype", "A", "--timeout", "2", "--rate", "200")
+    with real_server(lab, kind, options=("--workers", "2")):
+        for server in SERVERS:
+            told = lab.trial(server, *words, "--source-ports", "1")
+            probe = told.result()["probe"]
+            read, idle = probe["sharing"]
+            assert read["address"] == idle["address"] == server, probe["sharing"]
+            assert read["queries"] == probe["left"] > 0 == idle["queries"], probe["sharing"]
+            assert read["thread"] in {thread["thread"] for thread in probe["threads"]}, probe
+            assert f"sockets     2 share {server}; of the queries" in told.text, told.text
+            assert "; none from 1 socket: the kernel chooses" in told.text, told.text
+            file.write_text(json.dumps(told.result()), encoding="utf-8")
+            advice = lab.run("dut", DNSGAUGE, "doctor", "--interface", "d0", "--probe", file)
+            assert advice.has("^warn +server-steering .*from 1 of 2 sockets at"), advice
+            probe = lab.trial(server, *words, "--source-ports", "64").result()["probe"]
+            counts = [socket["queries"] for socket in probe["sharing"]]
+            assert len(counts) == 2 and min(counts) > 0 and sum(counts) == probe["left"], counts
+
+
 @pytest.mark.parametrize("server", SERVERS)
 def test_delay_is_the_servers(lab: Lab, server: str) -> None:
     lab.serve(*BY_SOCKETS, "--fault", "delay=100%:20ms")

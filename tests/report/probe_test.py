@@ -89,6 +89,16 @@ class TrialTest(FiguresTest):
         told = "lacks sched_switch, kfree_skb and udp_fail_queue_rcv_skb, and what it tells"
         self.assertIn(told, page)
 
+    def test_sockets_that_share_an_address(self):
+        sockets = [
+            {"address": "192.0.2.1", "inode": 7, "queries": 9, "thread": 8, "reader": "named"},
+            {"address": "192.0.2.1", "inode": 6, "queries": 0, "thread": 0, "reader": ""},
+        ]
+        caption = "The server's sockets that share an address".replace("'", "&#39;")
+        page = self.drawn(made_up.trial(probe=made_up.probe() | {"sharing": sockets}))
+        self.assertIn(caption, page)
+        self.assertNotIn(caption, self.drawn(made_up.trial(probe=made_up.probe())))
+
     def test_each_query_has_its_fate(self):
         page = self.drawn(lossy_trial())
         rows = [(row["fate"], int(row["queries"])) for row in self.data("fates")]

@@ -658,6 +658,18 @@ TEST_CASE("a probe's figures are judged: CPUs, steering and waits")
     CHECK(found.severity == Severity::warn);
     CHECK(found.seen == "nsd (8) read 75 % of the queries, of 2 threads");
 
+    // Both read one socket, and nobody the other one.
+    probe.threads[0].queries = 7'500;
+    probe.sharing = {{.inode = 1, .address = "198.18.0.2", .queries = 10'000, .thread = 8},
+                     {.inode = 2, .address = "198.18.0.2"}};
+    found = finding(probed, "server-steering");
+    CHECK(found.severity == Severity::warn);
+    CHECK(found.seen == "nsd (8) read 75 % of the queries, of 2 threads; no query was read from 1 "
+                        "of 2 sockets at 198.18.0.2");
+    probe.threads.pop_back();
+    CHECK_THAT(finding(probed, "server-steering").seen, Contains("100 % of the queries, of 1 thr"));
+    probe.threads.push_back(probe.threads[0]);
+
     probe.threads[0].waited = Nanoseconds(50'000'000);
     CHECK(finding(probed, "server-waits").severity == Severity::ok);
     probe.threads[0].waited = Nanoseconds(50'000'001);

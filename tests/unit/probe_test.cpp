@@ -2,6 +2,7 @@
 #include "engine/query_log.h"
 #include "probe/probe_log.h"
 #include "probe/probe_witness.h"
+#include "probe/shared_address.h"
 #include "probe/tracepoints.h"
 #include "record/probe_fields.h"
 #include "text/lines.h"
@@ -284,6 +285,68 @@ TEST_CASE("a result of an older version has no stack")
     json.erase("stack_ns");
     CHECK(read_fields<ProbeResult>(json).stack.count == 0);
     CHECK(read_fields<ProbeResult>(json).server.count == 935);
+}
+
+namespace
+{
+
+const ServerSocket one{.address = parse_ip_address("198.18.0.2"), .port = 53, .inode = "101"};
+
+// Returns the socket at another address or port, or with another client.
+ServerSocket other(const char *inode, const char *address, std::uint16_t port = 53,
+                   bool is_connected = false)
+{
+    return {.address = parse_ip_address(address),
+            .port = port,
+            .inode = inode,
+            .is_connected = is_connected};
+}
+
+} // namespace
+
+TEST_CASE("sockets share an address if one of several was read")
+{
+    const std::vector<ServerSocket> sockets{
+        one,
+        other("102", "198.18.0.2"),
+        other("103", "0.0.0.0"),
+        other("104", "198.18.0.2", 54),
+        other("105", "198.18.0.2", 53, true),
+        other("106", "198.18.0.3"),
+        other("107", "198.18.0.3"),
+        other("108", "::"),
+    };
+    const SharingSocket read{.queries = 30, .thread = 8, .reader = "nsd: server 2"};
+    const auto sharing = sharing_sockets(sockets, 53, {{102, read}, {103, read}, {108, read}});
+    REQUIRE(sharing.size() == 2);
+    CHECK(sharing[0].inode == 102);
+    CHECK(sharing[0].address == "198.18.0.2");
+    CHECK(sharing[0].queries == 30);
+    CHECK(sharing[0].reader == "nsd: server 2");
+    CHECK(sharing[1].inode == 101);
+    CHECK(sharing[1].queries == 0);
+    CHECK(sharing_sockets(sockets, 54, {{102, read}}).empty());
+    CHECK(sharing_sockets(sockets, 53, {}).empty());
+}
+
+TEST_CASE("the text tells which part of the queries each socket had, and which had none")
+{
+    ProbeResult probe{.arrived = 100, .followed = 100, .left = 100};
+    CHECK_FALSE(written(probe).contains("sharing"));
+    const std::string address = "198.18.0.2";
+    probe.sharing = {
+        {.inode = 1, .address = address, .queries = 75, .thread = 8, .reader = "nsd: server 1"},
+        {.inode = 2, .address = address, .queries = 25, .thread = 9, .reader = "nsd: server 2"}};
+    CHECK_THAT(to_text(probe), Contains("2 share 198.18.0.2; of the queries read there: 75.0 % "
+                                        "nsd: server 1 (8), 25.0 % nsd: server 2 (9)\n"));
+    const auto json = written(probe);
+    CHECK(written(read_fields<ProbeResult>(json)) == json);
+    probe.sharing.push_back({.inode = 3, .address = address});
+    CHECK_THAT(to_text(probe), Contains("; none from 1 socket: the kernel chooses a socket by the "
+                                        "client's address and port, so ask from more ports"));
+    // Perhaps that socket has them.
+    probe.unread = 1;
+    CHECK_THAT(to_text(probe), Contains("; none from 1 socket\n"));
 }
 
 TEST_CASE("a probe's load is the time of sending, or all of its own time")

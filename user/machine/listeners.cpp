@@ -102,7 +102,8 @@ void add_sockets(std::vector<ServerSocket> &sockets, const Path &file, std::stri
                  .inode = fields[inode_field],
                  .drops = state.empty() && fields.size() > drops_field
                               ? leading_number<std::uint64_t>(fields[drops_field]).value_or(0)
-                              : 0});
+                              : 0,
+                 .is_connected = !fields[2].ends_with(":0000")});
     }
 }
 

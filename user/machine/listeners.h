@@ -32,7 +32,8 @@ struct ServerSocket {
     IpAddress address; // that the socket is bound to
     std::uint16_t port = 0;
     std::string inode;
-    std::uint64_t drops = 0; // UDP: datagrams that found its buffer full
+    std::uint64_t drops = 0;   // UDP: datagrams that found its buffer full
+    bool is_connected = false; // UDP: takes what comes from one client alone
 
     // Returns whether the socket takes what comes to this address and port of its host.
     [[nodiscard]] bool takes(const IpAddress &to, std::uint16_t to_port) const;

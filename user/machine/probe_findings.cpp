@@ -4,6 +4,7 @@
 #include "machine/rule.h"
 #include "result/stalls.h"
 #include "userland/counted.h"
+#include "userland/listed.h"
 
 #include <fmt/format.h>
 
@@ -119,16 +120,26 @@ ProbeVerdict judge_server_cpus(const LoadedProbe &probed)
 ProbeVerdict judge_steering(const LoadedProbe &probed)
 {
     const std::vector<ProbedThread> &threads = probed.probe.threads;
-    if (threads.size() < 2)
+    const std::string idle = joined(
+        shared_addresses(probed.probe),
+        [](const SharedAddress &shared) {
+            return shared.idle == 0
+                       ? std::string()
+                       : fmt::format("; no query was read from {} of {} sockets at {}", shared.idle,
+                                     shared.sockets.size(), shared.address);
+        },
+        "");
+    if (threads.empty() || (threads.size() < 2 && idle.empty()))
         return std::nullopt;
     const auto most = std::ranges::max_element(threads, {}, &ProbedThread::queries);
     double all = 0;
     for (const ProbedThread &thread : threads)
         all += static_cast<double>(thread.queries);
     const double share = all == 0 ? 0 : static_cast<double>(most->queries) / all;
-    const std::string seen = fmt::format("{} read {} of the queries, of {} threads", name_of(*most),
-                                         percent(share), threads.size());
-    return share * static_cast<double>(threads.size()) > uneven ? warned(seen) : fine(seen);
+    const std::string seen = fmt::format("{} read {} of the queries, of {}{}", name_of(*most),
+                                         percent(share), counted(threads.size(), "thread"), idle);
+    return share * static_cast<double>(threads.size()) > uneven || !idle.empty() ? warned(seen)
+                                                                                 : fine(seen);
 }
 
 ProbeVerdict judge_waits(const LoadedProbe &probed)

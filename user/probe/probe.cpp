@@ -4,8 +4,8 @@
 #include "engine/histogram.h"
 #include "host/percpu.h"
 #include "host/tracepoints.h"
-#include "machine/listeners.h"
 #include "machine/text_files.h"
+#include "probe/shared_address.h"
 #include "userland/monotonic_clock.h"
 
 #include "probe.skel.h"
@@ -181,16 +181,10 @@ StageTimes stage_times(int map_fd, __u32 stage)
     return times;
 }
 
-// A thread, and the socket that it read last, by the kernel's address.
-struct Reader {
-    ProbedThread thread;
-    std::uint64_t sock = 0;
-};
-
 // Returns the threads by queries, most first.
-std::vector<Reader> readers_of(int map_fd)
+std::vector<ProbedThread> threads_in(int map_fd)
 {
-    std::vector<Reader> readers;
+    std::vector<ProbedThread> threads;
     for_each_key<__u32>(map_fd, [&](__u32 key) {
         probe_thread value{};
         if (bpf_map_lookup_elem(map_fd, &key, &value) != 0 || value.reads == 0)
@@ -198,21 +192,41 @@ std::vector<Reader> readers_of(int map_fd)
         // A thread that never slept is still on its CPU.
         const std::uint64_t last =
             value.on_ns == 0 ? 0 : value.last_ns - std::min(value.last_ns, value.on_ns);
-        readers.push_back(
-            {.thread = {.process = static_cast<std::uint32_t>(value.process),
-                        .thread = key,
-                        .name = std::string(value.name, strnlen(value.name, sizeof(value.name))),
-                        .queries = value.reads,
-                        .calls = value.calls,
-                        .wakeups = value.wakeups,
-                        .migrations = value.migrations,
-                        .ran = Nanoseconds(value.ran_ns + last),
-                        .waited = Nanoseconds(value.waited_ns)},
-             .sock = value.sock});
+        threads.push_back({.process = static_cast<std::uint32_t>(value.process),
+                           .thread = key,
+                           .name = std::string(value.name, strnlen(value.name, sizeof(value.name))),
+                           .queries = value.reads,
+                           .calls = value.calls,
+                           .wakeups = value.wakeups,
+                           .migrations = value.migrations,
+                           .ran = Nanoseconds(value.ran_ns + last),
+                           .waited = Nanoseconds(value.waited_ns)});
     });
-    std::ranges::sort(readers, std::greater<>(),
-                      [](const Reader &reader) { return reader.thread.queries; });
-    return readers;
+    std::ranges::sort(threads, std::greater<>(), &ProbedThread::queries);
+    return threads;
+}
+
+// Returns the sockets that were read or full, by their inodes.
+std::map<std::uint64_t, probe_socket> sockets_in(int map_fd)
+{
+    std::map<std::uint64_t, probe_socket> sockets;
+    for_each_key<__u64>(map_fd, [&](__u64 key) {
+        probe_socket value{};
+        if (bpf_map_lookup_elem(map_fd, &key, &value) == 0)
+            sockets.emplace(key, value);
+    });
+    return sockets;
+}
+
+// Says which thread reads the socket.
+template <class Socket>
+void name_reader(Socket &socket, std::uint64_t reader, const std::vector<ProbedThread> &threads)
+{
+    const auto thread = std::ranges::find(threads, reader, &ProbedThread::thread);
+    if (thread == threads.end())
+        return;
+    socket.thread = thread->thread;
+    socket.reader = thread->name;
 }
 
 // Finds the processes that have the sockets.
@@ -236,24 +250,37 @@ void name_owners(std::vector<ProbedSocket> &sockets)
     });
 }
 
-std::vector<ProbedSocket> full_sockets(int map_fd, const std::vector<Reader> &readers)
+std::vector<ProbedSocket> full_sockets(const std::map<std::uint64_t, probe_socket> &known,
+                                       const std::vector<ProbedThread> &threads)
 {
     std::vector<ProbedSocket> sockets;
-    for_each_key<__u64>(map_fd, [&](__u64 key) {
-        probe_socket value{};
-        if (bpf_map_lookup_elem(map_fd, &key, &value) != 0)
-            return;
-        sockets.push_back(
-            {.inode = key, .drops = value.drops, .buffer = value.buffer, .waiting = value.waiting});
-        if (const auto reader = std::ranges::find(readers, value.sock, &Reader::sock);
-            reader != readers.end()) {
-            sockets.back().thread = reader->thread.thread;
-            sockets.back().reader = reader->thread.name;
-        }
-    });
+    for (const auto &[inode, value] : known) {
+        if (value.drops == 0)
+            continue;
+        sockets.push_back({.inode = inode,
+                           .drops = value.drops,
+                           .buffer = value.buffer,
+                           .waiting = value.waiting});
+        name_reader(sockets.back(), value.reader, threads);
+    }
     name_owners(sockets);
     std::ranges::sort(sockets, std::greater<>(), &ProbedSocket::drops);
     return sockets;
+}
+
+// Returns the sockets that were read; none unless the socket of each of the `reads` is known.
+std::map<std::uint64_t, SharingSocket>
+read_sockets(const std::map<std::uint64_t, probe_socket> &known, std::uint64_t reads,
+             const std::vector<ProbedThread> &threads)
+{
+    std::map<std::uint64_t, SharingSocket> sockets;
+    for (const auto &[inode, value] : known) {
+        SharingSocket &socket = sockets[inode];
+        socket.queries = value.reads;
+        name_reader(socket, value.reader, threads);
+        reads -= std::min(reads, socket.queries);
+    }
+    return reads == 0 ? sockets : decltype(sockets)();
 }
 
 } // namespace
@@ -315,6 +342,7 @@ void Probe::end()
 {
     until_ = ktime_ns();
     follow(from_, until_);
+    udp_sockets_ = udp_sockets(place_.net);
     // What has no reply in the end stays so, in the log and in the counts.
     links_.clear();
 }
@@ -366,12 +394,13 @@ ProbeResult Probe::result()
     result.others = stage_times(times, PROBE_OTHERS);
     if (witness_)
         result.late = witness_->late();
-    const std::vector<Reader> readers = readers_of(bpf_map__fd(skeleton_->maps.threads));
-    for (const Reader &reader : readers) {
-        result.threads.push_back(reader.thread);
-        result.threads.back().has_times = tells(result, Telling::cpus);
-    }
-    result.sockets = full_sockets(bpf_map__fd(skeleton_->maps.sockets), readers);
+    result.threads = threads_in(bpf_map__fd(skeleton_->maps.threads));
+    for (ProbedThread &thread : result.threads)
+        thread.has_times = tells(result, Telling::cpus);
+    const auto known = sockets_in(bpf_map__fd(skeleton_->maps.sockets));
+    result.sockets = full_sockets(known, result.threads);
+    result.sharing = sharing_sockets(udp_sockets_, place_.port,
+                                     read_sockets(known, totals.count[PROBE_READ], result.threads));
     return result;
 }
 

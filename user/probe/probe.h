@@ -3,6 +3,7 @@
 #pragma once
 
 #include "host/skeleton.h"
+#include "machine/listeners.h"
 #include "probe/probe_log.h"
 #include "probe/probe_witness.h"
 #include "probe/tracepoints.h"
@@ -13,6 +14,7 @@
 #include "probe_abi.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,8 +28,9 @@ namespace dnsgauge
 // Where queries arrive.
 struct ProbePlace {
     std::string interface;
-    unsigned index = 0;                  // the interface's number, in its namespace
-    std::uint64_t network_namespace = 0; // by the number of /proc/PID/ns/net
+    unsigned index = 0;                           // the interface's number, in its namespace
+    std::uint64_t network_namespace = 0;          // by the number of /proc/PID/ns/net
+    std::filesystem::path net = "/proc/self/net"; // of a process in this namespace
     std::uint16_t port = 53;
     double share_percent = 100;       // of the queries that are followed, by chance
     std::optional<std::string> log{}; // a file for a line of each query
@@ -67,6 +70,7 @@ private:
     std::unique_ptr<ProbeWitness> witness_;
     std::uint64_t from_ = 0;
     std::uint64_t until_ = 0;
+    std::vector<ServerSocket> udp_sockets_; // of the namespace, in the end
 };
 
 } // namespace dnsgauge

@@ -54,6 +54,15 @@ static void fields(Fields &row, ProbedSocket &socket)
         "datagrams that waited in the socket when it dropped one, at most", newer);
 }
 
+static void fields(Fields &row, SharingSocket &socket)
+{
+    row("address", socket.address, "the address that the socket is bound to");
+    row("inode", socket.inode, "the socket's inode, as /proc/PID/fd has it");
+    row("queries", socket.queries, "followed queries that were read from the socket");
+    row("thread", socket.thread, "the number of the thread that read these last; 0: unknown");
+    row("reader", socket.reader, "the name of this thread");
+}
+
 void fields(Fields &row, ProbeResult &probe)
 {
     row.shared("probe",
@@ -141,6 +150,10 @@ void fields(Fields &row, ProbeResult &probe)
     row.only_if(tells(probe, Telling::full_sockets));
     row.list("sockets", probe.sockets, "the server's sockets that were full, by drops");
     row.always();
+    row.list("sharing", probe.sharing,
+             "the server's sockets that share an address and the port (SO_REUSEPORT), by queries; "
+             "left out where no two do, or the kernel does not tell which socket was read",
+             sometimes);
 }
 
 void fields(Fields &row, ProbeRecord &record)

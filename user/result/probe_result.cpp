@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -100,6 +101,22 @@ std::string text_of(const std::vector<ProbedSocket> &sockets)
 }
 
 } // namespace
+
+std::vector<SharedAddress> shared_addresses(const ProbeResult &probe)
+{
+    std::map<std::string, SharedAddress> shared;
+    for (const SharingSocket &socket : probe.sharing) {
+        SharedAddress &one = shared[socket.address];
+        one.address = socket.address;
+        one.sockets.push_back(socket);
+        one.queries += socket.queries;
+        one.idle += socket.queries == 0 ? 1 : 0;
+    }
+    std::vector<SharedAddress> all;
+    for (auto &[address, one] : shared)
+        all.push_back(std::move(one));
+    return all;
+}
 
 bool sees_all(const ProbeResult &probe, std::uint64_t sent, std::uint64_t replied)
 {

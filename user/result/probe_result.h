@@ -7,6 +7,7 @@
 #include "units/rate.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -56,6 +57,16 @@ struct ProbedSocket {
     std::uint64_t drops = 0;
     std::uint64_t buffer = 0;  // octets (SO_RCVBUF)
     std::uint64_t waiting = 0; // datagrams in the socket when it was full, at most
+};
+
+// A socket of the server that shares its address and port with others (SO_REUSEPORT). The kernel
+// chooses one of them by the hash of both addresses and ports.
+struct SharingSocket {
+    std::uint64_t inode = 0;
+    std::string address;       // where the socket is bound
+    std::uint64_t queries = 0; // that were read from it
+    std::uint32_t thread = 0;  // that read these last; 0: unknown
+    std::string reader{};      // the thread's name
 };
 
 // Where a trial's late queries were for longest.
@@ -163,6 +174,8 @@ struct ProbeResult {
 
     std::vector<ProbedThread> threads{}; // by queries, most first
     std::vector<ProbedSocket> sockets{}; // by drops, most first
+    // By queries, most first; none if the kernel does not tell who was read.
+    std::vector<SharingSocket> sharing{};
 };
 
 // A probe, and for how long queries came while it watched.
@@ -188,6 +201,17 @@ struct Fate {
 
 // Returns the name and the number of the thread that reads the socket, or else of its process.
 [[nodiscard]] std::string owner_text(const ProbedSocket &socket);
+
+// Sockets that share an address and the port.
+struct SharedAddress {
+    std::string address;
+    std::vector<SharingSocket> sockets{}; // by queries, most first
+    std::uint64_t queries = 0;            // that were read from them
+    std::size_t idle = 0;                 // sockets from which none was read
+};
+
+// Returns the server's sockets that share an address, by address.
+[[nodiscard]] std::vector<SharedAddress> shared_addresses(const ProbeResult &probe);
 
 // Returns whether the probe can have seen all queries and replies of a trial: `sent` queries, of
 // which `replied` had a reply. Otherwise it did not follow all, an XDP program answered some, or

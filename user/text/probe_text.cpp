@@ -6,6 +6,7 @@
 #include "userland/listed.h"
 
 #include <algorithm>
+#include <span>
 
 namespace dnsgauge
 {
@@ -103,6 +104,32 @@ std::string thread_text(const ProbedThread &thread, const ProbeResult &probe)
     return text;
 }
 
+// Says which part of an address's queries each socket had.
+std::string sharing_text(const SharedAddress &shared, const ProbeResult &probe)
+{
+    // Otherwise a socket that nobody read may have had queries.
+    const bool is_steering = probe.unread == 0 && probe.sockets.empty();
+    const std::size_t told = std::min(shared.sockets.size() - shared.idle, threads_told);
+    const std::string parts = joined(
+        std::span(shared.sockets).first(told),
+        [&](const SharingSocket &socket) {
+            return fmt::format("{:.1f} % {} ({})",
+                               100 * static_cast<double>(socket.queries) /
+                                   static_cast<double>(shared.queries),
+                               socket.reader, socket.thread);
+        },
+        ", ");
+    return fmt::format(
+        "{} share {}; of the queries read there: {}{}{}", shared.sockets.size(), shared.address,
+        parts, told + shared.idle == shared.sockets.size() ? "" : ", and others",
+        shared.idle == 0
+            ? ""
+            : fmt::format("; none from {}{}", counted(shared.idle, "socket"),
+                          is_steering ? ": the kernel chooses a socket by the client's address and "
+                                        "port, so ask from more ports"
+                                      : ""));
+}
+
 } // namespace
 
 void add_probe(Lines &lines, const ProbeResult &probe, const RttSummary *rtt)
@@ -144,6 +171,8 @@ void add_probe(Lines &lines, const ProbeResult &probe, const RttSummary *rtt)
     add_questions(lines, probe);
     for (std::size_t i = 0; i < std::min(probe.threads.size(), threads_told); i++)
         lines.row("thread", "{}", thread_text(probe.threads[i], probe));
+    for (const SharedAddress &shared : shared_addresses(probe))
+        lines.row("sockets", "{}", sharing_text(shared, probe));
     for (const ProbedSocket &socket : probe.sockets)
         lines.row("full socket", "of {}: {} dropped, buffer of {} octets{}", owner_text(socket),
                   socket.drops, socket.buffer,

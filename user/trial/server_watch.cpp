@@ -35,6 +35,8 @@ ProbePlace probe_place(const TrialPlan &plan, const Interface &interface)
                 return {.interface = end.name,
                         .index = end.index,
                         .network_namespace = links.peer,
+                        .net =
+                            fmt::format("{}/{}/net", proc, *processes.seen.at(links.peer).begin()),
                         .port = plan.server_port,
                         .share_percent = plan.probe_percent,
                         .log = std::nullopt,

@@ -203,6 +203,8 @@ THREADS = (
     " ready without a CPU=waited_ns"
 )
 
+SHARING = "address; socket=inode; queries; thread; thread's name=reader"
+
 
 def tables_of(probe: Probe, sent: int | None = None, notes: Sequence[str] = ()) -> list[Table]:
     sockets = (
@@ -213,6 +215,7 @@ def tables_of(probe: Probe, sent: int | None = None, notes: Sequence[str] = ()) 
         fates_table(["queries"], [probe], [] if sent is None else [sent]),
         stages_table(probe, notes),
         table_of("The server's threads", probe.threads, THREADS),
+        table_of("The server's sockets that share an address", probe.sharing, SHARING),
         table_of("The server's full sockets", probe.sockets, sockets),
     ]
 
