@@ -46,14 +46,9 @@ def main(words: Sequence[str] | None = None) -> int:
         status: int = arguments.run(arguments)
         sys.stdout.flush()
         return status
-    except ReportError as error:
-        print(f"{PROGRAM}: {error}", file=sys.stderr)
-        return 2
-    except MemoryError:
-        print(
-            f"{PROGRAM}: there is too little memory for these files: see ulimit -v",
-            file=sys.stderr,
-        )
+    except (ReportError, MemoryError) as error:
+        little = "there is too little memory for these files: see ulimit -v"
+        print(f"{PROGRAM}: {little if isinstance(error, MemoryError) else error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
         # The reader of the output has gone, which is no error.

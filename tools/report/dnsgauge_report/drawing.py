@@ -213,9 +213,7 @@ def embedded(chart: Chart, prefix: str) -> str:
 def page_tag(tag: str, prefix: str) -> str:
     if tag.startswith("<!--"):
         return ""
-    tag = re.sub(r'\bid="([^"]*)"', rf'id="{prefix}-\1"', tag)
-    tag = re.sub(r'href="#([^"]*)"', rf'href="#{prefix}-\1"', tag)
-    tag = re.sub(r"url\(#([^)]*)\)", rf"url(#{prefix}-\1)", tag)
+    tag = re.sub(r'\bid="|href="#|url\(#', rf"\g<0>{prefix}-", tag)
     return re.sub("|".join(VARIABLES), lambda found: f"var({VARIABLES[found[0]]})", tag)
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any
+from typing import Any, TypeVar
 
 from .errors import ReportError
 from .quantities import clean
 from .schemas import Schema, entry, limit_broken, member
 
+Kind = TypeVar("Kind")
 # Results of dnsgauge have no larger count, and no longer time in nanoseconds.
 LARGEST = 2**63
 # No result of dnsgauge is nested deeper. The readers of JSON and of fields recurse, so depth must
@@ -28,6 +29,11 @@ def described(value: object) -> str:
     return json.dumps(value)[:40]
 
 
+def is_decimal(text: str, most: int) -> bool:
+    """Returns whether the text is a number of digits and a point, `most` of them at most."""
+    return text.replace(".", "", 1).isdecimal() and text.isascii() and len(text) <= most
+
+
 def parse_json(text: str, where: str) -> Any:
     """Returns what the JSON text says. Throws ReportError for what is no JSON, and for NaN."""
 
@@ -37,10 +43,8 @@ def parse_json(text: str, where: str) -> Any:
     try:
         value = json.loads(text, parse_constant=refuse)
     except json.JSONDecodeError as error:
-        place = f"line {error.lineno}, column {error.colno}"
-        raise ReportError(
-            f"{where}: no JSON from {place} on ({error.msg}): is the file cut off or edited?"
-        ) from error
+        what = f"no JSON from line {error.lineno}, column {error.colno} on ({error.msg})"
+        raise ReportError(f"{where}: {what}: is the file cut off or edited?") from error
     except (RecursionError, ValueError) as error:
         raise ReportError(f"{where}: its JSON is nested too deep, or has a huge number") from error
     check_depth(value, where)
@@ -93,11 +97,14 @@ class Fields:
             raise ReportError(f"{self.where}: there is no {self.name(field)}: is the file damaged?")
         return self.value[field]
 
-    def text(self, field: str) -> str:
+    def typed(self, field: str, kind: type[Kind], what: str) -> Kind:
         value = self.get(field)
-        if not isinstance(value, str):
-            raise self.wrong(field, "a text", value)
+        if not isinstance(value, kind):
+            raise self.wrong(field, what, value)
         return value
+
+    def text(self, field: str) -> str:
+        return self.typed(field, str, "a text")
 
     def text_or(self, field: str, default: str = "") -> str:
         return self.text(field) if self.has(field) else default
@@ -142,10 +149,7 @@ class Fields:
         return int(self.value[field])
 
     def truth(self, field: str) -> bool:
-        value = self.get(field)
-        if not isinstance(value, bool):
-            raise self.wrong(field, "true or false", value)
-        return value
+        return self.typed(field, bool, "true or false")
 
     def word(self, field: str) -> str:
         """Returns a text that is one of those that the schema allows."""
@@ -162,10 +166,7 @@ class Fields:
         return self.inner(field) if self.has(field) else None
 
     def list_of(self, field: str) -> list[Any]:
-        value = self.get(field)
-        if not isinstance(value, list):
-            raise self.wrong(field, "a list", value)
-        return value
+        return self.typed(field, list, "a list")
 
     def list_or(self, field: str) -> list[Any]:
         return self.list_of(field) if self.has(field) else []

@@ -93,10 +93,8 @@ def to_html(document: Document) -> str:
 
         return markupsafe.Markup(embedded(chart, f"f{next(numbers)}"))
 
-    environment.filters["texts"] = table_texts
-    environment.filters["clean"] = clean
-    environment.filters["number_columns"] = number_columns
-    environment.tests["figure"] = is_number
-    environment.tests["long"] = is_long
+    filters = {"texts": table_texts, "clean": clean, "number_columns": number_columns}
+    environment.filters.update(filters)
+    environment.tests.update(figure=is_number, long=is_long)
     style = (TEMPLATES / "page.css").read_text(encoding="utf-8")
     return environment.get_template("page.html").render(document=document, style=style, svg=svg)

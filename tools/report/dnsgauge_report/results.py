@@ -31,8 +31,7 @@ SERIES: dict[str, Any] = {kind.KIND: kind for kind in KINDS if hasattr(kind, "KI
 
 def read_series(fields: Fields, label: str) -> Result:
     fields = series.series_in(fields)
-    made: Result = SERIES.get(fields.text("kind"), series).read(fields, label)
-    return made
+    return SERIES.get(fields.text("kind"), series).read(fields, label)
 
 
 READERS: dict[str, Callable[[Fields, str], Result]] = {
@@ -54,8 +53,7 @@ DNS_METRICS = re.compile(r'\{.{0,200}"schema_version"\s*:')
 
 def read_all(paths: Sequence[str]) -> list[Result]:
     """Returns the results of the files, each with a label that no other has. Throws ReportError."""
-    sets = read_sets(paths)
-    return [result for results in sets for result in results]
+    return [result for results in read_sets(paths) for result in results]
 
 
 def read_sets(paths: Sequence[str]) -> list[list[Result]]:
@@ -147,8 +145,6 @@ def complaint(schema: str) -> str:
     all_of_them = (*READERS, trial.REPEATED_SCHEMA, *JOURNALS)
     known = [one for one in all_of_them if named and one.rpartition("/")[0] == named[1]]
     if known:
-        return (
-            f"it is of the schema {schema}, and this program knows {known[0]}: "
-            "use the dnsgauge-report of the version that wrote it"
-        )
+        use = "use the dnsgauge-report of the version that wrote it"
+        return f"it is of the schema {schema}, and this program knows {known[0]}: {use}"
     return f"its schema is {clean(schema)[:60]!r}: no result that can be shown"

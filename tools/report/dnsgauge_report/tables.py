@@ -14,15 +14,8 @@ from .document import Cell, Table
 from .quantities import duration_text, rate_text, share_text
 
 # Names of fields that people call otherwise, and words that they write in capitals.
-WORDS = {
-    "p50": "median",
-    "p90": "90th percentile",
-    "p99": "99th percentile",
-    "p99_9": "99.9th percentile",
-    "min": "minimum",
-    "max": "maximum",
-    "stddev": "standard deviation",
-}
+WORDS = {"p50": "median", "min": "minimum", "max": "maximum", "stddev": "standard deviation"}
+WORDS |= {f"p{one}".replace(".", "_"): f"{one}th percentile" for one in (90, 99, 99.9)}
 CAPITALS = {"aa", "ad", "tc", "rd", "ra", "cd", "z", "cpu", "rtt", "rrsig"}
 
 

@@ -28,14 +28,10 @@ def lateness_charts(trials: Sequence[View]) -> list[Chart]:
     caption += drawn_text(len(shown), len(trials), "result")
     named = ("lateness", "Lateness of sends", "result queries p50_ns p99_ns max_ns")
     charts = [times_chart(named, MARKS, caption, rows, [one.label for one in shown])]
-    told = [(one, one.sending.lateness_histogram_ns) for one in trials]
-    latencies = [
-        Latency(
-            one.label, [(low, max(high, 1), count) for low, high, count in those], one.sent, None
-        )
-        for one, those in told
-        if those
-    ]
+    latencies = []
+    for one in trials:
+        bins = [(low, max(high, 1), of) for low, high, of in one.sending.lateness_histogram_ns]
+        latencies += [Latency(one.label, bins, one.sent, None)] if bins else []
     title = "Lateness of sends by percentile"
     named = ("lateness-percentiles", title, "Lateness of sends")
     return [*charts, percentile_chart(latencies, *named, "latest")] if latencies else charts

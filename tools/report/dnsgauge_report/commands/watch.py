@@ -6,6 +6,7 @@ import dataclasses
 import os
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from ..command_line import Subcommands, seconds
@@ -29,18 +30,21 @@ def add_to(subcommands: Subcommands) -> None:
     parser.add_argument("--every", metavar="SECONDS", type=seconds, default=5.0, help=often)
 
 
-def is_written(path: Path) -> bool:
-    """Returns whether a process holds the journal's lock, as dnsgauge does while it searches."""
+def mark_of(path: Path) -> tuple[int, int, bool]:
+    """Returns which file the journal is, its size, and whether a process holds its lock, as
+    dnsgauge does while it searches. What is written in between is read the next time."""
     import fcntl
 
+    goes_on = True
     try:
         with open(path, "rb") as file:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
+            with suppress(BlockingIOError):
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                goes_on = False
+            now = os.fstat(file.fileno())
     except OSError as error:
         raise ReportError(f"{path}: cannot be read: {error.strerror}") from error
-    return False
+    return now.st_ino, now.st_size, goes_on
 
 
 def write_page(path: str, output: Path, refresh_s: int | None) -> int:
@@ -61,13 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     refresh_s = max(1, round(arguments.every))
     seen = None
     while True:
-        # Asked for before reading: what is written in between is read the next time.
-        goes_on = is_written(path)
-        try:
-            now = os.stat(path)
-        except OSError as error:
-            raise ReportError(f"{path}: cannot be read: {error.strerror}") from error
-        mark = (now.st_ino, now.st_size, goes_on)
+        mark = *_, goes_on = mark_of(path)
         if mark != seen:
             trials = write_page(str(path), output, refresh_s if goes_on else None)
             seen = mark

@@ -152,21 +152,19 @@ def flat(value: Any, name: str = "") -> list[tuple[str, Cell]]:
     return [(name, "–" if value is None or value == "" else clean(str(value)))]
 
 
+CONDITIONS = {"options": "Options", "setup": "Set-up of the Tester"}
+CONDITIONS |= {"circumstances": "Machine and interface"}
+
+
 def condition_tables(fields: Fields) -> list[Table]:
     tables = []
-    for field, caption in (
-        ("options", "Options"),
-        ("setup", "Set-up of the Tester"),
-        ("circumstances", "Machine and interface"),
-    ):
-        inner = fields.inner_or_none(field)
-        if inner:
+    for field, caption in CONDITIONS.items():
+        if inner := fields.inner_or_none(field):
             rows = [row for row in flat(inner.value) if row[0] != "command"]
             tables.append(Table(caption, ("what", "value"), rows))
     placement = fields.inner_or_none("placement")
     if placement and placement.has("handled"):
-        handled = Handled(placement.inner("handled"))
-        tables += handled_tables(handled, "on the Tester's machine")
+        tables += handled_tables(Handled(placement.inner("handled")), "on the Tester's machine")
     return tables
 
 
@@ -187,7 +185,6 @@ def asked_tables(
     """Returns the table of what was asked for, which ends with what covers the result and with its
     command, and the tables of all that the result says of how it was made."""
     rows = [*asked, *((cover.what, cover.text()) for cover in covers if cover)]
-    command = command_of(fields)
-    if command:
+    if command := command_of(fields):
         rows.append(("command", shlex.join(command)))
     return [Table("What was asked for", ("what", "value"), rows), *condition_tables(fields)]

@@ -11,7 +11,6 @@ from ..document import Chart, Section, Table, chart
 from ..fields import Fields
 from ..quantities import plural, rate_text
 from ..schemas import load
-from ..view import View
 from .base import Result, flat
 from .search import spread_of
 
@@ -46,9 +45,6 @@ class Bench(Result):
 
     older = {"date": ""}
 
-    def trials_of(self, turn: View) -> list[View]:
-        return [one for one in turn.trials if one.purpose != "start"]
-
     @property
     def figures(self) -> Figures:
         """Returns each figure in the rounds that have it, a server's pairs together."""
@@ -56,7 +52,8 @@ class Bench(Result):
         figures: dict[Pair, dict[str, dict[int, float]]] = {}
         starts: dict[Pair, float] = {}
         for turn in sorted(self.turns, key=lambda turn: servers.index(turn.server)):
-            pair, trials = (turn.generator, turn.server), self.trials_of(turn)
+            pair = (turn.generator, turn.server)
+            trials = [one for one in turn.trials if one.purpose != "start"]
             values = figures.setdefault(pair, {name: {} for name in (*RATES, *COSTS)})
             for one in turn.trials:
                 starts |= {pair: one.generator_cpu} if one.purpose == "start" else {}

@@ -25,14 +25,6 @@ class Delay(View):
     def delay_ns(self) -> float | None:
         return None if self.delay_s is None else self.delay_s * 1e9
 
-    @property
-    def valid_rtt_ns(self) -> View | None:
-        return self.rtt_ns if self.valid else None
-
-    @property
-    def valid_bias_ns(self) -> float | None:
-        return self.bias_ns if self.valid else None
-
 
 class Rtts(View):
     """What was checked of RTTs: `at_once` without a delay, and with ascending `delays`, whose bias
@@ -180,8 +172,8 @@ def counting_table(made: Calibration) -> Table:
 
 
 DELAYS = "replies=name; queries/s=rate; delay=delay_ns; sent; valid; late; RTT"
-DELAYS += " min=valid_rtt_ns.min; mean=valid_rtt_ns.mean; 99th percentile=valid_rtt_ns.p99;"
-DELAYS += " max=valid_rtt_ns.max; bias=valid_bias_ns; error of the median=error_ns.p50;"
+DELAYS += " min=rtt_ns.min; mean=rtt_ns.mean; 99th percentile=rtt_ns.p99; max=rtt_ns.max;"
+DELAYS += " bias=bias_ns; error of the median=error_ns.p50;"
 DELAYS += " error of the 99th percentile=error_ns.p99"
 NOTES = [
     "Floor: the smallest RTT of replies sent at once, as in trials.",
@@ -198,7 +190,8 @@ def section(made: Calibration) -> Section:
         charts.append(pacing_chart(made.pacing))
     tables = [counting_table(made)] if made.counting else []
     if made.rtt.delays:
-        delays = [*made.rtt.at_once, *made.rtt.delays]
+        every = [*made.rtt.at_once, *made.rtt.delays]
+        delays = [one if one.valid else one.but(rtt_ns=None, bias_ns=None) for one in every]
         tables.append(table_of("Replies sent at once, and held", delays, DELAYS, NOTES))
     asked: list[Sequence[Cell]] = [
         ("server", made.server),

@@ -2,20 +2,21 @@
 """Gates, which decide whether a server is slower than another one: dnsgauge/gate/1."""
 
 import shlex
-from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
-from ..document import Cell, Chart, Section, Table, chart
+from ..document import Chart, Section, Table, chart
 from ..drawing import BLUE, FAINT, VERMILION, band, dots, draw_line, legend_above
 from ..quantities import drawn_text, duration_text, percent_text, plural, rate_text
-from ..tables import data_of
+from ..tables import data_of, table_of
 from ..view import View
 from .base import Result, asked_tables, ended, sentence
 
 SCHEMA = "dnsgauge/gate/1"
 SIDES = ("baseline", "candidate")
-HEADS = "figure; baseline; candidate; worse by; at least; at most; allowed; verdict; in round"
+DIFFERENCES = ("median_difference", "low", "high", "margin")
+COLUMNS = "figure; baseline; candidate; worse by=median_difference; at least=low; at most=high;"
+COLUMNS += " allowed=margin; verdict; in round=decided_in?"
 
 
 class Judged(View):
@@ -89,18 +90,13 @@ def differences_chart(one: Judged) -> Chart:
 
 
 def figures_table(gate: Gate) -> Table:
-    rows: list[Sequence[Cell]] = [
-        (
-            one.figure,
-            *(one.value_text(side) for side in SIDES),
-            *(one.text(value) for value in (one.median_difference, one.low, one.high, one.margin)),
-            one.verdict,
-            one.decided_in or None,
-        )
-        for one in gate.figures
-    ]
+    told = []
+    for one in gate.figures:
+        texts = {side: one.value_text(side) for side in SIDES}
+        texts |= {name: one.text(getattr(one, name)) for name in DIFFERENCES}
+        told.append(one.but(**texts))
     notes = ["Medians of the rounds. The bounds hold for the median difference."]
-    return Table("Figures that decide", HEADS.split("; "), rows, notes)
+    return table_of("Figures that decide", told, COLUMNS, notes)
 
 
 def findings(gate: Gate) -> list[str]:
@@ -120,7 +116,5 @@ def section(gate: Gate) -> Section:
     asked = [(side, shlex.join(gate.fields.texts_or(side))) for side in SIDES]
     asked.append(("order of the rounds", "files" if gate.seed is None else f"seed {gate.seed}"))
     title = f"Gate {gate.label}: {gate.verdict}"
-    tables = [figures_table(gate)]
-    return Section(
-        title, findings(gate), gate.doubts(), charts, tables, asked_tables(gate.fields, asked)
-    )
+    tables, conditions = [figures_table(gate)], asked_tables(gate.fields, asked)
+    return Section(title, findings(gate), gate.doubts(), charts, tables, conditions)

@@ -3,6 +3,7 @@
 trial's JSON, and in the CSV file of --intervals."""
 
 import csv
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +12,7 @@ from ..charts.latency import draw_rtts
 from ..document import Chart, Section, chart
 from ..drawing import FAINT, SERIES, band, draw_line, legend_above, share_axis, spread
 from ..errors import ReportError
-from ..fields import Fields
+from ..fields import Fields, is_decimal
 from ..grouped import grouped
 from ..quantities import count_text, drawn_text, duration_text, log_ticks, plural
 from ..quantities import share_text, shortened
@@ -106,12 +107,9 @@ def rows_of(text: str, where: str) -> Iterable[Fields]:
         values: dict[str, Any] = {"invalid": {}, "rcodes": {}, "rtt_ns": {}}
         for name, cell in row.items():
             if not isinstance(name, str) or cell is None:
-                raise ReportError(
-                    f"{place}: it has not as many cells as there are heads: is the file cut off or"
-                    " edited?"
-                )
-            is_number = cell.replace(".", "", 1).isdecimal() and cell.isascii() and len(cell) < 30
-            if cell and not is_number:
+                what = "it has not as many cells as there are heads"
+                raise ReportError(f"{place}: {what}: is the file cut off or edited?")
+            if cell and not is_decimal(cell, 29):
                 raise ReportError(f"{place}: {name} is no number: is the file damaged or edited?")
             outer, inner = nested(name)
             if cell and (outer != "rcodes" or float(cell)):
@@ -169,12 +167,8 @@ class Run:
 
 def step_of(runs: Sequence[Run]) -> float:
     """Returns the length of an interval in seconds; 0 where there is one alone."""
-    steps = [
-        after.since_s - before.since_s
-        for run in runs
-        for before, after in zip(run.intervals, run.intervals[1:])
-    ]
-    return min(steps, default=0.0)
+    pairs = (pair for run in runs for pair in itertools.pairwise(run.intervals))
+    return min((after.since_s - before.since_s for before, after in pairs), default=0.0)
 
 
 def number_of(runs: Sequence[Run]) -> str:
@@ -199,10 +193,8 @@ def answered_chart(runs: Sequence[Run], told: str = "answered right and in time"
         for axes in places:
             for place, (run, values) in enumerate(zip(runs, shares)):
                 times = [one.since_s for one in run.shown]
-                colour, label = (
-                    (SERIES[0], None) if many else (SERIES[place], shortened(run.label, 18))
-                )
-                draw_line(axes, times, values, colour, label, alpha=0.45 if many else 1)
+                named = (SERIES[0], None) if many else (SERIES[place], shortened(run.label, 18))
+                draw_line(axes, times, values, *named, alpha=0.45 if many else 1)
             axes.set_ylabel("% answered")
         places[0].set_ylim(0, 104)
         places[-1].set_xlabel("seconds since the start")

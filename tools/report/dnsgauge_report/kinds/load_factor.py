@@ -71,9 +71,9 @@ def read(fields: Fields, label: str) -> LoadFactor:
 
 def findings(found: LoadFactor) -> list[str]:
     borne, over, undecided = found.load_factor, found.overload, found.undecided
-    bears = f"The resolver {found.replays[0].server} bears {borne} times the load of the captures"
+    server = found.replays[0].server
+    bears = f"The resolver {server} bears {borne} times the load of the captures"
     if borne is None:
-        server = found.replays[0].server
         first = f"No load factor of the resolver {server} was tried to its end."
     elif undecided:
         below = f", and less than {over.load_factor} times" if over else ""

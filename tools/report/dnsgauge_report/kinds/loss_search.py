@@ -243,10 +243,8 @@ def group(searches: Sequence[LossSearch]) -> Section:
     losses = len({goal.loss_percent for _, goal in pairs})
     found = [(goal.loss_percent, of, goal) for of, goal in pairs if goal.lower_bound is not None]
     found.sort(key=lambda one: one[0])
-    bars = []
-    for _, label, goal in found:
-        low = goal.lower_bound
-        bars.append(Bar(f"{label}, {goal.name}", low, low, goal.upper_bound or low, 1))
+    ends = [(f"{of}, {one.name}", one.lower_bound, one.upper_bound) for _, of, one in found]
+    bars = [Bar(label, low, low, high or low, 1) for label, low, high in ends]
     first = f"{plural(len(searches), 'search', 'searches')} for {plural(losses, 'loss ratio')}"
     if found:
         _, label, best = min(found, key=lambda one: (one[0], -one[2].lower_bound, one[1]))

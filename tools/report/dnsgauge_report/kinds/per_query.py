@@ -111,9 +111,8 @@ def read(path: str, where: str, label: str) -> PerQuery:
 
 
 def no_query(path: str, where: str) -> ReportError:
-    return ReportError(
-        f"{where} line {first_wrong(path)}: it is no query: is the file damaged or edited?"
-    )
+    what = "it is no query: is the file damaged or edited?"
+    return ReportError(f"{where} line {first_wrong(path)}: {what}")
 
 
 COLUMNS = 72
@@ -164,13 +163,9 @@ def heat_chart(queries: PerQuery) -> Chart:
         axes.set(xlabel="seconds since the start", ylabel="RTT")
         legend_above(axes, 6, handles=handles, title="queries", title_fontsize=7.5)
 
-    rows = [
-        (
-            *map(float, (*times[column : column + 2], *edges[row : row + 2])),
-            int(counts[column, row]),
-        )
-        for column, row in zip(*numpy.nonzero(counts))
-    ]
+    x, y = numpy.nonzero(counts)
+    bounded = (times[x], times[x + 1], edges[y], edges[y + 1], counts[x, y].astype("int64"))
+    rows = list(zip(*(column.tolist() for column in bounded)))
     caption = (
         f"How many queries had which RTT, by the time of sending. N = {count_text(len(rtt))} valid"
         " replies."
@@ -189,9 +184,8 @@ def answered_of(queries: PerQuery) -> Run:
     sent, valid = (numpy.bincount(those, minlength=bins) for those in (place, place[is_valid]))
     since = numpy.linspace(0, end / 1e9, bins + 1)
     columns = (column.tolist() for column in (since, sent, valid))
-    return Run(
-        queries.label, [interval_of(at, count, right, {}) for at, count, right in zip(*columns)]
-    )
+    made = [interval_of(at, count, right, {}) for at, count, right in zip(*columns)]
+    return Run(queries.label, made)
 
 
 # Bins of a decade: an RTT is drawn at most 0.6 % too high.
@@ -205,16 +199,10 @@ def latency_of(queries: PerQuery) -> Latency:
     rtts = numpy.maximum(queries.valid_rtts, 1)
     if not len(rtts):
         return Latency(queries.label, [], len(queries.fate), None)
-    places, counts = numpy.unique(
-        numpy.floor(numpy.log10(rtts) * FINE).astype("int64"), return_counts=True
-    )
-    bounds = [10 ** (place / FINE) for place in (places, places + 1)]
-    rows = [
-        (float(lower), float(upper), int(count)) for lower, upper, count in zip(*bounds, counts)
-    ]
-    first, last = rows[0], rows[-1]
-    rows[0] = (float(rtts.min()), first[1], first[2])
-    rows[-1] = (rows[-1][0], float(rtts.max()), last[2])
+    places, counts = numpy.unique(numpy.floor(numpy.log10(rtts) * FINE), return_counts=True)
+    lower, upper = (10 ** (place / FINE) for place in (places, places + 1))
+    lower[0], upper[-1] = rtts.min(), rtts.max()
+    rows = list(zip(*(column.tolist() for column in (lower, upper, counts))))
     return Latency(queries.label, rows, len(queries.fate), None)
 
 

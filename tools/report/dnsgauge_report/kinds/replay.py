@@ -7,18 +7,8 @@ from typing import Any
 
 from ..charts.latency import shaded_chart
 from ..document import Chart, Section, Table, chart
-from ..drawing import (
-    BANDS,
-    DENSITY,
-    GREY,
-    SERIES,
-    VERMILION,
-    draw_curves,
-    height_of,
-    legend_above,
-    name_rows,
-)
-from ..drawing import rows_of as rows_of_curves, share_axis, spread
+from ..drawing import BANDS, DENSITY, GREY, SERIES, VERMILION, draw_curves, height_of
+from ..drawing import legend_above, name_rows, rows_of as rows_of_curves, share_axis, spread
 from ..fields import Fields
 from ..grouped import grouped
 from ..quantities import count_text, drawn_text, duration_text, listing, numbers_text, percent_text
@@ -44,10 +34,7 @@ def read_points(fields: Fields, field: str) -> list[tuple[float, float]]:
     found: list[tuple[float, float]] = []
     for row in fields.list_or(field):
         is_row = isinstance(row, list) and len(row) == 2
-        if not is_row or not all(
-            isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < 2**63
-            for value in row
-        ):
+        if not is_row or not all(type(one) in (int, float) and 0 <= one < 2**63 for one in row):
             raise fields.wrong(field, "rows of a share and an RTT", row)
         share, rtt = float(row[0]), float(row[1])
         if not 0 < share <= 1 or (found and (share >= found[-1][0] or rtt < found[-1][1])):
@@ -84,10 +71,8 @@ def read_replay_intervals(fields: Fields, field: str) -> list[Interval]:
         )
         is_late = bool(found) and made.since_s <= found[-1].since_s
         if made.valid > made.sent or made.replies > made.sent or is_late:
-            what = (
-                f"{one.name('')} has more answers than queries, or does not follow the one before"
-            )
-            raise contradiction(fields, what)
+            what = "has more answers than queries, or does not follow the one before"
+            raise contradiction(fields, f"{one.name('')} {what}")
         found.append(made)
     return found
 

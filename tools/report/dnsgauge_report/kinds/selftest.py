@@ -88,11 +88,8 @@ def findings(test: Selftest) -> list[str]:
         return [f"The self-test ended early ({test.end}), and decides nothing.", made]
     stopped = test.stopped_by
     if test.allowed_rate is None:
-        return [
-            f"The Tester may be used at no rate: {ended(stopped.why if stopped else test.end)}",
-            made,
-            "A lower --min-rate may be kept.",
-        ]
+        none = f"The Tester may be used at no rate: {ended(stopped.why if stopped else test.end)}"
+        return [none, made, "A lower --min-rate may be kept."]
     limit = "No higher rate was tried, so it may allow more."
     if stopped:
         limit = f"It is not fit for {rate_text(stopped.r)}: {ended(stopped.why)}"

@@ -17,8 +17,8 @@ from ..quantities import clean, plural
 from ..schemas import Schema, entry, member, of_kind
 from ..tables import table_of
 from ..view import View
-from .base import Compliance, Result, asked_tables, caveats_of, ended, read_cover, standing
-from .base import told_fields
+from .base import Compliance, Result, asked_tables, caveats_of, contradiction, ended, read_cover
+from .base import standing, told_fields
 from .trial import Trial
 
 SCHEMA = "dnsgauge/series/1"
@@ -95,10 +95,8 @@ class SeriesTrial(View):
 
     def check(self, fields: Fields) -> None:
         if self.answered > self.sent:
-            raise ReportError(
-                f"{fields.where}: {fields.name('answered')} is {self.answered} of {self.sent}"
-                " queries answered: a trial has no more answers than queries"
-            )
+            what = f"{fields.name('answered')} is {self.answered} of {self.sent} queries answered"
+            raise ReportError(f"{fields.where}: {what}: a trial has no more answers than queries")
 
     @property
     def counts(self) -> bool:
@@ -125,20 +123,15 @@ class SeriesTrial(View):
 
 def trial_row(trial: Trial) -> dict[str, Any]:
     rtt, conditions = trial.rtt_ns, trial.fields.inner_or_none("circumstances")
-    return {
+    row = {name: getattr(trial, name) for name in ("verdict", "why", "sent", "late", "lost")}
+    row |= {name: trial.fields.value.get(name) for name in ("duration_s", "probe")}
+    return row | {
         "rate": trial.fields.get("rate"),
-        "duration_s": trial.fields.value.get("duration_s"),
         "started": conditions and conditions.value.get("started"),
-        "verdict": trial.verdict,
-        "why": trial.why,
-        "sent": trial.sent,
         "answered": trial.valid,
-        "late": trial.late,
         "invalid": trial.invalid_total,
-        "lost": trial.lost,
         "rtt_p50_ns": rtt and rtt.p50,
         "rtt_p99_ns": rtt and rtt.p99,
-        "probe": trial.fields.value.get("probe"),
     }
 
 
@@ -229,9 +222,7 @@ class Series(Result):
 
 
 def numbered(view: type[SeriesTrial], trials: Sequence[Fields], label: str) -> list[Any]:
-    return [
-        view(one, number=number, label=f"{label} {number}") for number, one in enumerate(trials, 1)
-    ]
+    return [view(one, number=at, label=f"{label} {at}") for at, one in enumerate(trials, 1)]
 
 
 def by_load(trials: Iterable[Any], load: str) -> dict[Any, list[Any]]:
@@ -285,18 +276,14 @@ class Journal:
                 # A trial that was invalid is made again in its place.
                 if made.verdict != "invalid":
                     if (repetition, its_number) in made_at:
-                        raise ReportError(
-                            f"{place}: number is {its_number} for the second time in repetition"
-                            f" {repetition}: the file was changed"
-                        )
+                        what = f"number is {its_number} for the second time in repetition"
+                        raise contradiction(record, f"{what} {repetition}")
                     made_at.add((repetition, its_number))
                 self.trials.append(made)
                 self.beside.append({"repetition": repetition, "processes": processes})
             elif kind not in ("memory", "resumed", "range", "result"):
-                raise ReportError(
-                    f"{place}: record is {clean(kind)[:40]!r}: use the dnsgauge-report of the"
-                    " version that wrote it"
-                )
+                use = "use the dnsgauge-report of the version that wrote it"
+                raise ReportError(f"{place}: record is {clean(kind)[:40]!r}: {use}")
             processes = record.list_or("processes") if kind == "memory" else []
             self.records.append(record)
 

@@ -11,6 +11,7 @@ from ..document import Chart, Section, chart
 from ..drawing import SERIES, VERMILION, dots, draw_curves, draw_line, legend_above, rows_of, spread
 from ..errors import ReportError
 from ..fields import Fields
+from ..grouped import grouped
 from ..quantities import clean, count_text, drawn_text, plural
 from ..quantities import rate_axis, rate_text, share_text, shortened, some
 from ..tables import members, table_of
@@ -31,9 +32,8 @@ def read_time(fields: Fields, name: str) -> datetime:
     try:
         return datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ")
     except ValueError as error:
-        raise ReportError(
-            f"{fields.where}: {name} is {clean(text)[:40]!r}, no time of ISO 8601"
-        ) from error
+        what = f"{name} is {clean(text)[:40]!r}, no time of ISO 8601"
+        raise ReportError(f"{fields.where}: {what}") from error
 
 
 class Row(SeriesTrial):
@@ -131,13 +131,9 @@ def over_time(
 
 
 def curves_of(soaks: Sequence[Soak], rows: str, paths: str) -> list[tuple[str, list[Any]]]:
-    return [
-        (
-            soak.label,
-            [(row.number, soak.since(row), *members(row, paths)) for row in getattr(soak, rows)],
-        )
-        for soak in soaks
-    ]
+    pairs = [(soak, row) for soak in soaks for row in getattr(soak, rows)]
+    told = ((of.label, (row.number, of.since(row), *members(row, paths))) for of, row in pairs)
+    return list(grouped(told).items())
 
 
 def loss_chart(soaks: Sequence[Soak]) -> Chart:
@@ -238,8 +234,7 @@ def findings(soak: Soak) -> list[str]:
     poor = [row for row in rows if row.loss > 0]
     asked = (
         f"The server {soak.server} was asked {rate_text(soak.rate)} in rows of"
-        f" {soak.duration_s:.4g} s, over {time}:"
-        f" {count_text(sent)} queries."
+        f" {soak.duration_s:.4g} s, over {time}: {count_text(sent)} queries."
     )
     lost = f"It answered every query right and in time in all {plural(len(rows), 'row')}."
     if poor:

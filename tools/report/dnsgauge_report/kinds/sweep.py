@@ -12,7 +12,7 @@ from ..charts.stages import STAGES, medians_chart, rates_chart
 from ..document import Chart, Section, Table, chart
 from ..drawing import SERIES, draw_curves, legend_above, share_axis, spread
 from ..errors import ReportError
-from ..fields import Fields
+from ..fields import Fields, is_decimal
 from ..grouped import grouped
 from ..packages import check_packages
 from ..quantities import count_text, drawn_text, plural, rate_text
@@ -70,10 +70,8 @@ class Sweep(Series):
         fewest, *_, most = sorted(map(len, curve.values())) * 2
         if fewest < most:
             rate = next(rate for rate, steps in curve.items() if len(steps) == fewest)
-            raise ReportError(
-                f"{self.label}: {fewest} steps at {rate_text(rate)}, and {most} at another rate: a"
-                " run is a step at each rate"
-            )
+            what = f"{fewest} steps at {rate_text(rate)}, and {most} at another rate"
+            raise ReportError(f"{self.label}: {what}: a run is a step at each rate")
         return [list(run) for run in zip(*curve.values())]
 
     def doubts(self) -> list[str]:
@@ -100,14 +98,9 @@ def read_csv(text: str, where: str, label: str) -> Sweep:
     for row in reader:
         place = f"{where} line {reader.line_num}"
         texts = [str(row.get(head) or "").strip() for head in HEADS]
-        if not all(
-            text.replace(".", "", 1).isdecimal() and text.isascii() and len(text) < 19
-            for text in texts
-        ):
-            raise ReportError(
-                f"{place}: {', '.join(HEADS)} are {', '.join(texts)!r}: write numbers, without"
-                " units"
-            )
+        if not all(is_decimal(text, 18) for text in texts):
+            what = f"{', '.join(HEADS)} are {', '.join(texts)!r}"
+            raise ReportError(f"{place}: {what}: write numbers, without units")
         values = dict(zip(HEADS, map(float, texts)))
         values |= {
             head: float(row[head])
@@ -126,11 +119,10 @@ def sweep_of(results: Iterable[Result]) -> Sweep:
     """Returns the steps of all results as one sweep: sweeps, and the trials of searches. Invalid
     trials are left out. Throws ReportError where a result has no steps."""
     steps: list[Step] = []
-    labels, caveats = [], []
     results = list(results)
+    label = ", ".join(result.label for result in results)
+    caveats = dict.fromkeys(doubt for result in results for doubt in result.doubts())
     for result in results:
-        labels.append(result.label)
-        caveats += result.doubts()
         if isinstance(result, Sweep):
             steps += result.trials
         elif isinstance(result, Search):
@@ -138,28 +130,26 @@ def sweep_of(results: Iterable[Result]) -> Sweep:
             steps += [one.but(**short) for one in result.trials if one.counts]
         elif isinstance(result, Trial):
             if result.verdict != "invalid" and result.sent:
-                fields = result.fields
-                row = Fields(trial_row(result), fields.where, fields.path, trial_schema(KIND))
-                steps.append(Step(row))
+                where, path = result.fields.where, result.fields.path
+                steps.append(Step(Fields(trial_row(result), where, path, trial_schema(KIND))))
         else:
-            raise ReportError(
-                f"{result.label}: no sweep, search or trial: it has no rates with answers"
-            )
+            what = "no sweep, search or trial"
+            raise ReportError(f"{result.label}: {what}: it has no rates with answers")
     if not steps:
-        raise ReportError(f"{', '.join(labels)}: no valid trial: there is nothing to fit")
-    servers = {getattr(result, "server") for result in results}
-    return Sweep(
-        Fields({}, results[0].fields.where, schema=of_kind(KIND)),
-        ", ".join(labels),
-        server=", ".join(sorted(servers)),
-        trials=steps,
-        caveats=list(dict.fromkeys(caveats)),
-    )
+        raise ReportError(f"{label}: no valid trial: there is nothing to fit")
+    server = ", ".join(sorted({getattr(result, "server") for result in results}))
+    fields = Fields({}, results[0].fields.where, schema=of_kind(KIND))
+    return Sweep(fields, label, server=server, trials=steps, caveats=list(caveats))
 
 
 def share_of(steps: Sequence[Step]) -> float:
     """Returns the percentage answered of all steps together."""
     return 100 * sum(step.answered for step in steps) / sum(step.sent for step in steps)
+
+
+def ends_of(rate: float, steps: Sequence[Step]) -> tuple[float, float, float, float]:
+    shares = [step.share for step in steps]
+    return rate, min(shares), share_of(steps), max(shares)
 
 
 def response_chart(sweeps: Sequence[Sweep]) -> Chart:
@@ -175,13 +165,7 @@ def response_chart(sweeps: Sequence[Sweep]) -> Chart:
         for number, run in enumerate(runs.values()):
             looks["label"] = None if number else "a repetition"
             axes.plot(*zip(*((step.rate, step.share) for step in run)), **looks)
-        drawn = []
-        for label, curve in curves:
-            each = {rate: [step.share for step in steps] for rate, steps in curve.items()}
-            ends = [
-                (rate, min(each[rate]), share_of(curve[rate]), max(each[rate])) for rate in each
-            ]
-            drawn.append((label, ends))
+        drawn = [(label, [ends_of(*one) for one in curve.items()]) for label, curve in curves]
         if alone:
             rates, _, shares, _ = zip(*drawn[0][1])
             looks = {"color": SERIES[1], "linewidth": 1.5}

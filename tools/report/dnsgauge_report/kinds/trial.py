@@ -222,15 +222,13 @@ class Trial(Result):
         # A share of queries stands for all if the RTTs are those of all replies.
         is_share = probe.share_percent < 100 and not self.late + self.invalid_total
         are_same = bool(rtt) and (is_share or probe.stages["server"].count == rtt.count)
-        made: Staged | None = probe.staged(self.label, rtt, are_same)
-        return made
+        return probe.staged(self.label, rtt, are_same)
 
     def doubts(self) -> list[str]:
         doubts = []
         if self.verdict == "invalid":
-            doubts.append(
-                f"The trial is invalid and says nothing about the server: {ended(self.why)}"
-            )
+            nothing = "The trial is invalid and says nothing about the server"
+            doubts.append(f"{nothing}: {ended(self.why)}")
         doubts += self.caveats
         for part in (self.judged, self.stalls, self.probe):
             doubts += part.doubts() if part else []
@@ -255,10 +253,8 @@ def read_part(fields: Fields, label: str) -> Part:
 def read_repeated(fields: Fields, label: str) -> list[Trial]:
     """Returns the trials of `dnsgauge trial --repeat`, each with its number in its label. Throws
     ReportError where there are none."""
-    found = fields.objects("trials", "trial")
-    trials = [
-        Trial(one, f"{label} {number}", repeated_in=label) for number, one in enumerate(found, 1)
-    ]
+    found = enumerate(fields.objects("trials", "trial"), 1)
+    trials = [Trial(one, f"{label} {number}", repeated_in=label) for number, one in found]
     asked, error = fields.count("repeat"), fields.text_or("error")
     if len(trials) < asked:
         doubt = f"The repetition was cut short: {len(trials)} of {asked} trials were made."
@@ -337,14 +333,9 @@ def count_rows(
     """Returns a row for each name, a column for each of the counts; unless `every`, no row of what
     nothing counted."""
     names = dict.fromkeys(name for one in counts for name in one)
-    return [
-        (
-            form.format(REASONS.get(name, name.replace("_", " "))),
-            *(one.get(name, 0) for one in counts),
-        )
-        for name in names
-        if every or any(one.get(name) for one in counts)
-    ]
+    told = [name for name in names if every or any(one.get(name) for one in counts)]
+    heads = [form.format(REASONS.get(name, name.replace("_", " "))) for name in told]
+    return [(head, *(one.get(name, 0) for one in counts)) for head, name in zip(heads, told)]
 
 
 def outcome_table(trials: Sequence[Trial]) -> Table:
@@ -489,10 +480,8 @@ def conditions_side_by_side(trials: Sequence[Trial]) -> list[Table]:
     ]
     names = list(dict.fromkeys(name for rows in each for name in rows))
     # A condition that one trial does not tell is not the same of all, even if the others' is empty.
-    same = [
-        name for name in names if all(name in rows and rows[name] == each[0][name] for rows in each)
-    ]
-    common = [(name, each[0][name]) for name in same]
+    common = [one for one in each[0].items() if all(one in rows.items() for rows in each)]
+    same = dict(common)
     different = [(name, *(rows.get(name) for rows in each)) for name in names if name not in same]
     return [
         Table("What differs", heads_of(trials), different),
@@ -515,9 +504,8 @@ def section(trial: Trial) -> Section:
     charts = charts_of([trial])
     if probe := trial.probe:
         tables += probing.tables_of(probe, trial.sent, probing.notes_of(trial.staged))
-        charts += probing.flow_charts(
-            probe, trial.sent if probe.followed == probe.arrived else None
-        )
+        sent = trial.sent if probe.followed == probe.arrived else None
+        charts += probing.flow_charts(probe, sent)
     tables.append(cpus_table(trial))
     title = f"Trial {trial.label}: {trial.server} at {rate_text(trial.rate)}"
     first, second, *rest = findings(trial)

@@ -55,17 +55,17 @@ def windows_axis(axes: Any, _: object = None) -> None:
     axes.set_xlabel("open queries")
 
 
+def ends_of(window: int, steps: Sequence[Step]) -> tuple[int, float, float, float]:
+    rates = [max(step.answered_rate, 1e-3) for step in steps]
+    return window, min(rates), statistics.median(rates), max(rates)
+
+
 def answers_chart(sweeps: Sequence[WindowSweep]) -> Chart:
     shown = spread(sweeps)
     knee = shown[0].knee if len(sweeps) == 1 else None
     knee = knee if knee and knee.open else None
-    curves = []
-    for sweep in shown:
-        points = []
-        for window, steps in by_load(sweep.trials, "window").items():
-            rates = [max(step.answered_rate, 1e-3) for step in steps]
-            points.append((window, min(rates), statistics.median(rates), max(rates)))
-        curves.append((sweep.label, points))
+    told = [(sweep.label, by_load(sweep.trials, "window").items()) for sweep in shown]
+    curves = [(label, [ends_of(*one) for one in windows]) for label, windows in told]
 
     def draw(axes: Any) -> None:
         draw_curves(axes, curves, (2,), ("median",), reach=(1, 3))

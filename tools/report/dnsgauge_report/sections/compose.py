@@ -18,8 +18,7 @@ from ..results import KINDS
 
 def section_of(result: Result) -> Section:
     kind = next(kind for kind in KINDS if kind.__name__ == type(result).__module__)
-    made: Section = kind.section(result)
-    return replace(made, label=result.label)
+    return replace(kind.section(result), label=result.label)
 
 
 def groups_of(results: Sequence[Result]) -> list[Section]:

@@ -56,8 +56,7 @@ class Curve:
 
     def at(self, x: Sequence[float] | Array) -> Array:
         columns = design_of(self.shape, np.asarray(x, dtype=float), self.breakpoint)
-        said: Array = columns @ [self.alpha, self.beta][: columns.shape[1]]
-        return said
+        return columns @ [self.alpha, self.beta][: columns.shape[1]]
 
     def design(self, x: Array) -> Array:
         """Returns what α and β are factors of, and how the model changes with c."""
@@ -68,8 +67,7 @@ class Curve:
             Shape.HINGE: -self.beta * (rest > 0),
             Shape.LIMIT: self.alpha * (rest > 0),
         }[self.shape]
-        made: Array = np.column_stack([design_of(self.shape, x, self.breakpoint), slope])
-        return made
+        return np.column_stack([design_of(self.shape, x, self.breakpoint), slope])
 
 
 @dataclass(frozen=True)
@@ -148,8 +146,7 @@ def columns_of(shape: Shape, x: Array, breakpoints: Array) -> Array:
 
 
 def design_of(shape: Shape, x: Array, breakpoint: float) -> Array:
-    made: Array = columns_of(shape, x, np.array([breakpoint]))[0]
-    return made
+    return columns_of(shape, x, np.array([breakpoint]))[0]
 
 
 def range_of(shape: Shape, x: Array) -> tuple[float, float]:
@@ -190,8 +187,7 @@ class Profile:
 
     def residuals(self, y: Array) -> Array:
         bases = self.bases[np.argmin(self.rss(y), axis=1)]
-        left: Array = y - np.einsum("spc,sc->sp", bases, np.einsum("spc,sp->sc", bases, y))
-        return left
+        return y - np.einsum("spc,sc->sp", bases, np.einsum("spc,sp->sc", bases, y))
 
 
 def floor_of(x: Array) -> float:
@@ -328,8 +324,7 @@ def samples_of(curve: Curve, x: Array, y: Array) -> Array:
     design, fitted = curve.design(x), curve.at(x)
     basis = np.linalg.qr(design / np.maximum(np.abs(design).max(axis=0), 1e-300))[0]
     leverage = np.minimum(np.square(basis).sum(axis=1), 0.99)
-    made: Array = fitted + signs_for(x) * (y - fitted) / (1 - leverage)
-    return made
+    return fitted + signs_for(x) * (y - fitted) / (1 - leverage)
 
 
 def break_interval(curve: Curve, x: Array, y: Array, samples: Array) -> Interval:
