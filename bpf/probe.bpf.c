@@ -670,6 +670,10 @@ int probe_queued(const __u64 *ctx)
     return 0;
 }
 
+/* New entries of maps: the stack has no room for them. */
+static const struct probe_thread new_thread = {};
+static const struct probe_socket new_socket = {};
+
 /* Returns the thread that runs, and makes an entry for it if it has none. */
 static __always_inline struct probe_thread *this_thread(void)
 {
@@ -678,16 +682,19 @@ static __always_inline struct probe_thread *this_thread(void)
     const __u32 process = both >> 32;
     const __u8 is_server = 1;
     struct probe_thread *known = bpf_map_lookup_elem(&threads, &thread);
-    struct probe_thread fresh = {.process = process};
 
     if (known)
         return known;
-    fresh.cpu = bpf_get_smp_processor_id();
     bpf_map_update_elem(&processes, &process, &is_server, BPF_ANY);
-    bpf_get_current_comm(fresh.name, sizeof(fresh.name));
-    fresh.on_ns = bpf_ktime_get_ns();
-    bpf_map_update_elem(&threads, &thread, &fresh, BPF_NOEXIST);
-    return bpf_map_lookup_elem(&threads, &thread);
+    bpf_map_update_elem(&threads, &thread, &new_thread, BPF_NOEXIST);
+    known = bpf_map_lookup_elem(&threads, &thread);
+    if (!known)
+        return NULL;
+    known->process = process;
+    known->cpu = bpf_get_smp_processor_id();
+    known->on_ns = bpf_ktime_get_ns();
+    bpf_get_current_comm(known->name, sizeof(known->name));
+    return known;
 }
 
 /* A call that has read from a socket of the server. */
@@ -710,7 +717,6 @@ static __always_inline __u64 inode_of(const struct sock *sk)
 static __always_inline void count_read(struct probe_thread *thread, __u64 sock)
 {
     const __u32 reader = (__u32)bpf_get_current_pid_tgid();
-    const struct probe_socket fresh = {};
     struct probe_socket *known;
     __u64 key;
 
@@ -723,7 +729,7 @@ static __always_inline void count_read(struct probe_thread *thread, __u64 sock)
         return;
     known = bpf_map_lookup_elem(&sockets, &key);
     if (!known) {
-        bpf_map_update_elem(&sockets, &key, &fresh, BPF_NOEXIST);
+        bpf_map_update_elem(&sockets, &key, &new_socket, BPF_NOEXIST);
         known = bpf_map_lookup_elem(&sockets, &key);
         if (!known)
             return;
@@ -1179,15 +1185,13 @@ int probe_drop(const __u64 *ctx)
 SEC("tp_btf/udp_fail_queue_rcv_skb")
 int probe_full_socket(const __u64 *ctx)
 {
-    const struct probe_config *cfg = OPAQUE_ADDRESS(config);
     const struct sock *sk = (const struct sock *)ctx[1];
     struct probe_socket fresh = {.drops = 1, .buffer = (__u64)sk->sk_rcvbuf};
     struct probe_socket *known;
     __u32 read = 0; /* datagrams that the server is about to read */
     __u64 key;
 
-    if (sk->__sk_common.skc_num != cfg->port || !is_in_time(bpf_ktime_get_ns()) ||
-        sk->__sk_common.skc_net.net->ns.inum != cfg->network_namespace)
+    if (!is_servers(sk) || !is_time())
         return 0;
     bpf_probe_read_kernel(&read, sizeof(read), &((const struct udp_sock *)sk)->reader_queue.qlen);
     fresh.waiting = read + sk->sk_receive_queue.qlen;
@@ -1269,7 +1273,7 @@ static __always_inline int redirected(const __u64 *ctx, enum probe_counter count
     const struct net_device *device = (const struct net_device *)ctx[0];
 
     if ((__u32)ctx[4] == BPF_MAP_TYPE_XSKMAP && (__u32)device->ifindex == cfg->interface &&
-        is_in_namespace(device) && is_in_time(bpf_ktime_get_ns()))
+        is_in_namespace(device) && is_time())
         count(counter);
     return 0;
 }

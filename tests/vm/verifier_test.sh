@@ -11,6 +11,6 @@ uname -sr
 if said=$("$bin/bpf_budget_test" 2>&1); then
     pass "bpf.budget: $(grep 'All tests passed' <<<"$said")"
 else
-    fail "bpf.budget: $(tail -n 100 <<<"$said")"
+    fail "bpf.budget: $(sed -n "/FAILED:/,\$p" <<<"$said" | head -n 100)"
 fi
 finish
