@@ -241,8 +241,8 @@ Figures fate_figures(const Results &results, Trials (*trials_of)(const Json &res
                     add(name, path);
             }
     Figures figures;
-    for (const auto &[name, path] : fates)
-        figures.push_back({name, "", [=, path = path](const Json &result) {
+    for (const auto &fate : fates)
+        figures.push_back({fate.first, "", [=, path = fate.second](const Json &result) {
                                std::vector<double> counts;
                                for (const Json *trial : trials_of(result))
                                    if (trial->contains(probe))
