@@ -227,7 +227,7 @@ static __always_inline int is_in_time(__u64 now)
 
 /* Returns whether queries that arrive now count. Between the first query that counts and end() the
  * answer needs no clock, whose reading costs almost as much as a tracepoint. */
-static __always_inline int is_time(void)
+static __always_inline int counts_now(void)
 {
     const int is_endless = until_ns == ~0ULL;
 
@@ -596,7 +596,7 @@ int probe_arrival(const __u64 *ctx)
     datagram = datagram_at(skb->data);
     if (datagram.kind == REPLY)
         take_answer(&datagram);
-    if (datagram.kind != QUERY || (__u32)skb->dev->ifindex != cfg->interface || !is_time())
+    if (datagram.kind != QUERY || (__u32)skb->dev->ifindex != cfg->interface || !counts_now())
         return 0;
     if (skb->len - skb->data_len < PACKET_IPV4_SIZE + PACKET_UDP_SIZE + 2) {
         count(PROBE_UNREADABLE);
@@ -1191,7 +1191,7 @@ int probe_full_socket(const __u64 *ctx)
     __u32 read = 0; /* datagrams that the server is about to read */
     __u64 key;
 
-    if (!is_servers(sk) || !is_time())
+    if (!is_servers(sk) || !counts_now())
         return 0;
     bpf_probe_read_kernel(&read, sizeof(read), &((const struct udp_sock *)sk)->reader_queue.qlen);
     fresh.waiting = read + sk->sk_receive_queue.qlen;
@@ -1273,7 +1273,7 @@ static __always_inline int redirected(const __u64 *ctx, enum probe_counter count
     const struct net_device *device = (const struct net_device *)ctx[0];
 
     if ((__u32)ctx[4] == BPF_MAP_TYPE_XSKMAP && (__u32)device->ifindex == cfg->interface &&
-        is_in_namespace(device) && is_time())
+        is_in_namespace(device) && counts_now())
         count(counter);
     return 0;
 }

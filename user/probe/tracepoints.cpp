@@ -4,31 +4,8 @@
 #include "result/probe_result.h"
 #include "userland/setup_error.h"
 
-#include <array>
-
 namespace dnsgauge
 {
-
-namespace
-{
-
-// Whether a sample does without: each program costs every packet of the machine.
-bool is_of_all_queries(Telling telling)
-{
-    switch (telling) {
-    case Telling::leave:
-    case Telling::stack:
-        return true;
-    case Telling::cpus:
-    case Telling::drops:
-    case Telling::full_sockets:
-    case Telling::af_xdp:
-        break;
-    }
-    return false;
-}
-
-} // namespace
 
 Tracepoints tracepoints_of(const std::function<bool(const std::string &name)> &has, bool is_sample)
 {
@@ -42,14 +19,15 @@ Tracepoints tracepoints_of(const std::function<bool(const std::string &name)> &h
                                    needed);
         made.used.emplace(needed);
     }
+    const auto wants = [&](const OptionalTracepoint &one) { return one.in_samples || !is_sample; };
     std::set<Telling> untold;
     for (const OptionalTracepoint &one : optional_tracepoints)
-        if (!(is_sample && is_of_all_queries(one.telling)) && !has(one.name)) {
+        if (wants(one) && !has(one.name)) {
             made.lacking.emplace_back(one.name);
             untold.insert(one.telling);
         }
     for (const OptionalTracepoint &one : optional_tracepoints)
-        if (!(is_sample && is_of_all_queries(one.telling)) && !untold.contains(one.telling))
+        if (wants(one) && !untold.contains(one.telling))
             made.used.emplace(one.name);
     return made;
 }

@@ -99,14 +99,14 @@ inline constexpr std::array late_places{
     LatePlace{{&LatePlaces::unknown, "unknown", "unknown"},
               "late queries whose stages the probe does not know"}};
 
-// What a probe does without where the kernel lacks a tracepoint.
+// What those tracepoints tell that a kernel may lack.
 enum class Telling {
     cpus,         // the stage `wakeup`, and times of threads
-    drops,        // `unread` and `unanswered` have dropped queries, too
+    drops,        // `dropped`; otherwise `unread` and `unanswered` have these queries, too
     full_sockets, // `sockets`
     af_xdp,       // `taken` and `refused`
-    leave,        // a part of `server`
-    stack,        // a part of `queue`
+    leave,        // the stage `leave`, otherwise a part of `server`
+    stack,        // the stage `stack`, otherwise a part of `queue`
 };
 
 // A tracepoint, and what is missing without it. Several tell the same together.
@@ -114,6 +114,7 @@ struct OptionalTracepoint {
     const char *name;
     Telling telling;
     const char *missing;
+    bool in_samples = true; // otherwise a sample saves what the program costs every packet
 };
 inline constexpr std::array optional_tracepoints{
     OptionalTracepoint{"sched_waking", Telling::cpus, "`wake-up`, and the CPU times of threads"},
@@ -122,8 +123,10 @@ inline constexpr std::array optional_tracepoints{
     OptionalTracepoint{"udp_fail_queue_rcv_skb", Telling::full_sockets, "full sockets"},
     OptionalTracepoint{"xdp_redirect", Telling::af_xdp, "what AF_XDP took or refused"},
     OptionalTracepoint{"xdp_redirect_err", Telling::af_xdp, "what AF_XDP took or refused"},
-    OptionalTracepoint{"net_dev_queue", Telling::leave, "`leave`, which is a part of `server`"},
-    OptionalTracepoint{"sk_data_ready", Telling::stack, "`stack`, which is a part of `queue`"}};
+    OptionalTracepoint{"net_dev_queue", Telling::leave, "`leave`, which is a part of `server`",
+                       false},
+    OptionalTracepoint{"sk_data_ready", Telling::stack, "`stack`, which is a part of `queue`",
+                       false}};
 
 struct ProbeResult {
     std::string interface;
@@ -174,7 +177,7 @@ struct ProbeResult {
 
     std::vector<ProbedThread> threads{}; // by queries, most first
     std::vector<ProbedSocket> sockets{}; // by drops, most first
-    // By queries, most first; none if the kernel does not tell who was read.
+    // By queries, most first; none if the kernel does not tell which socket was read.
     std::vector<SharingSocket> sharing{};
 };
 
