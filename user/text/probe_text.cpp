@@ -80,7 +80,8 @@ void add_questions(Lines &lines, const ProbeResult &probe)
                       .c_str());
 }
 
-// A sample stands for all queries that arrived. How many a call read it does not tell.
+// Returns a line about the thread. A sample stands for all queries that arrived, and does not tell
+// how many a call read.
 std::string thread_text(const ProbedThread &thread, const ProbeResult &probe)
 {
     const bool is_sample = probe.share_percent < 100;

@@ -20,7 +20,7 @@ OptionAccess access(Value &value, Read read, Show show)
             .get = [&value, show]() -> OptionValue { return shown(value, show); }};
 }
 
-// Of a time that may be 0. Such a time may be missing, too.
+// Returns access to a time that may be 0, and that may be missing if its type says so.
 template <class Time>
 OptionAccess access_to_time(Time &value, double most)
 {

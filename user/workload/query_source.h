@@ -57,7 +57,7 @@ public:
     // Returns the next query, whose transaction ID is zero. The message stays as it is until the
     // next call. Call it as often as there are queries.
     virtual Query next() = 0;
-    // Returns the window that is the schedule; null if another pace is.
+    // Returns the window that decides when queries are due; null at another pace.
     [[nodiscard]] virtual OpenWindow *window() = 0;
     [[nodiscard]] virtual const SenderPart &part() const = 0;
 };

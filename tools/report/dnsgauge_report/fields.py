@@ -30,7 +30,7 @@ def described(value: object) -> str:
 
 
 def is_decimal(text: str, most: int) -> bool:
-    """Returns whether the text is a number of digits and a point, `most` of them at most."""
+    """Returns whether the text is a decimal number without a sign, of at most `most` characters."""
     return text.replace(".", "", 1).isdecimal() and text.isascii() and len(text) <= most
 
 
