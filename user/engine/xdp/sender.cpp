@@ -2,6 +2,7 @@
 #include "xdp/sender.h"
 
 #include "engine/catch_up.h"
+#include "userland/monotonic_clock.h"
 #include "userland/setup_error.h"
 #include "xdp/frames.h"
 
@@ -22,11 +23,6 @@ constexpr auto completion_patience = std::chrono::milliseconds(500);
 // A full driver is left alone for this time. A kick in vain makes a packet, and takes the lock of
 // the ring that is being emptied, which delays the emptying.
 constexpr std::int64_t full_pause_ns = 5000;
-
-std::int64_t now_ns()
-{
-    return std::chrono::steady_clock::now().time_since_epoch().count();
-}
 
 template <class Query>
 PortAndId identity_of(const IdentityWalk &identities, const Query &query)
@@ -111,9 +107,9 @@ void Sender::push_out(std::int64_t now)
 
 void Sender::wait_for_completions()
 {
-    std::int64_t now = now_ns();
+    std::int64_t now = monotonic_ns();
     const std::int64_t deadline = now + std::chrono::nanoseconds(completion_patience).count();
-    for (; not_completed() != 0 && now < deadline && !tally_.link_failed; now = now_ns()) {
+    for (; not_completed() != 0 && now < deadline && !tally_.link_failed; now = monotonic_ns()) {
         if (socket_.wants_kick() && now >= kick_again_ns_)
             push_out(now);
         reap();
@@ -235,7 +231,7 @@ private:
     void send_all(Pace pace, const std::atomic<bool> &stop)
     {
         const std::uint64_t queries = part_.count();
-        std::int64_t now = now_ns();
+        std::int64_t now = monotonic_ns();
         std::uint32_t sent = 0; // at `now`
         const auto freed = [&](std::uint32_t slot) { return freed_at(slots_[slot], now); };
         while (next_ < queries && !stop.load(std::memory_order_relaxed) && !tally_.link_failed) {
@@ -243,7 +239,7 @@ private:
             look_at_driver(now);
             if constexpr (WindowStream<Stream>)
                 stream_.timing().look(freed, window_batch_limit);
-            const std::int64_t before = std::exchange(now, now_ns());
+            const std::int64_t before = std::exchange(now, monotonic_ns());
             if constexpr (WindowStream<Stream>) {
                 if (now - start_ns_ >= plan_.duration.count())
                     break;
