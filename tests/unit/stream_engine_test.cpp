@@ -191,6 +191,21 @@ Outcome run(const TcpServer &server, const Wish &wish, Stop when = Stop::when_an
     return run(plan_of(server.port(), wish), names_workload(), when);
 }
 
+// Runs once more, at most five times, if the machine stood still: only otherwise is a connection
+// idle between queries.
+Outcome run_undisturbed(const StreamPlan &plan, const Workload &workload, Stop when)
+{
+    const auto stood_still = [](const Outcome &outcome) {
+        const auto least = static_cast<std::uint64_t>(Nanoseconds(50ms).count());
+        return outcome.queries.late + outcome.queries.lost != outcome.connections.lost_unopened ||
+               outcome.all.sending.lateness.max >= least || outcome.all.rtt.max >= least;
+    };
+    Outcome outcome = run(plan, workload, when);
+    for (unsigned more = 5; more != 0 && stood_still(outcome); more--)
+        outcome = run(plan, workload, when);
+    return outcome;
+}
+
 // Checks what holds of every run.
 void check_sums(const Outcome &outcome, const Wish &wish)
 {
@@ -329,15 +344,7 @@ TEST_CASE("a connection that was idle for the server's timeout gets no further q
     });
     StreamPlan plan = plan_of(server.port(), wish);
     plan.heeds_keepalive = true;
-    // The connection is idle between queries only if the machine does not stand still.
-    const auto was_idle = [](const Outcome &outcome) {
-        const auto most = static_cast<std::uint64_t>(Nanoseconds(50ms).count());
-        return outcome.queries.late == 0 && outcome.all.sending.lateness.max < most &&
-               outcome.all.rtt.max < most;
-    };
-    Outcome outcome = run(plan, names_workload());
-    for (unsigned more = 4; more != 0 && !was_idle(outcome); more--)
-        outcome = run(plan, names_workload());
+    const Outcome outcome = run_undisturbed(plan, names_workload(), Stop::when_answered);
     check_sums(outcome, wish);
     CHECK(outcome.queries.valid == wish.queries);
     CHECK(outcome.connections.opened == (tenths > 1 ? 1 : wish.queries));
@@ -615,7 +622,7 @@ Outcome run_clients(std::uint16_t port, const std::vector<Asked> &asked, const c
     plan.peak = PlayedQueries(workload.queries).peak_rate(2 * wish.timeout);
     plan.clients =
         StreamClients{.numbers = 8, .most_open = 8, .idle_times = parse_idle_times(idle_times)};
-    const Outcome outcome = run(plan, workload, Stop::never);
+    const Outcome outcome = run_undisturbed(plan, workload, Stop::never);
     check_sums(outcome, wish);
     return outcome;
 }
@@ -648,7 +655,6 @@ TEST_CASE("each client has a connection, which is closed when the client does no
         CHECK(outcome.connections.opened == 4);
         CHECK(outcome.connections.closed_idle == 2);
         CHECK(outcome.connections.left_open == 2);
-        CHECK(server.accepted() == 4);
     }
     SECTION("for longer than any pause")
     {
@@ -838,10 +844,7 @@ TEST_CASE("records may have any size, come in any pieces, and many at once", "[t
     const std::string how = GENERATE("an octet each", "cut", "together", "keys and tickets",
                                      "16,384 records", "1,000 keys");
     const TlsService service;
-    const Wish wish{.queries = 40,
-                    .connections = 1,
-                    .timeout = how.starts_with('1') ? 3s : 1s,
-                    .tls = TlsPlan()};
+    const Wish wish{.queries = 40, .connections = 1, .timeout = 3s, .tls = TlsPlan()};
     const Server server(
         [&](ServedConnection &connection, const Message &query) {
             Message answer = answer_to(query);
