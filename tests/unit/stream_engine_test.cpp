@@ -844,7 +844,7 @@ TEST_CASE("records may have any size, come in any pieces, and many at once", "[t
     const std::string how = GENERATE("an octet each", "cut", "together", "keys and tickets",
                                      "16,384 records", "1,000 keys");
     const TlsService service;
-    const Wish wish{.queries = 40, .connections = 1, .timeout = 3s, .tls = TlsPlan()};
+    const Wish wish{.queries = 40, .connections = 1, .timeout = 20s, .tls = TlsPlan()};
     const Server server(
         [&](ServedConnection &connection, const Message &query) {
             Message answer = answer_to(query);
@@ -920,6 +920,7 @@ TEST_CASE("handshakes are full, or go on from earlier connections where the serv
                     .rate = Rate{100},
                     .connections = 1,
                     .queries_per_connection = 1,
+                    .timeout = 3s,
                     .tls = TlsPlan{.reuses_tickets = reuses}};
     std::atomic<std::uint64_t> resumed = 0;
     const Server server(
@@ -1161,7 +1162,7 @@ TEST_CASE("handshakes alone are opened, known to the server, and closed", "[tls]
                     .rate = Rate{500},
                     .connections = 0,
                     .queries_per_connection = 1,
-                    .timeout = 1s,
+                    .timeout = 5s,
                     .tls = is_tls ? std::optional(TlsPlan()) : std::nullopt};
     const Server server(answer_all, false, is_tls ? service.layers() : TcpServer::MakeLayer());
     StreamPlan plan = plan_of(server.port(), wish);
