@@ -29,13 +29,13 @@ struct ExitMeaning {
 struct Command {
     std::string name; // empty for what the program does without a subcommand
     std::string summary;
-    Options options; // rows that refer to values which `run` owns
+    Options options{}; // rows that refer to values which `run` owns
     std::string remarks{};
     std::vector<std::string> examples;
     std::vector<ExitMeaning> statuses{}; // empty if they are the program's
     // Runs the subcommand, after the options have been read. `words` is the whole command line,
     // which results record.
-    std::function<ExitStatus(const std::vector<std::string> &words)> run;
+    std::function<ExitStatus(const std::vector<std::string> &words)> run{};
     bool reads_itself = false; // `run` reads the options from the words, and from a file
 };
 

@@ -62,7 +62,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
 {
     try {
         SearchRequest request = usual_request();
-        Options options = search_options(request);
+        Options options = options_of(request);
         // The command has these, too, which make no search another one.
         std::optional<std::string> file;
         bool is_set = false;

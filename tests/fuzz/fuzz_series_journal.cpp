@@ -98,7 +98,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
         LossSearchRequest request = usual_loss_search();
         request.search.range = {Rate{100}, Rate{200}, 1};
         request.loss = {.loss_percents = {0, 1}, .duration_sum = 2 * request.trial.duration};
-        return run_loss_search(request, journal, no_more);
+        return run_series(request, journal, no_more);
     });
     return 0;
 }

@@ -163,16 +163,15 @@ TEST_CASE("a search for loss ratios tells how its trials deviate, and that its l
     bool is_guess = true;
     {
         Journal journal = Journal::create(path, header);
-        const LossSearchResult made =
-            run_loss_search(request, journal, [&](const SearchPlace &place) {
-                is_guess = is_guess && place.left.is_guess;
-                TrialResult trial;
-                trial.rate = place.turn.rate;
-                trial.duration = place.turn.duration.value();
-                trial.verdict = Verdict::pass;
-                trial.queries.sent = trial.queries.valid = 1000;
-                return std::optional(trial);
-            });
+        const LossSearchResult made = run_series(request, journal, [&](const SearchPlace &place) {
+            is_guess = is_guess && place.left.is_guess;
+            TrialResult trial;
+            trial.rate = place.turn.rate;
+            trial.duration = place.turn.duration.value();
+            trial.verdict = Verdict::pass;
+            trial.queries.sent = trial.queries.valid = 1000;
+            return std::optional(trial);
+        });
         CHECK(made.end == TrialsEnd::complete);
     }
     CHECK(is_guess);

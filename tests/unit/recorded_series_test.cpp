@@ -132,7 +132,7 @@ TEST_CASE("the journal of a search for loss ratios tells its bounds again")
             request.loss.width_percent = options.at("width").get<double>();
             request.loss.first_duration = read_seconds(options.at("first-duration"));
             request.loss.duration_sum = read_seconds(options.at("duration-sum"));
-            return run_loss_search(request, journal, no_more);
+            return run_series(request, journal, no_more);
         });
     CHECK(Json(read_found_rate(path_of("loss-search.json")).rate.per_second) ==
           recorded("loss-search").at("goals").at(0).at("lower_bound"));

@@ -108,7 +108,7 @@ ReplayRequest request_of(std::vector<GivenOption> given)
         {"interface", "g0"}, {"server", "198.18.0.2"}, {"capture", "a.pcap"}};
     given.insert(given.end(), required.begin(), required.end());
     ReplayRequest request = usual_replay();
-    read_options(replay_options(request), given);
+    read_options(options_of(request), given);
     complete(request);
     return request;
 }

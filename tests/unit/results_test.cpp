@@ -174,7 +174,7 @@ Json journal_header()
     request.search.range.max = Rate{8};
     return {{"schema", "dnsgauge/series-journal/1"},
             {"kind", "search"},
-            {"options", journal_options(search_options(request))},
+            {"options", journal_options(options_of(request))},
             {"setup", written(setup())}};
 }
 
@@ -307,7 +307,7 @@ TEST_CASE("a sweep and its journal fit their schemas")
     request.sweep = {.min = Rate{1}, .max = Rate{8}, .rates = 3};
     Json header = journal_header();
     header["kind"] = "sweep";
-    header["options"] = journal_options(sweep_options(request));
+    header["options"] = journal_options(options_of(request));
     Journal journal = Journal::create(scratch.file("journal"), header);
     SweepResult result = run_sweep(request.sweep, journal,
                                    [](const SearchPlace &place) { return trial(place.turn.rate); });
@@ -353,7 +353,7 @@ TEST_CASE("a soak and its journal fit their schemas")
     SoakRequest request = usual_soak();
     Json header = journal_header();
     header["kind"] = "soak";
-    header["options"] = journal_options(soak_options(request));
+    header["options"] = journal_options(options_of(request));
     Journal journal = Journal::create(scratch.file("journal"), header);
     SoakResult result = run_soak(
         {.rate = Rate{8}, .rows = 2}, journal,
@@ -380,7 +380,7 @@ TEST_CASE("a replay and its journal fit their schemas")
     ReplayRequest request = usual_replay();
     Json header = journal_header();
     header["kind"] = "replay";
-    header["options"] = journal_options(replay_options(request));
+    header["options"] = journal_options(options_of(request));
     header["captures_crc64"] = {"0123456789abcdef"};
     Journal journal = Journal::create(scratch.file("journal"), header);
     ReplayResult result =

@@ -715,14 +715,19 @@ TEST_CASE("a journal belongs to the CPUs that the user named, not to one that th
     TesterSetup setup;
     setup.sender_cpus = {3};
     setup.options = options_of_setup(request.trial, {1});
-    CHECK(journal_header(request, setup).at("setup").at("sender_cpus") == Json::array());
-    CHECK(journal_header(request, setup).at("setup").at("sender_queues") == Json::array());
+    CHECK(journal_header(request, SearchRequest::kind, {}, setup).at("setup").at("sender_cpus") ==
+          Json::array());
+    CHECK(journal_header(request, SearchRequest::kind, {}, setup).at("setup").at("sender_queues") ==
+          Json::array());
     request.trial.cpus = {0, 3};
-    CHECK(journal_header(request, setup).at("setup").at("sender_cpus") == Json::array({0, 3}));
+    CHECK(journal_header(request, SearchRequest::kind, {}, setup).at("setup").at("sender_cpus") ==
+          Json::array({0, 3}));
     request.trial.sender_queues = {0, 1}; // the usual ones
-    CHECK(journal_header(request, setup).at("setup").at("sender_queues") == Json::array());
+    CHECK(journal_header(request, SearchRequest::kind, {}, setup).at("setup").at("sender_queues") ==
+          Json::array());
     request.trial.sender_queues = {0, 2};
-    CHECK(journal_header(request, setup).at("setup").at("sender_queues") == Json::array({0, 2}));
+    CHECK(journal_header(request, SearchRequest::kind, {}, setup).at("setup").at("sender_queues") ==
+          Json::array({0, 2}));
 }
 
 TEST_CASE("the Tester's limit ends a search with a bound, and a resumed one with the same")

@@ -351,7 +351,7 @@ TEST_CASE("options that make no sweep are refused")
             {"interface", "lo"}, {"server", "198.18.0.2"}, {"names", "10.0.0.0/8"}};
         given.insert(given.end(), more.begin(), more.end());
         SweepRequest request = usual_sweep();
-        read_options(sweep_options(request), given);
+        read_options(options_of(request), given);
         CHECK_THROWS_WITH(complete(request), Contains(message));
     };
     refused({{"min-rate", "10"}, {"max-rate", "10"}}, "--min-rate 10 must be below --max-rate 10");

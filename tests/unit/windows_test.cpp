@@ -88,7 +88,7 @@ TEST_CASE("each repetition tries all windows, upwards, and the knee is told with
     CHECK_THAT(text, Contains("The knee lies at 50 open queries (95 %: ") &&
                          Contains("differ from the open queries by 2 % at most (window of 40)") &&
                          Contains("windows of 1 to 400: 15 of 15 steps"));
-    CHECK(result.step_doubts ==
+    CHECK(result.caveats.doubts ==
           std::vector<std::string>{"window of 1: 0.81 of 1 query was open on average"});
     CHECK_THAT(to_text(result, TableForm::csv),
                Catch::StartsWith("window,repetition,mean_open,mean_open_by_rtt,answered_rate,"));

@@ -3,12 +3,11 @@
 #include "calibrate/calibration.h"
 #include "calibrate/fakedns_process.h"
 #include "cli/command.h"
-#include "cli/interruption.h"
-#include "cli/result_files.h"
-#include "host/skeleton.h"
 #include "options/option_error.h"
 #include "record/calibration_json.h"
 #include "selftest/selftest_run.h"
+#include "series/interruption.h"
+#include "series/result_files.h"
 #include "series/tester_setup.h"
 #include "trial/circumstances.h"
 #include "trial/testers.h"
@@ -45,6 +44,7 @@ struct CalibrateArguments {
     std::optional<std::string> record_file;
     OutputOptions output;
     bool chose_checks = false;
+    Printer print;
 
     // complete() sets these members.
     TesterSetup setup;
@@ -183,14 +183,12 @@ void complete(CalibrateArguments &request)
         request.record = request.record_file.value_or(certificate_path(request.setup));
 }
 
-ExitStatus run(CalibrateArguments &request, const Printer &print,
-               const std::vector<std::string> &words)
+ExitStatus run(CalibrateArguments &request, const std::vector<std::string> &words)
 {
-    set_libbpf_verbosity(request.output.verbose);
-    check_files({{"--json", request.output.json}, {"--record", request.record_file}});
+    begin(request.output, {{"--json", request.output.json}, {"--record", request.record_file}});
     complete(request);
     require_trial_capabilities("dnsgauge calibrate");
-    ResultFiles files(request.output.json, request.record_file, request.record, print);
+    ResultFiles files(request.output.json, request.record_file, request.record, request.print);
 
     std::optional<CalibrationResult> result =
         calibrate(request.plan, catch_interruption(),
@@ -212,26 +210,24 @@ ExitStatus run(CalibrateArguments &request, const Printer &print,
 
 Command calibrate_command(std::shared_ptr<Testers> testers, Printer print)
 {
-    auto request = std::make_shared<CalibrateArguments>();
+    CalibrateArguments given;
+    given.print = std::move(print);
     // Several Testers leave this check out: the clock at the other end of a link belongs to one.
-    request->plan.parts.pacing = testers == nullptr;
-    request->plan.trial.testers = std::move(testers);
-    return {
-        .name = "calibrate",
-        .summary = "Show which figures of this Tester are right on this set-up, by known faults "
-                   "and delays of FakeDNS and by a clock at the link's other end",
-        .options = options_of(*request),
-        .examples = {"dnsgauge calibrate --interface g0 --server 198.18.0.2 \\",
-                     "    --fakedns-interface d0 --fakedns-netns dut",
-                     "dnsgauge calibrate --interface g0 --server 198.18.0.2 \\",
-                     "    --fakedns-interface d0 --fakedns-netns dut --max-rate 50k --checks rtt"},
-        .statuses = {{ExitStatus::criterion_met, "no doubt is left about any figure"},
-                     {ExitStatus::criterion_not_met, "there are doubts, which the result names"},
-                     {ExitStatus::wrong_input, "the command or the environment is wrong"},
-                     {ExitStatus::nothing_learned, "the calibration was interrupted"}},
-        .run = [request, print = std::move(print)](const std::vector<std::string> &words) {
-            return run(*request, print, words);
-        }};
+    given.plan.parts.pacing = testers == nullptr;
+    given.plan.trial.testers = std::move(testers);
+    return with_arguments(
+        {.name = "calibrate",
+         .summary = "Show which figures of this Tester are right on this set-up, by known faults "
+                    "and delays of FakeDNS and by a clock at the link's other end",
+         .examples = {"dnsgauge calibrate --interface g0 --server 198.18.0.2 \\",
+                      "    --fakedns-interface d0 --fakedns-netns dut",
+                      "dnsgauge calibrate --interface g0 --server 198.18.0.2 \\",
+                      "    --fakedns-interface d0 --fakedns-netns dut --max-rate 50k --checks rtt"},
+         .statuses = {{ExitStatus::criterion_met, "no doubt is left about any figure"},
+                      {ExitStatus::criterion_not_met, "there are doubts, which the result names"},
+                      {ExitStatus::wrong_input, "the command or the environment is wrong"},
+                      {ExitStatus::nothing_learned, "the calibration was interrupted"}}},
+        std::move(given));
 }
 
 } // namespace dnsgauge

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The subcommands of dnsgauge.
+// The subcommands of dnsgauge besides series: series/kind.h has those.
 #pragma once
 
 #include "options/program.h"
+#include "series/result_files.h"
 #include "userland/standard_output.h"
 
-#include <functional>
 #include <memory>
-#include <string>
-#include <vector>
+#include <utility>
 
 namespace dnsgauge
 {
@@ -16,18 +15,21 @@ namespace dnsgauge
 struct Experimenter;
 class Testers;
 
-// Prints a result's text.
-using Printer = std::function<void(const std::string &text)>;
+// Returns the command with the options of its arguments, and with the work that run() does with
+// them.
+template <class Arguments>
+[[nodiscard]] Command with_arguments(Command told, Arguments arguments = {})
+{
+    const auto given = std::make_shared<Arguments>(std::move(arguments));
+    told.options = options_of(*given);
+    told.run = [given](const std::vector<std::string> &words) { return run(*given, words); };
+    return told;
+}
 
 // `testers` make the trials together. Null means that this Tester makes them alone.
 [[nodiscard]] Command trial_command(std::shared_ptr<Testers> testers = nullptr);
-[[nodiscard]] Command search_command(std::shared_ptr<Testers> testers = nullptr);
 [[nodiscard]] Command selftest_command(std::shared_ptr<Testers> testers = nullptr,
                                        Printer print = print_result);
-[[nodiscard]] Command replay_command(std::shared_ptr<Testers> testers = nullptr);
-// Returns the commands of all kinds of series.
-[[nodiscard]] std::vector<Command>
-series_commands(const std::shared_ptr<Testers> &testers = nullptr);
 [[nodiscard]] Command calibrate_command(std::shared_ptr<Testers> testers = nullptr,
                                         Printer print = print_result);
 [[nodiscard]] Command experiment_command();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge compare
 #include "cli/command.h"
-#include "cli/result_files.h"
 #include "options/access.h"
 #include "record/json.h"
 #include "record/record_file.h"
+#include "series/result_files.h"
 #include "text/comparison.h"
 #include "userland/setup_error.h"
 #include "userland/standard_output.h"
@@ -37,7 +37,15 @@ Json read_result(const std::string &path)
     return result;
 }
 
-ExitStatus run_compare(const CompareArguments &request)
+Options options_of(CompareArguments &given)
+{
+    return {Option("FILE", OptionGroup::files, "",
+                   "Results that --json wrote, all of the same command", texts(given.paths),
+                   {.is_required = true, .is_positional = true, .is_repeatable = true}),
+            form_option(given.form)};
+}
+
+ExitStatus run(const CompareArguments &request, const std::vector<std::string> & /*words*/)
 {
     try {
         std::vector<Json> read;
@@ -57,23 +65,14 @@ ExitStatus run_compare(const CompareArguments &request)
 
 Command compare_command()
 {
-    auto request = std::make_shared<CompareArguments>();
-    return {.name = "compare",
-            .summary =
-                "Print results of trials, searches, replays, self-tests or probes side by side",
-            .options = {Option("FILE", OptionGroup::files, "",
-                               "Results that --json wrote, all of the same command",
-                               texts(request->paths),
-                               {.is_required = true, .is_positional = true, .is_repeatable = true}),
-                        form_option(request->form)},
-            .examples = {"dnsgauge compare bind.json knot.json nsd.json",
-                         "dnsgauge compare --form csv before.json after.json"},
-            .statuses = {{ExitStatus::criterion_met, "the results were printed"},
-                         {ExitStatus::wrong_input,
-                          "a file is no result, or the results are not of one kind"}},
-            .run = [request](const std::vector<std::string> & /*words*/) {
-                return run_compare(*request);
-            }};
+    return with_arguments<CompareArguments>(
+        {.name = "compare",
+         .summary = "Print results of trials, searches, replays, self-tests or probes side by side",
+         .examples = {"dnsgauge compare bind.json knot.json nsd.json",
+                      "dnsgauge compare --form csv before.json after.json"},
+         .statuses = {{ExitStatus::criterion_met, "the results were printed"},
+                      {ExitStatus::wrong_input,
+                       "a file is no result, or the results are not of one kind"}}});
 }
 
 } // namespace dnsgauge

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge doctor
 #include "cli/command.h"
-#include "cli/result_files.h"
 #include "host/skeleton.h"
 #include "machine/findings.h"
 #include "options/access.h"
@@ -10,6 +9,7 @@
 #include "record/probe_fields.h"
 #include "record/record_file.h"
 #include "record/selftest_record.h"
+#include "series/result_files.h"
 #include "series/tester_setup.h"
 #include "text/diagnosis.h"
 #include "userland/setup_error.h"
@@ -94,12 +94,28 @@ std::vector<Finding> findings_of_probe(const std::string &path)
     }
 }
 
-ExitStatus run(const DoctorArguments &request)
+Options options_of(DoctorArguments &given)
+{
+    return {
+        Option("interface", OptionGroup::tester, "IF", "Interface to look at",
+               text(given.interface), {.is_required = true}),
+        {"role", OptionGroup::tester, "ROLE",
+         "Owner of the interface: tester or dut. Without this option a finding says what is "
+         "right for each of the two",
+         word(given.role, roles)},
+        {"probe", OptionGroup::files, "FILE",
+         "Result with a probe, of a trial or of dnsgauge probe --json: judges the server's "
+         "sockets, threads and CPUs by it",
+         text(given.probe)},
+        {"json", OptionGroup::files, "FILE", "Write the findings to this file", text(given.json)}};
+}
+
+ExitStatus run(const DoctorArguments &request, const std::vector<std::string> & /*words*/)
 {
     set_libbpf_verbosity(false);
     const std::vector<Finding> of_probe =
         request.probe ? findings_of_probe(*request.probe) : std::vector<Finding>();
-    std::optional<WholeFile> json = open_file(request.json, "--json");
+    ResultFile json(request.json, "--json");
     Facts facts = read_facts(request.interface, "/");
     facts.role = request.role;
     Diagnosis diagnosis = diagnose(facts);
@@ -107,8 +123,7 @@ ExitStatus run(const DoctorArguments &request)
         add_placement(diagnosis);
     diagnosis.findings.insert(diagnosis.findings.end(), of_probe.begin(), of_probe.end());
     print_result(to_text(diagnosis));
-    if (json)
-        json->commit(json_text(written(diagnosis)));
+    json.commit(json_text(written(diagnosis)));
     return diagnosis.count(Severity::fail) == 0 ? ExitStatus::criterion_met
                                                 : ExitStatus::criterion_not_met;
 }
@@ -117,31 +132,18 @@ ExitStatus run(const DoctorArguments &request)
 
 Command doctor_command()
 {
-    auto request = std::make_shared<DoctorArguments>();
-    return {.name = "doctor",
-            .summary = "Say what an interface can do, and what is set wrongly for a benchmark",
-            .options = {Option("interface", OptionGroup::tester, "IF", "Interface to look at",
-                               text(request->interface), {.is_required = true}),
-                        {"role", OptionGroup::tester, "ROLE",
-                         "Owner of the interface: tester or dut. Without this option a finding "
-                         "says what is right for each of the two",
-                         word(request->role, roles)},
-                        {"probe", OptionGroup::files, "FILE",
-                         "Result with a probe, of a trial or of dnsgauge probe --json: judges "
-                         "the server's sockets, threads and CPUs by it",
-                         text(request->probe)},
-                        {"json", OptionGroup::files, "FILE", "Write the findings to this file",
-                         text(request->json)}},
-            .remarks = "Changes nothing. A finding is ok, note (good to know), warn (costs rate, "
-                       "loses packets or spoils RTTs) or fail (no benchmark is possible).",
-            .examples = {"dnsgauge doctor --interface eth1",
-                         "dnsgauge doctor --interface eth2 --role dut",
-                         "dnsgauge doctor --interface eth2 --role dut --probe probe.json",
-                         "dnsgauge doctor --interface eth1 --json findings.json"},
-            .statuses = {{ExitStatus::criterion_met, "no finding is fail"},
-                         {ExitStatus::criterion_not_met, "a finding is fail"},
-                         {ExitStatus::wrong_input, "the command or the environment is wrong"}},
-            .run = [request](const std::vector<std::string> & /*words*/) { return run(*request); }};
+    return with_arguments<DoctorArguments>(
+        {.name = "doctor",
+         .summary = "Say what an interface can do, and what is set wrongly for a benchmark",
+         .remarks = "Changes nothing. A finding is ok, note (good to know), warn (costs rate, "
+                    "loses packets or spoils RTTs) or fail (no benchmark is possible).",
+         .examples = {"dnsgauge doctor --interface eth1",
+                      "dnsgauge doctor --interface eth2 --role dut",
+                      "dnsgauge doctor --interface eth2 --role dut --probe probe.json",
+                      "dnsgauge doctor --interface eth1 --json findings.json"},
+         .statuses = {{ExitStatus::criterion_met, "no finding is fail"},
+                      {ExitStatus::criterion_not_met, "a finding is fail"},
+                      {ExitStatus::wrong_input, "the command or the environment is wrong"}}});
 }
 
 } // namespace dnsgauge

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge experiment
 #include "cli/command.h"
-#include "cli/interruption.h"
-#include "cli/result_files.h"
 #include "experiment/experiment_plan.h"
 #include "host/skeleton.h"
 #include "options/access.h"
+#include "series/interruption.h"
 #include "series/progress.h"
+#include "series/result_files.h"
 #include "userland/privileges.h"
 #include "userland/setup_error.h"
 #include "userland/shell_text.h"
@@ -29,6 +29,7 @@ struct ExperimentArguments {
     bool plan = false;
     bool resume = false;
     TableForm form = TableForm::text;
+    Experimenter experimenter;
 };
 
 ExitStatus status_of(ExperimentEnd end)
@@ -38,7 +39,7 @@ ExitStatus status_of(ExperimentEnd end)
                                                : ExitStatus::nothing_learned;
 }
 
-ExitStatus run(const ExperimentArguments &request, const Experimenter &experimenter)
+ExitStatus run(const ExperimentArguments &request, const std::vector<std::string> & /*words*/)
 {
     set_libbpf_verbosity(false);
     if (!request.plan && request.directory.empty())
@@ -52,7 +53,8 @@ ExitStatus run(const ExperimentArguments &request, const Experimenter &experimen
         throw SetupError("--directory {}: only letters, digits and . _ : / , @ % + = - "
                          "may be in its path",
                          directory);
-    ExperimentPlan plan = plan_experiment(request.file, request.site, directory, experimenter);
+    ExperimentPlan plan =
+        plan_experiment(request.file, request.site, directory, request.experimenter);
     if (request.plan) {
         print_result(to_text(plan));
         return ExitStatus::criterion_met;
@@ -94,24 +96,20 @@ Command experiment_command()
 
 Command experiment_command(const Experimenter &experimenter)
 {
-    auto request = std::make_shared<ExperimentArguments>();
-    return {.name = "experiment",
-            .summary =
-                "Make a whole table: a search for each cell of a matrix that a file describes",
-            .options = options_of(*request),
-            .examples = {"dnsgauge experiment table.toml --plan",
-                         "dnsgauge experiment table.toml --site here.toml --directory results"},
-            .statuses = {{ExitStatus::criterion_met, "all searches are complete"},
-                         {ExitStatus::wrong_input,
-                          "the command, the file or the environment is wrong, a cell's range of "
-                          "rates does not hold the rate that was looked for, or the server's "
-                          "machine could not be put back"},
-                         {ExitStatus::nothing_learned,
-                          "a trial was invalid, or the experiment was interrupted: go on with "
-                          "--resume"}},
-            .run = [request, experimenter](const std::vector<std::string> & /*words*/) {
-                return run(*request, experimenter);
-            }};
+    return with_arguments(
+        {.name = "experiment",
+         .summary = "Make a whole table: a search for each cell of a matrix that a file describes",
+         .examples = {"dnsgauge experiment table.toml --plan",
+                      "dnsgauge experiment table.toml --site here.toml --directory results"},
+         .statuses = {{ExitStatus::criterion_met, "all searches are complete"},
+                      {ExitStatus::wrong_input,
+                       "the command, the file or the environment is wrong, a cell's range of "
+                       "rates does not hold the rate that was looked for, or the server's "
+                       "machine could not be put back"},
+                      {ExitStatus::nothing_learned,
+                       "a trial was invalid, or the experiment was interrupted: go on with "
+                       "--resume"}}},
+        ExperimentArguments{.experimenter = experimenter});
 }
 
 } // namespace dnsgauge

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge gate
 #include "cli/command.h"
-#include "cli/interruption.h"
-#include "cli/result_files.h"
 #include "gate/gate.h"
 #include "gate/gate_run.h"
-#include "host/skeleton.h"
 #include "options/option_error.h"
 #include "record/json_text.h"
+#include "series/interruption.h"
 #include "series/progress.h"
+#include "series/result_files.h"
 #include "series/series_request.h"
 #include "series/tester_setup.h"
 #include "trial/circumstances.h"
@@ -157,25 +156,21 @@ GateResult make_trials(GateArguments &given)
 
 ExitStatus run(GateArguments &given, const std::vector<std::string> &words)
 {
-    set_libbpf_verbosity(given.output.verbose);
-    check_files(
-        {{"--json", given.output.json}, {"--markdown", given.markdown}, {"--junit", given.junit}},
-        given.gate.plan.workload);
+    begin(given.output,
+          {{"--json", given.output.json}, {"--markdown", given.markdown}, {"--junit", given.junit}},
+          given.gate.plan.workload);
     const bool has_files = are_results(given.gate);
-    std::optional<WholeFile> json = open_file(given.output.json, "--json");
-    std::optional<WholeFile> markdown = open_file(given.markdown, "--markdown");
-    std::optional<WholeFile> junit = open_file(given.junit, "--junit");
+    ResultFile json(given.output.json, "--json");
+    ResultFile markdown(given.markdown, "--markdown");
+    ResultFile junit(given.junit, "--junit");
     GateResult result = has_files ? judge_files(given.gate) : make_trials(given);
     result.command = words;
     if (const std::string doubts = doubts_text(result); !doubts.empty())
         say_notes({doubts});
     print_result(to_text(result) + '\n');
-    if (json)
-        json->commit(json_text(written(result)));
-    if (markdown)
-        markdown->commit(to_markdown(result));
-    if (junit)
-        junit->commit(to_junit(result, host_name(), std::chrono::system_clock::now()));
+    json.commit(json_text(written(result)));
+    markdown.commit(to_markdown(result));
+    junit.commit(to_junit(result, host_name(), std::chrono::system_clock::now()));
     return status_of(result.verdict);
 }
 
@@ -183,23 +178,21 @@ ExitStatus run(GateArguments &given, const std::vector<std::string> &words)
 
 Command gate_command()
 {
-    auto given = std::make_shared<GateArguments>();
-    return {.name = "gate",
-            .summary = "Decide whether a server is slower than another one, with as few trials as "
-                       "that takes",
-            .options = options_of(*given),
-            .examples = {"dnsgauge gate --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
-                         "    --rate 100k --baseline old/server --candidate new/server \\",
-                         "    --judge share,p50=3,p90=5 --markdown gate.md --junit gate.xml",
-                         "dnsgauge gate --baseline old.json --candidate new.json"},
-            .statuses = {{ExitStatus::criterion_met,
-                          "no figure of the candidate is worse by more than its margin"},
-                         {ExitStatus::criterion_not_met, "a figure is"},
-                         {ExitStatus::wrong_input,
-                          "the command or the environment is wrong, or a server ended by itself"},
-                         {ExitStatus::nothing_learned,
-                          "that cannot be told in the time given, or the gate was interrupted"}},
-            .run = [given](const std::vector<std::string> &words) { return run(*given, words); }};
+    return with_arguments<GateArguments>(
+        {.name = "gate",
+         .summary = "Decide whether a server is slower than another one, with as few trials as "
+                    "that takes",
+         .examples = {"dnsgauge gate --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
+                      "    --rate 100k --baseline old/server --candidate new/server \\",
+                      "    --judge share,p50=3,p90=5 --markdown gate.md --junit gate.xml",
+                      "dnsgauge gate --baseline old.json --candidate new.json"},
+         .statuses = {{ExitStatus::criterion_met,
+                       "no figure of the candidate is worse by more than its margin"},
+                      {ExitStatus::criterion_not_met, "a figure is"},
+                      {ExitStatus::wrong_input,
+                       "the command or the environment is wrong, or a server ended by itself"},
+                      {ExitStatus::nothing_learned,
+                       "that cannot be told in the time given, or the gate was interrupted"}}});
 }
 
 } // namespace dnsgauge

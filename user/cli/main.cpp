@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "cli/command.h"
 #include "options/program.h"
+#include "series/kind.h"
 #include "userland/version.h"
 
 #include <bpf/libbpf.h>

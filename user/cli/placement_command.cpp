@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge placement
 #include "cli/command.h"
-#include "cli/result_files.h"
 #include "options/access.h"
 #include "placement/show.h"
 #include "record/json_text.h"
 #include "series/progress.h"
+#include "series/result_files.h"
 #include "userland/setup_error.h"
 #include "userland/standard_output.h"
 
@@ -62,16 +62,15 @@ ExitStatus restore(const std::string &record)
 
 ExitStatus show(const PlacementArguments &request, const std::string &record)
 {
-    std::optional<WholeFile> json = open_file(request.json, "--json");
+    ResultFile json(request.json, "--json");
     const ShownPlacement shown = show_placement(Knobs(request.interface, "/"), record);
     if (request.json != "/dev/stdout")
         print_result(to_text(shown));
-    if (json)
-        json->commit(json_text(written(shown)));
+    json.commit(json_text(written(shown)));
     return ExitStatus::criterion_met;
 }
 
-ExitStatus run(const PlacementArguments &request)
+ExitStatus run(const PlacementArguments &request, const std::vector<std::string> & /*words*/)
 {
     const std::string record = request.record.value_or(placement_record_path());
     if (request.action != Action::apply && !request.wishes.empty())
@@ -123,21 +122,19 @@ Options options_of(PlacementArguments &request)
 
 Command placement_command()
 {
-    auto request = std::make_shared<PlacementArguments>();
-    return {.name = "placement",
-            .summary = "Choose CPUs and queues for a machine's packets, and put everything back",
-            .options = options_of(*request),
-            .remarks = "apply records each value on the disk before it changes the value; restore "
-                       "puts the record's values back, also after a crash or kill -9 in between. A "
-                       "setting that is not given stays as it is.",
-            .examples = {"dnsgauge placement show --interface eth2",
-                         "dnsgauge placement apply --interface eth2 --irqbalance stop --irq-cpus 7",
-                         "dnsgauge placement restore"},
-            .statuses = {{ExitStatus::criterion_met, "the settings are applied, put back or shown"},
-                         {ExitStatus::wrong_input,
-                          "a setting is impossible, or the kernel refused it: nothing is changed, "
-                          "and what could not be put back stays in the record"}},
-            .run = [request](const std::vector<std::string> & /*words*/) { return run(*request); }};
+    return with_arguments<PlacementArguments>(
+        {.name = "placement",
+         .summary = "Choose CPUs and queues for a machine's packets, and put everything back",
+         .remarks = "apply records each value on the disk before it changes the value; restore "
+                    "puts the record's values back, also after a crash or kill -9 in between. A "
+                    "setting that is not given stays as it is.",
+         .examples = {"dnsgauge placement show --interface eth2",
+                      "dnsgauge placement apply --interface eth2 --irqbalance stop --irq-cpus 7",
+                      "dnsgauge placement restore"},
+         .statuses = {{ExitStatus::criterion_met, "the settings are applied, put back or shown"},
+                      {ExitStatus::wrong_input,
+                       "a setting is impossible, or the kernel refused it: nothing is changed, "
+                       "and what could not be put back stays in the record"}}});
 }
 
 } // namespace dnsgauge

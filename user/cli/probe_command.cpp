@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge probe
 #include "cli/command.h"
-#include "cli/interruption.h"
-#include "cli/result_files.h"
 #include "machine/counters.h"
 #include "machine/listeners.h"
 #include "options/access.h"
 #include "probe/probe.h"
 #include "record/json_text.h"
 #include "record/probe_fields.h"
+#include "series/interruption.h"
+#include "series/result_files.h"
 #include "text/probe_text.h"
 #include "trial/circumstances.h"
 #include "trial/plan.h"
@@ -59,8 +59,8 @@ Options options_of(ProbeArguments &given)
 
 ExitStatus run(ProbeArguments &given, const std::vector<std::string> &words)
 {
-    set_libbpf_verbosity(given.output.verbose);
-    std::optional<WholeFile> json = open_file(given.output.json, "--json");
+    begin(given.output, {});
+    ResultFile json(given.output.json, "--json");
     given.place.index = interface_number(given.place.interface);
     if (given.place.index == 0)
         throw SetupError("--interface {}: there is no such interface in this network namespace",
@@ -86,8 +86,7 @@ ExitStatus run(ProbeArguments &given, const std::vector<std::string> &words)
     const CounterValues lost = lost_receiving(grown(before, read_counters(interface)));
     record.probe.interface_drops.assign(lost.begin(), lost.end());
     print_result(to_text(record.probe));
-    if (json)
-        json->commit(json_text(written(record)));
+    json.commit(json_text(written(record)));
     return record.probe.arrived == 0 ? ExitStatus::nothing_learned : ExitStatus::criterion_met;
 }
 
@@ -95,22 +94,20 @@ ExitStatus run(ProbeArguments &given, const std::vector<std::string> &words)
 
 Command probe_command()
 {
-    auto given = std::make_shared<ProbeArguments>();
-    return {.name = "probe",
-            .summary = "Follow queries through the server's machine: stages, and what was dropped",
-            .options = options_of(*given),
-            .remarks =
-                "Runs where the server runs, in its network namespace, beside any load. Linux's "
-                "tracepoints tell when each query over UDP reaches the network stack, when the "
-                "server reads it and when its reply leaves, or why a packet is dropped. Nothing "
-                "touches the server. A server that takes packets by XDP is not seen.",
-            .examples = {"dnsgauge probe --interface eth1 --duration 10",
-                         "dnsgauge probe --interface eth1 --share 10 --json probe.json",
-                         "dnsgauge probe --interface eth1 --duration 1 --per-query queries.csv"},
-            .statuses = {{ExitStatus::criterion_met, "queries arrived"},
-                         {ExitStatus::wrong_input, "the command or the environment is wrong"},
-                         {ExitStatus::nothing_learned, "no query arrived"}},
-            .run = [given](const std::vector<std::string> &words) { return run(*given, words); }};
+    return with_arguments<ProbeArguments>(
+        {.name = "probe",
+         .summary = "Follow queries through the server's machine: stages, and what was dropped",
+         .remarks =
+             "Runs where the server runs, in its network namespace, beside any load. Linux's "
+             "tracepoints tell when each query over UDP reaches the network stack, when the "
+             "server reads it and when its reply leaves, or why a packet is dropped. Nothing "
+             "touches the server. A server that takes packets by XDP is not seen.",
+         .examples = {"dnsgauge probe --interface eth1 --duration 10",
+                      "dnsgauge probe --interface eth1 --share 10 --json probe.json",
+                      "dnsgauge probe --interface eth1 --duration 1 --per-query queries.csv"},
+         .statuses = {{ExitStatus::criterion_met, "queries arrived"},
+                      {ExitStatus::wrong_input, "the command or the environment is wrong"},
+                      {ExitStatus::nothing_learned, "no query arrived"}}});
 }
 
 } // namespace dnsgauge

@@ -3,7 +3,6 @@
 // user would give.
 #include "calibrate/fakedns_process.h"
 #include "cli/command.h"
-#include "cli/interruption.h"
 #include "host/skeleton.h"
 #include "machine/findings.h"
 #include "machine/interface.h"
@@ -14,7 +13,8 @@
 #include "options/program.h"
 #include "record/json.h"
 #include "record/json_text.h"
-#include "series/search/search.h"
+#include "series/interruption.h"
+#include "series/mlr/loss_search.h"
 #include "series/tester_setup.h"
 #include "series/trial_series.h"
 #include "text/diagnosis.h"
@@ -81,7 +81,7 @@ Request::Request()
 
 Options options_of(Request &request)
 {
-    Options options = search_options(request.search);
+    Options options = options_of(request.search);
     // AuthDNS is part of a DNS64 server's Tester; FakeDNS beside the server cannot take its place.
     std::erase_if(options, [](const Option &option) {
         return option.name == "dut" || option.name == "cached-share";
@@ -439,7 +439,7 @@ ExitStatus Quickstart::search_rate()
     fill_in(usual.trial);
     SearchRequest values = search;
     const std::string journal = file("search.jsonl");
-    std::vector<std::string> words = command_words(search_options(values), search_options(usual));
+    std::vector<std::string> words = command_words(options_of(values), options_of(usual));
     append(words, {"--json", file("search.json"), "--journal", journal});
     if (std::filesystem::exists(journal))
         words.emplace_back("--resume");
@@ -525,30 +525,29 @@ ExitStatus run(Request &request, const std::vector<std::string> &words)
 
 Command quickstart_command()
 {
-    auto request = std::make_shared<Request>();
-    return {
-        .name = "quickstart",
-        .summary = "Make a first search that can be trusted: doctor, a trial, selftest, calibrate "
-                   "and search, up to the first thing to mend",
-        .options = options_of(*request),
-        .remarks =
-            "Each step says what it does before it begins, and leaves its result in --directory. "
-            "An earlier self-test or certificate that covers the search is used again. If "
-            "--interface is an end of a veth pair whose other end is in a named network namespace, "
-            "FakeDNS is started beside the server. Otherwise run fakedns --interface IF --port "
-            "5300 on the server's machine; the calibration is then left out.",
-        .examples = {"dnsgauge quickstart --interface g0 --server 198.18.0.2 --names 10.0.0.0/8",
-                     "dnsgauge quickstart --interface eth1 --server 192.0.2.53 \\",
-                     "    --queries names.txt --max-rate 1M --directory first"},
-        .statuses = {{ExitStatus::criterion_met, "the search is complete"},
-                     {ExitStatus::criterion_not_met,
-                      "a step found something to mend: the interface, the server, or the Tester"},
-                     {ExitStatus::wrong_input,
-                      "the command or the environment is wrong, FakeDNS is missing, or the range "
-                      "of rates does not hold the rate that was looked for"},
-                     {ExitStatus::nothing_learned,
-                      "a trial was invalid, or quickstart was interrupted: go on with --resume"}},
-        .run = [request](const std::vector<std::string> &words) { return run(*request, words); }};
+    return with_arguments<Request>(
+        {.name = "quickstart",
+         .summary = "Make a first search that can be trusted: doctor, a trial, selftest, calibrate "
+                    "and search, up to the first thing to mend",
+         .remarks =
+             "Each step says what it does before it begins, and leaves its result in --directory. "
+             "An earlier self-test or certificate that covers the search is used again. If "
+             "--interface is an end of a veth pair whose other end is in a named network "
+             "namespace, "
+             "FakeDNS is started beside the server. Otherwise run fakedns --interface IF --port "
+             "5300 on the server's machine; the calibration is then left out.",
+         .examples = {"dnsgauge quickstart --interface g0 --server 198.18.0.2 --names 10.0.0.0/8",
+                      "dnsgauge quickstart --interface eth1 --server 192.0.2.53 \\",
+                      "    --queries names.txt --max-rate 1M --directory first"},
+         .statuses = {
+             {ExitStatus::criterion_met, "the search is complete"},
+             {ExitStatus::criterion_not_met,
+              "a step found something to mend: the interface, the server, or the Tester"},
+             {ExitStatus::wrong_input,
+              "the command or the environment is wrong, FakeDNS is missing, or the range "
+              "of rates does not hold the rate that was looked for"},
+             {ExitStatus::nothing_learned,
+              "a trial was invalid, or quickstart was interrupted: go on with --resume"}}});
 }
 
 } // namespace dnsgauge

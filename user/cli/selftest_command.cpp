@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge selftest
 #include "cli/command.h"
-#include "cli/interruption.h"
-#include "cli/result_files.h"
-#include "host/skeleton.h"
 #include "record/selftest_json.h"
 #include "record/selftest_record.h"
 #include "selftest/selftest_run.h"
+#include "series/interruption.h"
+#include "series/result_files.h"
 #include "userland/privileges.h"
 #include "userland/standard_output.h"
 
@@ -26,6 +25,7 @@ namespace
 struct SelftestArguments {
     SelftestRequest selftest = usual_selftest();
     OutputOptions output;
+    Printer print;
 };
 
 ExitStatus status_of(const SelftestOutcome &outcome)
@@ -43,15 +43,18 @@ SelftestOutcome walk_and_take(SelftestRequest &request, std::optional<PlacementW
     return std::move(walked.selftest);
 }
 
-ExitStatus run(SelftestArguments &given, const Printer &print,
-               const std::vector<std::string> &words)
+Options options_of(SelftestArguments &given)
+{
+    return together({selftest_options(given.selftest), output_options(given.output)});
+}
+
+ExitStatus run(SelftestArguments &given, const std::vector<std::string> &words)
 {
     SelftestRequest &request = given.selftest;
-    set_libbpf_verbosity(given.output.verbose);
-    check_files({{"--json", given.output.json}, {"--record", request.record_file}});
+    begin(given.output, {{"--json", given.output.json}, {"--record", request.record_file}});
     complete(request);
     require_trial_capabilities("dnsgauge selftest");
-    ResultFiles files(given.output.json, request.record_file, request.record, print);
+    ResultFiles files(given.output.json, request.record_file, request.record, given.print);
 
     const std::atomic<bool> &stop = catch_interruption();
     std::optional<PlacementWalk> walk;
@@ -82,29 +85,25 @@ ExitStatus run(SelftestArguments &given, const Printer &print,
 
 Command selftest_command(std::shared_ptr<Testers> testers, Printer print)
 {
-    auto request = std::make_shared<SelftestArguments>();
-    request->selftest.trial.testers = std::move(testers);
-    Options options = selftest_options(request->selftest);
-    append(options, output_options(request->output));
-    return {
-        .name = "selftest",
-        .summary = "Find the rates that this Tester may be used for, against FakeDNS in place of "
-                   "the server (RFC 8219 section 9.2.1)",
-        .options = std::move(options),
-        .examples = {"dnsgauge selftest --interface eth1 --server 192.0.2.53 --rate 100k",
-                     "dnsgauge selftest --interface eth1 --server 192.0.2.53 --max-rate 1M \\",
-                     "    --resolution 10k",
-                     "dnsgauge selftest --interface eth1 --server 192.0.2.53 --placements \\",
-                     "    --cpus 0-7 --max-rate 4M --resolution 50k --duration 5"},
-        .statuses = {{ExitStatus::criterion_met, "the Tester is fit for a rate, which is recorded"},
-                     {ExitStatus::criterion_not_met,
-                      "the Tester is fit for no rate, which is recorded, too"},
-                     {ExitStatus::wrong_input, "the command or the environment is wrong"},
-                     {ExitStatus::nothing_learned,
-                      "the self-test was interrupted, or a trial was invalid"}},
-        .run = [request, print = std::move(print)](const std::vector<std::string> &words) {
-            return run(*request, print, words);
-        }};
+    SelftestArguments given{.print = std::move(print)};
+    given.selftest.trial.testers = std::move(testers);
+    return with_arguments(
+        {.name = "selftest",
+         .summary = "Find the rates that this Tester may be used for, against FakeDNS in place of "
+                    "the server (RFC 8219 section 9.2.1)",
+         .examples = {"dnsgauge selftest --interface eth1 --server 192.0.2.53 --rate 100k",
+                      "dnsgauge selftest --interface eth1 --server 192.0.2.53 --max-rate 1M \\",
+                      "    --resolution 10k",
+                      "dnsgauge selftest --interface eth1 --server 192.0.2.53 --placements \\",
+                      "    --cpus 0-7 --max-rate 4M --resolution 50k --duration 5"},
+         .statuses = {{ExitStatus::criterion_met,
+                       "the Tester is fit for a rate, which is recorded"},
+                      {ExitStatus::criterion_not_met,
+                       "the Tester is fit for no rate, which is recorded, too"},
+                      {ExitStatus::wrong_input, "the command or the environment is wrong"},
+                      {ExitStatus::nothing_learned,
+                       "the self-test was interrupted, or a trial was invalid"}}},
+        std::move(given));
 }
 
 } // namespace dnsgauge

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge trial
 #include "cli/command.h"
-#include "cli/interruption.h"
-#include "cli/result_files.h"
 #include "engine/run_progress.h"
 #include "host/skeleton.h"
 #include "options/option_error.h"
 #include "record/json.h"
 #include "record/json_text.h"
+#include "series/interruption.h"
 #include "series/progress.h"
+#include "series/result_files.h"
 #include "series/search/search.h"
 #include "series/tester_setup.h"
 #include "series/trial_series.h"
@@ -244,7 +244,7 @@ SelftestCover find_cover(TrialPlan plan, CoverOptions options)
     return require_cover(options, plan);
 }
 
-ExitStatus run_trial(TrialArguments &request, const std::vector<std::string> &words)
+ExitStatus run(TrialArguments &request, const std::vector<std::string> &words)
 {
     set_libbpf_verbosity(request.output.verbose);
     TrialPlan &plan = request.plan;
@@ -256,9 +256,9 @@ ExitStatus run_trial(TrialArguments &request, const std::vector<std::string> &wo
     // AuthDNS is part of a DNS64 server's Tester, so even a single trial needs a self-test.
     if (plan.dut == Dut::dns64)
         plan.same_modes_as = plan.selftest = require_cover(request.selftest, plan);
-    std::optional<WholeFile> json = open_file(request.output.json, "--json");
-    std::optional<WholeFile> dns_metrics = open_file(request.dns_metrics, "--dns-metrics");
-    std::optional<WholeFile> intervals = open_file(request.intervals, "--intervals");
+    ResultFile json(request.output.json, "--json");
+    ResultFile dns_metrics(request.dns_metrics, "--dns-metrics");
+    ResultFile intervals(request.intervals, "--intervals");
     require_trial_capabilities("dnsgauge trial");
     const std::atomic<bool> &stop = catch_interruption();
     // Captures have a rate and a duration of their own, which the trial takes over.
@@ -281,16 +281,12 @@ ExitStatus run_trial(TrialArguments &request, const std::vector<std::string> &wo
     made = sum_up(std::move(made));
     const bool is_one = request.repeat == 1;
     print_result(is_one ? to_text(made.trials.front()) : to_text(made));
-    if (json)
-        json->commit(json_text(is_one ? to_json(made.trials.front()) : to_json(made)));
-    if (dns_metrics) {
-        std::string lines;
-        for (const TrialResult &trial : made.trials)
-            lines += to_dns_metrics(trial);
-        dns_metrics->commit(lines);
-    }
-    if (intervals)
-        intervals->commit(intervals_csv(made.trials.front()));
+    json.commit(json_text(is_one ? to_json(made.trials.front()) : to_json(made)));
+    std::string lines;
+    for (const TrialResult &trial : made.trials)
+        lines += to_dns_metrics(trial);
+    dns_metrics.commit(lines);
+    intervals.commit(intervals_csv(made.trials.front()));
     if (made.error.empty())
         return status_of(made.verdict);
     say("dnsgauge: trial {} of {}: {}\n", made.trials.size() + 1, made.repeat, made.error);
@@ -301,32 +297,30 @@ ExitStatus run_trial(TrialArguments &request, const std::vector<std::string> &wo
 
 Command trial_command(std::shared_ptr<Testers> testers)
 {
-    auto request = std::make_shared<TrialArguments>();
-    request->plan.testers = std::move(testers);
-    return {
-        .name = "trial",
-        .summary = "Send queries at a constant rate and judge every reply",
-        .options = options_of(*request),
-        .examples = {"dnsgauge trial --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
-                     "    --rate 100k --duration 10",
-                     "dnsgauge trial --interface eth1 --server 2001:db8::53 --names 10.0.0.0/8 \\",
-                     "    --rate 20000 --json result.json --per-query queries.csv",
-                     "dnsgauge trial --interface eth1 --server 192.0.2.53 --capture day.pcap \\",
-                     "    --capture-server 198.51.100.7 --clients 10.128.0.0/12 --timeout 2",
-                     "dnsgauge trial --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
-                     "    --rate 100k --duration 10 --repeat 5"},
-        .statuses = {{ExitStatus::criterion_met, "enough queries were answered right, and in time"},
-                     {ExitStatus::criterion_not_met,
-                      "too few queries were answered right, and in time"},
-                     {ExitStatus::wrong_input,
-                      "the command or the environment is wrong; the result has the trials of "
-                      "--repeat that were made before"},
-                     {ExitStatus::nothing_learned,
-                      "the trial is invalid, or was interrupted: nothing was learned about the "
-                      "server"}},
-        .run = [request](const std::vector<std::string> &words) {
-            return run_trial(*request, words);
-        }};
+    TrialArguments given;
+    given.plan.testers = std::move(testers);
+    return with_arguments(
+        {.name = "trial",
+         .summary = "Send queries at a constant rate and judge every reply",
+         .examples = {"dnsgauge trial --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
+                      "    --rate 100k --duration 10",
+                      "dnsgauge trial --interface eth1 --server 2001:db8::53 --names 10.0.0.0/8 \\",
+                      "    --rate 20000 --json result.json --per-query queries.csv",
+                      "dnsgauge trial --interface eth1 --server 192.0.2.53 --capture day.pcap \\",
+                      "    --capture-server 198.51.100.7 --clients 10.128.0.0/12 --timeout 2",
+                      "dnsgauge trial --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
+                      "    --rate 100k --duration 10 --repeat 5"},
+         .statuses = {{ExitStatus::criterion_met,
+                       "enough queries were answered right, and in time"},
+                      {ExitStatus::criterion_not_met,
+                       "too few queries were answered right, and in time"},
+                      {ExitStatus::wrong_input,
+                       "the command or the environment is wrong; the result has the trials of "
+                       "--repeat that were made before"},
+                      {ExitStatus::nothing_learned,
+                       "the trial is invalid, or was interrupted: nothing was learned about the "
+                       "server"}}},
+        std::move(given));
 }
 
 } // namespace dnsgauge

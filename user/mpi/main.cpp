@@ -3,7 +3,6 @@
 // dnsgauge, whose trials all Testers make together. The other Testers print nothing.
 #include "calibrate/fakedns_process.h"
 #include "cli/command.h"
-#include "cli/interruption.h"
 #include "experiment/experiment_plan.h"
 #include "fleet/fleet.h"
 #include "fleet/follower.h"
@@ -13,6 +12,8 @@
 #include "options/access.h"
 #include "options/command_line.h"
 #include "options/program.h"
+#include "series/interruption.h"
+#include "series/kind.h"
 #include "series/tester_setup.h"
 #include "userland/listed.h"
 #include "userland/run_program.h"

@@ -11,11 +11,8 @@
 #include "record/probe_fields.h"
 #include "record/selftest_json.h"
 #include "record/trial_fields.h"
-#include "series/mlr/loss_search.h"
+#include "series/kind.h"
 #include "series/replay/load_factors.h"
-#include "series/soak/soak.h"
-#include "series/sweep/sweep.h"
-#include "series/windows/windows.h"
 #include "text/diagnosis.h"
 
 #include <nlohmann/json.hpp>
@@ -134,10 +131,11 @@ void make(const std::filesystem::path &tableless, const std::filesystem::path &f
     make_forms<CalibrationResult, CaptureStudy, Diagnosis, ExperimentResult, GateResult,
                LoadFactorResult, PlacementRecord, ProbeRecord, RepeatedTrials, SelftestResult,
                ShownPlacement, TrialResult>(folder, shared);
-    write(folder / "series.schema.json",
-          schema_of_series({described<SearchResult>(shared), described<LossSearchResult>(shared),
-                            described<SweepResult>(shared), described<SoakResult>(shared),
-                            described<ReplayResult>(shared), described<WindowsResult>(shared)}));
+    std::vector<Json> kinds;
+    for (const SeriesKind &kind : series_kinds())
+        for (const auto &schema : kind.schemas)
+            kinds.push_back(schema(shared));
+    write(folder / "series.schema.json", schema_of_series(kinds));
     shared["experiment_cell"] = described<CellHeader>(shared);
     Json common = read(tableless / "common.schema.json");
     for (const auto &[name, schema] : shared)

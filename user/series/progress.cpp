@@ -33,10 +33,10 @@ void say_notes(const std::vector<std::string> &notes)
         say("dnsgauge: note: {}\n", note);
 }
 
-SearchProgress::SearchProgress(unsigned repeat, Nanoseconds duration, Nanoseconds trial_guess,
-                               std::string label, Nanoseconds beyond, ProgressWords words)
-    : repeat_(repeat), duration_(duration), live_(isatty(STDERR_FILENO) != 0),
-      trial_guess_(trial_guess), label_(std::move(label)), beyond_(beyond), words_(words)
+SearchProgress::SearchProgress(Nanoseconds duration, Nanoseconds trial_guess, std::string label,
+                               ProgressWords words, Nanoseconds beyond)
+    : duration_(duration), live_(isatty(STDERR_FILENO) != 0), trial_guess_(trial_guess),
+      label_(std::move(label)), beyond_(beyond), words_(words)
 {
 }
 
@@ -46,7 +46,7 @@ std::string SearchProgress::turn_text() const
     const SearchTurn &turn = place_.turn;
     const std::string load = turn.pace ? fmt::format("window of {}", turn.pace->window)
                                        : fmt::format("{} queries/s", turn.rate.per_second);
-    return fmt::format("{} {} of {}, {} {}: {}", words_.series, turn.repetition, repeat_,
+    return fmt::format("{} {} of {}, {} {}: {}", words_.series, turn.repetition, words_.repeat,
                        words_.trial, turn.trial, load);
 }
 

@@ -26,6 +26,7 @@ struct ProgressWords {
     const char *series = "search";
     const char *trial = "trial";
     std::string (*outcome)(const TrialResult &) = verdict_text;
+    unsigned repeat = 1; // whole runs
 };
 
 class SearchProgress
@@ -34,8 +35,8 @@ public:
     // `trial_guess` is the time for a trial and the work before it. It is used until the first
     // trial has shown the true time. `label` is what every form of the result says besides its
     // figures. `beyond` is the time for the work that follows this series.
-    SearchProgress(unsigned repeat, Nanoseconds duration, Nanoseconds trial_guess,
-                   std::string label, Nanoseconds beyond = {}, ProgressWords words = {});
+    SearchProgress(Nanoseconds duration, Nanoseconds trial_guess, std::string label,
+                   ProgressWords words = {}, Nanoseconds beyond = {});
 
     void trial_begins(const SearchPlace &place);
     void trial_runs(const TrialProgress &progress);
@@ -48,7 +49,6 @@ private:
     [[nodiscard]] std::string turn_text() const;
     [[nodiscard]] std::string time_left() const;
 
-    unsigned repeat_;
     Nanoseconds duration_;
     bool live_;
     bool is_told_ = false;

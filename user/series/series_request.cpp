@@ -236,10 +236,4 @@ std::string servers_text(const TrialLog &log, const TrialPlan &plan)
     return join(asked.empty() ? servers_of(plan) : asked, ", ");
 }
 
-void add_made_again(Caveats &caveats, const TrialLog &log, bool ended_by_invalid_trial)
-{
-    if (const std::uint64_t again = log.made_again(ended_by_invalid_trial))
-        caveats.deviations.push_back(fmt::format("invalid trials were made again ({})", again));
-}
-
 } // namespace dnsgauge

@@ -28,6 +28,8 @@ struct SeriesRequest {
     std::optional<SelftestCover> selftest;       // missing before require_selftest()
     std::optional<CertificateCover> certificate; // missing before require_selftest()
     std::string scaled_down; // what the request's experiment makes smaller; may be empty
+
+    static constexpr bool has_form = true; // its command has --form
 };
 
 // Returns all these options.
@@ -92,9 +94,5 @@ journal_header(const SeriesRequest &request, const std::string &kind, const Opti
 
 // Returns the servers that the trials asked, or are to ask if there was no trial yet.
 [[nodiscard]] std::string servers_text(const TrialLog &log, const TrialPlan &plan);
-
-// Adds a deviation if invalid trials were made again. `ended_by_invalid_trial` says that the last
-// invalid one was not.
-void add_made_again(Caveats &caveats, const TrialLog &log, bool ended_by_invalid_trial);
 
 } // namespace dnsgauge

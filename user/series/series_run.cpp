@@ -6,7 +6,10 @@
 #include "userland/setup_error.h"
 #include "userland/standard_output.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <iterator>
 #include <memory>
 
 namespace dnsgauge
@@ -26,6 +29,11 @@ void say_other_servers(std::vector<std::string> asked, std::vector<std::string> 
     say("dnsgauge: note: the journal's last trial asked {}, and these Testers ask {}: the result "
         "is of one server only if that server has all of these addresses\n",
         join(asked, ", "), join(now, ", "));
+}
+
+bool is_invalid(const TrialSummary &row)
+{
+    return row.verdict == Verdict::invalid;
 }
 
 void tell(SeriesResult &result, const JournalledTrials &trials)
@@ -99,8 +107,7 @@ SeriesResult recall_series(Strategy &strategy, Journal &journal, const std::stri
 
 void leave_valid(SeriesResult &result)
 {
-    std::erase_if(result.rows,
-                  [](const TrialSummary &row) { return row.verdict == Verdict::invalid; });
+    std::erase_if(result.rows, is_invalid);
 }
 
 void describe(SeriesResult &result, const SeriesRequest &request, Caveats caveats)
@@ -109,7 +116,12 @@ void describe(SeriesResult &result, const SeriesRequest &request, Caveats caveat
     result.duration = request.trial.duration;
     result.timeout = request.trial.timeout;
     result.accept_percent = request.trial.accept_percent;
+    std::ranges::move(result.caveats.doubts, std::back_inserter(caveats.doubts));
     result.caveats = std::move(caveats);
+    const std::uint64_t again = result.made_again(result.end == TrialsEnd::invalid_trial);
+    if (again != 0 && std::ranges::none_of(result.rows, is_invalid))
+        result.caveats.deviations.push_back(
+            fmt::format("invalid trials were made again ({})", again));
 }
 
 } // namespace dnsgauge

@@ -8,6 +8,8 @@
 #include "series/progress.h"
 #include "series/series_request.h"
 
+#include <nlohmann/json.hpp>
+
 #include <atomic>
 #include <functional>
 #include <utility>
@@ -46,18 +48,29 @@ using BeforeTrial = std::function<bool(TrialSeries &)>;
 // Removes the invalid trials.
 void leave_valid(SeriesResult &result);
 
-// Puts what the request says, and the caveats of its trials, into a result.
+// Puts what the request says into a result, and the caveats of its trials before the result's own.
+// Adds a deviation if invalid trials were made again and are no rows.
 void describe(SeriesResult &result, const SeriesRequest &request, Caveats caveats);
 
-// Calls `run` with a runner that shows its trials, until `stop` is set. `repeat` and `words` are
-// SearchProgress's. Returns what `run` returns, with what the request says.
-template <class Run>
-[[nodiscard]] auto show_series(const SeriesRequest &request, unsigned repeat, Caveats caveats,
-                               const ProgressWords &words, const std::atomic<bool> &stop, Run run)
+// Returns the first line of the journal: the Tester's set-up as it is now, and every option on
+// which results depend. Throws SetupError if there is no such interface, or if it is down.
+template <class Request>
+[[nodiscard]] nlohmann::ordered_json journal_header(const Request &request)
 {
-    SearchProgress progress(repeat, request.trial.duration, trial_time(request),
-                            caveats_text(caveats), {}, words);
-    auto result = run(shown_trials(request, progress, stop));
+    Request values = request;
+    return journal_header(request, Request::kind, options_of(values));
+}
+
+// Makes the trials that the journal lacks, until `stop` is set, and shows how far the series is.
+// Throws SetupError.
+template <class Request>
+[[nodiscard]] auto make_series(const Request &request, Journal &journal,
+                               const std::atomic<bool> &stop)
+{
+    Caveats caveats = caveats_of(request);
+    SearchProgress progress(request.trial.duration, trial_time(request), caveats_text(caveats),
+                            words_of(request));
+    auto result = run_series(request, journal, shown_trials(request, progress, stop));
     result.end = end_with(result.end, stop);
     describe(result, request, std::move(caveats));
     return result;

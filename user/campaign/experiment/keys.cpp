@@ -72,7 +72,7 @@ std::set<std::string> search_option_names()
 {
     SearchRequest request = usual_request();
     std::set<std::string> names;
-    for (const Option &option : search_options(request))
+    for (const Option &option : options_of(request))
         names.insert(option.name);
     return names;
 }

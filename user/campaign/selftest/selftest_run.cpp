@@ -260,7 +260,7 @@ SelftestOutcome search_rates(const SelftestRequest &request, bool follows_trials
                              const std::atomic<bool> &stop)
 {
     const TrialPlan plan = selftest_trial(request);
-    SearchProgress progress(1, plan.duration, trial_time(plan, request.pause),
+    SearchProgress progress(plan.duration, trial_time(plan, request.pause),
                             compliance_label(rfc8219_deviations(request)));
     TrialSeries series(plan, {.pause = request.pause, .pauses_first = follows_trials}, stop,
                        [&](const TrialProgress &now) { progress.trial_runs(now); });

@@ -181,13 +181,6 @@ std::string outcome_text(const TrialResult &trial)
                        percent_text(trial.queries.sent - trial.queries.valid, trial.queries.sent));
 }
 
-Caveats known_caveats(const LossSearchRequest &request)
-{
-    std::vector<std::string> deviations = trial_deviations(request.trial);
-    deviations.emplace_back("a Multiple Loss Ratio Search, not 20 binary searches");
-    return caveats_of(request, std::move(deviations));
-}
-
 Columns<TrialSummary> columns_with_goal()
 {
     return trial_columns(
@@ -202,9 +195,10 @@ LossSearchRequest usual_loss_search()
     return {usual_request(), {}};
 }
 
-Options loss_options(LossPlan &plan)
+static Options options_of(LossSearchRequest &request)
 {
-    return {
+    LossPlan &plan = request.loss;
+    const Options options = {
         {"loss-ratios", OptionGroup::rates, "PERCENT,...",
          "Loss ratios in percent, for each of which --method mlr finds a rate",
          percentages(plan.loss_percents)},
@@ -222,9 +216,11 @@ Options loss_options(LossPlan &plan)
                "Seconds of trials that decide about a rate, with --method mlr",
                time(plan.duration_sum, duration_most), {.usual = "twice --duration"}),
     };
+    return together({options_of(static_cast<SearchRequest &>(request)), options});
 }
 
-void complete(LossSearchRequest &request)
+// Also throws SetupError if an option was given that only the binary search has.
+static void complete(LossSearchRequest &request)
 {
     LossPlan &plan = request.loss;
     const SearchPlan usual = usual_request().search;
@@ -252,15 +248,8 @@ void complete(LossSearchRequest &request)
                           "them");
 }
 
-Json journal_header(const LossSearchRequest &request)
-{
-    LossSearchRequest values = request;
-    return journal_header(request, "loss-search",
-                          together({search_options(values), loss_options(values.loss)}));
-}
-
-LossSearchResult run_loss_search(const LossSearchRequest &request, Journal &journal,
-                                 const TrialRunner &run)
+LossSearchResult run_series(const LossSearchRequest &request, Journal &journal,
+                            const TrialRunner &run)
 {
     LossTrials trials(request);
     LossSearchResult result{
@@ -275,15 +264,16 @@ LossSearchResult run_loss_search(const LossSearchRequest &request, Journal &jour
     return result;
 }
 
-LossSearchResult make_series(const LossSearchRequest &request, Journal &journal,
-                             const std::atomic<bool> &stop)
+Caveats caveats_of(const LossSearchRequest &request)
 {
-    const ProgressWords words{.outcome = outcome_text};
-    LossSearchResult result =
-        show_series(request, 1, known_caveats(request), words, stop,
-                    [&](const TrialRunner &run) { return run_loss_search(request, journal, run); });
-    add_made_again(result.caveats, result, result.end == TrialsEnd::invalid_trial);
-    return result;
+    std::vector<std::string> deviations = trial_deviations(request.trial);
+    deviations.emplace_back("a Multiple Loss Ratio Search, not 20 binary searches");
+    return caveats_of(request, std::move(deviations));
+}
+
+ProgressWords words_of(const LossSearchRequest & /*request*/)
+{
+    return {.outcome = outcome_text};
 }
 
 static void fields(Fields &row, LossBounds &goal)
@@ -342,6 +332,60 @@ std::string to_text(const LossSearchResult &result)
                         result.not_offered->per_second));
     std::ranges::copy(series_notes(result), std::back_inserter(table.notes));
     return render(table, TableForm::text);
+}
+
+namespace
+{
+
+enum class Method { binary, mlr };
+
+constexpr auto methods = words<Method>({{Method::binary, "binary"}, {Method::mlr, "mlr"}});
+
+// What the command is asked for: a search by one of the methods.
+struct SearchChoice : LossSearchRequest {
+    Method method = Method::binary;
+};
+
+Options options_of(SearchChoice &choice)
+{
+    return together(
+        {{{"method", OptionGroup::rates, "METHOD",
+           "Method of the search: binary, RFC 8219's search; or mlr, a Multiple Loss Ratio Search "
+           "(RFC 9971), which finds a rate for each of several loss ratios",
+           word(choice.method, methods)}},
+         dnsgauge::options_of(static_cast<LossSearchRequest &>(choice))});
+}
+
+ExitStatus run_command(SearchChoice &choice, const SeriesFiles &files, const std::string &name,
+                       const std::vector<std::string> &words)
+{
+    return choice.method == Method::mlr ? run_command<LossSearchRequest>(choice, files, name, words)
+                                        : run_command<SearchRequest>(choice, files, name, words);
+}
+
+} // namespace
+
+Command search_command(std::shared_ptr<Testers> testers)
+{
+    return series_command(
+        {.name = "search",
+         .summary = "Find the highest rate that a server keeps, by binary search, or for several "
+                    "loss ratios",
+         .examples = {"dnsgauge search --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
+                      "    --max-rate 200k --journal search.jsonl",
+                      "dnsgauge search --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
+                      "    --max-rate 200k --journal search.jsonl --resume",
+                      "dnsgauge search --method mlr --interface eth1 --server 192.0.2.53 \\",
+                      "    --names 10.0.0.0/8 --max-rate 200k --journal mlr.jsonl"},
+         .statuses = {{ExitStatus::criterion_met,
+                       "the search is complete, or all rates passed that the range has or that the "
+                       "Tester can offer"},
+                      {ExitStatus::wrong_input,
+                       "the command or the environment is wrong, or the range of rates does not "
+                       "hold the rate that was looked for"},
+                      {ExitStatus::nothing_learned,
+                       "a trial was invalid, or the search was interrupted: go on with --resume"}}},
+        SearchChoice{usual_loss_search()}, std::move(testers));
 }
 
 } // namespace dnsgauge

@@ -3,9 +3,8 @@
 #pragma once
 
 #include "series/search/search.h"
-#include "series/series_run.h"
 
-#include <atomic>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +22,8 @@ struct LossPlan {
 };
 
 struct LossSearchRequest : SearchRequest {
+    static constexpr const char *kind = "loss-search";
+
     LossPlan loss;
 };
 
@@ -55,25 +56,15 @@ struct LossSearchResult : SeriesResult {
 // Returns a request with the defaults of all options.
 [[nodiscard]] LossSearchRequest usual_loss_search();
 
-// Returns the options that only this kind of search has.
-[[nodiscard]] Options loss_options(LossPlan &plan);
+// Makes the search by `run`: see series_run.h.
+[[nodiscard]] LossSearchResult run_series(const LossSearchRequest &request, Journal &journal,
+                                          const TrialRunner &run);
+// Returns the caveats that are known before the search.
+[[nodiscard]] Caveats caveats_of(const LossSearchRequest &request);
+[[nodiscard]] ProgressWords words_of(const LossSearchRequest &request);
 
-// Fills in what follows from the options. Throws SetupError if options contradict each other, or if
-// one was given that only the binary search has.
-void complete(LossSearchRequest &request);
-
-// Returns the first line of the search's journal. Throws SetupError if there is no such interface,
-// or if it is down.
-[[nodiscard]] nlohmann::ordered_json journal_header(const LossSearchRequest &request);
-
-// Makes the search by `run`: see run_series().
-[[nodiscard]] LossSearchResult run_loss_search(const LossSearchRequest &request, Journal &journal,
-                                               const TrialRunner &run);
-
-// Makes the trials that the journal lacks, until `stop` is set, and shows how far the search is.
-// Throws SetupError.
-[[nodiscard]] LossSearchResult make_series(const LossSearchRequest &request, Journal &journal,
-                                           const std::atomic<bool> &stop);
+// Returns the command for searches by both methods.
+[[nodiscard]] Command search_command(std::shared_ptr<Testers> testers = nullptr);
 
 void fields(Fields &row, LossSearchResult &result);
 

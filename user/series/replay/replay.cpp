@@ -163,7 +163,6 @@ void describe(ReplayResult &result, const ReplayRequest &request)
     result.since = plan.since;
     result.before_trial = request.between.command.value_or("");
     add_lateness(result.caveats, result);
-    add_made_again(result.caveats, result, result.end == TrialsEnd::invalid_trial);
 }
 
 NamedCounts named(const RcodeCounts &counts)
@@ -348,9 +347,9 @@ ReplayResult make_series(const ReplayRequest &request, Journal &journal,
 {
     SeriesRequest playing = request;
     playing.trial = *request.loaded;
-    SearchProgress progress(request.runs.runs, playing.trial.duration, trial_time(playing),
-                            label_of(caveats_of(request)), {},
-                            {.series = "run", .trial = "trial", .outcome = answered_text});
+    SearchProgress progress(
+        playing.trial.duration, trial_time(playing), label_of(caveats_of(request)),
+        {.series = "run", .trial = "trial", .outcome = answered_text, .repeat = request.runs.runs});
     unsigned run = 0; // that is made next
     // After a command the series waits for the server. Without one it waits here.
     const auto before_run = [&](TrialSeries &series) {

@@ -4,9 +4,7 @@
 #pragma once
 
 #include "result/series_result.h"
-#include "series/columns.h"
-#include "series/series_request.h"
-#include "series/series_run.h"
+#include "series/kind.h"
 #include "stats/summary.h"
 #include "text/table.h"
 
@@ -107,7 +105,7 @@ struct ReplayRequest : SeriesRequest {
 [[nodiscard]] ReplayRequest usual_replay();
 
 // Returns the options that decide the replay.
-[[nodiscard]] Options replay_options(ReplayRequest &request);
+[[nodiscard]] Options options_of(ReplayRequest &request);
 
 // Fills in what follows from the options that were read into the request. Throws SetupError if
 // options contradict each other.
@@ -141,6 +139,9 @@ void require_selftest(ReplayRequest &request);
 // request's captures are loaded. Throws SetupError.
 [[nodiscard]] ReplayResult make_series(const ReplayRequest &request, Journal &journal,
                                        const std::atomic<bool> &stop);
+
+// Returns the command for replays, and for searches of the highest load factor.
+[[nodiscard]] Command replay_command(std::shared_ptr<Testers> testers);
 
 void fields(Fields &row, ReplayResult &result);
 

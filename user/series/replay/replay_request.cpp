@@ -135,7 +135,7 @@ ReplayRequest usual_replay()
     return request;
 }
 
-Options replay_options(ReplayRequest &request)
+Options options_of(ReplayRequest &request)
 {
     return together({{{"runs", OptionGroup::rates, "COUNT", "Runs, each with an empty cache",
                        whole(request.runs.runs, 1, 1000)},
@@ -212,7 +212,7 @@ void require_selftest(ReplayRequest &request)
 nlohmann::ordered_json journal_header(const ReplayRequest &request)
 {
     ReplayRequest values = request;
-    nlohmann::ordered_json header = journal_header(request, "replay", replay_options(values));
+    nlohmann::ordered_json header = journal_header(request, "replay", options_of(values));
     nlohmann::ordered_json checksums = nlohmann::ordered_json::array();
     for (const std::string &file : std::get<CaptureWorkload>(request.trial.workload).files)
         checksums.push_back(file_checksum("--capture", file));

@@ -134,6 +134,17 @@ std::string statistics_text(const SearchResult &result)
     return render(statistics_table("Highest rate", {"Server"}, {&column, 1}), TableForm::text);
 }
 
+// Throws SetupError if the search ended because the rate it looked for is not in its range.
+void refuse_wrong_range(const SearchResult &result)
+{
+    if (result.end != TrialsEnd::below_range)
+        return;
+    throw SetupError("even --min-rate {0} fails (search {1}, {2}): lower it, or see what is wrong "
+                     "with the server (dnsgauge trial --rate {0})",
+                     result.min_rate.per_second, result.repetitions.size(),
+                     result.repetitions.back().trials.back().why);
+}
+
 } // namespace
 
 SearchRequest usual_request()
@@ -151,7 +162,7 @@ Option confirm_option(unsigned &confirm)
             whole(confirm, 0, 100)};
 }
 
-Options search_options(SearchRequest &request)
+Options options_of(SearchRequest &request)
 {
     SearchPlan &plan = request.search;
     return together({range_options(plan.range.min, plan.range.max, false), plan_options(plan),
@@ -168,20 +179,9 @@ void complete(SearchRequest &request, bool starts_anew)
 SearchRequest read_search(const std::vector<GivenOption> &given, bool starts_anew)
 {
     SearchRequest request = usual_request();
-    read_options(search_options(request), given);
+    read_options(options_of(request), given);
     complete(request, starts_anew);
     return request;
-}
-
-nlohmann::ordered_json journal_header(const SearchRequest &request)
-{
-    return journal_header(request, describe_setup(request.trial));
-}
-
-nlohmann::ordered_json journal_header(const SearchRequest &request, const TesterSetup &setup)
-{
-    SearchRequest values = request;
-    return journal_header(request, "search", search_options(values), setup);
 }
 
 Caveats caveats_of(const SearchRequest &request)
@@ -236,8 +236,9 @@ RecalledSearch recall_search(const SearchPlan &plan, Journal &journal)
 SearchResult make_search(const SearchRequest &request, Journal &journal,
                          const SearchSurroundings &surroundings, const std::atomic<bool> &stop)
 {
-    SearchProgress progress(request.search.repeat, request.trial.duration, trial_time(request),
-                            caveats_text(caveats_of(request)), surroundings.beyond);
+    SearchProgress progress(request.trial.duration, trial_time(request),
+                            caveats_text(caveats_of(request)), {.repeat = request.search.repeat},
+                            surroundings.beyond);
     SearchResult result =
         run_search(request.search, journal,
                    shown_trials(request, progress, stop, surroundings.before_trial,
@@ -260,7 +261,6 @@ void describe(SearchResult &result, const SearchRequest &request)
 {
     describe(result, request, caveats_of(request));
     result.dns64 = dns64_conditions(request.trial);
-    add_made_again(result.caveats, result, result.end == TrialsEnd::invalid_trial);
     add_findings(result);
 }
 
@@ -351,14 +351,12 @@ void fields(Fields &row, SearchResult &result)
     end_rows(row, result, trial_columns());
 }
 
-void refuse_wrong_range(const SearchResult &result)
+ExitStatus status_of(const SearchRequest &request, const SearchResult &result)
 {
-    if (result.end != TrialsEnd::below_range)
-        return;
-    throw SetupError("even --min-rate {0} fails (search {1}, {2}): lower it, or see what is wrong "
-                     "with the server (dnsgauge trial --rate {0})",
-                     result.min_rate.per_second, result.repetitions.size(),
-                     result.repetitions.back().trials.back().why);
+    refuse_wrong_range(result);
+    if (const std::string more = how_to_find_more(result, request.cover.beyond); !more.empty())
+        say("dnsgauge: {}\n", more);
+    return status_of(static_cast<const SeriesRequest &>(request), result);
 }
 
 std::string how_to_find_more(const SearchResult &result, bool goes_beyond)

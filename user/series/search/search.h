@@ -2,11 +2,8 @@
 // A search for the highest rate: its options, its trials, and the forms of its result.
 #pragma once
 
-#include "record/journal.h"
-#include "series/columns.h"
+#include "series/kind.h"
 #include "series/search/repetitions.h"
-#include "series/series_request.h"
-#include "series/series_run.h"
 #include "text/statistics_table.h"
 
 #include <atomic>
@@ -18,6 +15,9 @@ namespace dnsgauge
 {
 
 struct SearchRequest : SeriesRequest {
+    static constexpr const char *kind = "search";
+    static constexpr bool has_form = false;
+
     SearchPlan search;
 };
 
@@ -25,7 +25,7 @@ struct SearchRequest : SeriesRequest {
 [[nodiscard]] SearchRequest usual_request();
 
 // Returns the options that decide the search. An experiment may set the same options.
-[[nodiscard]] Options search_options(SearchRequest &request);
+[[nodiscard]] Options options_of(SearchRequest &request);
 
 // Returns the option --confirm, which self-tests have, too.
 [[nodiscard]] Option confirm_option(unsigned &confirm);
@@ -33,18 +33,10 @@ struct SearchRequest : SeriesRequest {
 // Fills in what follows from the options that were read into the request. `starts_anew` says that
 // the caller starts the server anew before each trial. Throws SetupError if options contradict each
 // other.
-void complete(SearchRequest &request, bool starts_anew);
+void complete(SearchRequest &request, bool starts_anew = false);
 
 // Returns the request that these options make. Throws SetupError.
 [[nodiscard]] SearchRequest read_search(const std::vector<GivenOption> &given, bool starts_anew);
-
-// Returns the first line of the search's journal: the Tester's set-up as it is now, and every
-// option on which results depend. Throws SetupError if there is no such interface, or if it is
-// down.
-[[nodiscard]] nlohmann::ordered_json journal_header(const SearchRequest &request);
-// Returns the same for a set-up that the caller has described.
-[[nodiscard]] nlohmann::ordered_json journal_header(const SearchRequest &request,
-                                                    const TesterSetup &setup);
 
 // Returns the caveats that are known before the search: deviations from RFC 8219 section 9, the
 // self-test and the certificate that were looked for, and what is scaled down.
@@ -111,8 +103,10 @@ void fields(Fields &row, SearchResult &result);
 // Adds to the result what the request says.
 void describe(SearchResult &result, const SearchRequest &request);
 
-// Throws SetupError if the search ended because the rate it looked for is not in its range.
-void refuse_wrong_range(const SearchResult &result);
+// Returns the exit status of the command `search`. Says how to find the highest rate after a search
+// that passed all of its range. Throws SetupError if the search ended because the rate it looked
+// for is not in its range.
+[[nodiscard]] ExitStatus status_of(const SearchRequest &request, const SearchResult &result);
 
 // Returns advice on how to find the highest rate after a search that passed all of its range.
 // Returns an empty text after any other search. `goes_beyond` says that the user gave

@@ -245,7 +245,7 @@ SoakRequest usual_soak()
     return request;
 }
 
-Options soak_options(SoakRequest &request)
+Options options_of(SoakRequest &request)
 {
     Options options = load_options(request);
     Options series = series_options(request);
@@ -270,12 +270,6 @@ void complete(SoakRequest &request)
     complete(request, plan.rate, plan.rate, plan.rows + plan.invalid_retries, false);
 }
 
-Json journal_header(const SoakRequest &request)
-{
-    SoakRequest values = request;
-    return journal_header(request, "soak", soak_options(values));
-}
-
 SoakResult run_soak(const SoakPlan &plan, Journal &journal, const TrialRunner &run,
                     const ReadMemory &memory)
 {
@@ -294,22 +288,22 @@ SoakResult run_soak(const SoakPlan &plan, Journal &journal, const TrialRunner &r
     return {run_series(rows, journal, run_row, "soak", plan.invalid_retries), plan, {}};
 }
 
-SoakResult make_series(const SoakRequest &request, Journal &journal, const std::atomic<bool> &stop)
+static SoakResult run_series(const SoakRequest &request, Journal &journal, const TrialRunner &run)
 {
-    const ProgressWords words{.series = "soak", .trial = "row", .outcome = answered_text};
-    const auto memory = [&] {
+    SoakResult result = run_soak(request.soak, journal, run, [&request] {
         return server_memory({.address = request.trial.server,
                               .port = request.trial.server_port,
                               .is_tcp = is_over_tcp(request.trial.transport)},
                              request.trial.interface);
-    };
-    SoakResult result =
-        show_series(request, 1, caveats_of(request), words, stop, [&](const TrialRunner &run) {
-            return run_soak(request.soak, journal, run, memory);
-        });
+    });
     if (request.from)
         result.rate_from = fmt::format("{:g} % of {}", request.part_percent(), *request.from);
     return result;
+}
+
+static ProgressWords words_of(const SoakRequest & /*request*/)
+{
+    return {.series = "soak", .trial = "row", .outcome = answered_text};
 }
 
 TrialSummary total_of(const SoakResult &result)
@@ -391,6 +385,45 @@ std::string to_text(const SoakResult &result, TableForm form)
     table.caption = caption_of(result);
     table.notes = notes_of(result);
     return render(table, form);
+}
+
+static ExitStatus status_of(const SoakRequest & /*request*/, const SoakResult &result)
+{
+    if (!result.error.empty()) {
+        say("dnsgauge: {}; the rows so far are kept: mend that, then go on with --resume\n",
+            result.error);
+        return ExitStatus::wrong_input;
+    }
+    const ExitStatus status = status_of(result.end, result, "a lower --rate");
+    return status == ExitStatus::criterion_met && total_of(result).verdict == Verdict::fail
+               ? ExitStatus::criterion_not_met
+               : status;
+}
+
+static ExitStatus run_command(SoakRequest &request, const SeriesFiles &files,
+                              const std::string &name, const std::vector<std::string> &words)
+{
+    check_files({{"--json", files.output.json}, {"--search", request.from}});
+    return run_command<SoakRequest>(request, files, name, words);
+}
+
+Command soak_command(std::shared_ptr<Testers> testers)
+{
+    return series_command(
+        {.name = "soak",
+         .summary = "Tell over hours what a server loses, and how much memory it takes",
+         .examples = {"dnsgauge soak --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
+                      "    --rate 100k --hours 24 --journal soak.jsonl --json soak.json",
+                      "dnsgauge soak --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
+                      "    --search search.json --percent 80 --journal soak.jsonl --form csv"},
+         .statuses = {{ExitStatus::criterion_met, "every row passed"},
+                      {ExitStatus::criterion_not_met,
+                       "a row failed: it has fewer valid queries than --accept asks for"},
+                      {ExitStatus::wrong_input, "the command or the environment is wrong"},
+                      {ExitStatus::nothing_learned,
+                       "too many rows in turn were invalid, or the soak was interrupted: go on "
+                       "with --resume"}}},
+        usual_soak(), std::move(testers));
 }
 
 } // namespace dnsgauge

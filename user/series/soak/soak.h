@@ -3,15 +3,13 @@
 // the forms of its result.
 #pragma once
 
-#include "series/columns.h"
-#include "series/series_request.h"
-#include "series/series_run.h"
+#include "series/kind.h"
 #include "text/table.h"
 #include "units/rate.h"
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,6 +35,8 @@ struct SoakPlan {
 };
 
 struct SoakRequest : SeriesRequest {
+    static constexpr const char *kind = "soak";
+
     SoakPlan soak;                   // its rate and number of rows follow from the options
     std::optional<Rate> rate;        // as it was given
     std::optional<std::string> from; // the result of the search that the rate is a part of
@@ -57,15 +57,11 @@ struct SoakResult : SeriesResult {
 [[nodiscard]] SoakRequest usual_soak();
 
 // Returns the options that decide the soak.
-[[nodiscard]] Options soak_options(SoakRequest &request);
+[[nodiscard]] Options options_of(SoakRequest &request);
 
 // Fills in what follows from the options that were read into the request. Throws SetupError if
 // options contradict each other, or if the search's result has no rate for this server.
 void complete(SoakRequest &request);
-
-// Returns the first line of the soak's journal. Throws SetupError if there is no such interface, or
-// if it is down.
-[[nodiscard]] nlohmann::ordered_json journal_header(const SoakRequest &request);
 
 // Returns the memory of the server's processes as it is now.
 using ReadMemory = std::function<std::vector<ProcessMemory>()>;
@@ -75,10 +71,7 @@ using ReadMemory = std::function<std::vector<ProcessMemory>()>;
 [[nodiscard]] SoakResult run_soak(const SoakPlan &plan, Journal &journal, const TrialRunner &run,
                                   const ReadMemory &memory);
 
-// Makes the rows that the journal lacks, until `stop` is set, and shows how far the soak is. Throws
-// SetupError.
-[[nodiscard]] SoakResult make_series(const SoakRequest &request, Journal &journal,
-                                     const std::atomic<bool> &stop);
+[[nodiscard]] Command soak_command(std::shared_ptr<Testers> testers);
 
 // Returns the sums of all rows that are not invalid. The verdict is fail if one of them failed, and
 // invalid if there is none.

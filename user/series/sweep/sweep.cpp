@@ -2,6 +2,7 @@
 #include "series/sweep/sweep.h"
 
 #include "options/option_error.h"
+#include "series/windows/windows.h"
 #include "units/quantity_access.h"
 
 #include <fmt/format.h>
@@ -231,7 +232,7 @@ SweepRequest usual_sweep()
     return request;
 }
 
-Options sweep_options(SweepRequest &request)
+Options options_of(SweepRequest &request)
 {
     SweepPlan &plan = request.sweep;
     return together(
@@ -245,12 +246,6 @@ void complete(SweepRequest &request)
     complete(request, plan.min, plan.max, plan.rates * plan.repeat, false);
 }
 
-nlohmann::ordered_json journal_header(const SweepRequest &request)
-{
-    SweepRequest values = request;
-    return journal_header(request, "sweep", sweep_options(values));
-}
-
 SweepResult run_sweep(const SweepPlan &plan, Journal &journal, const TrialRunner &run)
 {
     SweepSteps steps(plan);
@@ -260,15 +255,17 @@ SweepResult run_sweep(const SweepPlan &plan, Journal &journal, const TrialRunner
     return result;
 }
 
-SweepResult make_series(const SweepRequest &request, Journal &journal,
-                        const std::atomic<bool> &stop)
+static SweepResult run_series(const SweepRequest &request, Journal &journal, const TrialRunner &run)
 {
-    const ProgressWords words{.series = "repetition", .trial = "step", .outcome = answered_text};
-    SweepResult result =
-        show_series(request, request.sweep.repeat, caveats_of(request), words, stop,
-                    [&](const TrialRunner &run) { return run_sweep(request.sweep, journal, run); });
-    add_made_again(result.caveats, result, result.end == TrialsEnd::invalid_trial);
-    return result;
+    return run_sweep(request.sweep, journal, run);
+}
+
+static ProgressWords words_of(const SweepRequest &request)
+{
+    return {.series = "repetition",
+            .trial = "step",
+            .outcome = answered_text,
+            .repeat = request.sweep.repeat};
 }
 
 void fields(Fields &row, SweepResult &result)
@@ -298,6 +295,55 @@ std::string to_text(const SweepResult &result, TableForm form)
     table.caption = caption_of(result);
     table.notes = series_notes(result);
     return render(table, form);
+}
+
+namespace
+{
+
+// What the command is asked for: a sweep of rates, or of windows.
+struct SweepChoice : SweepRequest {
+    std::vector<std::uint64_t> windows{}; // empty: the steps are rates
+};
+
+Options options_of(SweepChoice &choice)
+{
+    Options options = dnsgauge::options_of(static_cast<SweepRequest &>(choice));
+    for (Option &option : options)
+        if (option.name == "min-rate" || option.name == "max-rate")
+            option.stand_ins = {"windows"};
+    return together({options, {windows_option(choice.windows)}});
+}
+
+ExitStatus run_command(SweepChoice &choice, const SeriesFiles &files, const std::string &name,
+                       const std::vector<std::string> &words)
+{
+    if (choice.windows.empty())
+        return run_command<SweepRequest>(choice, files, name, words);
+    const SweepPlan &plan = choice.sweep;
+    WindowsRequest request{choice, {choice.windows, plan.repeat, plan.invalid_retries}};
+    return sweep_windows(request, files, name, words);
+}
+
+} // namespace
+
+Command sweep_command(std::shared_ptr<Testers> testers)
+{
+    return series_command(
+        {.name = "sweep",
+         .summary = "Tell how much a server answers at each of a range of rates, or of windows",
+         .examples = {"dnsgauge sweep --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
+                      "    --min-rate 50k --max-rate 1M --duration 5 --journal sweep.jsonl",
+                      "dnsgauge sweep --interface eth1 --server 192.0.2.53 --queries root.txt \\",
+                      "    --min-rate 1k --max-rate 1M --spacing logarithmic --repeat 5 \\",
+                      "    --journal sweep.jsonl --json sweep.json --form csv",
+                      "dnsgauge sweep --interface eth1 --server 192.0.2.53 --names 10.0.0.0/8 \\",
+                      "    --allow-repeats --windows 1,2,5,10,20,50,100,200,500 --repeat 5 \\",
+                      "    --duration 2 --journal windows.jsonl --json windows.json"},
+         .statuses = {{ExitStatus::criterion_met, "the sweep is complete"},
+                      {ExitStatus::wrong_input, "the command or the environment is wrong"},
+                      {ExitStatus::nothing_learned,
+                       "a trial was invalid, or the sweep was interrupted: go on with --resume"}}},
+        SweepChoice{usual_sweep()}, std::move(testers));
 }
 
 } // namespace dnsgauge

@@ -2,16 +2,13 @@
 // A sweep, a response-rate curve: its steps, its options, its trials, and the forms of its result.
 #pragma once
 
-#include "series/columns.h"
-#include "series/journalled_trials.h"
+#include "series/kind.h"
 #include "series/search/repetitions.h"
-#include "series/series_request.h"
-#include "series/series_run.h"
 #include "text/table.h"
 #include "userland/words.h"
 
-#include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -79,6 +76,8 @@ private:
 };
 
 struct SweepRequest : SeriesRequest {
+    static constexpr const char *kind = "sweep";
+
     SweepPlan sweep;
 };
 
@@ -92,24 +91,18 @@ struct SweepResult : SeriesResult {
 [[nodiscard]] SweepRequest usual_sweep();
 
 // Returns the options that decide the sweep.
-[[nodiscard]] Options sweep_options(SweepRequest &request);
+[[nodiscard]] Options options_of(SweepRequest &request);
 
 // Fills in what follows from the options that were read into the request. Throws SetupError if
 // options contradict each other.
 void complete(SweepRequest &request);
 
-// Returns the first line of the sweep's journal. Throws SetupError if there is no such interface,
-// or if it is down.
-[[nodiscard]] nlohmann::ordered_json journal_header(const SweepRequest &request);
-
 // Makes the sweep by `run`: see run_series().
 [[nodiscard]] SweepResult run_sweep(const SweepPlan &plan, Journal &journal,
                                     const TrialRunner &run);
 
-// Makes the trials that the journal lacks, until `stop` is set, and shows how far the sweep is.
-// Throws SetupError.
-[[nodiscard]] SweepResult make_series(const SweepRequest &request, Journal &journal,
-                                      const std::atomic<bool> &stop);
+// Returns the command for sweeps of rates and of windows.
+[[nodiscard]] Command sweep_command(std::shared_ptr<Testers> testers);
 
 void fields(Fields &row, SweepResult &result);
 

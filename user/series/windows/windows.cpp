@@ -209,23 +209,6 @@ std::string law_text(const std::vector<TrialSummary> &rows)
                        all * off(*most), most->window->places);
 }
 
-Caveats known_caveats(const WindowsRequest &request)
-{
-    TrialPlan trial = request.trial;
-    trial.pace.reset();
-    std::vector<std::string> deviations = trial_deviations(trial);
-    deviations.emplace_back("windows of open queries, not a constant rate");
-    return caveats_of(request, std::move(deviations));
-}
-
-Options plan_options(WindowsPlan &plan)
-{
-    return {windows_option(plan.windows),
-            {"repeat", OptionGroup::rates, "COUNT", "Times to try all windows",
-             whole(plan.repeat, 1, 10000)},
-            invalid_retries_option(plan.invalid_retries)};
-}
-
 } // namespace
 
 Knee WindowsResult::knee() const
@@ -261,7 +244,7 @@ Option windows_option(std::vector<std::uint64_t> &windows)
         {.excludes = {"min-rate", "max-rate", "steps", "spacing"}});
 }
 
-void complete(WindowsRequest &request)
+static void complete(WindowsRequest &request)
 {
     if (request.trial.pace)
         throw OptionError({"pace", "windows"}, "--windows is a pace of its own: leave --pace out");
@@ -272,16 +255,29 @@ void complete(WindowsRequest &request)
     complete_series(request, rate, rate, plan.windows.size() * plan.repeat, false);
 }
 
-void require_selftest(WindowsRequest &request)
+// The trials need no self-test: their open queries tell whether the Tester was slow.
+static void require_selftest(WindowsRequest &request)
 {
     request.certificate = request.trial.certificate = certificate_of(request.trial);
 }
 
-Json journal_header(const WindowsRequest &request)
+static Options options_of(WindowsRequest &request)
 {
-    WindowsRequest values = request;
-    return journal_header(request, "window-sweep",
-                          together({plan_options(values.plan), series_options(values)}));
+    WindowsPlan &plan = request.plan;
+    return together({{windows_option(plan.windows),
+                      {"repeat", OptionGroup::rates, "COUNT", "Times to try all windows",
+                       whole(plan.repeat, 1, 10000)},
+                      invalid_retries_option(plan.invalid_retries)},
+                     series_options(request)});
+}
+
+static Caveats caveats_of(const WindowsRequest &request)
+{
+    TrialPlan trial = request.trial;
+    trial.pace.reset();
+    std::vector<std::string> deviations = trial_deviations(trial);
+    deviations.emplace_back("windows of open queries, not a constant rate");
+    return caveats_of(request, std::move(deviations));
 }
 
 WindowsResult run_windows(const WindowsPlan &plan, Journal &journal, const TrialRunner &run)
@@ -289,20 +285,33 @@ WindowsResult run_windows(const WindowsPlan &plan, Journal &journal, const Trial
     WindowSteps steps(plan);
     WindowsResult result{run_series(steps, journal, run, "sweep", plan.invalid_retries), plan};
     leave_valid(result);
-    result.step_doubts = steps.doubts();
+    result.caveats.doubts = steps.doubts();
     return result;
 }
 
-WindowsResult make_series(const WindowsRequest &request, Journal &journal,
-                          const std::atomic<bool> &stop)
+static WindowsResult run_series(const WindowsRequest &request, Journal &journal,
+                                const TrialRunner &run)
 {
-    const ProgressWords words{.series = "repetition", .trial = "step", .outcome = window_outcome};
-    WindowsResult result = show_series(
-        request, request.plan.repeat, known_caveats(request), words, stop,
-        [&](const TrialRunner &run) { return run_windows(request.plan, journal, run); });
-    add_made_again(result.caveats, result, result.end == TrialsEnd::invalid_trial);
-    std::ranges::copy(result.step_doubts, std::back_inserter(result.caveats.doubts));
-    return result;
+    return run_windows(request.plan, journal, run);
+}
+
+static ProgressWords words_of(const WindowsRequest &request)
+{
+    return {.series = "repetition",
+            .trial = "step",
+            .outcome = window_outcome,
+            .repeat = request.plan.repeat};
+}
+
+static ExitStatus status_of(const WindowsRequest & /*request*/, const WindowsResult &result)
+{
+    return status_of(result.end, result, "smaller --windows");
+}
+
+ExitStatus sweep_windows(WindowsRequest &request, const SeriesFiles &files, const std::string &name,
+                         const std::vector<std::string> &words)
+{
+    return run_command(request, files, name, words);
 }
 
 static void fields(Fields &row, Bounded &bounded)

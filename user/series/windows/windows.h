@@ -3,14 +3,10 @@
 // and the forms of its result.
 #pragma once
 
-#include "series/columns.h"
-#include "series/journalled_trials.h"
-#include "series/series_request.h"
-#include "series/series_run.h"
+#include "series/kind.h"
 #include "stats/knee.h"
 #include "text/table.h"
 
-#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -25,14 +21,15 @@ struct WindowsPlan {
 };
 
 struct WindowsRequest : SeriesRequest {
+    static constexpr const char *kind = "window-sweep";
+
     WindowsPlan plan;
 };
 
-// Its rows are the steps, without invalid trials.
+// Its rows are the steps, without invalid trials. Its doubts are those that the steps' trials have
+// about their windows.
 struct WindowsResult : SeriesResult {
     WindowsPlan plan;
-    // The doubts that the steps' trials have about their windows, as a reader may know them.
-    std::vector<std::string> step_doubts{};
 
     // Returns the knee of the repetitions that are complete.
     [[nodiscard]] Knee knee() const;
@@ -41,26 +38,14 @@ struct WindowsResult : SeriesResult {
 // Returns the option --windows. `windows` is empty if the option was not given.
 [[nodiscard]] Option windows_option(std::vector<std::uint64_t> &windows);
 
-// Fills in what follows from the options that were read into the request. Throws SetupError if
-// options contradict each other.
-void complete(WindowsRequest &request);
-
-// Looks for the certificate that vouches for the trials' figures. The trials need no self-test:
-// their open queries tell whether the Tester was slow.
-void require_selftest(WindowsRequest &request);
-
-// Returns the first line of the sweep's journal. Throws SetupError if there is no such interface,
-// or if it is down.
-[[nodiscard]] nlohmann::ordered_json journal_header(const WindowsRequest &request);
-
 // Makes the sweep by `run`: see run_series().
 [[nodiscard]] WindowsResult run_windows(const WindowsPlan &plan, Journal &journal,
                                         const TrialRunner &run);
 
-// Makes the trials that the journal lacks, until `stop` is set, and shows how far the sweep is.
-// Throws SetupError.
-[[nodiscard]] WindowsResult make_series(const WindowsRequest &request, Journal &journal,
-                                        const std::atomic<bool> &stop);
+// Does what run_command() does for a kind with a command of its own.
+[[nodiscard]] ExitStatus sweep_windows(WindowsRequest &request, const SeriesFiles &files,
+                                       const std::string &name,
+                                       const std::vector<std::string> &words);
 
 void fields(Fields &row, WindowsResult &result);
 

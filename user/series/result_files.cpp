@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "cli/result_files.h"
+#include "series/result_files.h"
 
+#include "host/skeleton.h"
 #include "options/access.h"
 #include "record/json_text.h"
 #include "userland/same_file.h"
@@ -29,11 +30,11 @@ void check_files(const std::vector<NamedFile> &files, const Workload &workload)
     }
 }
 
-std::optional<WholeFile> open_file(const std::optional<std::string> &path, const char *option)
+void begin(const OutputOptions &output, const std::vector<NamedFile> &files,
+           const Workload &workload)
 {
-    if (path)
-        return std::optional<WholeFile>(std::in_place, *path, option);
-    return {};
+    set_libbpf_verbosity(output.verbose);
+    check_files(files, workload);
 }
 
 Options output_options(OutputOptions &output)
@@ -52,7 +53,7 @@ Option form_option(TableForm &form)
 ResultFiles::ResultFiles(const std::optional<std::string> &json,
                          const std::optional<std::string> &given, const std::string &record,
                          Printer print)
-    : json_(open_file(json, "--json")), print_(std::move(print))
+    : json_(json, "--json"), print_(std::move(print))
 {
     set_record(given, record);
 }
@@ -78,8 +79,7 @@ void ResultFiles::write(const std::string &text, const nlohmann::ordered_json &r
     if (record_ && !record.is_null())
         record_->commit(json_text(record));
     print_(text);
-    if (json_)
-        json_->commit(json_text(result));
+    json_.commit(json_text(result));
 }
 
 } // namespace dnsgauge

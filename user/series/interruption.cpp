@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "cli/interruption.h"
+#include "series/interruption.h"
 
 #include <unistd.h>
 

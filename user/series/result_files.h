@@ -2,7 +2,6 @@
 // The files that results go to: the user's file, and the record of the set-up.
 #pragma once
 
-#include "cli/command.h"
 #include "options/option.h"
 #include "text/table.h"
 #include "userland/whole_file.h"
@@ -10,6 +9,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,20 +27,46 @@ struct NamedFile {
 // the workload read.
 void check_files(const std::vector<NamedFile> &files, const Workload &workload = {});
 
-// Makes the file that an option names, if the option names one. Throws SetupError.
-[[nodiscard]] std::optional<WholeFile> open_file(const std::optional<std::string> &path,
-                                                 const char *option);
+// Owns the file that an option names, if the option names one.
+class ResultFile
+{
+public:
+    // Throws SetupError.
+    ResultFile(const std::optional<std::string> &path, const char *option)
+    {
+        if (path)
+            file_.emplace(*path, option);
+    }
+
+    [[nodiscard]] explicit operator bool() const { return file_.has_value(); }
+    // Writes the file, if there is one. Throws SetupError.
+    void commit(const std::string &text)
+    {
+        if (file_)
+            file_->commit(text);
+    }
+
+private:
+    std::optional<WholeFile> file_;
+};
 
 struct OutputOptions {
     std::optional<std::string> json;
     bool verbose = false;
 };
 
+// Has libbpf be as verbose as asked, and does what check_files() does.
+void begin(const OutputOptions &output, const std::vector<NamedFile> &files,
+           const Workload &workload = {});
+
 // Returns --json and --verbose.
 [[nodiscard]] Options output_options(OutputOptions &output);
 
 // Returns --form.
 [[nodiscard]] Option form_option(TableForm &form);
+
+// Prints a result's text.
+using Printer = std::function<void(const std::string &text)>;
 
 class ResultFiles
 {
@@ -61,7 +87,7 @@ public:
                const nlohmann::ordered_json &record);
 
 private:
-    std::optional<WholeFile> json_;
+    ResultFile json_;
     std::optional<WholeFile> record_;
     Printer print_;
 };

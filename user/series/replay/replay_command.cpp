@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge replay
-#include "cli/series_command.h"
-#include "host/skeleton.h"
 #include "options/access.h"
 #include "options/option_error.h"
 #include "series/replay/load_factors.h"
@@ -56,7 +54,7 @@ Options options_of(ReplayArguments &request)
          "CSV file, for each run, with bands",
          text(request.curve)}};
     return together(
-        {replay_options(request.replay), options, series_file_options(request.files, "replay")});
+        {options_of(request.replay), options, series_file_options(request.files, "replay")});
 }
 
 // A replay, and its JSON.
@@ -90,15 +88,15 @@ std::string less_load(std::uint64_t played)
 
 ExitStatus run_one(const ReplayArguments &request, const std::vector<std::string> &words)
 {
-    std::optional<WholeFile> intervals = open_file(request.intervals, "--intervals");
-    std::optional<WholeFile> curve = open_file(request.curve, "--curve");
+    ResultFile intervals(request.intervals, "--intervals");
+    ResultFile curve(request.curve, "--curve");
     ReplayRequest replay = request.replay;
     load_captures(replay);
     const ReplayResult result = make_and_tell(replay, request.files, "replay", words);
-    if (intervals && result.has_figures())
-        intervals->commit(replay_intervals_csv(result));
-    if (curve && result.has_figures())
-        curve->commit(replay_curve_csv(result));
+    if (result.has_figures()) {
+        intervals.commit(replay_intervals_csv(result));
+        curve.commit(replay_curve_csv(result));
+    }
     return status_of(result.end, result, less_load(result.played));
 }
 
@@ -145,7 +143,7 @@ ExitStatus run_search(const ReplayArguments &request, const std::vector<std::str
     require_selftest(highest);
     highest.loaded.reset();
 
-    std::optional<WholeFile> json = open_file(request.files.output.json, "--json");
+    ResultFile json(request.files.output.json, "--json");
     const std::atomic<bool> &stop = catch_interruption();
     std::map<std::uint32_t, nlohmann::ordered_json> made_at;
     TrialLog last;
@@ -172,19 +170,14 @@ ExitStatus run_search(const ReplayArguments &request, const std::vector<std::str
         if (const auto made = made_at.find(factor); made != made_at.end())
             replays.push_back(std::move(made->second));
     print_factors(found, replays, request.files.form);
-    if (json)
-        json->commit(json_text(dnsgauge::to_json(found, replays)));
+    json.commit(json_text(dnsgauge::to_json(found, replays)));
     return status_of(found.end, last, "a smaller --find-load-factor, or --shared-machine");
 }
 
 ExitStatus run(ReplayArguments &request, const std::vector<std::string> &words)
 {
-    set_libbpf_verbosity(request.files.output.verbose);
-    check_files({{"--json", request.files.output.json},
-                 {"--journal", request.files.journal.path},
-                 {"--intervals", request.intervals},
-                 {"--curve", request.curve}},
-                request.replay.trial.workload);
+    prepare(request.files, request.replay.trial,
+            {{"--intervals", request.intervals}, {"--curve", request.curve}});
     complete(request.replay);
     require_capabilities(request.files.journal, "dnsgauge replay");
     return request.search.most == 0 ? run_one(request, words) : run_search(request, words);

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The kinds of series, and the command that a kind is.
+//
+// A kind is a request, a struct from SeriesRequest, and what stands beside it:
+// - `Request::kind`, the kind's name in journals and results;
+// - options_of(request) and complete(request), the options and what follows from them;
+// - words_of(request), what is said while the trials run;
+// - run_series(request, journal, run), which makes the trials by a Strategy and returns the result;
+// - fields(row, result) and to_text(result, form), the forms of the result.
+//
+// A kind may overload what this header and series_run.h do for all kinds.
+#pragma once
+
+#include "options/program.h"
+#include "record/fields.h"
+#include "record/journal.h"
+#include "record/json_text.h"
+#include "series/columns.h"
+#include "series/interruption.h"
+#include "series/result_files.h"
+#include "series/series_request.h"
+#include "series/series_run.h"
+#include "userland/standard_output.h"
+
+#include <nlohmann/json.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dnsgauge
+{
+
+// A command that makes series, and the schemas of its results. `testers` make the trials together;
+// null means that this Tester makes them alone.
+struct SeriesKind {
+    Command (*command)(std::shared_ptr<Testers> testers);
+    std::vector<nlohmann::ordered_json (*)(SharedSchemas &)> schemas;
+};
+
+// Returns all kinds: kinds.cpp is their table.
+[[nodiscard]] const std::vector<SeriesKind> &series_kinds();
+// Returns their commands.
+[[nodiscard]] std::vector<Command>
+series_commands(const std::shared_ptr<Testers> &testers = nullptr);
+
+struct JournalFile {
+    std::optional<std::string> path;
+    bool resume = false;
+};
+
+struct SeriesFiles {
+    JournalFile journal;
+    TableForm form = TableForm::text;
+    OutputOptions output;
+};
+
+// Returns the options that name the files. `owner` is what the journal records, such as "sweep".
+[[nodiscard]] Options series_file_options(SeriesFiles &files, const std::string &owner,
+                                          bool has_form = true);
+
+// Prepares the process, and throws SetupError if the result would replace a file that it needs.
+void prepare(const SeriesFiles &files, const TrialPlan &trial,
+             const std::vector<NamedFile> &others = {});
+
+// Throws SetupError if this process may make no trial. Resuming needs no capabilities, because the
+// journal may have all trials. `command` is what the user called.
+void require_capabilities(const JournalFile &file, const std::string &command);
+
+// Makes or resumes the journal. Throws SetupError.
+[[nodiscard]] Journal open_journal(const JournalFile &file, const nlohmann::ordered_json &header);
+
+// Returns the exit status of a command whose trials ended so. Says in one line what ended them
+// early, and how to go on. `less` is advice that makes the trials easier for the Tester.
+[[nodiscard]] ExitStatus status_of(TrialsEnd end, const TrialLog &log, const std::string &less);
+[[nodiscard]] ExitStatus status_of(const SeriesRequest &request, const SeriesResult &result);
+
+// Returns the result for people: in the form of --form, if the command has that option.
+template <class Result>
+[[nodiscard]] std::string told(const Result &result, TableForm form)
+{
+    if constexpr (requires { to_text(result, form); })
+        return to_text(result, form);
+    else
+        return to_text(result);
+}
+
+// Makes the series that the complete request asks for by make_series(). Prints the result if it has
+// figures, and writes it where --json says. Returns the result. Throws SetupError. `name` is the
+// subcommand.
+template <class Request>
+[[nodiscard]] auto make_and_tell(Request &request, const SeriesFiles &files,
+                                 const std::string &name, const std::vector<std::string> &words)
+{
+    require_capabilities(files.journal, "dnsgauge " + name);
+    require_selftest(request);
+    const nlohmann::ordered_json header = journal_header(request);
+    ResultFile json(files.output.json, "--json");
+    Journal journal = open_journal(files.journal, header);
+    say_notes(notes_on(request));
+    auto result = make_series(request, journal, catch_interruption());
+    result.command = words;
+    if (result.has_figures()) {
+        print_result(told(result, files.form));
+        json.commit(json_text(dnsgauge::to_json(result, header)));
+    }
+    return result;
+}
+
+// Does the work of the subcommand `name` after its options have been read.
+template <class Request>
+[[nodiscard]] ExitStatus run_command(Request &request, const SeriesFiles &files,
+                                     const std::string &name, const std::vector<std::string> &words)
+{
+    complete(request);
+    return status_of(request, make_and_tell(request, files, name, words));
+}
+
+// Returns the command with the options of `usual`, which has their defaults, and with its work.
+template <class Request>
+[[nodiscard]] Command series_command(Command told, Request usual, std::shared_ptr<Testers> testers)
+{
+    auto asked = std::make_shared<std::pair<Request, SeriesFiles>>(std::move(usual), SeriesFiles{});
+    asked->first.trial.testers = std::move(testers);
+    told.options = together({options_of(asked->first),
+                             series_file_options(asked->second, told.name, Request::has_form)});
+    told.run = [asked, name = told.name](const std::vector<std::string> &words) {
+        auto &[request, files] = *asked;
+        prepare(files, request.trial);
+        return run_command(request, files, name, words);
+    };
+    return told;
+}
+
+} // namespace dnsgauge
