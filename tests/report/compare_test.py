@@ -62,6 +62,19 @@ class CompareTest(ReportTest):
         told = self.compare([search([1000, 1001, 1002])], [search([2000, 2001, 2002])])
         self.assertIn("With 3 and 3 results no difference can be shown, however large", told)
 
+    def test_several_figures_take_more_results(self):
+        def runs(slower, count=4):
+            return [run_at(20000, slower=slower + at / 100, since=at) for at in range(count)]
+
+        for count in (3, 4):
+            told = self.compare(runs(1.0, count), runs(9.0, count))
+            self.assertIn(
+                f"With {count} and {count} results no difference can be shown, however large: 5 and"
+                " 5 are needed for 4 figures.",
+                told,
+            )
+        self.assertIn("% higher than A's", self.compare(runs(1.0, 5), runs(9.0, 5)))
+
     def test_exit_status_for_those_who_automate(self):
         limit = ("--fail-if-slower", "5%")
         for factor, status, said in (

@@ -109,6 +109,10 @@ class SamplesTest(unittest.TestCase):
         scatter = math.log1p(0.05) / 0.5
         self.assertEqual(samples.runs_needed(0.05, scatter), 67)
         self.assertEqual(samples.runs_needed(0.05, 0.0), 4)
+        self.assertEqual(samples.runs_needed(0.05, 0.0, 0.01), 5)
+        self.assertEqual(
+            [samples.fewest_runs(0.05 / figures) for figures in (1, 2, 6, 7)], [4, 5, 5, 6]
+        )
         self.assertIsNone(samples.runs_needed(0.05, None))
 
     def test_three_and_three_can_never_differ(self):

@@ -164,6 +164,11 @@ class Told(Tested):
     p_value: float
     compared: int
 
+    @property
+    def alpha(self) -> float:
+        """Returns up to which p value, uncorrected, the figure surely differs."""
+        return ALPHA / self.compared
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -205,9 +210,10 @@ def span(low: float, high: float) -> str:
 
 def tell_all(figures: Sequence[Figures]) -> list[Told]:
     """Returns what can be said of all figures, by Holm's correction of their p values."""
-    comparisons = [samples.compare(one.a, one.b, one.resolution) for one in figures]
     if not figures:
         return []
+    alpha = ALPHA / len(figures)
+    comparisons = [samples.compare(one.a, one.b, one.resolution, alpha) for one in figures]
     corrected = multipletests([one.p_value for one in comparisons], ALPHA, method="holm")[1]
     found = zip(figures, comparisons, map(float, corrected))
     return [Told(*all_of, len(figures)) for all_of in found]
@@ -268,17 +274,22 @@ def power_sentences(told: Told) -> list[str]:
     one = told.comparison
     counts = f"{one.count_a} and {one.count_b} results"
     if not one.can_differ:
-        return [f"With {counts} no difference can be shown, however large: 4 and 4 are needed."]
+        needed = samples.fewest_runs(told.alpha)
+        several = f" for {told.compared} figures" if told.compared > 1 else ""
+        return [
+            f"With {counts} no difference can be shown, however large: {needed} and {needed} are"
+            f" needed{several}."
+        ]
     if one.tellable is None or one.scatter is None:
         return []
     if one.scatter == 0:
         return [f"All results of a set are equal: {counts} show what is above the resolution."]
-    text = (
-        f"With {counts} a difference above {percent(one.tellable)} % would be shown"
-        f" {100 * POWER:.0f} times of 100"
-    )
+    least = f"above {percent(one.tellable)} %"
+    if one.tellable > MANY_TIMES:
+        least = f"by a factor above {rounded(1 + one.tellable)}"
+    text = f"With {counts} a difference {least} would be shown {100 * POWER:.0f} times of 100"
     for share in WANTED_SHARES:
-        needed = samples.runs_needed(share, one.scatter)
+        needed = samples.runs_needed(share, one.scatter, told.alpha)
         if share < one.tellable and share > told.figures.resolution and needed:
             return [f"{text}; {percent(share)} % would take {needed:,} of each."]
     return [f"{text}."]
@@ -306,7 +317,7 @@ def table_of(all_of_them: Sequence[Told], caption: str) -> Table:
                 *(None if ratio is None else round(100 * (ratio - 1), 4) for ratio in ratios),
                 *(float(f"{told.p_value:.4g}"), round(one.b_is_greater, 4)),
                 None if one.tellable is None else round(100 * one.tellable, 4),
-                samples.runs_needed(0.01, one.scatter) if one.scatter else None,
+                samples.runs_needed(0.01, one.scatter, told.alpha) if one.scatter else None,
             ]
         )
     notes = [

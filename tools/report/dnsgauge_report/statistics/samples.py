@@ -4,6 +4,7 @@
 import bisect
 import enum
 import functools
+import itertools
 import math
 import warnings
 from collections.abc import Sequence
@@ -40,7 +41,7 @@ class Comparison(Tested):
     """What can be said of B against A. Shares are of A: 0.05 is 5 %. None: too few values.
 
     `interval` is of `ratio`. `b_is_greater` is the chance that a value of B is above a value of A,
-    where ties count half. `can_differ`: whether sets of these sizes can differ at ALPHA at all.
+    where ties count half. `can_differ`: whether sets of these sizes can differ at all.
     `tellable` is the smallest share that they tell, `scatter` the standard deviation as one."""
 
     count_a: int
@@ -121,16 +122,21 @@ def scatter_of(*sets: Array) -> float | None:
     return math.sqrt(squares / freedom)
 
 
-def can_differ(count_a: int, count_b: int) -> bool:
-    """Returns whether the two most different sets of these sizes have a p value up to ALPHA."""
-    return 2 / math.comb(count_a + count_b, count_a) <= ALPHA
+def can_differ(count_a: int, count_b: int, alpha: float = ALPHA) -> bool:
+    """Returns whether the two most different sets of these sizes have a p value up to alpha."""
+    return 2 / math.comb(count_a + count_b, count_a) <= alpha
+
+
+def fewest_runs(alpha: float) -> int:
+    """Returns how many values each set needs to differ at all."""
+    return next(count for count in itertools.count(2) if can_differ(count, count, alpha))
 
 
 @functools.lru_cache(maxsize=None)
-def attained_alpha(count_a: int, count_b: int) -> float:
-    """Returns the greatest p value up to ALPHA that untied sets of these sizes can have."""
+def attained_alpha(count_a: int, count_b: int, alpha: float) -> float:
+    """Returns the greatest p value up to alpha that untied sets of these sizes can have."""
     if count_a + count_b > EXACT_WITHOUT_TIES:
-        return ALPHA
+        return alpha
     attained = 0.0
     for u in range(count_a * count_b // 2 + 1):
         # `below` values of B lie below all of A, one value lies among A's, and the others lie
@@ -143,37 +149,37 @@ def attained_alpha(count_a: int, count_b: int) -> float:
             b[below] = count_a - among - 0.5
         b += np.linspace(0, 0.1, count_b)
         p_value = float(stats.mannwhitneyu(a, b, method="exact").pvalue)
-        if p_value > ALPHA:
+        if p_value > alpha:
             break
         attained = p_value
     return attained
 
 
 @functools.lru_cache(maxsize=None)
-def smallest_effect(count_a: int, count_b: int) -> float | None:
+def smallest_effect(count_a: int, count_b: int, alpha: float = ALPHA) -> float | None:
     """Returns which difference, in standard deviations, is seen with the chance POWER."""
-    if not can_differ(count_a, count_b):
+    if not can_differ(count_a, count_b, alpha):
         return None
     power = TTestIndPower()
-    alpha = attained_alpha(count_a, count_b)
+    attained = attained_alpha(count_a, count_b, alpha)
 
     def missing(effect: float) -> float:
         with np.errstate(divide="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)
-            seen = power.power(effect, count_a * EFFICIENCY, alpha, ratio=count_b / count_a)
+            seen = power.power(effect, count_a * EFFICIENCY, attained, ratio=count_b / count_a)
         return float(seen) - POWER
 
     return float(optimize.brentq(missing, 1e-3, 8))
 
 
-def runs_needed(share: float, scatter: float | None) -> int | None:
+def runs_needed(share: float, scatter: float | None, alpha: float = ALPHA) -> int | None:
     """Returns how many values each set needs to tell the share; None: unknown, or too many."""
     if scatter is None:
         return None
     spread = scatter
 
     def tells(count: int) -> bool:
-        effect = smallest_effect(count, count)
+        effect = smallest_effect(count, count, alpha)
         return effect is not None and effect * spread <= math.log1p(share)
 
     counts = range(2, MOST_RUNS)
@@ -181,12 +187,15 @@ def runs_needed(share: float, scatter: float | None) -> int | None:
     return counts[place] if place < len(counts) else None
 
 
-def compare(a: Sequence[float], b: Sequence[float], resolution: float = 0.0) -> Comparison:
-    """Returns what can be said of two sets, where shares below `resolution` cannot be told. Throws
-    ValueError where a set is empty, or a value is not above 0."""
+def compare(
+    a: Sequence[float], b: Sequence[float], resolution: float = 0.0, alpha: float = ALPHA
+) -> Comparison:
+    """Returns what can be said of two sets, where shares below `resolution` cannot be told, and p
+    values up to alpha show a difference. Throws ValueError where a set is empty, or a value is not
+    above 0."""
     first, second = checked(a), checked(b)
     above = float(np.sum(np.sign(second[:, None] - first)) + first.size * second.size) / 2
-    effect = smallest_effect(first.size, second.size)
+    effect = smallest_effect(first.size, second.size, alpha)
     scatter = scatter_of(first, second)
     tellable = None
     if effect is not None and scatter is not None:
@@ -194,7 +203,7 @@ def compare(a: Sequence[float], b: Sequence[float], resolution: float = 0.0) -> 
     median_a, median_b = float(np.median(first)), float(np.median(second))
     counts = (first.size, second.size)
     interval = ratio_interval(first, second) if min(counts) > 1 else None
-    chances = (mann_whitney(first, second), above / math.prod(counts), can_differ(*counts))
+    chances = (mann_whitney(first, second), above / math.prod(counts), can_differ(*counts, alpha))
     medians = (median_a, median_b, median_b / median_a)
     return Comparison(*counts, *medians, interval, *chances, scatter, tellable)
 
