@@ -276,16 +276,59 @@ class CompareTest(FiguresTest):
         self.assertNotIn("stage server", told)
         self.assertIn("mean of stage queue", told)
 
-    def test_fates_are_told(self):
+    def fates_compared(self, a, b, *words):
+        """Compares runs that dropped so many queries at a full socket, and left as many unread."""
         files = []
-        for name, losses in (("a", {}), ("b", {"dropped": {"socket_rcvbuff": 1000}})):
-            run = made_up_sets.run_at(20000) | {"probe": made_up.probe(**losses)}
-            files.append(self.write(run, f"{name}.json"))
-        status, told, errors = self.run_program("compare", files[0], "--", files[1])
-        self.assertEqual((status, errors), (0, ""))
-        self.assertIn("0 of 10,000 queries of A lost at the server", " ".join(told.split()))
-        self.assertIn("1,000 of 10,000 queries of B lost at the server", " ".join(told.split()))
-        self.assertRegex(told, "dropped: socket rcvbuff +0 +1,000")
+        for side, runs in (("a", a), ("b", b)):
+            for at, (full, unread) in enumerate(runs):
+                probe = made_up.probe(
+                    dropped={"socket_rcvbuff": full} if full else {}, unread=unread
+                )
+                run = made_up_sets.run_at(20000, since=at) | {"probe": probe}
+                files.append(self.write(run, f"{side}{at}.json"))
+        run = self.run_program("compare", *words, *files[: len(a)], "--", *files[len(a) :])
+        self.assertEqual((run[0], run[2]), (0, ""))
+        return " ".join(run[1].split())
+
+    def test_fates_are_compared(self):
+        a = [(0, at) for at in range(6)]
+        b = [(1000 + at, 5 - at) for at in range(6)]
+        self.fates_compared(
+            a,
+            b,
+            "-o",
+            self.folder / "page.html",
+            "--figures",
+            self.folder / "f",
+            "--formats",
+            "svg",
+        )
+        rows = [(row["result"], row["fate"], int(row["queries"])) for row in self.data("4-fates")]
+        full, unread = "dropped: socket rcvbuff", "unread"
+        of_a = [("sent", 60000), (full, 0), (unread, 15), ("reply left", 59985)]
+        of_b = [("sent", 60000), (full, 6015), (unread, 15), ("reply left", 53970)]
+        self.assertEqual(rows, [("A", *one) for one in of_a] + [("B", *one) for one in of_b])
+        told = self.fates_compared(a, b)
+        self.assertIn(
+            "The probe saw 15 of 60,000 queries of A lost, and 6,030 of 60,000 of B.", told
+        )
+        self.assertRegex(
+            told,
+            f"- {full}: 10 percentage points more of B's queries than of A's \\(medians 10.025 and"
+            " 0 %; N = 6 and 6 runs; Mann-Whitney, p = 0.0043 corrected by Holm for 2 fates",
+        )
+        self.assertNotIn("unread:", told)
+        self.assertRegex(told, f"{full} 0 6,015 0.000 10.025 10.025 10.005 10.045 0.0043")
+
+    def test_a_change_of_fates_by_chance(self):
+        told = self.fates_compared([(0, 0)] * 3, [(1000, 0), (0, 0), (0, 2)])
+        self.assertIn(
+            "dropped: socket rcvbuff changed by most, from 0 to 3.3333 % of the queries. That is"
+            " not shown to be more than chance (N = 3 and 3 runs; Mann-Whitney, p = 1 corrected by"
+            " Holm for 2 fates).",
+            told,
+        )
+        self.assertNotIn("What became of", self.fates_compared([(0, 0)], [(0, 0)]))
 
     def test_one_run_of_each_shows_nothing(self):
         told = self.compared([8000], [16000])

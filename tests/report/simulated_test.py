@@ -104,8 +104,8 @@ class PowerTest(unittest.TestCase):
             held = []
             for seed in range(100):
                 random = np.random.default_rng(seed)
-                found = samples.ratio_interval(
-                    rates(random, 1e5, count), rates(random, 1.05e5, count)
+                found = samples.interval_of(
+                    rates(random, 1e5, count), rates(random, 1.05e5, count), np.divide
                 )
                 held.append(found.holds(1.05))
             with self.subTest(count=count):

@@ -47,6 +47,33 @@ class Staged:
         return [*self.means.items(), *rest]
 
 
+@dataclass(frozen=True)
+class Flow:
+    """Queries on their way: `total` of them, and how many were lost by which name."""
+
+    total: int
+    losses: Mapping[str, int]
+
+    @property
+    def left(self) -> int:
+        return self.total - sum(self.losses.values())
+
+    def share(self, name: str) -> float:
+        """Returns how many percent were lost by this name."""
+        return 100 * self.losses.get(name, 0) / self.total
+
+    def bars(self, whole: str, names: Sequence[str], left: str) -> list[tuple[str, int, int]]:
+        """Returns name, start and length of a bar for the whole, each loss, and what is left."""
+        made, end = [(whole, 0, self.total)], self.total
+        for name in names:
+            end -= self.losses.get(name, 0)
+            made.append((name, end, self.losses.get(name, 0)))
+        return [*made, (left, 0, self.left)]
+
+
+Flows = Sequence[tuple[str, Flow]]
+
+
 def means_chart(all_of_them: Sequence[Staged]) -> Chart:
     shown = spread(all_of_them, MOST_ROWS)
     alone = shown[0] if len(shown) == 1 else None
@@ -106,32 +133,37 @@ def questions_chart(times: Sequence[tuple[str, int, Sequence[float]]]) -> Chart:
     return times_chart(("questions", title, heads), PERCENTILES, caption, times, labels)
 
 
-def fates_chart(whole: str, total: int, losses: Sequence[tuple[str, int]], left: str) -> Chart:
-    """Returns the flow of queries: all of them, what is lost on the way, and what is `left`."""
-    rest = total - sum(count for _, count in losses)
+def fates_chart(whole: str, names: Sequence[str], flows: Flows, left: str) -> Chart:
+    """Returns flows of queries in one scale, each with its label: all of them, what is lost on the
+    way by these names, and what is `left`."""
+    alone = len(flows) == 1
+    height = 0.62 / len(flows)
+    bars = [(label, row) for label, flow in flows for row in flow.bars(whole, names, left)]
 
     def draw(axes: Any) -> None:
-        rows, end = [(whole, 0, total, BLUE)], total
-        for name, count in losses:
-            end -= count
-            rows.append((name, end, count, VERMILION))
-        rows.append((left, 0, rest, BLUE))
-        for place, (_, start, count, colour) in enumerate(rows):
-            axes.barh(-place, count, left=start, height=0.62, color=colour)
-            text = f"{count_text(count)} ({share_text(count, total)})"
-            beside(axes, text, (start + count, -place))
-        name_rows(axes, [name for name, *_ in rows], 26, bare=True)
-        axes.set_xlim(0, 1.75 * total)
+        for turn, ((label, flow), colour) in enumerate(zip(flows, SERIES)):
+            for place, (_, start, count) in enumerate(flow.bars(whole, names, left)):
+                row = height * ((len(flows) - 1) / 2 - turn) - place
+                shade = VERMILION if alone and 0 < place <= len(names) else colour
+                looks = {"color": shade, "label": None if alone or place else label}
+                begin, width = (100 * part / flow.total for part in (start, count))
+                axes.barh(row, width, left=begin, height=height, **looks)
+                text = f"{count_text(count)} ({share_text(count, flow.total)})"
+                beside(axes, text, (begin + width, row))
+        name_rows(axes, [whole, *names, left], 26, bare=True)
+        axes.set_xlim(0, 190)
         axes.set_xticks([])
         axes.grid(visible=False)
         axes.spines["bottom"].set_visible(False)
+        if not alone:
+            legend_above(axes)
 
-    rows = [(whole, total), *losses, (left, rest)]
-    caption = (
-        f"Where queries were lost, in the order of their way. N = {count_text(total)} queries."
-    )
-    named, heads = ("fates", "Where queries die"), "fate queries"
-    return chart(*named, caption, heads, rows, draw, height_of(len(rows)))
+    rows = [(name, count) if alone else (label, name, count) for label, (name, _, count) in bars]
+    counts = numbers_text([(label, flow.total) for label, flow in flows], "query", "queries")
+    caption = f"Where queries were lost, in the order of their way. {counts}"
+    heads = "fate queries" if alone else "result fate queries"
+    size = height_of(len(rows) if alone else round(0.8 * len(rows)))
+    return chart("fates", "Where queries die", caption, heads, rows, draw, size)
 
 
 Means = Sequence[tuple[float, ...]]

@@ -2,10 +2,10 @@
 """What became of queries in the server's kernel, and how long each stage took: dnsgauge/probe/1,
 and the member probe of trials."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from ..charts.stages import COLUMNS, REST, STAGES, Staged, fates_chart, means_chart, questions_chart
-from ..charts.stages import spans_chart
+from ..charts.stages import COLUMNS, REST, STAGES, Flow, Staged, fates_chart, means_chart
+from ..charts.stages import questions_chart, spans_chart
 from ..document import Cell, Chart, Section, Table
 from ..fields import Fields
 from ..quantities import count_text, duration_text, listing, plural, share_text
@@ -18,7 +18,9 @@ FIELDS = dict(zip(COLUMNS, STAGES))
 # What tells of a resolver, with the names in figures.
 RESOLVER = {"alone_ns": "cache", "server_ns": "all queries", "others_ns": "Internet"}
 PERCENTILES = ("p50", "p90", "p99", "p99_9")
-LEFT = "reply left"
+NEVER, LEFT = "never arrived", "reply left"
+# What names of losses begin with, in the order of a query's way.
+WAY = (NEVER, "dropped", "unread", "read, unanswered", "reply dropped", "unknown")
 Loss = tuple[str, int]
 
 
@@ -134,19 +136,39 @@ def charts_of(stages: Sequence[Staged | None]) -> list[Chart]:
     return [means_chart(told), spans_chart(told)] if told else []
 
 
-def flow_charts(probe: Probe, sent: int | None = None) -> list[Chart]:
-    """Returns the flow of a probe's queries if some were lost, and what a resolver's queries wait
-    for. `sent`: the queries that a Tester sent, of which all that arrived were followed; none where
-    that is not known."""
+def lost_names(flows: Iterable[Mapping[str, int]]) -> list[str]:
+    """Returns by which names any queries were lost, in the order of their way."""
+    names = {name for losses in flows for name, count in losses.items() if count}
+    return sorted(names, key=lambda name: (WAY.index(name.partition(":")[0]), name))
+
+
+def flows_of(probes: Sequence[Probe], sent: Sequence[int]) -> tuple[str, list[Flow]]:
+    """Returns what the flows are of, sent or followed, and the flow of each probe; none where the
+    fates of one are not known. `sent` is empty, or has the queries that a Tester sent for each."""
+    if any(one.fates != one.followed for one in probes):
+        return "", []
+    losses = [dict(one.losses) for one in probes]
     # Somebody else's queries may have arrived, too. The fate of what AF_XDP took is unknown.
-    sent = sent if sent and sent >= probe.followed and not probe.by_xdp else None
-    never = [("never arrived", sent - probe.followed)] if sent else []
-    losses = [one for one in [*never, *probe.losses] if one[1]]
-    charts = []
-    if losses and probe.fates == probe.followed:
-        whole = "sent" if sent else "followed"
-        charts.append(fates_chart(whole, sent or probe.followed, losses, LEFT))
-    # A resolver asks other servers.
+    if not sent or any(
+        one.by_xdp or not one.followed == one.arrived <= count for one, count in zip(probes, sent)
+    ):
+        return "followed", [Flow(one.followed, lost) for one, lost in zip(probes, losses)]
+    never = [{NEVER: count - one.arrived} for one, count in zip(probes, sent)]
+    return "sent", [Flow(count, some | lost) for count, some, lost in zip(sent, never, losses)]
+
+
+def added(flows: Sequence[Flow]) -> Flow:
+    names = lost_names(one.losses for one in flows)
+    losses = {name: sum(one.losses.get(name, 0) for one in flows) for name in names}
+    return Flow(sum(one.total for one in flows), losses)
+
+
+def flow_charts(probe: Probe, sent: Sequence[int] = ()) -> list[Chart]:
+    """Returns the flow of a probe's queries if some were lost, and what a resolver's queries wait
+    for. `sent` is as above."""
+    whole, flows = flows_of([probe], sent)
+    names = lost_names(flow.losses for flow in flows)
+    charts = [fates_chart(whole, names, [("", one) for one in flows], LEFT)] if names else []
     told = [(name, getattr(probe, field)) for field, name in RESOLVER.items() if probe.asked]
     times = [(name, one.count, (one.p50, one.p90, one.p99)) for name, one in told if one.count]
     return [*charts, questions_chart(times)] if times else charts
@@ -158,13 +180,12 @@ def fates_table(labels: Sequence[str], probes: Sequence[Probe], sent: Sequence[i
     rows: list[Sequence[Cell]] = []
     if sent:
         never = (max(0, all - one.by_xdp - one.arrived) for all, one in zip(sent, probes))
-        rows += [("sent", *sent), ("never arrived", *never)]
+        rows += [("sent", *sent), (NEVER, *never)]
     if any(one.by_xdp for one in probes):
         rows += rows_of(probes, "taken by AF_XDP=taken; no room in AF_XDP=refused")
     rows += rows_of(probes, "arrived; followed")
     found = [dict(one.losses) | {LEFT: one.left} for one in probes]
-    names = list(dict.fromkeys(name for one in found for name, count in one.items() if count))
-    names = [*(name for name in names if name != LEFT), LEFT]
+    names = [*lost_names(dict(one.losses) for one in probes), LEFT]
     caption, heads = "What the server's kernel saw of the queries", ("", *labels)
     if len(probes) > 1:
         fates = [(name, *(one.get(name, 0) for one in found)) for name in names]

@@ -19,7 +19,7 @@ from ..quantities import count_text, drawn_text, plural, rate_text
 from ..schemas import of_kind
 from ..tables import members, table_of
 from .base import Result
-from .probe import Probe
+from .probe import NEVER, Probe, lost_names
 from .search import Search
 from .series import COLUMNS, Series, SeriesTrial, by_load, rtts_by_load, trial_row, trial_schema
 from .trial import Trial
@@ -251,13 +251,13 @@ def findings(sweep: Sweep) -> list[str]:
 
 def fates_of_steps(steps: Sequence[Step]) -> Table:
     found = [(step, dict(step.probe.losses)) for step in steps if step.probe]
-    names = dict.fromkeys(name for _, losses in found for name, count in losses.items() if count)
+    names = lost_names(losses for _, losses in found)
     rows = [
         (step.rate, step.sent, step.sent - step.probe.arrived, step.probe.followed)
         + (*(losses.get(name, 0) for name in names), step.probe.left)
         for step, losses in found
     ]
-    heads = ("queries/s", "sent", "never arrived", "followed", *names, "reply left")
+    heads = ("queries/s", "sent", NEVER, "followed", *names, "reply left")
     return Table("What the server's kernel saw of each step's queries", heads, rows)
 
 

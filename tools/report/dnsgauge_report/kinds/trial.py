@@ -504,8 +504,7 @@ def section(trial: Trial) -> Section:
     charts = charts_of([trial])
     if probe := trial.probe:
         tables += probing.tables_of(probe, trial.sent, probing.notes_of(trial.staged))
-        sent = trial.sent if probe.followed == probe.arrived else None
-        charts += probing.flow_charts(probe, sent)
+        charts += probing.flow_charts(probe, [trial.sent])
     tables.append(cpus_table(trial))
     title = f"Trial {trial.label}: {trial.server} at {rate_text(trial.rate)}"
     first, second, *rest = findings(trial)

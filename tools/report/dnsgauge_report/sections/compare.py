@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 from scipy import stats
 from scipy.stats import gmean
-from statsmodels.stats.multitest import multipletests
 
-from ..charts.stages import PARTS, STAGES, means_chart
+from ..charts.stages import PARTS, STAGES, fates_chart, means_chart
 from ..document import Cell, Chart, Section, Table, chart
 from ..drawing import (
     BANDS,
@@ -31,7 +30,7 @@ from ..errors import ReportError
 from ..grouped import grouped
 from ..kinds.base import Result, flat, whose_doubts
 from ..kinds.experiment import Experiment
-from ..kinds.probe import fates_table
+from ..kinds.probe import LEFT, added, flows_of, lost_names
 from ..kinds.replay import Replay, latency_band, latency_chart
 from ..kinds.search import Search
 from ..kinds.selftest import Selftest
@@ -39,7 +38,7 @@ from ..kinds.sweep import Sweep, sweep_of
 from ..kinds.trial import Trial, latencies_of, shaded
 from ..kinds.windows import WindowSweep, answers_chart
 from ..quantities import count_text, duration_text, listing, plural, rate_axis, rate_text
-from ..quantities import shortened, some
+from ..quantities import percent_text, shortened, some
 from ..statistics import ALPHA, POWER, Tested, latency, samples, vectors
 from ..statistics.samples import Comparison, Verdict
 from ..statistics.vectors import VectorComparison
@@ -210,12 +209,9 @@ def span(low: float, high: float) -> str:
 
 def tell_all(figures: Sequence[Figures]) -> list[Told]:
     """Returns what can be said of all figures, by Holm's correction of their p values."""
-    if not figures:
-        return []
-    alpha = ALPHA / len(figures)
+    alpha = ALPHA / max(len(figures), 1)
     comparisons = [samples.compare(one.a, one.b, one.resolution, alpha) for one in figures]
-    corrected = multipletests([one.p_value for one in comparisons], ALPHA, method="holm")[1]
-    found = zip(figures, comparisons, map(float, corrected))
+    found = zip(figures, comparisons, samples.holm([one.p_value for one in comparisons]))
     return [Told(*all_of, len(figures)) for all_of in found]
 
 
@@ -274,15 +270,15 @@ def power_sentences(told: Told) -> list[str]:
     one = told.comparison
     counts = f"{one.count_a} and {one.count_b} results"
     if not one.can_differ:
-        needed = samples.fewest_runs(told.alpha)
+        fewest = samples.fewest_runs(told.alpha)
         several = f" for {told.compared} figures" if told.compared > 1 else ""
         return [
-            f"With {counts} no difference can be shown, however large: {needed} and {needed} are"
+            f"With {counts} no difference can be shown, however large: {fewest} and {fewest} are"
             f" needed{several}."
         ]
     if one.tellable is None or one.scatter is None:
         return []
-    if one.scatter == 0:
+    if one.scatter < 1e-9:
         return [f"All results of a set are equal: {counts} show what is above the resolution."]
     least = f"above {percent(one.tellable)} %"
     if one.tellable > MANY_TIMES:
@@ -719,23 +715,61 @@ def steps_section(rates: Sequence[float], a: Sequence[Sweep], b: Sequence[Sweep]
 
 
 def fates_sections(rate: float, a: Sequence[Trial], b: Sequence[Trial]) -> list[Section]:
-    """Returns what became of the queries at the server; nothing where a side has no probe, or no
-    query was lost there."""
+    """Returns what became of the queries at the server; nothing where a side has no probe, where a
+    fate is not known, or where no query was lost."""
     sides = [[trial for trial in side if trial.probe] for side in (a, b)]
-    losses = [[sum(count for _, count in trial.probe.losses) for trial in side] for side in sides]
-    if not all(sides) or not any(map(sum, losses)):
-        return []
     trials = [trial for side in sides for trial in side]
-    labels = [f"{name}: {trial.label}" for name, side in zip("AB", sides) for trial in side]
-    findings = [
-        f"The probe saw {count_text(sum(lost))} of {plural(followed, 'query', 'queries')} of {name}"
-        " lost at the server."
-        for name, side, lost in zip("AB", sides, losses)
-        for followed in [sum(trial.probe.followed for trial in side)]
-    ]
-    table = fates_table(labels, [one.probe for one in trials], [one.sent for one in trials])
+    whole, flows = flows_of([one.probe for one in trials], [one.sent for one in trials])
+    names = lost_names(flow.losses for flow in flows)
+    if not all(sides) or not names or not all(flow.total for flow in flows):
+        return []
+    both = [added(flows[: len(sides[0])]), added(flows[len(sides[0]) :])]
+    shares = [[flow.share(name) for flow in flows] for name in names]
+    told = samples.shifts([(one[: len(sides[0])], one[len(sides[0]) :]) for one in shares])
+    counts = f"N = {len(sides[0])} and {len(sides[1])} runs; Mann-Whitney, "
+    corrected = f" corrected by Holm for {len(names)} fates" if len(names) > 1 else ""
+    lost = [f"{count_text(one.total - one.left)} of {count_text(one.total)}" for one in both]
+    findings = [f"The probe saw {lost[0]} queries of A lost, and {lost[1]} of B."]
+    for name, one in zip(names, told):
+        if one.differs:
+            medians = f"{percent_text(one.median_b)} and {percent_text(one.median_a)} %"
+            findings.append(
+                f"{name}: {points_text(one)} of B's queries than of A's (medians {medians};"
+                f" {counts}{p_text(one.p_value)}{corrected})."
+            )
+    if len(findings) == 1:
+        at = max(
+            range(len(names)),
+            key=lambda at: abs(both[1].share(names[at]) - both[0].share(names[at])),
+        )
+        ends = [percent_text(flow.share(names[at])) for flow in both]
+        findings.append(
+            f"{names[at]} changed by most, from {ends[0]} to {ends[1]} % of the queries. That is"
+            f" not shown to be more than chance ({counts}{p_text(told[at].p_value)}{corrected})."
+        )
+    rows: list[Sequence[Cell]] = [(whole, *(flow.total for flow in both), *[None] * 6)]
+    for name, one in zip(names, told):
+        figures = members(one, "median_a|4 median_b|4 shift|4 interval.low|4 interval.high|4")
+        counted = [flow.losses.get(name, 0) for flow in both]
+        rows.append((name, *counted, *figures, *members(one, "p_value|4g")))
+    rows.append((LEFT, *(flow.left for flow in both), *[None] * 6))
+    heads = "fate;A;B;median A, %;median B, %;B - A, points;from;to;p".split(";")
+    notes = ["from, to: 95 % interval of the difference of medians, by bootstrap."]
+    notes.append(f"p: Mann-Whitney{corrected}.")
     title = f"What became of queries at {rate_text(rate)}"
-    return [Section(title, findings, [], [], [table])]
+    table = Table(f"{title}: all runs of A and of B", heads, rows, notes)
+    charts = [fates_chart(whole, names, list(zip("AB", both)), LEFT)]
+    return [Section(title, findings, [], charts, [table])]
+
+
+def points_text(one: samples.Shift) -> str:
+    """Returns "2.1 to 4 percentage points more" of what differs, or "more" alone."""
+    way = "more" if one.median_b > one.median_a else "less"
+    if one.interval is None or one.interval.holds(0):
+        return way
+    ends = sorted(abs(end) for end in (one.interval.low, one.interval.high))
+    by = " to ".join(dict.fromkeys(f"{end:.2g}" for end in ends))
+    return f"{by} percentage points {way}"
 
 
 def most_changed(told: Sequence[Told]) -> list[str]:

@@ -7,12 +7,13 @@ import functools
 import itertools
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy import optimize, stats
+from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestIndPower
 
 from . import ALPHA, Array, POWER, SEED, Tested
@@ -57,6 +58,20 @@ class Comparison(Tested):
     tellable: float | None
 
 
+@dataclass(frozen=True)
+class Shift(Tested):
+    """By how much B's median is above A's. `interval` holds that; None: too few values."""
+
+    median_a: float
+    median_b: float
+    interval: Interval | None
+    p_value: float
+
+    @property
+    def shift(self) -> float:
+        return self.median_b - self.median_a
+
+
 class Verdict(enum.Enum):
     """Whether B has kept what it was allowed to lose no more than."""
 
@@ -99,16 +114,17 @@ def mann_whitney(a: Sequence[float], b: Sequence[float], alternative: str = "two
     return min(1.0, float(done.pvalue))
 
 
-def ratio_interval(a: Array, b: Array) -> Interval:
-    """Returns the percentile bootstrap's 95 % interval of median(b) / median(a).
+def interval_of(a: Array, b: Array, change: Callable[[Array, Array], Array]) -> Interval:
+    """Returns the percentile bootstrap's 95 % interval of change(median(b), median(a)), a ratio or
+    a difference.
 
     The interval cannot be wider than the values span: with fewer than six values a set, it holds
     the truth less often."""
     how: dict[str, Any] = {"n_resamples": RESAMPLES, "batch": 1000, "vectorized": True}
     how |= {"confidence_level": 1 - ALPHA, "method": "percentile"}
     how |= {"random_state": np.random.default_rng(SEED)}
-    ratio = lambda x, y, axis: np.median(y, axis=axis) / np.median(x, axis=axis)  # noqa: E731
-    interval = stats.bootstrap((a, b), ratio, **how).confidence_interval
+    of = lambda x, y, axis: change(np.median(y, axis=axis), np.median(x, axis=axis))  # noqa: E731
+    interval = stats.bootstrap((a, b), of, **how).confidence_interval
     return Interval(float(interval.low), float(interval.high))
 
 
@@ -202,10 +218,28 @@ def compare(
         tellable = max(math.expm1(effect * scatter), resolution)
     median_a, median_b = float(np.median(first)), float(np.median(second))
     counts = (first.size, second.size)
-    interval = ratio_interval(first, second) if min(counts) > 1 else None
+    interval = interval_of(first, second, np.divide) if min(counts) > 1 else None
     chances = (mann_whitney(first, second), above / math.prod(counts), can_differ(*counts, alpha))
     medians = (median_a, median_b, median_b / median_a)
     return Comparison(*counts, *medians, interval, *chances, scatter, tellable)
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Returns the p values, corrected by Holm."""
+    return list(map(float, multipletests(p_values, ALPHA, method="holm")[1])) if p_values else []
+
+
+def shifts(pairs: Sequence[tuple[Sequence[float], Sequence[float]]]) -> list[Shift]:
+    """Returns the differences of B from A in each pair of sets, of any values."""
+    corrected = holm([mann_whitney(a, b) for a, b in pairs])
+    return [
+        Shift(
+            *(float(np.median(a)), float(np.median(b))),
+            interval_of(a, b, np.subtract) if min(len(a), len(b)) > 1 else None,
+            p_value,
+        )
+        for (a, b), p_value in zip(pairs, corrected)
+    ]
 
 
 def judge_loss(a: Sequence[float], b: Sequence[float], allowed: float, judged: int = 1) -> Verdict:

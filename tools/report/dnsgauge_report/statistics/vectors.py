@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import enum
 import math
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -76,7 +77,10 @@ def box_m(a: Array, b: Array) -> float | None:
 def hotelling(a: Array, b: Array) -> tuple[float, tuple[float, float], float]:
     """Returns T², the degrees of freedom of its F, and the p value."""
     if a.shape[1] == 1:
-        done = stats.ttest_ind(a[:, 0], b[:, 0])
+        with warnings.catch_warnings():
+            # scipy warns of a set whose runs are all alike, such as runs that answered everything.
+            warnings.simplefilter("ignore", RuntimeWarning)
+            done = stats.ttest_ind(a[:, 0], b[:, 0])
         return float(done.statistic) ** 2, (1.0, float(len(a) + len(b) - 2)), float(done.pvalue)
     done = multivariate.test_mvmean_2indep(a, b)
     return float(done.t2), (float(done.df[0]), float(done.df[1])), float(done.pvalue)
