@@ -587,13 +587,16 @@ def test_replay(lab: Lab) -> None:
     """Each run of a replay has what the probe saw of it, under queries of many clients."""
     lab.stop_serving()
     lab.serve(*BY_SOCKETS, "--fault", "loss=10%")
+    file = lab.scratch / "both"
     lab.run("dut", "ip", "route", "replace", "198.19.0.0/16", "via", "198.18.0.1")
     capture, journal, file = lab.scratch / "played.pcap", lab.scratch / "journal", lab.new_result()
     made = lab.run(
         *("dut", BIN / "dnsgauge-queries", "make", "--rate", "1000", "--duration", "1"),
+        ("both name .*/both: give", "--interface", "d0", "--json", file, "--per-query", file),
         *("--clients", "50", "--names", "10.0.0.0/24", "--output", capture),
     )
     assert made.status == 0, made
+    assert not file.exists()
     words = f"--interface g0 --server {SERVER4} --capture {capture} --clients 198.19.0.0/16 --duration 1 --timeout 2"
     limits = (
         "--before-trial true --max-lateness 60 --max-overrun 60 --max-others 100 --beyond-selftest"

@@ -59,7 +59,7 @@ Options options_of(ProbeArguments &given)
 
 ExitStatus run(ProbeArguments &given, const std::vector<std::string> &words)
 {
-    begin(given.output, {});
+    begin(given.output, {{"--json", given.output.json}, {"--per-query", given.place.log}});
     ResultFile json(given.output.json, "--json");
     given.place.index = interface_number(given.place.interface);
     if (given.place.index == 0)
