@@ -26,9 +26,11 @@ struct net {
 typedef struct {
     struct net *net;
 } possible_net_t;
+struct bpf_prog;
 struct net_device {
     int ifindex;
     possible_net_t nd_net;
+    struct bpf_prog *xdp_prog; /* the generic XDP program */
 };
 struct sk_buff_head {
     struct sk_buff *next;
@@ -216,6 +218,20 @@ struct {
     __type(key, __u32);
     __type(value, __u8);
 } processes SEC(".maps");
+
+/* The packet that came last to an interface with a generic XDP program, which looks at each packet
+ * once it has arrived. */
+struct arrival {
+    __u64 tag;    /* of a followed query; otherwise 0 */
+    __u64 counts; /* the packet is a query that counted */
+};
+
+struct {
+    __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+    __uint(max_entries, 1);
+    __type(key, __u32);
+    __type(value, struct arrival);
+} arrivals SEC(".maps");
 
 /* When other servers' last answer arrived. */
 __u64 helped_ns = 0;
@@ -582,6 +598,45 @@ static __always_inline void log_query(const unsigned char *ip, const struct prob
     bpf_ringbuf_submit(record, BPF_RB_NO_WAKEUP);
 }
 
+static __always_inline struct arrival *last_arrival(void)
+{
+    const __u32 key = 0;
+
+    return bpf_map_lookup_elem(&arrivals, &key);
+}
+
+static __always_inline void note_arrival(const struct net_device *device, __u64 tag, int counts)
+{
+    struct arrival *last = device->xdp_prog ? last_arrival() : NULL;
+
+    if (last) {
+        last->tag = tag;
+        last->counts = (__u64)counts;
+    }
+}
+
+/* Makes the packet that came last one that never arrived: a generic XDP program took it. */
+static __always_inline void retract_arrival(void)
+{
+    struct arrival *last = last_arrival();
+    struct probe_totals *mine = my_totals();
+    struct probe_slot *slot;
+
+    if (!last || !mine || !last->counts)
+        return;
+    last->counts = 0;
+    mine->count[PROBE_ARRIVED]--;
+    if (!last->tag)
+        return;
+    mine->count[PROBE_FOLLOWED]--;
+    slot = find(last->tag);
+    if (!slot)
+        return;
+    if (!slot->read_ns)
+        add_unread(-1);
+    slot->tag = 0;
+}
+
 SEC("tp_btf/netif_receive_skb")
 int probe_arrival(const __u64 *ctx)
 {
@@ -596,13 +651,17 @@ int probe_arrival(const __u64 *ctx)
     datagram = datagram_at(skb->data);
     if (datagram.kind == REPLY)
         take_answer(&datagram);
-    if (datagram.kind != QUERY || (__u32)skb->dev->ifindex != cfg->interface || !counts_now())
+    if ((__u32)skb->dev->ifindex != cfg->interface)
+        return 0;
+    note_arrival(skb->dev, 0, 0);
+    if (datagram.kind != QUERY || !counts_now())
         return 0;
     if (skb->len - skb->data_len < PACKET_IPV4_SIZE + PACKET_UDP_SIZE + 2) {
         count(PROBE_UNREADABLE);
         return 0;
     }
     count(PROBE_ARRIVED);
+    note_arrival(skb->dev, datagram.tag, 1);
     if (!datagram.is_followed)
         return 0;
     now = bpf_ktime_get_ns();
@@ -1113,38 +1172,62 @@ static __always_inline __u32 reason_of(const __u64 *ctx)
     return ctx[2] < PROBE_REASONS ? (__u32)ctx[2] : PROBE_REASONS - 1;
 }
 
-/* Takes a packet that an XDP program dropped: a generic one when the packet had arrived, a native
- * one before. In a lab the Tester's program drops all replies. */
-static __always_inline void take_xdp_drop(const struct sk_buff *skb, __u32 reason)
+static __always_inline int is_servers_interface(const struct net_device *device)
 {
     const struct probe_config *cfg = OPAQUE_ADDRESS(config);
-    const unsigned char *ip = skb->head + skb->mac_header + PACKET_ETHERNET_SIZE;
+
+    return (__u32)device->ifindex == cfg->interface && is_in_namespace(device);
+}
+
+/* Takes a packet that a native XDP program dropped, before it arrived. */
+static __always_inline void take_native_drop(const unsigned char *ip,
+                                             const struct datagram *datagram, __u32 reason)
+{
     struct probe_totals *mine = my_totals();
-    struct probe_slot fresh = {};
-    struct probe_slot *slot;
+    struct probe_slot fresh = {.arrived_ns = bpf_ktime_get_ns()};
+
+    if (!mine || datagram->kind != QUERY || !is_in_time(fresh.arrived_ns))
+        return;
+    count(PROBE_ARRIVED);
+    if (!datagram->is_followed)
+        return;
+    count(PROBE_FOLLOWED);
+    fresh.tag = datagram->tag;
+    fresh.port = datagram->client_port;
+    log_query(ip, &fresh, 0, reason);
+    mine->dropped[WIRE_BOUNDED(reason, PROBE_REASONS - 1)]++;
+}
+
+/* Takes the query that came last, which a generic XDP program dropped. The program may have changed
+ * the packet: only a query names the client. */
+static __always_inline void take_generic_drop(const unsigned char *ip,
+                                              const struct datagram *datagram, __u32 reason)
+{
+    const struct arrival *last = last_arrival();
+    struct probe_totals *mine = my_totals();
+    struct probe_slot *slot = last && last->tag ? find(last->tag) : NULL;
+
+    if (!mine || !slot || slot->read_ns)
+        return;
+    log_query(datagram->kind == QUERY ? ip : NULL, slot, 0, reason);
+    add_unread(-1);
+    slot->tag = 0;
+    mine->dropped[WIRE_BOUNDED(reason, PROBE_REASONS - 1)]++;
+}
+
+/* In a lab the Tester's program drops all replies. */
+static __always_inline void take_xdp_drop(const struct sk_buff *skb, __u32 reason)
+{
+    const unsigned char *ip = skb->head + skb->mac_header + PACKET_ETHERNET_SIZE;
     struct datagram datagram;
 
-    if (!mine || (__u32)skb->dev->ifindex != cfg->interface || !is_in_namespace(skb->dev))
+    if (!is_servers_interface(skb->dev))
         return;
     datagram = datagram_at(ip);
-    slot = slot_of(&datagram, QUERY);
-    if (slot && !slot->read_ns) {
-        log_query(ip, slot, 0, reason);
-        add_unread(-1);
-        slot->tag = 0;
-    } else {
-        fresh.arrived_ns = bpf_ktime_get_ns();
-        if (datagram.kind != QUERY || !is_in_time(fresh.arrived_ns))
-            return;
-        count(PROBE_ARRIVED);
-        if (!datagram.is_followed)
-            return;
-        count(PROBE_FOLLOWED);
-        fresh.tag = datagram.tag;
-        fresh.port = datagram.client_port;
-        log_query(ip, &fresh, 0, reason);
-    }
-    mine->dropped[WIRE_BOUNDED(reason, PROBE_REASONS - 1)]++;
+    if (skb->dev->xdp_prog)
+        take_generic_drop(ip, &datagram, reason);
+    else
+        take_native_drop(ip, &datagram, reason);
 }
 
 SEC("tp_btf/kfree_skb")
@@ -1265,29 +1348,80 @@ int probe_switch(const __u64 *ctx)
     return 0;
 }
 
-/* Counts a packet that an XDP program gives to an AF_XDP socket: before the network stack, and with
- * no word of what is in it. The arguments are the tracepoints'. */
-static __always_inline int redirected(const __u64 *ctx, enum probe_counter counter)
+/* The arguments of both tracepoints of redirects. An XDP program gives a packet to an AF_XDP
+ * socket, or sends it: before the network stack, and with no word of what is in it. A generic
+ * program does so once the packet has arrived. */
+static __always_inline int is_generic(const __u64 *ctx)
 {
-    const struct probe_config *cfg = OPAQUE_ADDRESS(config);
     const struct net_device *device = (const struct net_device *)ctx[0];
 
-    if ((__u32)ctx[4] == BPF_MAP_TYPE_XSKMAP && (__u32)device->ifindex == cfg->interface &&
-        is_in_namespace(device) && counts_now())
-        count(counter);
-    return 0;
+    return ctx[1] == (__u64)device->xdp_prog;
+}
+
+static __always_inline int is_to_socket(const __u64 *ctx)
+{
+    return (__u32)ctx[4] == BPF_MAP_TYPE_XSKMAP;
+}
+
+/* No tracepoint tells that a generic program's packet leaves. */
+static __always_inline int is_back_by_generic(const __u64 *ctx)
+{
+    const struct probe_config *cfg = OPAQUE_ADDRESS(config);
+
+    return is_generic(ctx) && (__u32)ctx[4] == BPF_MAP_TYPE_UNSPEC &&
+           (__u32)ctx[6] == cfg->interface;
 }
 
 SEC("tp_btf/xdp_redirect")
 int probe_taken(const __u64 *ctx)
 {
-    return redirected(ctx, PROBE_TAKEN);
+    if (!is_servers_interface((const struct net_device *)ctx[0]))
+        return 0;
+    if (is_generic(ctx))
+        retract_arrival();
+    if (!counts_now())
+        return 0;
+    if (is_to_socket(ctx))
+        count(PROBE_TAKEN);
+    else if (is_back_by_generic(ctx))
+        count(PROBE_XDP_SENT);
+    return 0;
 }
 
+/* What a generic program cannot redirect is dropped, and has a fate. */
 SEC("tp_btf/xdp_redirect_err")
 int probe_refused(const __u64 *ctx)
 {
-    return redirected(ctx, PROBE_REFUSED);
+    if (is_to_socket(ctx) && is_servers_interface((const struct net_device *)ctx[0]) &&
+        !is_generic(ctx) && counts_now())
+        count(PROBE_REFUSED);
+    return 0;
+}
+
+/* Counts frames that XDP programs in drivers sent by the interface. The arguments are ints. */
+static __always_inline int sent_by_xdp(const struct net_device *device, __u64 sent, __u64 dropped)
+{
+    struct probe_totals *mine = my_totals();
+
+    if (!mine || !is_servers_interface(device) || !counts_now())
+        return 0;
+    mine->count[PROBE_XDP_SENT] += (__u32)sent;
+    mine->count[PROBE_XDP_DROPPED] += (__u32)dropped;
+    return 0;
+}
+
+/* By a redirect. */
+SEC("tp_btf/xdp_devmap_xmit")
+int probe_redirected(const __u64 *ctx)
+{
+    return sent_by_xdp((const struct net_device *)ctx[1], ctx[2], ctx[3]);
+}
+
+/* By XDP_TX, where the driver tells. */
+SEC("tp_btf/xdp_bulk_tx")
+int probe_bounced(const __u64 *ctx)
+{
+    return sent_by_xdp((const struct net_device *)ctx[0], ctx[1], ctx[2]);
 }
 
 char _license[] SEC("license") = "Dual BSD/GPL";

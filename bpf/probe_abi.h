@@ -31,19 +31,21 @@ enum probe_stage {
 };
 
 enum probe_counter {
-    PROBE_ARRIVED,    /* queries that the stack saw, or an XDP program dropped before */
-    PROBE_FOLLOWED,   /* of these, queries that the share chose */
-    PROBE_REPEATED,   /* followed queries that came again before they were read */
-    PROBE_FORGOTTEN,  /* followed queries that lost their place before they were read */
-    PROBE_READ,       /* followed queries that a server read */
-    PROBE_LEFT,       /* followed queries whose reply reached the driver */
-    PROBE_UNSEEN,     /* of these, queries that no system call was seen to receive */
-    PROBE_TOO_LATE,   /* of PROBE_LEFT, queries whose reply left after probe_config.patience_ns */
-    PROBE_UNREADABLE, /* packets whose headers are not in the linear part of their buffer */
-    PROBE_TAKEN,      /* packets that an XDP program gave to AF_XDP sockets */
-    PROBE_REFUSED,    /* likewise, that those sockets had no room for */
-    PROBE_UNLOGGED,   /* queries for which the log had no room */
-    PROBE_ASKED,      /* followed questions of the server's processes to other servers */
+    PROBE_ARRIVED,     /* queries that the stack saw, or an XDP program dropped before */
+    PROBE_FOLLOWED,    /* of these, queries that the share chose */
+    PROBE_REPEATED,    /* followed queries that came again before they were read */
+    PROBE_FORGOTTEN,   /* followed queries that lost their place before they were read */
+    PROBE_READ,        /* followed queries that a server read */
+    PROBE_LEFT,        /* followed queries whose reply reached the driver */
+    PROBE_UNSEEN,      /* of these, queries that no system call was seen to receive */
+    PROBE_TOO_LATE,    /* of PROBE_LEFT, queries whose reply left after probe_config.patience_ns */
+    PROBE_UNREADABLE,  /* packets whose headers are not in the linear part of their buffer */
+    PROBE_TAKEN,       /* packets that an XDP program gave to AF_XDP sockets */
+    PROBE_REFUSED,     /* likewise, that those sockets had no room for */
+    PROBE_XDP_SENT,    /* packets that XDP programs sent by the interface */
+    PROBE_XDP_DROPPED, /* likewise, that were dropped on the way out */
+    PROBE_UNLOGGED,    /* queries for which the log had no room */
+    PROBE_ASKED,       /* followed questions of the server's processes to other servers */
     PROBE_COUNTERS,
 };
 
@@ -101,7 +103,8 @@ struct probe_record {
     __u64 left_ns; /* since the arrival; 0: no reply left */
     __u32 reason;  /* why the query was dropped; 0: it lost its place */
     /* The start of the reply or of the dropped query: IP and UDP headers, and the ID. Behind a
-     * short packet stands anything. All is 0 if the query lost its place. */
+     * short packet stands anything. All is 0 if the query lost its place, or if a generic XDP
+     * program changed the packet before it dropped it. */
     __u8 head[PACKET_IPV6_SIZE + PACKET_UDP_SIZE + 2];
 };
 

@@ -389,15 +389,30 @@ def test_share(lab: Lab) -> None:
     assert "a probe in the server's kernel, which followed 10 % of the queries" in deviations
 
 
+def answered_by_xdp(lab: Lab, server: Started) -> int:
+    """Ends FakeDNS. Returns how many AAAA queries it says that its XDP program answered."""
+    lab.stop_serving()
+    told = re.search("^AAAA +([0-9]+) ", server.said(), re.MULTILINE)
+    assert told, server.said()
+    return int(told[1])
+
+
+@pytest.mark.parametrize("server", SERVERS)
 @pytest.mark.parametrize("mode", ["native", "generic"])
-def test_server_by_xdp(lab: Lab, mode: str) -> None:
-    """No fate is told of queries that an XDP program answers, and the trial says why."""
-    lab.serve("--xdp-mode", mode, "--fault", "loss=10%")
-    r = lab.trial(SERVER4, "--probe").result()
-    assert r["lost"] > 0 and "the probe says" not in r["why"], r["why"]
-    assert r["probe"]["left"] == r["probe"]["taken"] == 0 and r["probe"]["server_ns"]["p50"] is None
-    told = f"the probe saw the replies to 0 of {r['sent'] - r['lost']} answered queries leave: "
-    assert any(told in doubt for doubt in r["doubts"]), r["doubts"]
+def test_server_by_xdp(lab: Lab, mode: str, server: str) -> None:
+    """An XDP program answers before the network stack, or drops: the probe counts what FakeDNS and the Tester do."""
+    lab.stop_serving()
+    fakedns = lab.serve("--xdp-mode", mode, "--fault", "loss=10%")
+    r = lab.trial(server, "--probe", "--timeout", "2").result()
+    probe, replied = r["probe"], r["sent"] - r["lost"]
+    # FakeDNS counts the answers that it then loses by choice. In its driver they are queries no more.
+    assert probe["xdp_sent"] == replied == answered_by_xdp(lab, fakedns) - r["lost"] > 0, (probe, r)
+    seen = r["lost"] if mode == "generic" else 0
+    assert sum(probe["dropped"].values()) == probe["arrived"] == seen < r["sent"], probe
+    assert probe["left"] == probe["unread"] == probe["taken"] == probe["xdp_dropped"] == 0, probe
+    fate = "dropped before the server: an XDP program" if seen else "never reached the server's"
+    assert f"the probe says of the {r['lost']} lost: {r['lost']} {fate}" in r["why"], r["why"]
+    assert any(f"an XDP program sent {replied} replies" in doubt for doubt in r["doubts"]), r
 
 
 @pytest.mark.parametrize("server", SERVERS)
@@ -426,7 +441,8 @@ def test_server_by_af_xdp(lab: Lab, server: str) -> None:
 
 @contextlib.contextmanager
 def dropping(lab: Lab, action: str, mode: str = "xdpdrv") -> Iterator[None]:
-    """Has an XDP program at the DUT's interface do this with each 100th UDP packet: DROP it, or send it back (TX)."""
+    """Has an XDP program at the DUT's interface do this with each 100th UDP packet: DROP it, send it back (TX), or
+    whatever the expression does."""
     if not shutil.which("clang"):
         pytest.skip("no clang on this machine: see tools/install-packages")
     source, program = lab.scratch / "drop.c", lab.scratch / "drop.o"
@@ -464,10 +480,19 @@ def test_dropped_by_xdp(lab: Lab, mode: str, server: str) -> None:
     assert f"{r['lost']} dropped before the server: an XDP program" in r["why"], r["why"]
 
 
-def test_lost_on_the_way(lab: Lab) -> None:
-    """What never reaches the server's network stack is not held against the server."""
+def test_sent_back_by_xdp(lab: Lab) -> None:
+    """Queries that an XDP program sends back as they are count as sent, and no reply arrives."""
     lab.serve(*BY_SOCKETS)
     with dropping(lab, "TX"):
+        r = probed(lab, SERVER4, "--timeout", "1.5", loses_on_the_way=True)
+    assert r["sent"] - r["probe"]["arrived"] == r["probe"]["xdp_sent"] == r["lost"] > 0, r
+    assert f"{r['lost']} answered, or sent back by an XDP program, and no reply" in r["why"]
+
+
+def test_lost_on_the_way(lab: Lab) -> None:
+    """What never reaches the server's network stack as a query is not held against the server."""
+    lab.serve(*BY_SOCKETS)
+    with dropping(lab, "(at[14] = 0, PASS)"):
         r = probed(lab, SERVER4, "--timeout", "1.5", loses_on_the_way=True)
     assert r["sent"] - r["probe"]["arrived"] == r["lost"] > 0
     assert r["verdict"] == "invalid"
@@ -562,13 +587,16 @@ def test_wrong_checksum(lab: Lab, server: str) -> None:
 
 def test_wrong_input(lab: Lab) -> None:
     """Each mistake gets one line."""
+    file = lab.scratch / "both"
     for pattern, *words in (
         ("no such interface", "--interface", "d7"),
         ("--interface is required",),
         ("must be .*0.001 to 100", "--interface", "d0", "--share", "0"),
+        ("both name .*/both: give", "--interface", "d0", "--json", file, "--per-query", file),
     ):
         said = lab.run("dut", DNSGAUGE, "probe", *words)
         assert said.status == 2 and said.has(pattern), said
+    assert not file.exists()
     rights = lab.run(
         "dut", "setpriv", "--bounding-set=-bpf,-sys_admin", DNSGAUGE, "probe", "--interface", "d0"
     )
@@ -587,16 +615,13 @@ def test_replay(lab: Lab) -> None:
     """Each run of a replay has what the probe saw of it, under queries of many clients."""
     lab.stop_serving()
     lab.serve(*BY_SOCKETS, "--fault", "loss=10%")
-    file = lab.scratch / "both"
     lab.run("dut", "ip", "route", "replace", "198.19.0.0/16", "via", "198.18.0.1")
     capture, journal, file = lab.scratch / "played.pcap", lab.scratch / "journal", lab.new_result()
     made = lab.run(
         *("dut", BIN / "dnsgauge-queries", "make", "--rate", "1000", "--duration", "1"),
-        ("both name .*/both: give", "--interface", "d0", "--json", file, "--per-query", file),
         *("--clients", "50", "--names", "10.0.0.0/24", "--output", capture),
     )
     assert made.status == 0, made
-    assert not file.exists()
     words = f"--interface g0 --server {SERVER4} --capture {capture} --clients 198.19.0.0/16 --duration 1 --timeout 2"
     limits = (
         "--before-trial true --max-lateness 60 --max-overrun 60 --max-others 100 --beyond-selftest"
@@ -617,3 +642,14 @@ def test_replay(lab: Lab) -> None:
         assert f"the probe says of the {run['lost']} lost: " in run["why"], run
     for r in whole:
         assert r["workload"]["clients"] == 50 and r["probe"]["server_ns"]["histogram"], r
+
+
+def test_replies_dropped_by_xdp(lab: Lab) -> None:
+    """Replies that are longer than the other end takes are dropped on the way out. The last test: such an end has no
+    IPv6."""
+    lab.serve("--xdp-mode", "native")
+    lab.ip("link", "set", "dev", "g0", "mtu", "90")
+    r = lab.trial(SERVER4, "--probe", "--timeout", "0.2").result()
+    probe = r["probe"]
+    assert probe["xdp_dropped"] == r["sent"] == r["lost"] > 0 == probe["xdp_sent"], (probe, r)
+    assert f"{r['lost']} dropped on the way out of the server's interface" in r["why"], r["why"]

@@ -130,6 +130,14 @@ class TrialTest(FiguresTest):
         self.assertIn('never arrived</th><td class="number">3</td>', page)
         self.assertIn('taken by AF_XDP</th><td class="number">9,990</td>', page)
         self.assertIn('no room in AF_XDP</th><td class="number">7</td>', page)
+        self.assertNotIn("sent by XDP", page)
+
+    def test_a_server_by_xdp(self):
+        page = self.page(made_up.trial(probe=empty_probe() | {"xdp_sent": 9990, "xdp_dropped": 7}))
+        self.assertIn('never arrived</th><td class="number">3</td>', page)
+        self.assertIn('sent by XDP</th><td class="number">9,990</td>', page)
+        self.assertIn('dropped on the way out by XDP</th><td class="number">7</td>', page)
+        self.assertNotIn("taken by AF_XDP", page)
 
 
 def empty_probe():

@@ -164,8 +164,9 @@ TEST_CASE("each late query was somewhere for longest")
     CHECK(texts[2].text == "in server");
     CHECK(texts_of(LatePlaces{}).empty());
     // The probe may have missed stages of these queries: their times may be longer than it says.
-    for (const auto count : {&ProbeResult::unlogged, &ProbeResult::forgotten,
-                             &ProbeResult::repeated, &ProbeResult::taken, &ProbeResult::arrived}) {
+    for (const auto count :
+         {&ProbeResult::unlogged, &ProbeResult::forgotten, &ProbeResult::repeated,
+          &ProbeResult::taken, &ProbeResult::xdp_sent, &ProbeResult::arrived}) {
         probe.*count += 1;
         CHECK(places().way == 0);
         CHECK(sum(places()) == 40);
@@ -199,6 +200,8 @@ TEST_CASE("the places of lost queries are known where the probe saw all of them"
     CHECK_FALSE(is_known(&ProbeResult::unread));
     CHECK_FALSE(is_known(&ProbeResult::taken));
     CHECK_FALSE(is_known(&ProbeResult::refused));
+    CHECK_FALSE(is_known(&ProbeResult::xdp_sent));
+    CHECK_FALSE(is_known(&ProbeResult::xdp_dropped));
     CHECK_FALSE(places_of_lost({}, 10, 0));
     probe.unanswered--;
     probe.forgotten++;
@@ -250,6 +253,29 @@ TEST_CASE("queries that AF_XDP took or refused have fates, too")
     CHECK_THAT(fates[1].text, Contains("AF_XDP socket, which had no room"));
     CHECK(fates[2].count == 5);
     CHECK_THAT(fates[2].text, Contains("taken by the server's AF_XDP socket"));
+}
+
+TEST_CASE("what XDP programs sent or lost on the way out has fates, too")
+{
+    const ProbeResult probe{.xdp_sent = 90, .xdp_dropped = 7};
+    const auto fates = fates_of_lost(probe, 100, 85);
+    REQUIRE(fates.size() == 3);
+    CHECK(fates[0].count == 3);
+    CHECK_THAT(fates[0].text, Contains("never reached"));
+    CHECK(fates[1].count == 7);
+    CHECK_THAT(fates[1].text, Contains("dropped on the way out of the server's interface"));
+    CHECK(fates[2].count == 5);
+    CHECK_THAT(fates[2].text, Contains("sent back by an XDP program, and no reply"));
+    // The programs sent other packets, too.
+    CHECK_FALSE(sees_all(probe, 96, 85));
+    CHECK(fates_of_lost(probe, 96, 85).empty());
+    CHECK_FALSE(sees_all(probe, 100, 91));
+    const std::string text = to_text(probe);
+    CHECK_THAT(text, Contains("XDP                   97   packets before these that a program sent "
+                              "back; 7 were dropped on the way out\n"));
+    const auto json = written(probe);
+    CHECK(json.at("xdp_sent") == 90);
+    CHECK(written(read_fields<ProbeResult>(json)) == json);
 }
 
 TEST_CASE("reasons for drops are said in words, or as the kernel calls them")
@@ -646,7 +672,8 @@ TEST_CASE("what a kernel does not tell is missing, and not zero")
     CHECK(lacks_text(probe).empty());
     CHECK_FALSE(written(probe).contains("lacks"));
     CHECK_THAT(to_text(probe), !Contains("lacks"));
-    probe.lacks = {"sched_switch", "kfree_skb", "udp_fail_queue_rcv_skb", "xdp_redirect_err"};
+    probe.lacks = {"sched_switch", "kfree_skb", "udp_fail_queue_rcv_skb", "xdp_redirect_err",
+                   "xdp_bulk_tx"};
     probe.dropped.clear();
     probe.dropped_replies.clear();
     probe.sockets.clear();
@@ -656,7 +683,8 @@ TEST_CASE("what a kernel does not tell is missing, and not zero")
     CHECK_FALSE(tells(probe, Telling::cpus));
     CHECK(tells(probe, Telling::leave));
     const auto json = written(probe);
-    for (const char *name : {"dropped", "dropped_replies", "taken", "refused", "sockets"})
+    for (const char *name :
+         {"dropped", "dropped_replies", "taken", "refused", "xdp_sent", "xdp_dropped", "sockets"})
         CHECK_FALSE(json.contains(name));
     for (const char *name : {"wakeups", "migrations", "ran_ns", "waited_ns"})
         CHECK_FALSE(json.at("threads").at(0).contains(name));

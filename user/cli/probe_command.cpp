@@ -101,7 +101,7 @@ Command probe_command()
              "Runs where the server runs, in its network namespace, beside any load. Linux's "
              "tracepoints tell when each query over UDP reaches the network stack, when the "
              "server reads it and when its reply leaves, or why a packet is dropped. Nothing "
-             "touches the server. A server that takes packets by XDP is not seen.",
+             "touches the server. A server by XDP has no stages: its packets are counted.",
          .examples = {"dnsgauge probe --interface eth1 --duration 10",
                       "dnsgauge probe --interface eth1 --share 10 --json probe.json",
                       "dnsgauge probe --interface eth1 --duration 1 --per-query queries.csv"},

@@ -378,6 +378,8 @@ ProbeResult Probe::result()
                        .unlogged = totals.count[PROBE_UNLOGGED],
                        .taken = totals.count[PROBE_TAKEN],
                        .refused = totals.count[PROBE_REFUSED],
+                       .xdp_sent = totals.count[PROBE_XDP_SENT],
+                       .xdp_dropped = totals.count[PROBE_XDP_DROPPED],
                        .asked = totals.count[PROBE_ASKED]};
     result.unread =
         rest(result.followed, totals.count[PROBE_READ] + result.unseen + sum_of(result.dropped) +

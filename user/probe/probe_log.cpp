@@ -129,8 +129,8 @@ int ProbeLog::take(void *log, void *data, std::size_t /*size*/)
 {
     auto &mine = *static_cast<ProbeLog *>(log);
     const auto &record = *static_cast<const probe_record *>(data);
-    // The record of a query that lost its place does not name the client.
-    if (record.left_ns == 0 && record.reason == 0)
+    // A record without a packet does not name the client.
+    if (record.head[0] == 0)
         return 0;
     mine.text_ += log_line(record, mine.start_ns_, mine.reason_name_);
     if (mine.text_.size() >= text_most)

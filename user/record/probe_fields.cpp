@@ -124,6 +124,15 @@ void fields(Fields &row, ProbeResult &probe)
         "frame",
         newer);
     row.always();
+    row.only_if(tells(probe, Telling::xdp_sent));
+    row("xdp_sent", probe.xdp_sent,
+        "packets that XDP programs sent by the interface before they arrived, such as the replies "
+        "of a server by XDP",
+        newer);
+    row("xdp_dropped", probe.xdp_dropped,
+        "packets that XDP programs had for the interface, and that were dropped on the way out",
+        newer);
+    row.always();
     row("interface_drops", probe.interface_drops,
         "received packets of any kind that the interface, and its driver (driver.), counted as "
         "lost, by the counter's name; the network stack may have seen some",

@@ -118,10 +118,16 @@ std::vector<SharedAddress> shared_addresses(const ProbeResult &probe)
     return all;
 }
 
+// Returns how many packets XDP programs took before they arrived, as far as anything tells.
+static std::uint64_t taken_by_xdp(const ProbeResult &probe)
+{
+    return probe.taken + probe.refused + probe.xdp_sent + probe.xdp_dropped;
+}
+
 bool sees_all(const ProbeResult &probe, std::uint64_t sent, std::uint64_t replied)
 {
-    return probe.followed == probe.arrived && probe.arrived + probe.taken + probe.refused <= sent &&
-           replied <= probe.left + probe.taken + probe.forgotten + probe.repeated;
+    return probe.followed == probe.arrived && probe.arrived + taken_by_xdp(probe) <= sent &&
+           replied <= probe.left + probe.taken + probe.xdp_sent + probe.forgotten + probe.repeated;
 }
 
 std::vector<Fate> fates_of_lost(const ProbeResult &probe, std::uint64_t sent, std::uint64_t replied)
@@ -133,8 +139,7 @@ std::vector<Fate> fates_of_lost(const ProbeResult &probe, std::uint64_t sent, st
         if (count != 0)
             fates.push_back({count, std::move(text)});
     };
-    add(sent - probe.arrived - probe.taken - probe.refused,
-        "never reached the server's network stack");
+    add(sent - probe.arrived - taken_by_xdp(probe), "never reached the server's network stack");
     add(probe.refused, "refused by the server's AF_XDP socket, which had no room");
     for (const auto &[reason, count] : probe.dropped)
         add(count, "dropped before the server: " + reason_text(reason) +
@@ -143,14 +148,20 @@ std::vector<Fate> fates_of_lost(const ProbeResult &probe, std::uint64_t sent, st
     add(probe.unanswered, "read by the server, which did not answer");
     for (const auto &[reason, count] : probe.dropped_replies)
         add(count, "answered, and the reply dropped at the server: " + reason_text(reason));
-    const std::uint64_t rest =
-        probe.left + probe.taken - std::min(probe.left + probe.taken, replied);
+    add(probe.xdp_dropped,
+        "dropped on the way out of the server's interface, where an XDP program sent them back");
+    const std::uint64_t gone = probe.left + probe.taken + probe.xdp_sent;
+    const std::uint64_t rest = gone - std::min(gone, replied);
     const std::uint64_t too_late = std::min(rest, probe.too_late);
     add(too_late, "answered after twice the timeout");
-    add(rest - too_late,
-        probe.taken == 0 ? "answered, and the reply lost on the way back"
-                         : "taken by the server's AF_XDP socket, and no reply arrived while the "
-                           "Tester listened");
+    const char *where = "answered, and the reply lost on the way back";
+    if (probe.taken != 0)
+        where =
+            "taken by the server's AF_XDP socket, and no reply arrived while the Tester listened";
+    else if (probe.xdp_sent != 0)
+        where = "answered, or sent back by an XDP program, and no reply arrived while the Tester "
+                "listened";
+    add(rest - too_late, where);
     return fates;
 }
 
@@ -160,7 +171,7 @@ std::vector<Fate> fates_in_sample(const ProbeResult &probe)
         return {};
     ProbeResult sample = probe;
     sample.arrived = sample.followed;
-    sample.taken = sample.refused = 0;
+    sample.taken = sample.refused = sample.xdp_sent = sample.xdp_dropped = 0;
     return fates_of_lost(sample, sample.followed,
                          sample.left - std::min(sample.left, sample.too_late));
 }
@@ -171,7 +182,7 @@ LatePlaces places_of_late(const ProbeResult &probe, std::uint64_t sent, std::uin
     LatePlaces places = probe.late.value_or(LatePlaces{});
     // A late query that the probe followed and did not log was on the way. Nobody knows that if the
     // probe may have missed queries.
-    if (probe.unlogged + probe.forgotten + probe.repeated + probe.taken != 0 ||
+    if (probe.unlogged + probe.forgotten + probe.repeated + probe.taken + probe.xdp_sent != 0 ||
         (probe.arrived != sent && !sees_all(probe, sent, replied)))
         places.way = 0;
     places.unknown = 0;
@@ -197,7 +208,7 @@ std::optional<LossPlaces> places_of_lost(const ProbeResult &probe, std::uint64_t
     const std::uint64_t fates = sum_of(probe.dropped) + probe.unread + probe.unanswered +
                                 sum_of(probe.dropped_replies) + probe.left;
     const std::uint64_t unknown =
-        probe.unreadable + probe.forgotten + probe.repeated + probe.taken + probe.refused;
+        probe.unreadable + probe.forgotten + probe.repeated + taken_by_xdp(probe);
     if (!sees_all(probe, sent, replied) || probe.arrived == 0 || fates != probe.followed ||
         unknown != 0 || !tells(probe, Telling::drops) || !tells(probe, Telling::af_xdp))
         return std::nullopt;

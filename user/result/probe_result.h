@@ -104,7 +104,8 @@ enum class Telling {
     cpus,         // the stage `wakeup`, and times of threads
     drops,        // `dropped`; otherwise `unread` and `unanswered` have these queries, too
     full_sockets, // `sockets`
-    af_xdp,       // `taken` and `refused`
+    af_xdp,       // `taken` and `refused`; what a generic XDP program took
+    xdp_sent,     // `xdp_sent` and `xdp_dropped`
     leave,        // the stage `leave`, otherwise a part of `server`
     stack,        // the stage `stack`, otherwise a part of `queue`
 };
@@ -123,6 +124,8 @@ inline constexpr std::array optional_tracepoints{
     OptionalTracepoint{"udp_fail_queue_rcv_skb", Telling::full_sockets, "full sockets"},
     OptionalTracepoint{"xdp_redirect", Telling::af_xdp, "what AF_XDP took or refused"},
     OptionalTracepoint{"xdp_redirect_err", Telling::af_xdp, "what AF_XDP took or refused"},
+    OptionalTracepoint{"xdp_devmap_xmit", Telling::xdp_sent, "what XDP programs sent"},
+    OptionalTracepoint{"xdp_bulk_tx", Telling::xdp_sent, "what XDP programs sent"},
     OptionalTracepoint{"net_dev_queue", Telling::leave, "`leave`, which is a part of `server`",
                        false},
     OptionalTracepoint{"sk_data_ready", Telling::stack, "`stack`, which is a part of `queue`",
@@ -154,6 +157,10 @@ struct ProbeResult {
     // those sockets had no room for. No more is known of them.
     std::uint64_t taken = 0;
     std::uint64_t refused = 0;
+    // Packets that XDP programs sent by the interface before they arrived, and packets that they
+    // had for it and that were dropped on the way out. Replies of a server by XDP are among them.
+    std::uint64_t xdp_sent = 0;
+    std::uint64_t xdp_dropped = 0;
 
     // Received packets of any kind that the interface and its driver counted as lost, by counter.
     // They need not be queries, and the network stack may have seen some. A trial has none.

@@ -143,6 +143,11 @@ void add_probe(Lines &lines, const ProbeResult &probe, const RttSummary *rtt)
         lines.row("AF_XDP",
                   "{:>12}   packets before these; {} found no room in the server's socket",
                   probe.taken + probe.refused, probe.refused);
+    if (probe.xdp_sent + probe.xdp_dropped != 0)
+        lines.row("XDP",
+                  "{:>12}   packets before these that a program sent back; {} were dropped on the "
+                  "way out",
+                  probe.xdp_sent + probe.xdp_dropped, probe.xdp_dropped);
     if (!probe.interface_drops.empty())
         lines.row("interface", "lost received packets, which need not be queries: {}",
                   joined(probe.interface_drops, [](const auto &counter) {

@@ -40,12 +40,12 @@ class Probe(View):
     """What a probe saw. All counts but `arrived` are of the queries that were followed."""
 
     readers = dict.fromkeys((*FIELDS, *RESOLVER), Stage)
-    older = {"taken": 0, "refused": 0, "asked": 0}
+    older = {"taken": 0, "refused": 0, "xdp_sent": 0, "xdp_dropped": 0, "asked": 0}
 
     @property
     def by_xdp(self) -> int:
-        """Returns the packets that AF_XDP took or refused, which never arrive."""
-        return int(self.taken + self.refused)
+        """Returns the packets that XDP programs gave to AF_XDP or sent back, which never arrive."""
+        return int(self.taken + self.refused + self.xdp_sent + self.xdp_dropped)
 
     @property
     def fates(self) -> int:
@@ -148,7 +148,7 @@ def flows_of(probes: Sequence[Probe], sent: Sequence[int]) -> tuple[str, list[Fl
     if any(one.fates != one.followed for one in probes):
         return "", []
     losses = [dict(one.losses) for one in probes]
-    # Somebody else's queries may have arrived, too. The fate of what AF_XDP took is unknown.
+    # Somebody else's queries may have arrived, too. The fate of what XDP took is unknown.
     if not sent or any(
         one.by_xdp or not one.followed == one.arrived <= count for one, count in zip(probes, sent)
     ):
@@ -182,7 +182,9 @@ def fates_table(labels: Sequence[str], probes: Sequence[Probe], sent: Sequence[i
         never = (max(0, all - one.by_xdp - one.arrived) for all, one in zip(sent, probes))
         rows += [("sent", *sent), (NEVER, *never)]
     if any(one.by_xdp for one in probes):
-        rows += rows_of(probes, "taken by AF_XDP=taken; no room in AF_XDP=refused")
+        columns = "taken by AF_XDP=taken; no room in AF_XDP=refused"
+        columns += "; sent by XDP=xdp_sent; dropped on the way out by XDP=xdp_dropped"
+        rows += [row for row in rows_of(probes, columns) if any(row[1:])]
     rows += rows_of(probes, "arrived; followed")
     found = [dict(one.losses) | {LEFT: one.left} for one in probes]
     names = [*lost_names(dict(one.losses) for one in probes), LEFT]
