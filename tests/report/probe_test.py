@@ -4,6 +4,7 @@
 
 import json
 import unittest
+from pathlib import Path
 
 import made_up
 import made_up_sets
@@ -271,7 +272,24 @@ class CompareTest(FiguresTest):
         self.assertIn("stage server grew most: from 20.0 µs to 40.0 µs (medians of 5 and", told)
         self.assertNotIn("mean of stage queue", told)
         _, text, _ = self.run_program("compare", old, "--", new)
-        self.assertRegex(text, r"\n +1,000 +0 +0 +0 +99\.\d+ +0\n +2,000 +0 +0 +– +99\.\d+ +0\n")
+        self.assertRegex(
+            text,
+            r"\n +1,000 .* 2\.5 µs → 2\.5 µs +20\.0 µs → 40\.0 µs .*\n +2,000 .* 2\.5 µs → 0 ns",
+        )
+        self.assertNotIn("grew most (at", text)
+        with open(figures / "2-stages-by-rate.csv", encoding="utf-8") as file:
+            self.assertIn("server,B,2000.0,80037.5\n", file.read())
+        steps = json.loads(Path(new).read_text(encoding="utf-8"))
+        for step in steps["trials"]:
+            if step["rate"] == 500:
+                step["probe"]["queue_ns"] |= made_up.stage_times(step["sent"], 900_000)
+        slow = self.write(steps, "slow.json")
+        _, text, _ = self.run_program("compare", old, "--", slow)
+        self.assertIn(
+            "At 500/s stage queue grew most (at 500/s from 5.0 µs to 1.12 ms); at 1,000/s and"
+            " 2,000/s stage server grew most (at 2,000/s from 40.0 µs to 80.0 µs).",
+            " ".join(text.split()),
+        )
         _, same, _ = self.run_program("compare", old, "--", old)
         self.assertIn("No stage's mean is shown to differ.", " ".join(same.split()))
         without = self.write(made_up.sweep(rates=(500, 1000, 2000)), "without.json")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..document import Chart, chart
-from ..drawing import BLUE, GREY, ORANGE, SERIES, VERMILION, beside, draw_curves
+from ..drawing import BLUE, GREY, ORANGE, SERIES, VERMILION, beside, draw_curves, draw_line
 from ..drawing import height_of, legend_above, name_rows, rows_of, spread
 from ..quantities import count_text, drawn_text, duration_axis, duration_text, numbers_text
 from ..quantities import share_text, short_duration
@@ -189,6 +189,33 @@ def rates_chart(stages: Sequence[str], points: Means) -> Chart:
     columns = (COLUMNS[STAGES.index(name)] for name in stages)
     heads = " ".join(("rate", *columns, "queries"))
     return chart("stages-by-rate", "Stages by rate", caption, heads, points, draw)
+
+
+def sides_chart(halves: Mapping[str, Mapping[float, Sequence[float]]]) -> Chart:
+    """Returns the time of each stage by the rate sent, of A and of B."""
+    rates = list(next(iter(halves.values())))
+    rows = [
+        (name, side, rate, at_rates[rate][turn])
+        for name, at_rates in halves.items()
+        for turn, side in enumerate("AB")
+        for rate in rates
+    ]
+
+    def draw(axes: Any) -> None:
+        for name, at_rates in halves.items():
+            for turn, dashes in enumerate(("-", "--")):
+                times = [max(at_rates[rate][turn], 1) for rate in rates]
+                label = None if turn else name
+                draw_line(axes, rates, times, COLOURS[name], label, linestyle=dashes)
+        duration_axis(axes.yaxis)
+        sent_scale(axes, rates)
+        axes.set_ylabel("mean time of a query")
+        legend_above(axes)
+
+    caption = "Means of each stage by the rate sent, medians of the runs: A solid, B dashed."
+    caption += f" N = {count_text(len(rates))} rates."
+    named, heads = ("stages-by-rate", "Stages of A and B by rate"), "stage set rate mean_ns"
+    return chart(*named, caption, heads, rows, draw)
 
 
 def medians_chart(stages: Sequence[str], points: Means) -> Chart:

@@ -13,7 +13,7 @@ import numpy as np
 from scipy import stats
 from scipy.stats import gmean
 
-from ..charts.stages import PARTS, STAGES, fates_chart, means_chart
+from ..charts.stages import PARTS, STAGES, fates_chart, means_chart, sides_chart
 from ..document import Cell, Chart, Section, Table, chart
 from ..drawing import (
     BANDS,
@@ -28,7 +28,7 @@ from ..drawing import (
 )
 from ..errors import ReportError
 from ..grouped import grouped
-from ..kinds.base import Result, flat, whose_doubts
+from ..kinds.base import Result, flat, sentence, whose_doubts
 from ..kinds.experiment import Experiment
 from ..kinds.probe import LEFT, added, flows_of, lost_names
 from ..kinds.replay import Replay, latency_band, latency_chart
@@ -37,8 +37,8 @@ from ..kinds.selftest import Selftest
 from ..kinds.sweep import Sweep, sweep_of
 from ..kinds.trial import Trial, latencies_of, shaded
 from ..kinds.windows import WindowSweep, answers_chart
-from ..quantities import count_text, duration_text, listing, plural, rate_axis, rate_text
-from ..quantities import percent_text, shortened, some
+from ..quantities import MICRO, count_text, duration_text, listing, plural, rate_axis, rate_text
+from ..quantities import log_ticks, percent_text, shortened, some
 from ..statistics import ALPHA, POWER, Tested, latency, samples, vectors
 from ..statistics.samples import Comparison, Verdict
 from ..statistics.vectors import VectorComparison
@@ -79,17 +79,23 @@ def rates_chart(a: Group, b: Group, comparison: Comparison) -> Chart:
 def ratios_chart(told: Sequence[Told], what: str) -> Chart:
     paths = "figures.what comparison.ratio comparison.interval.low comparison.interval.high"
     rows = [members(one, paths) for one in told]
+    is_wide = max((ratio for _, ratio, *_ in rows), default=0) > MANY_TIMES
 
     def draw(axes: Any) -> None:
-        for place, (one, (_, ratio, low, high)) in enumerate(zip(told, rows)):
+        for place, (one, (_, ratio, *ends)) in enumerate(zip(told, rows)):
             colour, mark = (B, "s") if one.differs else (FAINT, "o")
-            if low is not None and high is not None:
-                axes.plot([100 * (low - 1), 100 * (high - 1)], [-place, -place], color=colour)
-            at = [100 * (ratio - 1)]
-            axes.scatter(at, [-place], s=22, color=colour, marker=mark, zorder=3)
-        axes.axvline(0, color=INK, linewidth=0.8)
+            point, *reach = (
+                one if one is None or is_wide else 100 * (one - 1) for one in (ratio, *ends)
+            )
+            if None not in reach:
+                axes.plot(reach, [-place, -place], color=colour)
+            axes.scatter([point], [-place], s=22, color=colour, marker=mark, zorder=3)
+        axes.axvline(1 if is_wide else 0, color=INK, linewidth=0.8)
         name_rows(axes, [name for name, *_ in rows])
-        axes.set_xlabel("B against A, %")
+        axes.set_xlabel("B against A, times" if is_wide else "B against A, %")
+        if is_wide:
+            log_ticks(axes.xaxis)
+            axes.xaxis.set_major_formatter(lambda value, _: f"{value:,g}")
 
     caption = "Ratio of the medians with its 95 % bootstrap interval; squares differ"
     caption += f" (Mann-Whitney, corrected by Holm). N = {plural(len(rows), 'comparison')}."
@@ -301,10 +307,14 @@ def change_sentences(told: Sequence[Told], none: str) -> list[str]:
 
 def table_of(all_of_them: Sequence[Told], caption: str) -> Table:
     rows: list[Sequence[Cell]] = []
+    longest = max(
+        (max(members(one.comparison, "median_a median_b")) for one in all_of_them), default=0
+    )
+    # Sentences have milliseconds, too.
+    times = ("ms", 1e6) if longest >= 1e6 else (f"{MICRO}s", 1e3)
     for told in all_of_them:
         one = told.comparison
-        # Sentences have milliseconds, too.
-        unit, scale = ("ms", 1e6) if told.figures.unit == "ns" else (told.figures.unit, 1)
+        unit, scale = times if told.figures.unit == "ns" else (told.figures.unit, 1)
         ratios = (one.ratio, *members(one.interval, "low high"))
         rows.append(
             [
@@ -684,34 +694,65 @@ def steps_section(rates: Sequence[float], a: Sequence[Sweep], b: Sequence[Sweep]
     results = [one for sides in means.values() for side in sides for one in side]
     if not results:
         return []
-    figures: list[Figures] = []
-    changes: dict[float, dict[str, float]] = {rate: {} for rate in means}
-    for name in shared_stages(results):
-        times = {
-            rate: [[one[name] for one in side] for side in sides]
+    names = shared_stages(results)
+    # The medians of A's and of B's runs, at each rate.
+    halves = {
+        name: {
+            rate: tuple(float(np.median([one[name] for one in side])) for side in sides)
             for rate, sides in means.items()
-            # A stage that takes no time has no ratio.
-            if all(one[name] > 0 for side in sides for one in side)
         }
-        for rate, (of_a, of_b) in times.items():
-            ratio = float(np.median(of_b) / np.median(of_a))
-            changes[rate][name] = round(100 * (ratio - 1), 4)
+        for name in names
+    }
+    figures = []
+    for name in names:
+        # A stage that takes no time has no ratio.
+        times = [
+            [[one[name] for one in side] for side in sides]
+            for sides in means.values()
+            if all(one[name] > 0 for side in sides for one in side)
+        ]
         if times:
-            over_a, over_b = (gmean(side).tolist() for side in zip(*times.values()))
+            over_a, over_b = (gmean(side).tolist() for side in zip(*times))
             figures.append(Figures(f"mean of stage {name}", "ns", over_a, over_b, False))
     told = tell_all(figures)
-    findings = left_out(results)
-    findings += change_sentences(told, "No stage's mean is shown to differ.") + most_changed(told)
-    rows = [(rate, *map(change.get, STAGES)) for rate, change in changes.items()]
-    by_rate = "Means of stages at each rate, medians of the runs: B to A, %"
-    lacking = "No figure: not compared, or no time taken. Geometric means lack such rates."
+    findings = left_out(results) + change_sentences(told, "No stage's mean is shown to differ.")
+    findings += most_changed(told) + changes_by_rate(halves)
+    rows: list[Sequence[Cell]] = [
+        (rate, *(" → ".join(map(duration_text, halves[name][rate])) for name in names))
+        for rate in means
+    ]
     tables = [
         table_of(told, "Means of stages, a geometric mean of each run over the rates: B against A"),
-        Table(by_rate, ("queries/s", *STAGES), rows, [lacking]),
+        Table(
+            "Means of stages at each rate, medians of A's and B's runs: A → B",
+            ("queries/s", *names),
+            rows,
+        ),
     ]
     charts = [ratios_chart(told, "stages")] if told else []
+    if len(means) > 1:
+        charts.append(sides_chart(halves))
     title = "Stages in the server's kernel over all rates"
     return [Section(title, findings, [], charts, tables)]
+
+
+def changes_by_rate(halves: Mapping[str, Mapping[float, Sequence[float]]]) -> list[str]:
+    """Returns which stage grew most at which rates, as figures and no conclusion, if it is not the
+    same stage at all rates."""
+    grew: dict[str, list[tuple[float, Sequence[float]]]] = {}
+    for rate in next(iter(halves.values()), {}):
+        times = {name: at_rates[rate] for name, at_rates in halves.items()}
+        name = max(times, key=lambda name: times[name][1] - times[name][0])
+        if times[name][1] > times[name][0]:
+            grew.setdefault(name, []).append((rate, times[name]))
+    if len(grew) < 2:
+        return []
+    said = [
+        f"at {listing([rate_text(rate) for rate, _ in found])} stage {name} grew most (at"
+        f" {rate_text(found[-1][0])} from {' to '.join(map(duration_text, found[-1][1]))})"
+        for name, found in grew.items()
+    ]
+    return [sentence("; ".join(said))]
 
 
 def fates_sections(rate: float, a: Sequence[Trial], b: Sequence[Trial]) -> list[Section]:
