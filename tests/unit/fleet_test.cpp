@@ -924,16 +924,16 @@ TEST_CASE("each Tester uses the modes that it used in the self-test, or is named
 {
     const auto tester = [](const char *name, const char *xdp, const char *af_xdp) {
         ReadyTester ready{.name = name, .circumstances = {}};
-        ready.circumstances.xdp_mode = xdp;
-        ready.circumstances.af_xdp_mode = af_xdp;
+        ready.circumstances.modes = {{"xdp_mode", xdp}, {"af_xdp_mode", af_xdp}};
         return ready;
     };
-    const SelftestCover one{.record = "r", .modes = {{"native", "copy"}}};
+    const SelftestCover one{.record = "r", .modes = {"XDP native and AF_XDP copy"}};
     CHECK_NOTHROW(check_same_modes(one, {tester("", "native", "copy")}));
     CHECK_THROWS_WITH(check_same_modes(one, {tester("", "generic", "copy")}),
                       Catch::StartsWith("the self-test (r) used XDP native and AF_XDP copy, this "
                                         "trial XDP generic and AF_XDP copy: run"));
-    const SelftestCover two{.record = "r", .modes = {{"native", "copy"}, {"native", "zero-copy"}}};
+    const SelftestCover two{
+        .record = "r", .modes = {"XDP native and AF_XDP copy", "XDP native and AF_XDP zero-copy"}};
     const ReadyTester first = tester("Tester 0 (a)", "native", "copy");
     CHECK_NOTHROW(check_same_modes(two, {first, tester("Tester 1 (b)", "native", "zero-copy")}));
     for (const ReadyTester &other :

@@ -223,9 +223,7 @@ TEST_CASE("the conditions of a trial can be read back")
     with.mtu = 1500;
     with.link_mbps = GENERATE(0U, 10'000U);
     with.queues = 2;
-    with.xdp_mode = "native";
-    with.af_xdp_mode = "copy";
-    with.umem_pages = "huge";
+    with.modes = {{"xdp_mode", "native"}, {"af_xdp_mode", "copy"}, {"umem_pages", "huge"}};
     with.busy_poll = true;
     with.idle_cpus_poll = true;
     with.kick_budget = GENERATE(0U, 32U);

@@ -38,7 +38,7 @@ Circumstances circumstances()
     with.cpus = 8;
     with.sender_cpus = {2};
     with.sender_cpus_why = "it was idle";
-    with.xdp_mode = "native";
+    with.modes = {{"xdp_mode", "native"}};
     with.first_source_port = 1024;
     return with;
 }
@@ -134,7 +134,7 @@ TrialResult trial_over_tcp()
 {
     TrialResult result = trial();
     result.transport = Transport::tcp;
-    result.circumstances.xdp_mode.clear();
+    result.circumstances.modes.clear();
     result.connections = ConnectionSummary{
         .at_once = 10, .queries_each = 3, .counts = {.opened = 12}, .handshakes = full_trial().rtt};
     return result;

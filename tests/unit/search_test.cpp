@@ -44,8 +44,8 @@ struct Server {
         result.circumstances.link_mbps = 100'000;
         result.circumstances.queues = 2;
         result.circumstances.sender_cpus = {2, 3};
-        result.circumstances.xdp_mode = "native";
-        result.circumstances.af_xdp_mode = asked.size() < 3 ? "copy" : "zero-copy";
+        result.circumstances.modes = {{"xdp_mode", "native"},
+                                      {"af_xdp_mode", asked.size() < 3 ? "copy" : "zero-copy"}};
         result.queries.sent = 100;
         result.queries.valid = 100;
         const bool unlucky = place.turn.repetition == 2 && place.turn.trial == 3;

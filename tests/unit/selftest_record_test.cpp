@@ -54,8 +54,7 @@ SelftestResult passed()
     result.allowed = Rate{1000};
     result.finished = "2026-11-21T14:00:00Z";
     result.setup = setup();
-    result.circumstances.xdp_mode = "native";
-    result.circumstances.af_xdp_mode = "copy";
+    result.circumstances.modes = {{"xdp_mode", "native"}, {"af_xdp_mode", "copy"}};
     return result;
 }
 
@@ -83,7 +82,7 @@ TEST_CASE("a record covers what its self-test was at least as strict for")
     CHECK(cover.record == path);
     CHECK(cover.finished == "2026-11-21T14:00:00Z");
     CHECK(cover.allowed == Rate{1000});
-    CHECK(cover.modes == std::vector<XdpModes>{{"native", "copy"}});
+    CHECK(cover.modes == std::vector<std::string>{"XDP native and AF_XDP copy"});
     CHECK(cover_text(cover) ==
           "self-test of 2026-11-21T14:00:00Z: allows 1000 queries/s (" + path + ")");
 
@@ -495,7 +494,7 @@ TEST_CASE("what came to another mode of XDP than this self-test holds no more")
     const ScratchDirectory scratch;
     const std::string path = scratch.file("record");
     SelftestResult generic = passed_at(10, tuesday);
-    generic.circumstances.xdp_mode = "generic";
+    generic.circumstances.modes["xdp_mode"] = "generic";
     CHECK_THAT(record_all(path, {passed_at(1000, monday), generic}).front(),
                Contains("it used XDP native and AF_XDP copy, this one XDP generic and AF_XDP "
                         "copy"));
@@ -509,18 +508,19 @@ TEST_CASE("a record of several Testers has the modes of each, and other modes of
     const auto of_two = [](std::uint64_t rate, const std::string &finished, const char *af_xdp) {
         SelftestResult result = passed_at(rate, finished);
         result.other_circumstances = {result.circumstances};
-        result.other_circumstances.front().af_xdp_mode = af_xdp;
+        result.other_circumstances.front().modes["af_xdp_mode"] = af_xdp;
         return result;
     };
     record_all(path, {of_two(1000, monday, "zero-copy")});
-    CHECK(look_up_cover(path, setup(), wanted).modes ==
-          std::vector<XdpModes>{{"native", "copy"}, {"native", "zero-copy"}});
+    CHECK(
+        look_up_cover(path, setup(), wanted).modes ==
+        std::vector<std::string>{"XDP native and AF_XDP copy", "XDP native and AF_XDP zero-copy"});
     CHECK_THAT(record_all(path, {of_two(10, tuesday, "copy")}).front(),
                Contains("it used XDP native and AF_XDP zero-copy, this one XDP native and AF_XDP "
                         "copy, of Tester 1"));
     CHECK_FALSE(allowed_by(path, wanted));
     CHECK_THAT(record_all(path, {passed_at(5, tuesday)}).front(),
-               Contains("does not tell the modes of XDP of each Tester"));
+               Contains("does not tell the modes of each Tester"));
 }
 
 TEST_CASE("what is no record of this set-up is replaced, and that is said")
@@ -626,8 +626,7 @@ TEST_CASE("a self-test over TCP, which used no XDP, is recorded, and covers what
 {
     const ScratchDirectory scratch;
     SelftestResult over_tcp = passed();
-    over_tcp.circumstances.xdp_mode.clear();
-    over_tcp.circumstances.af_xdp_mode.clear();
+    over_tcp.circumstances.modes.clear();
     over_tcp.setup.options.insert(over_tcp.setup.options.end(),
                                   {{"transport", "tcp"},
                                    {"connections", std::uint64_t{5}},
@@ -636,7 +635,7 @@ TEST_CASE("a self-test over TCP, which used no XDP, is recorded, and covers what
     write_file(path, update_record(path, over_tcp).record.dump(2) + "\n");
     const SelftestCover cover = look_up_cover(path, over_tcp.setup, wanted);
     CHECK(cover.covers());
-    CHECK(cover.modes == std::vector<XdpModes>{{"", ""}});
+    CHECK(cover.modes == std::vector<std::string>{""});
     CHECK(update_record(path, over_tcp).notes.size() == 1);
     CHECK_THAT(to_text(over_tcp), Contains("CPU , TCP, connections of each sender at once: 5\n"));
     over_tcp.setup.options.back().second = std::uint64_t{7};

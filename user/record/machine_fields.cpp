@@ -131,7 +131,7 @@ void fields(Fields &row, CpuUse &use)
 
 void fields(Fields &row, Circumstances &with)
 {
-    const bool by_xdp = !with.xdp_mode.empty();
+    const bool has_modes = !with.modes.empty();
     row.shared("circumstances", "the conditions of a trial, with the modes that were in use; what "
                                 "belongs to AF_XDP is missing over another transport");
     row("started", with.started, "when the trial began: UTC, ISO 8601", utc_moment);
@@ -155,24 +155,27 @@ void fields(Fields &row, Circumstances &with)
     row("mtu", with.mtu, "the MTU of the interface, octets");
     row("link_mbps", with.link_mbps, "the link's rate, megabits per second; null: not known",
         {.is_null = with.link_mbps == 0, .least = 1});
-    row.only_if(by_xdp);
+    row.only_if(has_modes);
     row("queues", with.queues, "the number of transmit queues that were used, each by one sender");
-    row("xdp_mode", with.xdp_mode, "the mode in which the XDP program ran: native or generic");
-    row("af_xdp_mode", with.af_xdp_mode, "the mode in which AF_XDP sent: copy or zero-copy");
-    row("umem_pages", with.umem_pages, "the size of the pages in which packets lay: huge or normal",
-        newer);
+    for (const EngineMode &mode : engine_modes) {
+        const auto used = with.modes.find(mode.name);
+        std::string value = used == with.modes.end() ? "" : used->second;
+        row(mode.name, value, mode.meaning, mode.is_newer ? newer : FieldForm{});
+        if (row.reads() && !value.empty())
+            with.modes[mode.name] = value;
+    }
     row("busy_poll", with.busy_poll, "whether the senders polled the driver themselves", newer);
     row.always();
     row.word("idle_cpus", with.idle_cpus_poll, idle_words,
              "poll: the kernel agreed to let no CPU sleep; sleep: CPUs could sleep", newer);
-    row.only_if(by_xdp);
+    row.only_if(has_modes);
     row("kick_budget", with.kick_budget,
         "the number of packets that the kernel sends at most for one system call; null: no limit",
         {.presence = Presence::newer, .is_null = with.kick_budget == 0, .least = 1});
     row.group<stamp_rows>("timestamps", with, "what stamped the packets", newer);
     row.always();
     row("source_address", with.source_address, "the source address of the queries");
-    row.only_if(by_xdp);
+    row.only_if(has_modes);
     row("next_hop_mac", with.next_hop_mac, "the MAC address that the queries went to");
     row("source_ports", with.source_ports, "the number of source ports of each sender");
     row("first_source_port", with.first_source_port, "the first source port");

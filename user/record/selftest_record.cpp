@@ -34,9 +34,9 @@ constexpr std::size_t tests_most = 8;
 
 // One self-test of a record.
 struct RecordedTest : SelftestResult {
-    Json json{};                   // the whole self-test
-    std::optional<Rate> failed{};  // the rate that the Tester did not keep
-    std::vector<XdpModes> modes{}; // by rank; without names of a Tester that used no XDP
+    Json json{};                      // the whole self-test
+    std::optional<Rate> failed{};     // the rate that the Tester did not keep
+    std::vector<std::string> modes{}; // by rank; empty for an engine without modes
 };
 
 RecordedTest read_test(Json json)
@@ -47,7 +47,7 @@ RecordedTest read_test(Json json)
     if (test.stopped_by)
         test.failed = test.stopped_by->trial.rate;
     const auto add = [&test](const Circumstances &with) {
-        test.modes.push_back({with.xdp_mode, with.af_xdp_mode});
+        test.modes.push_back(modes_text(with.modes, " and "));
     };
     add(test.circumstances);
     std::ranges::for_each(test.other_circumstances, add);
@@ -156,12 +156,10 @@ bool adds_nothing(const RecordedTest &one, const RecordedTest &other)
 std::string refutation(const RecordedTest &old, const RecordedTest &now)
 {
     if (old.modes.size() != now.modes.size())
-        return "one of the two does not tell the modes of XDP of each Tester";
+        return "one of the two does not tell the modes of each Tester";
     for (std::size_t rank = 0; rank < now.modes.size(); rank++)
         if (old.modes[rank] != now.modes[rank])
-            return fmt::format("it used XDP {} and AF_XDP {}, this one XDP {} and AF_XDP {}{}",
-                               old.modes[rank].xdp, old.modes[rank].af_xdp, now.modes[rank].xdp,
-                               now.modes[rank].af_xdp,
+            return fmt::format("it used {}, this one {}{}", old.modes[rank], now.modes[rank],
                                now.modes.size() == 1 ? "" : fmt::format(", of Tester {}", rank));
     const std::optional<Rate> kept = old.kept();
     if (now.failed && kept && *now.failed <= *kept && is_no_stricter(now, old) &&

@@ -64,7 +64,7 @@ struct RecordUpdate {
 // Returns what the record `path` is to hold after the self-test `result`, which has decided
 // something. The record keeps an earlier self-test that allows more, or was stricter. It drops an
 // earlier self-test that `result` refutes: by a failure at a rate that the earlier one passed,
-// under terms no stricter, or by other modes of XDP. What was found about placements stays until
+// under terms no stricter, or by other modes. What was found about placements stays until
 // another self-test walks them.
 [[nodiscard]] RecordUpdate update_record(const std::string &path, const SelftestResult &result);
 

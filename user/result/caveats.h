@@ -41,13 +41,6 @@ struct CertificateCover {
     [[nodiscard]] bool covers() const { return why_not.empty(); }
 };
 
-struct XdpModes {
-    std::string xdp;
-    std::string af_xdp;
-
-    friend bool operator==(const XdpModes &, const XdpModes &) = default;
-};
-
 // Whether a self-test in the record of its set-up covers a result.
 struct SelftestCover {
     std::string record{};           // its file
@@ -56,9 +49,9 @@ struct SelftestCover {
     bool was_asked_no_more = false; // the self-test passed all rates that it was asked for
     std::string why_not{};          // why no self-test covers the result; empty: one does
     std::vector<std::string> deviations{}; // of the self-test itself from RFC 8219 section 9
-    // The modes that each Tester used in the self-test, by rank. A trial that it covers must use
-    // the same modes.
-    std::vector<XdpModes> modes{};
+    // The modes that each Tester's engine used in the self-test, in words, by rank. A trial that it
+    // covers must use the same modes.
+    std::vector<std::string> modes{};
 
     [[nodiscard]] bool covers() const { return why_not.empty(); }
 };

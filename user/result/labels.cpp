@@ -39,8 +39,7 @@ std::string carrier_text(const TesterSetup &setup, const Circumstances &with)
     // Set-ups of records that are older than the option are of UDP.
     const Transport transport = transports.value_of(value("transport")).value_or(Transport::udp);
     if (transport == Transport::udp)
-        return fmt::format("XDP {}, AF_XDP {}{}", with.xdp_mode, with.af_xdp_mode,
-                           with.busy_poll ? ", busy polling" : "");
+        return modes_text(with.modes) + (with.busy_poll ? ", busy polling" : "");
     const std::string each = value("queries_per_connection");
     return fmt::format("{}, connections of each sender at once: {}{}",
                        transport_names.text_of(transport), value("connections"),

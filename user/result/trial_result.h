@@ -6,6 +6,7 @@
 #include "result/connections.h"
 #include "result/count_row.h"
 #include "result/counted_range.h"
+#include "result/engine_modes.h"
 #include "result/placement_result.h"
 #include "result/probe_result.h"
 #include "result/quic.h"
@@ -293,9 +294,7 @@ struct Circumstances {
     std::uint32_t mtu = 0;
     std::uint64_t link_mbps = 0; // 0: unknown
     unsigned queues = 0;         // transmit queues used
-    std::string xdp_mode;
-    std::string af_xdp_mode;
-    std::string umem_pages; // huge or normal
+    UsedModes modes;             // of the engine
     bool busy_poll = false;
     Nanoseconds
         link_wait{}; // from the first look at the link until all queues sent; 0: a veth pair

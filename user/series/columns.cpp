@@ -51,10 +51,9 @@ std::string through_text(const TrialLog &log)
         log.connections == 0 ? "a connection of each client"
                              : fmt::format("{} at once", counted(log.connections, "connection"));
     const std::string means =
-        with.xdp_mode.empty()
+        with.modes.empty()
             ? fmt::format("{}, {}", transport_names.text_of(log.transport), connections)
-            : fmt::format("{}, XDP {}, AF_XDP {}", counted(with.queues, "queue"), with.xdp_mode,
-                          with.af_xdp_mode);
+            : fmt::format("{}, {}", counted(with.queues, "queue"), modes_text(with.modes));
     return fmt::format("through {} ({}, MTU {}{}), {}, from CPU {}", with.interface, with.driver,
                        with.mtu, link, means, join(with.sender_cpus, ","));
 }

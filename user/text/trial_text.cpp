@@ -372,11 +372,10 @@ std::string queues_text(const TrialResult &result)
 // Returns what carried the queries: "1 queue, XDP native, AF_XDP copy".
 std::string means_text(const TrialResult &result)
 {
-    const Circumstances &with = result.circumstances;
-    const std::string by_xdp =
-        fmt::format("{}, XDP {}, AF_XDP {}", queues_text(result), with.xdp_mode, with.af_xdp_mode);
+    const std::string datagrams =
+        fmt::format("{}, {}", queues_text(result), modes_text(result.circumstances.modes));
     if (!result.connections)
-        return by_xdp;
+        return datagrams;
     const ConnectionSummary &connections = *result.connections;
     const auto most = [](std::uint64_t count, const char *what) {
         return count == 0 ? "" : fmt::format(", {} {}", counted(count, "query", "queries"), what);
@@ -384,7 +383,7 @@ std::string means_text(const TrialResult &result)
     const std::string each = most(connections.queries_each, "each at most") +
                              most(connections.pipeline, "at most without a reply");
     const std::string transport = result.transport == Transport::capture
-                                      ? by_xdp + ", and TCP"
+                                      ? datagrams + ", and TCP"
                                       : transport_names.text_of(result.transport);
     if (result.has_handshakes_alone)
         return fmt::format("{}, connections that are opened and closed", transport);

@@ -72,16 +72,14 @@ void check_same_modes(const SelftestCover &cover, const std::vector<ReadyTester>
                          "Testers used: run it again",
                          cover.record, testers.size());
     for (std::size_t rank = 0; rank < testers.size(); rank++) {
-        const XdpModes &then = cover.modes[rank];
-        const XdpModes now{testers[rank].circumstances.xdp_mode,
-                           testers[rank].circumstances.af_xdp_mode};
+        const std::string &then = cover.modes[rank];
+        const std::string now = modes_text(testers[rank].circumstances.modes, " and ");
         const std::string &name = testers[rank].name;
         if (now != then)
-            throw SetupError(
-                "{}{}the self-test ({}) used XDP {} and AF_XDP {}, this trial XDP {} and AF_XDP "
-                "{}: run the self-test again, or give --xdp-mode and --af-xdp to both",
-                name, name.empty() ? "" : ": ", cover.record, then.xdp, then.af_xdp, now.xdp,
-                now.af_xdp);
+            throw SetupError("{}{}the self-test ({}) used {}, this trial {}: run the self-test "
+                             "again, or give {} to both",
+                             name, name.empty() ? "" : ": ", cover.record, then, now,
+                             mode_options_text());
     }
 }
 

@@ -326,7 +326,7 @@ std::string to_text(const SelftestResult &result)
         text += fmt::format("  {:<12}{}\n", name, what);
     };
     row("through", fmt::format("{} ({}), {}CPU {}, {}", with.interface, with.driver,
-                               with.xdp_mode.empty() ? "" : counted(with.queues, "queue") + ", ",
+                               with.modes.empty() ? "" : counted(with.queues, "queue") + ", ",
                                join(with.sender_cpus, ","), carrier_text(result.setup, with)));
     row("trials", fmt::format("{}", result.trials.size()));
     if (result.allowed)

@@ -296,9 +296,9 @@ void XdpEngine::describe(Circumstances &with) const
     const bool has_huge_pages =
         std::ranges::all_of(lanes_, [](const auto &lane) { return lane->umem().has_huge_pages(); });
     with.queues = static_cast<unsigned>(plan_.queues.size());
-    with.xdp_mode = to_string(clock_.mode());
-    with.af_xdp_mode = socket.is_zero_copy() ? "zero-copy" : "copy";
-    with.umem_pages = has_huge_pages ? "huge" : "normal";
+    with.modes = {{"xdp_mode", to_string(clock_.mode())},
+                  {"af_xdp_mode", socket.is_zero_copy() ? "zero-copy" : "copy"},
+                  {"umem_pages", has_huge_pages ? "huge" : "normal"}};
     with.busy_poll = plan_.tx.busy_poll;
     with.link_wait = link_wait_;
     with.kick_budget = socket.is_zero_copy() ? 0 : socket.kick_budget();
