@@ -12,6 +12,8 @@
 namespace dnsgauge
 {
 
+// The highest number of a CPU that Linux can be configured for.
+inline constexpr unsigned cpu_most = 8191;
 // The highest number of a CPU that pin_thread() takes.
 inline constexpr unsigned pinnable_cpu_most = 1023;
 

@@ -7,6 +7,7 @@
 
 #include "machine/facts.h"
 #include "machine/findings.h"
+#include "userland/cpus.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "trial/stamps.h"
 #include "userland/setup_error.h"
+#include "xdp/stamps.h"
 
 #include <catch2/catch.hpp>
 

@@ -75,9 +75,6 @@ struct HostFacts {
     std::optional<LockedMemory> locked_memory; // what this process may lock
 };
 
-// The highest number of a CPU that Linux can be configured for.
-inline constexpr unsigned cpu_most = 8191;
-
 // Returns the CPUs of a kernel's list, "0-3,8", in ascending order; none if the text is no list.
 [[nodiscard]] std::vector<unsigned> cpus_of_list(const std::string &list);
 

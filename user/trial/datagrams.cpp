@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "machine/card.h"
-#include "machine/card_stamping.h"
 #include "machine/route.h"
 #include "trial/carrier.h"
 #include "trial/sender_cpu.h"
-#include "trial/stamps.h"
 #include "userland/privileges.h"
 #include "xdp/xdp_engine.h"
 
@@ -51,22 +48,14 @@ private:
     const Interface &interface_;
     std::vector<unsigned> queues_;
     NextHop hop_;
-    StampSources stamp_sources_;
-    std::optional<CardStamping> card_stamping_;
-    StampPlan stamp_plan_;
     std::optional<XdpEngine> engine_;
 };
 
 Datagrams::Datagrams(CarrierPlan plan)
     : plan_(plan.trial), interface_(plan.interface),
       queues_(choose_queues(plan_, plan.run.cpus.size(), interface_)),
-      hop_(find_next_hop(interface_, plan_.server, plan_.source, plan_.server_mac)),
-      stamp_sources_(stamp_sources(plan_, interface_)),
-      stamp_plan_(start_stamping(plan_.stamps, stamp_sources_, card_stamping_))
+      hop_(find_next_hop(interface_, plan_.server, plan_.source, plan_.server_mac))
 {
-    if (plan_.tx.copy_mode == CopyMode::zero_copy && stamp_sources_.driver &&
-        stamp_sources_.driver->zero_copy)
-        refuse_obstacle_to_zero_copy(interface_);
     const auto senders = static_cast<std::uint32_t>(plan.run.cpus.size());
     QuerySources sources = query_sources(plan, hop_.source);
     engine_.emplace(engine_plan(std::move(plan.run), peak_of(plan_, plan.shares, senders)),
@@ -75,27 +64,25 @@ Datagrams::Datagrams(CarrierPlan plan)
 
 XdpPlan Datagrams::engine_plan(RunPlan run, Rate peak) const
 {
+    XdpOptions options = xdp_options(plan_.engine_options);
+    if (!plan_.wants_stamps)
+        options.stamps = StampMode::off;
     return {.run = std::move(run),
             .judge = judge_plan(plan_),
             .interface = interface_,
-            .xdp_mode = plan_.xdp_mode,
-            .tx = plan_.tx,
+            .options = options,
             .queues = queues_,
             .ends = frame_ends(plan_, interface_, hop_),
             .clients = clients_of(plan_),
             .source_ports = plan_.source_ports,
             .first_source_port = plan_.first_source_port,
-            .peak = peak,
-            .stamps = {.receive = stamp_plan_.receive,
-                       .transmit = stamp_plan_.transmit,
-                       .has_driver_transmit =
-                           stamp_sources_.driver && stamp_sources_.driver->tx_timestamp,
-                       .must_have_both = plan_.stamps == StampMode::on}};
+            .peak = peak};
 }
 
 std::vector<unsigned> Datagrams::capabilities() const
 {
-    return card_stamping_ ? std::vector<unsigned>{CAP_NET_ADMIN} : std::vector<unsigned>{};
+    return engine_->has_changed_card() ? std::vector<unsigned>{CAP_NET_ADMIN}
+                                       : std::vector<unsigned>{};
 }
 
 void Datagrams::describe(Measurement &measured) const

@@ -167,7 +167,7 @@ TrialPlan plan_of_one(const TrialPlan &plan, Workload workload)
     one.workload = std::move(workload);
     one.rate = Rate{1};
     one.duration = std::chrono::seconds(1);
-    one.stamps = StampMode::off;
+    one.wants_stamps = false;
     one.wants_copies = false;
     return one;
 }

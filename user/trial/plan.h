@@ -3,10 +3,7 @@
 #pragma once
 
 #include "engine/cpu_share.h"
-#include "host/xdp_link.h"
-#include "machine/interface.h"
 #include "result/trial_result.h"
-#include "trial/stamps.h"
 #include "trial/verdict.h"
 #include "units/idle_times.h"
 #include "units/pace.h"
@@ -14,11 +11,11 @@
 #include "userland/ip_prefix.h"
 #include "userland/words.h"
 #include "workload/workload.h"
-#include "xsk/tx_socket.h"
 
 #include "wire/judge_rule.h"
 #include "wire/pref64.h"
 
+#include <any>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -75,8 +72,7 @@ struct TrialMeans {
     std::string doh_path = "/dns-query";
     std::vector<unsigned> cpus;          // one sender on each; empty means one on an idle CPU
     std::vector<unsigned> sender_queues; // their transmit queues; empty means 0, 1 and so on
-    XdpMode xdp_mode = XdpMode::automatic;
-    TxOptions tx;
+    std::any engine_options; // of the engine that sends datagrams, which alone knows them
     IdleCpus idle_cpus = IdleCpus::poll;
 };
 
@@ -95,7 +91,7 @@ struct TrialPlan : TrialTarget, TrialRules, TrialMeans {
     std::optional<std::string> per_query_file;
     // Without such a file this function gets what became of each of this Tester's queries.
     std::function<void(const QueryRecord &record)> per_query;
-    StampMode stamps = StampMode::automatic;
+    bool wants_stamps = true; // by the card's clock, as the engine's options say
     bool wants_copies = true; // of replies: see engine/listening.h
 
     std::optional<SelftestCover> selftest;       // missing if nobody looked for a self-test

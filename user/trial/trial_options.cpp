@@ -2,7 +2,6 @@
 #include "trial/trial_options.h"
 
 #include "engine/catch_up.h"
-#include "host/xdp_link.h"
 #include "options/dns_access.h"
 #include "options/option_error.h"
 #include "result/labels.h"
@@ -15,6 +14,7 @@
 #include "userland/query_mix.h"
 #include "userland/query_type.h"
 #include "userland/setup_error.h"
+#include "xdp/xdp_options.h"
 
 #include "wire/dns.h"
 #include "wire/judge_rule.h"
@@ -37,14 +37,8 @@ namespace
 constexpr std::uint64_t connections_most = 60'000;
 
 constexpr auto qtypes = words<std::uint16_t>({{DNS_TYPE_A, "A"}, {DNS_TYPE_AAAA, "AAAA"}});
-constexpr auto copy_modes = words<CopyMode>(
-    {{CopyMode::automatic, "auto"}, {CopyMode::copy, "copy"}, {CopyMode::zero_copy, "zero-copy"}});
 constexpr auto idle_cpus_modes =
     words<IdleCpus>({{IdleCpus::poll, "poll"}, {IdleCpus::sleep, "sleep"}});
-constexpr auto stamp_modes = words<StampMode>({{StampMode::automatic, "auto"},
-                                               {StampMode::off, "off"},
-                                               {StampMode::on, "on"},
-                                               {StampMode::any, "any"}});
 constexpr auto answers = words<bool>({{false, ""}, {true, "any"}});
 
 constexpr OptionChoice over_udp{.option = "transport", .text = "udp", .other_texts = {"capture"}};
@@ -370,25 +364,23 @@ Options machine_options(TrialPlan &plan)
          "query's lateness (10 ms at least), 5 % of the timeout for any query's, and 25 % of a CPU "
          "for others. The result says what that did. Not compliant with RFC 8219",
          flag(plan.tolerances.shared_machine)},
-        Option("xdp-mode", OptionGroup::tester, "MODE",
-               "Mode of the XDP program: auto, native or generic", word(plan.xdp_mode, xdp_modes),
-               {.only_with = over_udp, .setup_key = "xdp_mode"}),
-        Option("af-xdp", OptionGroup::tester, "MODE",
-               "Mode of the AF_XDP sockets: auto, copy or zero-copy",
-               word(plan.tx.copy_mode, copy_modes), {.only_with = over_udp, .setup_key = "af_xdp"}),
-        Option("busy-poll", OptionGroup::tester, "",
-               "Let senders poll the driver as well; for zero-copy drivers, with the interface's "
-               "napi_defer_hard_irqs and gro_flush_timeout set",
-               flag(plan.tx.busy_poll), {.only_with = over_udp, .setup_key = "busy_poll"}),
-        Option("idle-cpus", OptionGroup::tester, "MODE",
-               "What idle CPUs do: poll, so that no CPU must be woken up (needs root), or sleep "
-               "as the machine's settings say",
-               word(plan.idle_cpus, idle_cpus_modes), {.setup_key = "idle_cpus"}),
-        Option("hardware-timestamps", OptionGroup::tester, "MODE",
-               "Take RTTs by the card's clock as well: auto (where the card stamps both ways), "
-               "on (or fail), off, or any (take the stamps that there are, and say which)",
-               word(plan.stamps, stamp_modes), {.only_with = over_udp, .setup_key = "timestamps"}),
     };
+}
+
+Options idle_options(TrialPlan &plan)
+{
+    return {Option("idle-cpus", OptionGroup::tester, "MODE",
+                   "What idle CPUs do: poll, so that no CPU must be woken up (needs root), or "
+                   "sleep as the machine's settings say",
+                   word(plan.idle_cpus, idle_cpus_modes), {.setup_key = "idle_cpus"})};
+}
+
+// Returns the rows of the engine that sends datagrams.
+Options of_datagrams(Options options)
+{
+    for (Option &option : options)
+        option.only_with = over_udp;
+    return options;
 }
 
 Options query_options(TrialPlan &plan)
@@ -584,6 +576,9 @@ Options tester_options(TrialPlan &plan)
 {
     Options options = server_options(plan);
     append(options, machine_options(plan));
+    append(options, of_datagrams(mode_options(plan.engine_options)));
+    append(options, idle_options(plan));
+    append(options, of_datagrams(stamp_options(plan.engine_options)));
     append(options, packet_options(plan));
     append(options, transport_options(plan));
     return options;

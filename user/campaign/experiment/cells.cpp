@@ -2,7 +2,6 @@
 #include "experiment/cells.h"
 
 #include "experiment/keys.h"
-#include "machine/facts.h"
 #include "userland/counted.h"
 #include "userland/cpus.h"
 #include "userland/listed.h"

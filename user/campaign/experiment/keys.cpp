@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/keys.h"
 
-#include "machine/facts.h"
 #include "options/option_error.h"
 #include "placement/settings.h"
 #include "series/search/search.h"

@@ -4,6 +4,7 @@
 #include "engine/lane_threads.h"
 #include "engine/listening.h"
 #include "host/bpf_kernel.h"
+#include "machine/card.h"
 #include "userland/random.h"
 #include "userland/setup_error.h"
 #include "userland/system_calls.h"
@@ -92,21 +93,16 @@ reply_clock_config config_of(const XdpPlan &plan, const IdentityPlan &identities
     return config;
 }
 
-std::optional<unsigned> receive_stamps_from(const XdpPlan &plan)
-{
-    return plan.stamps.receive ? std::optional(plan.interface.index) : std::nullopt;
-}
-
 } // namespace
 
 // A sender with its transmit queue, and what became of its thread.
 class XdpEngine::Lane
 {
 public:
-    Lane(const XdpPlan &plan, std::uint32_t number)
-        : umem_(Sender::send_frames, plan.stamps.transmit),
-          socket_(plan.interface.name, plan.queues[number], umem_, plan.tx), number_(number),
-          queue_(plan.queues[number]), cpu_(plan.run.cpus[number])
+    Lane(const XdpPlan &plan, std::uint32_t number, bool takes_stamps)
+        : umem_(Sender::send_frames, takes_stamps),
+          socket_(plan.interface.name, plan.queues[number], umem_, plan.options.tx),
+          number_(number), queue_(plan.queues[number]), cpu_(plan.run.cpus[number])
     {
         if (plan.run.intervals.count() != 0)
             intervals_.emplace(plan.run.intervals);
@@ -114,7 +110,7 @@ public:
 
     void send_first_frames(const XdpPlan &plan)
     {
-        dnsgauge::send_first_frames(plan.interface, umem_, socket_, plan.tx.busy_poll);
+        dnsgauge::send_first_frames(plan.interface, umem_, socket_, plan.options.tx.busy_poll);
     }
     void make_stamp_book(const IdentityPlan &identities, bool same_clock)
     {
@@ -182,17 +178,23 @@ LaneTally XdpEngine::Lane::tally(const XdpPlan &plan) const
 
 XdpEngine::XdpEngine(XdpPlan plan, QuerySources sources)
     : plan_(std::move(plan)), sources_(std::move(sources)), identities_(identities_for(plan_)),
-      clock_(config_of(plan_, identities_), sources_.expectations(), receive_stamps_from(plan_)),
+      stamp_sources_(stamp_sources(plan_.options, plan_.interface)),
+      stamps_(start_stamping(plan_.options.stamps, stamp_sources_, card_stamping_)),
+      clock_(config_of(plan_, identities_), sources_.expectations(),
+             stamps_.receive ? std::optional(plan_.interface.index) : std::nullopt),
       slots_(clock_.slots_fd(), identities_)
 {
+    if (plan_.options.tx.copy_mode == CopyMode::zero_copy && stamp_sources_.driver &&
+        stamp_sources_.driver->zero_copy)
+        refuse_obstacle_to_zero_copy(plan_.interface);
     check_length(plan_, sources_);
     check_bpf_clock();
     // Packets of earlier traffic may lie in the ring until a program reads them.
     if (plan_.interface.ends_on_this_machine())
         drain_ring(plan_.interface);
-    clock_.attach(plan_.interface.name, plan_.xdp_mode);
+    clock_.attach(plan_.interface.name, plan_.options.xdp_mode);
     for (std::uint32_t i = 0; i < plan_.run.cpus.size(); i++)
-        lanes_.push_back(std::make_unique<Lane>(plan_, i));
+        lanes_.push_back(std::make_unique<Lane>(plan_, i, stamps_.transmit));
     await_link();
     // Packets that came before the first query do not belong to the run.
     clock_.forget();
@@ -246,13 +248,14 @@ void XdpEngine::make_stamp_books()
     const bool has_room = lanes_.front()->umem().has_stamps();
     const bool is_zero_copy = lanes_.front()->socket().is_zero_copy();
     const bool are_software = has_room && !is_zero_copy;
-    const bool are_hardware = has_room && is_zero_copy && plan_.stamps.has_driver_transmit;
+    const bool are_hardware =
+        has_room && is_zero_copy && stamp_sources_.driver && stamp_sources_.driver->tx_timestamp;
     if (are_software)
         transmit_stamps_ = "software";
     if (are_hardware)
         transmit_stamps_ = "hardware";
     const bool both = clock_.takes_stamps() && are_hardware;
-    if (plan_.stamps.must_have_both && !both)
+    if (plan_.options.stamps == StampMode::on && !both)
         throw SetupError("--hardware-timestamps on: " + plan_.interface.name + " stamps what it " +
                          (clock_.takes_stamps() ? "receives, but not what it sends"
                                                 : "sends, but not what it receives") +
@@ -299,7 +302,7 @@ void XdpEngine::describe(Circumstances &with) const
     with.modes = {{"xdp_mode", to_string(clock_.mode())},
                   {"af_xdp_mode", socket.is_zero_copy() ? "zero-copy" : "copy"},
                   {"umem_pages", has_huge_pages ? "huge" : "normal"}};
-    with.busy_poll = plan_.tx.busy_poll;
+    with.busy_poll = plan_.options.tx.busy_poll;
     with.link_wait = link_wait_;
     with.kick_budget = socket.is_zero_copy() ? 0 : socket.kick_budget();
     with.source_address = to_string(plan_.ends.source);

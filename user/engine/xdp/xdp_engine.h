@@ -5,7 +5,6 @@
 
 #include "engine/engine.h"
 #include "engine/query_log.h"
-#include "host/xdp_link.h"
 #include "machine/interface.h"
 #include "userland/ip_prefix.h"
 #include "workload/query_source.h"
@@ -14,7 +13,8 @@
 #include "xdp/reply_clock.h"
 #include "xdp/sender.h"
 #include "xdp/slots.h"
-#include "xsk/tx_socket.h"
+#include "xdp/stamps.h"
+#include "xdp/xdp_options.h"
 
 #include <cstdint>
 #include <memory>
@@ -24,22 +24,12 @@
 namespace dnsgauge
 {
 
-// The stamps that the engine takes beside its own times.
-struct StampWish {
-    bool receive = false;  // the card's receive stamps by XDP metadata, where kernel and driver can
-    bool transmit = false; // transmit stamps by AF_XDP metadata
-    // In zero-copy mode the driver stamps what it sends, by the card's clock.
-    bool has_driver_transmit = false;
-    bool must_have_both = false; // the engine refuses a card that does not stamp both ways
-};
-
 struct XdpPlan {
     RunPlan run;
     JudgePlan judge;
 
     Interface interface;
-    XdpMode xdp_mode = XdpMode::automatic;
-    TxOptions tx;
+    XdpOptions options;
     std::vector<unsigned> queues; // the lanes' transmit queues
     FrameEnds ends;
     std::optional<IpPrefix> clients; // of the queries of captures: their addresses
@@ -47,8 +37,6 @@ struct XdpPlan {
     std::uint32_t source_ports = 4000; // of each lane
     std::uint16_t first_source_port = 1024;
     Rate peak; // the highest rate of this host's lanes over twice the timeout
-
-    StampWish stamps;
 };
 
 class XdpEngine final : public Engine
@@ -69,6 +57,8 @@ public:
     void describe(Circumstances &with) const;
     // Returns whether each query leaves from its client's port.
     [[nodiscard]] bool keeps_client_ports() const { return identities_.id_bits != 0; }
+    // Returns whether the card's settings are changed until the engine ends.
+    [[nodiscard]] bool has_changed_card() const { return card_stamping_.has_value(); }
     // Returns whose transmit stamps are taken: "none", "software" or "hardware".
     [[nodiscard]] const char *transmit_stamps() const { return transmit_stamps_; }
     // Returns the CPUs each of which dealt with a hundredth of the replies, or more.
@@ -90,6 +80,9 @@ private:
     XdpPlan plan_;
     QuerySources sources_;
     IdentityPlan identities_;
+    StampSources stamp_sources_;
+    std::optional<CardStamping> card_stamping_;
+    StampPlan stamps_;
     const char *transmit_stamps_ = "none";
     ReplyClock clock_;
     SlotTable slots_;

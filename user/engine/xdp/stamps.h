@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-// The timestamps of cards and drivers that a trial takes beside the Tester's own times.
+// The timestamps of cards and drivers that the engine takes beside its own times.
 #pragma once
 
 #include "host/ethtool.h"
 #include "host/netdev.h"
 #include "machine/card_stamping.h"
+#include "xdp/xdp_options.h"
 
 #include <optional>
 #include <string>
@@ -13,14 +14,6 @@ namespace dnsgauge
 {
 
 struct Interface;
-struct TrialPlan;
-
-enum class StampMode {
-    automatic, // take the card's stamps if the card stamps both ways, which gives an RTT
-    off,       // take no stamps
-    on,        // take the card's stamps of both ways, or refuse the trial
-    any,       // take all stamps that there are, even if they give no RTT
-};
 
 // The sources of stamps, and what the user allows.
 struct StampSources {
@@ -45,8 +38,8 @@ struct StampPlan {
 // such stamps.
 [[nodiscard]] StampPlan plan_stamps(StampMode mode, const StampSources &sources);
 
-// Returns the sources of stamps for trials of the plan.
-[[nodiscard]] StampSources stamp_sources(const TrialPlan &plan, const Interface &interface);
+// Returns the sources of stamps on this interface, as far as the options allow them.
+[[nodiscard]] StampSources stamp_sources(const XdpOptions &options, const Interface &interface);
 
 // Returns the stamps to take, after the card was told to stamp (`card`) where it must. Throws
 // SetupError as plan_stamps() does.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "trial/stamps.h"
+#include "xdp/stamps.h"
 
 #include "machine/interface.h"
-#include "trial/plan.h"
 #include "userland/setup_error.h"
 
 namespace dnsgauge
@@ -53,13 +52,13 @@ StampPlan plan_stamps(StampMode mode, const StampSources &sources)
     return {};
 }
 
-StampSources stamp_sources(const TrialPlan &plan, const Interface &interface)
+StampSources stamp_sources(const XdpOptions &options, const Interface &interface)
 {
     return {.interface = interface.name,
             .driver = read_xdp_features(interface.index),
             .card = Ethtool(interface.name).timestamping(),
-            .native_xdp = plan.xdp_mode != XdpMode::generic,
-            .zero_copy = plan.tx.copy_mode != CopyMode::copy};
+            .native_xdp = options.xdp_mode != XdpMode::generic,
+            .zero_copy = options.tx.copy_mode != CopyMode::copy};
 }
 
 StampPlan start_stamping(StampMode mode, const StampSources &sources,

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
+// The options of this engine alone. A plan of a trial holds them and does not know them.
+#pragma once
+
+#include "host/xdp_link.h"
+#include "options/option.h"
+#include "xsk/tx_socket.h"
+
+#include <any>
+
+namespace dnsgauge
+{
+
+enum class StampMode {
+    automatic, // take the card's stamps if the card stamps both ways, which gives an RTT
+    off,       // take no stamps
+    on,        // take the card's stamps of both ways, or refuse the trial
+    any,       // take all stamps that there are, even if they give no RTT
+};
+
+struct XdpOptions {
+    XdpMode xdp_mode = XdpMode::automatic;
+    TxOptions tx;
+    StampMode stamps = StampMode::automatic;
+};
+
+// Returns the options that `held` holds; the default options if it is empty.
+[[nodiscard]] XdpOptions xdp_options(const std::any &held);
+
+// Each returns rows for options that `held` holds: how queries are sent, and what is stamped.
+[[nodiscard]] Options mode_options(std::any &held);
+[[nodiscard]] Options stamp_options(std::any &held);
+
+} // namespace dnsgauge
