@@ -19,9 +19,7 @@ enum class Wait { sleeping, spinning };
 class Channel
 {
 public:
-    Channel() = default;
-    Channel(const Channel &) = delete;
-    Channel &operator=(const Channel &) = delete;
+    Channel &operator=(Channel &&) = delete;
     virtual ~Channel() = default;
 
     [[nodiscard]] virtual std::uint32_t rank() const = 0; // of this Tester, from 0

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "fleet/clock_readings.h"
 
+#include "userland/number_text.h"
+
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 
 namespace dnsgauge
@@ -22,12 +23,8 @@ Nanoseconds now()
 
 std::optional<Nanoseconds> read_time(const std::string &text)
 {
-    std::int64_t nanoseconds = 0;
-    const char *end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, nanoseconds);
-    if (error != std::errc{} || stop != end)
-        return std::nullopt;
-    return Nanoseconds(nanoseconds);
+    const auto read = read_number<Nanoseconds::rep>(text);
+    return read ? std::optional(Nanoseconds(*read)) : std::nullopt;
 }
 
 } // namespace

@@ -62,12 +62,11 @@ void check_links(const Fleet &fleet, const std::vector<Readiness> &all)
                     "address of its own (--interface, --source)",
                     fleet.name_of(one), fleet.name_of(other), a.circumstances.source_address);
             if (a.clients && b.clients && overlap(*a.clients, *b.clients))
-                throw SetupError(
-                    "--clients: {} has {}, and {} {}: replies would reach one of them; give each a "
-                    "prefix of its own ({{rank}} in --clients), which the server reaches through "
-                    "that Tester",
-                    fleet.name_of(one), to_string(*a.clients), fleet.name_of(other),
-                    to_string(*b.clients));
+                throw SetupError("--clients: {} has {}, and {} {}: replies would reach one of "
+                                 "them; give each a prefix of its own ({{rank}} in --clients), "
+                                 "which the server reaches through that Tester",
+                                 fleet.name_of(one), to_string(*a.clients), fleet.name_of(other),
+                                 to_string(*b.clients));
         }
 }
 
@@ -85,8 +84,8 @@ public:
                               .clock = {},
                               .measured = {}});
     }
-    LedTrial(const LedTrial &) = delete;
-    LedTrial &operator=(const LedTrial &) = delete;
+
+    LedTrial &operator=(LedTrial &&) = delete;
     ~LedTrial() override
     {
         if (!parts_.empty())
@@ -94,17 +93,101 @@ public:
     }
 
     // Has all Testers set the trial up, which takes them `time`. Throws SetupError if one cannot.
-    void prepare(Nanoseconds time, const Fleet::MessageFor &plan_for);
+    void prepare(Nanoseconds time, const Fleet::MessageFor &plan_for)
+    {
+        std::vector<std::uint32_t> firsts{0};
+        for (const Message &senders : fleet_.begin(Order::prepare, time, plan_for)) {
+            firsts.push_back(shares_.all);
+            shares_.all += senders.get<std::uint32_t>();
+        }
+        for (std::uint32_t rank = 1; rank < parts_.size(); rank++) {
+            Shares theirs = shares_;
+            theirs.first = firsts[rank];
+            fleet_.tell(rank, Order::share, packed(theirs), after(patience));
+        }
+    }
 
     [[nodiscard]] Shares shares() const override { return shares_; }
-    std::vector<ReadyTester> get_ready(const Readiness &mine) override;
-    [[nodiscard]] Nanoseconds common_start() override;
+    std::vector<ReadyTester> get_ready(const Readiness &mine) override
+    {
+        std::vector<Readiness> all{mine};
+        for (std::uint32_t rank = 1; rank < parts_.size(); rank++)
+            all.push_back(read_readiness(
+                fleet_.must_answer(rank, Order::share, after(Fleet::set_up_patience))));
+        check_links(fleet_, all);
+        std::vector<ReadyTester> testers;
+        for (std::uint32_t rank = 0; rank < parts_.size(); rank++) {
+            testers.push_back({fleet_.name_of(rank), std::move(all[rank].circumstances)});
+            if (rank == 0)
+                continue;
+            const auto reading = awaits_pings(rank, after(patience))
+                                     ? read_clock(fleet_.channel(), rank)
+                                     : std::nullopt;
+            if (!reading)
+                fleet_.lose(rank);
+            parts_[rank].clock.before = *reading;
+        }
+        return testers;
+    }
+
+    [[nodiscard]] Nanoseconds common_start() override
+    {
+        start_ = after(start_delay + parts_.size() * start_delay_each);
+        for (std::uint32_t rank = 1; rank < parts_.size(); rank++)
+            fleet_.tell(rank, Order::start, packed(start_ + parts_[rank].clock.before.offset),
+                        after(patience));
+        return start_;
+    }
+
     [[nodiscard]] bool is_stopped() override { return false; }
-    [[nodiscard]] std::vector<TesterPart> exchange(Measurement mine) override;
+    [[nodiscard]] std::vector<TesterPart> exchange(Measurement mine) override
+    {
+        Nanoseconds deadline = std::max(start_ + length_, after({})) + patience;
+        const bool is_interrupted = mine.faults.interrupted;
+        if (is_interrupted) {
+            deadline = after(patience_when_interrupted);
+            fleet_.tell_all(Order::stop, deadline);
+        }
+        parts_.front().clock.after = ClockReading{};
+        parts_.front().measured = std::move(mine);
+        for (std::uint32_t rank = 1; rank < parts_.size(); rank++) {
+            fetch(parts_[rank], deadline, is_interrupted);
+            if (!parts_[rank].measured)
+                fleet_.note_lost(rank);
+        }
+        return std::exchange(parts_, {});
+    }
 
 private:
-    [[nodiscard]] bool awaits_pings(std::uint32_t rank, Nanoseconds deadline);
-    void fetch(TesterPart &part, Nanoseconds deadline, bool is_interrupted);
+    [[nodiscard]] bool awaits_pings(std::uint32_t rank, Nanoseconds deadline)
+    {
+        return fleet_.tell(rank, Order::pings, {}, deadline) &&
+               fleet_.answer(rank, Order::pings, deadline);
+    }
+
+    // Completes a Tester's part: adds the clock after the trial, and the measurement. Both stay
+    // missing if the Tester does not answer.
+    void fetch(TesterPart &part, Nanoseconds deadline, bool is_interrupted)
+    {
+        // An earlier Tester may have taken all of the time.
+        if (!is_interrupted)
+            deadline = std::max(deadline, after(Fleet::last_patience));
+        bool is_here = awaits_pings(part.rank, deadline);
+        // A Tester that is far too slow still sends. After an interruption all others share one
+        // time limit: some may have been killed, and the launcher soon kills this Tester, too.
+        const Nanoseconds last =
+            is_interrupted ? deadline + patience_to_stop : after(patience_to_stop);
+        if (!is_here && fleet_.tell(part.rank, Order::stop, {}, after(Fleet::last_patience))) {
+            is_here = fleet_.answer(part.rank, Order::pings, last).has_value();
+            part.was_told_to_stop = !is_interrupted;
+        }
+        if (is_here)
+            part.clock.after = read_clock(fleet_.channel(), part.rank);
+        if (!part.clock.after || !fleet_.tell(part.rank, Order::part, {}, after(patience)))
+            return;
+        if (const auto measured = fleet_.answer(part.rank, Order::part, after(patience)))
+            part.measured = read_measurement(*measured);
+    }
 
     Fleet &fleet_;
     Shares shares_;
@@ -114,104 +197,12 @@ private:
         parts_; // by rank, as far as they are known; none once the trial is over
 };
 
-void LedTrial::prepare(Nanoseconds time, const Fleet::MessageFor &plan_for)
-{
-    std::vector<std::uint32_t> firsts{0};
-    for (const Message &senders : fleet_.begin(Order::prepare, time, plan_for)) {
-        firsts.push_back(shares_.all);
-        shares_.all += senders.get<std::uint32_t>();
-    }
-    for (std::uint32_t rank = 1; rank < parts_.size(); rank++) {
-        Shares theirs = shares_;
-        theirs.first = firsts[rank];
-        fleet_.tell(rank, Order::share, packed(theirs), after(patience));
-    }
-}
-
-bool LedTrial::awaits_pings(std::uint32_t rank, Nanoseconds deadline)
-{
-    return fleet_.tell(rank, Order::pings, {}, deadline) &&
-           fleet_.answer(rank, Order::pings, deadline);
-}
-
-std::vector<ReadyTester> LedTrial::get_ready(const Readiness &mine)
-{
-    std::vector<Readiness> all{mine};
-    for (std::uint32_t rank = 1; rank < parts_.size(); rank++)
-        all.push_back(
-            read_readiness(fleet_.must_answer(rank, Order::share, after(Fleet::set_up_patience))));
-    check_links(fleet_, all);
-    std::vector<ReadyTester> testers;
-    for (std::uint32_t rank = 0; rank < parts_.size(); rank++) {
-        testers.push_back({fleet_.name_of(rank), std::move(all[rank].circumstances)});
-        if (rank == 0)
-            continue;
-        const auto reading =
-            awaits_pings(rank, after(patience)) ? read_clock(fleet_.channel(), rank) : std::nullopt;
-        if (!reading)
-            fleet_.lose(rank);
-        parts_[rank].clock.before = *reading;
-    }
-    return testers;
-}
-
-Nanoseconds LedTrial::common_start()
-{
-    start_ = after(start_delay + parts_.size() * start_delay_each);
-    for (std::uint32_t rank = 1; rank < parts_.size(); rank++)
-        fleet_.tell(rank, Order::start, packed(start_ + parts_[rank].clock.before.offset),
-                    after(patience));
-    return start_;
-}
-
-// Completes a Tester's part: adds the clock after the trial, and the measurement. Both stay missing
-// if the Tester does not answer.
-void LedTrial::fetch(TesterPart &part, Nanoseconds deadline, bool is_interrupted)
-{
-    // An earlier Tester may have taken all of the time.
-    if (!is_interrupted)
-        deadline = std::max(deadline, after(Fleet::last_patience));
-    bool is_here = awaits_pings(part.rank, deadline);
-    // A Tester that is far too slow still sends. After an interruption all others share one time
-    // limit: some may have been killed, and the launcher soon kills this Tester, too.
-    const Nanoseconds last = is_interrupted ? deadline + patience_to_stop : after(patience_to_stop);
-    if (!is_here && fleet_.tell(part.rank, Order::stop, {}, after(Fleet::last_patience))) {
-        is_here = fleet_.answer(part.rank, Order::pings, last).has_value();
-        part.was_told_to_stop = !is_interrupted;
-    }
-    if (is_here)
-        part.clock.after = read_clock(fleet_.channel(), part.rank);
-    if (!part.clock.after || !fleet_.tell(part.rank, Order::part, {}, after(patience)))
-        return;
-    if (const auto measured = fleet_.answer(part.rank, Order::part, after(patience)))
-        part.measured = read_measurement(*measured);
-}
-
-std::vector<TesterPart> LedTrial::exchange(Measurement mine)
-{
-    Nanoseconds deadline = std::max(start_ + length_, after({})) + patience;
-    const bool is_interrupted = mine.faults.interrupted;
-    if (is_interrupted) {
-        deadline = after(patience_when_interrupted);
-        fleet_.tell_all(Order::stop, deadline);
-    }
-    parts_.front().clock.after = ClockReading{};
-    parts_.front().measured = std::move(mine);
-    for (std::uint32_t rank = 1; rank < parts_.size(); rank++) {
-        fetch(parts_[rank], deadline, is_interrupted);
-        if (!parts_[rank].measured)
-            fleet_.note_lost(rank);
-    }
-    return std::exchange(parts_, {});
-}
-
 // The servers of all other Testers.
 class OtherServers final : public RunningServer
 {
 public:
     explicit OtherServers(Fleet &fleet) : fleet_(fleet) {}
-    OtherServers(const OtherServers &) = delete;
-    OtherServers &operator=(const OtherServers &) = delete;
+    OtherServers &operator=(OtherServers &&) = delete;
     ~OtherServers() override
     {
         try {
@@ -220,6 +211,7 @@ public:
             // A Tester that does not answer is noted as lost. No trial follows.
         }
     }
+
     void check_alive() const override { fleet_.begin(Order::check, patience); }
 
 private:

@@ -12,116 +12,52 @@
 namespace dnsgauge
 {
 
-template <>
-inline constexpr auto members<RttTally::Numbers> =
-    std::tuple(&RttTally::Numbers::histogram, &RttTally::Numbers::count, &RttTally::Numbers::min,
-               &RttTally::Numbers::sum_high, &RttTally::Numbers::sum_low,
-               &RttTally::Numbers::squares_high, &RttTally::Numbers::squares_low);
+MEMBERS(RttTally::Numbers, histogram, count, min, sum_high, sum_low, squares_high, squares_low);
+MEMBERS(QueryTally, states, rcodes, late_rcodes, rtts);
+
+// Of a table of counts.
+constexpr auto counts_of = [](const auto &...each) { return std::tuple(each.count...); };
 
 template <>
-inline constexpr auto members<QueryTally> = std::tuple(&QueryTally::states, &QueryTally::rcodes,
-                                                       &QueryTally::late_rcodes, &QueryTally::rtts);
+inline constexpr auto members<StrayCounts> = std::apply(counts_of, stray_classes);
+
+#define TRAIT(key) , key
+MEMBERS(TraitsTally, sizes, octets, smallest, largest REPLY_TRAITS(TRAIT));
+#undef TRAIT
+
+MEMBERS(ReplyTally, queries, strays, passed, traits);
+MEMBERS(StampCounts, transmitted, received, contradictory);
+MEMBERS(Stall, who, since, until, longest, burst, stalls);
+MEMBERS(MissBin, number, lost, late);
+MEMBERS(MissTally, width_bits, bins);
 
 template <>
-inline constexpr auto members<StrayCounts> =
-    std::apply([](const auto &...each) { return std::tuple(each.count...); }, stray_classes);
+inline constexpr auto members<ConnectionCounts> = std::apply(counts_of, connection_counts);
 
-#define MEMBER(key) , &TraitsTally::key
-template <>
-inline constexpr auto members<TraitsTally> = std::tuple(&TraitsTally::sizes, &TraitsTally::octets,
-                                                        &TraitsTally::smallest,
-                                                        &TraitsTally::largest REPLY_TRAITS(MEMBER));
-#undef MEMBER
+MEMBERS(TlsSuite, version, cipher, alpn, connections);
 
 template <>
-inline constexpr auto members<ReplyTally> = std::tuple(&ReplyTally::queries, &ReplyTally::strays,
-                                                       &ReplyTally::passed, &ReplyTally::traits);
+inline constexpr auto members<QuicCounts> = std::apply(counts_of, quic_counts);
 
-template <>
-inline constexpr auto members<StampCounts> = std::tuple(&StampCounts::transmitted,
-                                                        &StampCounts::received,
-                                                        &StampCounts::contradictory);
-
-template <>
-inline constexpr auto members<Stall> = std::tuple(&Stall::who, &Stall::since, &Stall::until,
-                                                  &Stall::longest, &Stall::burst, &Stall::stalls);
-
-template <>
-inline constexpr auto members<MissBin> = std::tuple(&MissBin::number, &MissBin::lost,
-                                                    &MissBin::late);
-
-template <>
-inline constexpr auto members<MissTally> = std::tuple(&MissTally::width_bits, &MissTally::bins);
-
-template <>
-inline constexpr auto members<ConnectionCounts> =
-    std::apply([](const auto &...each) { return std::tuple(each.count...); }, connection_counts);
-
-template <>
-inline constexpr auto members<TlsSuite> = std::tuple(&TlsSuite::version, &TlsSuite::cipher,
-                                                     &TlsSuite::alpn, &TlsSuite::connections);
-
-template <>
-inline constexpr auto members<QuicCounts> =
-    std::apply([](const auto &...each) { return std::tuple(each.count...); }, quic_counts);
-
-template <>
-inline constexpr auto members<Silence> = std::tuple(&Silence::since, &Silence::until);
-
-template <>
-inline constexpr auto members<ConnectionTally> = std::tuple(
-    &ConnectionTally::counts, &ConnectionTally::handshakes, &ConnectionTally::waited,
-    &ConnectionTally::tls_full, &ConnectionTally::tls_resumed, &ConnectionTally::keepalives,
-    &ConnectionTally::tls_suites, &ConnectionTally::tls_failure, &ConnectionTally::http_statuses,
-    &ConnectionTally::http_failure, &ConnectionTally::quic, &ConnectionTally::backlog,
-    &ConnectionTally::silences);
-
-template <>
-inline constexpr auto members<WindowTally> = std::tuple(&WindowTally::places, &WindowTally::open,
-                                                        &WindowTally::ran);
-
-template <>
-inline constexpr auto members<LaneTally> = std::tuple(
-    &LaneTally::share, &LaneTally::queue, &LaneTally::cpu, &LaneTally::handed_over,
-    &LaneTally::unsent, &LaneTally::not_logged, &LaneTally::kicks, &LaneTally::last_sent,
-    &LaneTally::overrun, &LaneTally::driver_lag, &LaneTally::ran, &LaneTally::waited,
-    &LaneTally::nice, &LaneTally::is_pinned, &LaneTally::link_failed, &LaneTally::lateness,
-    &LaneTally::bursts, &LaneTally::stamps, &LaneTally::hardware_rtts, &LaneTally::intervals,
-    &LaneTally::stalls, &LaneTally::forgotten_stalls, &LaneTally::misses, &LaneTally::lost_by_port,
-    &LaneTally::connections, &LaneTally::window);
-
-template <>
-inline constexpr auto members<Tally> = std::tuple(&Tally::replies, &Tally::lanes,
-                                                  &Tally::log_failed);
-
-template <>
-inline constexpr auto members<RunPath> = std::tuple(&RunPath::engine, &RunPath::rtt_begins,
-                                                    &RunPath::rtt_ends, &RunPath::least_rtt);
-
-template <>
-inline constexpr auto members<OwnLoss> = std::tuple(&OwnLoss::name, &OwnLoss::count,
-                                                    &OwnLoss::label, &OwnLoss::why);
-
-template <>
-inline constexpr auto members<OwnLosses> = std::tuple(&OwnLosses::kinds, &OwnLosses::interface,
-                                                      &OwnLosses::interface_sending,
-                                                      &OwnLosses::interface_receiving,
-                                                      &OwnLosses::interface_doubtful);
+MEMBERS(Silence, since, until);
+MEMBERS(ConnectionTally, counts, handshakes, waited, tls_full, tls_resumed, keepalives, tls_suites,
+        tls_failure, http_statuses, http_failure, quic, backlog, silences);
+MEMBERS(WindowTally, places, open, ran);
+MEMBERS(LaneTally, share, queue, cpu, handed_over, unsent, not_logged, kicks, last_sent, overrun,
+        driver_lag, ran, waited, nice, is_pinned, link_failed, lateness, bursts, stamps,
+        hardware_rtts, intervals, stalls, forgotten_stalls, misses, lost_by_port, connections,
+        window);
+MEMBERS(Tally, replies, lanes, log_failed);
+MEMBERS(RunPath, engine, rtt_begins, rtt_ends, least_rtt);
+MEMBERS(OwnLoss, name, count, label, why);
+MEMBERS(OwnLosses, kinds, interface, interface_sending, interface_receiving, interface_doubtful);
 
 // Without the faults that the tally tells.
-template <>
-inline constexpr auto
-    members<RunFaults> = std::tuple(&RunFaults::interrupted, &RunFaults::link_failed,
-                                    &RunFaults::next_hop_moved, &RunFaults::not_counted);
+MEMBERS(RunFaults, interrupted, link_failed, next_hop_moved, not_counted);
 
 // Without what has a JSON form of its own.
-template <>
-inline constexpr auto members<Measurement> =
-    std::tuple(&Measurement::server, &Measurement::path, &Measurement::tally, &Measurement::losses,
-               &Measurement::faults, &Measurement::doubts, &Measurement::stall_limit,
-               &Measurement::server_stalls, &Measurement::server_drops, &Measurement::wire_overhead,
-               &Measurement::keeps_client_ports, &Measurement::clients_in, &Measurement::since,
-               &Measurement::until);
+MEMBERS(Measurement, server, path, tally, losses, faults, doubts, stall_limit, server_stalls,
+        server_drops, wire_overhead, keeps_client_ports, clients_in, since, until);
 
 // packed() and unpack() find these by their arguments' types, which they do not in an unnamed
 // namespace.

@@ -5,6 +5,9 @@
 #include "record/json_text.h"
 #include "units/rate.h"
 
+#include <boost/preprocessor/seq/enum.hpp>
+#include <boost/preprocessor/seq/transform.hpp>
+#include <boost/preprocessor/variadic/to_seq.hpp>
 #include <nlohmann/json.hpp>
 
 #include <concepts>
@@ -22,6 +25,13 @@ using Message = nlohmann::ordered_json;
 // The members of a structure that messages have, as pointers.
 template <class Structure>
 inline constexpr auto members = nullptr;
+
+// Gives messages these members of the structure: MEMBERS(Silence, since, until).
+#define MEMBERS(Structure, ...)                                                                    \
+    template <>                                                                                    \
+    inline constexpr auto members<Structure> = std::tuple(BOOST_PP_SEQ_ENUM(                       \
+        BOOST_PP_SEQ_TRANSFORM(MEMBER_POINTER, Structure, BOOST_PP_VARIADIC_TO_SEQ(__VA_ARGS__))))
+#define MEMBER_POINTER(repetition, Structure, member) &Structure::member
 
 template <class Value>
 concept HasMembers = !std::same_as<decltype(members<Value>), const std::nullptr_t>;

@@ -53,8 +53,7 @@ struct Told {
     Message with{};
 };
 
-template <>
-inline constexpr auto members<Told> = std::tuple(&Told::order, &Told::task, &Told::with);
+MEMBERS(Told, order, task, with);
 
 struct Answered {
     Order order{};
@@ -63,24 +62,11 @@ struct Answered {
     std::string error{}; // empty if there is none
 };
 
-template <>
-inline constexpr auto members<Answered> = std::tuple(&Answered::order, &Answered::task,
-                                                     &Answered::value, &Answered::error);
-
-template <>
-inline constexpr auto members<GivenOption> = std::tuple(&GivenOption::option, &GivenOption::text,
-                                                        &GivenOption::place);
-
-template <>
-inline constexpr auto members<ToldPlan> = std::tuple(&ToldPlan::words, &ToldPlan::own,
-                                                     &ToldPlan::files_crc64, &ToldPlan::given,
-                                                     &ToldPlan::faults);
-
-template <>
-inline constexpr auto members<identity_key> = std::tuple(&identity_key::add, &identity_key::factor);
-
-template <>
-inline constexpr auto members<Shares> = std::tuple(&Shares::first, &Shares::all, &Shares::order);
+MEMBERS(Answered, order, task, value, error);
+MEMBERS(GivenOption, option, text, place);
+MEMBERS(ToldPlan, words, own, files_crc64, given, faults);
+MEMBERS(identity_key, add, factor);
+MEMBERS(Shares, first, all, order);
 
 [[nodiscard]] Message readiness_json(const Readiness &readiness);
 // Throws nlohmann::json::exception, and SetupError if the prefix is wrong.

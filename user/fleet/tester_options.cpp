@@ -142,14 +142,12 @@ HostEntry entry_of(const ConfigMember &member)
         entry.tables.push_back(settings_in(member.key, value));
     else if (!entry.is_by_tester)
         refuse(value.place,
-               "{}: stands in no table: each host has its own, which begins with its "
-               "name, [HOST]",
+               "{}: stands in no table: each host has its own, which begins with its name, [HOST]",
                member.key);
     for (const ConfigValue &table : value.items) {
         if (table.kind != Kind::table)
             refuse(value.place,
-                   "{}: must be a table, [{}], or one for each Tester of the host, "
-                   "[[{}]]",
+                   "{}: must be a table, [{}], or one for each Tester of the host, [[{}]]",
                    member.key, member.key, member.key);
         entry.tables.push_back(settings_in(member.key, table));
     }
@@ -243,9 +241,8 @@ std::vector<std::vector<GivenOption>> settings_by_rank(const HostsFile &tables,
         const std::string &host = hosts[rank];
         const auto entry = std::ranges::find(tables.entries, host, &HostEntry::name);
         if (entry == tables.entries.end())
-            throw SetupError("--hosts {}: there is no table for {}, where Tester {} "
-                             "runs: add one, empty if all values come from the "
-                             "command line",
+            throw SetupError("--hosts {}: there is no table for {}, where Tester {} runs: add one, "
+                             "empty if all values come from the command line",
                              tables.file, host, rank);
         const auto testers = static_cast<std::size_t>(std::ranges::count(hosts, host));
         if (entry->is_by_tester && entry->tables.size() != testers)
