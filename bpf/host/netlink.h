@@ -32,8 +32,7 @@ public:
         message_->nlmsg_flags = static_cast<std::uint16_t>(NLM_F_REQUEST | NLM_F_ACK | flags);
         head_ = static_cast<Head *>(mnl_nlmsg_put_extra_header(message_, sizeof(Head)));
     }
-    NetlinkRequest(const NetlinkRequest &) = delete;
-    NetlinkRequest &operator=(const NetlinkRequest &) = delete;
+    NetlinkRequest &operator=(NetlinkRequest &&) = delete;
 
     Head &head() { return *head_; }
     void add(std::uint16_t attribute, std::span<const std::uint8_t> value)
@@ -56,7 +55,7 @@ class Netlink
 {
 public:
     // Opens a socket to NETLINK_ROUTE, NETLINK_GENERIC... Throws SetupError.
-    explicit Netlink(int protocol);
+    explicit Netlink(int protocol = NETLINK_ROUTE);
 
     // Sends the request and hands each reply to `visit`. Returns 0, or the errno with which the
     // kernel refuses the request. Throws SetupError if this process cannot talk to the kernel.
@@ -66,12 +65,6 @@ public:
 private:
     std::unique_ptr<mnl_socket, FreedBy<mnl_socket_close>> socket_;
     std::uint32_t sequence_ = 0;
-};
-
-class RouteNetlink : public Netlink
-{
-public:
-    RouteNetlink() : Netlink(NETLINK_ROUTE) {}
 };
 
 // Returns the value of an attribute, or an empty span. Callers use the second form.

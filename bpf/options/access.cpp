@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 
 namespace dnsgauge
@@ -20,16 +19,6 @@ void refuse_leading_zero(const std::string &text, const std::string &name)
 {
     if (has_leading_zero(text))
         throw SetupError("{}: \"{}\" begins with a 0: write it without", name, text);
-}
-
-template <class Number>
-std::optional<Number> number_of(const std::string &text)
-{
-    Number value{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size())
-        return std::nullopt;
-    return value;
 }
 
 // Results and journals hold the first word of each value.
@@ -64,7 +53,7 @@ OptionAccess texts(std::vector<std::string> &values)
 double read_real(const std::string &text, const std::string &name, double least, double most)
 {
     refuse_leading_zero(text, name);
-    const auto found = number_of<double>(text);
+    const auto found = read_number<double>(text);
     if (!found || !std::isfinite(*found) || *found < least || *found > most)
         throw SetupError("{} {}: must be {:g} to {:g}", name, text, least, most);
     return *found;
@@ -86,7 +75,7 @@ std::uint64_t read_whole(const std::string &text, const std::string &name, std::
                          std::uint64_t most)
 {
     refuse_leading_zero(text, name);
-    const auto found = number_of<std::uint64_t>(text);
+    const auto found = read_number<std::uint64_t>(text);
     if (!found || *found < least || *found > most)
         throw SetupError("{} {}: must be a whole number, {} to {}", name, text, least, most);
     return *found;

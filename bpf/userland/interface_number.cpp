@@ -14,17 +14,11 @@
 namespace dnsgauge
 {
 
-namespace
-{
-
-// Returns 0, or the error.
-int ask(unsigned long question, ifreq &request)
+int ask_interface(unsigned long question, ifreq &request)
 {
     const UniqueFd any(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     return any && ioctl(any.get(), question, &request) == 0 ? 0 : errno;
 }
-
-} // namespace
 
 unsigned interface_number(const std::string &name)
 {
@@ -32,7 +26,7 @@ unsigned interface_number(const std::string &name)
     if (name.empty() || name.size() >= IFNAMSIZ)
         return 0;
     name.copy(static_cast<char *>(request.ifr_name), IFNAMSIZ - 1);
-    const int error = ask(SIOCGIFINDEX, request);
+    const int error = ask_interface(SIOCGIFINDEX, request);
     if (error == ENODEV)
         return 0;
     if (error != 0)
@@ -44,7 +38,7 @@ std::string interface_name(unsigned number)
 {
     ifreq request{};
     request.ifr_ifindex = static_cast<int>(number);
-    const int error = ask(SIOCGIFNAME, request);
+    const int error = ask_interface(SIOCGIFNAME, request);
     if (error == ENODEV || error == ENXIO)
         return {};
     if (error != 0)

@@ -5,8 +5,13 @@
 
 #include <string>
 
+struct ifreq;
+
 namespace dnsgauge
 {
+
+// Makes a request of netdevice(7). Returns 0, or the error.
+[[nodiscard]] int ask_interface(unsigned long question, ifreq &request);
 
 // Returns the number of the interface in this network namespace; 0 if none has the name. Throws
 // SetupError if the system cannot tell, as without a free descriptor.

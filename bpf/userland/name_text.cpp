@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "userland/name_text.h"
 
+#include "userland/number_text.h"
 #include "wire/test_name.h"
 
 #include <fmt/format.h>
@@ -12,11 +13,6 @@ namespace dnsgauge
 
 namespace
 {
-
-bool is_decimal(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 // Takes the octet at the beginning of `text`: a character, or an escape, \. or \046. Returns what
 // is wrong, or nothing.
@@ -31,11 +27,11 @@ const char *take_octet(std::string_view &text, std::uint8_t &octet)
     if (text.size() < 2)
         return "nothing follows the last backslash";
     octet = static_cast<std::uint8_t>(text[1]);
-    if (!is_decimal(text[1])) {
+    if (!is_digit(text[1])) {
         text.remove_prefix(2);
         return nullptr;
     }
-    if (text.size() < 4 || !is_decimal(text[2]) || !is_decimal(text[3]))
+    if (text.size() < 4 || !is_digit(text[2]) || !is_digit(text[3]))
         return "three digits follow a backslash, \\000 to \\255";
     const int value = (text[1] - '0') * 100 + (text[2] - '0') * 10 + (text[3] - '0');
     if (value > 255)

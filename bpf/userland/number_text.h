@@ -4,12 +4,19 @@
 
 #include <charconv>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace dnsgauge
 {
+
+[[nodiscard]] constexpr bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
 
 // Returns whether the text is an optional sign, a 0, and another digit. Some programs read 010 as
 // ten, others, CLI11 among them, as eight.
@@ -17,14 +24,16 @@ namespace dnsgauge
 {
     if (text.starts_with('-') || text.starts_with('+'))
         text.remove_prefix(1);
-    return text.size() > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9';
+    return text.size() > 1 && text[0] == '0' && is_digit(text[1]);
 }
 
 // Returns the decimal number; nothing unless all of `text` is a number up to `most`.
-[[nodiscard]] inline std::optional<std::uint32_t> read_number(std::string_view text,
-                                                              std::uint32_t most = UINT32_MAX)
+template <class Number = std::uint32_t>
+[[nodiscard]] std::optional<Number>
+read_number(std::string_view text,
+            std::type_identity_t<Number> most = std::numeric_limits<Number>::max())
 {
-    std::uint32_t number = 0;
+    Number number{};
     const char *end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, number);
     if (error != std::errc{} || stop != end || number > most)

@@ -28,9 +28,8 @@ std::uint32_t ttl_of(const std::string &place, const std::string &text)
 {
     if (const auto ttl = read_number(text, ttl_max))
         return *ttl;
-    throw SetupError("{}: \"{}\" is no TTL: behind each type stands its TTL, in "
-                     "seconds",
-                     place, text);
+    throw SetupError("{}: \"{}\" is no TTL: behind each type stands its TTL, in seconds", place,
+                     text);
 }
 
 constexpr std::size_t digits_most = 9; // a number fits 32 bits
@@ -39,11 +38,6 @@ std::uint64_t next_of(std::uint64_t &state)
 {
     state += 0x9e3779b97f4a7c15ULL; // SplitMix64's step
     return question_finish(state);
-}
-
-bool is_digit(std::uint8_t octet)
-{
-    return octet >= '0' && octet <= '9';
 }
 
 } // namespace
@@ -172,7 +166,7 @@ NameKey NameHash::key(NameOctets name) const
     std::size_t kept = 1 + std::size_t{name[0]}; // octets of the first label and its length
     const std::size_t least = kept - std::min(kept - 1, digits_most);
     std::uint32_t unit = 1;
-    for (; kept > least && is_digit(name[kept - 1]); kept--, unit *= 10)
+    for (; kept > least && is_digit(static_cast<char>(name[kept - 1])); kept--, unit *= 10)
         key.number += unit * (name[kept - 1] - std::uint32_t{'0'});
     key.is_numbered = unit != 1;
     if (!key.is_numbered) {

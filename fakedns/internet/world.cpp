@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "internet/world.h"
 
+#include "userland/number_text.h"
+
 #include <algorithm>
 
 namespace dnsgauge
@@ -9,19 +11,13 @@ namespace dnsgauge
 namespace
 {
 
-bool is_digit_character(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 // Returns whether the label is "c", a digit, "-" and 16 hexadecimal digits, as alias_target() makes
 // it.
 bool is_target_label(std::string_view label)
 {
-    return label.size() == 19 && label[0] == 'c' && is_digit_character(label[1]) &&
-           label[2] == '-' && std::ranges::all_of(label.substr(3), [](char c) {
-               return is_digit_character(c) || (c >= 'a' && c <= 'f');
-           });
+    return label.size() == 19 && label[0] == 'c' && is_digit(label[1]) && label[2] == '-' &&
+           std::ranges::all_of(label.substr(3),
+                               [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); });
 }
 
 } // namespace

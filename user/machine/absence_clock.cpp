@@ -32,8 +32,7 @@ constexpr ino_t first_pid_namespace = 0xEFFF'FFFCU;
 
 void require_first_pid_namespace()
 {
-    struct stat own {
-    };
+    struct stat own = {};
     if (stat("/proc/self/ns/pid", &own) != 0 || own.st_ino != first_pid_namespace)
         throw UnsupportedError("this process runs in a PID namespace of its own (a container), "
                                "where the kernel's process IDs are not known");
@@ -66,9 +65,8 @@ UniqueFd attach_to_scheduler(int program_fd)
 {
     UniqueFd link(bpf_raw_tracepoint_open(nullptr, program_fd));
     if (!link)
-        throw UnsupportedError(std::string("the kernel does not attach a BPF program to its "
-                                           "scheduler (") +
-                               std::strerror(errno) + ")");
+        throw UnsupportedError("the kernel does not attach a BPF program to its scheduler ({})",
+                               std::strerror(errno));
     return link;
 }
 

@@ -17,7 +17,6 @@
 #include <regex>
 #include <set>
 #include <sstream>
-#include <tuple>
 
 namespace dnsgauge
 {

@@ -21,8 +21,7 @@ public:
     explicit CardStamping(const std::string &interface);
     // Restores the setting as it was.
     ~CardStamping();
-    CardStamping(const CardStamping &) = delete;
-    CardStamping &operator=(const CardStamping &) = delete;
+    CardStamping &operator=(CardStamping &&) = delete;
 
 private:
     UniqueFd socket_;

@@ -26,7 +26,7 @@ CounterValues read_kernel_counters(const Interface &interface, std::string &name
     request.head().ifi_index = static_cast<int>(interface.index);
     rtnl_link_stats64 stats{};
     std::uint32_t carrier_down = 0;
-    const int error = RouteNetlink{}.exchange(request.message(), [&](const nlmsghdr &reply) {
+    const int error = Netlink{}.exchange(request.message(), [&](const nlmsghdr &reply) {
         const auto bytes = attribute<ifinfomsg>(reply, IFLA_STATS64);
         std::memcpy(&stats, bytes.data(), std::min(bytes.size(), sizeof(stats)));
         carrier_down = attribute_u32<ifinfomsg>(reply, IFLA_CARRIER_DOWN_COUNT).value_or(0);

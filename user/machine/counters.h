@@ -6,7 +6,6 @@
 #include "result/trial_result.h"
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 

@@ -40,7 +40,7 @@ std::string names_of_ethernet()
 {
     std::string names;
     NetlinkRequest<ifinfomsg> request(RTM_GETLINK, NLM_F_DUMP);
-    const int error = RouteNetlink{}.exchange(request.message(), [&](const nlmsghdr &reply) {
+    const int error = Netlink{}.exchange(request.message(), [&](const nlmsghdr &reply) {
         if (is_ethernet(reply))
             names += (names.empty() ? "" : ", ") + attribute_text<ifinfomsg>(reply, IFLA_IFNAME);
     });
@@ -134,16 +134,15 @@ LinkState find_link(const std::string &name)
     request.head().ifi_index = static_cast<int>(index);
     LinkState link;
     bool can_carry = false;
-    if (RouteNetlink{}.exchange(request.message(), [&](const nlmsghdr &reply) {
+    if (Netlink{}.exchange(request.message(), [&](const nlmsghdr &reply) {
             link = read_link(reply);
             can_carry = is_ethernet(reply);
         }) != 0)
         throw_unknown(name);
     Interface &interface = link.interface;
     if (!can_carry)
-        throw SetupError(interface.name +
-                         " is not an Ethernet interface: choose one that is (there are " +
-                         names_of_ethernet() + ")");
+        throw SetupError("{} is not an Ethernet interface: choose one that is (there are {})",
+                         interface.name, names_of_ethernet());
 
     const Ethtool ethtool(interface.name);
     const Channels channels = ethtool.channels();

@@ -161,10 +161,9 @@ InterfaceVerdict judge_queues(const Facts &facts)
     const std::size_t cpus = facts.host.cpus.size();
     if (channels.rx == 0 && channels.tx == 0) {
         const Interface &interface = facts.interface.link.interface;
-        return unknown(
-            fmt::format("{} receive, {} transmit; how many there could be is not reported by the "
-                        "driver; {}",
-                        interface.rx_queues, interface.tx_queues, counted(cpus, "CPU")));
+        return unknown(fmt::format(
+            "{} receive, {} transmit; how many there could be is not reported by the driver; {}",
+            interface.rx_queues, interface.tx_queues, counted(cpus, "CPU")));
     }
     const auto wanted = [cpus](unsigned now, unsigned most) {
         return std::max(now, static_cast<unsigned>(std::min<std::size_t>(most, cpus)));

@@ -111,8 +111,7 @@ void add_sockets(std::vector<ServerSocket> &sockets, const Path &file, std::stri
 
 std::uint64_t network_namespace_of(const Path &process)
 {
-    struct stat status {
-    };
+    struct stat status = {};
     return stat((process / "ns/net").c_str(), &status) == 0 ? status.st_ino : 0;
 }
 

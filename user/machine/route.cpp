@@ -57,7 +57,7 @@ std::optional<IpAddress> gateway_of(const nlmsghdr &message)
 
 // Asks the kernel for a route through the interface `out_index`, or through any if that is 0.
 // `flags` are RTM_F_*.
-Lookup look_up(RouteNetlink &netlink, const IpAddress &server, unsigned out_index, unsigned flags)
+Lookup look_up(Netlink &netlink, const IpAddress &server, unsigned out_index, unsigned flags)
 {
     NetlinkRequest<rtmsg> request(RTM_GETROUTE, 0);
     const auto destination = server.octets();
@@ -106,7 +106,7 @@ std::string why_no_route(const Lookup &anywhere, const Interface &interface,
 
 // Returns the neighbour's Ethernet address, if the kernel's table has one that the kernel would
 // use.
-std::optional<MacAddress> look_up_neighbour(RouteNetlink &netlink, const Interface &interface,
+std::optional<MacAddress> look_up_neighbour(Netlink &netlink, const Interface &interface,
                                             const IpAddress &hop)
 {
     NetlinkRequest<ndmsg> request(RTM_GETNEIGH, 0);
@@ -133,7 +133,7 @@ std::optional<MacAddress> look_up_neighbour(RouteNetlink &netlink, const Interfa
 
 // Makes the kernel ask for the neighbour's address, as it does when it has a packet for the
 // neighbour.
-void ask_for_neighbour(RouteNetlink &netlink, const Interface &interface, const IpAddress &hop)
+void ask_for_neighbour(Netlink &netlink, const Interface &interface, const IpAddress &hop)
 {
     NetlinkRequest<ndmsg> request(RTM_NEWNEIGH, NLM_F_CREATE);
     request.head().ndm_family = family_of(hop);
@@ -144,8 +144,7 @@ void ask_for_neighbour(RouteNetlink &netlink, const Interface &interface, const 
     if (error == EPERM)
         throw SetupError("may not ask for the Ethernet address of " + to_string(hop) + " on " +
                          interface.name +
-                         ": run as root, grant CAP_NET_ADMIN, or give "
-                         "--server-mac");
+                         ": run as root, grant CAP_NET_ADMIN, or give --server-mac");
     if (error != 0)
         throw SetupError("cannot ask for the Ethernet address of " + to_string(hop) + " on " +
                          interface.name + " (" + std::strerror(error) + "): give --server-mac");
@@ -155,7 +154,7 @@ void ask_for_neighbour(RouteNetlink &netlink, const Interface &interface, const 
 
 Route find_route(const Interface &interface, const IpAddress &server)
 {
-    RouteNetlink netlink;
+    Netlink netlink;
     const std::string address = to_string(server);
     const Lookup anywhere = look_up(netlink, server, 0, 0);
     if (anywhere.error == 0 && anywhere.type == RTN_LOCAL)
@@ -171,9 +170,7 @@ Route find_route(const Interface &interface, const IpAddress &server)
         throw SetupError(why_no_route(anywhere, interface, server));
     if (!chosen.source)
         throw SetupError("no address to send to " + address +
-                         " from: ip addr add ADDRESS/LENGTH "
-                         "dev " +
-                         interface.name);
+                         " from: ip addr add ADDRESS/LENGTH dev " + interface.name);
     return {.source = *chosen.source, .gateway = chosen.gateway};
 }
 
@@ -182,7 +179,7 @@ MacAddress find_neighbour(const Interface &interface, const IpAddress &hop,
 {
     using Clock = std::chrono::steady_clock;
     constexpr std::chrono::milliseconds pause{10};
-    RouteNetlink netlink;
+    Netlink netlink;
     const auto deadline = Clock::now() + patience;
     for (;;) {
         if (const auto mac = look_up_neighbour(netlink, interface, hop))
@@ -198,7 +195,7 @@ MacAddress find_neighbour(const Interface &interface, const IpAddress &hop,
 
 bool is_own_address(const IpAddress &address)
 {
-    RouteNetlink netlink;
+    Netlink netlink;
     const Lookup lookup = look_up(netlink, address, 0, 0);
     return lookup.error == 0 && lookup.type == RTN_LOCAL;
 }
@@ -217,7 +214,7 @@ NextHop find_next_hop(const Interface &interface, const IpAddress &server,
 
 std::optional<MacAddress> known_neighbour(const Interface &interface, const IpAddress &hop)
 {
-    RouteNetlink netlink;
+    Netlink netlink;
     return look_up_neighbour(netlink, interface, hop);
 }
 

@@ -128,7 +128,36 @@ public:
     {
     }
 
-    [[nodiscard]] ServerProcesses found();
+    [[nodiscard]] ServerProcesses found()
+    {
+        const std::string asked = fmt::format("{} port {}", to_string(place_.address), place_.port);
+        if (!place_.process.empty()) {
+            add_end_of_link();
+            add_those_named(relatives_in(proc_));
+            found_.why = fmt::format("--server-process {} names them, and whom they may ask",
+                                     place_.process);
+            return std::move(found_);
+        }
+        if (!processes_.seen.contains(links_.peer)) {
+            found_.unclear = processes_.hidden;
+            found_.why = "no process can be seen at the link's other end";
+            return std::move(found_);
+        }
+        add_end_of_link();
+        const std::optional<Number> server = place_of_server();
+        if (!server) {
+            found_.unclear = processes_.seen.at(links_.peer);
+            found_.unclear.insert(processes_.hidden.begin(), processes_.hidden.end());
+            found_.why = fmt::format("no socket at {} can be seen at the link's other end", asked);
+            return std::move(found_);
+        }
+        add_owners(*server, asked_in(*server, false));
+        if (*server != links_.peer)
+            add_interfaces(links_.peer, *server);
+        add_those_asked(*server);
+        found_.why = fmt::format("who has the socket at {}, and whom they may ask", asked);
+        return std::move(found_);
+    }
 
 private:
     using Number = std::uint64_t; // of a namespace
@@ -137,18 +166,129 @@ private:
     {
         return proc_ / std::to_string(*processes_.seen.at(space).begin()) / "net";
     }
+
     [[nodiscard]] std::vector<VethEnd> ends(Number space) const
     {
         const auto those = links_.ends.find(space);
         return those == links_.ends.end() ? std::vector<VethEnd>() : those->second;
     }
-    [[nodiscard]] std::set<std::string> asked_in(Number space, bool must_have_address) const;
-    [[nodiscard]] std::optional<Number> place_of_server() const;
-    void add_owners(Number space, const std::set<std::string> &inodes);
-    void add_those_named(const Relatives &all);
-    void add_those_asked(Number server);
-    void add_end_of_link();
-    void add_interfaces(Number one, Number other);
+
+    // Returns the sockets that take the Tester's queries, if packets to the address end there.
+    [[nodiscard]] std::set<std::string> asked_in(Number space, bool must_have_address) const
+    {
+        return asked_sockets(net(space), place_,
+                             !must_have_address || has_address(net(space), place_.address));
+    }
+
+    [[nodiscard]] std::optional<Number> place_of_server() const
+    {
+        if (!asked_in(links_.peer, true).empty())
+            return links_.peer;
+        for (const VethEnd &end : ends(links_.peer))
+            if (end.peer_namespace != 0 && end.peer_namespace != links_.own &&
+                !asked_in(end.peer_namespace, true).empty())
+                return end.peer_namespace;
+        // A server may answer at addresses that its host does not have (XDP, address translation).
+        if (!asked_in(links_.peer, false).empty())
+            return links_.peer;
+        return std::nullopt;
+    }
+
+    // Adds the processes with the sockets, and their relatives.
+    void add_owners(Number space, const std::set<std::string> &inodes)
+    {
+        const std::set<int> &there = processes_.seen.at(space);
+        std::set<int> owners;
+        std::set<std::string> owned;
+        for (const int process : there) {
+            const std::set<std::string> those = sockets_of(proc_ / std::to_string(process), inodes);
+            if (!those.empty())
+                owners.insert(process);
+            owned.insert(those.begin(), those.end());
+        }
+        // A service manager keeps the sockets that it opened for a server, and all processes are
+        // its children.
+        if (owners.size() > 1)
+            owners.erase(1);
+        // A socket without a visible process belongs to a hidden one.
+        if (owned != inodes)
+            found_.unclear.insert(processes_.hidden.begin(), processes_.hidden.end());
+        const Relatives all = relatives_in(proc_);
+        const Where is_there = [&there](int process) { return there.contains(process); };
+        add_children(owners, all, is_there);
+        add_parents(owners, all, is_there);
+        for (const int process : owners)
+            if (const auto one = all.find(process); one != all.end())
+                found_.names[process] = one->second.name;
+    }
+
+    // Adds the processes that the user names, their children, and the servers that these may ask.
+    void add_those_named(const Relatives &all)
+    {
+        std::set<int> named;
+        for (const auto &[process, relative] : all)
+            if (process != getpid() && means(place_.process, process, relative.name))
+                named.insert(process);
+        if (named.empty())
+            throw SetupError("--server-process {}: no process of this machine has this {}: "
+                             "ps -e lists them",
+                             place_.process, is_id(place_.process) ? "ID" : "name");
+        add_children(named, all, [](int /*process*/) { return true; });
+        for (const int process : named)
+            found_.names[process] = all.at(process).name;
+        for (const auto &[space, processes] : processes_.seen) {
+            if (space == links_.own || std::ranges::none_of(processes, [&named](int process) {
+                    return named.contains(process);
+                }))
+                continue;
+            if (space != links_.peer)
+                add_interfaces(links_.peer, space);
+            add_those_asked(space);
+        }
+    }
+
+    // Adds the servers that the server may ask. The machine's own namespace may be joined to many
+    // containers that have nothing to do with a server there.
+    void add_those_asked(Number server)
+    {
+        if (const auto first = processes_.seen.find(server); first->second.contains(1))
+            return;
+        std::set<Number> spaces;
+        for (const VethEnd &end : ends(server)) {
+            const bool is_testers_link =
+                end.peer_namespace == links_.own && end.peer_index == links_.index;
+            if (end.peer_namespace != 0 && end.peer_namespace != server && !is_testers_link)
+                spaces.insert(end.peer_namespace);
+        }
+        for (const Number space : spaces) {
+            const std::set<std::string> sockets =
+                inodes(udp_sockets(net(space)), [&](const ServerSocket &socket) {
+                    return (socket.port == dns_port || socket.port == place_.port) &&
+                           !is_loopback(socket.address);
+                });
+            if (sockets.empty())
+                continue;
+            add_owners(space, sockets);
+            add_interfaces(server, space);
+        }
+    }
+
+    // Adds the other end of the Tester's pair.
+    void add_end_of_link()
+    {
+        for (const VethEnd &end : ends(links_.peer))
+            if (end.peer_namespace == links_.own && end.peer_index == links_.index)
+                found_.interfaces.insert(end.name);
+    }
+
+    // Adds the interfaces at both ends of the pairs that join two namespaces.
+    void add_interfaces(Number one, Number other)
+    {
+        for (const auto &[near, far] : {std::pair{one, other}, std::pair{other, one}})
+            for (const VethEnd &end : ends(near))
+                if (end.peer_namespace == far && near != links_.own)
+                    found_.interfaces.insert(end.name);
+    }
 
     const ServerPlace &place_;
     const NamespaceProcesses &processes_;
@@ -156,154 +296,6 @@ private:
     const Path &proc_;
     ServerProcesses found_;
 };
-
-// Returns the sockets that take the Tester's queries, if packets to the address end there.
-std::set<std::string> Search::asked_in(Number space, bool must_have_address) const
-{
-    return asked_sockets(net(space), place_,
-                         !must_have_address || has_address(net(space), place_.address));
-}
-
-std::optional<std::uint64_t> Search::place_of_server() const
-{
-    if (!asked_in(links_.peer, true).empty())
-        return links_.peer;
-    for (const VethEnd &end : ends(links_.peer))
-        if (end.peer_namespace != 0 && end.peer_namespace != links_.own &&
-            !asked_in(end.peer_namespace, true).empty())
-            return end.peer_namespace;
-    // A server may answer at addresses that its host does not have (XDP, address translation).
-    if (!asked_in(links_.peer, false).empty())
-        return links_.peer;
-    return std::nullopt;
-}
-
-// Adds the processes with the sockets, and their relatives.
-void Search::add_owners(Number space, const std::set<std::string> &inodes)
-{
-    const std::set<int> &there = processes_.seen.at(space);
-    std::set<int> owners;
-    std::set<std::string> owned;
-    for (const int process : there) {
-        const std::set<std::string> those = sockets_of(proc_ / std::to_string(process), inodes);
-        if (!those.empty())
-            owners.insert(process);
-        owned.insert(those.begin(), those.end());
-    }
-    // A service manager keeps the sockets that it opened for a server, and all processes are its
-    // children.
-    if (owners.size() > 1)
-        owners.erase(1);
-    // A socket without a visible process belongs to a hidden one.
-    if (owned != inodes)
-        found_.unclear.insert(processes_.hidden.begin(), processes_.hidden.end());
-    const Relatives all = relatives_in(proc_);
-    const Where is_there = [&there](int process) { return there.contains(process); };
-    add_children(owners, all, is_there);
-    add_parents(owners, all, is_there);
-    for (const int process : owners)
-        if (const auto one = all.find(process); one != all.end())
-            found_.names[process] = one->second.name;
-}
-
-// Adds the processes that the user names, their children, and the servers that these may ask.
-void Search::add_those_named(const Relatives &all)
-{
-    std::set<int> named;
-    for (const auto &[process, relative] : all)
-        if (process != getpid() && means(place_.process, process, relative.name))
-            named.insert(process);
-    if (named.empty())
-        throw SetupError("--server-process {}: no process of this machine has this {}: "
-                         "ps -e lists them",
-                         place_.process, is_id(place_.process) ? "ID" : "name");
-    add_children(named, all, [](int /*process*/) { return true; });
-    for (const int process : named)
-        found_.names[process] = all.at(process).name;
-    for (const auto &[space, processes] : processes_.seen) {
-        if (space == links_.own || std::ranges::none_of(processes, [&named](int process) {
-                return named.contains(process);
-            }))
-            continue;
-        if (space != links_.peer)
-            add_interfaces(links_.peer, space);
-        add_those_asked(space);
-    }
-}
-
-// Adds the interfaces at both ends of the pairs that join two namespaces.
-void Search::add_interfaces(Number one, Number other)
-{
-    for (const auto &[near, far] : {std::pair{one, other}, std::pair{other, one}})
-        for (const VethEnd &end : ends(near))
-            if (end.peer_namespace == far && near != links_.own)
-                found_.interfaces.insert(end.name);
-}
-
-// Adds the servers that the server may ask. The machine's own namespace may be joined to many
-// containers that have nothing to do with a server there.
-void Search::add_those_asked(Number server)
-{
-    if (const auto first = processes_.seen.find(server); first->second.contains(1))
-        return;
-    std::set<Number> spaces;
-    for (const VethEnd &end : ends(server)) {
-        const bool is_testers_link =
-            end.peer_namespace == links_.own && end.peer_index == links_.index;
-        if (end.peer_namespace != 0 && end.peer_namespace != server && !is_testers_link)
-            spaces.insert(end.peer_namespace);
-    }
-    for (const Number space : spaces) {
-        const std::set<std::string> sockets =
-            inodes(udp_sockets(net(space)), [&](const ServerSocket &socket) {
-                return (socket.port == dns_port || socket.port == place_.port) &&
-                       !is_loopback(socket.address);
-            });
-        if (sockets.empty())
-            continue;
-        add_owners(space, sockets);
-        add_interfaces(server, space);
-    }
-}
-
-// Adds the other end of the Tester's pair.
-void Search::add_end_of_link()
-{
-    for (const VethEnd &end : ends(links_.peer))
-        if (end.peer_namespace == links_.own && end.peer_index == links_.index)
-            found_.interfaces.insert(end.name);
-}
-
-ServerProcesses Search::found()
-{
-    const std::string asked = fmt::format("{} port {}", to_string(place_.address), place_.port);
-    if (!place_.process.empty()) {
-        add_end_of_link();
-        add_those_named(relatives_in(proc_));
-        found_.why =
-            fmt::format("--server-process {} names them, and whom they may ask", place_.process);
-        return std::move(found_);
-    }
-    if (!processes_.seen.contains(links_.peer)) {
-        found_.unclear = processes_.hidden;
-        found_.why = "no process can be seen at the link's other end";
-        return std::move(found_);
-    }
-    add_end_of_link();
-    const std::optional<Number> server = place_of_server();
-    if (!server) {
-        found_.unclear = processes_.seen.at(links_.peer);
-        found_.unclear.insert(processes_.hidden.begin(), processes_.hidden.end());
-        found_.why = fmt::format("no socket at {} can be seen at the link's other end", asked);
-        return std::move(found_);
-    }
-    add_owners(*server, asked_in(*server, false));
-    if (*server != links_.peer)
-        add_interfaces(links_.peer, *server);
-    add_those_asked(*server);
-    found_.why = fmt::format("who has the socket at {}, and whom they may ask", asked);
-    return std::move(found_);
-}
 
 std::optional<ProcessMemory> memory_of(const Path &directory, int process)
 {

@@ -60,7 +60,7 @@ std::optional<std::vector<FoundEnd>> ends_in(SpaceId space)
     if (space)
         request.add(IFLA_TARGET_NETNSID, static_cast<std::uint32_t>(*space));
     std::vector<FoundEnd> ends;
-    const int error = RouteNetlink{}.exchange(request.message(), [&](const nlmsghdr &reply) {
+    const int error = Netlink{}.exchange(request.message(), [&](const nlmsghdr &reply) {
         if (auto end = read_end(reply))
             ends.push_back(*std::move(end));
     });
@@ -73,8 +73,8 @@ std::optional<FoundEnd> own_end(unsigned index)
     NetlinkRequest<ifinfomsg> request(RTM_GETLINK, 0);
     request.head().ifi_index = static_cast<int>(index);
     std::optional<FoundEnd> found;
-    const int error = RouteNetlink{}.exchange(
-        request.message(), [&](const nlmsghdr &reply) { found = read_end(reply); });
+    const int error = Netlink{}.exchange(request.message(),
+                                         [&](const nlmsghdr &reply) { found = read_end(reply); });
     return error == 0 ? found : std::nullopt;
 }
 
@@ -88,7 +88,7 @@ SpaceId id_of(const Path &file)
     NetlinkRequest<rtgenmsg> request(RTM_GETNSID, 0);
     request.add(NETNSA_FD, static_cast<std::uint32_t>(space.get()));
     SpaceId id;
-    const int error = RouteNetlink{}.exchange(request.message(), [&](const nlmsghdr &reply) {
+    const int error = Netlink{}.exchange(request.message(), [&](const nlmsghdr &reply) {
         id = attribute_number<rtgenmsg, std::int32_t>(reply, NETNSA_NSID);
     });
     return error == 0 && id && *id >= 0 ? id : std::nullopt;

@@ -3,12 +3,12 @@
 
 #include "units/quantity_text.h"
 #include "userland/listed.h"
+#include "userland/number_text.h"
 #include "userland/setup_error.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <vector>
@@ -42,20 +42,18 @@ std::optional<std::string_view> value_of(std::string_view text, std::string_view
     return text.substr(name.size() + 1);
 }
 
-std::uint64_t read_number(std::string_view digits, std::string_view text)
+std::uint64_t number_in(std::string_view digits, std::string_view text)
 {
-    std::uint64_t number = 0;
-    const auto [end, error] = std::from_chars(digits.begin(), digits.end(), number);
-    if (error != std::errc() || end != digits.end())
-        refuse(text);
-    return number;
+    if (const auto number = read_number<std::uint64_t>(digits))
+        return *number;
+    refuse(text);
 }
 
 Pace read_window(std::string_view value, std::string_view text)
 {
     constexpr std::string_view behind = ",rate=";
     const std::size_t comma = std::min(value.find(','), value.size());
-    Pace pace{.kind = Pace::Kind::window, .window = read_number(value.substr(0, comma), text)};
+    Pace pace{.kind = Pace::Kind::window, .window = number_in(value.substr(0, comma), text)};
     if (pace.window == 0 || pace.window > window_most)
         throw SetupError("\"{}\": each sender keeps 1 to {} queries open", text, window_most);
     value.remove_prefix(comma);
@@ -116,7 +114,7 @@ Pace parse_pace(std::string_view text)
     if (text == "poisson")
         return {.kind = Pace::Kind::poisson};
     if (const auto seed = value_of(text, "poisson"))
-        return {.kind = Pace::Kind::poisson, .seed = read_number(*seed, text)};
+        return {.kind = Pace::Kind::poisson, .seed = number_in(*seed, text)};
     if (const auto rates = value_of(text, "steps"))
         return read_steps(*rates, text);
     if (const auto rates = value_of(text, "ramp"))

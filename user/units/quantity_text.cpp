@@ -2,12 +2,12 @@
 #include "units/quantity_text.h"
 
 #include "userland/cpus.h"
+#include "userland/number_text.h"
 #include "userland/setup_error.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
@@ -21,28 +21,17 @@ constexpr std::uint64_t rate_max = 10'000'000'000;
 constexpr unsigned cpu_max = 4095;
 constexpr unsigned queue_max = 65535; // AF_XDP has 32 bits, and a socket buffer 16
 
-// Returns the number that all of `text` is.
-template <class N>
-std::optional<N> number(std::string_view text)
-{
-    N value{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size())
-        return std::nullopt;
-    return value;
-}
-
 // Returns the number of "100000", "100k", "1.2M" or "1e5"; nothing if the text is no whole number.
 std::optional<std::uint64_t> whole_with_unit(std::string_view text)
 {
-    if (const auto whole = number<std::uint64_t>(text))
+    if (const auto whole = read_number<std::uint64_t>(text))
         return whole;
     double unit = 1;
     if (text.ends_with('k') || text.ends_with('M') || text.ends_with('G')) {
         unit = text.back() == 'k' ? 1e3 : text.back() == 'M' ? 1e6 : 1e9;
         text.remove_suffix(1);
     }
-    const auto value = number<double>(text);
+    const auto value = read_number<double>(text);
     // Above 10^15 the product may not be exact.
     if (!value || !(*value >= 0) || *value * unit > 1e15)
         return std::nullopt;
@@ -55,7 +44,7 @@ std::optional<std::uint64_t> whole_with_unit(std::string_view text)
 Nanoseconds seconds_between(const std::string &text, const std::string &option, double least,
                             double most)
 {
-    const auto value = number<double>(text);
+    const auto value = read_number<double>(text);
     if (!value || !std::isfinite(*value) || *value < least || *value > most)
         throw SetupError("{} {}: must be seconds, {} to {:g}", option, text,
                          least == 0 ? "0" : fmt::format("{:f}", least), most);
