@@ -47,8 +47,8 @@ MakeOptions small()
 std::vector<Made> made(const MakeOptions &options)
 {
     std::vector<Made> queries;
-    QueryMaker maker(options);
-    while (const auto query = maker.next()) {
+    const auto next = make_queries(options);
+    while (const auto query = next()) {
         const auto question = question_of(query->message);
         REQUIRE(question);
         queries.push_back({query->time_ns,
@@ -176,7 +176,7 @@ TEST_CASE("options that contradict each other are refused")
         MakeOptions options = small();
         change(options);
         try {
-            QueryMaker maker(options);
+            static_cast<void>(make_queries(options));
         } catch (const SetupError &error) {
             return std::string(error.what());
         }

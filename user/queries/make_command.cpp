@@ -113,11 +113,11 @@ void make_queries(const MakeValues &values)
     make.types = numbered(values.types);
     make.recursion_desired = !values.no_recursion_desired;
     make.begin_ns = static_cast<std::int64_t>(values.begin_s * nanoseconds_per_second);
-    QueryMaker maker(make);
+    const auto next = make_queries(make);
     if (writing.form() == OutputForm::prepared)
-        return prepare([&maker] { return maker.next(); }, writing.file);
+        return prepare(next, writing.file);
     const std::unique_ptr<MessageSink> sink = open_output(writing);
-    while (const std::optional<CapturedMessage> query = maker.next())
+    while (const std::optional<CapturedMessage> query = next())
         sink->put(*query);
     sink->commit();
     tell_losses({}, *sink, 0);

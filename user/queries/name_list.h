@@ -6,8 +6,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
-#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>

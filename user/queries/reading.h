@@ -20,9 +20,7 @@ namespace dnsgauge
 class MessageSource
 {
 public:
-    MessageSource() = default;
-    MessageSource(const MessageSource &) = delete;
-    MessageSource &operator=(const MessageSource &) = delete;
+    MessageSource &operator=(MessageSource &&) = delete;
     virtual ~MessageSource() = default;
 
     // Returns the next message, valid until the next call; nothing at the end. Throws SetupError if

@@ -23,9 +23,7 @@ enum class OutputForm { pcap, text, binary, prepared };
 class MessageSink
 {
 public:
-    MessageSink() = default;
-    MessageSink(const MessageSink &) = delete;
-    MessageSink &operator=(const MessageSink &) = delete;
+    MessageSink &operator=(MessageSink &&) = delete;
     virtual ~MessageSink() = default;
 
     // Appends the message, if it fits the form.
