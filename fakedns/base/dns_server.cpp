@@ -2,6 +2,7 @@
 #include "base/dns_server.h"
 
 #include "base/interface.h"
+#include "base/metrics_server.h"
 
 #include "userland/listed.h"
 #include "userland/privileges.h"
@@ -70,8 +71,7 @@ void DnsServer::begin(const std::vector<unsigned> &kept, const std::string &serv
                       const std::vector<std::string> &modes)
 {
     if (!setup_.metrics.empty())
-        metrics_ =
-            std::make_unique<MetricsServer>(loop_, setup_.metrics, [this] { return metrics(); });
+        metrics_ = serve_metrics(loop_, setup_.metrics, [this] { return metrics(); });
     reserve_for_clients(setup_.tcp.connections);
     drop_privileges(kept, setup_.user);
     print_result(fmt::format("fakedns: ready on {}, port {}, {}, XDP {}\n",

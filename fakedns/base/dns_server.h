@@ -4,7 +4,6 @@
 #pragma once
 
 #include "base/event_loop.h"
-#include "base/metrics_server.h"
 #include "base/responder_tcp.h"
 
 #include "host/xdp_link.h"
@@ -29,7 +28,7 @@ struct DnsServerSetup {
     TcpLimits tcp;
     ConnectionFaultPlan connection_faults;
     TlsSetup tls;
-    std::string metrics; // the endpoint of MetricsServer; empty: none
+    std::string metrics; // the endpoint of serve_metrics(); empty: none
     std::string user;    // the user that the server becomes, if any
 
     bool operator==(const DnsServerSetup &) const = default;
@@ -58,8 +57,7 @@ private:
 class DnsServer
 {
 public:
-    DnsServer(const DnsServer &) = delete;
-    DnsServer &operator=(const DnsServer &) = delete;
+    DnsServer &operator=(DnsServer &&) = delete;
     virtual ~DnsServer() = default;
 
     // Serves until SIGTERM or SIGINT. SIGUSR1 and the end print the counters to stdout. Throws
@@ -101,7 +99,7 @@ private:
     std::unique_ptr<QuicResponder> quic_;
     std::vector<unsigned> numbers_; // of the interfaces: they stay when names change
     std::set<std::size_t> gone_;    // the places of interfaces that have gone
-    std::unique_ptr<MetricsServer> metrics_;
+    std::unique_ptr<EventHandler> metrics_;
 };
 
 } // namespace dnsgauge

@@ -18,7 +18,6 @@
 #include <queue>
 #include <span>
 #include <utility>
-#include <vector>
 
 namespace dnsgauge
 {
@@ -30,9 +29,7 @@ class EventLoop;
 class EventHandler
 {
 public:
-    EventHandler() = default;
-    EventHandler(const EventHandler &) = delete;
-    EventHandler &operator=(const EventHandler &) = delete;
+    EventHandler &operator=(EventHandler &&) = delete;
     virtual ~EventHandler();
 
     // `events` are EPOLLIN, EPOLLOUT, EPOLLERR, EPOLLHUP as epoll reports them.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "base/http_stream.h"
 
+#include "userland/freed_by.h"
 #include "userland/http2_field.h"
-
 #include "wire/bytes.h"
 #include "wire/dns.h"
 
@@ -13,10 +13,15 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <new>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -27,6 +32,9 @@ namespace
 constexpr std::string_view our_path = "/dns-query";
 constexpr std::size_t longest_message = 65'535;
 constexpr unsigned status_ok = 200;
+constexpr std::uint32_t most_requests = 1000;  // at a time
+constexpr std::uint32_t most_headers = 16'384; // octets of a request's, as RFC 9113 counts
+constexpr std::size_t most_kept = 131'072;     // octets of queries that have not come whole
 
 // Returns the octets that base64url without padding stands for; no octets if it is not well formed.
 std::vector<std::uint8_t> from_base64url(std::string_view text)
@@ -92,343 +100,385 @@ void must(int result)
         throw std::bad_alloc();
 }
 
-} // namespace
-
-// What nghttp2 calls while it reads and writes. It must not be asked to read or write meanwhile.
-struct HttpStream::Callbacks {
-    static HttpStream &stream(void *user_data) { return *static_cast<HttpStream *>(user_data); }
-    static Request *request(nghttp2_session *session, std::int32_t number)
+class HttpStream : public MessageStream
+{
+public:
+    HttpStream(MessageAnswerer &answerer, const Misconduct &fault) : MessageStream(answerer, fault)
     {
-        return static_cast<Request *>(nghttp2_session_get_stream_user_data(session, number));
+        nghttp2_session_callbacks *callbacks = nullptr;
+        must(nghttp2_session_callbacks_new(&callbacks));
+        const std::unique_ptr<nghttp2_session_callbacks, FreedBy<nghttp2_session_callbacks_del>>
+            callbacks_owner(callbacks);
+        nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks,
+                                                                Callbacks::on_begin_headers);
+        nghttp2_session_callbacks_set_on_header_callback(callbacks, Callbacks::on_header);
+        nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, Callbacks::on_data);
+        nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, Callbacks::on_frame);
+        nghttp2_session_callbacks_set_on_frame_send_callback(callbacks, Callbacks::on_frame_sent);
+        nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, Callbacks::on_close);
+
+        nghttp2_option *option = nullptr;
+        must(nghttp2_option_new(&option));
+        const std::unique_ptr<nghttp2_option, FreedBy<nghttp2_option_del>> option_owner(option);
+        // A Tester gives up each query that times out with RST_STREAM.
+        constexpr std::uint64_t most_resets = 1'000'000; // at once, and a second
+        nghttp2_option_set_stream_reset_rate_limit(option, most_resets, most_resets);
+
+        nghttp2_session *session = nullptr;
+        must(nghttp2_session_server_new2(&session, callbacks, this, option));
+        session_.reset(session);
+        const std::array settings{
+            nghttp2_settings_entry{NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, most_requests},
+            nghttp2_settings_entry{NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, most_headers},
+            nghttp2_settings_entry{NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES, 1}};
+        must(nghttp2_submit_settings(session, NGHTTP2_FLAG_NONE, settings.data(), settings.size()));
     }
 
-    static int on_begin_headers(nghttp2_session *session, const nghttp2_frame *frame,
-                                void *user_data)
+    bool received(std::span<const std::uint8_t> octets) override
     {
-        if (frame->headers.cat != NGHTTP2_HCAT_REQUEST)
-            return 0;
-        const std::int32_t number = frame->hd.stream_id;
-        return nghttp2_session_set_stream_user_data(session, number,
-                                                    &stream(user_data).requests_[number]);
+        if (is_over_)
+            return false;
+        const ssize_t read = nghttp2_session_mem_recv(session_.get(), octets.data(), octets.size());
+        const std::vector<std::int32_t> complete = std::exchange(complete_, {});
+        for (const std::int32_t number : complete)
+            if (const auto one = requests_.find(number); one != requests_.end() && !is_over_)
+                answer_one(number, one->second);
+        take_output();
+        is_over_ = is_over_ || read < 0;
+        return !complete.empty();
     }
 
-    static int on_header(nghttp2_session *session, const nghttp2_frame *frame,
-                         const std::uint8_t *name, std::size_t name_size, const std::uint8_t *value,
-                         std::size_t value_size, std::uint8_t /*flags*/, void *user_data)
+    // A request has one response: an answer to a request that has its response, or is closed,
+    // counts as unsent.
+    void add(const HeldAnswer &answer) override
     {
-        constexpr std::size_t overhead = 32; // RFC 9113 section 10.5.1
-        Request *const one = request(session, frame->hd.stream_id);
-        if (one == nullptr)
-            return 0;
-        one->headers += name_size + value_size + overhead;
-        if (one->headers > most_headers) {
-            nghttp2_session_terminate_session(session, NGHTTP2_ENHANCE_YOUR_CALM);
-            return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+        const auto one = requests_.find(answer.request);
+        if (is_over_ || one == requests_.end() || one->second.state != Request::State::waits)
+            return answerer().add_unsent(1);
+        one->second.message = answer.octets;
+        release(answer.request, one->second);
+    }
+
+    void ended() override { release_all(); }
+    [[nodiscard]] std::span<const std::uint8_t> output() const override
+    {
+        return std::span(out_).subspan(out_begin_);
+    }
+
+    [[nodiscard]] std::size_t unsent() const override { return unsent_; }
+    void sent(std::size_t count) override
+    {
+        out_begin_ += count;
+        const std::uint64_t sent = made_ - output().size();
+        for (; !answer_ends_.empty() && answer_ends_.front() <= sent; answer_ends_.pop_front())
+            unsent_--;
+        // A client that reads steadily may never have all its answers.
+        if (output().empty() || out_begin_ >= output_limit) {
+            out_.erase(out_.begin(), out_.begin() + static_cast<std::ptrdiff_t>(out_begin_));
+            out_begin_ = 0;
         }
-        stream(user_data).take_header(*one, {reinterpret_cast<const char *>(name), name_size},
-                                      {reinterpret_cast<const char *>(value), value_size});
-        return 0;
     }
 
-    static int on_data(nghttp2_session *session, std::uint8_t /*flags*/, std::int32_t number,
-                       const std::uint8_t *data, std::size_t size, void *user_data)
-    {
-        Request *const one = request(session, number);
-        if (one != nullptr && one->method == Request::Method::post)
-            stream(user_data).keep(*one, {data, size});
-        return 0;
-    }
+    [[nodiscard]] bool is_over() const override { return is_over_; }
 
-    static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *user_data)
-    {
-        const bool is_of_request =
-            frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA;
-        if (is_of_request && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0 &&
-            request(session, frame->hd.stream_id) != nullptr)
-            stream(user_data).complete_.push_back(frame->hd.stream_id);
-        return 0;
-    }
+private:
+    struct Request {
+        enum class Method : std::uint8_t { other, get, post };
+        enum class State : std::uint8_t { asks, waits, is_answered, is_over };
 
-    // The frame was the last one that take_output() took.
-    static int on_frame_sent(nghttp2_session *session, const nghttp2_frame *frame, void *user_data)
-    {
-        if ((frame->hd.flags & NGHTTP2_FLAG_END_STREAM) == 0)
+        Method method = Method::other;
+        State state = State::asks;
+        bool is_for_us = false;            // its path is ours
+        bool has_type = false;             // its content is a DNS message
+        bool is_too_long = false;          // its query
+        std::size_t headers = 0;           // octets
+        std::size_t kept = 0;              // octets of its query, in kept_
+        std::vector<std::uint8_t> message; // the query, later the answer
+        std::size_t taken = 0;             // octets of the answer that nghttp2 has
+    };
+
+    // What nghttp2 calls while it reads and writes. It must not be asked to read or write
+    // meanwhile.
+    struct Callbacks {
+        static HttpStream &stream(void *user_data) { return *static_cast<HttpStream *>(user_data); }
+        static Request *request(nghttp2_session *session, std::int32_t number)
+        {
+            return static_cast<Request *>(nghttp2_session_get_stream_user_data(session, number));
+        }
+
+        static int on_begin_headers(nghttp2_session *session, const nghttp2_frame *frame,
+                                    void *user_data)
+        {
+            if (frame->headers.cat != NGHTTP2_HCAT_REQUEST)
+                return 0;
+            const std::int32_t number = frame->hd.stream_id;
+            return nghttp2_session_set_stream_user_data(session, number,
+                                                        &stream(user_data).requests_[number]);
+        }
+
+        static int on_header(nghttp2_session *session, const nghttp2_frame *frame,
+                             const std::uint8_t *name, std::size_t name_size,
+                             const std::uint8_t *value, std::size_t value_size,
+                             std::uint8_t /*flags*/, void *user_data)
+        {
+            constexpr std::size_t overhead = 32; // RFC 9113 section 10.5.1
+            Request *const one = request(session, frame->hd.stream_id);
+            if (one == nullptr)
+                return 0;
+            one->headers += name_size + value_size + overhead;
+            if (one->headers > most_headers) {
+                nghttp2_session_terminate_session(session, NGHTTP2_ENHANCE_YOUR_CALM);
+                return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+            }
+            stream(user_data).take_header(*one, {reinterpret_cast<const char *>(name), name_size},
+                                          {reinterpret_cast<const char *>(value), value_size});
             return 0;
-        HttpStream &self = stream(user_data);
-        Request *const one = request(session, frame->hd.stream_id);
-        if (one != nullptr &&
-            std::exchange(one->state, Request::State::is_over) == Request::State::is_answered)
-            self.answer_ends_.push_back(self.made_);
-        return 0;
+        }
+
+        static int on_data(nghttp2_session *session, std::uint8_t /*flags*/, std::int32_t number,
+                           const std::uint8_t *data, std::size_t size, void *user_data)
+        {
+            Request *const one = request(session, number);
+            if (one != nullptr && one->method == Request::Method::post)
+                stream(user_data).keep(*one, {data, size});
+            return 0;
+        }
+
+        static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *user_data)
+        {
+            const bool is_of_request =
+                frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA;
+            if (is_of_request && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0 &&
+                request(session, frame->hd.stream_id) != nullptr)
+                stream(user_data).complete_.push_back(frame->hd.stream_id);
+            return 0;
+        }
+
+        // The frame was the last one that take_output() took.
+        static int on_frame_sent(nghttp2_session *session, const nghttp2_frame *frame,
+                                 void *user_data)
+        {
+            if ((frame->hd.flags & NGHTTP2_FLAG_END_STREAM) == 0)
+                return 0;
+            HttpStream &self = stream(user_data);
+            Request *const one = request(session, frame->hd.stream_id);
+            if (one != nullptr &&
+                std::exchange(one->state, Request::State::is_over) == Request::State::is_answered)
+                self.answer_ends_.push_back(self.made_);
+            return 0;
+        }
+
+        static int on_close(nghttp2_session * /*session*/, std::int32_t number,
+                            std::uint32_t /*error*/, void *user_data)
+        {
+            stream(user_data).close_request(number);
+            return 0;
+        }
+
+        static ssize_t read_answer(nghttp2_session * /*session*/, std::int32_t /*number*/,
+                                   std::uint8_t *room, std::size_t size, std::uint32_t *flags,
+                                   nghttp2_data_source *source, void * /*user_data*/)
+        {
+            Request &one = *static_cast<Request *>(source->ptr);
+            const std::span<const std::uint8_t> rest = std::span(one.message).subspan(one.taken);
+            const std::size_t count = std::min(size, rest.size());
+            std::ranges::copy(rest.first(count), room);
+            one.taken += count;
+            if (count == rest.size())
+                *flags |= NGHTTP2_DATA_FLAG_EOF;
+            return static_cast<ssize_t>(count);
+        }
+    };
+    // Returns the status of the response to a request that has come whole.
+    [[nodiscard]] static unsigned status_of(Request &request)
+    {
+        constexpr unsigned bad_request = 400;
+        constexpr unsigned not_found = 404;
+        constexpr unsigned bad_method = 405;
+        constexpr unsigned too_large = 413;
+        constexpr unsigned bad_type = 415;
+        if (!request.is_for_us)
+            return not_found;
+        if (request.method == Request::Method::other)
+            return bad_method;
+        if (request.method == Request::Method::post && !request.has_type)
+            return bad_type;
+        if (request.is_too_long)
+            return too_large;
+        if (request.message.empty())
+            return bad_request;
+        std::uint8_t *const message = request.message.data();
+        dns_query query{};
+        return dns_read_query({message, message + request.message.size()}, 0, &query) ==
+                       DNS_QUERY_IGNORED
+                   ? bad_request
+                   : status_ok;
     }
 
-    static int on_close(nghttp2_session * /*session*/, std::int32_t number, std::uint32_t /*error*/,
-                        void *user_data)
+    void take_header(Request &request, std::string_view name, std::string_view value)
     {
-        stream(user_data).close_request(number);
-        return 0;
+        if (name == ":method") {
+            request.method = value == "POST"  ? Request::Method::post
+                             : value == "GET" ? Request::Method::get
+                                              : Request::Method::other;
+        } else if (name == ":path") {
+            const std::size_t end = std::min(value.find('?'), value.size());
+            request.is_for_us = value.substr(0, end) == our_path;
+            if (request.is_for_us && end != value.size())
+                keep(request, from_base64url(dns_variable(value.substr(end + 1))));
+        } else if (name == "content-type") {
+            request.has_type = value == dns_message_type;
+        }
     }
 
-    static ssize_t read_answer(nghttp2_session * /*session*/, std::int32_t /*number*/,
-                               std::uint8_t *room, std::size_t size, std::uint32_t *flags,
-                               nghttp2_data_source *source, void * /*user_data*/)
+    void keep(Request &request, std::span<const std::uint8_t> octets)
     {
-        Request &one = *static_cast<Request *>(source->ptr);
-        const std::span<const std::uint8_t> rest = std::span(one.message).subspan(one.taken);
-        const std::size_t count = std::min(size, rest.size());
-        std::ranges::copy(rest.first(count), room);
-        one.taken += count;
-        if (count == rest.size())
-            *flags |= NGHTTP2_DATA_FLAG_EOF;
-        return static_cast<ssize_t>(count);
+        if (request.is_too_long || request.kept + octets.size() > longest_message ||
+            kept_ + octets.size() > most_kept) {
+            request.is_too_long = true;
+            forget_query(request);
+            request.message = {};
+            return;
+        }
+        kept_ += octets.size();
+        request.kept += octets.size();
+        request.message.insert(request.message.end(), octets.begin(), octets.end());
     }
+
+    // The query waits no more.
+    void forget_query(Request &request) { kept_ -= std::exchange(request.kept, 0); }
+    void close_request(std::int32_t number)
+    {
+        const auto one = requests_.find(number);
+        if (one == requests_.end())
+            return;
+        forget_query(one->second);
+        if (one->second.state == Request::State::is_answered) {
+            unsent_--;
+            answerer().add_unsent(1);
+        }
+        requests_.erase(one);
+    }
+
+    void answer_one(std::int32_t number, Request &request)
+    {
+        forget_query(request);
+        if (const unsigned status = status_of(request); status != status_ok)
+            return respond(number, request, status);
+
+        std::vector<std::uint8_t> &message = request.message;
+        const bool has_faltered = shows(ConnectionFault::goaway);
+        if (stays_silent()) {
+            message = {};
+            if (fault() == ConnectionFault::goaway && !has_faltered)
+                go_away();
+            return;
+        }
+        request.state = Request::State::waits;
+        if (HeldAnswers *const held = answerer().held(); held != nullptr)
+            held->request = number;
+        const std::size_t size = message.size();
+        message.resize(answerer().room(size));
+        message.resize(answerer().answer(message, size));
+        if (!message.empty())
+            release(number, request);
+    }
+
+    // Lets the answer to a request go, and the answers that waited for it, unless it waits for
+    // others itself. A request whose answer goes may be closed.
+    void release(std::int32_t number, Request &request)
+    {
+        request.state = Request::State::is_answered;
+        unsent_++;
+        group_.push_back(number);
+        if (!completes_group(group_.size()))
+            return;
+        if (fault() == ConnectionFault::swap)
+            std::ranges::reverse(group_);
+        if (fault() == ConnectionFault::wrong_stream)
+            if (const auto other = requests_.find(group_.front()); other != requests_.end())
+                std::swap(other->second.message, request.message);
+        release_all();
+    }
+
+    void release_all()
+    {
+        const std::vector<std::int32_t> numbers = std::exchange(group_, {});
+        for (const std::int32_t number : numbers)
+            if (const auto one = requests_.find(number); one != requests_.end() && !is_over_)
+                respond(number, one->second,
+                        fault() == ConnectionFault::status ? fault_number() : status_ok);
+    }
+
+    void respond(std::int32_t number, Request &request, unsigned status)
+    {
+        const std::string status_text = std::to_string(status);
+        std::string age;
+        std::vector<nghttp2_nv> headers{http2_field(":status", status_text)};
+        nghttp2_data_provider content{.source = {.ptr = &request},
+                                      .read_callback = Callbacks::read_answer};
+        if (status == status_ok) {
+            headers.push_back(http2_field("content-type", fault() == ConnectionFault::wrong_type
+                                                              ? "text/plain"
+                                                              : dns_message_type));
+            if (const auto seconds = freshness(request.message)) {
+                age = "max-age=" + std::to_string(*seconds);
+                headers.push_back(http2_field("cache-control", age));
+            }
+            last_answered_ = std::max(last_answered_, number);
+        }
+        // With all output taken nghttp2 needs the texts no more.
+        is_over_ = is_over_ ||
+                   nghttp2_submit_response(session_.get(), number, headers.data(), headers.size(),
+                                           status == status_ok ? &content : nullptr) != 0;
+        take_output();
+    }
+
+    // Says that requests behind the last answered one were not looked at. nghttp2 is not told,
+    // because it would hide the requests that still come.
+    void go_away()
+    {
+        constexpr std::size_t size = 8;
+        constexpr std::size_t head_size = 9;
+        std::array<std::uint8_t, head_size + size> frame{0, 0, size, NGHTTP2_GOAWAY};
+        wire_put32(&frame[head_size], static_cast<std::uint32_t>(last_answered_));
+        take_output();
+        out_.insert(out_.end(), frame.begin(), frame.end());
+        made_ += frame.size();
+    }
+
+    void take_output()
+    {
+        const std::uint8_t *octets = nullptr;
+        ssize_t size = 0;
+        while ((size = nghttp2_session_mem_send(session_.get(), &octets)) > 0) {
+            out_.insert(out_.end(), octets, octets + size);
+            made_ += static_cast<std::uint64_t>(size);
+        }
+        const bool goes_on = nghttp2_session_want_read(session_.get()) != 0 ||
+                             nghttp2_session_want_write(session_.get()) != 0;
+        is_over_ = is_over_ || size < 0 || !goes_on;
+    }
+
+    std::unique_ptr<nghttp2_session, FreedBy<nghttp2_session_del>> session_;
+    std::unordered_map<std::int32_t, Request> requests_; // by the number of the HTTP/2 stream
+    std::vector<std::int32_t> complete_; // requests that came whole, and are not answered
+    std::vector<std::int32_t> group_;    // requests whose answers wait for others
+    std::int32_t last_answered_ = 0;     // the highest number
+    std::size_t kept_ = 0;               // octets of queries
+    std::size_t unsent_ = 0;             // answers
+    std::vector<std::uint8_t> out_;
+    std::size_t out_begin_ = 0;             // of the octets not sent yet
+    std::uint64_t made_ = 0;                // octets, ever
+    std::deque<std::uint64_t> answer_ends_; // in these octets, of the answers not sent whole
+    bool is_over_ = false;
 };
 
-HttpStream::HttpStream(MessageAnswerer &answerer, const Misconduct &fault)
-    : MessageStream(answerer, fault)
+} // namespace
+
+std::unique_ptr<MessageStream> make_http_stream(MessageAnswerer &answerer, const Misconduct &fault)
 {
-    nghttp2_session_callbacks *callbacks = nullptr;
-    must(nghttp2_session_callbacks_new(&callbacks));
-    const std::unique_ptr<nghttp2_session_callbacks, FreedBy<nghttp2_session_callbacks_del>>
-        callbacks_owner(callbacks);
-    nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, Callbacks::on_begin_headers);
-    nghttp2_session_callbacks_set_on_header_callback(callbacks, Callbacks::on_header);
-    nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, Callbacks::on_data);
-    nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, Callbacks::on_frame);
-    nghttp2_session_callbacks_set_on_frame_send_callback(callbacks, Callbacks::on_frame_sent);
-    nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, Callbacks::on_close);
-
-    nghttp2_option *option = nullptr;
-    must(nghttp2_option_new(&option));
-    const std::unique_ptr<nghttp2_option, FreedBy<nghttp2_option_del>> option_owner(option);
-    // A Tester gives up each query that times out with RST_STREAM.
-    constexpr std::uint64_t most_resets = 1'000'000; // at once, and a second
-    nghttp2_option_set_stream_reset_rate_limit(option, most_resets, most_resets);
-
-    nghttp2_session *session = nullptr;
-    must(nghttp2_session_server_new2(&session, callbacks, this, option));
-    session_.reset(session);
-    const std::array settings{
-        nghttp2_settings_entry{NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, most_requests},
-        nghttp2_settings_entry{NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, most_headers},
-        nghttp2_settings_entry{NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES, 1}};
-    must(nghttp2_submit_settings(session, NGHTTP2_FLAG_NONE, settings.data(), settings.size()));
-}
-
-bool HttpStream::received(std::span<const std::uint8_t> octets)
-{
-    if (is_over_)
-        return false;
-    const ssize_t read = nghttp2_session_mem_recv(session_.get(), octets.data(), octets.size());
-    const std::vector<std::int32_t> complete = std::exchange(complete_, {});
-    for (const std::int32_t number : complete)
-        if (const auto one = requests_.find(number); one != requests_.end() && !is_over_)
-            answer_one(number, one->second);
-    take_output();
-    is_over_ = is_over_ || read < 0;
-    return !complete.empty();
-}
-
-void HttpStream::take_header(Request &request, std::string_view name, std::string_view value)
-{
-    if (name == ":method") {
-        request.method = value == "POST"  ? Request::Method::post
-                         : value == "GET" ? Request::Method::get
-                                          : Request::Method::other;
-    } else if (name == ":path") {
-        const std::size_t end = std::min(value.find('?'), value.size());
-        request.is_for_us = value.substr(0, end) == our_path;
-        if (request.is_for_us && end != value.size())
-            keep(request, from_base64url(dns_variable(value.substr(end + 1))));
-    } else if (name == "content-type") {
-        request.has_type = value == dns_message_type;
-    }
-}
-
-void HttpStream::keep(Request &request, std::span<const std::uint8_t> octets)
-{
-    if (request.is_too_long || request.kept + octets.size() > longest_message ||
-        kept_ + octets.size() > most_kept) {
-        request.is_too_long = true;
-        forget_query(request);
-        request.message = {};
-        return;
-    }
-    kept_ += octets.size();
-    request.kept += octets.size();
-    request.message.insert(request.message.end(), octets.begin(), octets.end());
-}
-
-// The query waits no more.
-void HttpStream::forget_query(Request &request)
-{
-    kept_ -= std::exchange(request.kept, 0);
-}
-
-void HttpStream::close_request(std::int32_t number)
-{
-    const auto one = requests_.find(number);
-    if (one == requests_.end())
-        return;
-    forget_query(one->second);
-    if (one->second.state == Request::State::is_answered) {
-        unsent_--;
-        answerer().add_unsent(1);
-    }
-    requests_.erase(one);
-}
-
-// Returns the status of the response to a request that has come whole.
-unsigned HttpStream::status_of(Request &request)
-{
-    constexpr unsigned bad_request = 400;
-    constexpr unsigned not_found = 404;
-    constexpr unsigned bad_method = 405;
-    constexpr unsigned too_large = 413;
-    constexpr unsigned bad_type = 415;
-    if (!request.is_for_us)
-        return not_found;
-    if (request.method == Request::Method::other)
-        return bad_method;
-    if (request.method == Request::Method::post && !request.has_type)
-        return bad_type;
-    if (request.is_too_long)
-        return too_large;
-    if (request.message.empty())
-        return bad_request;
-    std::uint8_t *const message = request.message.data();
-    dns_query query{};
-    return dns_read_query({message, message + request.message.size()}, 0, &query) ==
-                   DNS_QUERY_IGNORED
-               ? bad_request
-               : status_ok;
-}
-
-void HttpStream::answer_one(std::int32_t number, Request &request)
-{
-    forget_query(request);
-    if (const unsigned status = status_of(request); status != status_ok)
-        return respond(number, request, status);
-
-    std::vector<std::uint8_t> &message = request.message;
-    const bool has_faltered = shows(ConnectionFault::goaway);
-    if (stays_silent()) {
-        message = {};
-        if (fault() == ConnectionFault::goaway && !has_faltered)
-            go_away();
-        return;
-    }
-    request.state = Request::State::waits;
-    if (HeldAnswers *const held = answerer().held(); held != nullptr)
-        held->request = number;
-    const std::size_t size = message.size();
-    message.resize(answerer().room(size));
-    message.resize(answerer().answer(message, size));
-    if (!message.empty())
-        release(number, request);
-}
-
-void HttpStream::add(const HeldAnswer &answer)
-{
-    const auto one = requests_.find(answer.request);
-    if (is_over_ || one == requests_.end() || one->second.state != Request::State::waits)
-        return answerer().add_unsent(1);
-    one->second.message = answer.octets;
-    release(answer.request, one->second);
-}
-
-// Lets the answer to a request go, and the answers that waited for it, unless it waits for others
-// itself. A request whose answer goes may be closed.
-void HttpStream::release(std::int32_t number, Request &request)
-{
-    request.state = Request::State::is_answered;
-    unsent_++;
-    group_.push_back(number);
-    if (!completes_group(group_.size()))
-        return;
-    if (fault() == ConnectionFault::swap)
-        std::ranges::reverse(group_);
-    if (fault() == ConnectionFault::wrong_stream)
-        if (const auto other = requests_.find(group_.front()); other != requests_.end())
-            std::swap(other->second.message, request.message);
-    release_all();
-}
-
-void HttpStream::release_all()
-{
-    const std::vector<std::int32_t> numbers = std::exchange(group_, {});
-    for (const std::int32_t number : numbers)
-        if (const auto one = requests_.find(number); one != requests_.end() && !is_over_)
-            respond(number, one->second,
-                    fault() == ConnectionFault::status ? fault_number() : status_ok);
-}
-
-void HttpStream::respond(std::int32_t number, Request &request, unsigned status)
-{
-    const std::string status_text = std::to_string(status);
-    std::string age;
-    std::vector<nghttp2_nv> headers{http2_field(":status", status_text)};
-    nghttp2_data_provider content{.source = {.ptr = &request},
-                                  .read_callback = Callbacks::read_answer};
-    if (status == status_ok) {
-        headers.push_back(http2_field("content-type", fault() == ConnectionFault::wrong_type
-                                                          ? "text/plain"
-                                                          : dns_message_type));
-        if (const auto seconds = freshness(request.message)) {
-            age = "max-age=" + std::to_string(*seconds);
-            headers.push_back(http2_field("cache-control", age));
-        }
-        last_answered_ = std::max(last_answered_, number);
-    }
-    // With all output taken nghttp2 needs the texts no more.
-    is_over_ =
-        is_over_ || nghttp2_submit_response(session_.get(), number, headers.data(), headers.size(),
-                                            status == status_ok ? &content : nullptr) != 0;
-    take_output();
-}
-
-// Says that requests behind the last answered one were not looked at. nghttp2 is not told, because
-// it would hide the requests that still come.
-void HttpStream::go_away()
-{
-    constexpr std::size_t size = 8;
-    constexpr std::size_t head_size = 9;
-    std::array<std::uint8_t, head_size + size> frame{0, 0, size, NGHTTP2_GOAWAY};
-    wire_put32(&frame[head_size], static_cast<std::uint32_t>(last_answered_));
-    take_output();
-    out_.insert(out_.end(), frame.begin(), frame.end());
-    made_ += frame.size();
-}
-
-void HttpStream::take_output()
-{
-    const std::uint8_t *octets = nullptr;
-    ssize_t size = 0;
-    while ((size = nghttp2_session_mem_send(session_.get(), &octets)) > 0) {
-        out_.insert(out_.end(), octets, octets + size);
-        made_ += static_cast<std::uint64_t>(size);
-    }
-    const bool goes_on = nghttp2_session_want_read(session_.get()) != 0 ||
-                         nghttp2_session_want_write(session_.get()) != 0;
-    is_over_ = is_over_ || size < 0 || !goes_on;
-}
-
-std::span<const std::uint8_t> HttpStream::output() const
-{
-    return std::span(out_).subspan(out_begin_);
-}
-
-void HttpStream::sent(std::size_t count)
-{
-    out_begin_ += count;
-    const std::uint64_t sent = made_ - output().size();
-    for (; !answer_ends_.empty() && answer_ends_.front() <= sent; answer_ends_.pop_front())
-        unsent_--;
-    // A client that reads steadily may never have all its answers.
-    if (output().empty() || out_begin_ >= output_limit) {
-        out_.erase(out_.begin(), out_.begin() + static_cast<std::ptrdiff_t>(out_begin_));
-        out_begin_ = 0;
-    }
+    return std::make_unique<HttpStream>(answerer, fault);
 }
 
 } // namespace dnsgauge

@@ -32,9 +32,7 @@ struct HeldAnswers {
 class MessageAnswerer
 {
 public:
-    MessageAnswerer() = default;
-    MessageAnswerer(const MessageAnswerer &) = delete;
-    MessageAnswerer &operator=(const MessageAnswerer &) = delete;
+    MessageAnswerer &operator=(MessageAnswerer &&) = delete;
     virtual ~MessageAnswerer() = default;
 
     // Returns room that suffices to answer a query of `query_length` octets in place.
@@ -80,8 +78,7 @@ public:
         : answerer_(answerer), fault_(fault)
     {
     }
-    FaultyMessages(const FaultyMessages &) = delete;
-    FaultyMessages &operator=(const FaultyMessages &) = delete;
+    FaultyMessages &operator=(FaultyMessages &&) = delete;
     virtual ~FaultyMessages() = default;
 
     // Returns whether the connection has this fault, and the fault has shown.

@@ -2,6 +2,7 @@
 #include "base/metrics_server.h"
 
 #include "base/sockets.h"
+#include "userland/freed_by.h"
 #include "userland/number_text.h"
 #include "userland/setup_error.h"
 
@@ -13,8 +14,8 @@
 #include <sys/un.h>
 
 #include <cerrno>
-#include <cstring>
 #include <string_view>
+#include <vector>
 
 namespace dnsgauge
 {
@@ -44,8 +45,7 @@ UniqueFd listening(const std::string &endpoint, const sockaddr *address, socklen
 // Removes the socket that a killed server left, if no server uses it.
 void remove_stale(const sockaddr_un &address)
 {
-    struct stat found {
-    };
+    struct stat found = {};
     if (lstat(address.sun_path, &found) != 0 || !S_ISSOCK(found.st_mode))
         return;
     const UniqueFd probe{socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
@@ -107,97 +107,115 @@ MHD_Result respond(MHD_Connection *connection, unsigned status, const std::strin
     return queued;
 }
 
-MHD_Result handle(void *server, MHD_Connection *connection, const char *url, const char *method,
-                  const char *, const char *, size_t *, void **)
+class MetricsServer : public EventHandler
 {
-    const std::string_view asked = method;
-    if (asked != MHD_HTTP_METHOD_GET && asked != MHD_HTTP_METHOD_HEAD)
-        return respond(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "GET /metrics\n");
-    if (std::string_view(url) != "/metrics")
-        return respond(connection, MHD_HTTP_NOT_FOUND, "GET /metrics\n");
-    try {
-        return respond(connection, MHD_HTTP_OK, static_cast<MetricsServer *>(server)->text());
-    } catch (const std::exception &) {
-        return MHD_NO; // closes the connection; no exception may pass through the library
+public:
+    // See serve_metrics().
+    MetricsServer(EventLoop &loop, const std::string &endpoint, std::function<std::string()> text)
+        : text_(std::move(text)), timer_(loop, [this] { on_ready(0); })
+    {
+        const bool is_path = endpoint.starts_with('/');
+        UniqueFd socket = is_path ? listening_at_path(endpoint) : listening_at_port(endpoint);
+        if (is_path)
+            socket_path_ = endpoint;
+        daemon_.reset(MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET, 0, nullptr,
+                                       nullptr, &handle, this, MHD_OPTION_CONNECTION_LIMIT,
+                                       static_cast<unsigned>(2 * connections_most),
+                                       MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
+                                       MHD_OPTION_NOTIFY_CONNECTION, &note, this, MHD_OPTION_END));
+        const MHD_DaemonInfo *info =
+            daemon_ ? MHD_get_daemon_info(daemon_.get(), MHD_DAEMON_INFO_EPOLL_FD) : nullptr;
+        if (info == nullptr)
+            refuse(endpoint, "cannot start the HTTP server");
+        listener_ = std::make_unique<Listener>(
+            loop, std::move(socket),
+            [this](AcceptedConnection connection) { serve(std::move(connection)); },
+            [this] { return close_oldest(); });
+        loop.add(info->epoll_fd, EPOLLIN, *this);
     }
-}
 
-void note(void *server, MHD_Connection *connection, void **, MHD_ConnectionNotificationCode what)
-{
-    const MHD_ConnectionInfo *info =
-        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    if (info != nullptr)
-        static_cast<MetricsServer *>(server)->note_connection(
-            info->connect_fd, what == MHD_CONNECTION_NOTIFY_STARTED);
-}
+    ~MetricsServer() override
+    {
+        if (!socket_path_.empty())
+            unlink(socket_path_.c_str());
+    }
+
+    void on_ready(std::uint32_t) override
+    {
+        MHD_run(daemon_.get());
+        constexpr std::uint64_t second = 1'000'000'000;
+        if (!connections_.empty())
+            timer_.set(ktime_ns() + second);
+    }
+
+private:
+    static MHD_Result handle(void *server, MHD_Connection *connection, const char *url,
+                             const char *method, const char *, const char *, size_t *, void **)
+    {
+        const std::string_view asked = method;
+        if (asked != MHD_HTTP_METHOD_GET && asked != MHD_HTTP_METHOD_HEAD)
+            return respond(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "GET /metrics\n");
+        if (std::string_view(url) != "/metrics")
+            return respond(connection, MHD_HTTP_NOT_FOUND, "GET /metrics\n");
+        try {
+            return respond(connection, MHD_HTTP_OK, static_cast<MetricsServer *>(server)->text_());
+        } catch (const std::exception &) {
+            return MHD_NO; // closes the connection; no exception may pass through the library
+        }
+    }
+
+    // The library serves a connection, or has closed it.
+    static void note(void *server, MHD_Connection *connection, void **,
+                     MHD_ConnectionNotificationCode what)
+    {
+        const MHD_ConnectionInfo *info =
+            MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+        if (info == nullptr)
+            return;
+        std::vector<int> &connections = static_cast<MetricsServer *>(server)->connections_;
+        if (what == MHD_CONNECTION_NOTIFY_STARTED)
+            connections.push_back(info->connect_fd);
+        else
+            std::erase(connections, info->connect_fd);
+    }
+
+    void serve(AcceptedConnection connection)
+    {
+        if (connections_.size() >= connections_most)
+            close_oldest();
+        // From here on the library owns the descriptor.
+        MHD_add_connection(daemon_.get(), connection.socket.release(),
+                           reinterpret_cast<sockaddr *>(&connection.from), connection.from_size);
+        on_ready(0);
+    }
+
+    // Returns false if no connection could be closed.
+    bool close_oldest()
+    {
+        const std::size_t before = connections_.size();
+        if (before == 0)
+            return false;
+        shutdown(connections_.front(), SHUT_RDWR);
+        MHD_run(daemon_.get()); // the library closes what is shut down when it runs
+        return connections_.size() < before;
+    }
+
+    std::function<std::string()> text_;
+    std::vector<int> connections_; // the library's sockets, the oldest first
+    std::string socket_path_;      // of a Unix socket, which is removed at the end
+    std::unique_ptr<MHD_Daemon, FreedBy<MHD_stop_daemon>> daemon_;
+    std::unique_ptr<Listener> listener_;
+    // The timer runs while there are connections: the daemon closes idle connections only when
+    // on_ready() runs it.
+    DueTimer timer_;
+};
 
 } // namespace
 
-MetricsServer::MetricsServer(EventLoop &loop, const std::string &endpoint,
-                             std::function<std::string()> text)
-    : text_(std::move(text)), timer_(loop, [this] { on_ready(0); })
+std::unique_ptr<EventHandler> serve_metrics(EventLoop &loop, const std::string &endpoint,
+                                            std::function<std::string()> text)
 {
-    const bool is_path = endpoint.starts_with('/');
-    UniqueFd socket = is_path ? listening_at_path(endpoint) : listening_at_port(endpoint);
-    if (is_path)
-        socket_path_ = endpoint;
-    daemon_.reset(MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET, 0, nullptr, nullptr,
-                                   &handle, this, MHD_OPTION_CONNECTION_LIMIT,
-                                   static_cast<unsigned>(2 * connections_most),
-                                   MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
-                                   MHD_OPTION_NOTIFY_CONNECTION, &note, this, MHD_OPTION_END));
-    const MHD_DaemonInfo *info =
-        daemon_ ? MHD_get_daemon_info(daemon_.get(), MHD_DAEMON_INFO_EPOLL_FD) : nullptr;
-    if (info == nullptr)
-        refuse(endpoint, "cannot start the HTTP server");
-    listener_ = std::make_unique<Listener>(
-        loop, std::move(socket),
-        [this](AcceptedConnection connection) { serve(std::move(connection)); },
-        [this] { return close_oldest(); });
-    loop.add(info->epoll_fd, EPOLLIN, *this);
-}
-
-MetricsServer::~MetricsServer()
-{
-    if (!socket_path_.empty())
-        unlink(socket_path_.c_str());
-}
-
-void MetricsServer::on_ready(std::uint32_t)
-{
-    MHD_run(daemon_.get());
-    constexpr std::uint64_t second = 1'000'000'000;
-    if (!connections_.empty())
-        timer_.set(ktime_ns() + second);
-}
-
-void MetricsServer::serve(AcceptedConnection connection)
-{
-    if (connections_.size() >= connections_most)
-        close_oldest();
-    // From here on the library owns the descriptor.
-    MHD_add_connection(daemon_.get(), connection.socket.release(),
-                       reinterpret_cast<sockaddr *>(&connection.from), connection.from_size);
-    on_ready(0);
-}
-
-// Returns false if no connection could be closed.
-bool MetricsServer::close_oldest()
-{
-    const std::size_t before = connections_.size();
-    if (before == 0)
-        return false;
-    shutdown(connections_.front(), SHUT_RDWR);
-    MHD_run(daemon_.get()); // the library closes what is shut down when it runs
-    return connections_.size() < before;
-}
-
-void MetricsServer::note_connection(int socket, bool is_new)
-{
-    if (is_new)
-        connections_.push_back(socket);
-    else
-        std::erase(connections_, socket);
+    return std::make_unique<MetricsServer>(loop, endpoint, std::move(text));
 }
 
 } // namespace dnsgauge

@@ -10,7 +10,6 @@
 #include <ngtcp2/ngtcp2_crypto_gnutls.h>
 
 #include <algorithm>
-#include <cassert>
 #include <utility>
 
 namespace dnsgauge

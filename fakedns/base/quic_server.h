@@ -45,8 +45,7 @@ class QuicServer
 public:
     // A connection ends when nothing comes for `idle`. Throws SetupError as TlsServer does.
     QuicServer(const TlsSetup &setup, std::chrono::seconds idle);
-    QuicServer(const QuicServer &) = delete;
-    QuicServer &operator=(const QuicServer &) = delete;
+    QuicServer &operator=(QuicServer &&) = delete;
 
     [[nodiscard]] static QuicHead head_of(std::span<const std::uint8_t> datagram);
     // Returns the connection to which the datagram belongs; null if there is none.
@@ -64,8 +63,7 @@ private:
     friend class QuicServerConnection;
     struct TicketKey {
         TicketKey();
-        TicketKey(const TicketKey &) = delete;
-        TicketKey &operator=(const TicketKey &) = delete;
+        TicketKey &operator=(TicketKey &&) = delete;
         ~TicketKey();
 
         gnutls_datum_t key{};

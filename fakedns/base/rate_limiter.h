@@ -4,9 +4,9 @@
 // zone keeps its own account, by the same wire/token_bucket.h.
 #pragma once
 
+#include "userland/socket_address.h"
 #include "wire/token_bucket.h"
 
-#include <netinet/in.h>
 #include <sys/socket.h>
 
 #include <cstddef>
@@ -30,10 +30,10 @@ public:
 
     [[nodiscard]] bool may_answer(const sockaddr_storage &client, std::uint64_t now_ns)
     {
-        const auto *octets = reinterpret_cast<const std::uint8_t *>(&client);
-        const bool is_ipv6 = client.ss_family == AF_INET6;
-        octets += is_ipv6 ? offsetof(sockaddr_in6, sin6_addr) : offsetof(sockaddr_in, sin_addr);
-        return interval_ns_ == 0 || may_answer(token_bucket_network(octets, is_ipv6), now_ns);
+        return interval_ns_ == 0 ||
+               may_answer(token_bucket_network(address_octets(client, client.ss_family).data(),
+                                               client.ss_family == AF_INET6),
+                          now_ns);
     }
     // `network` is the client's: token_bucket_network().
     [[nodiscard]] bool may_answer(std::uint64_t network, std::uint64_t now_ns)

@@ -2,9 +2,6 @@
 #include "base/responder_tcp.h"
 
 #include "base/http_stream.h"
-#ifdef DNSGAUGE_QUIC
-#include "base/quic_sockets.h"
-#endif
 
 #include "userland/setup_error.h"
 #include "userland/stamped_receive.h"
@@ -35,7 +32,7 @@ std::unique_ptr<MessageStream> messages_of(Framing framing, MessageAnswerer &ans
                                            const Misconduct &fault)
 {
     if (framing == Framing::https)
-        return std::make_unique<HttpStream>(answerer, fault);
+        return make_http_stream(answerer, fault);
     return std::make_unique<TcpStream>(answerer, fault);
 }
 
@@ -404,21 +401,7 @@ void TcpResponder::send_due()
         connection->on_ready(0);
 }
 
-#ifdef DNSGAUGE_QUIC
-
-bool speaks_quic()
-{
-    return true;
-}
-
-std::unique_ptr<QuicResponder> make_quic_responder(EventLoop &loop, const TcpLimits &limits,
-                                                   const TlsSetup &setup,
-                                                   std::function<Misconduct()> next_fault)
-{
-    return std::make_unique<QuicSockets>(loop, limits, setup, std::move(next_fault));
-}
-
-#else
+#ifndef DNSGAUGE_QUIC
 
 bool speaks_quic()
 {

@@ -52,8 +52,7 @@ public:
     TcpResponder(EventLoop &loop, TcpLimits limits, const ConnectionFaultPlan &faults = {},
                  const TlsSetup &tls = {});
     ~TcpResponder();
-    TcpResponder(const TcpResponder &) = delete;
-    TcpResponder &operator=(const TcpResponder &) = delete;
+    TcpResponder &operator=(TcpResponder &&) = delete;
 
     // Also answers at this endpoint. TLS takes a TlsSetup, and HTTPS a TlsSetup with its port.
     // Serves nothing if the machine lacks the address family. Throws SetupError.
@@ -117,9 +116,7 @@ private:
 class QuicResponder
 {
 public:
-    QuicResponder() = default;
-    QuicResponder(const QuicResponder &) = delete;
-    QuicResponder &operator=(const QuicResponder &) = delete;
+    QuicResponder &operator=(QuicResponder &&) = delete;
     virtual ~QuicResponder() = default;
 
     // Also answers at this endpoint. Serves nothing if the machine lacks the address family. Throws

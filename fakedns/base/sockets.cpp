@@ -68,15 +68,13 @@ int bind_wildcard(int fd, const Endpoint &endpoint)
 {
     const std::string port = std::string(protocol) + " port " + std::to_string(endpoint.port);
     if (error == EADDRINUSE)
-        throw SetupError(port + " on " + endpoint.interface +
-                         " is in use: stop what holds it (ss -lnptu), or choose another " +
-                         endpoint.port_option);
+        throw SetupError("{} on {} is in use: stop what holds it (ss -lnptu), or choose another {}",
+                         port, endpoint.interface, endpoint.port_option);
     if (error == EACCES)
         throw SetupError("may not use " + port +
                          ": run as root, or grant CAP_NET_BIND_SERVICE, or choose a " +
                          endpoint.port_option + " from 1024");
-    throw SetupError("cannot use " + port + " on " + endpoint.interface + ": " +
-                     std::strerror(error));
+    throw SetupError("cannot use {} on {}: {}", port, endpoint.interface, std::strerror(error));
 }
 
 int domain_of(const Endpoint &endpoint)

@@ -20,6 +20,8 @@ namespace dnsgauge
 namespace
 {
 
+using PrivateKey = std::unique_ptr<EVP_PKEY, FreedBy<EVP_PKEY_free>>;
+
 constexpr long day = 86'400;   // seconds
 constexpr long validity = 365; // days
 
@@ -97,8 +99,6 @@ int select_protocol(SSL * /*tls*/, const unsigned char **selected, unsigned char
     return SSL_TLSEXT_ERR_OK;
 }
 
-} // namespace
-
 PrivateKey make_key()
 {
     PrivateKey key(EVP_EC_gen("P-256"));
@@ -106,7 +106,8 @@ PrivateKey make_key()
     return key;
 }
 
-Certificate make_certificate(evp_pkey_st &key)
+// Returns a certificate of dns64perf.test that only itself vouches for.
+Certificate make_certificate(EVP_PKEY &key)
 {
     Certificate made(X509_new());
     require(made && X509_set_version(made.get(), X509_VERSION_3) == 1 &&
@@ -122,8 +123,9 @@ Certificate make_certificate(evp_pkey_st &key)
     return made;
 }
 
+// Returns a copy of the certificate of the key that has a flaw. The certificate vouches for it.
 // A subject of its own makes the copy another certificate, which does not vouch for itself.
-Certificate flawed_copy(const x509_st &certificate, evp_pkey_st &key, CertificateFlaw flaw)
+Certificate flawed_copy(const X509 &certificate, EVP_PKEY &key, CertificateFlaw flaw)
 {
     Certificate made(X509_dup(&certificate));
     require(made && X509_set_issuer_name(made.get(), X509_get_subject_name(&certificate)) == 1);
@@ -141,17 +143,19 @@ Certificate flawed_copy(const x509_st &certificate, evp_pkey_st &key, Certificat
     return made;
 }
 
-std::string to_pem(const x509_st &certificate)
+std::string to_pem(const X509 &certificate)
 {
     return written([&](BIO *memory) { return PEM_write_bio_X509(memory, &certificate); });
 }
 
-std::string to_pem(const evp_pkey_st &key)
+std::string to_pem(const EVP_PKEY &key)
 {
     return written([&](BIO *memory) {
         return PEM_write_bio_PrivateKey(memory, &key, nullptr, nullptr, 0, nullptr, nullptr);
     });
 }
+
+} // namespace
 
 TlsServer::TlsServer(const TlsSetup &setup, std::string_view protocol)
     : context_(SSL_CTX_new(TLS_server_method()))

@@ -13,13 +13,11 @@
 #include <string>
 #include <string_view>
 
-struct evp_pkey_st;
 struct ssl_ctx_st;
 struct ssl_st;
 struct x509_st;
 
 extern "C" {
-void EVP_PKEY_free(evp_pkey_st *key);
 void SSL_CTX_free(ssl_ctx_st *context);
 void SSL_free(ssl_st *tls);
 void X509_free(x509_st *certificate);
@@ -28,22 +26,10 @@ void X509_free(x509_st *certificate);
 namespace dnsgauge
 {
 
-using PrivateKey = std::unique_ptr<evp_pkey_st, FreedBy<EVP_PKEY_free>>;
 using Certificate = std::unique_ptr<x509_st, FreedBy<X509_free>>;
 
 // What is wrong with a certificate that the server makes on purpose.
 enum class CertificateFlaw { expired, other_name };
-
-// These functions throw SetupError if OpenSSL cannot do it.
-[[nodiscard]] PrivateKey make_key();
-// Returns a certificate of dns64perf.test that only itself vouches for.
-[[nodiscard]] Certificate make_certificate(evp_pkey_st &key);
-// Returns a copy of the certificate of the key that has a flaw. The certificate vouches for it.
-[[nodiscard]] Certificate flawed_copy(const x509_st &certificate, evp_pkey_st &key,
-                                      CertificateFlaw flaw);
-// Return the text in PEM.
-[[nodiscard]] std::string to_pem(const x509_st &certificate);
-[[nodiscard]] std::string to_pem(const evp_pkey_st &key);
 
 struct TlsSetup {
     std::string certificate; // files in PEM; empty: none
@@ -100,8 +86,7 @@ public:
     // Clients that name protocols (ALPN) must name `protocol`; if it is empty, what they name is
     // not looked at. Throws SetupError if the files cannot be read, or do not fit each other.
     explicit TlsServer(const TlsSetup &setup, std::string_view protocol = {});
-    TlsServer(const TlsServer &) = delete;
-    TlsServer &operator=(const TlsServer &) = delete;
+    TlsServer &operator=(TlsServer &&) = delete;
 
     // Returns TLS by `socket`, which must outlive it; null if there is no memory. Without `resumes`
     // each handshake is a full one: the client gets no ticket, and its tickets are not taken.

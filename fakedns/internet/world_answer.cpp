@@ -30,10 +30,42 @@ class MessageWriter
 public:
     // Writes behind the first `begin` octets of `message`, up to its end. The question's name
     // `name` stands behind the header.
-    MessageWriter(std::span<std::uint8_t> message, std::size_t begin, const WireName &name);
+    MessageWriter(std::span<std::uint8_t> message, std::size_t begin, const WireName &name)
+        : message_(message), size_(begin)
+    {
+        for (unsigned depth = name.depth(); depth > 0 && known_count_ < known_.size(); depth--) {
+            const std::size_t size = name.ancestor(depth).size();
+            const std::size_t offset = DNS_HEADER_SIZE + name.octets().size() - size;
+            known_[known_count_++] = {static_cast<std::uint16_t>(offset),
+                                      static_cast<std::uint16_t>(size)};
+        }
+    }
 
     // Writes a record. Returns false, and writes nothing, if there is no room.
-    [[nodiscard]] bool put(NameOctets owner, const RecordData &record);
+    [[nodiscard]] bool put(NameOctets owner, const RecordData &record)
+    {
+        const std::size_t begin = size_;
+        const unsigned known = known_count_;
+        const auto undo = [&] {
+            size_ = begin;
+            known_count_ = known;
+            return false;
+        };
+        if (!put_name(owner) || !has_room(DNS_RECORD_TAIL + record.octets.size()))
+            return undo();
+        std::uint8_t *tail = &message_[size_];
+        wire_put16(tail, record.type);
+        wire_put16(tail + 2, DNS_CLASS_IN);
+        wire_put32(tail + 4, record.ttl);
+        size_ += DNS_RECORD_TAIL;
+        std::ranges::copy(record.octets, message_.begin() + static_cast<std::ptrdiff_t>(size_));
+        size_ += record.octets.size();
+        if (record.name != nullptr && !put_name(record.name->octets()))
+            return undo();
+        wire_put16(tail + 8,
+                   static_cast<std::uint16_t>(&message_[size_ - 1] + 1 - tail - DNS_RECORD_TAIL));
+        return true;
+    }
 
     [[nodiscard]] std::size_t size() const { return size_; }
 
@@ -43,9 +75,60 @@ private:
         std::uint16_t offset;
         std::uint16_t size; // of the whole name, uncompressed
     };
+    // Writes labels until the message has the rest of the name already.
+    [[nodiscard]] bool put_name(NameOctets name)
+    {
+        while (name[0] != 0) {
+            const auto known = std::span(known_).first(known_count_);
+            const auto found = std::ranges::find_if(known, [this, name](const KnownName &one) {
+                return one.size == name.size() && stands_at(one.offset, name);
+            });
+            if (found != known.end()) {
+                if (!has_room(pointer_size))
+                    return false;
+                wire_put16(&message_[size_],
+                           static_cast<std::uint16_t>(DNS_POINTER | found->offset));
+                size_ += pointer_size;
+                return true;
+            }
+            const std::size_t label = 1 + std::size_t{name[0]};
+            if (!has_room(label))
+                return false;
+            if (known_count_ < known_.size() && size_ <= offset_most)
+                known_[known_count_++] = {static_cast<std::uint16_t>(size_),
+                                          static_cast<std::uint16_t>(name.size())};
+            std::ranges::copy(name.first(label),
+                              message_.begin() + static_cast<std::ptrdiff_t>(size_));
+            size_ += label;
+            name = name.subspan(label);
+        }
+        if (!has_room(1))
+            return false;
+        message_[size_++] = 0;
+        return true;
+    }
 
-    [[nodiscard]] bool put_name(NameOctets name);
-    [[nodiscard]] bool stands_at(std::size_t offset, NameOctets name) const;
+    // Follows the labels and pointers that this writer has written.
+    [[nodiscard]] bool stands_at(std::size_t offset, NameOctets name) const
+    {
+        while (true) {
+            const std::uint8_t label = message_[offset];
+            if (label >= DNS_POINTER >> 8) {
+                offset = wire_get16(&message_[offset]) & offset_most;
+                continue;
+            }
+            if (label != name[0])
+                return false;
+            if (label == 0)
+                return true;
+            for (std::size_t i = 1; i <= label; i++)
+                if (dns_fold(message_[offset + i]) != name[i])
+                    return false;
+            offset += 1 + std::size_t{label};
+            name = name.subspan(1 + std::size_t{label});
+        }
+    }
+
     [[nodiscard]] bool has_room(std::size_t octets) const
     {
         return size_ + octets <= message_.size();
@@ -56,95 +139,6 @@ private:
     std::array<KnownName, 64> known_; // only used entries are ever set
     unsigned known_count_ = 0;
 };
-
-MessageWriter::MessageWriter(std::span<std::uint8_t> message, std::size_t begin,
-                             const WireName &name)
-    : message_(message), size_(begin)
-{
-    for (unsigned depth = name.depth(); depth > 0 && known_count_ < known_.size(); depth--) {
-        const std::size_t size = name.ancestor(depth).size();
-        const std::size_t offset = DNS_HEADER_SIZE + name.octets().size() - size;
-        known_[known_count_++] = {static_cast<std::uint16_t>(offset),
-                                  static_cast<std::uint16_t>(size)};
-    }
-}
-
-// Follows the labels and pointers that this writer has written.
-bool MessageWriter::stands_at(std::size_t offset, NameOctets name) const
-{
-    while (true) {
-        const std::uint8_t label = message_[offset];
-        if (label >= DNS_POINTER >> 8) {
-            offset = wire_get16(&message_[offset]) & offset_most;
-            continue;
-        }
-        if (label != name[0])
-            return false;
-        if (label == 0)
-            return true;
-        for (std::size_t i = 1; i <= label; i++)
-            if (dns_fold(message_[offset + i]) != name[i])
-                return false;
-        offset += 1 + std::size_t{label};
-        name = name.subspan(1 + std::size_t{label});
-    }
-}
-
-// Writes labels until the message has the rest of the name already.
-bool MessageWriter::put_name(NameOctets name)
-{
-    while (name[0] != 0) {
-        const auto known = std::span(known_).first(known_count_);
-        const auto found = std::ranges::find_if(known, [this, name](const KnownName &one) {
-            return one.size == name.size() && stands_at(one.offset, name);
-        });
-        if (found != known.end()) {
-            if (!has_room(pointer_size))
-                return false;
-            wire_put16(&message_[size_], static_cast<std::uint16_t>(DNS_POINTER | found->offset));
-            size_ += pointer_size;
-            return true;
-        }
-        const std::size_t label = 1 + std::size_t{name[0]};
-        if (!has_room(label))
-            return false;
-        if (known_count_ < known_.size() && size_ <= offset_most)
-            known_[known_count_++] = {static_cast<std::uint16_t>(size_),
-                                      static_cast<std::uint16_t>(name.size())};
-        std::ranges::copy(name.first(label), message_.begin() + static_cast<std::ptrdiff_t>(size_));
-        size_ += label;
-        name = name.subspan(label);
-    }
-    if (!has_room(1))
-        return false;
-    message_[size_++] = 0;
-    return true;
-}
-
-bool MessageWriter::put(NameOctets owner, const RecordData &record)
-{
-    const std::size_t begin = size_;
-    const unsigned known = known_count_;
-    const auto undo = [&] {
-        size_ = begin;
-        known_count_ = known;
-        return false;
-    };
-    if (!put_name(owner) || !has_room(DNS_RECORD_TAIL + record.octets.size()))
-        return undo();
-    std::uint8_t *tail = &message_[size_];
-    wire_put16(tail, record.type);
-    wire_put16(tail + 2, DNS_CLASS_IN);
-    wire_put32(tail + 4, record.ttl);
-    size_ += DNS_RECORD_TAIL;
-    std::ranges::copy(record.octets, message_.begin() + static_cast<std::ptrdiff_t>(size_));
-    size_ += record.octets.size();
-    if (record.name != nullptr && !put_name(record.name->octets()))
-        return undo();
-    wire_put16(tail + 8,
-               static_cast<std::uint16_t>(&message_[size_ - 1] + 1 - tail - DNS_RECORD_TAIL));
-    return true;
-}
 
 // Writes an answer in place of its query.
 class AnswerMaker
@@ -170,8 +164,53 @@ public:
         return finish(kind, rcode, flags, body_, has_opt);
     }
 
-    WorldAnswer answer();
-    WorldAnswer lame();
+    WorldAnswer answer()
+    {
+        const NameFate fate = world_.fate(name_);
+        unsigned zone = fate.zone_count;
+        do {
+            if (zone == 0)
+                return bare(WorldAnswerKind::refused, DNS_RCODE_REFUSED);
+            zone--;
+        } while (!world_.serves(question_.server, name_, fate, zone));
+
+        // A DS record belongs to the zone above.
+        const bool is_apex = name_.depth() == fate.zones[zone].depth;
+        if (query_.type == type_ds && is_apex && zone > 0) {
+            if (world_.serves(question_.server, name_, fate, zone - 1))
+                zone--;
+        }
+        if (zone + 1 < fate.zone_count) {
+            if (query_.type == type_ds && name_.depth() == fate.zones[zone + 1].depth)
+                return negative(fate, zone, WorldAnswerKind::nodata);
+            return refer(fate, zone + 1);
+        }
+        if (fate.node == NodeKind::absent)
+            return negative(fate, zone, WorldAnswerKind::nxdomain);
+        const RecordSink sink = into(name_.octets(), Section::answer);
+        if (query_.type == DNS_TYPE_ANY && fate.node != NodeKind::empty) {
+            sink({.type = DNS_TYPE_HINFO,
+                  .ttl = world_.options().delegation_ttl,
+                  .octets = hinfo_data});
+            return finish_records(WorldAnswerKind::hinfo, DNS_RCODE_NOERROR, DNS_AA);
+        }
+        if (world_.records(name_, fate, query_.type, sink) == 0)
+            return negative(fate, zone, WorldAnswerKind::nodata);
+        if (fate.node == NodeKind::alias)
+            return finish_records(WorldAnswerKind::alias, DNS_RCODE_NOERROR, DNS_AA);
+        if (query_.type == DNS_TYPE_NS && !is_full_)
+            put_addresses(world_.servers(name_, fate, zone), fate.zones[zone].depth);
+        return finish_records(WorldAnswerKind::records, DNS_RCODE_NOERROR, DNS_AA);
+    }
+
+    WorldAnswer lame()
+    {
+        NameFate root;
+        root.zones[0] = {};
+        world_.name_servers(world_.servers(name_, root, 0),
+                            into(name_.ancestor(0), Section::authority));
+        return finish_records(WorldAnswerKind::lame, DNS_RCODE_NOERROR, 0);
+    }
 
 private:
     // Returns what puts the records of `owner` into a section, until the next call.
@@ -200,11 +239,64 @@ private:
             is_full_ = true;
     }
 
-    void put_addresses(const NameServers &servers, unsigned depth);
-    WorldAnswer refer(const NameFate &fate, unsigned zone);
-    WorldAnswer negative(const NameFate &fate, unsigned zone, WorldAnswerKind kind);
+    // Puts the addresses of the name servers that lie in the zone whose apex is the name's ancestor
+    // of this depth. Addresses without room are left out. A referral to servers without a known
+    // address is truncated.
+    void put_addresses(const NameServers &servers, unsigned depth)
+    {
+        const NameOctets zone = name_.ancestor(depth);
+        bool wants_any = false;
+        for (const NameServer &server : servers.list()) {
+            if (server.name.depth() < depth ||
+                !std::ranges::equal(server.name.ancestor(depth), zone))
+                continue;
+            wants_any = true;
+            world_.addresses(server, into(server.name.octets(), Section::additional));
+        }
+        if (counts_[static_cast<std::size_t>(Section::additional)] != 0 || !wants_any)
+            is_full_ = false;
+    }
+
+    WorldAnswer refer(const NameFate &fate, unsigned zone)
+    {
+        const NameOctets apex = name_.ancestor(fate.zones[zone].depth);
+        const NameServers servers = world_.servers(name_, fate, zone);
+        world_.name_servers(servers, into(apex, Section::authority));
+        if (!is_full_)
+            put_addresses(servers, zone == 0 ? 0U : fate.zones[zone - 1].depth);
+        return finish_records(WorldAnswerKind::referral, DNS_RCODE_NOERROR, 0);
+    }
+
+    WorldAnswer negative(const NameFate &fate, unsigned zone, WorldAnswerKind kind)
+    {
+        world_.soa(name_, fate, zone,
+                   into(name_.ancestor(fate.zones[zone].depth), Section::authority));
+        return finish_records(
+            kind, kind == WorldAnswerKind::nxdomain ? DNS_RCODE_NXDOMAIN : DNS_RCODE_NOERROR,
+            DNS_AA);
+    }
+
     WorldAnswer finish(WorldAnswerKind kind, std::uint16_t rcode, std::uint16_t flags,
-                       std::size_t size, bool has_opt);
+                       std::size_t size, bool has_opt)
+    {
+        const bool puts_opt = has_opt && query_.has_edns != 0;
+        const std::uint16_t echoed = query_.flags & (DNS_OPCODE | DNS_RD | DNS_CD);
+        wire_put16(&buffer_[2],
+                   static_cast<std::uint16_t>(DNS_QR | echoed | flags | (rcode & DNS_RCODE)));
+        wire_put16(&buffer_[4], 1);
+        for (std::size_t i = 0; i < counts_.size(); i++)
+            wire_put16(&buffer_[6 + 2 * i], counts_[i]);
+        if (puts_opt) {
+            wire_put16(&buffer_[10], static_cast<std::uint16_t>(counts_[2] + 1));
+            wire_cursor cursor{&buffer_[size], buffer_.data() + buffer_.size()};
+            const answer_kind of = rcode == DNS_RCODE_BADVERS ? ANSWER_BADVERS : ANSWER_NODATA;
+            if (answer_put_opt(&cursor, of, &query_) == 0)
+                return {};
+            size += DNS_OPT_SIZE;
+        }
+        return {.kind = kind, .type = query_.type, .length = size};
+    }
+
     WorldAnswer finish_records(WorldAnswerKind kind, std::uint16_t rcode, std::uint16_t flags)
     {
         if (is_full_)
@@ -225,108 +317,6 @@ private:
     Section section_ = Section::answer;
     bool is_full_ = false;
 };
-
-WorldAnswer AnswerMaker::finish(WorldAnswerKind kind, std::uint16_t rcode, std::uint16_t flags,
-                                std::size_t size, bool has_opt)
-{
-    const bool puts_opt = has_opt && query_.has_edns != 0;
-    const std::uint16_t echoed = query_.flags & (DNS_OPCODE | DNS_RD | DNS_CD);
-    wire_put16(&buffer_[2],
-               static_cast<std::uint16_t>(DNS_QR | echoed | flags | (rcode & DNS_RCODE)));
-    wire_put16(&buffer_[4], 1);
-    for (std::size_t i = 0; i < counts_.size(); i++)
-        wire_put16(&buffer_[6 + 2 * i], counts_[i]);
-    if (puts_opt) {
-        wire_put16(&buffer_[10], static_cast<std::uint16_t>(counts_[2] + 1));
-        wire_cursor cursor{&buffer_[size], buffer_.data() + buffer_.size()};
-        const answer_kind of = rcode == DNS_RCODE_BADVERS ? ANSWER_BADVERS : ANSWER_NODATA;
-        if (answer_put_opt(&cursor, of, &query_) == 0)
-            return {};
-        size += DNS_OPT_SIZE;
-    }
-    return {.kind = kind, .type = query_.type, .length = size};
-}
-
-// Puts the addresses of the name servers that lie in the zone whose apex is the name's ancestor of
-// this depth. Addresses without room are left out. A referral to servers without a known address is
-// truncated.
-void AnswerMaker::put_addresses(const NameServers &servers, unsigned depth)
-{
-    const NameOctets zone = name_.ancestor(depth);
-    bool wants_any = false;
-    for (const NameServer &server : servers.list()) {
-        if (server.name.depth() < depth || !std::ranges::equal(server.name.ancestor(depth), zone))
-            continue;
-        wants_any = true;
-        world_.addresses(server, into(server.name.octets(), Section::additional));
-    }
-    if (counts_[static_cast<std::size_t>(Section::additional)] != 0 || !wants_any)
-        is_full_ = false;
-}
-
-WorldAnswer AnswerMaker::refer(const NameFate &fate, unsigned zone)
-{
-    const NameOctets apex = name_.ancestor(fate.zones[zone].depth);
-    const NameServers servers = world_.servers(name_, fate, zone);
-    world_.name_servers(servers, into(apex, Section::authority));
-    if (!is_full_)
-        put_addresses(servers, zone == 0 ? 0U : fate.zones[zone - 1].depth);
-    return finish_records(WorldAnswerKind::referral, DNS_RCODE_NOERROR, 0);
-}
-
-WorldAnswer AnswerMaker::negative(const NameFate &fate, unsigned zone, WorldAnswerKind kind)
-{
-    world_.soa(name_, fate, zone, into(name_.ancestor(fate.zones[zone].depth), Section::authority));
-    return finish_records(
-        kind, kind == WorldAnswerKind::nxdomain ? DNS_RCODE_NXDOMAIN : DNS_RCODE_NOERROR, DNS_AA);
-}
-
-WorldAnswer AnswerMaker::lame()
-{
-    NameFate root;
-    root.zones[0] = {};
-    world_.name_servers(world_.servers(name_, root, 0),
-                        into(name_.ancestor(0), Section::authority));
-    return finish_records(WorldAnswerKind::lame, DNS_RCODE_NOERROR, 0);
-}
-
-WorldAnswer AnswerMaker::answer()
-{
-    const NameFate fate = world_.fate(name_);
-    unsigned zone = fate.zone_count;
-    do {
-        if (zone == 0)
-            return bare(WorldAnswerKind::refused, DNS_RCODE_REFUSED);
-        zone--;
-    } while (!world_.serves(question_.server, name_, fate, zone));
-
-    // A DS record belongs to the zone above.
-    const bool is_apex = name_.depth() == fate.zones[zone].depth;
-    if (query_.type == type_ds && is_apex && zone > 0) {
-        if (world_.serves(question_.server, name_, fate, zone - 1))
-            zone--;
-    }
-    if (zone + 1 < fate.zone_count) {
-        if (query_.type == type_ds && name_.depth() == fate.zones[zone + 1].depth)
-            return negative(fate, zone, WorldAnswerKind::nodata);
-        return refer(fate, zone + 1);
-    }
-    if (fate.node == NodeKind::absent)
-        return negative(fate, zone, WorldAnswerKind::nxdomain);
-    const RecordSink sink = into(name_.octets(), Section::answer);
-    if (query_.type == DNS_TYPE_ANY && fate.node != NodeKind::empty) {
-        sink(
-            {.type = DNS_TYPE_HINFO, .ttl = world_.options().delegation_ttl, .octets = hinfo_data});
-        return finish_records(WorldAnswerKind::hinfo, DNS_RCODE_NOERROR, DNS_AA);
-    }
-    if (world_.records(name_, fate, query_.type, sink) == 0)
-        return negative(fate, zone, WorldAnswerKind::nodata);
-    if (fate.node == NodeKind::alias)
-        return finish_records(WorldAnswerKind::alias, DNS_RCODE_NOERROR, DNS_AA);
-    if (query_.type == DNS_TYPE_NS && !is_full_)
-        put_addresses(world_.servers(name_, fate, zone), fate.zones[zone].depth);
-    return finish_records(WorldAnswerKind::records, DNS_RCODE_NOERROR, DNS_AA);
-}
 
 // Answers as the server's character has it; nothing if the character changes nothing.
 std::optional<WorldAnswer> out_of_character(ServerCharacter character, AnswerMaker &maker,

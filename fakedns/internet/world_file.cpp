@@ -92,8 +92,7 @@ std::vector<TypeOdds> type_odds(const ConfigEntry &entry)
         const std::uint16_t type = parse_type(entry.place, word);
         if (type != DNS_TYPE_A && type != DNS_TYPE_AAAA && type != type_mx && type != type_txt &&
             type != type_https && type != type_caa)
-            throw SetupError("{}: names have no {} records here: only A, AAAA, MX, TXT, "
-                             "HTTPS, CAA",
+            throw SetupError("{}: names have no {} records here: only A, AAAA, MX, TXT, HTTPS, CAA",
                              entry.place, word);
         if (std::ranges::find(odds, type, &TypeOdds::type) != odds.end())
             throw SetupError("{}: {} is given twice", entry.place, word);

@@ -5,6 +5,7 @@
 
 #include "internet_abi.h"
 #include "userland/setup_error.h"
+#include "wire/packet.h"
 #include "wire/token_bucket.h"
 #include "xsk/return_socket.h"
 

@@ -10,7 +10,6 @@
 
 #include "host/skeleton.h"
 #include "host/xdp_link.h"
-#include "wire/packet.h"
 
 #include <cstdint>
 #include <functional>
@@ -39,8 +38,7 @@ public:
     InternetFrames(EventLoop &loop, const std::string &interface, XdpMode mode,
                    const WorldOptions &world, std::uint16_t port, Answer answer);
     ~InternetFrames();
-    InternetFrames(const InternetFrames &) = delete;
-    InternetFrames &operator=(const InternetFrames &) = delete;
+    InternetFrames &operator=(InternetFrames &&) = delete;
 
     // Returns native or generic.
     [[nodiscard]] XdpMode mode() const { return link_->mode(); }

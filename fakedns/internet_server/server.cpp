@@ -22,7 +22,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
-#include <cstring>
 #include <iostream>
 #include <memory>
 #include <string_view>
@@ -141,12 +140,7 @@ private:
         socklen_t size = sizeof(name);
         if (getsockname(socket, reinterpret_cast<sockaddr *>(&name), &size) != 0)
             return 0;
-        const auto *octets = reinterpret_cast<const std::uint8_t *>(&name);
-        const std::span<const std::uint8_t> address =
-            name.ss_family == AF_INET6
-                ? std::span(octets + offsetof(sockaddr_in6, sin6_addr), sizeof(in6_addr))
-                : std::span(octets + offsetof(sockaddr_in, sin_addr), sizeof(in_addr));
-        return world_.server_at(address).value_or(0);
+        return world_.server_at(address_octets(name, name.ss_family)).value_or(0);
     }
 
     WorldAnswer answer_udp(std::span<const std::uint8_t> target, bool may_answer,

@@ -46,7 +46,8 @@ void ask(std::span<const std::uint8_t> input, std::size_t piece)
     static const answer_zones zones = fakedns_test_config().zones;
     Counters counters;
     ZoneAnswerer answerer(zones, counters);
-    HttpStream stream(answerer);
+    const auto made = make_http_stream(answerer);
+    MessageStream &stream = *made;
     std::vector<std::uint8_t> said;
     const auto fetch = [&] {
         must(stream.output().size() <= most_waiting, "little waits for a client");

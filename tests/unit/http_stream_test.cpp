@@ -91,7 +91,7 @@ public:
     }
 
     // Moves octets both ways until none are left. The server gets, and sends, `piece` at a time.
-    void talk(HttpStream &server, std::size_t piece = 100'000)
+    void talk(MessageStream &server, std::size_t piece = 100'000)
     {
         for (bool any = true; any;) {
             any = false;
@@ -192,7 +192,7 @@ constexpr const char *query_7 = "AAABAAABAAAAAAAADzAxMC0wMDAtMDAwLTAwNwlkbnM2NHB
 // A server whose connection has a fault.
 struct Server {
     explicit Server(ConnectionFault kind = ConnectionFault::none, std::uint32_t number = 0)
-        : stream(answerer, {.kind = kind, .number = number, .counts = &counts})
+        : made(make_http_stream(answerer, {.kind = kind, .number = number, .counts = &counts}))
     {
     }
 
@@ -200,7 +200,8 @@ struct Server {
     Counters counters;
     ConnectionFaultCount counts;
     ZoneAnswerer answerer{zones, counters};
-    HttpStream stream;
+    std::unique_ptr<MessageStream> made;
+    MessageStream &stream = *made;
 };
 
 // Returns the last octet of the address in the answer.
@@ -402,7 +403,8 @@ TEST_CASE("an answer that was held goes to its own request, once")
     StreamFaults faults;
     parse_faults("delay=100%:1s", faults.plan);
     ZoneAnswerer answerer(zones, counters, {}, &faults);
-    HttpStream server(answerer);
+    const auto made = make_http_stream(answerer);
+    MessageStream &server = *made;
     Client client;
     const std::vector<int> requests = ask_ten(client);
     client.talk(server);
