@@ -4,13 +4,14 @@
 #include "host/ethtool.h"
 #include "userland/freed_by.h"
 #include "userland/interface_number.h"
+#include "userland/ip_prefix.h"
+#include "userland/socket_address.h"
 #include "userland/unique_fd.h"
 
 #include <ifaddrs.h>
 #include <linux/if_vlan.h>
 #include <linux/sockios.h>
 #include <net/if.h>
-#include <netinet/in.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
@@ -24,19 +25,13 @@ namespace dnsgauge
 namespace
 {
 
-// A socket of any family takes these requests.
-UniqueFd control_socket()
-{
-    return opened(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0), "cannot open a socket");
-}
-
 // Throws SetupError, which says what it `cannot` do, if the kernel does not answer.
 ifreq ask(unsigned long question, const std::string &interface, const std::string &cannot)
 {
     ifreq request{};
     interface.copy(request.ifr_name, IFNAMSIZ - 1);
-    if (ioctl(control_socket().get(), question, &request) != 0)
-        throw_errno(cannot + interface);
+    if (const int error = ask_interface(question, request); error != 0)
+        throw SetupError("{}{}: {}", cannot, interface, std::strerror(error));
     return request;
 }
 
@@ -53,30 +48,10 @@ std::string vlan_parent(int socket_fd, const std::string &interface)
     return request.u.device2;
 }
 
-bool is_link_local(const in_addr &address)
+// RFC 3927, RFC 4291 section 2.5.6.
+bool is_link_local(const IpAddress &address)
 {
-    return ntohl(address.s_addr) >> 16 == 0xa9fe; // 169.254/16, RFC 3927
-}
-
-bool is_zero(const auto &address)
-{
-    return std::ranges::all_of(address, [](std::uint8_t byte) { return byte == 0; });
-}
-
-void take_address(const sockaddr *from, InterfaceAddresses &addresses)
-{
-    if (from->sa_family == AF_INET && is_zero(addresses.ipv4)) {
-        sockaddr_in ipv4{};
-        std::memcpy(&ipv4, from, sizeof(ipv4));
-        if (!is_link_local(ipv4.sin_addr))
-            std::memcpy(addresses.ipv4.data(), &ipv4.sin_addr, addresses.ipv4.size());
-    }
-    if (from->sa_family == AF_INET6 && is_zero(addresses.ipv6)) {
-        sockaddr_in6 ipv6{};
-        std::memcpy(&ipv6, from, sizeof(ipv6));
-        if (!IN6_IS_ADDR_LINKLOCAL(&ipv6.sin6_addr))
-            std::memcpy(addresses.ipv6.data(), &ipv6.sin6_addr, addresses.ipv6.size());
-    }
+    return parse_ip_prefix(address.is_ipv6 ? "fe80::/10" : "169.254.0.0/16").contains(address);
 }
 
 } // namespace
@@ -106,8 +81,7 @@ unsigned require_interface_up(const std::string &interface)
     if (number == 0)
         throw InterfaceMissing(absent);
     if ((ask(SIOCGIFFLAGS, interface, "cannot ask for the state of ").ifr_flags & IFF_UP) == 0)
-        throw InterfaceMissing("interface " + interface + " is down: ip link set " + interface +
-                               " up");
+        throw InterfaceMissing("interface {0} is down: ip link set {0} up", interface);
     return number;
 }
 
@@ -125,7 +99,8 @@ std::vector<std::string> with_vlan_interfaces(const std::string &interface)
     const std::unique_ptr<struct if_nameindex, FreedBy<if_freenameindex>> all{if_nameindex()};
     if (!all)
         throw_errno("cannot list the interfaces");
-    const UniqueFd socket_fd = control_socket();
+    const UniqueFd socket_fd =
+        opened(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0), "cannot open a socket");
     std::vector<std::string> names{interface};
     for (const struct if_nameindex *one = all.get(); one->if_index != 0; one++) {
         if (vlan_parent(socket_fd.get(), one->if_name) == interface)
@@ -142,8 +117,13 @@ InterfaceAddresses interface_addresses(const std::string &interface)
     const std::unique_ptr<ifaddrs, FreedBy<freeifaddrs>> all{first};
     InterfaceAddresses addresses;
     for (const ifaddrs *one = all.get(); one != nullptr; one = one->ifa_next) {
-        if (one->ifa_addr != nullptr && interface == one->ifa_name)
-            take_address(one->ifa_addr, addresses);
+        const int family = one->ifa_addr == nullptr ? AF_UNSPEC : one->ifa_addr->sa_family;
+        if ((family != AF_INET && family != AF_INET6) || interface != one->ifa_name)
+            continue;
+        const IpAddress address = IpAddress::of(address_octets(*one->ifa_addr, family));
+        IpAddress &usable = address.is_ipv6 ? addresses.ipv6 : addresses.ipv4;
+        if (usable.is_any() && !is_link_local(address))
+            usable = address;
     }
     return addresses;
 }

@@ -2,10 +2,9 @@
 // What the server and the echo must know of an interface.
 #pragma once
 
+#include "userland/ip_address.h"
 #include "userland/setup_error.h"
 
-#include <array>
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -42,12 +41,11 @@ unsigned require_interface_up(const std::string &interface);
 
 // An address is all zero if the interface has none of that family.
 struct InterfaceAddresses {
-    std::array<std::uint8_t, 4> ipv4{};
-    std::array<std::uint8_t, 16> ipv6{};
+    IpAddress ipv4{};
+    IpAddress ipv6{.is_ipv6 = true};
 };
 
-// Returns each family's first address that is not link-local, in network byte order. Throws
-// SetupError.
+// Returns each family's first address that is not link-local. Throws SetupError.
 [[nodiscard]] InterfaceAddresses interface_addresses(const std::string &interface);
 
 } // namespace dnsgauge

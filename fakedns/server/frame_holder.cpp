@@ -43,8 +43,7 @@ FrameHolder::FrameHolder(const std::string &interface, std::optional<unsigned> c
         queues_.push_back(std::make_unique<ReturnSocket>(interface, queue, frames, CopyMode::copy));
     thread_ = std::jthread([this](const std::stop_token &token) { run(token); });
     if (cpu && !pin_thread(thread_.native_handle(), *cpu))
-        throw SetupError("--fault-cpu " + std::to_string(*cpu) +
-                         ": this process may not run on that CPU");
+        throw SetupError("--fault-cpu {}: this process may not run on that CPU", *cpu);
 }
 
 std::vector<int> FrameHolder::sockets() const

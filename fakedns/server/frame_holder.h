@@ -29,8 +29,7 @@ public:
     // waits busily; without one it sleeps while nothing is due soon. Throws SetupError if AF_XDP is
     // not available.
     FrameHolder(const std::string &interface, std::optional<unsigned> cpu);
-    FrameHolder(const FrameHolder &) = delete;
-    FrameHolder &operator=(const FrameHolder &) = delete;
+    FrameHolder &operator=(FrameHolder &&) = delete;
 
     // Returns the sockets by receive queue.
     [[nodiscard]] std::vector<int> sockets() const;

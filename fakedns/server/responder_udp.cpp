@@ -6,79 +6,60 @@
 namespace dnsgauge
 {
 
-namespace
+UdpService::UdpService(EventLoop &loop, const fault_plan *plan) : loop_(loop), plan_(plan)
 {
-
-constexpr std::size_t waiting_most = 65536; // as frames of FrameHolder
-
-// Makes the answer to one query in its place. Returns its length; 0 if there is none.
-std::size_t answer_in_place(const UdpQuery &query, int fd, const answer_zones &zones,
-                            UdpService &service, std::uint64_t now)
-{
-    Answered answered;
-    if (query.can_be_answered()) {
-        if (!service.limiter.may_answer(query.from, now)) {
-            service.counters.add(FAKEDNS_LIMITED);
-            return 0;
-        }
-        answered =
-            service.misbehaviour != nullptr
-                ? service.misbehaviour->answer(query.room, query.length, zones, fd, query.header)
-                : answer_message(query.room, query.length, zones);
-    }
-    service.counters.add(answered.kind, answered.type);
-    return answered.length;
+    constexpr std::size_t waiting_most = 65536; // as frames of FrameHolder
+    if (plan_ != nullptr)
+        waiting_.emplace(loop_, waiting_most, Punctuality::exact);
 }
 
-} // namespace
-
-Misbehaviour::Misbehaviour(EventLoop &loop, const fault_plan &plan)
-    : plan_(plan), waiting_(loop, waiting_most, Punctuality::exact)
-{
-}
-
-Answered Misbehaviour::answer(std::span<std::uint8_t> buffer, std::size_t query_length,
-                              const answer_zones &zones, int fd, const msghdr &header)
-{
-    const FaultyAnswer faulty = faulty_answer_message(buffer, query_length, zones, plan_);
-    Answered answered = faulty.answered;
-    if (!faulty.is_answer)
-        return answered;
-    counters_.done[faulty.fault]++;
-    if (answered.length == 0 || !fault_is_held(faulty.fault))
-        return answered;
-
-    const std::span<const std::uint8_t> message = buffer.first(answered.length);
-    if (faulty.delay_ns == 0) {
-        for (unsigned i = 1; i < faulty.copies; i++)
-            waiting_.send_now(fd, message, header);
-        return answered;
-    }
-    waiting_.hold(fd, message, header, ktime_ns() + faulty.delay_ns);
-    answered.length = 0;
-    return answered;
-}
-
-FaultCounters Misbehaviour::counters() const
-{
-    FaultCounters counters = counters_;
-    counters.waiting = waiting_.waiting();
-    counters.unsent = waiting_.unsent();
-    return counters;
-}
-
-std::unique_ptr<UdpListener> listen_udp(EventLoop &loop, const Endpoint &endpoint,
-                                        const answer_zones &zones, UdpService &service)
+std::unique_ptr<UdpListener> UdpService::listen(const Endpoint &endpoint, const answer_zones &zones)
 {
     return std::make_unique<UdpListener>(
-        loop, endpoint,
-        [&zones, &service](const UdpQuery &query, int fd, std::uint64_t now) {
-            return answer_in_place(query, fd, zones, service, now);
+        loop_, endpoint,
+        [this, &zones](const UdpQuery &query, int fd, std::uint64_t now) {
+            return answer(query, zones, fd, now);
         },
-        [&service](std::uint64_t now, std::size_t answers, std::size_t unsent) {
-            service.counters.add(COUNTER_UNSENT, FAKEDNS_TYPE_OTHER, unsent);
-            service.times.add(ktime_ns() - now, answers);
+        [this](std::uint64_t now, std::size_t answers, std::size_t unsent) {
+            counters.add(COUNTER_UNSENT, FAKEDNS_TYPE_OTHER, unsent);
+            times.add(ktime_ns() - now, answers);
         });
+}
+
+// Makes the answer to a query in its place. Returns its length; 0 if there is none, or if it waits.
+std::size_t UdpService::answer(const UdpQuery &query, const answer_zones &zones, int fd,
+                               std::uint64_t now)
+{
+    const bool can = query.can_be_answered();
+    if (!can || !limiter.may_answer(query.from, now)) {
+        counters.add(can ? unsigned{FAKEDNS_LIMITED} : unsigned{ANSWER_IGNORED});
+        return 0;
+    }
+    const FaultyAnswer made =
+        plan_ != nullptr
+            ? faulty_answer_message(query.room, query.length, zones, *plan_)
+            : FaultyAnswer{.answered = answer_message(query.room, query.length, zones)};
+    counters.add(made.answered.kind, made.answered.type);
+    if (made.is_answer)
+        faults_.done[made.fault]++;
+    const std::span<const std::uint8_t> message = query.room.first(made.answered.length);
+    if (message.empty() || !fault_is_held(made.fault))
+        return message.size();
+    if (made.delay_ns != 0) {
+        waiting_->hold(fd, message, query.header, ktime_ns() + made.delay_ns);
+        return 0;
+    }
+    for (unsigned i = 1; i < made.copies; i++)
+        waiting_->send_now(fd, message, query.header);
+    return message.size();
+}
+
+FaultCounters UdpService::faults() const
+{
+    FaultCounters all = faults_;
+    all.waiting = waiting_->waiting();
+    all.unsent = waiting_->unsent();
+    return all;
 }
 
 } // namespace dnsgauge

@@ -11,44 +11,41 @@
 
 #include "wire/answer.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace dnsgauge
 {
 
-// Makes the faults of the UDP sockets: spoils, doubles and holds answers, and counts them.
-class Misbehaviour
+// What all UDP sockets of the server share.
+class UdpService
 {
 public:
-    // Both arguments must outlive the object. Throws SetupError.
-    Misbehaviour(EventLoop &loop, const fault_plan &plan);
+    // With a plan spoils, doubles and holds answers as it says. `loop` and the plan outlive the
+    // object. Throws SetupError.
+    UdpService(EventLoop &loop, const fault_plan *plan);
 
-    // Does what answer_message() does, for a query from socket `fd` with the header `header`.
-    // `buffer` holds at least FAULT_PAD_MAX octets. The caller sends nothing if the length is 0.
-    // This object sends held answers itself, unless the socket is closed before they are due.
-    [[nodiscard]] Answered answer(std::span<std::uint8_t> buffer, std::size_t query_length,
-                                  const answer_zones &zones, int fd, const msghdr &header);
+    // Returns a socket that answers from `zones`, which outlive it. Throws as UdpListener's
+    // constructor does. Answers that are held leave later, unless the socket is closed before.
+    [[nodiscard]] std::unique_ptr<UdpListener> listen(const Endpoint &endpoint,
+                                                      const answer_zones &zones);
 
-    [[nodiscard]] FaultCounters counters() const;
+    // Returns what the faults did.
+    [[nodiscard]] FaultCounters faults() const;
 
-private:
-    const fault_plan &plan_;
-    HeldDatagrams waiting_;
-    FaultCounters counters_;
-};
-
-// What all UDP sockets of the server share.
-struct UdpService {
     Counters counters;
     DurationHistogram times; // from receiving a query to sending its answer
     RateLimiter limiter;
-    Misbehaviour *misbehaviour = nullptr; // makes answers wrong; null: answers are right
-};
 
-// Returns a socket that answers from `zones`. All arguments but `endpoint` outlive the listener.
-// Throws as UdpListener's constructor does.
-[[nodiscard]] std::unique_ptr<UdpListener> listen_udp(EventLoop &loop, const Endpoint &endpoint,
-                                                      const answer_zones &zones,
-                                                      UdpService &service);
+private:
+    std::size_t answer(const UdpQuery &query, const answer_zones &zones, int fd, std::uint64_t now);
+
+    EventLoop &loop_;
+    const fault_plan *plan_;
+    std::optional<HeldDatagrams> waiting_;
+    FaultCounters faults_;
+};
 
 } // namespace dnsgauge

@@ -25,8 +25,8 @@ constexpr std::chrono::milliseconds keepalive_unit{100};
 } // namespace
 
 ServedInterface::ServedInterface(const std::string &name, const ServerOptions &options,
-                                 EventLoop &loop, TcpResponder &tcp, QuicResponder *quic,
-                                 ServerCounters &counters, StreamFaults *faults, UdpService &udp)
+                                 TcpResponder &tcp, QuicResponder *quic, ServerCounters &counters,
+                                 StreamFaults *faults, UdpService &udp)
     : name_(name), index_(interface_number(name)), setup_(options.setup)
 {
     if (const unsigned mtu = interface_mtu(name);
@@ -60,7 +60,7 @@ ServedInterface::ServedInterface(const std::string &name, const ServerOptions &o
                 listen(Framing::https, setup_.tls.https_port, "--https-port", counters.https);
             if (quic != nullptr)
                 listen(Framing::quic, setup_.tls.quic_port, "--quic-port", counters.quic);
-            udp_.push_back(listen_udp(loop, {family, interface, setup_.port}, zones_, udp));
+            udp_.push_back(udp.listen({family, interface, setup_.port}, zones_));
         }
     }
     if (setup_.xdp)
@@ -91,8 +91,8 @@ answer_zones ServedInterface::own_zones(const ServerContent &content) const
     const InterfaceAddresses own = interface_addresses(interface_name(index_));
     answer_zones zones = content.zones;
     for (answer_zone &zone : zones.zone) {
-        std::ranges::copy(own.ipv4, zone.server_ipv4);
-        std::ranges::copy(own.ipv6, zone.server_ipv6);
+        std::ranges::copy(own.ipv4.octets(), zone.server_ipv4);
+        std::ranges::copy(own.ipv6.octets(), zone.server_ipv6);
     }
     return zones;
 }

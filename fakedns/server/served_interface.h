@@ -19,9 +19,9 @@ class ServedInterface
 public:
     // All arguments but the name must outlive the object. Without `quic` nothing answers over QUIC.
     // Without `faults` answers over connections are right. Throws SetupError.
-    ServedInterface(const std::string &name, const ServerOptions &options, EventLoop &loop,
-                    TcpResponder &tcp, QuicResponder *quic, ServerCounters &counters,
-                    StreamFaults *faults, UdpService &udp);
+    ServedInterface(const std::string &name, const ServerOptions &options, TcpResponder &tcp,
+                    QuicResponder *quic, ServerCounters &counters, StreamFaults *faults,
+                    UdpService &udp);
 
     // Returns the name that the interface had at the start.
     [[nodiscard]] const std::string &name() const { return name_; }

@@ -32,13 +32,12 @@ class Server : public DnsServer
 public:
     Server(const ServerOptions &options, std::function<ServerOptions()> reread)
         : DnsServer(options.setup), setup_(options.setup), faults_(options.faults),
-          reread_(std::move(reread)),
+          reread_(std::move(reread)), udp_(loop(), faults_.any() ? &faults_.plan : nullptr),
           reload_(
               loop(), [this] { return prepare(); }, [](const char *why) { refuse(why); })
     {
         udp_.limiter.set(options.content.rate_limit);
         if (options.faults.any()) {
-            misbehaviour_ = std::make_unique<Misbehaviour>(loop(), faults_.plan);
             stream_faults_ = std::make_unique<StreamFaults>();
             stream_faults_->plan = faults_.plan;
             stream_faults_->plan.pad_to = 0; // padding is for UDP
@@ -46,12 +45,11 @@ public:
             if (quic() != nullptr)
                 quic()->be_exact();
         }
-        udp_.misbehaviour = misbehaviour_.get();
         std::vector<std::string> modes;
         bool has_programs = false;
         for (const std::string &name : setup_.interfaces) {
             interfaces_.push_back(std::make_unique<ServedInterface>(
-                name, options, loop(), tcp(), quic(), counters_, stream_faults_.get(), udp_));
+                name, options, tcp(), quic(), counters_, stream_faults_.get(), udp_));
             const KernelResponder *kernel = interfaces_.back()->kernel();
             has_programs = has_programs || kernel != nullptr;
             modes.emplace_back(kernel != nullptr ? to_string(kernel->mode()) : "off");
@@ -71,7 +69,7 @@ private:
     {
         if (!reread_)
             return refuse("there is no --config to read anew");
-        if (misbehaviour_)
+        if (stream_faults_)
             return refuse("a server with faults cannot change: restart it");
         sd_notify(0, "RELOADING=1");
         reload_.begin();
@@ -82,9 +80,8 @@ private:
     {
         const ServerOptions next = reread_();
         if (next.setup != setup_)
-            throw SetupError(
-                "only zones and --rate-limit may change while the server runs: restart "
-                "it for anything else");
+            throw SetupError("only zones and --rate-limit may change while the server runs: "
+                             "restart it for anything else");
         auto changes = std::make_shared<std::vector<Change>>();
         for (const auto &interface : interfaces_)
             if (interface->is_there())
@@ -142,7 +139,7 @@ private:
         } else if (detached_.insert(&interface).second) {
             say("fakedns: somebody has detached the XDP program from {}: only sockets answer there "
                 "until {}\n",
-                interface.name(), reread_ && !misbehaviour_ ? "SIGHUP or a restart" : "a restart");
+                interface.name(), reread_ && !stream_faults_ ? "SIGHUP or a restart" : "a restart");
         }
     }
 
@@ -176,8 +173,7 @@ private:
 
     [[nodiscard]] ServerFaults faults() const
     {
-        ServerFaults faults{
-            .xdp = {}, .udp = misbehaviour_->counters(), .tcp = stream_faults_->counters};
+        ServerFaults faults{.xdp = {}, .udp = udp_.faults(), .tcp = stream_faults_->counters};
         faults.tcp.waiting = tcp().waiting() + (quic() != nullptr ? quic()->waiting() : 0);
         for (const auto &interface : interfaces_)
             if (interface->kernel() != nullptr)
@@ -190,7 +186,7 @@ private:
         return counters_table(counters()) +
                (setup_.connection_faults.any() ? connection_faults_table(tcp().fault_counts())
                                                : "") +
-               (misbehaviour_ ? faults_table(faults()) : "");
+               (stream_faults_ ? faults_table(faults()) : "");
     }
     std::string metrics() override { return metrics_text(counters()); }
 
@@ -199,7 +195,6 @@ private:
     std::function<ServerOptions()> reread_;
     ServerCounters counters_;
     UdpService udp_;
-    std::unique_ptr<Misbehaviour> misbehaviour_;
     std::unique_ptr<StreamFaults> stream_faults_;
     std::vector<std::unique_ptr<ServedInterface>> interfaces_;
     std::set<const ServedInterface *> detached_;
