@@ -165,8 +165,7 @@ Options fault_rows(Arguments &arguments)
                    fault_names() +
                    "; TIME, which delay and late need: 500us (ns, us, ms, s), uniform:LEAST:MOST, "
                    "exponential:MEAN, normal:MEAN:SD, lognormal:MEDIAN:SIGMA, pareto:LEAST:ALPHA. "
-                   "Or spoil connections, by the order of accepting: "
-                   "NAME=SHARE%[:N]; NAME: " +
+                   "Or spoil connections, by the order of accepting: NAME=SHARE%[:N]; NAME: " +
                    connection_fault_names() +
                    "; N, which reset, close, stall, goaway and reset-stream need: queries that are "
                    "answered before; coalesce: answers that leave together; status: of HTTP",
@@ -258,8 +257,7 @@ void read_zones(const Arguments &arguments, ServerContent &content)
         texts.emplace_back(usual_zone);
     for (const std::string &text : texts) {
         if (content.zones.count == ANSWER_ZONES_MAX)
-            throw SetupError("--zone: at most " + std::to_string(ANSWER_ZONES_MAX) +
-                             " zones are served");
+            throw SetupError("--zone: at most {} zones are served", ANSWER_ZONES_MAX);
         const auto [zone, name] = read_zone(text, arguments.usual);
         for (const std::string &other : names)
             if (lies_in(name, other) || lies_in(other, name))

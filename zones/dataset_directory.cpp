@@ -126,8 +126,7 @@ std::vector<ServedZone> read_dataset(const fs::path &given)
     const fs::path list = directory / parts[0];
     std::ifstream file(list);
     if (!file)
-        throw SetupError("there is no data set in {}: make one with dnsgauge-zone "
-                         "dataset",
+        throw SetupError("there is no data set in {}: make one with dnsgauge-zone dataset",
                          directory.string());
     if (!fs::exists(directory / "queries.txt"))
         throw SetupError("the data set in {} is not whole, for it has no queries.txt: "
@@ -141,8 +140,7 @@ std::vector<ServedZone> read_dataset(const fs::path &given)
         const std::string path = tab == std::string::npos ? "" : line.substr(tab + 1);
         if (!is_plain(name) || !name.ends_with('.') || !is_plain(path) ||
             !path.starts_with("zones/") || path.find("..") != std::string::npos)
-            throw SetupError("{} line {}: it names no zone and its file: make the data "
-                             "set again",
+            throw SetupError("{} line {}: it names no zone and its file: make the data set again",
                              list.string(), zones.size() + 1);
         zones.push_back({name, directory / path, is_signed});
     }

@@ -56,8 +56,7 @@ constexpr DatasetKey dataset_rsa_key{
     "eZrVh2PuRdHvDZqKxzmDpZv1dq3x2+o61xcAkx0e+cQ8=\n"};
 
 constexpr DatasetKey dataset_p256_key{
-    "vLlsAjRj4bS8ZB5U52BGUV8MlRRwRQPKsGhR0EkogsKbSCyTeUfQCNFCllvyVeheYE0kGtG7+i4Bf5zk"
-    "dEzbng==",
+    "vLlsAjRj4bS8ZB5U52BGUV8MlRRwRQPKsGhR0EkogsKbSCyTeUfQCNFCllvyVeheYE0kGtG7+i4Bf5zkdEzbng==",
     "PrivateKey: oaJ+pK2tlXvfIZItMshmKrlH4Ocm2x01ZHcPTs3SUNQ=\n"};
 
 constexpr DatasetKey dataset_p384_key{
@@ -116,9 +115,7 @@ void check(const Signing &signing)
     const std::string &salt = signing.nsec3->salt;
     if (salt.size() > salt_digits_most || salt.size() % 2 != 0 ||
         !std::ranges::all_of(salt, [](unsigned char c) { return std::isxdigit(c) != 0; }))
-        throw SetupError("\"{}\" is no salt: write two hexadecimal digits for each "
-                         "octet",
-                         salt);
+        throw SetupError("\"{}\" is no salt: write two hexadecimal digits for each octet", salt);
 }
 
 // Runs the program, and returns its status in the form of waitpid(2). Its messages go to standard

@@ -8,7 +8,6 @@
 
 #include "userland/temporary_directory.h"
 
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>

@@ -23,11 +23,10 @@ void check_bpf_clock()
     while (offsets >> clock >> seconds >> nanoseconds)
         if (const std::int64_t apart = seconds * 1'000'000'000 + nanoseconds;
             clock == "monotonic" && apart != 0)
-            throw SetupError(
-                "in this time namespace the monotonic clock is not the clock of BPF programs ({} "
-                "ns apart), so that every time would be wrong: run the command in the first time "
-                "namespace (nsenter --time --target 1)",
-                apart);
+            throw SetupError("in this time namespace the monotonic clock is not the clock of BPF "
+                             "programs ({} ns apart), so that every time would be wrong: run the "
+                             "command in the first time namespace (nsenter --time --target 1)",
+                             apart);
 }
 
 std::optional<bool> bpf_is_compiled()

@@ -19,8 +19,7 @@ public:
         void *memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, flags, fd, offset);
         data_ = memory == MAP_FAILED ? nullptr : memory;
     }
-    MappedMemory(const MappedMemory &) = delete;
-    MappedMemory &operator=(const MappedMemory &) = delete;
+    MappedMemory &operator=(MappedMemory &&) = delete;
     ~MappedMemory()
     {
         if (data_ != nullptr)

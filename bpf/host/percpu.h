@@ -7,7 +7,6 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include <cerrno>
 #include <cstring>
 #include <string>
 #include <vector>

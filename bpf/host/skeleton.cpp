@@ -77,10 +77,9 @@ void load_object(bpf_object *object, const std::string &name)
         throw SetupError(
             "this process may not have the address space that loading the BPF program " + name +
             " takes: raise its limit (ulimit -v, or LimitAS= of a unit)");
-    throw UnsupportedError(
-        "the kernel refuses the BPF program " + name + " (" + std::strerror(-error) +
-        "): Linux 6.1 or newer with CONFIG_BPF_JIT is needed; its verifier says:" +
-        last_lines(log.data(), 8));
+    throw UnsupportedError("the kernel refuses the BPF program {} ({}): Linux 6.1 or newer with "
+                           "CONFIG_BPF_JIT is needed; its verifier says:{}",
+                           name, std::strerror(-error), last_lines(log.data(), 8));
 }
 
 } // namespace dnsgauge

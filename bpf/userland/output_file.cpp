@@ -22,8 +22,7 @@ constexpr std::array ending_signals{SIGINT, SIGTERM, SIGHUP};
 
 bool is_ignored(int signal)
 {
-    struct sigaction action {
-    };
+    struct sigaction action = {};
     return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 

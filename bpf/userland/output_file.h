@@ -21,8 +21,7 @@ class HeldSignals
 {
 public:
     HeldSignals();
-    HeldSignals(const HeldSignals &) = delete;
-    HeldSignals &operator=(const HeldSignals &) = delete;
+    HeldSignals &operator=(HeldSignals &&) = delete;
     ~HeldSignals();
 
     // Returns whether one of the signals has arrived since.
@@ -42,8 +41,7 @@ public:
     static constexpr std::size_t block_size = std::size_t{1} << 20U;
 
     explicit OutputFile(const std::filesystem::path &path);
-    OutputFile(const OutputFile &) = delete;
-    OutputFile &operator=(const OutputFile &) = delete;
+    OutputFile &operator=(OutputFile &&) = delete;
 
     // Returns room for at least `size` (<= block_size) characters, valid until the next call of a
     // member.

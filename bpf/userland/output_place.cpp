@@ -38,8 +38,7 @@ UniqueFd open_directory(int at, const char *name, const std::string &what)
 
 struct stat status_of(int directory, const std::string &what)
 {
-    struct stat status {
-    };
+    struct stat status = {};
     if (fstat(directory, &status) != 0)
         throw_errno("cannot write " + what);
     return status;
@@ -47,8 +46,7 @@ struct stat status_of(int directory, const std::string &what)
 
 bool is_proc(int directory)
 {
-    struct statfs system {
-    };
+    struct statfs system = {};
     return fstatfs(directory, &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
 }
 
@@ -96,8 +94,7 @@ public:
             const std::string part = parts_.front();
             parts_.pop_front();
             const bool is_last = parts_.empty();
-            struct stat entry {
-            };
+            struct stat entry = {};
             const bool exists =
                 fstatat(place_.directory.get(), part.c_str(), &entry, AT_SYMLINK_NOFOLLOW) == 0;
             if (!exists && (errno != ENOENT || !is_last))
@@ -137,8 +134,7 @@ private:
                          "not follow it: name the file that the link leads to"
                        : "it is another user's link in a directory where others may write, or "
                          "such a link is on the way: name a file in a directory of your own");
-        struct stat target {
-        };
+        struct stat target = {};
         if (is_last && is_proc(at) && fstatat(at, part.c_str(), &target, 0) == 0 &&
             !S_ISREG(target.st_mode) && !S_ISDIR(target.st_mode)) {
             place_.name = part;

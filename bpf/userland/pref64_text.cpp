@@ -25,10 +25,9 @@ pref64 parse_pref64(std::string_view text)
     prefix.length = given->length;
     std::ranges::copy(given->first.bytes, prefix.bytes);
     if (pref64_length_ok(prefix.length) == 0)
-        throw SetupError(
-            "\"{}\" cannot hold IPv4 addresses: RFC 6052 has prefix lengths 32, 40, 48, "
-            "56, 64 and 96",
-            text);
+        throw SetupError("\"{}\" cannot hold IPv4 addresses: RFC 6052 has prefix lengths 32, 40, "
+                         "48, 56, 64 and 96",
+                         text);
     if (const IpPrefix meant = masked(*given); meant != *given)
         throw SetupError("\"{}\" has bits set behind its prefix: did you mean {}?", text,
                          to_string(meant));

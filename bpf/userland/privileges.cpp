@@ -41,8 +41,7 @@ void become(const std::string &user)
         capng_change_id(static_cast<int>(entry->pw_uid), static_cast<int>(entry->pw_gid),
                         static_cast<capng_flags_t>(CAPNG_DROP_SUPP_GRP | CAPNG_CLEAR_BOUNDING));
     if (error != 0)
-        throw SetupError("may not become the user \"" + user +
-                         "\": run as root, or leave out --user");
+        throw SetupError("may not become the user \"{}\": run as root, or leave out --user", user);
 }
 
 // These capabilities were a part of CAP_SYS_ADMIN, which still suffices.

@@ -16,9 +16,8 @@ namespace
 {
 
 // RFC 9001 section 4 wants TLS 1.3, and RFC 9250 section 4.1.1 the protocol "doq".
-constexpr const char *tls_priority =
-    "NORMAL:-VERS-ALL:+VERS-TLS1.3:-CIPHER-ALL:+AES-128-GCM:+AES-256-GCM:+CHACHA20-POLY1305:"
-    "%DISABLE_TLS13_COMPAT_MODE";
+constexpr const char *tls_priority = "NORMAL:-VERS-ALL:+VERS-TLS1.3:-CIPHER-ALL:+AES-128-GCM:+AES-"
+                                     "256-GCM:+CHACHA20-POLY1305:%DISABLE_TLS13_COMPAT_MODE";
 constexpr std::array<unsigned char, 3> protocol{'d', 'o', 'q'};
 
 void require(int result)

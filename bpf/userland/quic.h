@@ -8,7 +8,6 @@
 #include <ngtcp2/ngtcp2.h>
 #include <ngtcp2/ngtcp2_crypto.h>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>

@@ -21,8 +21,7 @@ UniqueFd open_input(const std::string &path, std::string_view about)
 {
     constexpr int patience_ms = 10'000;
     UniqueFd file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-    struct stat status {
-    };
+    struct stat status = {};
     if (!file || fstat(file.get(), &status) != 0)
         throw SetupError("{}: {}", about, std::strerror(errno));
     pollfd wait{.fd = file.get(), .events = POLLIN, .revents = 0};
@@ -39,8 +38,7 @@ std::string read_open_file(int file, std::size_t most, std::string_view about)
     const auto refuse_size = [&] {
         refuse(fmt::format("it is larger than {} MiB, and so no file of this kind", most >> 20U));
     };
-    struct stat status {
-    };
+    struct stat status = {};
     if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) &&
         static_cast<std::uint64_t>(status.st_size) > most)
         refuse_size();
@@ -64,8 +62,7 @@ std::string read_regular_file(const std::string &path, std::string_view option, 
     const std::string about = fmt::format("{}: cannot read {}", option, path);
     const auto refuse = [&](std::string_view why) { throw SetupError("{}: {}", about, why); };
     const UniqueFd file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-    struct stat status {
-    };
+    struct stat status = {};
     if (!file || fstat(file.get(), &status) != 0)
         refuse(std::strerror(errno));
     if (S_ISDIR(status.st_mode))

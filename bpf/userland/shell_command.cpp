@@ -178,11 +178,10 @@ bool run_shell_command(const std::string &command, std::chrono::nanoseconds limi
         if (stop)
             return false;
         if (Clock::now() >= deadline)
-            throw SetupError(
-                "\"{}\" did not end within {:g} s and was killed: mend the command or allow it "
-                "more time{}, then go on with --resume",
-                command, std::chrono::duration<double>(limit).count(),
-                limit_name.empty() ? "" : " (" + limit_name + ")");
+            throw SetupError("\"{}\" did not end within {:g} s and was killed: mend the command or "
+                             "allow it more time{}, then go on with --resume",
+                             command, std::chrono::duration<double>(limit).count(),
+                             limit_name.empty() ? "" : " (" + limit_name + ")");
     }
 }
 

@@ -40,8 +40,7 @@ public:
     // Kills the shell's process group, unless wait() has seen the shell end by itself. Processes
     // that such a shell left in the background live on.
     ~GuardedShell();
-    GuardedShell(const GuardedShell &) = delete;
-    GuardedShell &operator=(const GuardedShell &) = delete;
+    GuardedShell &operator=(GuardedShell &&) = delete;
 
     // Returns the process ID of the shell, which is also the ID of its process group; -1 if the
     // shell has ended.

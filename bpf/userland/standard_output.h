@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <string>
 #include <utility>
 

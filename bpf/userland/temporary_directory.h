@@ -30,8 +30,7 @@ public:
         std::error_code ignored;
         std::filesystem::remove_all(path_, ignored);
     }
-    TemporaryDirectory(const TemporaryDirectory &) = delete;
-    TemporaryDirectory &operator=(const TemporaryDirectory &) = delete;
+    TemporaryDirectory &operator=(TemporaryDirectory &&) = delete;
 
     [[nodiscard]] const std::filesystem::path &path() const { return path_; }
 

@@ -109,8 +109,7 @@ ConfigValue read_extended(const std::string &what, const std::filesystem::path &
         refuse(base->place, "extends: must be the name of a file");
     if (depth == files_most)
         refuse(base->place,
-               "extends: more than {} files extend one another: does one "
-               "extend itself?",
+               "extends: more than {} files extend one another: does one extend itself?",
                files_most);
     ConfigValue merged = read_extended(what, file.parent_path() / base->text, depth + 1);
     std::erase_if(config.members, [](const auto &member) { return member.key == "extends"; });

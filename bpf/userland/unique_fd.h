@@ -22,8 +22,6 @@ public:
         std::swap(fd_, other.fd_);
         return *this;
     }
-    UniqueFd(const UniqueFd &) = delete;
-    UniqueFd &operator=(const UniqueFd &) = delete;
     ~UniqueFd()
     {
         if (fd_ >= 0)

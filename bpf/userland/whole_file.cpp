@@ -52,8 +52,7 @@ void remove_leftovers(const OutputPlace &place)
             continue;
         const UniqueFd file(
             openat(at, entry->d_name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-        struct stat status {
-        };
+        struct stat status = {};
         if (file && fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode) &&
             status.st_uid == geteuid() && flock(file.get(), LOCK_EX | LOCK_NB) == 0)
             unlinkat(at, entry->d_name, 0);
@@ -69,8 +68,7 @@ std::string name_of_descriptor(const UniqueFd &fd)
 // file for a leftover and removed it first.
 bool keep(int fd)
 {
-    struct stat status {
-    };
+    struct stat status = {};
     static_cast<void>(flock(fd, LOCK_EX));
     return fstat(fd, &status) == 0 && status.st_nlink != 0;
 }
@@ -121,8 +119,7 @@ void WholeFile::open_special()
     if (!fd_ && errno == ENXIO && S_ISFIFO(place_.found->st_mode))
         throw SetupError("cannot write " + name_ +
                          ": it is a pipe that nothing reads: start its reader first");
-    struct stat status {
-    };
+    struct stat status = {};
     if (!fd_ || fstat(fd_.get(), &status) != 0)
         fail();
     if (status.st_ino != place_.found->st_ino || status.st_dev != place_.found->st_dev)
@@ -280,10 +277,8 @@ bool write_all(int fd, std::string_view text, std::chrono::milliseconds patience
 
 bool is_open_as(int fd, const std::string &path)
 {
-    struct stat open {
-    };
-    struct stat named {
-    };
+    struct stat open = {};
+    struct stat named = {};
     return fstat(fd, &open) == 0 && stat(path.c_str(), &named) == 0 &&
            open.st_dev == named.st_dev && open.st_ino == named.st_ino;
 }

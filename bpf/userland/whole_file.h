@@ -32,8 +32,7 @@ public:
     explicit WholeFile(const std::filesystem::path &path, const std::string &option = {},
                        std::chrono::milliseconds patience = std::chrono::seconds(30));
     ~WholeFile();
-    WholeFile(const WholeFile &) = delete;
-    WholeFile &operator=(const WholeFile &) = delete;
+    WholeFile &operator=(WholeFile &&) = delete;
 
     [[nodiscard]] bool is_direct() const { return is_direct_; }
 

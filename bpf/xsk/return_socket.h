@@ -42,8 +42,7 @@ public:
     // SetupError if AF_XDP cannot serve the queue.
     ReturnSocket(const std::string &interface, std::uint32_t queue, std::uint32_t frames,
                  CopyMode mode);
-    ReturnSocket(const ReturnSocket &) = delete;
-    ReturnSocket &operator=(const ReturnSocket &) = delete;
+    ReturnSocket &operator=(ReturnSocket &&) = delete;
 
     [[nodiscard]] int fd() const { return socket_.get(); }
 

@@ -78,11 +78,10 @@ UniqueFd open_xdp_socket()
 void register_packet_memory(int socket, const kernel::UmemRegistration &memory)
 {
     if (const int error = set_xdp_option(socket, XDP_UMEM_REG, memory); error != 0)
-        throw SetupError(std::string("cannot register packet memory for AF_XDP: ") +
-                         std::strerror(error) +
-                         (error == ENOBUFS ? ": run as root, grant CAP_IPC_LOCK, or let the user "
-                                             "lock more memory (ulimit -l)"
-                                           : ""));
+        throw SetupError("cannot register packet memory for AF_XDP: {}{}", std::strerror(error),
+                         error == ENOBUFS ? ": run as root, grant CAP_IPC_LOCK, or let the user "
+                                            "lock more memory (ulimit -l)"
+                                          : "");
 }
 
 void bind_to_queue(int socket, const std::string &interface, std::uint32_t queue, CopyMode mode)

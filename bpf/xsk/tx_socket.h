@@ -47,8 +47,7 @@ public:
     // lacks AF_XDP or an option.
     TxSocket(const std::string &interface, std::uint32_t queue, Umem &umem,
              const TxOptions &options);
-    TxSocket(const TxSocket &) = delete;
-    TxSocket &operator=(const TxSocket &) = delete;
+    TxSocket &operator=(TxSocket &&) = delete;
 
     [[nodiscard]] bool is_zero_copy() const { return zero_copy_; }
     // Returns the number of packets that the kernel copies and sends at most for one kick.

@@ -43,8 +43,7 @@ public:
     // SetupError if there is no memory, or the kernel does not take it.
     Umem(std::uint32_t send_frames, bool wants_stamps);
     ~Umem();
-    Umem(const Umem &) = delete;
-    Umem &operator=(const Umem &) = delete;
+    Umem &operator=(Umem &&) = delete;
 
     [[nodiscard]] std::uint32_t send_frames() const { return send_frames_; }
     [[nodiscard]] bool has_huge_pages() const { return has_huge_pages_; }

@@ -38,8 +38,7 @@ public:
                 "): see sysctl kernel.io_uring_disabled, CONFIG_IO_URING and ulimit -l");
     }
     ~Ring() { io_uring_queue_exit(&ring_); }
-    Ring(const Ring &) = delete;
-    Ring &operator=(const Ring &) = delete;
+    Ring &operator=(Ring &&) = delete;
 
     [[nodiscard]] io_uring *get() { return &ring_; }
 

@@ -23,9 +23,7 @@ struct EchoSeat {
 class EchoWorker
 {
 public:
-    EchoWorker() = default;
-    EchoWorker(const EchoWorker &) = delete;
-    EchoWorker &operator=(const EchoWorker &) = delete;
+    EchoWorker &operator=(EchoWorker &&) = delete;
     virtual ~EchoWorker() = default;
 
     // Echoes until stop() has been called, from another thread.

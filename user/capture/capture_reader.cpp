@@ -97,10 +97,9 @@ CaptureReader::CaptureReader(std::string path, std::uint16_t port, UnpackLimit l
     const std::optional<LinkType> link = link_type(dlt);
     if (!link) {
         const char *name = pcap_datalink_val_to_name(dlt);
-        throw SetupError(
-            "the capture {} has frames of link type {}: record it as Ethernet, Linux cooked, raw "
-            "IP or loopback (tcpdump -y)",
-            path_, name != nullptr ? std::string(name) : std::to_string(dlt));
+        throw SetupError("the capture {} has frames of link type {}: record it as Ethernet, Linux "
+                         "cooked, raw IP or loopback (tcpdump -y)",
+                         path_, name != nullptr ? std::string(name) : std::to_string(dlt));
     }
     link_ = *link;
 }
@@ -180,8 +179,7 @@ std::optional<CapturedMessage> CaptureReader::next()
         const std::int64_t since = header->ts.tv_sec;
         const std::int64_t rest = header->ts.tv_usec;
         if (since < 0 || since > seconds_most || rest < 0 || rest >= nanoseconds)
-            throw SetupError("the capture {} has no time for packet {}: seconds {}, "
-                             "nanoseconds {}",
+            throw SetupError("the capture {} has no time for packet {}: seconds {}, nanoseconds {}",
                              path_, counts_.packets, since, rest);
         const auto captured = std::size_t{header->caplen};
         std::optional<CapturedMessage> message = message_of(
@@ -207,8 +205,7 @@ bool is_capture(std::span<const std::uint8_t> first)
 
 bool holds_capture(const std::string &path)
 {
-    struct stat about {
-    };
+    struct stat about = {};
     if (path == "-" || (stat(path.c_str(), &about) == 0 && !S_ISREG(about.st_mode)))
         return true;
     InputFile file("the file", path);

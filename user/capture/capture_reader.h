@@ -47,7 +47,6 @@ public:
     // is no capture, or has frames of another link type than link_type() knows.
     explicit CaptureReader(std::string path, std::uint16_t port = dns_port, UnpackLimit limit = {});
     ~CaptureReader();
-    CaptureReader(CaptureReader &&) = delete;
     CaptureReader &operator=(CaptureReader &&) = delete;
 
     // Returns the next message, valid until the next call; nothing at the end. Throws SetupError,

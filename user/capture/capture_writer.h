@@ -11,7 +11,6 @@
 #include "userland/output_file.h"
 
 #include <cstdint>
-#include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <memory>

@@ -46,12 +46,11 @@ std::string remarks_on(const Options &options)
     for (const std::string &name : options_of_one_tester())
         if (find_option(options, name) != nullptr)
             names.push_back("--" + name);
-    return fmt::format("{{rank}} in the value of {} stands for the number of a Tester, from 0; "
-                       "--hosts has such values by host. Rates are the rates of all Testers "
-                       "together; windows are each sender's own. Only the Tester of rank 0 prints, "
-                       "and writes files.",
-                       names.empty() ? "the file's interface, address, cpus and their like"
-                                     : listed(names, "or"));
+    return fmt::format(
+        "{{rank}} in the value of {} stands for the number of a Tester, from 0; --hosts has such "
+        "values by host. Rates are the rates of all Testers together; windows are each sender's "
+        "own. Only the Tester of rank 0 prints, and writes files.",
+        names.empty() ? "the file's interface, address, cpus and their like" : listed(names, "or"));
 }
 
 constexpr const char *hosts_option = "hosts";

@@ -21,8 +21,7 @@ public:
     MpiChannel();
     // Leaves the others, and waits for them.
     ~MpiChannel() override;
-    MpiChannel(const MpiChannel &) = delete;
-    MpiChannel &operator=(const MpiChannel &) = delete;
+    MpiChannel &operator=(MpiChannel &&) = delete;
 
     [[nodiscard]] std::uint32_t rank() const override { return rank_; }
     [[nodiscard]] std::uint32_t size() const override { return size_; }

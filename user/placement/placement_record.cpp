@@ -48,8 +48,7 @@ std::uint64_t network_namespace_cookie()
 // Throws SetupError if others may write the record: they would choose what restore writes, as root.
 void require_own(int file)
 {
-    struct stat state {
-    };
+    struct stat state = {};
     if (fstat(file, &state) != 0 || !S_ISREG(state.st_mode))
         throw SetupError("it is no file");
     if (state.st_uid != 0 && state.st_uid != geteuid())

@@ -74,8 +74,7 @@ std::string mask_text(const std::vector<unsigned> &cpus)
 // namespaces' files, are read-only.
 bool is_for_writing(const Knobs &machine, const std::string &path)
 {
-    struct stat state {
-    };
+    struct stat state = {};
     return stat(machine.below_root(path).c_str(), &state) == 0 && (state.st_mode & S_IWUSR) != 0;
 }
 

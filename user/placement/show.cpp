@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <iterator>
 #include <set>
 #include <utility>
 
@@ -119,9 +118,8 @@ static void fields(Fields &row, PresentValue &value)
 void fields(Fields &row, ShownPlacement &shown)
 {
     row.form("placement",
-             "How a machine's CPUs, queues and interrupts are placed, and what each has "
-             "handled since the machine's start. dnsgauge placement show --json "
-             "writes it.");
+             "How a machine's CPUs, queues and interrupts are placed, and what each has handled "
+             "since the machine's start. dnsgauge placement show --json writes it.");
     row("interface", shown.interface, "the interface");
     row("driver", shown.driver, "its driver; empty: not known");
     row("card_node", shown.card_node, card_node_meaning);
