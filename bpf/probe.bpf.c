@@ -151,6 +151,14 @@ struct {
     __type(value, struct probe_times);
 } times SEC(".maps");
 
+/* By the time until the reply left. */
+struct {
+    __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+    __uint(max_entries, PROBE_RANGES);
+    __type(key, __u32);
+    __type(value, struct probe_sums);
+} sums SEC(".maps");
+
 /* By thread ID. */
 struct {
     __uint(type, BPF_MAP_TYPE_HASH);
@@ -546,6 +554,26 @@ static __always_inline void add_time(__u32 stage, __u64 duration)
     mine->sum_ns += duration;
     if (duration > mine->max_ns)
         mine->max_ns = duration;
+}
+
+/* Adds a query to those whose replies took about as long to leave. The verifier judges this
+ * function alone. */
+__attribute__((noinline)) int add_stages(__u32 stack_ns, __u32 queue_ns, __u32 wakeup_ns,
+                                         __u32 server_ns, __u32 leave_ns)
+{
+    const __u64 left_ns = (__u64)stack_ns + queue_ns + wakeup_ns + server_ns + leave_ns;
+    const __u32 key = log_histogram_bucket(left_ns) / PROBE_RANGE;
+    struct probe_sums *alike = bpf_map_lookup_elem(&sums, &key);
+
+    if (!alike)
+        return 0;
+    alike->queries++;
+    alike->sum_ns[PROBE_STACK] += stack_ns;
+    alike->sum_ns[PROBE_QUEUE] += queue_ns;
+    alike->sum_ns[PROBE_WAKEUP] += wakeup_ns;
+    alike->sum_ns[PROBE_SERVER] += server_ns;
+    alike->sum_ns[PROBE_LEAVE] += leave_ns;
+    return 0;
 }
 
 /* Takes a question that leaves for another server. The server's processes alone count. */
@@ -1154,6 +1182,8 @@ int probe_leave(const __u64 *ctx)
             add_time(PROBE_ALONE, replied_ns - slot->read_ns);
         if (cfg->sees_queueing)
             add_time(PROBE_LEAVE, left_ns - replied_ns);
+        add_stages(stack_ns, waited_ns - stack_ns, wakeup_ns, replied_ns - slot->read_ns,
+                   left_ns - replied_ns);
     }
     slot->tag = 0;
     return 0;

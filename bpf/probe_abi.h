@@ -17,6 +17,8 @@
 #define PROBE_QUESTIONS 65536U
 #define PROBE_XDP_PLACES 4U
 #define PROBE_UNTOLD (~0U) /* no time */
+#define PROBE_RANGE 8U     /* buckets of a histogram that are one range: 16 ranges an octave */
+#define PROBE_RANGES (LOG_HISTOGRAM_BUCKETS / PROBE_RANGE)
 
 /* The stages of a query that the server answered, in their order; then other times. */
 enum probe_stage {
@@ -119,6 +121,13 @@ struct probe_times {
     __u64 count[LOG_HISTOGRAM_BUCKETS];
     __u64 sum_ns;
     __u64 max_ns;
+};
+
+/* The queries whose replies took about as long to leave, and the sums of their stages. A stage that
+ * was not seen is a part of another one. */
+struct probe_sums {
+    __u64 queries;
+    __u64 sum_ns[PROBE_LEAVE + 1];
 };
 
 /* A thread that has read queries. Times are of CLOCK_MONOTONIC. */

@@ -398,6 +398,8 @@ write("probe", {
     "lacking": lines({"schema": "dnsgauge/probe/1", "probe": {
         name: value for name, value in (probe | {"lacks": ["kfree_skb", "sched_switch"]}).items()
         if name not in ("dropped", "dropped_replies", "stack_ns")}}),
+    "by_time": with_probe(by_time=[{"queries": 935, "stack_ns": 0, "queue_ns": 2**64 - 1, "wakeup_ns": 0,
+                                    "server_ns": 11687967, "leave_ns": 1}]),
     "share": with_probe(share_percent=10.0, arrived=10000),
     "more_than_sent": with_probe(arrived=2000000, followed=2000000),
     "most": with_probe(arrived=2**64 - 1, followed=2**64 - 1, unread=2**64 - 1, duration_ns=0),

@@ -36,12 +36,25 @@ MILLISECOND = 1_000_000
 STAGES = ("stack", "queue", "wakeup", "server", "leave")
 
 
+def check_by_time(probe: Result, queries: list[list[int]]) -> None:
+    """Checks that the rows by time have these queries' stages, to the nanosecond."""
+    queries.sort(key=sum)
+    begin = 0
+    rows = probe.get("by_time", [])
+    for row in rows:
+        alike = queries[begin : begin + row["queries"]]
+        begin += row["queries"]
+        assert [sum(times) for times in zip(*alike)] == [row[f"{name}_ns"] for name in STAGES], row
+    assert begin == len(queries) and len(rows) <= 100, rows
+
+
 def check_each_query(r: Result, file: Path) -> None:
     """Checks that the per-query file tells what the result does: each query's fate, and where late ones were for
     longest. The stages are a part of the RTT."""
     probe: Result = r["probe"]
     late = dict.fromkeys((*STAGES, "way", "unknown"), 0)
     fates: Counter[str] = Counter()
+    seen: list[list[int]] = []
     unseen = 0
     with file.open(encoding="ascii", newline="") as lines:
         for row in csv.DictReader(lines, delimiter=";"):
@@ -51,6 +64,8 @@ def check_each_query(r: Result, file: Path) -> None:
             # A reader on another CPU may have a query before the kernel tells of its arrival in the socket.
             times["stack"] = max(times["stack"], 0)
             unseen += row["fate"] == "left" and not has_stages
+            if has_stages:
+                seen.append(list(times.values()))
             if row["fate"] != "left":
                 assert not has_stages, row
                 assert row["class"] == "lost", row
@@ -64,6 +79,7 @@ def check_each_query(r: Result, file: Path) -> None:
     told[""] = r["sent"] - probe["arrived"] + probe["forgotten"] + probe["repeated"]
     assert fates == Counter({name: count for name, count in told.items() if count}), (fates, probe)
     assert unseen == probe["unseen"], (unseen, probe)
+    check_by_time(probe, seen)
     late["unknown"] = r["late"] - sum(late.values())
     assert late == probe["late"], (late, probe["late"])
 
@@ -527,6 +543,7 @@ def test_alone(lab: Lab) -> None:
         assert len(times) == probe[stage]["count"]
         assert max(times) == probe[stage]["max"]
         assert sum(times) == pytest.approx(probe[stage]["mean"] * len(times))
+    check_by_time(probe, [[int(row[f"{name}_ns"] or 0) for name in STAGES] for row in rows])
     advice = lab.run("dut", DNSGAUGE, "doctor", "--interface", "d0", "--probe", file)
     assert advice.has("^ok +server-sockets +no query found a full socket"), advice
     assert advice.has("^(ok|warn) +server-cpus +.* CPUs for "), advice

@@ -41,6 +41,8 @@ ProbeResult many_fates()
                     .p99_9 = 99'000,
                     .max = 100'000,
                     .histogram = {{.from = 10'000, .to = 100'000, .count = 935}}};
+    probe.by_time = {{.queries = 900, .sums = {1, 2, 3, 9'900'000, 5}},
+                     {.queries = 35, .sums = {10, 20, 30, 1'787'967, 50}}};
     probe.threads = {{.process = 7,
                       .thread = 8,
                       .name = "nsd",
@@ -292,6 +294,46 @@ TEST_CASE("a probe is read as it was written")
     CHECK(json.at("server_ns").at("histogram").at(0) ==
           nlohmann::ordered_json({10'000, 100'000, 935}));
     CHECK(json.at("queue_ns").at("p50").is_null());
+    CHECK(json.at("by_time").at(1).at("server_ns") == 1'787'967);
+}
+
+TEST_CASE("queries that took about as long are merged into 100 rows at most")
+{
+    // Most queries are fast.
+    std::vector<AlikeQueries> ranges;
+    AlikeQueries whole;
+    for (std::uint64_t i = 0; i < 400; i++) {
+        const std::uint64_t queries = 1 + 4'000'000 / (i * i + 1);
+        ranges.push_back({queries, {queries * i, 2 * i, 3, queries * (i + 7), i}});
+    }
+    const auto add = [](AlikeQueries &sum, const AlikeQueries &row) {
+        sum.queries += row.queries;
+        for (std::size_t stage = 0; stage < row.sums.size(); stage++)
+            sum.sums[stage] += row.sums[stage];
+    };
+    for (const AlikeQueries &range : ranges)
+        add(whole, range);
+    const std::vector<AlikeQueries> rows = merged(ranges);
+    CHECK(rows.size() <= 100);
+    CHECK(rows.size() >= 50);
+    // Each row is a run of ranges, and nothing is lost.
+    AlikeQueries told, taken;
+    auto range = ranges.begin();
+    for (const AlikeQueries &row : rows) {
+        add(told, row);
+        while (taken.queries < told.queries)
+            add(taken, *range++);
+        CHECK(taken.queries == told.queries);
+        CHECK(taken.sums == told.sums);
+        const double slower = static_cast<double>(whole.queries - told.queries + row.queries);
+        const double left = static_cast<double>(whole.queries - told.queries);
+        // A row is narrow, unless its last range is wide.
+        CHECK(((row.queries == std::prev(range)->queries) || slower / (left + 1) < 2));
+    }
+    CHECK(range == ranges.end());
+    CHECK(told.sums == whole.sums);
+    CHECK(merged({}).empty());
+    CHECK(merged({whole}).size() == 1);
 }
 
 TEST_CASE("the text tells what the interface lost")
@@ -309,7 +351,9 @@ TEST_CASE("a result of an older version has no stack")
 {
     auto json = written(many_fates());
     json.erase("stack_ns");
+    json.erase("by_time");
     CHECK(read_fields<ProbeResult>(json).stack.count == 0);
+    CHECK(read_fields<ProbeResult>(json).by_time.empty());
     CHECK(read_fields<ProbeResult>(json).server.count == 935);
 }
 

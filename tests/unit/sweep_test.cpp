@@ -321,6 +321,7 @@ TEST_CASE("a step tells what its probe saw, without histograms, which the journa
     server.probe.emplace().arrived = 200;
     server.probe->dropped = {{"socket_rcvbuff", 3}};
     server.probe->queue = {.count = 1, .mean = 7.5, .p50 = 7, .histogram = {{7, 8, 1}}};
+    server.probe->by_time = {{.queries = 1, .sums = {0, 7}}};
     const std::string path = scratch.file("journal");
     const Json json = dnsgauge::to_json(sweep(plan, server, path), header);
     const Json &seen = json.at("trials").front().at("probe");
@@ -328,9 +329,11 @@ TEST_CASE("a step tells what its probe saw, without histograms, which the journa
     CHECK(seen.at("dropped") == Json{{"socket_rcvbuff", 3}});
     CHECK(seen.at("queue_ns").at("mean") == 7.5);
     CHECK(seen.at("queue_ns").at("histogram").empty());
+    CHECK_FALSE(seen.contains("by_time"));
     const Journal journal = Journal::resume(path, header);
     const Json &made = journal.records().front().value.at("trial").at("probe");
     CHECK(made.at("queue_ns").at("histogram").size() == 1);
+    CHECK(made.at("by_time").size() == 1);
 }
 
 TEST_CASE("a share is never rounded up to all, and a step without answers has no RTT")

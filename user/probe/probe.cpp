@@ -181,6 +181,23 @@ StageTimes stage_times(int map_fd, __u32 stage)
     return times;
 }
 
+// Returns the queries by the time until their replies left.
+std::vector<AlikeQueries> by_time(int map_fd)
+{
+    std::vector<AlikeQueries> rows;
+    for (__u32 range = 0; range < PROBE_RANGES; range++) {
+        AlikeQueries row;
+        for (const probe_sums &cpu : read_percpu<probe_sums>(map_fd, range)) {
+            row.queries += cpu.queries;
+            for (std::size_t stage = 0; stage < row.sums.size(); stage++)
+                row.sums[stage] += cpu.sum_ns[stage];
+        }
+        if (row.queries != 0)
+            rows.push_back(row);
+    }
+    return merged(rows);
+}
+
 // Returns the threads by queries, most first.
 std::vector<ProbedThread> threads_in(int map_fd)
 {
@@ -394,6 +411,7 @@ ProbeResult Probe::result()
     result.leave = stage_times(times, PROBE_LEAVE);
     result.alone = stage_times(times, PROBE_ALONE);
     result.others = stage_times(times, PROBE_OTHERS);
+    result.by_time = by_time(bpf_map__fd(skeleton_->maps.sums));
     if (witness_)
         result.late = witness_->late();
     result.threads = threads_in(bpf_map__fd(skeleton_->maps.threads));

@@ -16,6 +16,13 @@ static void fields(Fields &row, StageTimes &times)
     row("histogram", times.histogram, histogram_text);
 }
 
+static void fields(Fields &row, AlikeQueries &alike)
+{
+    row("queries", alike.queries, "the number of these queries", {.least = 1});
+    for (std::size_t i = 0; i < stages.size(); i++)
+        row(stages[i].key, alike.sums[i], "the sum of this stage over these queries, nanoseconds");
+}
+
 static void fields(Fields &row, LatePlaces &places)
 {
     for (const LatePlace &place : late_places)
@@ -152,6 +159,11 @@ void fields(Fields &row, ProbeResult &probe)
     for (const Stage &stage : stages)
         row.object(stage.key, probe.*stage.times, stage.meaning,
                    stage.times == &ProbeResult::stack ? newer : FieldForm{});
+    row.list("by_time", probe.by_time,
+             "the queries that have stages, by the time from the first sight until the reply's "
+             "leaving, ascending: in each row queries of about the same time, which is the sum of "
+             "their stages; a stage that is missing is 0",
+             sometimes);
     row.object("late", probe.late,
                "where the trial's late queries were for longest: late = the sum of these",
                sometimes);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <span>
 #include <string_view>
@@ -38,6 +39,29 @@ constexpr std::array reasons{
     Meaning{"xdp", "an XDP program"}};
 
 } // namespace
+
+std::vector<AlikeQueries> merged(const std::vector<AlikeQueries> &rows)
+{
+    constexpr double most = 100;
+    std::uint64_t slower = 0;
+    for (const AlikeQueries &row : rows)
+        slower += row.queries;
+    const auto place = [&slower] { return std::log1p(static_cast<double>(slower)); };
+    const double step = place() / most;
+    double begin = place();
+    std::vector<AlikeQueries> all;
+    for (const AlikeQueries &row : rows) {
+        if (all.empty() || begin - place() >= step) {
+            all.emplace_back();
+            begin = place();
+        }
+        all.back().queries += row.queries;
+        for (std::size_t stage = 0; stage < row.sums.size(); stage++)
+            all.back().sums[stage] += row.sums[stage];
+        slower -= row.queries;
+    }
+    return all;
+}
 
 std::string reason_text(const std::string &reason)
 {

@@ -29,6 +29,18 @@ struct StageTimes {
     std::vector<CountedRange> histogram{}; // ascending, without empty ranges
 };
 
+// Queries whose replies took about as long to leave, and the sum of each stage over them, in the
+// order of `stages` and in nanoseconds. A missing stage is 0: it is a part of another one.
+struct AlikeQueries {
+    std::uint64_t queries = 0;
+    std::array<std::uint64_t, 5> sums{};
+};
+
+// Returns the same queries in at most 100 rows. Both lists ascend by the time that the queries
+// took. On a logarithmic axis of how many queries are slower, each row but the last takes a
+// hundredth of the axis or more.
+[[nodiscard]] std::vector<AlikeQueries> merged(const std::vector<AlikeQueries> &rows);
+
 // Queries that were dropped, or whose replies were, by the kernel's name of the reason.
 using DropReasons = std::vector<std::pair<std::string, std::uint64_t>>;
 
@@ -179,6 +191,7 @@ struct ProbeResult {
     StageTimes wakeup{};
     StageTimes server{};
     StageTimes leave{};
+    std::vector<AlikeQueries> by_time{}; // all queries that have stages, the fastest first
 
     std::optional<LatePlaces> late{}; // if the probe was a trial's
 

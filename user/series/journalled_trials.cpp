@@ -66,9 +66,11 @@ TrialSummary read_trial(const Json &trial)
         throw std::invalid_argument("a trial without a query, which is not invalid");
     if (const auto probe = trial.find("probe"); probe != trial.end())
         read.probe = read_or_none<ProbeResult>(*probe);
-    if (read.probe)
+    if (read.probe) {
         for (const Stage &stage : stages)
             ((*read.probe).*stage.times).histogram.clear();
+        read.probe->by_time.clear();
+    }
     return read;
 }
 
