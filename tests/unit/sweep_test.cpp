@@ -47,6 +47,7 @@ struct Server {
         trial.rtt.count = trial.queries.valid;
         trial.rtt.p50 = 20'000;
         trial.rtt.p99 = 1'500'000;
+        trial.rtt.mean = 30'000.5;
         trial.verdict = trial.queries.lost == 0 ? Verdict::pass : Verdict::fail;
         return trial;
     }
@@ -307,7 +308,8 @@ TEST_CASE("every form tells the rate, and the queries sent and answered")
                                            {"invalid", 0},
                                            {"lost", 601},
                                            {"rtt_p50_ns", 20'000},
-                                           {"rtt_p99_ns", 1'500'000}}));
+                                           {"rtt_p99_ns", 1'500'000},
+                                           {"rtt_mean_ns", 30'000.5}}));
     CHECK(json.at("options") == header.at("options"));
     server.connections.emplace().at_once = 10;
     CHECK_THAT(to_text(sweep(of, server, scratch.file("doh"))),

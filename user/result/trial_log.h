@@ -61,6 +61,7 @@ struct TrialSummary {
     std::uint64_t lost = 0;
     std::optional<std::uint64_t> rtt_p50{}; // nanoseconds; missing if no query was answered
     std::optional<std::uint64_t> rtt_p99{};
+    std::optional<double> rtt_mean{};
     std::string started{};   // UTC, ISO 8601
     unsigned repetition = 1; // from 1
     Nanoseconds duration{};

@@ -138,6 +138,7 @@ Columns<TrialSummary> trial_columns(const Columns<TrialSummary> &more)
          value_of<&Row::rtt_p50>},
         {"rtt_p99_ns", "RTT p99", "99th percentile of these RTTs, nanoseconds",
          value_of<&Row::rtt_p99>},
+        {"rtt_mean_ns", "", "mean of these RTTs, nanoseconds", value_of<&Row::rtt_mean>},
         {"probe", "", "", probe_row},
     };
     columns.insert(columns.end(), more.begin(), more.end());

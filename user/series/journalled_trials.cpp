@@ -49,6 +49,8 @@ TrialSummary read_trial(const Json &trial)
     read.lost = whole_number(trial.at("lost"));
     read.rtt_p50 = number_or_none(trial.at("rtt_ns").at("p50"));
     read.rtt_p99 = number_or_none(trial.at("rtt_ns").at("p99"));
+    if (const Json mean = trial.at("rtt_ns").value("mean", Json()); !mean.is_null())
+        read.rtt_mean = mean.get<double>();
     read.started = plain_text(trial.at("circumstances").at("started"));
     read.duration = read_seconds(trial.at("duration_s"));
     if (read.sent > sent_most)
