@@ -31,14 +31,24 @@ class TrialTest(FiguresTest):
         self.assertAlmostEqual(float(row["rest_ns"]), 130359.0278 - 19000)
         told = "The mean RTT of 130.4 µs is: stack 1.0 µs, queue 5.0 µs, wake-up 2.5 µs,"
         self.assertIn(f"{told} server 10.0 µs, leave 500 ns and links and Tester 111.4 µs.", page)
-        self.assertIn("Percentiles of stages do not add up", page)
-        rows = {row["stage"]: row for row in self.data("stages-percentiles")}
-        self.assertEqual(list(rows), ["stack", "queue", "wake-up", "server", "leave", "RTT"])
-        self.assertEqual(float(rows["server"]["p99_ns"]), 16000)
-        self.assertEqual(float(rows["RTT"]["p50_ns"]), 39423)
+        self.assertIn("Stages by percentile", page)
         self.assertNotIn("Where queries die", page)
         self.assertIn('<th scope="row">8</th><td>named</td>', page)
         self.assertNotIn("Stages", self.page(made_up.trial()))
+
+    def test_stages_of_queries_at_a_percentile_add_up(self):
+        self.drawn(made_up.trial(probe=made_up.probe()))
+        rows = [[float(cell) for cell in row.values()] for row in self.data("stages-by-time")]
+        stages = [800, 4000, 2000, 8000, 400]
+        slow = [26 * one for one in stages]
+        self.assertEqual(rows[0], [99, 9900, *stages, 15200])
+        self.assertEqual(rows[1], [100, 100, *slow, 26 * 15200])
+        for row in rows:
+            self.assertEqual(sum(row[2:-1]), row[-1])
+        # One query has the whole picture, and so have queries that are all alike.
+        for count in (1, 50):
+            self.drawn(made_up.trial(probe=made_up.probe(count)))
+            self.assertEqual(len(self.data("stages-by-time")), 1)
 
     def test_rtts_of_other_queries_have_no_rest(self):
         late = made_up.trial(valid=9990, late=10, rcodes={})
@@ -61,15 +71,16 @@ class TrialTest(FiguresTest):
         (row,) = self.data("stages")
         self.assertEqual((float(row["server_ns"]), row["leave_ns"]), (10000, ""))
         self.assertAlmostEqual(float(row["rest_ns"]), 130359.0278 - 17500)
-        names = [row["stage"] for row in self.data("stages-percentiles")]
-        self.assertEqual(names, ["queue", "wake-up", "server", "RTT"])
+        heads = ["up_to_percent", "queries", "queue_ns", "wakeup_ns", "server_ns", "all_ns"]
+        self.assertEqual(list(self.data("stages-by-time")[0]), heads)
         self.assertIn("server 10.0 µs and links and Tester 112.9 µs.", page)
 
     def test_older_results_have_no_stack(self):
         old = made_up.probe()
-        del old["stack_ns"]
+        del old["stack_ns"], old["by_time"]
         page = self.drawn(made_up.trial(probe=old))
         self.assertEqual(self.data("stages")[0]["stack_ns"], "")
+        self.assertNotIn("Stages by percentile", page)
         self.assertIn("is: queue 5.0 µs, wake-up 2.5 µs, server 10.0 µs, leave 500 ns and", page)
 
     def test_queries_without_stack_count_as_none(self):
@@ -206,12 +217,27 @@ class SweepTest(FiguresTest):
         for step in sweep["trials"]:
             server_ns = step["rate"] if step["repetition"] == 1 else 3 * step["rate"]
             step["probe"] = made_up.probe(step["sent"], server_ns, unread=100)
+            step |= {"answered": step["sent"] - 100, "lost": 100, "rtt_mean_ns": 100000.5}
+        # The stages are of other queries than the RTTs, or longer.
+        other, longer, *_ = (step for step in sweep["trials"] if step["rate"] in (500, 1000))
+        other["answered"], longer["rtt_mean_ns"] = 399, 1000
         page = self.drawn(sweep)
         rows = self.data("stages-by-rate")
         self.assertEqual([float(row["rate"]) for row in rows], [*range(500, 5001, 500)])
         for row in rows:
             self.assertEqual(float(row["server_ns"]), 1.25 * 2 * float(row["rate"]))
             self.assertEqual(float(row["queries"]), 2 * (float(row["rate"]) - 100))
+        self.assertEqual([row["rest_ns"] for row in rows[:2]], ["", ""])
+        for row in rows[2:]:
+            parts = ("stack_ns", "queue_ns", "wakeup_ns", "server_ns", "leave_ns", "rest_ns")
+            self.assertAlmostEqual(sum(float(row[part]) for part in parts), 100000.5)
+        self.assertIn("The latter is not known at 2 rates.", page)
+        # An older sweep tells no mean.
+        for step in sweep["trials"]:
+            del step["rtt_mean_ns"]
+        page = self.drawn(sweep)
+        self.assertEqual({row["rest_ns"] for row in self.data("stages-by-rate")}, {""})
+        self.assertIn("The latter is not known at 10 rates.", page)
         medians = [row for row in self.data("stage-medians") if row["stage"] == "server"]
         self.assertEqual([float(row["p50_ns"]) for row in medians], [*range(1000, 10001, 1000)])
         self.assertIn("What the server&#39;s kernel saw of each step", page)

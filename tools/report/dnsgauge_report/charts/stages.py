@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..document import Chart, chart
-from ..drawing import BLUE, GREY, ORANGE, SERIES, VERMILION, beside, draw_curves, draw_line
+from ..drawing import BLUE, GREY, INK, ORANGE, SERIES, VERMILION, beside, draw_curves, draw_line
 from ..drawing import height_of, legend_above, name_rows, rows_of, spread
-from ..quantities import count_text, drawn_text, duration_axis, duration_text, numbers_text
+from ..quantities import count_text, drawn_text, duration_axis, duration_text, numbers_text, plural
 from ..quantities import share_text, short_duration
 from .latency import times_chart
 from .rates import sent_scale
@@ -22,23 +22,25 @@ PARTS = {"queue": ("stack", "wake-up"), "server": ("leave",)}
 REST = "links and Tester"
 COLOURS = dict(zip((*STAGES, REST), (*SERIES[: len(STAGES)], GREY)))
 PERCENTILES = (("median", "o", BLUE), ("90th", "^", ORANGE), ("99th percentile", "s", VERMILION))
-NO_SUM = "Percentiles of stages do not add up: the slowest queries of two stages are others."
+# Percentages of queries that are slower, on an axis of percentiles.
+SLOWER = (100, 50, *(0.1**power for power in range(-1, 7)))
 # More results than this leave no place for their labels.
-MOST_ROWS, MOST_SPANS = 20, 5
+MOST_ROWS = 20
 
 
 @dataclass(frozen=True)
 class Staged:
     """The stages of a result's queries. `means` are nanoseconds of all queries, by the names in
-    STAGES, without stages that the result lacks. `percentiles` are the median, the 90th and the
-    99th one of what has the name. `rest`: what is left of the mean RTT; none where it is not
-    known."""
+    STAGES, without stages that the result lacks, and `medians` likewise. `rest`: what is left of
+    the mean RTT; none where it is not known. `by_time`: how many queries took about as long, and
+    the sum of each stage over these, the fastest first."""
 
     label: str
     queries: int
     means: Mapping[str, float]
     rest: float | None
-    percentiles: Sequence[tuple[str, Sequence[float]]]
+    medians: Mapping[str, float]
+    by_time: Sequence[Sequence[Any]]
 
     @property
     def parts(self) -> list[tuple[str, float]]:
@@ -105,17 +107,40 @@ def means_chart(all_of_them: Sequence[Staged]) -> Chart:
     return chart("stages", "Where the time goes", caption, heads, rows, draw, height_of(len(shown)))
 
 
-def spans_chart(all_of_them: Sequence[Staged]) -> Chart:
-    shown = spread(all_of_them, MOST_SPANS)
-    found = [(one.label, name, times) for one in shown for name, times in one.percentiles]
-    found.sort(key=lambda row: (*STAGES, "RTT").index(row[1]))
-    labels = [f"{name}: {of}" if len(shown) > 1 else name for of, name, _ in found]
-    caption = f"Percentiles of each stage. {NO_SUM} "
-    caption += numbers_text([(one.label, one.queries) for one in shown], "query", "queries")
-    caption += drawn_text(len(shown), len(all_of_them), "result")
-    heads = "result stage p50_ns p90_ns p99_ns"
-    named = ("stages-percentiles", "Stages by percentile", heads)
-    return times_chart(named, PERCENTILES, caption, found, labels)
+def by_time_chart(one: Staged) -> Chart:
+    """Returns the stages' shares of the time of queries that took about as long, stacked, and this
+    time, by its percentile."""
+    rows, faster, total = [], 0, sum(queries for queries, *_ in one.by_time)
+    for queries, *sums in one.by_time:
+        faster += queries
+        means = (part / queries for part in (*sums, sum(sums)))
+        rows.append((100 * faster / total, queries, *means))
+    ends, _, *stages, times = zip(*rows)
+    # From the slowest 100 percent to half a query, behind the last row.
+    edges = [100.0, *(100 - end for end in ends[:-1]), 50 / total]
+    shares = [[100 * part / (time or 1) for part, time in zip(stage, times)] for stage in stages]
+
+    def draw(figure: Any) -> None:
+        above, below = figure.subplots(2, sharex=True, height_ratios=(3, 2))
+        looks = {"labels": list(one.means), "colors": [COLOURS[name] for name in one.means]}
+        bands = ([*share, share[-1]] for share in shares)
+        above.stackplot(edges, *bands, step="post", linewidth=0, **looks)
+        above.set(ylim=(0, 100), ylabel="% of the time")
+        below.step(edges, [*times, times[-1]], where="post", color=INK, linewidth=1.2)
+        duration_axis(below.yaxis)
+        below.set_xscale("log")
+        below.set_xticks(SLOWER, [f"{100 - slower:.9g}" for slower in SLOWER])
+        below.minorticks_off()
+        below.set(xlim=(100, edges[-1]), xlabel="percentile of the time", ylabel="time")
+        legend_above(above)
+
+    caption = "Queries by their time on the server's machine, which is the sum of the stages: means"
+    caption += f" of {plural(len(rows), 'range')} of this time. "
+    caption += numbers_text([(one.label, total)], "query", "queries")
+    columns = (COLUMNS[STAGES.index(name)] for name in one.means)
+    heads = " ".join(("up_to_percent queries", *columns, "all_ns"))
+    named = ("stages-by-time", "Stages by percentile", caption)
+    return chart(*named, heads, rows, draw, 0.9, several=True)
 
 
 def questions_chart(times: Sequence[tuple[str, int, Sequence[float]]]) -> Chart:
@@ -166,28 +191,33 @@ def fates_chart(whole: str, names: Sequence[str], flows: Flows, left: str) -> Ch
     return chart("fates", "Where queries die", caption, heads, rows, draw, size)
 
 
-Means = Sequence[tuple[float, ...]]
+Points = Sequence[tuple[Any, ...]]
 
 
-def rates_chart(stages: Sequence[str], points: Means) -> Chart:
-    """Returns the means of these stages, stacked, by the rate sent. A point has the rate, the mean
-    of each stage, and how many queries these are."""
+def rates_chart(stages: Sequence[str], points: Points) -> Chart:
+    """Returns the means of these stages and of the rest of the RTT, stacked, by the rate sent. A
+    point has the rate, the mean of each stage, the rest, none where it is not known, and how many
+    queries these are."""
     rates, *means, queries = zip(*points)
+    missing = means[-1].count(None)
+    names = [*stages, *([REST] if missing < len(rates) else [])]
 
     def draw(axes: Any) -> None:
-        colours = [COLOURS[name] for name in stages]
-        looks = {"labels": stages, "colors": colours, "linewidth": 0}
-        axes.stackplot(rates, *means, **looks)
+        bands = [[float("nan") if x is None else x for x in band] for _, band in zip(names, means)]
+        colours = [COLOURS[name] for name in names]
+        axes.stackplot(rates, *bands, labels=names, colors=colours, linewidth=0)
         sent_scale(axes, rates)
         axes.set_ylim(bottom=0)
         axes.yaxis.set_major_formatter(lambda value, _: short_duration(value))
         axes.set_ylabel("mean time of a query")
-        legend_above(axes, 4)
+        legend_above(axes)
 
-    caption = "Means of the stages on the server's machine, which add up, by the rate sent;"
-    caption += f" without {REST}. N = {count_text(sum(queries))} queries."
+    caption = "Means, stacked: the stages on the server's machine, and what is left of the mean RTT"
+    caption += f" ({REST}), by the rate sent. "
+    caption += f"The latter is not known at {plural(missing, 'rate')}. " if missing else ""
+    caption += f"N = {count_text(sum(queries))} queries."
     columns = (COLUMNS[STAGES.index(name)] for name in stages)
-    heads = " ".join(("rate", *columns, "queries"))
+    heads = " ".join(("rate", *columns, "rest_ns", "queries"))
     return chart("stages-by-rate", "Stages by rate", caption, heads, points, draw)
 
 
@@ -218,14 +248,12 @@ def sides_chart(halves: Mapping[str, Mapping[float, Sequence[float]]]) -> Chart:
     return chart(*named, caption, heads, rows, draw)
 
 
-def medians_chart(stages: Sequence[str], points: Means) -> Chart:
+def medians_chart(stages: Sequence[str], points: Points) -> Chart:
     """Returns the medians of these stages as lines, by the rate sent: a logarithmic axis shows the
     short ones, too. A point has the rate, and the median of each stage."""
     rates, *medians = zip(*points)
-    curves = [
-        (name, [(rate, max(half, 1)) for rate, half in zip(rates, halves)])
-        for name, halves in zip(stages, medians)
-    ]
+    drawn = ([max(half, 1) for half in halves] for halves in medians)
+    curves = [(name, list(zip(rates, halves))) for name, halves in zip(stages, drawn)]
 
     def draw(axes: Any) -> None:
         draw_curves(axes, curves, (1,))
@@ -233,8 +261,7 @@ def medians_chart(stages: Sequence[str], points: Means) -> Chart:
         sent_scale(axes, rates)
         axes.set_ylabel("median time of a query")
 
-    caption = f"Medians of each stage, by the rate sent; of repeated steps the median. {NO_SUM}"
-    caption += " A median below 1 ns stands there."
-    caption += f" N = {count_text(len(points))} rates."
+    caption = "Medians of each stage, which do not add up, by the rate sent; of repeated steps the"
+    caption += f" median. A median below 1 ns stands there. N = {count_text(len(points))} rates."
     title, heads = "Medians of stages by rate", "stage rate p50_ns"
     return chart("stage-medians", title, caption, heads, rows_of(curves), draw)

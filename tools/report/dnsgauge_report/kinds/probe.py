@@ -5,11 +5,11 @@ and the member probe of trials."""
 from collections.abc import Iterable, Mapping, Sequence
 
 from ..charts.stages import COLUMNS, REST, STAGES, Flow, Staged, fates_chart, means_chart
-from ..charts.stages import questions_chart, spans_chart
+from ..charts.stages import by_time_chart, questions_chart
 from ..document import Cell, Chart, Section, Table
 from ..fields import Fields
 from ..quantities import count_text, duration_text, listing, plural, share_text
-from ..tables import cell, head_of, rows_of, table_of
+from ..tables import cell, head_of, members, rows_of, table_of
 from ..view import View
 from .base import Result, asked_tables, contradiction, told_fields
 
@@ -53,26 +53,22 @@ class Probe(View):
         return sum(count for _, count in self.losses) + int(self.left)
 
     def doubts(self) -> list[str]:
-        lacking = [
-            f"The server's kernel lacks {listing(self.lacks)}, and what it tells is missing."
-        ]
-        doubts = lacking if self.lacks else []
-        if self.fates == self.followed:
-            return doubts
-        return [
-            *doubts,
-            f"The probe followed {plural(self.followed, 'query', 'queries')}, and tells the fates"
-            f" of {count_text(self.fates)}.",
-        ]
+        doubts = []
+        if self.lacks:
+            lacking = listing(self.lacks)
+            doubts.append(f"The server's kernel lacks {lacking}, and what it tells is missing.")
+        if self.fates != self.followed:
+            followed, told = plural(self.followed, "query", "queries"), count_text(self.fates)
+            doubts.append(f"The probe followed {followed}, and tells the fates of {told}.")
+        return doubts
 
     @property
     def stages(self) -> Mapping[str, View]:
         """Returns the stages that were taken, in the order of STAGES. A sample lacks some, and so
         do older results, and results of some kernels."""
-        made = {name: getattr(self, field) for field, name in FIELDS.items()}
-        return {
-            name: one for name, one in made.items() if one and one.count and self.server_ns.count
-        }
+        told = FIELDS.items() if self.server_ns.count else ()
+        made = {name: getattr(self, field) for field, name in told}
+        return {name: one for name, one in made.items() if one and one.count}
 
     @property
     def losses(self) -> list[Loss]:
@@ -93,21 +89,28 @@ class Probe(View):
     @property
     def means(self) -> Mapping[str, float]:
         """Returns the mean of each stage over all queries that have stages."""
-        return {
-            name: one.mean * one.count / self.server_ns.count for name, one in self.stages.items()
-        }
+        whole = self.server_ns.count
+        return {name: one.mean * one.count / whole for name, one in self.stages.items()}
 
-    def staged(self, label: str, rtt: View | None = None, are_same: bool = False) -> Staged | None:
-        """Returns the stages for figures; none where there are none. `are_same`: the RTTs are those
-        of the queries that have stages, or stand for them."""
-        if not self.stages:
+    def rest_of(self, rtt_ns: float | None, answered: int, others: int) -> float | None:
+        """Returns what the stages leave of the mean RTT of the `answered` queries; none where it is
+        not known. `others` are the queries with other replies."""
+        # A share of queries stands for all if the RTTs are those of all replies.
+        is_share = self.share_percent < 100 and not others
+        if rtt_ns is None or not (is_share or self.server_ns.count == answered):
             return None
-        queries, means = self.server_ns.count, self.means
-        rest = rtt.mean - sum(means.values()) if rtt and are_same else None
-        told = [*self.stages.items(), *([("RTT", rtt)] if rtt else [])]
-        percentiles = [(name, (one.p50, one.p90, one.p99)) for name, one in told]
-        known = rest is not None and rest >= 0
-        return Staged(label, queries, means, rest if known else None, percentiles)
+        rest = rtt_ns - sum(self.means.values())
+        return rest if rest >= 0 else None
+
+    def staged(self, label: str, rest: float | None = None) -> Staged | None:
+        """Returns the stages for figures; none where there are none."""
+        told = self.stages
+        if not told:
+            return None
+        paths = " ".join(("queries", *(field for field, name in FIELDS.items() if name in told)))
+        by_time = [members(one, paths) for one in self.by_time]
+        medians = {name: one.p50 for name, one in told.items()}
+        return Staged(label, self.server_ns.count, self.means, rest, medians, by_time)
 
 
 class Probed(Result):
@@ -133,7 +136,8 @@ read = Probed
 
 def charts_of(stages: Sequence[Staged | None]) -> list[Chart]:
     told = [one for one in stages if one]
-    return [means_chart(told), spans_chart(told)] if told else []
+    by_time = [by_time_chart(one) for one in told if one.by_time and len(told) == 1]
+    return [means_chart(told), *by_time] if told else []
 
 
 def lost_names(flows: Iterable[Mapping[str, int]]) -> list[str]:

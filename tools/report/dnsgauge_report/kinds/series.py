@@ -132,6 +132,7 @@ def trial_row(trial: Trial) -> dict[str, Any]:
         "invalid": trial.invalid_total,
         "rtt_p50_ns": rtt and rtt.p50,
         "rtt_p99_ns": rtt and rtt.p99,
+        "rtt_mean_ns": rtt and rtt.mean,
     }
 
 

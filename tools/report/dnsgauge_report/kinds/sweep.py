@@ -4,6 +4,7 @@
 import csv
 import statistics
 from collections.abc import Iterable, Sequence
+from operator import mul
 from typing import Any
 
 from ..charts.latency import rtts_chart
@@ -42,6 +43,12 @@ class Step(SeriesTrial):
         if self.sent == 0:
             raise fields.wrong("sent", "at least 1", 0)
         super().check(fields)
+
+    @property
+    def rest(self) -> float | None:
+        """Returns what the stages leave of the mean RTT; none where it is not known."""
+        others = self.late + self.invalid
+        return self.probe.rest_of(self.rtt_mean_ns, self.answered, others)
 
 
 class Sweep(Series):
@@ -209,12 +216,13 @@ def stages_charts(sweep: Sweep) -> list[Chart]:
     # A kernel that loses a tracepoint between two steps is another machine's.
     names = [name for name in STAGES if all(name in step.probe.stages for step in probed)]
     for rate, steps in by_load(probed, "rate").items():
-        columns = [[step.probe.stages[name] for step in steps] for name in names]
-        queries = sum(step.probe.stages["server"].count for step in steps)
-        sums = [sum(one.count * one.mean for one in stage) for stage in columns]
-        means.append((rate, *(one / queries for one in sums), queries))
-        halves = (statistics.median(one.p50 for one in stage) for stage in columns)
-        medians.append((rate, *map(float, halves)))
+        counts = [step.probe.server_ns.count for step in steps]
+        columns = [[step.probe.means[name] for step in steps] for name in names]
+        columns.append([step.rest for step in steps])
+        sums = [None if None in one else sum(map(mul, counts, one)) for one in columns]
+        means.append((rate, *(one and one / sum(counts) for one in sums), sum(counts)))
+        halves = ([step.probe.stages[name].p50 for step in steps] for name in names)
+        medians.append((rate, *map(statistics.median, halves)))
     return [rates_chart(names, means), medians_chart(names, medians)] if len(means) > 1 else []
 
 

@@ -219,10 +219,8 @@ class Trial(Result):
         probe, rtt = self.probe, self.rtt_ns
         if not probe or not probe.stages:
             return None
-        # A share of queries stands for all if the RTTs are those of all replies.
-        is_share = probe.share_percent < 100 and not self.late + self.invalid_total
-        are_same = bool(rtt) and (is_share or probe.stages["server"].count == rtt.count)
-        return probe.staged(self.label, rtt, are_same)
+        others = self.late + self.invalid_total
+        return probe.staged(self.label, rtt and probe.rest_of(rtt.mean, rtt.count, others))
 
     def doubts(self) -> list[str]:
         doubts = []

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..charts.latency import draw_rtts, rtts_chart
+from ..charts.rates import sent_scale
 from ..document import Chart, Section, chart
 from ..drawing import SERIES, draw_curves, legend_above, rows_of, spread
 from ..grouped import grouped
@@ -169,11 +170,7 @@ def both(closed: Sequence[WindowSweep], opened: Sequence[Sweep]) -> Section:
     def draw(axes: Any) -> None:
         draw_rtts(axes, [(label, [point[:3] for point in points]) for label, points in shown])
         rates = [point[0] for _, points in shown for point in points]
-        if max(rates) > 30 * max(min(rates), 1e-3):
-            log_ticks(axes.xaxis)
-        else:
-            axes.set_xlim(left=0)
-        rate_axis(axes.xaxis)
+        sent_scale(axes, rates)
         axes.set_xlabel("answers per second")
 
     caption = (

@@ -631,9 +631,7 @@ def stages_section(rate: float, a: Sequence[Trial], b: Sequence[Trial]) -> list[
     title = f"Stages in the server's kernel at {rate_text(rate)}"
     names = shared_stages([run.means for side in runs for run in side])
     means: Sequence[Any] = [[run.means for run in side] for side in runs]
-    medians: Sequence[Any] = [
-        [{name: half for name, (half, *_) in run.percentiles} for run in side] for side in runs
-    ]
+    medians: Sequence[Any] = [[run.medians for run in side] for side in runs]
     findings = left_out([run.means for side in runs for run in side])
     tables = []
     for what, (times_a, times_b) in {"mean": means, "median": medians}.items():
