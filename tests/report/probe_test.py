@@ -304,7 +304,7 @@ class CompareTest(FiguresTest):
         )
         self.assertNotIn("grew most (at", text)
         with open(figures / "2-stages-by-rate.csv", encoding="utf-8") as file:
-            self.assertIn("server,B,2000.0,80037.5\n", file.read())
+            self.assertIn("server,2000.0,40037.5,80037.5\n", file.read())
         steps = json.loads(Path(new).read_text(encoding="utf-8"))
         for step in steps["trials"]:
             if step["rate"] == 500:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..document import Chart, chart
-from ..drawing import BLUE, GREY, INK, ORANGE, SERIES, VERMILION, beside, draw_curves, draw_line
+from ..drawing import BLUE, GREY, INK, ORANGE, SERIES, VERMILION, Curves, beside, draw_curves
 from ..drawing import height_of, legend_above, name_rows, rows_of, spread
 from ..quantities import count_text, drawn_text, duration_axis, duration_text, numbers_text, plural
 from ..quantities import share_text, short_duration
@@ -221,47 +221,37 @@ def rates_chart(stages: Sequence[str], points: Points) -> Chart:
     return chart("stages-by-rate", "Stages by rate", caption, heads, points, draw)
 
 
-def sides_chart(halves: Mapping[str, Mapping[float, Sequence[float]]]) -> Chart:
-    """Returns the time of each stage by the rate sent, of A and of B."""
-    rates = list(next(iter(halves.values())))
-    rows = [
-        (name, side, rate, at_rates[rate][turn])
-        for name, at_rates in halves.items()
-        for turn, side in enumerate("AB")
-        for rate in rates
+def lines_chart(named: tuple[str, str, str], what: str, caption: str, curves: Curves) -> Chart:
+    """Returns the times of stages as lines, by the rate sent: a logarithmic axis shows the short
+    ones, too. `named` are name and title of the chart and heads of its data; a curve is a stage,
+    and points with a rate and one or two times: the first line is solid, the second one dashed."""
+    drawn = [
+        (name, [(rate, *(max(time, 1) for time in times)) for rate, *times in points])
+        for name, points in curves
     ]
 
     def draw(axes: Any) -> None:
-        for name, at_rates in halves.items():
-            for turn, dashes in enumerate(("-", "--")):
-                times = [max(at_rates[rate][turn], 1) for rate in rates]
-                label = None if turn else name
-                draw_line(axes, rates, times, COLOURS[name], label, linestyle=dashes)
+        draw_curves(axes, drawn, range(1, len(drawn[0][1][0])))
         duration_axis(axes.yaxis)
-        sent_scale(axes, rates)
-        axes.set_ylabel("mean time of a query")
-        legend_above(axes)
+        sent_scale(axes, [point[0] for point in drawn[0][1]])
+        axes.set_ylabel(f"{what} time of a query")
 
-    caption = "Means of each stage by the rate sent, medians of the runs: A solid, B dashed."
-    caption += f" N = {count_text(len(rates))} rates."
-    named, heads = ("stages-by-rate", "Stages of A and B by rate"), "stage set rate mean_ns"
-    return chart(*named, caption, heads, rows, draw)
+    caption += f" A time below 1 ns stands there. N = {count_text(len(curves[0][1]))} rates."
+    name, title, heads = named
+    return chart(name, title, caption, heads, rows_of(curves), draw)
 
 
 def medians_chart(stages: Sequence[str], points: Points) -> Chart:
-    """Returns the medians of these stages as lines, by the rate sent: a logarithmic axis shows the
-    short ones, too. A point has the rate, and the median of each stage."""
-    rates, *medians = zip(*points)
-    drawn = ([max(half, 1) for half in halves] for halves in medians)
-    curves = [(name, list(zip(rates, halves))) for name, halves in zip(stages, drawn)]
+    """Returns the medians of these stages. A point has the rate, and the median of each stage."""
+    curves = [(name, [(at[0], at[1 + turn]) for at in points]) for turn, name in enumerate(stages)]
+    caption = "Medians of each stage, by the rate sent; of repeated steps the median."
+    caption += " Medians of stages do not add up."
+    named = ("stage-medians", "Medians of stages by rate", "stage rate p50_ns")
+    return lines_chart(named, "median", caption, curves)
 
-    def draw(axes: Any) -> None:
-        draw_curves(axes, curves, (1,))
-        duration_axis(axes.yaxis)
-        sent_scale(axes, rates)
-        axes.set_ylabel("median time of a query")
 
-    caption = "Medians of each stage, which do not add up, by the rate sent; of repeated steps the"
-    caption += f" median. A median below 1 ns stands there. N = {count_text(len(points))} rates."
-    title, heads = "Medians of stages by rate", "stage rate p50_ns"
-    return chart("stage-medians", title, caption, heads, rows_of(curves), draw)
+def sides_chart(curves: Curves) -> Chart:
+    """Returns the means of stages of A and of B. A point has the rate and both."""
+    caption = "Means of each stage, by the rate sent; medians of the runs of A (solid), B (dashed)."
+    named = ("stages-by-rate", "Stages of A and B by rate", "stage rate mean_of_a_ns mean_of_b_ns")
+    return lines_chart(named, "mean", caption, curves)

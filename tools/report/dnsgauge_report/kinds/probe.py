@@ -92,6 +92,11 @@ class Probe(View):
         whole = self.server_ns.count
         return {name: one.mean * one.count / whole for name, one in self.stages.items()}
 
+    @property
+    def times(self) -> Mapping[str, tuple[float, float]]:
+        """Returns mean, as above, and median of each stage."""
+        return {name: (mean, self.stages[name].p50) for name, mean in self.means.items()}
+
     def rest_of(self, rtt_ns: float | None, answered: int, others: int) -> float | None:
         """Returns what the stages leave of the mean RTT of the `answered` queries; none where it is
         not known. `others` are the queries with other replies."""

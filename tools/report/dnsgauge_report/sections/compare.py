@@ -18,6 +18,7 @@ from ..document import Cell, Chart, Section, Table, chart
 from ..drawing import (
     BANDS,
     FAINT,
+    Curves,
     INK,
     SERIES,
     dots_in_row,
@@ -30,7 +31,7 @@ from ..errors import ReportError
 from ..grouped import grouped
 from ..kinds.base import Result, flat, sentence, whose_doubts
 from ..kinds.experiment import Experiment
-from ..kinds.probe import LEFT, added, flows_of, lost_names
+from ..kinds.probe import LEFT, Probe, added, flows_of, lost_names
 from ..kinds.replay import Replay, latency_band, latency_chart
 from ..kinds.search import Search
 from ..kinds.selftest import Selftest
@@ -623,38 +624,7 @@ def latency_figures(what: str, a: Sequence[float], b: Sequence[float]) -> Figure
     return Figures(what, "ns", a, b, False, latency.BUCKET_SHARE)
 
 
-def stages_section(rate: float, a: Sequence[Trial], b: Sequence[Trial]) -> list[Section]:
-    """Returns which stage in the server's kernel became slower; nothing where a side has none."""
-    runs = [[run for run in (trial.staged for trial in side) if run] for side in (a, b)]
-    if not all(runs):
-        return []
-    title = f"Stages in the server's kernel at {rate_text(rate)}"
-    names = shared_stages([run.means for side in runs for run in side])
-    means: Sequence[Any] = [[run.means for run in side] for side in runs]
-    medians: Sequence[Any] = [[run.medians for run in side] for side in runs]
-    findings = left_out([run.means for side in runs for run in side])
-    tables = []
-    for what, (times_a, times_b) in {"mean": means, "median": medians}.items():
-        figures = [
-            Figures(f"{what} of stage {name}", "ns", of_a, of_b, False)
-            for name in names
-            for of_a, of_b in [[[run[name] for run in side] for side in (times_a, times_b)]]
-            # A stage that takes no time has no ratio.
-            if min(*of_a, *of_b) > 0
-        ]
-        told = tell_all(figures)
-        if what == "mean":
-            findings += change_sentences(told, "No stage's mean is shown to differ.")
-            findings += most_changed(told)
-        else:
-            findings += [change_sentence(one) for one in told if one.differs]
-        tables.append(table_of(told, f"{title}: {what}s, B against A"))
-    sides = [(side, run) for side, those in zip("AB", runs) for run in those]
-    drawn = [dataclasses.replace(run, label=f"{side}: {run.label}") for side, run in sides]
-    return [Section(title, findings, [], [means_chart(drawn)], tables)]
-
-
-def shared_stages(results: Sequence[Mapping[str, float]]) -> list[str]:
+def shared_stages(results: Sequence[Mapping[str, Any]]) -> list[str]:
     """Returns the stages that all results tell, from the same moment to the same moment: where some
     lack a stage, it is a part of another one."""
 
@@ -668,7 +638,7 @@ def shared_stages(results: Sequence[Mapping[str, float]]) -> list[str]:
     ]
 
 
-def left_out(results: Sequence[Mapping[str, float]]) -> list[str]:
+def left_out(results: Sequence[Mapping[str, Any]]) -> list[str]:
     """Returns which stages are not shared, in words; nothing where all are."""
     shared, told_once = shared_stages(results), {name for one in results for name in one}
     names = [name for name in STAGES if name in told_once and name not in shared]
@@ -680,74 +650,84 @@ def left_out(results: Sequence[Mapping[str, float]]) -> list[str]:
     ]
 
 
-def steps_section(rates: Sequence[float], a: Sequence[Sweep], b: Sequence[Sweep]) -> list[Section]:
-    """Returns which stage in the server's kernel became slower, run by run as means over the rates,
-    and the ratios at each rate. Returns nothing where no rate has stages in all runs."""
-    runs = [[run for one in side for run in one.runs()] for side in (a, b)]
-    means = {
-        rate: [[run[at].probe.means if run[at].probe else {} for run in side] for side in runs]
-        for at, rate in enumerate(rates)
+Probes = Sequence[Sequence[Probe | None]]
+
+
+def stages_sections(probes: Mapping[float, Probes], drawn: Sequence[Chart]) -> list[Section]:
+    """Returns which stage in the server's kernel became slower, run by run as means over the rates.
+    Returns nothing where no rate has stages in all runs. `drawn` is told of a single rate, whose
+    medians are compared, too."""
+    at = {
+        rate: [[probe.times for probe in side if probe] for side in sides]
+        for rate, sides in probes.items()
+        if all(probe and probe.stages for side in sides for probe in side)
     }
-    means = {rate: sides for rate, sides in means.items() if all(map(all, sides))}
-    results = [one for sides in means.values() for side in sides for one in side]
+    results = [one for sides in at.values() for side in sides for one in side]
     if not results:
         return []
     names = shared_stages(results)
-    # The medians of A's and of B's runs, at each rate.
-    halves = {
-        name: {
-            rate: tuple(float(np.median([one[name] for one in side])) for side in sides)
-            for rate, sides in means.items()
-        }
+    rate, *more = at
+    over = ", a geometric mean of each run over the rates" if more else f" at {rate_text(rate)}"
+    findings, tables = left_out(results), []
+    for place, what in enumerate(("mean",) if more else ("mean", "median")):
+        figures = []
+        for name in names:
+            # A stage that takes no time has no ratio.
+            times = [
+                sides
+                for each in at.values()
+                for sides in [[[one[name][place] for one in side] for side in each]]
+                if min(*sides[0], *sides[1]) > 0
+            ]
+            if times:
+                over_a, over_b = (gmean(side).tolist() for side in zip(*times))
+                figures.append(Figures(f"{what} of stage {name}", "ns", over_a, over_b, False))
+        told = tell_all(figures)
+        if what == "mean":
+            findings += change_sentences(told, "No stage's mean is shown to differ.")
+            findings += most_changed(told)
+            charts = [ratios_chart(told, "stages")] if told and more else [*drawn]
+        else:
+            findings += [change_sentence(one) for one in told if one.differs]
+        tables.append(table_of(told, f"{what.capitalize()}s of stages{over}: B against A"))
+    title = f"Stages in the server's kernel{' over all rates' if more else over}"
+    if not more:
+        return [Section(title, findings, [], charts, tables)]
+    # The medians of A's and of B's runs.
+    curves = [
+        (
+            name,
+            [
+                (rate, *(float(np.median([one[name][0] for one in side])) for side in sides))
+                for rate, sides in at.items()
+            ],
+        )
         for name in names
-    }
-    figures = []
-    for name in names:
-        # A stage that takes no time has no ratio.
-        times = [
-            [[one[name] for one in side] for side in sides]
-            for sides in means.values()
-            if all(one[name] > 0 for side in sides for one in side)
-        ]
-        if times:
-            over_a, over_b = (gmean(side).tolist() for side in zip(*times))
-            figures.append(Figures(f"mean of stage {name}", "ns", over_a, over_b, False))
-    told = tell_all(figures)
-    findings = left_out(results) + change_sentences(told, "No stage's mean is shown to differ.")
-    findings += most_changed(told) + changes_by_rate(halves)
+    ]
     rows: list[Sequence[Cell]] = [
-        (rate, *(" → ".join(map(duration_text, halves[name][rate])) for name in names))
-        for rate in means
+        (rate, *(" → ".join(map(duration_text, points[turn][1:])) for _, points in curves))
+        for turn, rate in enumerate(at)
     ]
-    tables = [
-        table_of(told, "Means of stages, a geometric mean of each run over the rates: B against A"),
-        Table(
-            "Means of stages at each rate, medians of A's and B's runs: A → B",
-            ("queries/s", *names),
-            rows,
-        ),
-    ]
-    charts = [ratios_chart(told, "stages")] if told else []
-    if len(means) > 1:
-        charts.append(sides_chart(halves))
-    title = "Stages in the server's kernel over all rates"
-    return [Section(title, findings, [], charts, tables)]
+    heads = ("queries/s", *names)
+    tables.append(Table("Means of stages, medians of A's and of B's runs: A → B", heads, rows))
+    findings += changes_by_rate(curves)
+    return [Section(title, findings, [], [*charts, sides_chart(curves)], tables)]
 
 
-def changes_by_rate(halves: Mapping[str, Mapping[float, Sequence[float]]]) -> list[str]:
+def changes_by_rate(curves: Curves) -> list[str]:
     """Returns which stage grew most at which rates, as figures and no conclusion, if it is not the
     same stage at all rates."""
-    grew: dict[str, list[tuple[float, Sequence[float]]]] = {}
-    for rate in next(iter(halves.values()), {}):
-        times = {name: at_rates[rate] for name, at_rates in halves.items()}
-        name = max(times, key=lambda name: times[name][1] - times[name][0])
-        if times[name][1] > times[name][0]:
-            grew.setdefault(name, []).append((rate, times[name]))
+    largest = [
+        max((of_b - of_a, name, rate, of_a, of_b) for name, (rate, of_a, of_b) in zip(names, each))
+        for names in [[name for name, _ in curves]]
+        for each in zip(*(points for _, points in curves))
+    ]
+    grew = grouped((name, times) for gain, name, *times in largest if gain > 0)
     if len(grew) < 2:
         return []
     said = [
-        f"at {listing([rate_text(rate) for rate, _ in found])} stage {name} grew most (at"
-        f" {rate_text(found[-1][0])} from {' to '.join(map(duration_text, found[-1][1]))})"
+        f"at {listing([rate_text(rate) for rate, *_ in found])} stage {name} grew most (at"
+        f" {rate_text(found[-1][0])} from {' to '.join(map(duration_text, found[-1][1:]))})"
         for name, found in grew.items()
     ]
     return [sentence("; ".join(said))]
@@ -833,15 +813,24 @@ def compare_trials(a: Sequence[Trial], b: Sequence[Trial], allowed: float) -> Ou
     in_turn = [sweep_of(sorted(side, key=lambda one: one.since_ns or 0)) for side in (a, b)]
     rates, *runs = vectors_of(*([one] for one in in_turn))
     sections = [compared(a, b, vector_section(rates, *runs))]
-    judged = share_figures(rates, *runs)
+    judged, lost = share_figures(rates, *runs), []
     for rate in rates:
         of_a, of_b = ([one for one in side if one.rate == rate] for side in (a, b))
         section, told = latency_section(rate, of_a, of_b, len(rates) > 1)
         sections += [section] if section else []
         judged += [one.figures for one in told]
-        sections += stages_section(rate, of_a, of_b)
-        sections += fates_sections(rate, of_a, of_b)
-    return Outcome(sections, judge_all(judged, allowed))
+        lost += fates_sections(rate, of_a, of_b)
+    probes = {
+        rate: [[one.probe for one in side if one.rate == rate] for side in (a, b)] for rate in rates
+    }
+    staged = [
+        dataclasses.replace(one.staged, label=f"{name}: {one.label}")
+        for name, side in zip("AB", (a, b))
+        for one in side
+        if one.staged
+    ]
+    sections += stages_sections(probes, [means_chart(staged)] if staged else [])
+    return Outcome([*sections, *lost], judge_all(judged, allowed))
 
 
 def share_figures(rates: Sequence[float], a: Runs, b: Runs) -> list[Figures]:
@@ -868,8 +857,13 @@ def judge_all(figures: Sequence[Figures], allowed: float) -> list[tuple[str, Ver
 def compare_sweeps(a: Sequence[Sweep], b: Sequence[Sweep], allowed: float) -> Outcome:
     vectors = vectors_of(a, b)
     section = compared(a, b, vector_section(*vectors))
+    sides = [[run for one in side for run in one.runs()] for side in (a, b)]
+    probes = {
+        rate: [[run[at].probe for run in side] for side in sides]
+        for at, rate in enumerate(vectors[0])
+    }
     return Outcome(
-        [section, *steps_section(vectors[0], a, b)], judge_all(share_figures(*vectors), allowed)
+        [section, *stages_sections(probes, [])], judge_all(share_figures(*vectors), allowed)
     )
 
 
