@@ -61,7 +61,7 @@ void check(const SearchRequest &request)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
 {
     try {
-        SearchRequest request = usual_request();
+        SearchRequest request;
         Options options = options_of(request);
         // The command has these, too, which make no search another one.
         std::optional<std::string> file;

@@ -95,7 +95,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
         return run_replay({.runs = 2, .rates = {Rate{100}}}, journal, no_more);
     });
     go_on("loss-search", records, [](Journal &journal) {
-        LossSearchRequest request = usual_loss_search();
+        LossSearchRequest request;
         request.search.range = {Rate{100}, Rate{200}, 1};
         request.loss = {.loss_percents = {0, 1}, .duration_sum = 2 * request.trial.duration};
         return run_series(request, journal, no_more);

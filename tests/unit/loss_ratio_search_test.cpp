@@ -156,7 +156,7 @@ TEST_CASE("a search for loss ratios tells how its trials deviate, and that its l
                                   {"kind", "loss-search"},
                                   {"setup", {{"host", "here"}}},
                                   {"options", Journal::Json::object()}};
-    LossSearchRequest request = usual_loss_search();
+    LossSearchRequest request;
     request.search.range = {Rate{1000}, Rate{2000}, 1};
     request.trial.tolerances.lateness = std::chrono::minutes(1);
     request.loss.duration_sum = 2 * request.trial.duration;

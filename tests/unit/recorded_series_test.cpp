@@ -125,7 +125,7 @@ TEST_CASE("the journal of a search for loss ratios tells its bounds again")
         {"min_rate", "max_rate", "exceed_percent", "width_percent", "first_duration_s",
          "duration_sum_s", "goals"},
         [](Journal &journal, const Json &options) {
-            LossSearchRequest request = usual_loss_search();
+            LossSearchRequest request;
             request.search.range = {rate(options, "min-rate"), rate(options, "max-rate"), 1};
             request.trial.duration = read_seconds(options.at("duration"));
             request.loss.loss_percents = {0, 20};

@@ -107,7 +107,7 @@ ReplayRequest request_of(std::vector<GivenOption> given)
     const std::vector<GivenOption> required = {
         {"interface", "g0"}, {"server", "198.18.0.2"}, {"capture", "a.pcap"}};
     given.insert(given.end(), required.begin(), required.end());
-    ReplayRequest request = usual_replay();
+    ReplayRequest request;
     read_options(options_of(request), given);
     complete(request);
     return request;

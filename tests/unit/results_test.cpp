@@ -170,7 +170,7 @@ TrialResult trial_over_quic()
 // The first line of the journal of a search with the usual options.
 Json journal_header()
 {
-    SearchRequest request = usual_request();
+    SearchRequest request;
     request.search.range.max = Rate{8};
     return {{"schema", "dnsgauge/series-journal/1"},
             {"kind", "search"},
@@ -303,7 +303,7 @@ TEST_CASE("a search and its journal fit their schemas")
 TEST_CASE("a sweep and its journal fit their schemas")
 {
     const ScratchDirectory scratch;
-    SweepRequest request = usual_sweep();
+    SweepRequest request;
     request.sweep = {.min = Rate{1}, .max = Rate{8}, .rates = 3};
     Json header = journal_header();
     header["kind"] = "sweep";
@@ -350,7 +350,7 @@ TEST_CASE("a sweep of windows and its journal fit their schemas")
 TEST_CASE("a soak and its journal fit their schemas")
 {
     const ScratchDirectory scratch;
-    SoakRequest request = usual_soak();
+    SoakRequest request;
     Json header = journal_header();
     header["kind"] = "soak";
     header["options"] = journal_options(options_of(request));
@@ -377,7 +377,7 @@ TEST_CASE("a soak and its journal fit their schemas")
 TEST_CASE("a replay and its journal fit their schemas")
 {
     const ScratchDirectory scratch;
-    ReplayRequest request = usual_replay();
+    ReplayRequest request;
     Json header = journal_header();
     header["kind"] = "replay";
     header["options"] = journal_options(options_of(request));

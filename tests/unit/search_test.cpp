@@ -711,7 +711,7 @@ TEST_CASE("a range in which the rate was found, or whose names are given out, st
 
 TEST_CASE("a journal belongs to the CPUs that the user named, not to one that the machine chose")
 {
-    SearchRequest request = usual_request();
+    SearchRequest request;
     TesterSetup setup;
     setup.sender_cpus = {3};
     setup.options = options_of_setup(request.trial, {1});

@@ -251,7 +251,7 @@ TEST_CASE("the rate is a part of what a search found")
 
 TEST_CASE("hours and rows give the number of rows")
 {
-    SoakRequest request = usual_soak();
+    SoakRequest request;
     give_part<ZoneNames>(request.trial.workload).names = {0x0a000000, 1U << 24};
     request.rate = Rate{10};
     complete(request);

@@ -355,7 +355,7 @@ TEST_CASE("options that make no sweep are refused")
         std::vector<GivenOption> given = {
             {"interface", "lo"}, {"server", "198.18.0.2"}, {"names", "10.0.0.0/8"}};
         given.insert(given.end(), more.begin(), more.end());
-        SweepRequest request = usual_sweep();
+        SweepRequest request;
         read_options(options_of(request), given);
         CHECK_THROWS_WITH(complete(request), Contains(message));
     };

@@ -59,7 +59,7 @@ constexpr Nanoseconds first_duration = 1s;
 constexpr unsigned first_retries = 3;
 
 struct Request {
-    SearchRequest search = usual_request();
+    SearchRequest search;
     FakednsWish fakedns;
     std::uint16_t fakedns_port = 5300;
     bool uncalibrated = false;
@@ -435,7 +435,7 @@ ExitStatus Quickstart::search_rate()
     begin(fmt::format("search: finds the highest rate that {} keeps, {}", to_string(trial_.server),
                       counted(search.search.repeat, "time", "times")),
           trial_time(search) * static_cast<std::int64_t>(Repetitions::most_trials(search.search)));
-    SearchRequest usual = usual_request();
+    SearchRequest usual;
     fill_in(usual.trial);
     SearchRequest values = search;
     const std::string journal = file("search.jsonl");

@@ -8,6 +8,7 @@
 #include "record/trial_fields.h"
 #include "result/labels.h"
 #include "userland/listed.h"
+#include "userland/setup_error.h"
 
 #include <fmt/format.h>
 
@@ -129,125 +130,170 @@ std::vector<std::string> last_asked(const TrialLog &log)
     return each_once(log.teams.back().servers);
 }
 
+class JournalledTrials
+{
+public:
+    JournalledTrials(Journal &journal, Strategy &strategy, std::string name,
+                     unsigned invalid_retries)
+        : journal_(journal), strategy_(strategy), name_(std::move(name))
+    {
+        result_.journal = journal.path();
+        result_.invalid_retries = invalid_retries;
+    }
+
+    // Feeds the journal's trials to the strategy.
+    void replay()
+    {
+        for (const Journal::Record &record : journal_.records()) {
+            try {
+                const std::string kind = plain_text(record.value.at("record"));
+                if (kind == "resumed")
+                    result_.resumed++;
+                else if (kind == "trial")
+                    replay_trial(record.value);
+                else if (!strategy_.take(kind, record.value))
+                    throw std::invalid_argument("no record of this version: " + kind);
+            } catch (const Json::exception &error) {
+                journal_.refuse(record.line, std::string("it is no record: ") + error.what());
+            } catch (const std::invalid_argument &error) {
+                journal_.refuse(record.line, error.what());
+            }
+        }
+        // The user has mended what made trials invalid.
+        invalid_in_turn_ = 0;
+        strategy_.begin(journal_);
+    }
+
+    // Makes the trials that the journal lacks, until the strategy ends or something ends it.
+    [[nodiscard]] TrialsEnd run(const TrialRunner &run)
+    {
+        bool is_recorded = journal_.records().empty();
+        while (const std::optional<SearchTurn> turn = strategy_.next()) {
+            // "resumed" is on the disk before a trial begins, because a crash may leave no record
+            // of the trial.
+            if (!std::exchange(is_recorded, true)) {
+                journal_.append({{"record", "resumed"}});
+                result_.resumed++;
+                if (const std::optional<Json> record = strategy_.resumed())
+                    journal_.append(*record);
+            }
+            const std::optional<TrialResult> trial = run({.turn = *turn,
+                                                          .begun = result_.trials + result_.resumed,
+                                                          .left = strategy_.left(),
+                                                          .retries = invalid_in_turn_,
+                                                          .last_asked = last_asked(result_)});
+            if (!trial)
+                return TrialsEnd::interrupted;
+            const Json json = to_json(*trial);
+            journal_.append({{"record", "trial"},
+                             {"repetition", turn->repetition},
+                             {"number", turn->trial},
+                             {"trial", json}});
+            feed(*turn, json);
+            result_.lacks_a_tester = lacks_a_tester(*trial);
+            if (result_.lacks_a_tester || invalid_in_turn_ > result_.invalid_retries)
+                return TrialsEnd::invalid_trial;
+        }
+        return strategy_.end();
+    }
+
+    // Returns what is known, but for the end.
+    [[nodiscard]] SeriesResult &result() { return result_; }
+
+private:
+    void replay_trial(const Json &record)
+    {
+        const Json &json = record.at("trial");
+        const Rate rate{whole_number(json.at("rate"))};
+        const std::optional<SearchTurn> turn = strategy_.next();
+        if (!turn)
+            throw std::invalid_argument("a trial behind the end of the " + name_);
+        if (turn->pace) {
+            const std::uint64_t window = whole_number(json.at("pace").at("window"));
+            if (window != turn->pace->window)
+                throw std::invalid_argument(
+                    fmt::format("a trial of a window of {} where the {} makes one of {}", window,
+                                name_, turn->pace->window));
+        } else if (rate != turn->rate)
+            throw std::invalid_argument(
+                fmt::format("a trial at {} queries/s where the {} makes one at {}", rate.per_second,
+                            name_, turn->rate.per_second));
+        if (turn->duration && json.at("duration_s") != seconds(*turn->duration))
+            throw std::invalid_argument(
+                fmt::format("a trial of {} s where the {} makes one of {} s",
+                            json.at("duration_s").dump(), name_, seconds(*turn->duration)));
+        // Without this a line that is in the journal twice would count twice.
+        const std::uint64_t repetition = whole_number(record.at("repetition"));
+        const std::uint64_t number = whole_number(record.at("number"));
+        if (repetition != turn->repetition || number != turn->trial)
+            throw std::invalid_argument(
+                fmt::format("trial {} of repetition {} where trial {} of repetition {} belongs",
+                            number, repetition, turn->trial, turn->repetition));
+        feed(*turn, json);
+    }
+
+    void feed(const SearchTurn &turn, const Json &json)
+    {
+        TrialSummary trial = read_trial(json);
+        trial.repetition = turn.repetition;
+        strategy_.read(trial, json);
+        result_.circumstances = read_fields<Circumstances>(json.at("circumstances"));
+        result_.transport =
+            transports.value_of(json.value("transport", "")).value_or(Transport::udp);
+        if (const auto connections = json.find("connections"); connections != json.end())
+            result_.connections = whole_number(connections->at("at_once"));
+        if (const auto placement = json.find("placement"); placement != json.end())
+            if (const std::optional<PlacementResult> more =
+                    read_or_none<PlacementResult>(*placement))
+                add(result_.placement, *more);
+        result_.trials++;
+        count(result_.teams, team_of(json, journal_.header()));
+        result_.last_trial = trial;
+        invalid_in_turn_ = trial.verdict == Verdict::invalid ? invalid_in_turn_ + 1 : 0;
+        result_.invalid_trials += trial.verdict == Verdict::invalid;
+        strategy_.feed(trial);
+        const std::optional<SearchTurn> next = strategy_.next();
+        if (trial.verdict == Verdict::invalid && (!next || next->rate != turn.rate)) {
+            result_.gone_below++;
+            invalid_in_turn_ = 0;
+        }
+        result_.rows.push_back(std::move(trial));
+    }
+
+    Journal &journal_;
+    Strategy &strategy_;
+    std::string name_;
+    SeriesResult result_;
+    unsigned invalid_in_turn_ = 0;
+};
+
 } // namespace
 
-JournalledTrials::JournalledTrials(Journal &journal, Strategy &strategy, std::string name,
-                                   unsigned invalid_retries)
-    : journal_(journal), strategy_(strategy), name_(std::move(name))
+SeriesResult run_series(Strategy &strategy, Journal &journal, const TrialRunner &run,
+                        const std::string &name, unsigned invalid_retries)
 {
-    log_.journal = journal.path();
-    log_.invalid_retries = invalid_retries;
-}
-
-void JournalledTrials::replay()
-{
-    for (const Journal::Record &record : journal_.records()) {
-        try {
-            const std::string kind = plain_text(record.value.at("record"));
-            if (kind == "resumed")
-                log_.resumed++;
-            else if (kind == "trial")
-                replay_trial(record.value);
-            else if (!strategy_.take(kind, record.value))
-                throw std::invalid_argument("no record of this version: " + kind);
-        } catch (const Json::exception &error) {
-            journal_.refuse(record.line, std::string("it is no record: ") + error.what());
-        } catch (const std::invalid_argument &error) {
-            journal_.refuse(record.line, error.what());
-        }
+    JournalledTrials trials(journal, strategy, name, invalid_retries);
+    trials.replay();
+    SeriesResult &result = trials.result();
+    try {
+        result.end = trials.run(run);
+    } catch (const SetupError &error) {
+        if (!strategy.survives_errors() || result.rows.empty())
+            throw;
+        result.end = TrialsEnd::interrupted;
+        result.error = error.what();
     }
-    // The user has mended what made trials invalid.
-    invalid_in_turn_ = 0;
-    strategy_.begin(journal_);
+    return std::move(result);
 }
 
-void JournalledTrials::replay_trial(const Json &record)
+SeriesResult recall_series(Strategy &strategy, Journal &journal, const std::string &name,
+                           unsigned invalid_retries)
 {
-    const Json &json = record.at("trial");
-    const Rate rate{whole_number(json.at("rate"))};
-    const std::optional<SearchTurn> turn = strategy_.next();
-    if (!turn)
-        throw std::invalid_argument("a trial behind the end of the " + name_);
-    if (turn->pace) {
-        const std::uint64_t window = whole_number(json.at("pace").at("window"));
-        if (window != turn->pace->window)
-            throw std::invalid_argument(
-                fmt::format("a trial of a window of {} where the {} makes one of {}", window, name_,
-                            turn->pace->window));
-    } else if (rate != turn->rate)
-        throw std::invalid_argument(
-            fmt::format("a trial at {} queries/s where the {} makes one at {}", rate.per_second,
-                        name_, turn->rate.per_second));
-    if (turn->duration && json.at("duration_s") != seconds(*turn->duration))
-        throw std::invalid_argument(fmt::format("a trial of {} s where the {} makes one of {} s",
-                                                json.at("duration_s").dump(), name_,
-                                                seconds(*turn->duration)));
-    // Without this a line that is in the journal twice would count twice.
-    const std::uint64_t repetition = whole_number(record.at("repetition"));
-    const std::uint64_t number = whole_number(record.at("number"));
-    if (repetition != turn->repetition || number != turn->trial)
-        throw std::invalid_argument(
-            fmt::format("trial {} of repetition {} where trial {} of repetition {} belongs", number,
-                        repetition, turn->trial, turn->repetition));
-    feed(*turn, json);
-}
-
-void JournalledTrials::feed(const SearchTurn &turn, const Json &json)
-{
-    TrialSummary trial = read_trial(json);
-    trial.repetition = turn.repetition;
-    strategy_.read(trial, json);
-    log_.circumstances = read_fields<Circumstances>(json.at("circumstances"));
-    log_.transport = transports.value_of(json.value("transport", "")).value_or(Transport::udp);
-    if (const auto connections = json.find("connections"); connections != json.end())
-        log_.connections = whole_number(connections->at("at_once"));
-    if (const auto placement = json.find("placement"); placement != json.end())
-        if (const std::optional<PlacementResult> more = read_or_none<PlacementResult>(*placement))
-            add(log_.placement, *more);
-    log_.trials++;
-    count(log_.teams, team_of(json, journal_.header()));
-    log_.last_trial = trial;
-    invalid_in_turn_ = trial.verdict == Verdict::invalid ? invalid_in_turn_ + 1 : 0;
-    log_.invalid_trials += trial.verdict == Verdict::invalid;
-    strategy_.feed(trial);
-    const std::optional<SearchTurn> next = strategy_.next();
-    if (trial.verdict == Verdict::invalid && (!next || next->rate != turn.rate)) {
-        log_.gone_below++;
-        invalid_in_turn_ = 0;
-    }
-    rows_.push_back(std::move(trial));
-}
-
-TrialsEnd JournalledTrials::run(const TrialRunner &run)
-{
-    bool is_recorded = journal_.records().empty();
-    while (const std::optional<SearchTurn> turn = strategy_.next()) {
-        // "resumed" is on the disk before a trial begins, because a crash may leave no record of
-        // the trial.
-        if (!std::exchange(is_recorded, true)) {
-            journal_.append({{"record", "resumed"}});
-            log_.resumed++;
-            if (const std::optional<Json> record = strategy_.resumed())
-                journal_.append(*record);
-        }
-        const std::optional<TrialResult> trial = run({.turn = *turn,
-                                                      .begun = log_.trials + log_.resumed,
-                                                      .left = strategy_.left(),
-                                                      .retries = invalid_in_turn_,
-                                                      .last_asked = last_asked(log_)});
-        if (!trial)
-            return TrialsEnd::interrupted;
-        const Json json = to_json(*trial);
-        journal_.append({{"record", "trial"},
-                         {"repetition", turn->repetition},
-                         {"number", turn->trial},
-                         {"trial", json}});
-        feed(*turn, json);
-        log_.lacks_a_tester = lacks_a_tester(*trial);
-        if (log_.lacks_a_tester || invalid_in_turn_ > log_.invalid_retries)
-            return TrialsEnd::invalid_trial;
-    }
-    return strategy_.end();
+    JournalledTrials trials(journal, strategy, name, invalid_retries);
+    trials.replay();
+    SeriesResult &result = trials.result();
+    result.end = strategy.next() ? TrialsEnd::interrupted : strategy.end();
+    return std::move(result);
 }
 
 } // namespace dnsgauge

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "record/journal.h"
-#include "result/trial_log.h"
+#include "result/series_result.h"
 #include "units/pace.h"
 
 #include <cstdint>
@@ -82,36 +82,17 @@ public:
     [[nodiscard]] virtual TrialsEnd end() const { return TrialsEnd::complete; }
 };
 
-class JournalledTrials
-{
-public:
-    // `name` is what messages call the series, such as "search". `strategy` must outlive this
-    // object.
-    JournalledTrials(Journal &journal, Strategy &strategy, std::string name,
-                     unsigned invalid_retries);
+// Makes the series from where the journal ends, until the strategy ends or something ends it.
+// Records each trial in the journal before the next one begins, and makes no recorded trial again.
+// The result has all trials, invalid ones included, in the order in which they were made. It lacks
+// what the request says: see describe(). `name` is what messages call the series, such as "search".
+// Throws SetupError, which names the line, if a record of the journal does not belong to this
+// series. Throws what `run` and the journal throw, unless the strategy survives errors.
+[[nodiscard]] SeriesResult run_series(Strategy &strategy, Journal &journal, const TrialRunner &run,
+                                      const std::string &name, unsigned invalid_retries);
 
-    // Feeds the journal's trials to the strategy. Throws SetupError, which names the line, if a
-    // record does not belong to this series.
-    void replay();
-
-    // Makes the trials that the journal lacks, until the strategy ends or something ends it. Throws
-    // what `run` and the journal throw.
-    [[nodiscard]] TrialsEnd run(const TrialRunner &run);
-
-    [[nodiscard]] const TrialLog &log() const { return log_; }
-    // Returns the trials in the order in which they were made, invalid ones included.
-    [[nodiscard]] const std::vector<TrialSummary> &rows() const { return rows_; }
-
-private:
-    void replay_trial(const Journal::Json &record);
-    void feed(const SearchTurn &turn, const Journal::Json &json);
-
-    Journal &journal_;
-    Strategy &strategy_;
-    std::string name_;
-    TrialLog log_;
-    std::vector<TrialSummary> rows_;
-    unsigned invalid_in_turn_ = 0;
-};
+// Returns what the journal tells of the series, without a trial.
+[[nodiscard]] SeriesResult recall_series(Strategy &strategy, Journal &journal,
+                                         const std::string &name, unsigned invalid_retries);
 
 } // namespace dnsgauge

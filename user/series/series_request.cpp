@@ -84,14 +84,6 @@ Options together(std::initializer_list<Options> parts)
     return all;
 }
 
-void set_defaults(SeriesRequest &request)
-{
-    request.trial = usual_plan();
-    request.between.pause = usual_pause;
-    request.between.command_limit = std::chrono::seconds(30);
-    request.between.ready_limit = std::chrono::seconds(60);
-}
-
 Options range_options(Rate &min, Rate &max, bool is_min_required)
 {
     return {Option("min-rate", OptionGroup::rates, "QPS", "Lowest rate, queries per second",

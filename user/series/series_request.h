@@ -8,6 +8,7 @@
 #include "result/trial_log.h"
 #include "series/tester_setup.h"
 #include "series/trial_series.h"
+#include "trial/trial_options.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -20,9 +21,12 @@
 namespace dnsgauge
 {
 
+// Requests of all kinds have the defaults of all options.
 struct SeriesRequest {
-    TrialPlan trial; // its rate is the highest
-    BetweenTrials between;
+    TrialPlan trial = usual_plan(); // its rate is the highest
+    BetweenTrials between{.pause = usual_pause,
+                          .command_limit = std::chrono::seconds(30),
+                          .ready_limit = std::chrono::seconds(60)};
     bool fresh_names = false;
     CoverOptions cover;
     std::optional<SelftestCover> selftest;       // missing before require_selftest()
@@ -34,9 +38,6 @@ struct SeriesRequest {
 
 // Returns all these options.
 [[nodiscard]] Options together(std::initializer_list<Options> parts);
-
-// Sets the defaults of all options.
-void set_defaults(SeriesRequest &request);
 
 // Returns --min-rate and --max-rate, the ends of the rates to try.
 [[nodiscard]] Options range_options(Rate &min, Rate &max, bool is_min_required);

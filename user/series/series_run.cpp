@@ -3,7 +3,6 @@
 
 #include "trial/testers.h"
 #include "userland/listed.h"
-#include "userland/setup_error.h"
 #include "userland/standard_output.h"
 
 #include <fmt/format.h>
@@ -34,12 +33,6 @@ void say_other_servers(std::vector<std::string> asked, std::vector<std::string> 
 bool is_invalid(const TrialSummary &row)
 {
     return row.verdict == Verdict::invalid;
-}
-
-void tell(SeriesResult &result, const JournalledTrials &trials)
-{
-    static_cast<TrialLog &>(result) = trials.log();
-    result.rows = trials.rows();
 }
 
 } // namespace
@@ -74,35 +67,6 @@ TrialRunner shown_trials(const SeriesRequest &request, SearchProgress &progress,
 TrialsEnd end_with(TrialsEnd end, const std::atomic<bool> &stop)
 {
     return stop && end == TrialsEnd::invalid_trial ? TrialsEnd::interrupted : end;
-}
-
-SeriesResult run_series(Strategy &strategy, Journal &journal, const TrialRunner &run,
-                        const std::string &name, unsigned invalid_retries)
-{
-    JournalledTrials trials(journal, strategy, name, invalid_retries);
-    trials.replay();
-    SeriesResult result;
-    try {
-        result.end = trials.run(run);
-    } catch (const SetupError &error) {
-        if (!strategy.survives_errors() || trials.rows().empty())
-            throw;
-        result.end = TrialsEnd::interrupted;
-        result.error = error.what();
-    }
-    tell(result, trials);
-    return result;
-}
-
-SeriesResult recall_series(Strategy &strategy, Journal &journal, const std::string &name,
-                           unsigned invalid_retries)
-{
-    JournalledTrials trials(journal, strategy, name, invalid_retries);
-    trials.replay();
-    SeriesResult result;
-    result.end = strategy.next() ? TrialsEnd::interrupted : strategy.end();
-    tell(result, trials);
-    return result;
 }
 
 void leave_valid(SeriesResult &result)

@@ -33,18 +33,6 @@ using BeforeTrial = std::function<bool(TrialSeries &)>;
 // made the trial invalid. Returns any other `end` as it is.
 [[nodiscard]] TrialsEnd end_with(TrialsEnd end, const std::atomic<bool> &stop);
 
-// Makes the series from where the journal ends, until the strategy ends or something ends it.
-// Records each trial in the journal before the next one begins, and makes no recorded trial again.
-// The result has all trials, invalid ones included. It lacks what the request says: see describe().
-// Throws SetupError if a record of the journal does not belong to this series. Throws what `run`
-// and the journal throw, unless the strategy survives errors.
-[[nodiscard]] SeriesResult run_series(Strategy &strategy, Journal &journal, const TrialRunner &run,
-                                      const std::string &name, unsigned invalid_retries);
-
-// Returns what the journal tells of the series, without a trial.
-[[nodiscard]] SeriesResult recall_series(Strategy &strategy, Journal &journal,
-                                         const std::string &name, unsigned invalid_retries);
-
 // Removes the invalid trials.
 void leave_valid(SeriesResult &result);
 

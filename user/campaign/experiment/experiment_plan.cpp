@@ -52,7 +52,7 @@ SearchRequest request_of(const Cell &cell, const JoinTesters &join)
     try {
         if (!join)
             return read_search(given_by(cell), cell.restart_each_trial);
-        SearchRequest usual = usual_request();
+        SearchRequest usual;
         Team team = join(options_of(usual), given_by(cell));
         SearchRequest request = read_search(team.mine, cell.restart_each_trial);
         request.trial.testers = std::move(team.testers);

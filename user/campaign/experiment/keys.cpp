@@ -69,7 +69,7 @@ std::string option_of(const std::string &key)
 
 std::set<std::string> search_option_names()
 {
-    SearchRequest request = usual_request();
+    SearchRequest request;
     std::set<std::string> names;
     for (const Option &option : options_of(request))
         names.insert(option.name);

@@ -190,11 +190,6 @@ Columns<TrialSummary> columns_with_goal()
 
 } // namespace
 
-LossSearchRequest usual_loss_search()
-{
-    return {usual_request(), {}};
-}
-
 static Options options_of(LossSearchRequest &request)
 {
     LossPlan &plan = request.loss;
@@ -223,7 +218,7 @@ static Options options_of(LossSearchRequest &request)
 static void complete(LossSearchRequest &request)
 {
     LossPlan &plan = request.loss;
-    const SearchPlan usual = usual_request().search;
+    const SearchPlan usual;
     refuse_classic("repeat", request.search.repeat != usual.repeat);
     refuse_classic("near", request.search.near_percent != usual.near_percent);
     refuse_classic("confirm", request.search.confirm != usual.confirm);
@@ -385,7 +380,7 @@ Command search_command(std::shared_ptr<Testers> testers)
                        "hold the rate that was looked for"},
                       {ExitStatus::nothing_learned,
                        "a trial was invalid, or the search was interrupted: go on with --resume"}}},
-        SearchChoice{usual_loss_search()}, std::move(testers));
+        SearchChoice{}, std::move(testers));
 }
 
 } // namespace dnsgauge

@@ -53,9 +53,6 @@ struct LossSearchResult : SeriesResult {
     [[nodiscard]] static bool has_figures() { return true; }
 };
 
-// Returns a request with the defaults of all options.
-[[nodiscard]] LossSearchRequest usual_loss_search();
-
 // Makes the search by `run`: see series_run.h.
 [[nodiscard]] LossSearchResult run_series(const LossSearchRequest &request, Journal &journal,
                                           const TrialRunner &run);

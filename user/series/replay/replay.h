@@ -96,13 +96,13 @@ void keep_runs(ReplayResult &result, unsigned runs);
 [[nodiscard]] ReplayResult run_replay(const RunsPlan &plan, Journal &journal,
                                       const TrialRunner &run);
 
+// Its defaults are from paper 004.
 struct ReplayRequest : SeriesRequest {
+    ReplayRequest();
+
     RunsPlan runs;
     std::optional<TrialPlan> loaded; // `trial` with what its captures hold: load_captures()
 };
-
-// Returns a request with the defaults of all options, which are from paper 004.
-[[nodiscard]] ReplayRequest usual_replay();
 
 // Returns the options that decide the replay.
 [[nodiscard]] Options options_of(ReplayRequest &request);

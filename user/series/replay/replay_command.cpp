@@ -19,7 +19,7 @@ namespace
 {
 
 struct ReplayArguments {
-    ReplayRequest replay = usual_replay();
+    ReplayRequest replay;
     SeriesFiles files;
     std::optional<std::string> intervals;
     std::optional<std::string> curve;

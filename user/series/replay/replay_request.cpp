@@ -124,15 +124,12 @@ Rate busiest_rate(const TrialPlan &loaded)
 
 } // namespace
 
-ReplayRequest usual_replay()
+ReplayRequest::ReplayRequest()
 {
-    ReplayRequest request;
-    set_defaults(request);
-    request.between.pause = {}; // the resolver is started anew
-    request.trial.duration = std::chrono::seconds(120);
-    request.trial.timeout = std::chrono::seconds(2);
-    give_part<CaptureWorkload>(request.trial.workload).expect = Expect::answered;
-    return request;
+    between.pause = {}; // the resolver is started anew
+    trial.duration = std::chrono::seconds(120);
+    trial.timeout = std::chrono::seconds(2);
+    give_part<CaptureWorkload>(trial.workload).expect = Expect::answered;
 }
 
 Options options_of(ReplayRequest &request)

@@ -147,13 +147,6 @@ void refuse_wrong_range(const SearchResult &result)
 
 } // namespace
 
-SearchRequest usual_request()
-{
-    SearchRequest request;
-    set_defaults(request);
-    return request;
-}
-
 Option confirm_option(unsigned &confirm)
 {
     return {"confirm", OptionGroup::rates, "COUNT",
@@ -178,7 +171,7 @@ void complete(SearchRequest &request, bool starts_anew)
 
 SearchRequest read_search(const std::vector<GivenOption> &given, bool starts_anew)
 {
-    SearchRequest request = usual_request();
+    SearchRequest request;
     read_options(options_of(request), given);
     complete(request, starts_anew);
     return request;

@@ -21,9 +21,6 @@ struct SearchRequest : SeriesRequest {
     SearchPlan search;
 };
 
-// Returns a request with the defaults of all options.
-[[nodiscard]] SearchRequest usual_request();
-
 // Returns the options that decide the search. An experiment may set the same options.
 [[nodiscard]] Options options_of(SearchRequest &request);
 

@@ -236,15 +236,6 @@ FoundRate read_found_rate(const std::string &file)
     }
 }
 
-SoakRequest usual_soak()
-{
-    SoakRequest request;
-    set_defaults(request);
-    request.trial.duration = std::chrono::minutes(1);
-    request.between.pause = {}; // the load is to last
-    return request;
-}
-
 Options options_of(SoakRequest &request)
 {
     Options options = load_options(request);
@@ -423,7 +414,7 @@ Command soak_command(std::shared_ptr<Testers> testers)
                       {ExitStatus::nothing_learned,
                        "too many rows in turn were invalid, or the soak was interrupted: go on "
                        "with --resume"}}},
-        usual_soak(), std::move(testers));
+        SoakRequest{}, std::move(testers));
 }
 
 } // namespace dnsgauge

@@ -37,6 +37,12 @@ struct SoakPlan {
 struct SoakRequest : SeriesRequest {
     static constexpr const char *kind = "soak";
 
+    SoakRequest()
+    {
+        trial.duration = std::chrono::minutes(1);
+        between.pause = {}; // the load is to last
+    }
+
     SoakPlan soak;                   // its rate and number of rows follow from the options
     std::optional<Rate> rate;        // as it was given
     std::optional<std::string> from; // the result of the search that the rate is a part of
@@ -52,9 +58,6 @@ struct SoakResult : SeriesResult {
     SoakPlan plan;
     std::string rate_from; // what the rate is a part of; empty if the rate was given
 };
-
-// Returns a request with the defaults of all options.
-[[nodiscard]] SoakRequest usual_soak();
 
 // Returns the options that decide the soak.
 [[nodiscard]] Options options_of(SoakRequest &request);

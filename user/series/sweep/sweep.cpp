@@ -222,16 +222,6 @@ TrialsLeft SweepSteps::left() const
     return {at_ == rates_.size() ? 0 : (plan_.repeat - repetition_ + 1) * each - at_};
 }
 
-// A response-rate curve also shows a server that is overloaded. No RFC asks for a pause between its
-// steps.
-SweepRequest usual_sweep()
-{
-    SweepRequest request;
-    set_defaults(request);
-    request.between.pause = {};
-    return request;
-}
-
 Options options_of(SweepRequest &request)
 {
     SweepPlan &plan = request.sweep;
@@ -343,7 +333,7 @@ Command sweep_command(std::shared_ptr<Testers> testers)
                       {ExitStatus::wrong_input, "the command or the environment is wrong"},
                       {ExitStatus::nothing_learned,
                        "a trial was invalid, or the sweep was interrupted: go on with --resume"}}},
-        SweepChoice{usual_sweep()}, std::move(testers));
+        SweepChoice{}, std::move(testers));
 }
 
 } // namespace dnsgauge

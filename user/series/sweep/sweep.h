@@ -78,6 +78,10 @@ private:
 struct SweepRequest : SeriesRequest {
     static constexpr const char *kind = "sweep";
 
+    // A response-rate curve also shows a server that is overloaded. No RFC asks for a pause between
+    // its steps.
+    SweepRequest() { between.pause = {}; }
+
     SweepPlan sweep;
 };
 
@@ -86,9 +90,6 @@ struct SweepResult : SeriesResult {
     SweepPlan plan;
     std::optional<Rate> not_offered{}; // see SweepSteps
 };
-
-// Returns a request with the defaults of all options.
-[[nodiscard]] SweepRequest usual_sweep();
 
 // Returns the options that decide the sweep.
 [[nodiscard]] Options options_of(SweepRequest &request);
