@@ -164,11 +164,54 @@ public:
 
     // Adds the trials to `made`, and the error that ended them early. Throws SetupError if the
     // first trial cannot be made.
-    void run(RepeatedTrials &made, const std::vector<std::string> &words);
+    void run(RepeatedTrials &made, const std::vector<std::string> &words)
+    {
+        while (number_ < request_.repeat && (number_ == 0 || !stop_)) {
+            number_++;
+            try {
+                std::optional<TrialResult> trial = run_one();
+                if (!trial)
+                    return;
+                trial->circumstances.command = words;
+                if (const auto *capture = part_of<CaptureWorkload>(request_.plan.workload))
+                    for (std::string &doubt : capture->queries->doubts())
+                        trial->caveats.doubts.push_back(std::move(doubt));
+                made.trials.push_back(std::move(*trial));
+            } catch (const std::exception &error) {
+                // What was measured is kept, whatever happened to the machine since.
+                if (made.trials.empty())
+                    throw;
+                made.error = error.what();
+                return;
+            }
+        }
+    }
 
 private:
-    [[nodiscard]] std::optional<TrialResult> run_one();
-    void prepare(const Trial &trial);
+    [[nodiscard]] std::optional<TrialResult> run_one()
+    {
+        std::string place;
+        if (request_.repeat > 1)
+            place = fmt::format("trial {} of {}: ", number_, request_.repeat);
+        if (live_)
+            line_.emplace(request_.plan, place);
+        std::optional<TrialResult> trial = series_.run(request_.plan.rate, number_ - 1);
+        if (live_)
+            write_line_over("");
+        if (trial && request_.repeat > 1)
+            say("{}{}: {}\n", place, to_string(trial->verdict), trial->why);
+        return trial;
+    }
+
+    void prepare(const Trial &trial)
+    {
+        if (number_ < request_.repeat)
+            return;
+        std::vector<unsigned> needed = trial.capabilities();
+        needed.insert(needed.end(), needed_.begin(), needed_.end());
+        drop_privileges(needed);
+        static_cast<void>(refuse_programs());
+    }
 
     const TrialArguments &request_;
     std::vector<unsigned> needed_; // capabilities, after the last trial
@@ -178,54 +221,6 @@ private:
     std::optional<ProgressLine> line_; // of the trial at hand, on a terminal
     TrialSeries series_;
 };
-
-void TrialRun::prepare(const Trial &trial)
-{
-    if (number_ < request_.repeat)
-        return;
-    std::vector<unsigned> needed = trial.capabilities();
-    needed.insert(needed.end(), needed_.begin(), needed_.end());
-    drop_privileges(needed);
-    static_cast<void>(refuse_programs());
-}
-
-std::optional<TrialResult> TrialRun::run_one()
-{
-    std::string place;
-    if (request_.repeat > 1)
-        place = fmt::format("trial {} of {}: ", number_, request_.repeat);
-    if (live_)
-        line_.emplace(request_.plan, place);
-    std::optional<TrialResult> trial = series_.run(request_.plan.rate, number_ - 1);
-    if (live_)
-        write_line_over("");
-    if (trial && request_.repeat > 1)
-        say("{}{}: {}\n", place, to_string(trial->verdict), trial->why);
-    return trial;
-}
-
-void TrialRun::run(RepeatedTrials &made, const std::vector<std::string> &words)
-{
-    while (number_ < request_.repeat && (number_ == 0 || !stop_)) {
-        number_++;
-        try {
-            std::optional<TrialResult> trial = run_one();
-            if (!trial)
-                return;
-            trial->circumstances.command = words;
-            if (const auto *capture = part_of<CaptureWorkload>(request_.plan.workload))
-                for (std::string &doubt : capture->queries->doubts())
-                    trial->caveats.doubts.push_back(std::move(doubt));
-            made.trials.push_back(std::move(*trial));
-        } catch (const std::exception &error) {
-            // What was measured is kept, whatever happened to the machine since.
-            if (made.trials.empty())
-                throw;
-            made.error = error.what();
-            return;
-        }
-    }
-}
 
 Rate highest_rate(const TrialPlan &plan)
 {

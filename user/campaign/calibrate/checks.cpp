@@ -1,20 +1,31 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "calibrate/checks.h"
 
-#include "calibrate/arrival_clock.h"
 #include "calibrate/fakedns_process.h"
 #include "engine/query_log.h"
+#include "host/mapped_memory.h"
+#include "host/percpu.h"
+#include "host/skeleton.h"
+#include "host/xdp_link.h"
 #include "machine/interface.h"
 #include "stats/summary.h"
 #include "userland/fault_text.h"
 #include "userland/setup_error.h"
 
+#include "arrival_clock_abi.h"
+
+#include "arrival_clock.skel.h"
+
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <functional>
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -24,6 +35,68 @@ namespace dnsgauge
 
 namespace
 {
+
+// A CPU that runs the program while the program is detached leaves it within this time.
+constexpr auto detach_patience = std::chrono::milliseconds(5);
+
+std::size_t whole_pages(std::size_t size)
+{
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    return (size + page - 1) / page * page;
+}
+
+// The clock at the other end of the Tester's link (bpf/arrival_clock.bpf.c).
+class ArrivalClock
+{
+public:
+    // Attaches the clock to `interface` of the calling thread's network namespace. The clock notes
+    // queries to UDP port `port` for `queries` names from number `first` on. Throws SetupError.
+    ArrivalClock(std::uint32_t first, std::uint32_t queries, std::uint16_t port,
+                 const std::string &interface)
+        : queries_(queries), skeleton_(open_skeleton<::arrival_clock>())
+    {
+        skeleton_->rodata->config.first = first;
+        skeleton_->rodata->config.port = port;
+        bpf_map__set_max_entries(skeleton_->maps.arrivals, queries);
+        load_object(skeleton_->obj, "arrival_clock");
+        memory_.emplace(whole_pages(queries * sizeof(std::uint64_t)), MAP_SHARED,
+                        bpf_map__fd(skeleton_->maps.arrivals));
+        if (memory_->data() == nullptr)
+            throw SetupError(std::string("cannot map the times of arrival: ") +
+                             std::strerror(errno));
+        link_.emplace(bpf_program__fd(skeleton_->progs.arrival_clock), interface,
+                      XdpMode::automatic);
+    }
+
+    // Detaches the program: no more packets reach it.
+    void detach()
+    {
+        link_.reset();
+        std::this_thread::sleep_for(detach_patience);
+    }
+
+    // Returns when each query arrived (CLOCK_MONOTONIC); 0 if it did not arrive.
+    [[nodiscard]] std::span<const std::uint64_t> arrivals() const
+    {
+        return {static_cast<const std::uint64_t *>(memory_->data()), queries_};
+    }
+
+    // Returns how many queries arrived again.
+    [[nodiscard]] std::uint64_t repeated() const
+    {
+        std::uint64_t sum = 0;
+        for (const arrival_totals &one :
+             read_percpu<arrival_totals>(bpf_map__fd(skeleton_->maps.totals)))
+            sum += one.repeated;
+        return sum;
+    }
+
+private:
+    std::uint32_t queries_;
+    Skeleton<::arrival_clock> skeleton_;
+    std::optional<MappedMemory> memory_;
+    std::optional<XdpLink> link_;
+};
 
 constexpr NameRange names{.first = 10U << 24U, .count = 1U << 24U};
 constexpr std::uint64_t arrivals_most = 1U << 22U;
@@ -293,7 +366,7 @@ PacingCheck check_pacing(const CheckBench &bench, Rate rate)
     return {.rate = rate,
             .sent = result.queries.sent,
             .planned = planned,
-            .repeated = clock->totals().repeated,
+            .repeated = clock->repeated(),
             .told_lateness_p99 = result.sending.lateness.p99,
             .seen = pacing_of(clock->arrivals(), rate)};
 }

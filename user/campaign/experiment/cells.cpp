@@ -40,21 +40,213 @@ public:
     {
     }
 
-    [[nodiscard]] std::vector<Cell> cells();
+    [[nodiscard]] std::vector<Cell> cells()
+    {
+        check_size();
+        combine(0, base());
+        for (const Settings &extra : experiment_.extras)
+            add_extra(extra);
+        check_rules();
+        return std::move(cells_);
+    }
 
 private:
-    [[nodiscard]] Settings base() const;
-    void combine(std::size_t axis, Settings settings);
-    void add_extra(const Settings &extra);
-    void add(Settings settings, const Place &place);
-    void add_commands(Cell &cell) const;
-    void add_placement(Cell &cell, const Variables &variables) const;
+    // Returns the settings that a cell has unless it has others.
+    [[nodiscard]] Settings base() const
+    {
+        Settings settings = experiment_.search;
+        if (experiment_.placement)
+            settings.insert(experiment_.placement->settings.begin(),
+                            experiment_.placement->settings.end());
+        return settings;
+    }
+
+    void combine(std::size_t axis, Settings settings)
+    {
+        if (axis == experiment_.axes.size()) {
+            const Place place = settings.at(experiment_.axes.back().key).place;
+            add(std::move(settings), place);
+            return;
+        }
+        for (const Setting &value : experiment_.axes[axis].values) {
+            settings[experiment_.axes[axis].key] = value;
+            combine(axis + 1, settings);
+        }
+    }
+
+    // An extra must have each key that has several values in the matrix. Empty ones are left out.
+    void add_extra(const Settings &extra)
+    {
+        Settings settings = base();
+        for (const Axis &axis : experiment_.axes) {
+            if (!extra.contains(axis.key) && axis.values.size() > 1)
+                refuse(extra.begin()->second.place,
+                       "an extra must say its {}: the matrix has several", axis.key);
+            settings[axis.key] = axis.values.front();
+        }
+        for (const auto &[key, setting] : extra)
+            settings[key] = setting;
+        std::erase_if(settings, [](const auto &setting) { return setting.second.value.empty(); });
+        add(std::move(settings), extra.begin()->second.place);
+    }
+
+    void add(Settings settings, const Place &place)
+    {
+        for (const Rule &rule : experiment_.rules) {
+            if (!fits(rule, settings))
+                continue;
+            used_.insert(&rule);
+            for (const auto &[key, setting] : rule.settings) {
+                if (std::find(keys_.begin(), keys_.end(), key) != keys_.end())
+                    refuse(setting.place, "a rule cannot set {}, which varies", key);
+                settings[key] = setting;
+            }
+        }
+        Cell cell;
+        cell.place = place;
+        cell.settings = std::move(settings);
+        for (const auto &[key, setting] : cell.settings)
+            if (key != "server" && key != "cores" && !is_server_key(key) &&
+                !experiment_.variables.contains(key))
+                cell.options.insert(key);
+        for (const std::string &key : keys_)
+            if (const std::string value = cell.value(key); !value.empty())
+                cell.name += (cell.name.empty() ? "" : "-") + value;
+        std::replace_if(
+            cell.name.begin(), cell.name.end(),
+            [](char octet) { return octet == '/' || !is_plain_word(std::string(1, octet)); }, '_');
+        if (cell.name.empty())
+            cell.name = "cell";
+        if (!names_.insert(cell.name).second)
+            refuse(place, "two cells are alike: {}", cell.name);
+        add_commands(cell);
+        cells_.push_back(std::move(cell));
+    }
+
+    void add_commands(Cell &cell) const
+    {
+        const Variables variables = variables_of(cell);
+        add_placement(cell, variables);
+        if (experiment_.dut.cpu_method == CpuMethod::maxcpus && cell.settings.contains("cores"))
+            cell.power_cycle = substitute(experiment_.dut.power_cycle, variables);
+        const auto name = cell.settings.find("server");
+        if (name == cell.settings.end())
+            return;
+        const ServerDefinition &server = experiment_.servers.at(name->second.value);
+        for (const std::string &other : server.needs)
+            cell.servers.push_back(commands(experiment_.servers.at(other), variables));
+        cell.servers.push_back(commands(server, variables));
+        cell.restart_each_trial = server.restart_each_trial;
+    }
+
+    void add_placement(Cell &cell, const Variables &variables) const
+    {
+        const std::optional<PlacementDescription> &placement = experiment_.placement;
+        for (const auto &[key, setting] : cell.settings) {
+            if (!is_placement_key(key) || setting.value == as_it_is)
+                continue;
+            if (!placement)
+                refuse(setting.place,
+                       "{}: the file needs a [placement] that names the "
+                       "interface of the server's machine",
+                       key);
+            cell.placement.push_back("--" + key);
+            cell.placement.push_back(setting.value);
+        }
+        if (!placement)
+            return;
+        cell.placement_command = substitute(placement->command, variables);
+        if (cell.placement_command.empty())
+            cell.placement_command = {variables.at("bin") + "/dnsgauge", "placement"};
+    }
+
     [[nodiscard]] ServerCommands commands(const ServerDefinition &server,
-                                          const Variables &variables) const;
-    [[nodiscard]] std::string cpuset(const Cell &cell) const;
-    [[nodiscard]] Variables variables_of(const Cell &cell) const;
-    void check_size() const;
-    void check_rules() const;
+                                          const Variables &variables) const
+    {
+        ServerCommands commands;
+        commands.name = server.name;
+        commands.directory = directory_ + "/servers/" + server.name;
+        commands.log = commands.directory + ".log";
+        Variables all = variables;
+        all["directory"] = commands.directory;
+        all["log"] = commands.log;
+        commands.prepare = substitute(server.prepare, all);
+        commands.start = substitute(server.start, all);
+        commands.ready = substitute(server.ready, all);
+        commands.stop = substitute(server.stop, all);
+        return commands;
+    }
+
+    [[nodiscard]] std::string cpuset(const Cell &cell) const
+    {
+        const auto cores = cell.settings.find("cores");
+        if (const auto cpus = cell.settings.find(server_cpus_key); cpus != cell.settings.end()) {
+            if (cores != cell.settings.end())
+                refuse(cores->second.place,
+                       "cores: server-cpus says already which CPUs the server gets");
+            return cpus->second.value;
+        }
+        if (cores == cell.settings.end())
+            return {};
+        const std::string &text = cores->second.value;
+        std::size_t count = 0;
+        const char *end = text.data() + text.size();
+        if (std::from_chars(text.data(), end, count).ptr != end || count == 0)
+            refuse(cores->second.place, "cores {}: must be a number of CPUs", text);
+        const DutDescription &dut = experiment_.dut;
+        if (dut.cpu_method == CpuMethod::none)
+            refuse(cores->second.place, "cores: [dut] must say how the DUT gets them: cpu-method = "
+                                        "\"cpuset\" or \"maxcpus\"");
+        // With maxcpus the DUT has the CPUs that it was started with. Then a cpu-list is optional,
+        // and only tells the commands the numbers of these CPUs.
+        if (dut.cpu_method == CpuMethod::maxcpus && dut.cpu_list.empty())
+            return {};
+        if (count > dut.cpu_list.size())
+            refuse(cores->second.place, "cores {}: cpu-list of [dut] has {}", text,
+                   counted(dut.cpu_list.size(), "CPU"));
+        return join(std::span(dut.cpu_list).first(count), ",");
+    }
+
+    [[nodiscard]] Variables variables_of(const Cell &cell) const
+    {
+        Variables variables = variables_;
+        for (const auto &[name, setting] : experiment_.variables)
+            variables[name] = setting.value;
+        for (const auto &[key, setting] : cell.settings)
+            variables[key] = setting.value;
+        const std::string cpus = cpuset(cell);
+        if (!cpus.empty())
+            variables["cpuset"] = cpus;
+        // Commands that start a worker for each of ${cores} do so for each of ${server-cpus}.
+        if (cell.settings.contains(server_cpus_key))
+            variables["cores"] =
+                fmt::format("{}", parse_cpu_list(server_cpus_key, cpus, cpu_most).size());
+        return variables;
+    }
+
+    // Runs before any cell is made, because a mistyped matrix may ask for more cells than memory
+    // holds.
+    void check_size() const
+    {
+        const std::size_t extras = experiment_.extras.size();
+        std::size_t product = 1;
+        for (const Axis &axis : experiment_.axes) {
+            product *= axis.values.size();
+            if (extras + product > cells_most)
+                refuse(axis.place,
+                       "{}: the matrix has more than {} cells: make several "
+                       "experiments of it",
+                       axis.key, cells_most);
+        }
+    }
+
+    // Refuses a rule that fits no cell, because its value was mistyped.
+    void check_rules() const
+    {
+        for (const Rule &rule : experiment_.rules)
+            if (!used_.contains(&rule))
+                refuse(rule.place, "this rule fits no cell");
+    }
 
     const Experiment &experiment_;
     std::string directory_;
@@ -64,211 +256,6 @@ private:
     std::set<std::string> names_;
     std::set<const Rule *> used_;
 };
-
-// Returns the settings that a cell has unless it has others.
-Settings Grid::base() const
-{
-    Settings settings = experiment_.search;
-    if (experiment_.placement)
-        settings.insert(experiment_.placement->settings.begin(),
-                        experiment_.placement->settings.end());
-    return settings;
-}
-
-void Grid::combine(std::size_t axis, Settings settings)
-{
-    if (axis == experiment_.axes.size()) {
-        const Place place = settings.at(experiment_.axes.back().key).place;
-        add(std::move(settings), place);
-        return;
-    }
-    for (const Setting &value : experiment_.axes[axis].values) {
-        settings[experiment_.axes[axis].key] = value;
-        combine(axis + 1, settings);
-    }
-}
-
-// An extra must have each key that has several values in the matrix. Empty ones are left out.
-void Grid::add_extra(const Settings &extra)
-{
-    Settings settings = base();
-    for (const Axis &axis : experiment_.axes) {
-        if (!extra.contains(axis.key) && axis.values.size() > 1)
-            refuse(extra.begin()->second.place, "an extra must say its {}: the matrix has several",
-                   axis.key);
-        settings[axis.key] = axis.values.front();
-    }
-    for (const auto &[key, setting] : extra)
-        settings[key] = setting;
-    std::erase_if(settings, [](const auto &setting) { return setting.second.value.empty(); });
-    add(std::move(settings), extra.begin()->second.place);
-}
-
-void Grid::add(Settings settings, const Place &place)
-{
-    for (const Rule &rule : experiment_.rules) {
-        if (!fits(rule, settings))
-            continue;
-        used_.insert(&rule);
-        for (const auto &[key, setting] : rule.settings) {
-            if (std::find(keys_.begin(), keys_.end(), key) != keys_.end())
-                refuse(setting.place, "a rule cannot set {}, which varies", key);
-            settings[key] = setting;
-        }
-    }
-    Cell cell;
-    cell.place = place;
-    cell.settings = std::move(settings);
-    for (const auto &[key, setting] : cell.settings)
-        if (key != "server" && key != "cores" && !is_server_key(key) &&
-            !experiment_.variables.contains(key))
-            cell.options.insert(key);
-    for (const std::string &key : keys_)
-        if (const std::string value = cell.value(key); !value.empty())
-            cell.name += (cell.name.empty() ? "" : "-") + value;
-    std::replace_if(
-        cell.name.begin(), cell.name.end(),
-        [](char octet) { return octet == '/' || !is_plain_word(std::string(1, octet)); }, '_');
-    if (cell.name.empty())
-        cell.name = "cell";
-    if (!names_.insert(cell.name).second)
-        refuse(place, "two cells are alike: {}", cell.name);
-    add_commands(cell);
-    cells_.push_back(std::move(cell));
-}
-
-std::string Grid::cpuset(const Cell &cell) const
-{
-    const auto cores = cell.settings.find("cores");
-    if (const auto cpus = cell.settings.find(server_cpus_key); cpus != cell.settings.end()) {
-        if (cores != cell.settings.end())
-            refuse(cores->second.place,
-                   "cores: server-cpus says already which CPUs the server gets");
-        return cpus->second.value;
-    }
-    if (cores == cell.settings.end())
-        return {};
-    const std::string &text = cores->second.value;
-    std::size_t count = 0;
-    const char *end = text.data() + text.size();
-    if (std::from_chars(text.data(), end, count).ptr != end || count == 0)
-        refuse(cores->second.place, "cores {}: must be a number of CPUs", text);
-    const DutDescription &dut = experiment_.dut;
-    if (dut.cpu_method == CpuMethod::none)
-        refuse(cores->second.place, "cores: [dut] must say how the DUT gets them: cpu-method = "
-                                    "\"cpuset\" or \"maxcpus\"");
-    // With maxcpus the DUT has the CPUs that it was started with. Then a cpu-list is optional, and
-    // only tells the commands the numbers of these CPUs.
-    if (dut.cpu_method == CpuMethod::maxcpus && dut.cpu_list.empty())
-        return {};
-    if (count > dut.cpu_list.size())
-        refuse(cores->second.place, "cores {}: cpu-list of [dut] has {}", text,
-               counted(dut.cpu_list.size(), "CPU"));
-    return join(std::span(dut.cpu_list).first(count), ",");
-}
-
-Variables Grid::variables_of(const Cell &cell) const
-{
-    Variables variables = variables_;
-    for (const auto &[name, setting] : experiment_.variables)
-        variables[name] = setting.value;
-    for (const auto &[key, setting] : cell.settings)
-        variables[key] = setting.value;
-    const std::string cpus = cpuset(cell);
-    if (!cpus.empty())
-        variables["cpuset"] = cpus;
-    // Commands that start a worker for each of ${cores} do so for each of ${server-cpus}.
-    if (cell.settings.contains(server_cpus_key))
-        variables["cores"] =
-            fmt::format("{}", parse_cpu_list(server_cpus_key, cpus, cpu_most).size());
-    return variables;
-}
-
-ServerCommands Grid::commands(const ServerDefinition &server, const Variables &variables) const
-{
-    ServerCommands commands;
-    commands.name = server.name;
-    commands.directory = directory_ + "/servers/" + server.name;
-    commands.log = commands.directory + ".log";
-    Variables all = variables;
-    all["directory"] = commands.directory;
-    all["log"] = commands.log;
-    commands.prepare = substitute(server.prepare, all);
-    commands.start = substitute(server.start, all);
-    commands.ready = substitute(server.ready, all);
-    commands.stop = substitute(server.stop, all);
-    return commands;
-}
-
-void Grid::add_placement(Cell &cell, const Variables &variables) const
-{
-    const std::optional<PlacementDescription> &placement = experiment_.placement;
-    for (const auto &[key, setting] : cell.settings) {
-        if (!is_placement_key(key) || setting.value == as_it_is)
-            continue;
-        if (!placement)
-            refuse(setting.place,
-                   "{}: the file needs a [placement] that names the "
-                   "interface of the server's machine",
-                   key);
-        cell.placement.push_back("--" + key);
-        cell.placement.push_back(setting.value);
-    }
-    if (!placement)
-        return;
-    cell.placement_command = substitute(placement->command, variables);
-    if (cell.placement_command.empty())
-        cell.placement_command = {variables.at("bin") + "/dnsgauge", "placement"};
-}
-
-void Grid::add_commands(Cell &cell) const
-{
-    const Variables variables = variables_of(cell);
-    add_placement(cell, variables);
-    if (experiment_.dut.cpu_method == CpuMethod::maxcpus && cell.settings.contains("cores"))
-        cell.power_cycle = substitute(experiment_.dut.power_cycle, variables);
-    const auto name = cell.settings.find("server");
-    if (name == cell.settings.end())
-        return;
-    const ServerDefinition &server = experiment_.servers.at(name->second.value);
-    for (const std::string &other : server.needs)
-        cell.servers.push_back(commands(experiment_.servers.at(other), variables));
-    cell.servers.push_back(commands(server, variables));
-    cell.restart_each_trial = server.restart_each_trial;
-}
-
-// Refuses a rule that fits no cell, because its value was mistyped.
-void Grid::check_rules() const
-{
-    for (const Rule &rule : experiment_.rules)
-        if (!used_.contains(&rule))
-            refuse(rule.place, "this rule fits no cell");
-}
-
-// Runs before any cell is made, because a mistyped matrix may ask for more cells than memory holds.
-void Grid::check_size() const
-{
-    const std::size_t extras = experiment_.extras.size();
-    std::size_t product = 1;
-    for (const Axis &axis : experiment_.axes) {
-        product *= axis.values.size();
-        if (extras + product > cells_most)
-            refuse(axis.place,
-                   "{}: the matrix has more than {} cells: make several "
-                   "experiments of it",
-                   axis.key, cells_most);
-    }
-}
-
-std::vector<Cell> Grid::cells()
-{
-    check_size();
-    combine(0, base());
-    for (const Settings &extra : experiment_.extras)
-        add_extra(extra);
-    check_rules();
-    return std::move(cells_);
-}
 
 const std::string &value_of(const std::string &name, const Variables &variables, const Place &place)
 {

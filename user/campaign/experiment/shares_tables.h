@@ -3,7 +3,7 @@
 // two-dimensional table, and paper 002's model of a DNS64 server.
 #pragma once
 
-#include "experiment/members.h"
+#include "experiment/tables.h"
 #include "result/series_result.h"
 #include "text/statistics_table.h"
 #include "text/table.h"

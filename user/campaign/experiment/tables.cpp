@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "experiment/tables.h"
 
-#include "experiment/members.h"
 #include "experiment/shares_tables.h"
 #include "result/labels.h"
 #include "series/search/search.h"
+#include "stats/summary.h"
+#include "userland/counted.h"
 #include "userland/listed.h"
 
 #include <fmt/format.h>
@@ -12,6 +13,8 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <map>
+#include <set>
 #include <stdexcept>
 
 namespace dnsgauge
@@ -20,35 +23,162 @@ namespace dnsgauge
 namespace
 {
 
-using Keys = std::vector<std::string>;
+const std::map<std::string, std::string> head_names = {{"accept", "Accepted (%)"},
+                                                       {"aaaa-share", "AAAA record rate (%)"},
+                                                       {"cached-share", "Cache hit rate (%)"},
+                                                       {"cores", "Num. CPU cores"},
+                                                       {"duration", "Test duration (s)"},
+                                                       {"names", "Zone size"},
+                                                       {"irq-cpus", "Interrupts on CPUs"},
+                                                       {"processes", "Server processes"},
+                                                       {"server-cpus", "Server on CPUs"},
+                                                       {"server", "Server"},
+                                                       {"timeout", "Timeout (s)"}};
 
-class TableMaker
+// Returns the papers' name for the setting.
+std::string head_of(const std::string &key)
+{
+    const auto found = head_names.find(key);
+    return found == head_names.end() ? key : found->second;
+}
+
+class CellText
 {
 public:
-    TableMaker(const Experiment &experiment, const CellResults &results)
-        : experiment_(experiment), text_(experiment, results), columns_(column_keys(experiment))
+    // `results` are of all cells of the experiment. The experiment must outlive the object.
+    CellText(const Experiment &experiment, const CellResults &results) : experiment_(experiment)
     {
+        for (const std::string key : {"names", "server"}) {
+            std::map<std::string, std::string> values; // by brief text
+            for (const CellResult &result : results) {
+                const std::string value = result.cell.value(key);
+                if (values.emplace(brief(key, value), value).first->second != value)
+                    whole_.insert(key);
+            }
+        }
     }
 
-    [[nodiscard]] Table make(const CellResults &members) const;
-    [[nodiscard]] std::vector<Table> models(const CellResults &members) const;
+    // Returns the text for a cell's value. It is a zone's size or a server's label if these texts
+    // differ for all values; otherwise, and for other keys, the value itself.
+    [[nodiscard]] std::string shown(const Cell &cell, const std::string &key) const
+    {
+        const std::string value = cell.value(key);
+        return whole_.contains(key) ? value : brief(key, value);
+    }
+
+    // Returns the texts of the keys that are set.
+    [[nodiscard]] std::string shown(const Cell &cell, const std::vector<std::string> &keys) const
+    {
+        return joined(keys, [&](const std::string &key) { return shown(cell, key); });
+    }
 
 private:
-    [[nodiscard]] std::string caption(const CellResults &members, const Keys &tables,
-                                      const std::string &what) const;
-    [[nodiscard]] std::vector<StatisticsColumn> columns_of(const CellResults &members,
-                                                           const Keys &keys) const;
-    [[nodiscard]] Table by_columns(const std::string &caption, const CellResults &members,
-                                   const Keys &keys) const;
-    [[nodiscard]] Table grid(const std::string &caption, const CellResults &members) const;
-    [[nodiscard]] Table shares(const std::string &caption, const CellResults &members) const;
-    void add_calculated(Table &table, const CellResults &members) const;
-    void add_labels(Table &table, const CellResults &members, bool for_all) const;
+    [[nodiscard]] std::string brief(const std::string &key, const std::string &value) const
+    {
+        if (key == "names" && value.find('/') != std::string::npos)
+            return value.substr(value.find('/'));
+        if (key == "server" && experiment_.servers.contains(value))
+            return experiment_.servers.at(value).label;
+        return value;
+    }
 
     const Experiment &experiment_;
-    CellText text_;
-    Keys columns_;
+    std::set<std::string> whole_; // keys whose brief texts would look alike
 };
+
+// Returns the notes on one cell.
+std::vector<std::string> notes_of(const CellOutcome &outcome)
+{
+    std::vector<std::string> notes;
+    if (!outcome.failure.empty())
+        notes.push_back(outcome.failure);
+    for (const std::string &note : search_notes(outcome.result))
+        notes.push_back(note);
+    if (outcome.placement)
+        notes.insert(notes.end(), outcome.placement->notes.begin(), outcome.placement->notes.end());
+    const Caveats &caveats = outcome.result.caveats;
+    if (caveats.is_tester_limited())
+        notes.push_back(caveats.tester_limit);
+    if (const std::size_t capped = caveats.capped; capped != 0)
+        notes.push_back(fmt::format("{} of {} perhaps capped by one unlucky trial", capped,
+                                    counted(outcome.result.rates().size(), "search", "searches")));
+    return notes;
+}
+
+// Places in a list of members.
+using Group = std::vector<std::size_t>;
+
+// Returns groups of members that are alike in these settings, in the order of their first members.
+std::vector<Group> groups_by(const CellResults &members, const std::vector<std::string> &keys)
+{
+    std::vector<Group> groups;
+    std::map<std::vector<std::string>, std::size_t> found;
+    for (std::size_t i = 0; i < members.size(); i++) {
+        std::vector<std::string> values;
+        for (const std::string &key : keys)
+            values.push_back(members[i].cell.value(key));
+        const auto [place, is_new] = found.emplace(std::move(values), groups.size());
+        if (is_new)
+            groups.emplace_back();
+        groups[place->second].push_back(i);
+    }
+    return groups;
+}
+
+// Returns the keys whose values cells must share to be compared by `keys`. These are all other keys
+// that vary, and the settings of rules on which a rate depends.
+std::vector<std::string> all_but(const Experiment &experiment, const std::set<std::string> &keys)
+{
+    std::vector<std::string> rest = varying_keys(experiment);
+    for (const std::string key : {"accept", "duration", "timeout"})
+        if (std::find(rest.begin(), rest.end(), key) == rest.end())
+            rest.push_back(key);
+    std::erase_if(rest, [&keys](const std::string &key) { return keys.contains(key); });
+    return rest;
+}
+
+// Returns the members of `keys` in which the members differ.
+std::vector<std::string> differing(const CellResults &members, const std::vector<std::string> &keys)
+{
+    std::vector<std::string> found;
+    for (const std::string &key : keys)
+        if (groups_by(members, {key}).size() > 1)
+            found.push_back(key);
+    return found;
+}
+
+// Returns a warning for each flat curve over server processes, because the Tester may limit it
+// (paper 001). A curve is three or more cells with rates that are alike except for the key
+// "processes". It is flat if the medians differ by no more than a twentieth.
+std::vector<std::string> flat_curves(const Experiment &experiment, const CellResults &members)
+{
+    constexpr std::size_t points_least = 3;
+    constexpr double flat = 1.05; // the highest rate over the lowest one
+    std::vector<std::string> warnings;
+    const std::vector<std::string> others = all_but(experiment, {"processes"});
+    for (const Group &group : groups_by(members, others)) {
+        std::vector<double> medians;
+        std::set<std::string> numbers;
+        for (const std::size_t i : group)
+            if (const Summary rates = summarize(members[i].outcome.result.rates());
+                rates.count != 0 && numbers.insert(members[i].cell.value("processes")).second)
+                medians.push_back(rates.median);
+        if (medians.size() < points_least)
+            continue;
+        const auto [low, high] = std::minmax_element(medians.begin(), medians.end());
+        if (*high > *low * flat)
+            continue;
+        std::string alike;
+        for (const std::string &key : differing(members, others))
+            alike += fmt::format(" {} {}", key, members[group.front()].cell.value(key));
+        warnings.push_back(fmt::format("The rates of {} numbers of server processes{} differ by no "
+                                       "more than 5 %: the Tester may be the limit",
+                                       medians.size(), alike.empty() ? "" : "," + alike));
+    }
+    return warnings;
+}
+
+using Keys = std::vector<std::string>;
 
 bool is_scaled_down(const Caveats &caveats)
 {
@@ -80,163 +210,179 @@ CellResults of_group(const CellResults &members, const Group &group)
     return found;
 }
 
-// `tables` are the keys that set this table apart from others.
-std::string TableMaker::caption(const CellResults &members, const Keys &tables,
-                                const std::string &what) const
+class TableMaker
 {
-    const Layout &layout = experiment_.layout;
-    std::string text = layout.caption.empty() ? experiment_.title : layout.caption;
-    for (const std::string &key : tables)
-        text += fmt::format(", {} {}", head_of(key), text_.shown(members.front().cell, key));
-    text += what;
-    if (any_of(members, is_scaled_down))
-        text += " [SCALED DOWN]";
-    if (any_of(members, std::not_fn(&Caveats::is_compliant)))
-        text += fmt::format(" [{}]", not_compliant);
-    return text;
-}
-
-// Returns the results with their texts of these settings.
-std::vector<StatisticsColumn> TableMaker::columns_of(const CellResults &members,
-                                                     const Keys &keys) const
-{
-    std::vector<StatisticsColumn> columns;
-    for (const auto &[cell, outcome, header] : members) {
-        columns.push_back(column_of(outcome.result, {}));
-        columns.back().notes = notes_of(outcome);
-        for (const std::string &key : keys)
-            columns.back().settings.push_back(text_.shown(cell, key));
+public:
+    TableMaker(const Experiment &experiment, const CellResults &results)
+        : experiment_(experiment), text_(experiment, results), columns_(column_keys(experiment))
+    {
     }
-    return columns;
-}
 
-Table TableMaker::by_columns(const std::string &caption, const CellResults &members,
-                             const Keys &keys) const
-{
-    std::vector<std::string> heads;
-    std::ranges::transform(keys, std::back_inserter(heads), head_of);
-    Table table =
-        statistics_table(caption, heads, columns_of(members, keys), experiment_.layout.statistics);
-    if (experiment_.layout.calculated_rate)
-        add_calculated(table, members);
-    return table;
-}
-
-// Adds rates calculated from columns that differ only in the duration. Every column must have a
-// result.
-void TableMaker::add_calculated(Table &table, const CellResults &members) const
-{
-    const Keys others = all_but(experiment_, {"duration"});
-    const Keys names = differing(members, others);
-    std::vector<SustainableGroup> judged;
-    for (const Group &group : groups_by(members, others)) {
-        SustainableGroup one;
-        one.name = text_.shown(members.at(group.front()).cell, names);
-        one.columns = group;
-        std::vector<RateAtDuration> rates;
-        for (const CellResult &member : of_group(members, group))
-            if (const Summary summary = summarize(member.outcome.result.rates());
-                summary.count != 0)
-                rates.push_back({member.outcome.result.duration, summary.median});
-        if (rates.size() < group.size()) {
-            table.notes.push_back(fmt::format("Calculated rates{} need a result in every column.",
-                                              one.name.empty() ? "" : " of " + one.name));
-            continue;
+    // Returns a table of what was measured, even if the table that the file asks for is impossible.
+    [[nodiscard]] Table make(const CellResults &members) const
+    {
+        const bool is_grid = !experiment_.layout.rows.empty();
+        const std::string heading = caption(members, experiment_.layout.tables, "");
+        Table table;
+        try {
+            table = is_grid ? grid(heading, members) : by_columns(heading, members, columns_);
+        } catch (const std::invalid_argument &error) {
+            table = by_columns(heading, members, varying_keys(experiment_));
+            table.notes.push_back(fmt::format("No grid can be made of this: {}.", error.what()));
         }
-        one.rates = judge_sustainability(rates, members.at(group.front()).outcome.result.timeout);
-        judged.push_back(std::move(one));
+        add_labels(table, members, false);
+        return table;
     }
-    add_calculated_rates(table, judged);
-}
 
-// Makes RFC 8219's own grid of the cells measured so far.
-Table TableMaker::shares(const std::string &caption, const CellResults &members) const
-{
-    std::vector<SearchResult> searches;
-    std::vector<std::string> missing;
-    for (const CellResult &member : members) {
-        if (member.outcome.result.dns64 && !member.outcome.result.rates().empty())
-            searches.push_back(member.outcome.result);
-        else if (!notes_of(member.outcome).empty())
-            missing.push_back(fmt::format(
-                "{} % cached, {} % with AAAA records: {}", member.cell.value("cached-share"),
-                member.cell.value("aaaa-share"), join(notes_of(member.outcome), "; ")));
-    }
-    Table table = shares_grid(caption, searches);
-    table.notes.insert(table.notes.end(), missing.begin(), missing.end());
-    return table;
-}
-
-Table TableMaker::grid(const std::string &caption, const CellResults &members) const
-{
-    const std::string &rows = experiment_.layout.rows;
-    const std::string &column = columns_.front();
-    if (rows == "cached-share" && column == "aaaa-share")
-        return shares(caption, members);
-    return grid_table(caption, head_of(rows), head_of(column), columns_of(members, {rows, column}),
-                      experiment_.layout.statistics);
-}
-
-// Adds labels in rows as well as in notes, because CSV has no place for notes. With `for_all` a
-// row says of all results together that they are not compliant.
-void TableMaker::add_labels(Table &table, const CellResults &members, bool for_all) const
-{
-    const auto add_row = [&table](const char *name, const char *label) {
-        table.rows.push_back({name});
-        table.rows.back().resize(table.heads.front().size(), label);
-    };
-    if (for_all && any_of(members, std::not_fn(&Caveats::is_compliant)))
-        add_row("Compliance", not_compliant);
-    if (any_of(members, is_scaled_down))
-        add_row("Scaled down", "yes");
-    if (are_displaced(members))
-        add_row("Placement", "not kept in all");
-    if (experiment_.dut.cpu_method == CpuMethod::cpuset)
-        add_row("CPU cores by", "cpuset");
-    for (const std::string &label : labels_of(experiment_, members))
-        table.notes.push_back(label + ".");
-    for (const std::string &warning : flat_curves(experiment_, members))
-        table.notes.push_back(warning + ".");
-}
-
-// Returns a table of what was measured, even if the table that the file asks for is impossible.
-Table TableMaker::make(const CellResults &members) const
-{
-    const bool is_grid = !experiment_.layout.rows.empty();
-    const std::string heading = caption(members, experiment_.layout.tables, "");
-    Table table;
-    try {
-        table = is_grid ? grid(heading, members) : by_columns(heading, members, columns_);
-    } catch (const std::invalid_argument &error) {
-        table = by_columns(heading, members, varying_keys(experiment_));
-        table.notes.push_back(fmt::format("No grid can be made of this: {}.", error.what()));
-    }
-    add_labels(table, members, false);
-    return table;
-}
-
-std::vector<Table> TableMaker::models(const CellResults &members) const
-{
-    const Keys others = all_but(experiment_, {"aaaa-share", "cached-share"});
-    const Keys names = differing(members, others);
-    std::vector<Table> tables;
-    for (const Group &group : groups_by(members, others)) {
-        const CellResults fitted = of_group(members, group);
-        const auto heading = [&](const char *what) { return caption(fitted, names, what); };
-        for (Table &table : model_tables(heading, fitted)) {
-            if (any_of(fitted, &Caveats::is_beyond_selftest))
-                table.rows.push_back({"Self-test", beyond_selftest});
-            std::size_t capped = 0;
-            for (const CellResult &member : fitted)
-                capped += caveats_in(member).capped;
-            if (capped != 0)
-                table.rows.push_back({"Capped searches", std::to_string(capped)});
-            add_labels(table, fitted, true);
-            tables.push_back(std::move(table));
+    [[nodiscard]] std::vector<Table> models(const CellResults &members) const
+    {
+        const Keys others = all_but(experiment_, {"aaaa-share", "cached-share"});
+        const Keys names = differing(members, others);
+        std::vector<Table> tables;
+        for (const Group &group : groups_by(members, others)) {
+            const CellResults fitted = of_group(members, group);
+            const auto heading = [&](const char *what) { return caption(fitted, names, what); };
+            for (Table &table : model_tables(heading, fitted)) {
+                if (any_of(fitted, &Caveats::is_beyond_selftest))
+                    table.rows.push_back({"Self-test", beyond_selftest});
+                std::size_t capped = 0;
+                for (const CellResult &member : fitted)
+                    capped += caveats_in(member).capped;
+                if (capped != 0)
+                    table.rows.push_back({"Capped searches", std::to_string(capped)});
+                add_labels(table, fitted, true);
+                tables.push_back(std::move(table));
+            }
         }
+        return tables;
     }
-    return tables;
-}
+
+private:
+    // `tables` are the keys that set this table apart from others.
+    [[nodiscard]] std::string caption(const CellResults &members, const Keys &tables,
+                                      const std::string &what) const
+    {
+        const Layout &layout = experiment_.layout;
+        std::string text = layout.caption.empty() ? experiment_.title : layout.caption;
+        for (const std::string &key : tables)
+            text += fmt::format(", {} {}", head_of(key), text_.shown(members.front().cell, key));
+        text += what;
+        if (any_of(members, is_scaled_down))
+            text += " [SCALED DOWN]";
+        if (any_of(members, std::not_fn(&Caveats::is_compliant)))
+            text += fmt::format(" [{}]", not_compliant);
+        return text;
+    }
+
+    // Returns the results with their texts of these settings.
+    [[nodiscard]] std::vector<StatisticsColumn> columns_of(const CellResults &members,
+                                                           const Keys &keys) const
+    {
+        std::vector<StatisticsColumn> columns;
+        for (const auto &[cell, outcome, header] : members) {
+            columns.push_back(column_of(outcome.result, {}));
+            columns.back().notes = notes_of(outcome);
+            for (const std::string &key : keys)
+                columns.back().settings.push_back(text_.shown(cell, key));
+        }
+        return columns;
+    }
+
+    [[nodiscard]] Table by_columns(const std::string &caption, const CellResults &members,
+                                   const Keys &keys) const
+    {
+        std::vector<std::string> heads;
+        std::ranges::transform(keys, std::back_inserter(heads), head_of);
+        Table table = statistics_table(caption, heads, columns_of(members, keys),
+                                       experiment_.layout.statistics);
+        if (experiment_.layout.calculated_rate)
+            add_calculated(table, members);
+        return table;
+    }
+
+    [[nodiscard]] Table grid(const std::string &caption, const CellResults &members) const
+    {
+        const std::string &rows = experiment_.layout.rows;
+        const std::string &column = columns_.front();
+        if (rows == "cached-share" && column == "aaaa-share")
+            return shares(caption, members);
+        return grid_table(caption, head_of(rows), head_of(column),
+                          columns_of(members, {rows, column}), experiment_.layout.statistics);
+    }
+
+    // Makes RFC 8219's own grid of the cells measured so far.
+    [[nodiscard]] Table shares(const std::string &caption, const CellResults &members) const
+    {
+        std::vector<SearchResult> searches;
+        std::vector<std::string> missing;
+        for (const CellResult &member : members) {
+            if (member.outcome.result.dns64 && !member.outcome.result.rates().empty())
+                searches.push_back(member.outcome.result);
+            else if (!notes_of(member.outcome).empty())
+                missing.push_back(fmt::format(
+                    "{} % cached, {} % with AAAA records: {}", member.cell.value("cached-share"),
+                    member.cell.value("aaaa-share"), join(notes_of(member.outcome), "; ")));
+        }
+        Table table = shares_grid(caption, searches);
+        table.notes.insert(table.notes.end(), missing.begin(), missing.end());
+        return table;
+    }
+
+    // Adds rates calculated from columns that differ only in the duration. Every column must have a
+    // result.
+    void add_calculated(Table &table, const CellResults &members) const
+    {
+        const Keys others = all_but(experiment_, {"duration"});
+        const Keys names = differing(members, others);
+        std::vector<SustainableGroup> judged;
+        for (const Group &group : groups_by(members, others)) {
+            SustainableGroup one;
+            one.name = text_.shown(members.at(group.front()).cell, names);
+            one.columns = group;
+            std::vector<RateAtDuration> rates;
+            for (const CellResult &member : of_group(members, group))
+                if (const Summary summary = summarize(member.outcome.result.rates());
+                    summary.count != 0)
+                    rates.push_back({member.outcome.result.duration, summary.median});
+            if (rates.size() < group.size()) {
+                table.notes.push_back(
+                    fmt::format("Calculated rates{} need a result in every column.",
+                                one.name.empty() ? "" : " of " + one.name));
+                continue;
+            }
+            one.rates =
+                judge_sustainability(rates, members.at(group.front()).outcome.result.timeout);
+            judged.push_back(std::move(one));
+        }
+        add_calculated_rates(table, judged);
+    }
+
+    // Adds labels in rows as well as in notes, because CSV has no place for notes. With `for_all` a
+    // row says of all results together that they are not compliant.
+    void add_labels(Table &table, const CellResults &members, bool for_all) const
+    {
+        const auto add_row = [&table](const char *name, const char *label) {
+            table.rows.push_back({name});
+            table.rows.back().resize(table.heads.front().size(), label);
+        };
+        if (for_all && any_of(members, std::not_fn(&Caveats::is_compliant)))
+            add_row("Compliance", not_compliant);
+        if (any_of(members, is_scaled_down))
+            add_row("Scaled down", "yes");
+        if (are_displaced(members))
+            add_row("Placement", "not kept in all");
+        if (experiment_.dut.cpu_method == CpuMethod::cpuset)
+            add_row("CPU cores by", "cpuset");
+        for (const std::string &label : labels_of(experiment_, members))
+            table.notes.push_back(label + ".");
+        for (const std::string &warning : flat_curves(experiment_, members))
+            table.notes.push_back(warning + ".");
+    }
+
+    const Experiment &experiment_;
+    CellText text_;
+    Keys columns_;
+};
 
 bool contains(const std::vector<std::string> &keys, const std::string &key)
 {

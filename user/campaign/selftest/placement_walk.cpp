@@ -67,17 +67,136 @@ public:
     {
     }
 
-    [[nodiscard]] WalkOutcome walk();
+    [[nodiscard]] WalkOutcome walk()
+    {
+        walk_.repeat = request_.repeat;
+        const bool decides = search_all(senders()) &&
+                             search_if_choice(transmitters(walk_.best().sender_cpu)) &&
+                             search_if_choice(receivers(walk_.best()));
+        walk_.finished = machine_circumstances().started;
+        if (!decides)
+            return {.walk = std::move(walk_), .selftest = last_};
+        const std::pair sender(walk_.best().sender_cpu, walk_.best().sender_queue);
+        set_sender(request_, sender.first, sender.second);
+        return {.walk = std::move(walk_), .selftest = least_.at(sender)};
+    }
 
 private:
     // Makes the stage's searches and adds the stage. Returns false if a search decided nothing.
-    [[nodiscard]] bool search_all(PlacementStage stage);
-    [[nodiscard]] SelftestOutcome search(const WalkedPlacement &placement);
-    [[nodiscard]] PlacementStage senders() const;
-    [[nodiscard]] PlacementStage transmitters(unsigned sender_cpu);
-    [[nodiscard]] PlacementStage receivers(const WalkedPlacement &sender);
-    [[nodiscard]] bool search_if_choice(PlacementStage stage);
-    void add_settings(PlacementStage &stage, const PlacementWishes &settings);
+    [[nodiscard]] bool search_all(PlacementStage stage)
+    {
+        // With a single placement there is nothing to choose, but there is a self-test to make.
+        for (std::uint64_t round = 0; round < request_.repeat; round++)
+            for (WalkedPlacement &placement : stage.walked) {
+                say("dnsgauge: round {} of {}: sender on {}\n", round + 1, request_.repeat,
+                    placement_name(placement));
+                last_ = search(placement);
+                if (!is_decided(last_))
+                    return false;
+                placement.rates.push_back(last_.allowed ? last_.allowed->per_second : 0);
+                if (!placement.settings.empty())
+                    continue;
+                const auto [least, is_first] =
+                    least_.try_emplace({placement.sender_cpu, placement.sender_queue}, last_);
+                if (!is_first && last_.allowed < least->second.allowed)
+                    least->second = last_;
+            }
+        choose_best(stage, request_.plan.range.resolution);
+        say("dnsgauge: {}: {}\n", stage.part, stage.found);
+        walk_.stages.push_back(std::move(stage));
+        return true;
+    }
+
+    [[nodiscard]] SelftestOutcome search(const WalkedPlacement &placement)
+    {
+        SelftestRequest request = request_;
+        set_sender(request, placement.sender_cpu, placement.sender_queue);
+        const Placed placed(machine_, placement.settings);
+        return search_rates(request, std::exchange(has_searched_, true), stop_);
+    }
+
+    [[nodiscard]] PlacementStage senders() const
+    {
+        PlacementStage stage{.part = sender_part};
+        stage.walked.push_back({.sender_cpu = request_.setup.sender_cpus.front()});
+        for (const unsigned cpu : request_.walked_cpus)
+            if (cpu != stage.walked.front().sender_cpu)
+                stage.walked.push_back({.sender_cpu = cpu});
+        return stage;
+    }
+
+    // The interrupt of a transmit queue says that the card has sent.
+    [[nodiscard]] PlacementStage transmitters(unsigned sender_cpu)
+    {
+        PlacementStage stage{.part = transmit_part};
+        stage.walked.push_back({.sender_cpu = sender_cpu});
+        std::map<unsigned, unsigned> queues =
+            transmit_queue_cpus(machine_.interface(), machine_.root());
+        // A card keeps the interrupts of queues that are not in use.
+        std::erase_if(queues, [this](const auto &one) {
+            return one.first >= request_.setup.transmit_queues;
+        });
+        const auto left_out = [&](std::string why) {
+            walk_.not_walked.push_back(std::move(why));
+            return stage;
+        };
+        if (request_.trial.transport != Transport::udp)
+            return left_out("over TCP the kernel chooses the transmit queue");
+        if (request_.setup.transmit_queues < 2)
+            return left_out(fmt::format("{} has a single transmit queue", machine_.interface()));
+        if (queues.empty())
+            return left_out(fmt::format(
+                "{} has no interrupts of its own: no transmit queue is nearer to the sender",
+                machine_.interface()));
+        for (const unsigned queue :
+             one_queue_of_each_nearness(sender_cpu, usual_queue, queues, cpu_places()))
+            stage.walked.push_back({.sender_cpu = sender_cpu, .sender_queue = queue});
+        if (stage.walked.size() == 1)
+            walk_.not_walked.push_back(fmt::format("no transmit queue's interrupt is nearer to the "
+                                                   "sender, or farther, than queue {}'s",
+                                                   usual_queue));
+        return stage;
+    }
+
+    [[nodiscard]] PlacementStage receivers(const WalkedPlacement &sender)
+    {
+        PlacementStage stage{.part = receive_part};
+        stage.walked.push_back(
+            {.sender_cpu = sender.sender_cpu, .sender_queue = sender.sender_queue});
+        if (queue_interrupts(machine_.interface(), machine_.root()).empty())
+            walk_.not_walked.push_back(
+                fmt::format("{} has no interrupts of its own: replies are received on the CPU of "
+                            "their sender",
+                            machine_.interface()));
+        else
+            for (const unsigned cpu : one_of_each_nearness(sender.sender_cpu, cpu_places()))
+                add_settings(stage, {{"irqbalance", "stop"}, {"irq-cpus", fmt::format("{}", cpu)}});
+        if (request_.setup.receive_queues < 2)
+            walk_.not_walked.push_back(
+                fmt::format("{} has a single receive queue", machine_.interface()));
+        else
+            for (const char *fields : {"sd", "sdfn"})
+                add_settings(stage, {{"rss-fields", fields}});
+        return stage;
+    }
+
+    [[nodiscard]] bool search_if_choice(PlacementStage stage)
+    {
+        return stage.walked.size() == 1 || search_all(std::move(stage));
+    }
+
+    // Adds the placement if the machine can be changed so; otherwise notes why not.
+    void add_settings(PlacementStage &stage, const PlacementWishes &settings)
+    {
+        try {
+            if (Placed(machine_, settings).is_changed())
+                stage.walked.push_back({.sender_cpu = stage.walked.front().sender_cpu,
+                                        .sender_queue = stage.walked.front().sender_queue,
+                                        .settings = settings});
+        } catch (const SetupError &error) {
+            walk_.not_walked.emplace_back(error.what());
+        }
+    }
 
     SelftestRequest &request_;
     const std::atomic<bool> &stop_;
@@ -88,133 +207,6 @@ private:
     SelftestOutcome last_;
     bool has_searched_ = false;
 };
-
-SelftestOutcome Walker::search(const WalkedPlacement &placement)
-{
-    SelftestRequest request = request_;
-    set_sender(request, placement.sender_cpu, placement.sender_queue);
-    const Placed placed(machine_, placement.settings);
-    return search_rates(request, std::exchange(has_searched_, true), stop_);
-}
-
-bool Walker::search_all(PlacementStage stage)
-{
-    // With a single placement there is nothing to choose, but there is a self-test to make.
-    for (std::uint64_t round = 0; round < request_.repeat; round++)
-        for (WalkedPlacement &placement : stage.walked) {
-            say("dnsgauge: round {} of {}: sender on {}\n", round + 1, request_.repeat,
-                placement_name(placement));
-            last_ = search(placement);
-            if (!is_decided(last_))
-                return false;
-            placement.rates.push_back(last_.allowed ? last_.allowed->per_second : 0);
-            if (!placement.settings.empty())
-                continue;
-            const auto [least, is_first] =
-                least_.try_emplace({placement.sender_cpu, placement.sender_queue}, last_);
-            if (!is_first && last_.allowed < least->second.allowed)
-                least->second = last_;
-        }
-    choose_best(stage, request_.plan.range.resolution);
-    say("dnsgauge: {}: {}\n", stage.part, stage.found);
-    walk_.stages.push_back(std::move(stage));
-    return true;
-}
-
-PlacementStage Walker::senders() const
-{
-    PlacementStage stage{.part = sender_part};
-    stage.walked.push_back({.sender_cpu = request_.setup.sender_cpus.front()});
-    for (const unsigned cpu : request_.walked_cpus)
-        if (cpu != stage.walked.front().sender_cpu)
-            stage.walked.push_back({.sender_cpu = cpu});
-    return stage;
-}
-
-// Adds the placement if the machine can be changed so; otherwise notes why not.
-void Walker::add_settings(PlacementStage &stage, const PlacementWishes &settings)
-{
-    try {
-        if (Placed(machine_, settings).is_changed())
-            stage.walked.push_back({.sender_cpu = stage.walked.front().sender_cpu,
-                                    .sender_queue = stage.walked.front().sender_queue,
-                                    .settings = settings});
-    } catch (const SetupError &error) {
-        walk_.not_walked.emplace_back(error.what());
-    }
-}
-
-// The interrupt of a transmit queue says that the card has sent.
-PlacementStage Walker::transmitters(unsigned sender_cpu)
-{
-    PlacementStage stage{.part = transmit_part};
-    stage.walked.push_back({.sender_cpu = sender_cpu});
-    std::map<unsigned, unsigned> queues =
-        transmit_queue_cpus(machine_.interface(), machine_.root());
-    // A card keeps the interrupts of queues that are not in use.
-    std::erase_if(queues,
-                  [this](const auto &one) { return one.first >= request_.setup.transmit_queues; });
-    const auto left_out = [&](std::string why) {
-        walk_.not_walked.push_back(std::move(why));
-        return stage;
-    };
-    if (request_.trial.transport != Transport::udp)
-        return left_out("over TCP the kernel chooses the transmit queue");
-    if (request_.setup.transmit_queues < 2)
-        return left_out(fmt::format("{} has a single transmit queue", machine_.interface()));
-    if (queues.empty())
-        return left_out(fmt::format(
-            "{} has no interrupts of its own: no transmit queue is nearer to the sender",
-            machine_.interface()));
-    for (const unsigned queue :
-         one_queue_of_each_nearness(sender_cpu, usual_queue, queues, cpu_places()))
-        stage.walked.push_back({.sender_cpu = sender_cpu, .sender_queue = queue});
-    if (stage.walked.size() == 1)
-        walk_.not_walked.push_back(fmt::format("no transmit queue's interrupt is nearer to the "
-                                               "sender, or farther, than queue {}'s",
-                                               usual_queue));
-    return stage;
-}
-
-PlacementStage Walker::receivers(const WalkedPlacement &sender)
-{
-    PlacementStage stage{.part = receive_part};
-    stage.walked.push_back({.sender_cpu = sender.sender_cpu, .sender_queue = sender.sender_queue});
-    if (queue_interrupts(machine_.interface(), machine_.root()).empty())
-        walk_.not_walked.push_back(
-            fmt::format("{} has no interrupts of its own: replies are received on the CPU of "
-                        "their sender",
-                        machine_.interface()));
-    else
-        for (const unsigned cpu : one_of_each_nearness(sender.sender_cpu, cpu_places()))
-            add_settings(stage, {{"irqbalance", "stop"}, {"irq-cpus", fmt::format("{}", cpu)}});
-    if (request_.setup.receive_queues < 2)
-        walk_.not_walked.push_back(
-            fmt::format("{} has a single receive queue", machine_.interface()));
-    else
-        for (const char *fields : {"sd", "sdfn"})
-            add_settings(stage, {{"rss-fields", fields}});
-    return stage;
-}
-
-bool Walker::search_if_choice(PlacementStage stage)
-{
-    return stage.walked.size() == 1 || search_all(std::move(stage));
-}
-
-WalkOutcome Walker::walk()
-{
-    walk_.repeat = request_.repeat;
-    const bool decides = search_all(senders()) &&
-                         search_if_choice(transmitters(walk_.best().sender_cpu)) &&
-                         search_if_choice(receivers(walk_.best()));
-    walk_.finished = machine_circumstances().started;
-    if (!decides)
-        return {.walk = std::move(walk_), .selftest = last_};
-    const std::pair sender(walk_.best().sender_cpu, walk_.best().sender_queue);
-    set_sender(request_, sender.first, sender.second);
-    return {.walk = std::move(walk_), .selftest = least_.at(sender)};
-}
 
 std::string finding(const PlacementStage &stage)
 {
