@@ -73,8 +73,7 @@ inline Stops with_hiccups(const Simulation &plan)
     return apart;
 }
 
-struct Simulated : Criteria, Evidence, Judgement {
-};
+using Simulated = Evidence; // and its verdict
 
 // Sends the schedule in batches of 32, a query each 500 ns where it is behind; the server takes the
 // queries from a buffer, and what finds the buffer full is lost.
@@ -135,7 +134,7 @@ inline Simulated simulate(const Simulation &plan)
         stalls.push_back(
             {.who = Stalled::server, .since = since, .until = since + length, .longest = length});
     const SchedulePlan schedule{.rate = plan.rate, .duration = plan.duration};
-    result.Criteria::rate = plan.rate;
+    result.rate = plan.rate;
     result.catch_up = plan.catch_up;
     result.duration = plan.duration;
     result.timeout = 250ms;
@@ -151,7 +150,7 @@ inline Simulated simulate(const Simulation &plan)
     result.misses = result.queries.lost;
     if (plan.is_probed)
         result.places = LossPlaces{.at_server = result.queries.lost};
-    static_cast<Judgement &>(result) = judge(result, result);
+    take(result, judge(result));
     return result;
 }
 

@@ -65,7 +65,7 @@ TEST_CASE("where the Tester stands still nearly always, nothing is said about th
                                       .tester_stops = stops_of(5ms, 6ms, 1s)});
     REQUIRE(trial.queries.lost > 0);
     CHECK(trial.verdict == Verdict::invalid);
-    CHECK(trial.stalls_decided);
+    CHECK(trial.stalls->decided);
     CHECK_THAT(trial.why, Contains("the Tester stood still too often to say more: only ") &&
                               Contains(" of 100000 queries were sent outside of stalls"));
 }
@@ -84,9 +84,9 @@ TEST_CASE("a server that fails long after stalls as often as soon after them fai
 TEST_CASE("what forgotten stalls cost counts as the server's, which is a doubt")
 {
     Simulated trial = simulate({.loss = 0.005, .tester_stops = {{2s, 43ms}}});
-    CHECK(trial.doubts.empty());
+    CHECK(trial.caveats.doubts.empty());
     trial.stalls->forgotten = 7;
-    const Judgement judgement = judge(trial, trial);
+    const Judgement judgement = judge(trial);
     CHECK(judgement.verdict == Verdict::fail);
     REQUIRE(judgement.doubts.size() == 1);
     CHECK_THAT(judgement.doubts[0], Contains("what 7 short stalls cost counts as the server's"));
@@ -123,7 +123,7 @@ TEST_CASE("what others may take is another matter than stalls")
 {
     Simulated trial = simulate({.tester_stops = {{2s, 43ms}}});
     trial.tolerances.others_percent = 100;
-    CHECK(judge(trial, trial).verdict == Verdict::invalid);
+    CHECK(judge(trial).verdict == Verdict::invalid);
 }
 
 TEST_CASE("a connection that goes silent because of a stall costs queries until its end")
@@ -211,7 +211,7 @@ TEST_CASE("what a Tester's burst costs a good server makes the trial invalid, an
     REQUIRE(trial.queries.lost > 200);
     CHECK(trial.verdict == Verdict::invalid);
     CHECK(trial.tester_was_limit);
-    CHECK(trial.stalls_decided);
+    CHECK(trial.stalls->decided);
     CHECK(trial.stalls->tester.all.stalls == 1);
     CHECK(trial.stalls->tester.all.longest == 43ms);
     CHECK(trial.stalls->tester.lost == trial.queries.lost);
@@ -268,7 +268,7 @@ TEST_CASE("a server that really loses fails, beside stops as well")
         stops.push_back({i * 1s, 43ms});
     const Simulated beside = simulate({.loss = 0.005, .tester_stops = stops});
     CHECK(beside.verdict == Verdict::fail);
-    CHECK_FALSE(beside.stalls_decided);
+    CHECK_FALSE(beside.stalls->decided);
     CHECK(beside.stalls->tester.lost > 600);
     CHECK(beside.stalls->tester.lost < beside.queries.lost);
     CHECK_THAT(beside.why, Contains(" of these within ") && Contains("3 bursts of up to 10"));
@@ -286,7 +286,7 @@ TEST_CASE("a server near its capacity loses behind a stall for long, for the sta
         {.served = 25'000 / 0.97, .tester_stops = {{1s, 43ms}, {2s, 5ms}, {2200ms, 20ms}}});
     REQUIRE(trial.queries.lost > 500);
     CHECK(trial.verdict == Verdict::invalid);
-    CHECK(trial.stalls_decided);
+    CHECK(trial.stalls->decided);
 }
 
 TEST_CASE("an overloaded server fails, whatever stalls there are")
@@ -347,14 +347,14 @@ TEST_CASE("a wrong answer is nobody's stall")
     Simulated trial = simulate({.tester_stops = {{2s, 43ms}}});
     trial.queries.valid--;
     trial.queries.invalid.wrong_data++;
-    CHECK(judge(trial, trial).verdict == Verdict::fail);
+    CHECK(judge(trial).verdict == Verdict::fail);
 }
 
 TEST_CASE("times that do not add up to the losses make the trial invalid")
 {
     Simulated trial = simulate({.tester_stops = {{2s, 43ms}}});
     trial.misses = *trial.misses - 1;
-    CHECK_THAT(judge(trial, trial).why, Contains("do not add up"));
+    CHECK_THAT(judge(trial).why, Contains("do not add up"));
 }
 
 TEST_CASE("a book of misses holds any number of bins, to the query")

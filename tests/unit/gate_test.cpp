@@ -130,9 +130,9 @@ std::optional<double> stalling_trial(std::mt19937_64 &random, double lost_in_bur
     }
     evidence.queries.lost = evidence.stalls->tester.lost;
     evidence.queries.valid = sent - evidence.queries.lost;
-    const Judgement judgement =
-        judge(evidence, {{.accept_percent = accept_percent}, gate_plan().tolerances});
-    if (judgement.verdict == Verdict::invalid)
+    evidence.accept_percent = accept_percent;
+    evidence.tolerances = gate_plan().tolerances;
+    if (judge(evidence).verdict == Verdict::invalid)
         return std::nullopt;
     return 100 * static_cast<double>(evidence.queries.valid) / sent;
 }

@@ -13,9 +13,7 @@ using Catch::Contains;
 namespace
 {
 
-// A trial and what is said of it.
-struct JudgedTrial : Criteria, Evidence, Judgement {
-};
+using JudgedTrial = Evidence; // and what is said of it
 
 // Returns a trial in which nothing went wrong.
 JudgedTrial good_trial()
@@ -39,7 +37,8 @@ void lose(JudgedTrial &result, std::uint64_t queries)
 
 Verdict judged(JudgedTrial &trial)
 {
-    static_cast<Judgement &>(trial) = judge(trial, trial);
+    trial.caveats.doubts.clear();
+    take(trial, judge(trial));
     return trial.verdict;
 }
 
@@ -58,10 +57,10 @@ TEST_CASE("a server that falls behind until the end passes with a doubt")
 {
     const auto doubts = [](const Backlog &backlog, auto change) {
         JudgedTrial result = good_trial();
-        result.backlog = backlog;
+        result.connections.emplace().backlog = backlog;
         change(result);
         static_cast<void>(judged(result));
-        return result.doubts;
+        return result.caveats.doubts;
     };
     const auto same = [](JudgedTrial & /*result*/) {};
     const std::vector<std::string> found = doubts({10'000, 20'000, 30'000, 40'000}, same);
@@ -94,33 +93,32 @@ TEST_CASE("a server that falls behind until the end passes with a doubt")
 TEST_CASE("a failure over connections says what became of them")
 {
     JudgedTrial result = good_trial();
-    result.connections = ConnectionCounts{.opened = 10, .left_open = 10, .octets_sent = 5};
+    result.connections.emplace().counts = {.opened = 10, .left_open = 10, .octets_sent = 5};
     lose(result, 5);
     CHECK(judged(result) == Verdict::fail);
     CHECK_THAT(result.why, !Contains("connections:"));
-    result.connections = ConnectionCounts{
+    result.connections.emplace().counts = {
         .opened = 10, .refused = 2, .reset_by_server = 1, .lost_unopened = 4, .lost_reset = 1};
     CHECK(judged(result) == Verdict::fail);
     CHECK_THAT(result.why,
                Contains("5 lost; connections: 2 refused by the server, 1 reset by the server, 4 "
                         "lost: their connection did not open, 1 lost: the server reset their "
                         "connection"));
-    CHECK(result.doubts.empty());
+    CHECK(result.caveats.doubts.empty());
 }
 
 TEST_CASE("a failure tells why TLS or HTTP/2 failed")
 {
     JudgedTrial result = good_trial();
     lose(result, 5);
-    result.connections = ConnectionCounts{.tls_failed = 3, .tls_broken = 2};
-    result.tls_failure = "certificate verify failed";
+    result.connections.emplace().counts = {.tls_failed = 3, .tls_broken = 2};
+    result.connections->tls.emplace().failure = "certificate verify failed";
     CHECK(judged(result) == Verdict::fail);
     CHECK_THAT(result.why,
                Contains("connections: 3 not opened: the TLS handshake failed, 2 ended by an error "
                         "of TLS; TLS failed first for this reason: certificate verify failed"));
-    result.connections = ConnectionCounts{.http_broken = 2};
-    result.tls_failure.clear();
-    result.http_failure = "a flood";
+    result.connections.emplace().counts = {.http_broken = 2};
+    result.connections->http.emplace().failure = "a flood";
     CHECK(judged(result) == Verdict::fail);
     CHECK_THAT(result.why, Contains("2 ended by an error of HTTP/2; HTTP/2 failed first for this "
                                     "reason: a flood"));
@@ -129,25 +127,27 @@ TEST_CASE("a failure tells why TLS or HTTP/2 failed")
 TEST_CASE("many retransmissions and missing stamps are doubts, few are not")
 {
     JudgedTrial result = good_trial();
-    result.connections = ConnectionCounts{.opened = 50'000,
-                                          .octets_sent = 100'000,
-                                          .octets_unsent = 100,
-                                          .segments = 100'000,
-                                          .retransmissions = 100,
-                                          .syn_retransmissions = 50,
-                                          .unstamped = 100};
+    result.connections.emplace().counts = {.opened = 50'000,
+                                           .octets_sent = 100'000,
+                                           .octets_unsent = 100,
+                                           .segments = 100'000,
+                                           .retransmissions = 100,
+                                           .syn_retransmissions = 50,
+                                           .unstamped = 100};
     CHECK(judged(result) == Verdict::pass);
-    CHECK(result.doubts.empty());
+    CHECK(result.caveats.doubts.empty());
     for (const auto count :
          {&ConnectionCounts::retransmissions, &ConnectionCounts::syn_retransmissions,
           &ConnectionCounts::octets_unsent, &ConnectionCounts::unstamped})
-        (*result.connections).*count += 1;
+        result.connections->counts.*count += 1;
     CHECK(judged(result) == Verdict::pass);
-    REQUIRE(result.doubts.size() == 4);
-    CHECK_THAT(result.doubts[0], Contains("101 of 100000 segments were retransmitted"));
-    CHECK_THAT(result.doubts[1], Contains("51 SYN segments were retransmitted beside 50000"));
-    CHECK_THAT(result.doubts[2], Contains("101 of 100000 octets were left unsent"));
-    CHECK_THAT(result.doubts[3], Contains("101 replies came without the kernel's receive stamp"));
+    REQUIRE(result.caveats.doubts.size() == 4);
+    CHECK_THAT(result.caveats.doubts[0], Contains("101 of 100000 segments were retransmitted"));
+    CHECK_THAT(result.caveats.doubts[1],
+               Contains("51 SYN segments were retransmitted beside 50000"));
+    CHECK_THAT(result.caveats.doubts[2], Contains("101 of 100000 octets were left unsent"));
+    CHECK_THAT(result.caveats.doubts[3],
+               Contains("101 replies came without the kernel's receive stamp"));
 }
 
 TEST_CASE("what occurred once is told in the singular")
@@ -196,11 +196,11 @@ TEST_CASE(
 TEST_CASE("intervals that do not add up to the trial make it invalid")
 {
     JudgedTrial result = good_trial();
-    QueryCounts half = {.sent = 50'000, .valid = 50'000};
+    const IntervalSummary half{.queries = {.sent = 50'000, .valid = 50'000}};
     result.intervals = {half, half};
     CHECK(judged(result) == Verdict::pass);
-    result.intervals[1].valid--;
-    result.intervals[1].invalid.rcode++;
+    result.intervals[1].queries.valid--;
+    result.intervals[1].queries.invalid.rcode++;
     CHECK(judged(result) == Verdict::invalid);
     CHECK_THAT(result.why, Contains("intervals"));
     CHECK_FALSE(result.tester_was_limit);
@@ -214,24 +214,24 @@ TEST_CASE("replies that nobody asked for are a doubt above one for a thousand qu
     result.strays.unexpected = 60;
     result.strays.duplicate = 40;
     CHECK(judged(result) == Verdict::pass);
-    CHECK(result.doubts.empty());
+    CHECK(result.caveats.doubts.empty());
     result.strays.duplicate++;
     CHECK(judged(result) == Verdict::pass);
-    REQUIRE(result.doubts.size() == 1);
-    CHECK_THAT(result.doubts[0], Contains("60 unexpected and 41 duplicate") &&
-                                     Contains("100000 queries") && Contains("in advance"));
+    REQUIRE(result.caveats.doubts.size() == 1);
+    CHECK_THAT(result.caveats.doubts[0], Contains("60 unexpected and 41 duplicate") &&
+                                             Contains("100000 queries") && Contains("in advance"));
     lose(result, 1);
     CHECK(judged(result) == Verdict::fail);
-    CHECK(result.doubts.size() == 1);
+    CHECK(result.caveats.doubts.size() == 1);
     // A share of few queries says little.
     result = good_trial();
     result.queries = {.sent = 10, .valid = 10};
     result.strays.unexpected = 9;
     CHECK(judged(result) == Verdict::pass);
-    CHECK(result.doubts.empty());
+    CHECK(result.caveats.doubts.empty());
     result.strays.unexpected = 10;
     CHECK(judged(result) == Verdict::pass);
-    CHECK(result.doubts.size() == 1);
+    CHECK(result.caveats.doubts.size() == 1);
 }
 
 TEST_CASE("a window has no times that the Tester could miss")
@@ -243,8 +243,8 @@ TEST_CASE("a window has no times that the Tester could miss")
     CHECK(judged(result) == Verdict::invalid);
     result.window = WindowSummary{.places = 10, .mean_open = 10, .mean_open_by_rtt = 10};
     CHECK(judged(result) == Verdict::pass);
-    REQUIRE(result.doubts.size() == 1);
-    CHECK_THAT(result.doubts[0], Contains("queries left up to 900.000 ms late"));
+    REQUIRE(result.caveats.doubts.size() == 1);
+    CHECK_THAT(result.caveats.doubts[0], Contains("queries left up to 900.000 ms late"));
 }
 
 TEST_CASE("places that the Tester fills late are a doubt, unless the window has a rate")
@@ -252,14 +252,14 @@ TEST_CASE("places that the Tester fills late are a doubt, unless the window has 
     JudgedTrial result = good_trial();
     result.window = WindowSummary{.places = 10, .mean_open = 9.1, .mean_open_by_rtt = 9.1};
     CHECK(judged(result) == Verdict::pass);
-    CHECK(result.doubts.empty());
+    CHECK(result.caveats.doubts.empty());
     result.window->mean_open = result.window->mean_open_by_rtt = 8.9;
     CHECK(judged(result) == Verdict::pass);
-    REQUIRE(result.doubts.size() == 1);
-    CHECK_THAT(result.doubts[0], Contains("8.90 of 10 queries were open"));
+    REQUIRE(result.caveats.doubts.size() == 1);
+    CHECK_THAT(result.caveats.doubts[0], Contains("8.90 of 10 queries were open"));
     result.pace.most = Rate{5};
     CHECK(judged(result) == Verdict::pass);
-    CHECK(result.doubts.empty());
+    CHECK(result.caveats.doubts.empty());
 }
 
 TEST_CASE("open queries that contradict the RTTs are a doubt")
@@ -268,40 +268,40 @@ TEST_CASE("open queries that contradict the RTTs are a doubt")
     result.rtt.mean = 100e6; // a hundredth of the time
     result.window = WindowSummary{.places = 100, .mean_open = 100, .mean_open_by_rtt = 105.9};
     CHECK(judged(result) == Verdict::pass);
-    CHECK(result.doubts.empty());
+    CHECK(result.caveats.doubts.empty());
     result.window->mean_open_by_rtt = 93.9;
     CHECK(judged(result) == Verdict::pass);
-    REQUIRE(result.doubts.size() == 1);
-    CHECK_THAT(result.doubts[0], Contains("93.9 by Little's law"));
+    REQUIRE(result.caveats.doubts.size() == 1);
+    CHECK_THAT(result.caveats.doubts[0], Contains("93.9 by Little's law"));
     // Queries without an answer may have been open beyond the end, for the timeout.
     lose(result, 1);
     result.window->mean_open_by_rtt = 108.4;
     static_cast<void>(judged(result));
-    CHECK(result.doubts.empty());
+    CHECK(result.caveats.doubts.empty());
 }
 
 TEST_CASE("an RTT that the link does not allow is a doubt")
 {
     JudgedTrial result = good_trial();
-    result.rtt_floor = 300ns;
+    result.path.least_rtt = 300ns;
     result.rtt = {.count = 100'000, .min = 300, .histogram = {{300, 399, 100'000}}};
     CHECK(judged(result) == Verdict::pass);
-    CHECK(result.doubts.empty());
+    CHECK(result.caveats.doubts.empty());
     result.rtt.min = 1;
     result.rtt.histogram = {{1, 1, 2}, {9, 9, 5}, {300, 399, 99'993}};
     CHECK(judged(result) == Verdict::pass);
-    REQUIRE(result.doubts.size() == 1);
-    CHECK_THAT(result.doubts[0], Contains("7 valid replies") && Contains("300 ns") &&
-                                     Contains("shortest RTT is 1 ns"));
-    result.rtt_floor = {};
+    REQUIRE(result.caveats.doubts.size() == 1);
+    CHECK_THAT(result.caveats.doubts[0], Contains("7 valid replies") && Contains("300 ns") &&
+                                             Contains("shortest RTT is 1 ns"));
+    result.path.least_rtt = {};
     CHECK(judged(result) == Verdict::pass);
-    CHECK(result.doubts.empty());
+    CHECK(result.caveats.doubts.empty());
 }
 
 TEST_CASE("an RTT that the set-up's certificate does not allow is a doubt that names it")
 {
     JudgedTrial result = good_trial();
-    result.rtt_floor = 300ns;
+    result.path.least_rtt = 300ns;
     result.rtt = {
         .count = 100'000, .min = 1'100, .histogram = {{1'100, 1'107, 3}, {2'000, 2'015, 99'997}}};
     result.certificate = CertificateCover{.record = "/var/lib/dnsgauge/calibration-1.json",
@@ -310,24 +310,24 @@ TEST_CASE("an RTT that the set-up's certificate does not allow is a doubt that n
                                           .lax = {},
                                           .rtt_floor = RttFloor{2'200}};
     CHECK(judged(result) == Verdict::pass);
-    CHECK(result.doubts.empty());
+    CHECK(result.caveats.doubts.empty());
     result.certificate->rtt_floor = RttFloor{2'210};
     CHECK(judged(result) == Verdict::pass);
-    REQUIRE(result.doubts.size() == 1);
-    CHECK_THAT(result.doubts[0],
+    REQUIRE(result.caveats.doubts.size() == 1);
+    CHECK_THAT(result.caveats.doubts[0],
                Contains("3 valid replies came sooner than the certificate of 2026-11-25T02:00:00Z "
                         "(/var/lib/dnsgauge/calibration-1.json) allows on this set-up, 1105 ns") &&
                    Contains("the shortest RTT is 1100 ns"));
     // What nobody's link allows needs no certificate.
     result.rtt.min = 100;
     CHECK(judged(result) == Verdict::pass);
-    REQUIRE(result.doubts.size() == 1);
-    CHECK_THAT(result.doubts[0], Contains("this link allows") && !Contains("certificate"));
+    REQUIRE(result.caveats.doubts.size() == 1);
+    CHECK_THAT(result.caveats.doubts[0], Contains("this link allows") && !Contains("certificate"));
     // One that vouches for nothing has no floor.
     result.rtt.min = 1'100;
     result.certificate->rtt_floor = {};
     CHECK(judged(result) == Verdict::pass);
-    CHECK(result.doubts.empty());
+    CHECK(result.caveats.doubts.empty());
 }
 
 TEST_CASE("less than all can be accepted, to the query")
@@ -525,8 +525,9 @@ TEST_CASE("where more was lost than our own side dropped, the server failed")
     CHECK(judged(result) == Verdict::invalid);
     lose(result, 1);
     CHECK(judged(result) == Verdict::fail);
-    REQUIRE(result.doubts.size() == 1);
-    CHECK_THAT(result.doubts[0], Contains("dropped 5 packets") && Contains("failed even if"));
+    REQUIRE(result.caveats.doubts.size() == 1);
+    CHECK_THAT(result.caveats.doubts[0],
+               Contains("dropped 5 packets") && Contains("failed even if"));
     // What else the Tester may have done cannot be counted.
     result.sending.lateness.max = 50'000'001;
     CHECK(judged(result) == Verdict::invalid);
@@ -647,23 +648,23 @@ TEST_CASE("limits of a shared machine grow with the trial, and what they bore is
                                Contains("--shared-machine"));
     result.tolerances.shared_machine = true;
     CHECK(judged(result) == Verdict::pass);
-    REQUIRE(result.doubts.size() == 1);
-    CHECK_THAT(result.doubts[0], Contains("up to 54.000 ms late") && Contains("2.600 ms longer") &&
-                                     Contains("2.000 s of 10.000 s of CPU 0") &&
-                                     Contains("median 0.062 ms"));
+    REQUIRE(result.caveats.doubts.size() == 1);
+    CHECK_THAT(result.caveats.doubts[0],
+               Contains("up to 54.000 ms late") && Contains("2.600 ms longer") &&
+                   Contains("2.000 s of 10.000 s of CPU 0") && Contains("median 0.062 ms"));
     lose(result, 1);
     CHECK(judged(result) == Verdict::fail);
-    CHECK(result.doubts.size() == 1);
+    CHECK(result.caveats.doubts.size() == 1);
     // Limits that were not needed leave no doubt.
     result = good_trial();
     result.tolerances.shared_machine = true;
     CHECK(judged(result) == Verdict::pass);
-    CHECK(result.doubts.empty());
+    CHECK(result.caveats.doubts.empty());
     // Limits that were loosened one by one leave the same doubt.
     result.tolerances = {.lateness = 60s};
     result.sending.lateness.max = 54'000'000;
     CHECK(judged(result) == Verdict::pass);
-    CHECK(result.doubts.size() == 1);
+    CHECK(result.caveats.doubts.size() == 1);
 }
 
 TEST_CASE("who cannot reach the rate is not told to loosen a limit")
@@ -709,7 +710,7 @@ TEST_CASE("what was lost while others had the Tester's CPU is not the server's f
         CHECK(judged(result) == Verdict::fail);
         take(result, 500ms); // five per cent
         CHECK(judged(result) == Verdict::fail);
-        CHECK(result.doubts.empty());
+        CHECK(result.caveats.doubts.empty());
         take(result, 501ms);
         CHECK(judged(result) == Verdict::invalid);
         CHECK_THAT(result.why, Contains("1 of 100000") && Contains(who) && Contains("0.501 s"));
@@ -723,8 +724,8 @@ TEST_CASE("what passes while others have the Tester's CPU passes, with a doubt")
         JudgedTrial result = trial_on_two_cpus();
         take(result, 501ms);
         CHECK(judged(result) == Verdict::pass);
-        REQUIRE(result.doubts.size() == 1);
-        CHECK_THAT(result.doubts[0], Contains(who));
+        REQUIRE(result.caveats.doubts.size() == 1);
+        CHECK_THAT(result.caveats.doubts[0], Contains(who));
     }
 }
 
@@ -755,9 +756,10 @@ TEST_CASE("others on a CPU of a server on this machine are a doubt, or why nothi
          .guests = {
              {.cpu = 2, .process = 12, .name = "sh", .side = CpuGuest::Side::other, .ran = 2s}}});
     CHECK(judged(result) == Verdict::pass);
-    REQUIRE(result.doubts.size() == 1);
-    CHECK(result.doubts[0] == "others (sh (process 12) 2.000 s) had 2.000 s of 10.000 s of CPU 2, "
-                              "on which the server runs");
+    REQUIRE(result.caveats.doubts.size() == 1);
+    CHECK(result.caveats.doubts[0] ==
+          "others (sh (process 12) 2.000 s) had 2.000 s of 10.000 s of CPU 2, "
+          "on which the server runs");
     lose(result, 1);
     CHECK(judged(result) == Verdict::invalid);
     CHECK_THAT(result.why, Contains("1 of 100000") && Contains("sh (process 12) 2.000 s"));
@@ -765,7 +767,7 @@ TEST_CASE("others on a CPU of a server on this machine are a doubt, or why nothi
     result.queries.valid--;
     result.queries.invalid.rcode = 1;
     CHECK(judged(result) == Verdict::fail);
-    CHECK(result.doubts.size() == 1);
+    CHECK(result.caveats.doubts.size() == 1);
 }
 
 TEST_CASE("who may be the server or not is a doubt, and no reason")
@@ -774,15 +776,15 @@ TEST_CASE("who may be the server or not is a doubt, and no reason")
     result.cpus[1].guests = {
         {.cpu = 1, .process = 7, .name = "x", .side = CpuGuest::Side::unknown, .ran = 500ms}};
     CHECK(judged(result) == Verdict::pass);
-    CHECK(result.doubts.empty());
+    CHECK(result.caveats.doubts.empty());
     result.cpus[1].guests[0].ran = 501ms;
     CHECK(judged(result) == Verdict::pass);
-    CHECK(result.doubts ==
+    CHECK(result.caveats.doubts ==
           std::vector<std::string>{"whether the server or others had CPU 1 (x (process 7) 0.501 s) "
                                    "is not known"});
     lose(result, 1);
     CHECK(judged(result) == Verdict::fail);
-    CHECK(result.doubts.size() == 1);
+    CHECK(result.caveats.doubts.size() == 1);
 }
 
 TEST_CASE("who had the sender's CPU is told where sending did not keep its time")
@@ -792,8 +794,8 @@ TEST_CASE("who had the sender's CPU is told where sending did not keep its time"
     result.sending.duration += 2s;
     CHECK(judged(result) == Verdict::invalid);
     CHECK_THAT(result.why, Contains("longer than the trial's duration"));
-    REQUIRE(result.doubts.size() == 1);
-    CHECK_THAT(result.doubts[0], Contains("the sender waited 2.000 s of 10.000 s for CPU"));
+    REQUIRE(result.caveats.doubts.size() == 1);
+    CHECK_THAT(result.caveats.doubts[0], Contains("the sender waited 2.000 s of 10.000 s for CPU"));
 }
 
 TEST_CASE("processes of one name are told together, and few names are told")
@@ -811,8 +813,8 @@ TEST_CASE("processes of one name are told together, and few names are told")
                                       {2, 16, "ld", other, 400ms},
                                       {2, 17, "sh", other, 300ms}}});
     judged(result);
-    REQUIRE(result.doubts.size() == 1);
-    CHECK(result.doubts[0] ==
+    REQUIRE(result.caveats.doubts.size() == 1);
+    CHECK(result.caveats.doubts[0] ==
           "others (cc1 (2 processes) 1.700 s, make (process 12) 1.000 s, as (process 15) 0.600 s, "
           "ld (process 16) 0.400 s, and others) had 4.000 s of 10.000 s of CPU 2, "
           "on which the server runs");

@@ -11,52 +11,52 @@
 namespace dnsgauge
 {
 
-// X gets a count's name in C++ and in JSON, and the words for it in texts.
+// X gets a count's name in C++ and in JSON, the words for it in texts, and its role.
 //
 // Attempts to open a connection end in one of the first six counts. Open connections end in one of
 // the next eight. A lost query that lost its place on a connection is in one of the counts that
 // begin with lost_; other lost queries got no reply although their connection lived.
 #define CONNECTION_COUNTS(X)                                                                       \
     X(opened, "opened")                                                                            \
-    X(refused, "refused by the server")                                                            \
-    X(unanswered, "not opened: no answer")                                                         \
-    X(failed, "not opened for another reason")                                                     \
-    X(tls_failed, "not opened: the TLS handshake failed")                                          \
+    X(refused, "refused by the server", explains)                                                  \
+    X(unanswered, "not opened: no answer", explains)                                               \
+    X(failed, "not opened for another reason", explains)                                           \
+    X(tls_failed, "not opened: the TLS handshake failed", explains)                                \
     X(left_opening, "still being opened at the end")                                               \
     /* by the Tester, when their queries were answered or lost */                                  \
     X(closed, "closed by the Tester")                                                              \
     /* the captures' clients did not use them */                                                   \
     X(closed_idle, "closed by the Tester when idle")                                               \
-    X(closed_by_server, "closed by the server")                                                    \
-    X(reset_by_server, "reset by the server")                                                      \
+    X(closed_by_server, "closed by the server", explains)                                          \
+    X(reset_by_server, "reset by the server", explains)                                            \
     /* no answer to retransmissions, or another error */                                           \
-    X(broken, "broken")                                                                            \
-    X(tls_broken, "ended by an error of TLS")                                                      \
-    X(http_broken, "ended by an error of HTTP/2")                                                  \
+    X(broken, "broken", explains)                                                                  \
+    X(tls_broken, "ended by an error of TLS", explains)                                            \
+    X(http_broken, "ended by an error of HTTP/2", explains)                                        \
     X(left_open, "open at the end")                                                                \
     /* were due before their connection was open: their RTTs include the rest of the handshake */  \
     X(waited_for_open, "queries that waited for a connection to open")                             \
     /* as many queries as may be were open on each connection: their RTTs include the waiting */   \
     X(waited_for_pipeline, "queries that waited for a place on a connection")                      \
-    X(lost_unopened, "lost: their connection did not open")                                        \
-    X(lost_closed, "lost: the server closed their connection")                                     \
-    X(lost_reset, "lost: the server reset their connection")                                       \
-    X(lost_broken, "lost: their connection broke")                                                 \
+    X(lost_unopened, "lost: their connection did not open", explains)                              \
+    X(lost_closed, "lost: the server closed their connection", explains)                           \
+    X(lost_reset, "lost: the server reset their connection", explains)                             \
+    X(lost_broken, "lost: their connection broke", explains)                                       \
     /* the server reads so slowly that queries filled all buffers */                               \
-    X(lost_untaken, "lost: the server did not read them")                                          \
+    X(lost_untaken, "lost: the server did not read them", explains)                                \
     /* other queries were open on their connection for too long: these were never sent */          \
-    X(lost_waiting, "lost: no place on a connection in time")                                      \
+    X(lost_waiting, "lost: no place on a connection in time", explains)                            \
     /* the next six are HTTP's */                                                                  \
-    X(lost_http_status, "lost: an HTTP status other than 200")                                     \
+    X(lost_http_status, "lost: an HTTP status other than 200", explains)                           \
     /* not application/dns-message */                                                              \
-    X(lost_http_type, "lost: a response of another type")                                          \
+    X(lost_http_type, "lost: a response of another type", explains)                                \
     /* longer than 65,535 octets */                                                                \
-    X(lost_http_long, "lost: a response too long")                                                 \
-    X(lost_wrong_stream, "lost: another reply on their stream")                                    \
-    X(lost_stream_reset, "lost: the server reset their stream")                                    \
+    X(lost_http_long, "lost: a response too long", explains)                                       \
+    X(lost_wrong_stream, "lost: another reply on their stream", explains)                          \
+    X(lost_stream_reset, "lost: the server reset their stream", explains)                          \
     /* the server takes no more requests on the connection */                                      \
-    X(lost_goaway, "lost: the server was leaving (GOAWAY)")                                        \
-    X(goaways, "GOAWAY frames")                                                                    \
+    X(lost_goaway, "lost: the server was leaving (GOAWAY)", explains)                              \
+    X(goaways, "GOAWAY frames", explains)                                                          \
     /* of DNS messages, and over TCP and TLS of their lengths */                                   \
     X(octets_sent, "octets sent")                                                                  \
     X(octets_received, "octets received")                                                          \
@@ -90,7 +90,7 @@ enum class Acks {
 using Backlog = std::array<std::uint64_t, 4>;
 
 struct ConnectionCounts {
-#define CONNECTION_COUNT(key, label) std::uint64_t key = 0;
+#define CONNECTION_COUNT(key, ...) std::uint64_t key = 0;
     CONNECTION_COUNTS(CONNECTION_COUNT)
 #undef CONNECTION_COUNT
 
@@ -109,7 +109,8 @@ struct TlsSuite {
 
 using ConnectionCount = CountRow<ConnectionCounts>;
 
-#define CONNECTION_ROW(key, label) ConnectionCount{&ConnectionCounts::key, #key, label},
+#define CONNECTION_ROW(key, label, ...)                                                            \
+    ConnectionCount{&ConnectionCounts::key, #key, label __VA_OPT__(, CountRole::) __VA_ARGS__},
 inline constexpr std::array connection_counts{CONNECTION_COUNTS(CONNECTION_ROW)};
 #undef CONNECTION_ROW
 

@@ -6,12 +6,18 @@
 namespace dnsgauge
 {
 
+enum class CountRole {
+    figure,
+    explains, // a trial's failure is told with the count
+};
+
 // One of the counts of a structure, with its name in JSON and the words for it in texts.
 template <class Counts>
 struct CountRow {
     std::uint64_t Counts::*count;
     const char *key;
     const char *label;
+    CountRole role = CountRole::figure;
 };
 
 } // namespace dnsgauge

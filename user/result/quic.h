@@ -10,7 +10,7 @@
 namespace dnsgauge
 {
 
-// X gets a count's name in C++ and in JSON, and the words for it in texts.
+// X gets a count's name in C++ and in JSON, the words for it in texts, and its role.
 #define QUIC_COUNTS(X)                                                                             \
     X(datagrams_sent, "datagrams sent")                                                            \
     X(datagrams_received, "datagrams received")                                                    \
@@ -23,28 +23,28 @@ namespace dnsgauge
     X(retries, "handshakes begun again for a Retry")                                               \
     /* why the server closed connections, by the codes of RFC 9250 */                              \
     X(no_error, "closed with no error")                                                            \
-    X(internal_error, "closed with an internal error")                                             \
-    X(protocol_error, "closed with a protocol error")                                              \
-    X(excessive_load, "closed for excessive load")                                                 \
-    X(other_error, "closed with another error of DoQ")                                             \
-    X(transport_error, "closed with an error of QUIC")                                             \
+    X(internal_error, "closed with an internal error", explains)                                   \
+    X(protocol_error, "closed with a protocol error", explains)                                    \
+    X(excessive_load, "closed for excessive load", explains)                                       \
+    X(other_error, "closed with another error of DoQ", explains)                                   \
+    X(transport_error, "closed with an error of QUIC", explains)                                   \
     /* these count as closed by the server: the timeout is the server's */                         \
-    X(timed_out, "ended by QUIC's idle timeout")                                                   \
+    X(timed_out, "ended by QUIC's idle timeout", explains)                                         \
     /* the server acknowledged nothing for longer than the timeout, and until the end */           \
-    X(gone_silent, "connections gone silent")                                                      \
-    X(unheeded, "datagrams sent on silent connections in vain")                                    \
+    X(gone_silent, "connections gone silent", explains)                                            \
+    X(unheeded, "datagrams sent on silent connections in vain", explains)                          \
     /* the Tester ended these connections: they are broken */                                      \
-    X(rules_broken, "ended: the server broke QUIC's rules")                                        \
-    X(lost_reset, "lost: the server reset their stream")                                           \
-    X(lost_cut, "lost: their stream ended without a whole reply")                                  \
+    X(rules_broken, "ended: the server broke QUIC's rules", explains)                              \
+    X(lost_reset, "lost: the server reset their stream", explains)                                 \
+    X(lost_cut, "lost: their stream ended without a whole reply", explains)                        \
     /* RFC 9250 wants 0: such replies count as unexpected, and decide no query */                  \
-    X(wrong_ids, "replies with another message ID than 0")                                         \
+    X(wrong_ids, "replies with another message ID than 0", explains)                               \
     X(surplus, "streams with more octets behind a reply")                                          \
     /* no reply came in twice the timeout */                                                       \
     X(cancelled, "streams cancelled by the Tester")
 
 struct QuicCounts {
-#define QUIC_COUNT(key, label) std::uint64_t key = 0;
+#define QUIC_COUNT(key, ...) std::uint64_t key = 0;
     QUIC_COUNTS(QUIC_COUNT)
 #undef QUIC_COUNT
 
@@ -53,7 +53,8 @@ struct QuicCounts {
 
 using QuicCount = CountRow<QuicCounts>;
 
-#define QUIC_ROW(key, label) QuicCount{&QuicCounts::key, #key, label},
+#define QUIC_ROW(key, label, ...)                                                                  \
+    QuicCount{&QuicCounts::key, #key, label __VA_OPT__(, CountRole::) __VA_ARGS__},
 inline constexpr std::array quic_counts{QUIC_COUNTS(QUIC_ROW)};
 #undef QUIC_ROW
 

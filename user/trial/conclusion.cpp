@@ -130,14 +130,6 @@ double mean_wire_octets(const TrialResult &whole)
     return whole.replies.count == 0 ? 0 : octets / static_cast<double>(whole.replies.count);
 }
 
-std::vector<QueryCounts> counts_of(const std::vector<IntervalSummary> &intervals)
-{
-    std::vector<QueryCounts> counts;
-    for (const IntervalSummary &interval : intervals)
-        counts.push_back(interval.queries);
-    return counts;
-}
-
 void take_intervals(TrialResult &result, const std::vector<QueryTally> &tallies,
                     const TrialPlan &plan)
 {
@@ -280,44 +272,6 @@ std::uint64_t count_misses(const MissTally &misses)
     return count;
 }
 
-// Figures without a verdict, and why the run is incomplete.
-struct Figures {
-    TrialResult result;
-    RunFaults faults;
-    std::uint64_t misses = 0;
-    std::optional<Nanoseconds> silent_since{};
-};
-
-Evidence evidence_of(const TrialResult &result, const RunFaults &faults, const Figures &figures)
-{
-    Evidence evidence;
-    static_cast<TrialFigures &>(evidence) = result;
-    evidence.intervals = counts_of(result.intervals);
-    evidence.rtt_floor = result.path.least_rtt;
-    if (const auto &connections = result.connections) {
-        evidence.connections = connections->counts;
-        evidence.backlog = connections->backlog;
-        evidence.quic = connections->quic;
-        evidence.tls_failure = connections->tls ? connections->tls->failure : "";
-        evidence.http_failure = connections->http ? connections->http->failure : "";
-    }
-    evidence.own_losses = result.own_losses;
-    evidence.stalls = result.stalls;
-    evidence.misses = figures.misses;
-    if (result.probe)
-        evidence.places = places_of_lost(*result.probe, result.queries.sent,
-                                         result.queries.sent - result.queries.lost);
-    evidence.silent_since = figures.silent_since;
-    evidence.faults = faults;
-    evidence.cpus = result.cpus;
-    evidence.interface = result.circumstances.interface;
-    evidence.next_hop_mac = result.circumstances.next_hop_mac;
-    evidence.answer = result.answer;
-    evidence.dns64 = result.dns64;
-    evidence.has_handshakes_alone = result.has_handshakes_alone;
-    return evidence;
-}
-
 // A part's rate is its share of the rate, rounded.
 TrialTerms terms_of(const TrialPlan &plan, Rate rate)
 {
@@ -379,13 +333,13 @@ RampSummary ramp_summary(const TrialPlan &plan, const std::vector<IntervalSummar
     return summarize(parts, plan.accept_percent);
 }
 
-// Returns the figures of `measured`, which was to send `planned` queries at `rate`. `stalls` are
+// Returns the evidence of `measured`, which was to send `planned` queries at `rate`. `stalls` are
 // all Testers' stalls.
-Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint64_t planned,
-                   Rate rate, const AllStalls &stalls)
+Evidence evidence_of(const TrialPlan &plan, const Measurement &measured, std::uint64_t planned,
+                     Rate rate, const AllStalls &stalls)
 {
     TallySummary figures = summarize(measured.tally, schedule_of(plan), planned, plan.timeout);
-    TrialResult result;
+    Evidence result;
     static_cast<TrialTerms &>(result) = terms_of(plan, rate);
     result.server = measured.server;
     result.since = measured.since;
@@ -395,8 +349,7 @@ Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint
     result.stalls = stall_summary(plan, stalls, figures, measured.stall_limit);
     result.replies = traits_of(std::move(figures.replies), measured);
     take_intervals(result, figures.intervals, plan);
-    const std::optional<Nanoseconds> silent =
-        silent_since(plan, figures, result.intervals, due_of(plan, figures));
+    result.silent_since = silent_since(plan, figures, result.intervals, due_of(plan, figures));
     if (pace_of(plan).kind == Pace::Kind::ramp && planned == count_queries(plan))
         result.ramp = ramp_summary(plan, result.intervals);
     if (result.window)
@@ -438,26 +391,17 @@ Figures figures_of(const TrialPlan &plan, const Measurement &measured, std::uint
     result.cpus = measured.cpus;
     result.server_drops = measured.server_drops;
     result.probe = measured.probe;
+    if (result.probe)
+        result.places = places_of_lost(*result.probe, result.queries.sent,
+                                       result.queries.sent - result.queries.lost);
     result.placement = measured.placement;
     result.circumstances = measured.circumstances;
     describe(result, plan, measured);
     result.caveats.doubts = measured.doubts;
-    return {.result = std::move(result),
-            .faults = with_others(figures.faults, measured.faults),
-            .misses = count_misses(figures.misses),
-            .silent_since = silent};
-}
-
-void take(TrialResult &result, Judgement judgement)
-{
-    result.verdict = judgement.verdict;
-    result.why = std::move(judgement.why);
-    for (std::string &doubt : judgement.doubts)
-        result.caveats.doubts.push_back(std::move(doubt));
-    result.tester_was_limit = judgement.tester_was_limit;
-    result.rate_not_offered = judgement.rate_not_offered;
-    if (result.stalls)
-        result.stalls->decided = judgement.stalls_decided;
+    result.tolerances = plan.tolerances;
+    result.faults = with_others(figures.faults, measured.faults);
+    result.misses = count_misses(figures.misses);
+    return result;
 }
 
 // Says what became of the lost queries, and what makes the probe's figures doubtful.
@@ -522,14 +466,10 @@ Judgement judge_stopped(const TrialResult &result, std::uint64_t planned)
 TrialResult result_of(const TrialPlan &plan, const TesterPart &part, std::uint64_t planned,
                       Rate rate, const AllStalls &stalls)
 {
-    Figures figures = figures_of(plan, part.measured.value(), planned, rate, stalls);
-    TrialResult &result = figures.result;
-    const RunFaults &faults = figures.faults;
-    Evidence evidence = evidence_of(result, faults, figures);
-    evidence.certificate = plan.certificate;
-    take(result, part.was_told_to_stop && faults.interrupted
-                     ? judge_stopped(result, planned)
-                     : judge(evidence, {terms_of(plan, rate), plan.tolerances}));
+    Evidence result = evidence_of(plan, part.measured.value(), planned, rate, stalls);
+    result.certificate = plan.certificate;
+    take(result, part.was_told_to_stop && result.faults.interrupted ? judge_stopped(result, planned)
+                                                                    : judge(result));
     take_probe(result);
     result.hints = hints_of(result);
     return std::move(result);
@@ -648,8 +588,7 @@ TrialResult conclude(const TrialPlan &plan, const std::vector<TesterPart> &parts
     const AllStalls stalls = stalls_of(parts);
     if (parts.size() == 1)
         return result_of(plan, parts.front(), queries, plan.rate, stalls);
-    Figures figures = figures_of(plan, sum_of(parts), queries, plan.rate, stalls);
-    TrialResult &whole = figures.result;
+    Evidence whole = evidence_of(plan, sum_of(parts), queries, plan.rate, stalls);
     const std::vector<std::uint64_t> sizes = share_sizes(plan, queries, shares);
     for (const TesterPart &part : parts) {
         TesterResult tester{.rank = part.rank, .host = part.host, .clock = part.clock, .trial = {}};
@@ -661,12 +600,7 @@ TrialResult conclude(const TrialPlan &plan, const std::vector<TesterPart> &parts
         whole.testers.push_back(std::move(tester));
     }
     whole.replies.wire_octets = mean_wire_octets(whole);
-    // Each part was judged by its own strays and its own least RTT.
-    Evidence together = evidence_of(whole, {}, figures);
-    together.strays = {};
-    together.rtt_floor = {};
-    take(whole, judge_together(whole, parts, std::move(together),
-                               {terms_of(plan, plan.rate), plan.tolerances}));
+    take(whole, judge_together(whole, parts));
     whole.hints = hints_of(whole);
     return std::move(whole);
 }

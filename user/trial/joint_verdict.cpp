@@ -46,7 +46,7 @@ std::string flaw_of(const TesterResult &tester, const Tolerances &tolerances)
 
 // Completes what the sum says, after each part was judged. A Tester's interface may only have
 // dropped replies to that Tester.
-Evidence with_drops(Evidence evidence, const TrialResult &whole)
+Evidence with_drops(Evidence whole)
 {
     std::vector<std::string> dropping;
     for (const TesterResult &tester : whole.testers) {
@@ -55,12 +55,16 @@ Evidence with_drops(Evidence evidence, const TrialResult &whole)
         const OwnLosses &losses = tester.trial->own_losses;
         const std::uint64_t doubtful = std::min(
             losses.interface_receiving + losses.interface_doubtful, tester.trial->queries.lost);
-        evidence.own_losses.interface_doubtful += doubtful;
+        whole.own_losses.interface_doubtful += doubtful;
         if (doubtful != 0)
             dropping.push_back(name_of(tester));
     }
-    evidence.interface = listed(dropping, "and");
-    return evidence;
+    whole.circumstances.interface = listed(dropping, "and");
+    // Each part was judged by its own strays and its own least RTT, and is whole.
+    whole.strays = {};
+    whole.path.least_rtt = {};
+    whole.faults = {};
+    return whole;
 }
 
 bool heard_nothing(const Measurement &measured)
@@ -198,11 +202,10 @@ std::vector<std::string> other_kernels(const std::vector<TesterPart> &parts)
 
 } // namespace
 
-Judgement judge_together(const TrialResult &whole, const std::vector<TesterPart> &parts,
-                         Evidence evidence, const Criteria &criteria)
+Judgement judge_together(const Evidence &whole, const std::vector<TesterPart> &parts)
 {
     Judgement judgement;
-    if (const auto flaws = flaws_of(whole, parts, criteria.tolerances); !flaws.empty()) {
+    if (const auto flaws = flaws_of(whole, parts, whole.tolerances); !flaws.empty()) {
         judgement.why = join(flaws, "; ");
         // A lower rate mends neither a clock nor replies that went astray.
         const auto all_are = [&](bool TrialResult::*so) {
@@ -219,7 +222,7 @@ Judgement judge_together(const TrialResult &whole, const std::vector<TesterPart>
                         "report this",
                         whole.queries.sent, counted(whole.sending.planned, "query", "queries"));
     } else {
-        judgement = judge(with_drops(std::move(evidence), whole), criteria);
+        judgement = judge(with_drops(whole));
     }
     for (const TesterResult &tester : whole.testers)
         if (tester.trial)

@@ -22,49 +22,56 @@ std::string milliseconds(std::uint64_t nanoseconds)
     return fmt::format("{:.3f} ms", static_cast<double>(nanoseconds) / 1e6);
 }
 
+std::string milliseconds(Nanoseconds time)
+{
+    return milliseconds(static_cast<std::uint64_t>(time.count()));
+}
+
+// What ends a trial early, or leaves it without some of its figures. In texts {0} is the interface,
+// and {1} the Ethernet address that queries went to.
+constexpr std::array faults{
+    std::pair{&RunFaults::interrupted, "interrupted before all queries were sent and answered"},
+    std::pair{&RunFaults::link_failed, "the link of {0} went down during the trial"},
+    std::pair{&RunFaults::next_hop_moved,
+              "queries went to the Ethernet address {1}, but {0} has another one for the next hop "
+              "by now: has the hop moved, or is --server-mac wrong?"},
+    std::pair{&RunFaults::not_counted,
+              "the counters of {0} could not be read after the trial, so its drops are unknown"},
+    std::pair{&RunFaults::log_failed,
+              "the --per-query or the --key-log file could not be written in full: is the disk "
+              "full?"}};
+
 std::optional<std::string> incomplete(const Evidence &evidence)
 {
-    const RunFaults &faults = evidence.faults;
-    if (faults.interrupted)
-        return "interrupted before all queries were sent and answered";
-    if (faults.link_failed)
-        return fmt::format("the link of {} went down during the trial", evidence.interface);
-    if (faults.next_hop_moved)
-        return fmt::format(
-            "queries went to the Ethernet address {}, but {} has another one for the "
-            "next hop by now: has the hop moved, or is --server-mac wrong?",
-            evidence.next_hop_mac, evidence.interface);
-    if (faults.not_counted)
-        return fmt::format(
-            "the counters of {} could not be read after the trial, so its drops are unknown",
-            evidence.interface);
-    if (faults.not_pinned_to)
+    const RunFaults &found = evidence.faults;
+    for (const auto &[fault, text] : faults)
+        if (found.*fault)
+            return fmt::format(fmt::runtime(text), evidence.circumstances.interface,
+                               evidence.circumstances.next_hop_mac);
+    if (found.not_pinned_to)
         return fmt::format("a sender could not be pinned to CPU {}: may this process still use it "
                            "(taskset, cpuset)?",
-                           *faults.not_pinned_to);
-    if (faults.log_failed)
-        return "the --per-query or the --key-log file could not be written in full: is the disk "
-               "full?";
-    if (faults.not_logged != 0)
+                           *found.not_pinned_to);
+    if (found.not_logged != 0)
         return fmt::format("the --per-query file lacks {}: it was written too slowly for this rate",
-                           counted(faults.not_logged, "query", "queries"));
+                           counted(found.not_logged, "query", "queries"));
     return std::nullopt;
 }
 
 // Returns whether `valid` of the queries are enough. The share is counted in whole numbers: a
 // double that is not quite the share would ask for one query too many.
-bool is_accepted(const QueryCounts &queries, std::uint64_t valid, const Criteria &criteria)
+bool is_accepted(const QueryCounts &queries, std::uint64_t valid, const TrialTerms &terms)
 {
     __extension__ using Wide = unsigned __int128;
     const auto share = static_cast<std::uint64_t>(
-        std::llround(criteria.accept_percent * static_cast<double>(accept_steps_per_percent)));
+        std::llround(terms.accept_percent * static_cast<double>(accept_steps_per_percent)));
     return Wide{valid} * 100 * accept_steps_per_percent >= Wide{share} * queries.sent;
 }
 
 // Returns whether what was lost outside of the server alone made the trial fail: with these packets
 // answered, it would pass. They are what the interface dropped. A probe tells better how many
 // queries were lost on the way, and how many of the dropped packets can have been replies.
-bool may_be_drops(const Evidence &evidence, const Criteria &criteria)
+bool may_be_drops(const Evidence &evidence)
 {
     const QueryCounts &queries = evidence.queries;
     const OwnLosses &losses = evidence.own_losses;
@@ -73,10 +80,10 @@ bool may_be_drops(const Evidence &evidence, const Criteria &criteria)
     const std::uint64_t dropped =
         places ? places->before_server + std::min(replies, places->behind_server)
                : losses.interface_sending + replies;
-    return is_accepted(queries, queries.valid + std::min(dropped, queries.lost), criteria);
+    return is_accepted(queries, queries.valid + std::min(dropped, queries.lost), evidence);
 }
 
-std::optional<std::string> own_loss(const Evidence &evidence, const Criteria &criteria)
+std::optional<std::string> own_loss(const Evidence &evidence)
 {
     const OwnLosses &losses = evidence.own_losses;
     for (const OwnLoss &loss : losses.kinds)
@@ -85,8 +92,8 @@ std::optional<std::string> own_loss(const Evidence &evidence, const Criteria &cr
     // If every query was answered, the dropped packets were no queries. If more failed than were
     // dropped, the server failed.
     if (losses.interface_sending != 0 && evidence.queries.valid != evidence.queries.sent &&
-        may_be_drops(evidence, criteria))
-        return fmt::format("{} dropped {} on {} way out", evidence.interface,
+        may_be_drops(evidence))
+        return fmt::format("{} dropped {} on {} way out", evidence.circumstances.interface,
                            counted(losses.interface_sending, "packet"),
                            losses.interface_sending == 1 ? "its" : "their");
     return std::nullopt;
@@ -101,50 +108,48 @@ std::string shared_machine_advice(const Tolerances &tolerances)
                  "that did";
 }
 
-bool reached(double share, const SendingSummary &sending, const Criteria &criteria)
+bool reached(double share, const Evidence &evidence)
 {
-    return sending.achieved_rate >= share * static_cast<double>(criteria.rate.per_second);
+    return evidence.sending.achieved_rate >= share * static_cast<double>(evidence.rate.per_second);
 }
 
 // Returns whether the Tester was too slow for the rate, or late at the end.
-std::string overrun_advice(const SendingSummary &sending, const Criteria &criteria)
+std::string overrun_advice(const Evidence &evidence)
 {
     constexpr double rate_kept = 0.99;
-    if (!reached(rate_kept, sending, criteria))
+    if (!reached(rate_kept, evidence))
         return fmt::format("the Tester reached {:.0f} of {} queries per second",
-                           sending.achieved_rate, criteria.rate.per_second);
+                           evidence.sending.achieved_rate, evidence.rate.per_second);
     return "the Tester kept the rate, and something held it up at the end" +
-           shared_machine_advice(criteria.tolerances);
+           shared_machine_advice(evidence.tolerances);
 }
 
-std::optional<std::string> bad_pacing(const Evidence &evidence, const Criteria &criteria)
+std::optional<std::string> bad_pacing(const Evidence &evidence)
 {
     // A window has no times of its own that the Tester could miss.
     if (evidence.window)
         return std::nullopt;
     const SendingSummary &sending = evidence.sending;
-    const Nanoseconds allowed = overrun_allowed(criteria.duration, criteria.tolerances);
+    const Nanoseconds allowed = overrun_allowed(evidence.duration, evidence.tolerances);
     const auto latest =
-        static_cast<std::uint64_t>(lateness_allowed(criteria.timeout, criteria.tolerances).count());
-    if (sending.duration > criteria.duration + allowed)
+        static_cast<std::uint64_t>(lateness_allowed(evidence.timeout, evidence.tolerances).count());
+    if (sending.duration > evidence.duration + allowed)
         return fmt::format(
             "sending took {} longer than the trial's duration (--max-overrun allows {}): {}",
-            milliseconds(
-                static_cast<std::uint64_t>((sending.duration - criteria.duration).count())),
-            milliseconds(static_cast<std::uint64_t>(allowed.count())),
-            overrun_advice(sending, criteria));
+            milliseconds(sending.duration - evidence.duration), milliseconds(allowed),
+            overrun_advice(evidence));
     if (sending.lateness.max > latest)
         return fmt::format("a query was sent {} late (--max-lateness allows {}): {}{}",
                            milliseconds(sending.lateness.max), milliseconds(latest),
-                           criteria.pace.kind == Pace::Kind::constant ? "the rate was not constant"
+                           evidence.pace.kind == Pace::Kind::constant ? "the rate was not constant"
                                                                       : "the pace was another one",
-                           shared_machine_advice(criteria.tolerances));
+                           shared_machine_advice(evidence.tolerances));
     // A query that leaves after its timeout is not answered in time, whatever lateness is allowed.
-    const auto timeout = static_cast<std::uint64_t>(criteria.timeout.count());
+    const auto timeout = static_cast<std::uint64_t>(evidence.timeout.count());
     if (sending.driver_lag > std::min(latest, timeout))
         return fmt::format("the driver of {} still had a query {} after the query was due "
                            "({} allows {}): its queue stalled",
-                           evidence.interface, milliseconds(sending.driver_lag),
+                           evidence.circumstances.interface, milliseconds(sending.driver_lag),
                            latest <= timeout ? "--max-lateness" : "--timeout",
                            milliseconds(std::min(latest, timeout)));
     if (sending.planned > evidence.queries.sent)
@@ -161,8 +166,7 @@ std::optional<std::string> bad_pacing(const Evidence &evidence, const Criteria &
 // - the Tester had no socket, port, buffer or time left for a connection or a query;
 // - the Tester's interface dropped queries.
 // Stalls are no such reason: they come and go at any rate.
-bool is_beyond_tester(const Evidence &evidence, const Criteria &criteria,
-                      const std::vector<std::string> &disturbed)
+bool is_beyond_tester(const Evidence &evidence, const std::vector<std::string> &disturbed)
 {
     constexpr double rate_missed = 0.9;
     if (!disturbed.empty())
@@ -171,8 +175,7 @@ bool is_beyond_tester(const Evidence &evidence, const Criteria &criteria,
     return std::ranges::any_of(
                losses.kinds,
                [](const OwnLoss &loss) { return loss.count != 0 && !loss.is_of_stall; }) ||
-           losses.interface_sending != 0 ||
-           (!evidence.window && !reached(rate_missed, evidence.sending, criteria)) ||
+           losses.interface_sending != 0 || (!evidence.window && !reached(rate_missed, evidence)) ||
            evidence.sending.lateness.p50 > static_cast<std::uint64_t>(lateness_of_overload.count());
 }
 
@@ -185,10 +188,11 @@ bool are_same(const QueryCounts &one, const QueryCounts &other)
            });
 }
 
-QueryCounts sum_of(const std::vector<QueryCounts> &parts)
+QueryCounts sum_of(const std::vector<IntervalSummary> &parts)
 {
     QueryCounts sum;
-    for (const QueryCounts &part : parts) {
+    for (const IntervalSummary &interval : parts) {
+        const QueryCounts &part = interval.queries;
         sum.sent += part.sent;
         sum.valid += part.valid;
         sum.late += part.late;
@@ -310,7 +314,7 @@ std::string sooner_than(const RttSummary &rtt, std::uint64_t floor)
 std::string short_rtts(const Evidence &evidence)
 {
     const RttSummary &rtt = evidence.rtt;
-    const auto physics = static_cast<std::uint64_t>(evidence.rtt_floor.count());
+    const auto physics = static_cast<std::uint64_t>(evidence.path.least_rtt.count());
     if (const std::string those = sooner_than(rtt, physics); !those.empty())
         return fmt::format(
             "{} came sooner than this link allows, {} ns: the shortest RTT is {} ns; somebody "
@@ -370,7 +374,7 @@ std::vector<std::string> unclear_guests(const std::vector<CpuUse> &cpus,
 // Returns what the Tester did beyond the usual limits and within the loosened ones, and which
 // figures that may have changed. Returns nothing if the usual limits bear it all. `borne` are the
 // disturbances that the usual limits do not bear.
-std::vector<std::string> loosely_borne(const Evidence &evidence, const Criteria &criteria,
+std::vector<std::string> loosely_borne(const Evidence &evidence,
                                        const std::vector<std::string> &borne)
 {
     const Tolerances usual;
@@ -380,10 +384,9 @@ std::vector<std::string> loosely_borne(const Evidence &evidence, const Criteria 
         found.push_back(fmt::format("queries left up to {} late (99 % of them up to {})",
                                     milliseconds(sending.lateness.max),
                                     milliseconds(sending.lateness.p99)));
-    if (sending.duration > criteria.duration + overrun_allowed(criteria.duration, usual))
+    if (sending.duration > evidence.duration + overrun_allowed(evidence.duration, usual))
         found.push_back(fmt::format("sending took {} longer than the trial's duration",
-                                    milliseconds(static_cast<std::uint64_t>(
-                                        (sending.duration - criteria.duration).count()))));
+                                    milliseconds(sending.duration - evidence.duration)));
     for (const bool is_testers : {true, false})
         for (std::string &one : disturbances(evidence.cpus, usual, is_testers))
             if (std::ranges::find(borne, one) == borne.end())
@@ -400,10 +403,11 @@ std::vector<std::string> loosely_borne(const Evidence &evidence, const Criteria 
 
 // Returns whether a lack of CPU time can be why the trial failed. It delays replies and loses some
 // of them, but it changes none, and does not keep all of them away.
-bool may_be_for_want_of_cpu(const QueryCounts &queries, const Criteria &criteria)
+bool may_be_for_want_of_cpu(const Evidence &evidence)
 {
+    const QueryCounts &queries = evidence.queries;
     return queries.lost != queries.sent &&
-           is_accepted(queries, queries.valid + queries.late + queries.lost, criteria);
+           is_accepted(queries, queries.valid + queries.late + queries.lost, evidence);
 }
 
 // Returns which options to compare if a DNS64 server answers, but more than half of the answers
@@ -419,42 +423,33 @@ std::string disagreeing_options(const Evidence &evidence)
                        evidence.answer, evidence.dns64->aaaa_share, evidence.dns64->aaaa_prefix);
 }
 
-// Returns the telling counts that are above zero, with their labels.
-template <class Counts>
-std::string describe_counts(const char *name, const Counts &counts, const auto &rows,
-                            const auto &telling)
+// Returns the counts above zero that explain a failure, with their labels.
+std::string describe_counts(const char *name, const auto &counts, const auto &rows)
 {
-    std::string text;
-    for (const CountRow<Counts> &each : rows)
-        if (counts.*each.count != 0 && std::ranges::find(telling, each.count) != telling.end())
-            text += fmt::format("{}{} {}", text.empty() ? fmt::format("; {}: ", name) : ", ",
-                                counts.*each.count, each.label);
-    return text;
+    const std::string told = joined(rows, [&counts](const auto &each) {
+        const std::uint64_t count = counts.*each.count;
+        return count != 0 && each.role == CountRole::explains
+                   ? fmt::format("{} {}", count, each.label)
+                   : "";
+    });
+    return told.empty() ? "" : fmt::format("; {}: {}", name, told);
 }
 
 // Returns what became of connections on the server's side, and of queries for their sake.
-std::string describe_connections(const ConnectionCounts &counts)
+std::string describe_connections(const ConnectionSummary &connections)
 {
-    using C = ConnectionCounts;
-    constexpr std::array telling{
-        &C::refused,           &C::unanswered,      &C::failed,         &C::tls_failed,
-        &C::closed_by_server,  &C::reset_by_server, &C::broken,         &C::tls_broken,
-        &C::http_broken,       &C::goaways,         &C::lost_unopened,  &C::lost_closed,
-        &C::lost_reset,        &C::lost_broken,     &C::lost_untaken,   &C::lost_waiting,
-        &C::lost_http_status,  &C::lost_http_type,  &C::lost_http_long, &C::lost_wrong_stream,
-        &C::lost_stream_reset, &C::lost_goaway};
-    return describe_counts("connections", counts, connection_counts, telling);
-}
-
-// Returns what became of QUIC's connections and streams on the server's side.
-std::string describe_quic(const QuicCounts &counts)
-{
-    using C = QuicCounts;
-    constexpr std::array telling{&C::internal_error, &C::protocol_error,  &C::excessive_load,
-                                 &C::other_error,    &C::transport_error, &C::timed_out,
-                                 &C::gone_silent,    &C::unheeded,        &C::rules_broken,
-                                 &C::lost_reset,     &C::lost_cut,        &C::wrong_ids};
-    return describe_counts("QUIC", counts, quic_counts, telling);
+    std::string text = describe_counts("connections", connections.counts, connection_counts);
+    if (connections.quic)
+        text += describe_counts("QUIC", *connections.quic, quic_counts);
+    const auto add = [&text](const char *what, const std::string &failure) {
+        if (!failure.empty())
+            text += fmt::format("; {} failed first for this reason: {}", what, failure);
+    };
+    if (connections.tls)
+        add(connections.quic ? "QUIC" : "TLS", connections.tls->failure);
+    if (connections.http)
+        add("HTTP/2", connections.http->failure);
+    return text;
 }
 
 // Returns what of the connections touches the figures.
@@ -467,7 +462,7 @@ std::vector<std::string> doubts_of_connections(const Evidence &evidence)
         if (count >= strays_least && count * queries_per_stray > all)
             found.push_back(text);
     };
-    const ConnectionCounts &counts = *evidence.connections;
+    const ConnectionCounts &counts = evidence.connections->counts;
     add(counts.retransmissions, counts.segments,
         fmt::format("{} of {} were retransmitted: packets got lost on the way, and RTTs include "
                     "the retransmissions' time",
@@ -480,7 +475,7 @@ std::vector<std::string> doubts_of_connections(const Evidence &evidence)
         fmt::format("{} of {} were left unsent when connections ended: the server did not read "
                     "them, and never got their queries",
                     counts.octets_unsent, counted(counts.octets_sent, "octet")));
-    if (const std::optional<QuicCounts> &quic = evidence.quic)
+    if (const std::optional<QuicCounts> &quic = evidence.connections->quic)
         add(quic->packets_lost, quic->datagrams_sent,
             fmt::format("{} with queries were lost beside {} sent: RTTs include the time until "
                         "QUIC sent the queries again",
@@ -496,12 +491,14 @@ std::vector<std::string> doubts_of_connections(const Evidence &evidence)
 
 // Returns whether ever more queries had no reply, until many had none at the end. At other paces
 // the rate itself may grow.
-bool falls_behind(const Evidence &evidence, const Criteria &criteria)
+bool falls_behind(const Evidence &evidence)
 {
-    const Backlog &backlog = evidence.backlog;
-    const std::uint64_t at_end = backlog.back();
-    if (criteria.pace.kind != Pace::Kind::constant && criteria.pace.kind != Pace::Kind::poisson)
+    const bool is_even =
+        evidence.pace.kind == Pace::Kind::constant || evidence.pace.kind == Pace::Kind::poisson;
+    if (!evidence.connections || !is_even)
         return false;
+    const Backlog &backlog = evidence.connections->backlog;
+    const std::uint64_t at_end = backlog.back();
     std::uint64_t before = 0;
     for (const std::uint64_t now : backlog) {
         if (100 * now < 100 * before + percent_growth * at_end)
@@ -512,26 +509,26 @@ bool falls_behind(const Evidence &evidence, const Criteria &criteria)
 }
 
 // Returns that the server may have passed only because the trial ended before timeouts passed.
-std::vector<std::string> doubts_of_backlog(const Evidence &evidence, const Criteria &criteria)
+std::vector<std::string> doubts_of_backlog(const Evidence &evidence)
 {
-    if (!falls_behind(evidence, criteria))
+    if (!falls_behind(evidence))
         return {};
     const QueryCounts &queries = evidence.queries;
-    const double excess =
-        static_cast<double>(evidence.backlog.back()) / static_cast<double>(queries.sent);
+    const Backlog &backlog = evidence.connections->backlog;
+    const double excess = static_cast<double>(backlog.back()) / static_cast<double>(queries.sent);
     return {fmt::format(
         "the server fell behind until the end: when all {} had been sent, {} had no reply yet "
         "({} at half), and waited on connections or for a place on one. It answered some {:.0f} "
         "queries/s meanwhile, and the rest in the timeout of {:g} s behind the trial. Longer "
         "trials would show whether it bears the rate: for {:.1f} s or more",
-        counted(queries.sent, "query", "queries"), evidence.backlog.back(), evidence.backlog.at(1),
-        evidence.sending.achieved_rate * (1 - excess), seconds(criteria.timeout),
-        2 * seconds(criteria.timeout) / excess)};
+        counted(queries.sent, "query", "queries"), backlog.back(), backlog.at(1),
+        evidence.sending.achieved_rate * (1 - excess), seconds(evidence.timeout),
+        2 * seconds(evidence.timeout) / excess)};
 }
 
 // Returns what makes a window's figures doubtful: places that the Tester filled late, and a number
 // of open queries that contradicts the RTTs.
-std::vector<std::string> doubts_of_window(const Evidence &evidence, const Criteria &criteria)
+std::vector<std::string> doubts_of_window(const Evidence &evidence)
 {
     constexpr double filled_least = 0.9;
     constexpr double deviation = 0.05;
@@ -540,7 +537,7 @@ std::vector<std::string> doubts_of_window(const Evidence &evidence, const Criter
         return found;
     const WindowSummary &window = *evidence.window;
     const auto places = static_cast<double>(window.places);
-    if (!criteria.pace.most && window.mean_open < filled_least * places)
+    if (!evidence.pace.most && window.mean_open < filled_least * places)
         found.push_back(fmt::format(
             "{:.2f} of {} were open on average: the Tester took {} (median) from an answer to the "
             "next query, so the server may answer more",
@@ -549,7 +546,7 @@ std::vector<std::string> doubts_of_window(const Evidence &evidence, const Criter
     // The last queries' time goes beyond the sending's end. The times of wrong answers are unknown.
     const double bound =
         deviation * std::max(1.0, window.mean_open) +
-        places * std::min(1.0, seconds(criteria.timeout) / seconds(evidence.sending.duration)) *
+        places * std::min(1.0, seconds(evidence.timeout) / seconds(evidence.sending.duration)) *
             (evidence.queries.valid == evidence.queries.sent ? 0 : 1) +
         places * evidence.rtt.mean / static_cast<double>(evidence.sending.duration.count());
     if (evidence.queries.invalid.total() == 0 &&
@@ -591,13 +588,6 @@ std::string describe_failure(const Evidence &evidence)
     text.pop_back();
     if (evidence.connections)
         text += describe_connections(*evidence.connections);
-    if (evidence.quic)
-        text += describe_quic(*evidence.quic);
-    if (!evidence.tls_failure.empty())
-        text += fmt::format("; {} failed first for this reason: {}", evidence.quic ? "QUIC" : "TLS",
-                            evidence.tls_failure);
-    if (!evidence.http_failure.empty())
-        text += "; HTTP/2 failed first for this reason: " + evidence.http_failure;
     if (evidence.silent_since)
         text += fmt::format("; the server stopped answering at {:.1f} s",
                             seconds(*evidence.silent_since));
@@ -623,17 +613,18 @@ DueQueries sent_outside_stalls(const Evidence &evidence)
             .failed = failed};
 }
 
-bool is_accepted(const DueQueries &part, const Criteria &criteria)
+bool is_accepted(const DueQueries &part, const TrialTerms &terms)
 {
     return is_accepted({.sent = part.queries}, part.queries - std::min(part.queries, part.failed),
-                       criteria);
+                       terms);
 }
 
 // Returns whether the server fails long after stalls as often as soon after them. Failures that
 // stalls cause become ever rarer.
-bool fails_at_any_time(const StallSummary &stalls, const Criteria &criteria)
+bool fails_at_any_time(const Evidence &evidence)
 {
-    return stalls.later.failed >= failures_to_judge && !is_accepted(stalls.later, criteria) &&
+    const StallSummary &stalls = *evidence.stalls;
+    return stalls.later.failed >= failures_to_judge && !is_accepted(stalls.later, evidence) &&
            2 * stalls.later.failed_share() >= stalls.soon.failed_share();
 }
 
@@ -647,7 +638,7 @@ std::uint64_t most_by_stalls(const StallSummary &stalls)
 }
 
 // Returns whether the queries that a probe saw die at the server are too many to be stalls' costs.
-bool exceeds_stalls(const Evidence &evidence, const Criteria &criteria)
+bool exceeds_stalls(const Evidence &evidence)
 {
     if (!evidence.places || evidence.stalls->forgotten != 0)
         return false;
@@ -655,21 +646,21 @@ bool exceeds_stalls(const Evidence &evidence, const Criteria &criteria)
     return !is_accepted(evidence.queries,
                         evidence.queries.sent -
                             (died - std::min(died, most_by_stalls(*evidence.stalls))),
-                        criteria);
+                        evidence);
 }
 
-Blame blame_of(const Evidence &evidence, const Criteria &criteria)
+Blame blame_of(const Evidence &evidence)
 {
     const QueryCounts &queries = evidence.queries;
     // No stall silences a server.
     if (!evidence.stalls || evidence.stalls->failed() == 0 || queries.lost == queries.sent ||
-        exceeds_stalls(evidence, criteria))
+        exceeds_stalls(evidence))
         return Blame::server;
     const DueQueries outside = sent_outside_stalls(evidence);
     if (outside.queries * 100 >= queries.sent * percent_to_judge)
-        return is_accepted(outside, criteria) ? Blame::stalls : Blame::server;
-    if ((outside.failed >= failures_to_judge && !is_accepted(outside, criteria)) ||
-        fails_at_any_time(*evidence.stalls, criteria))
+        return is_accepted(outside, evidence) ? Blame::stalls : Blame::server;
+    if ((outside.failed >= failures_to_judge && !is_accepted(outside, evidence)) ||
+        fails_at_any_time(evidence))
         return Blame::server;
     return Blame::unclear;
 }
@@ -689,7 +680,7 @@ std::string bursts_text(const StallGroup &group, const std::optional<double> &ca
 }
 
 // Returns how many of the failed queries are stalls' costs, and which stalls these were.
-std::string describe_stalls(const Evidence &evidence, const Criteria &criteria)
+std::string describe_stalls(const Evidence &evidence)
 {
     const StallSummary &stalls = *evidence.stalls;
     const std::uint64_t all = evidence.queries.sent - evidence.queries.valid;
@@ -698,14 +689,13 @@ std::string describe_stalls(const Evidence &evidence, const Criteria &criteria)
         const std::uint64_t failed = costs.lost + costs.late;
         if (failed == 0)
             return;
-        text += fmt::format(
-            "{}{} within {} {}{}", text.empty() ? "" : ", and ",
-            failed == all ? std::string("all") : fmt::format("{} of these", failed),
-            milliseconds(static_cast<std::uint64_t>(std::max(costs.reach, Nanoseconds{}).count())),
-            what, costs.costly.stalls == 1 ? "" : "up to ");
-        text += milliseconds(static_cast<std::uint64_t>(costs.costly.longest.count()));
+        text += fmt::format("{}{} within {} {}{}", text.empty() ? "" : ", and ",
+                            failed == all ? std::string("all") : fmt::format("{} of these", failed),
+                            milliseconds(std::max(costs.reach, Nanoseconds{})), what,
+                            costs.costly.stalls == 1 ? "" : "up to ");
+        text += milliseconds(costs.costly.longest);
     };
-    add(stalls.tester, "of " + bursts_text(stalls.tester.costly, criteria.catch_up) +
+    add(stalls.tester, "of " + bursts_text(stalls.tester.costly, evidence.catch_up) +
                            " after it had stood still for ");
     add(stalls.server, "after the server's CPU had been away " +
                            (stalls.server.costly.stalls == 1
@@ -725,26 +715,25 @@ std::string too_little_left(const Evidence &evidence)
 
 // Returns why a failure may be the Tester's own; empty if it is the server's. `disturbed` are the
 // disturbances of all CPUs.
-std::string testers_part(const Evidence &evidence, const Criteria &criteria,
-                         const std::vector<std::string> &disturbed)
+std::string testers_part(const Evidence &evidence, const std::vector<std::string> &disturbed)
 {
     const QueryCounts &queries = evidence.queries;
     const OwnLosses &losses = evidence.own_losses;
     const std::uint64_t never = evidence.places ? evidence.places->before_server : 0;
-    if (never != 0 && is_accepted(queries, queries.valid + never, criteria))
+    if (never != 0 && is_accepted(queries, queries.valid + never, evidence))
         return fmt::format("{} never reached the server's network stack: the way there lost {}, or "
                            "a program of the server that takes packets by XDP",
                            counted(never, "query", "queries"), never == 1 ? "it" : "them");
     // A reply that our own side dropped looks like the server's loss.
-    if (may_be_drops(evidence, criteria) && losses.interface_receiving != 0)
-        return fmt::format("{} itself dropped {}", evidence.interface,
+    if (may_be_drops(evidence) && losses.interface_receiving != 0)
+        return fmt::format("{} itself dropped {}", evidence.circumstances.interface,
                            counted(losses.interface_receiving, "received packet"));
     const std::uint64_t doubtful = losses.interface_doubtful;
-    if (may_be_drops(evidence, criteria) && doubtful != 0)
-        return fmt::format("{} dropped {}, and it is unknown whether {}", evidence.interface,
-                           counted(doubtful, "received packet"),
+    if (may_be_drops(evidence) && doubtful != 0)
+        return fmt::format("{} dropped {}, and it is unknown whether {}",
+                           evidence.circumstances.interface, counted(doubtful, "received packet"),
                            doubtful == 1 ? "it was a reply" : "replies were among them");
-    if (!disturbed.empty() && may_be_for_want_of_cpu(queries, criteria))
+    if (!disturbed.empty() && may_be_for_want_of_cpu(evidence))
         return join(disturbed, "; ");
     return {};
 }
@@ -775,53 +764,64 @@ unsigned others_allowed(const Tolerances &tolerances)
                                      : tolerances.others_percent;
 }
 
-Judgement judge(const Evidence &evidence, const Criteria &criteria)
+void take(TrialResult &result, Judgement judgement)
+{
+    result.verdict = judgement.verdict;
+    result.why = std::move(judgement.why);
+    for (std::string &doubt : judgement.doubts)
+        result.caveats.doubts.push_back(std::move(doubt));
+    result.tester_was_limit = judgement.tester_was_limit;
+    result.rate_not_offered = judgement.rate_not_offered;
+    if (result.stalls)
+        result.stalls->decided = judgement.stalls_decided;
+}
+
+Judgement judge(const Evidence &evidence)
 {
     const QueryCounts &queries = evidence.queries;
     Judgement judgement;
     const std::vector<std::string> disturbed =
-        disturbances(evidence.cpus, criteria.tolerances, true);
+        disturbances(evidence.cpus, evidence.tolerances, true);
     for (const auto &[reason, is_limit] :
-         {std::pair{incomplete(evidence), false}, std::pair{own_loss(evidence, criteria), true},
-          std::pair{bad_pacing(evidence, criteria), true},
-          std::pair{contradiction(evidence), false}}) {
+         {std::pair{incomplete(evidence), false}, std::pair{own_loss(evidence), true},
+          std::pair{bad_pacing(evidence), true}, std::pair{contradiction(evidence), false}}) {
         if (reason) {
             judgement.why = *reason;
             judgement.tester_was_limit = is_limit;
             // The processes that had the Tester's CPUs may be the reason.
             if (is_limit) {
                 judgement.doubts = disturbed;
-                judgement.rate_not_offered = is_beyond_tester(evidence, criteria, disturbed);
+                judgement.rate_not_offered = is_beyond_tester(evidence, disturbed);
             }
             return judgement;
         }
     }
     const std::vector<std::string> at_server =
-        disturbances(evidence.cpus, criteria.tolerances, false);
+        disturbances(evidence.cpus, evidence.tolerances, false);
     std::vector<std::string> everywhere = disturbed;
     everywhere.insert(everywhere.end(), at_server.begin(), at_server.end());
-    judgement.doubts = unclear_guests(evidence.cpus, criteria.tolerances);
+    judgement.doubts = unclear_guests(evidence.cpus, evidence.tolerances);
     for (const std::vector<std::string> &more :
-         {premature_replies(evidence), doubts_of_connections(evidence),
-          doubts_of_window(evidence, criteria), loosely_borne(evidence, criteria, everywhere)})
+         {premature_replies(evidence), doubts_of_connections(evidence), doubts_of_window(evidence),
+          loosely_borne(evidence, everywhere)})
         judgement.doubts.insert(judgement.doubts.end(), more.begin(), more.end());
-    if (is_accepted(queries, queries.valid, criteria)) {
+    if (is_accepted(queries, queries.valid, evidence)) {
         judgement.doubts.insert(judgement.doubts.begin(), everywhere.begin(), everywhere.end());
-        for (std::string &doubt : doubts_of_backlog(evidence, criteria))
+        for (std::string &doubt : doubts_of_backlog(evidence))
             judgement.doubts.push_back(std::move(doubt));
         judgement.verdict = Verdict::pass;
         judgement.why = describe_success(evidence);
         return judgement;
     }
     judgement.why = describe_failure(evidence);
-    if (const std::string part = testers_part(evidence, criteria, everywhere); !part.empty()) {
+    if (const std::string part = testers_part(evidence, everywhere); !part.empty()) {
         judgement.why += "; but " + part;
         judgement.tester_was_limit = true;
         return judgement;
     }
-    const Blame blame = blame_of(evidence, criteria);
+    const Blame blame = blame_of(evidence);
     if (blame != Blame::server) {
-        judgement.why += "; but " + describe_stalls(evidence, criteria);
+        judgement.why += "; but " + describe_stalls(evidence);
         if (blame == Blame::unclear)
             judgement.why += too_little_left(evidence);
         judgement.tester_was_limit = true;
@@ -829,12 +829,12 @@ Judgement judge(const Evidence &evidence, const Criteria &criteria)
         return judgement;
     }
     if (evidence.stalls && evidence.stalls->failed() != 0) {
-        judgement.why += "; " + describe_stalls(evidence, criteria);
-        if (fails_at_any_time(*evidence.stalls, criteria))
+        judgement.why += "; " + describe_stalls(evidence);
+        if (fails_at_any_time(evidence))
             judgement.why += fmt::format(
                 "; long after stalls {} of {} failed, too", evidence.stalls->later.failed,
                 counted(evidence.stalls->later.queries, "query", "queries"));
-        if (exceeds_stalls(evidence, criteria))
+        if (exceeds_stalls(evidence))
             judgement.why += fmt::format(
                 "; the probe saw {} die at the server, and stalls can have cost {} at most",
                 counted(evidence.places->at_server, "query", "queries"),
@@ -851,7 +851,7 @@ Judgement judge(const Evidence &evidence, const Criteria &criteria)
         dropped != 0)
         judgement.doubts.push_back(
             fmt::format("{} dropped {}; the server failed even if each was a query or a reply",
-                        evidence.interface, counted(dropped, "packet")));
+                        evidence.circumstances.interface, counted(dropped, "packet")));
     judgement.verdict = Verdict::fail;
     return judgement;
 }

@@ -75,36 +75,15 @@ inline constexpr std::uint64_t percent_behind = 5;
 // server that is always too slow adds a quarter each time.
 inline constexpr std::uint64_t percent_growth = 15;
 
-// What a trial is judged by.
-struct Criteria : TrialTerms {
+// What a trial found: its result without a verdict, and what results do not tell.
+struct Evidence : TrialResult {
     Tolerances tolerances;
-};
-
-// What a trial found, as far as its verdict depends on it.
-struct Evidence : TrialFigures {
-    std::vector<QueryCounts> intervals{};          // of the same queries; none by default
-    Nanoseconds rtt_floor{};                       // see RunPath::least_rtt
-    std::optional<CertificateCover> certificate{}; // of the Tester's set-up
-    std::optional<ConnectionCounts> connections{}; // missing: the transport has none
-    Backlog backlog{};                             // of queries over connections
-    std::optional<QuicCounts> quic{};              // likewise
-    std::string tls_failure{};                     // why TLS failed the first time
-    std::string http_failure{};                    // likewise
-    OwnLosses own_losses{};
-    std::optional<StallSummary> stalls{};  // of all Testers
+    RunFaults faults;
     std::optional<std::uint64_t> misses{}; // lost and late queries by the book of their times
     std::optional<LossPlaces> places{};    // of the lost queries; missing: no probe knows them
     // All queries sent from here on were lost, and some sent before were answered.
     std::optional<Nanoseconds> silent_since{};
-    RunFaults faults;
-    std::vector<CpuUse> cpus; // that the trial used on this machine
-    // For messages: the interface, the Ethernet address that queries went to, the expected answer,
-    // and facts about a DNS64 server's names.
-    std::string interface;
-    std::string next_hop_mac;
-    std::string answer{};
-    std::optional<Dns64Conditions> dns64{};
-    bool has_handshakes_alone = false; // queries are connections
+    std::optional<CertificateCover> certificate{}; // of the Tester's set-up
 };
 
 struct Judgement {
@@ -118,12 +97,13 @@ struct Judgement {
 
 // Returns what the evidence allows to be said about the server. Invalid means: the Tester itself
 // may be why the figures are as they are, or the trial is not complete.
-[[nodiscard]] Judgement judge(const Evidence &evidence, const Criteria &criteria);
+[[nodiscard]] Judgement judge(const Evidence &evidence);
 
 // Judges the trial that several Testers made: each part, and then the sum. `whole` has the sums,
-// and each part as a trial of its own; `evidence` belongs to the sums.
-[[nodiscard]] Judgement judge_together(const TrialResult &whole,
-                                       const std::vector<TesterPart> &parts, Evidence evidence,
-                                       const Criteria &criteria);
+// and each part as a trial of its own.
+[[nodiscard]] Judgement judge_together(const Evidence &whole, const std::vector<TesterPart> &parts);
+
+// Adds the judgement to the result.
+void take(TrialResult &result, Judgement judgement);
 
 } // namespace dnsgauge
