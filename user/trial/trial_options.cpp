@@ -3,38 +3,22 @@
 
 #include "engine/catch_up.h"
 #include "options/dns_access.h"
-#include "options/option_error.h"
 #include "result/labels.h"
-#include "streams/stream_engine.h"
-#include "trial/compliance.h"
-#include "trial/testers.h"
+#include "trial/plan_access.h"
 #include "units/quantity_access.h"
-#include "userland/listed.h"
-#include "userland/pref64_text.h"
-#include "userland/query_mix.h"
-#include "userland/query_type.h"
-#include "userland/setup_error.h"
 #include "xdp/xdp_options.h"
 
 #include "wire/dns.h"
-#include "wire/judge_rule.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <functional>
-#include <limits>
 
 namespace dnsgauge
 {
 
 namespace
 {
-
-// A port of the Tester's for each, of one address to one server.
-constexpr std::uint64_t connections_most = 60'000;
 
 constexpr auto qtypes = words<std::uint16_t>({{DNS_TYPE_A, "A"}, {DNS_TYPE_AAAA, "AAAA"}});
 constexpr auto idle_cpus_modes =
@@ -51,151 +35,6 @@ constexpr OptionChoice over_tcp_or_tls{
 constexpr OptionChoice over_tls{
     .option = "transport", .text = "dot", .other_texts = {"doh", "doq"}};
 constexpr OptionChoice over_http{.option = "transport", .text = "doh"};
-
-// Says that the value belongs to the sources whose workloads have the part.
-template <class Part>
-OptionAccess beside(OptionAccess access)
-{
-    if constexpr (std::derived_from<NamesWorkload, Part>)
-        access.sources.emplace_back("names");
-    if constexpr (std::derived_from<MixWorkload, Part>)
-        access.sources.emplace_back("a mix");
-    if constexpr (std::derived_from<ListWorkload, Part>)
-        access.sources.emplace_back("a list");
-    if constexpr (std::derived_from<CaptureWorkload, Part>)
-        access.sources.emplace_back("a capture");
-    if constexpr (std::derived_from<HandshakesWorkload, Part>)
-        access.sources.emplace_back("handshakes alone");
-    return access;
-}
-
-// Returns access to what `access_to` finds in a part of the workload. The workload changes into one
-// that has the part if it gets another value than the default.
-template <class Part>
-OptionAccess of_part(Workload &workload, const std::function<OptionAccess(Part &part)> &access_to)
-{
-    Part usual;
-    OptionAccess access = beside<Part>(access_to(usual));
-    access.get = [&workload, access_to] {
-        Part none;
-        Part *part = part_of<Part>(workload);
-        return access_to(part == nullptr ? none : *part).get();
-    };
-    access.set = [&workload, access_to](const std::string &text, const std::string &name) {
-        if (Part *part = part_of<Part>(workload))
-            return access_to(*part).set(text, name);
-        Part values;
-        const OptionAccess given = access_to(values);
-        const OptionValue before = given.get();
-        given.set(text, name);
-        if (given.get() != before)
-            access_to(give_part<Part>(workload)).set(text, name);
-    };
-    return access;
-}
-
-// Returns access to a member of a part. `access_to` makes the access to a value.
-template <class Part, class Value, class Access>
-OptionAccess of(Workload &workload, Value Part::*member, Access access_to)
-{
-    return of_part<Part>(workload, [=](Part &part) { return access_to(part.*member); });
-}
-
-// Each returns a function that makes access to a value, for of().
-auto whole_of(std::uint64_t least, std::uint64_t most = std::numeric_limits<std::uint64_t>::max())
-{
-    return [=](auto &value) { return whole(value, least, most); };
-}
-template <class All>
-auto word_of(const All &all)
-{
-    return [&all](auto &value) { return word(value, all); };
-}
-template <class Read>
-auto read_by(Read read)
-{
-    return [=](auto &value) { return parsed(value, read); };
-}
-
-// Returns access to a percentage, which may have as many digits as verdicts count with.
-OptionAccess percentage(double &percent)
-{
-    OptionAccess access = number(percent, 0, 100);
-    access.set = [&percent, set = access.set](const std::string &text, const std::string &name) {
-        set(text, name);
-        const double steps = percent * static_cast<double>(accept_steps_per_percent);
-        // A double holds such numbers with a far smaller error than this.
-        if (std::abs(steps - std::round(steps)) > 1e-3)
-            throw SetupError("{} {}: give at most six digits behind the point", name, percent);
-    };
-    return access;
-}
-
-// Returns the default prefix. It must tell FakeDNS' AAAA records from a DNS64 server's synthesized
-// ones, and may hold any address.
-const char *usual_answer_prefix(Dut dut)
-{
-    return dut == Dut::dns64 ? "2001:db8:64::/96" : "2001:db8::/96";
-}
-
-std::string rule_names()
-{
-    return all_words(judge_rules);
-}
-
-OptionAccess process(std::optional<std::string> &value)
-{
-    OptionAccess access = text(value);
-    access.set = [&value](const std::string &text, const std::string &name) {
-        if (text.empty())
-            throw SetupError(name + ": give the ID or the name of a process");
-        value = text;
-    };
-    return access;
-}
-
-OptionAccess accepted_rules(std::uint32_t &accepts)
-{
-    return {.set =
-                [&accepts](const std::string &text, const std::string &name) {
-                    std::uint32_t given = 0;
-                    for (const std::string_view word : split(text)) {
-                        const std::optional<std::uint32_t> rule = judge_rules.value_of(word);
-                        if (!rule)
-                            throw SetupError("{} {}: the judge's rules are {}", name, word,
-                                             rule_names());
-                        given |= *rule;
-                    }
-                    accepts = given;
-                },
-            .get = [&accepts]() -> OptionValue {
-                const std::string text = joined(
-                    judge_rules,
-                    [&accepts](const auto &rule) -> std::string {
-                        return (accepts & rule.value) != 0 ? rule.text : "";
-                    },
-                    ",");
-                return text.empty() ? OptionValue() : OptionValue(text);
-            }};
-}
-
-// Returns access to a text. The value is missing if the text is empty.
-OptionAccess text_or_none(std::string &value)
-{
-    OptionAccess access = text(value);
-    access.get = [&value] { return value.empty() ? OptionValue() : OptionValue(value); };
-    return access;
-}
-
-OptionAccess server_port(TrialPlan &plan)
-{
-    OptionAccess access = whole(plan.server_port, 1);
-    access.set = [&plan, set = access.set](const std::string &text, const std::string &name) {
-        set(text, name);
-        plan.has_usual_port = false;
-    };
-    return access;
-}
 
 Options server_options(TrialPlan &plan)
 {
@@ -238,36 +77,6 @@ Options packet_options(TrialPlan &plan)
         Option("vlan", OptionGroup::sending, "ID", "802.1Q identifier to tag queries with",
                whole(plan.vlan, 1, 4094), {.only_with = over_udp, .setup_key = "vlan"}),
     };
-}
-
-// Returns access to --connections. The value is missing if each client has a connection.
-OptionAccess connections_at_once(TrialPlan &plan)
-{
-    OptionAccess access = whole(plan.connections, 1, connections_most);
-    access.get = [&plan] {
-        const std::uint64_t count = shared_connections(plan);
-        return count == 0 ? OptionValue() : OptionValue(count);
-    };
-    return access;
-}
-
-std::string parse_url_path(const std::string &text)
-{
-    const auto is_right = [](char letter) {
-        return letter > ' ' && letter <= '~' && letter != '#';
-    };
-    if (!text.starts_with('/') || !std::ranges::all_of(text, is_right))
-        throw SetupError("\"{}\" is no path: write it like /dns-query", text);
-    return text;
-}
-
-OptionAccess url_path(std::string &path)
-{
-    OptionAccess access = text(path);
-    access.set = [&path](const std::string &text, const std::string &name) {
-        path = read_as(name, text, parse_url_path);
-    };
-    return access;
 }
 
 Options transport_options(TrialPlan &plan)
@@ -424,7 +233,7 @@ Options query_options(TrialPlan &plan)
          "'any' takes any record of the type for right, whatever its data",
          of(plan.workload, &ZoneNames::any_answer, word_of(answers))},
         Option("accept-answers", OptionGroup::judgement, "RULES",
-               "Rules that a right answer may break, told in the result: " + rule_names(),
+               "Rules that a right answer may break, told in the result: " + all_words(judge_rules),
                accepted_rules(plan.accepts), {.usual = "none"}),
         {"accept", OptionGroup::judgement, "PERCENT",
          "Percent of the queries that must be answered right in time; less than 100 is not "
@@ -478,24 +287,6 @@ Options list_options(TrialPlan &plan)
                of(plan.workload, &MessageWish::letter_case, word_of(letter_cases)),
                {.usual = "any, with --mix-case exact"}),
     };
-}
-
-// Also throws SetupError if a type has no number.
-std::vector<TypeShare> read_mix_types(const std::string &text)
-{
-    std::vector<TypeShare> types = parse_mix_types(text);
-    static_cast<void>(numbered(types));
-    return types;
-}
-
-OptionAccess type_shares(std::vector<TypeShare> &value)
-{
-    return {
-        .set = [&value](const std::string &text,
-                        const std::string &name) { value = read_as(name, text, read_mix_types); },
-        .get = [&value]() -> OptionValue {
-            return value.empty() ? OptionValue() : OptionValue(to_string(value));
-        }};
 }
 
 Options mix_options(TrialPlan &plan)
@@ -558,11 +349,6 @@ Options dut_options(TrialPlan &plan)
     };
 }
 
-bool is_well_known(const pref64 &prefix)
-{
-    return to_string(prefix) == "64:ff9b::/96";
-}
-
 } // namespace
 
 TrialPlan usual_plan()
@@ -606,16 +392,6 @@ Options interval_options(TrialPlan &plan)
          "Also count the queries sent from this second on, as one part; a multiple of --interval",
          time_or_none(plan.since, duration_most)},
     };
-}
-
-Nanoseconds usual_interval(Nanoseconds duration, const Pace &pace)
-{
-    using std::chrono::seconds;
-    constexpr std::int64_t usual_most = 600;
-    constexpr std::int64_t of_ramp = 100;
-    if (pace.kind == Pace::Kind::ramp)
-        return std::max(duration / of_ramp, Nanoseconds(1));
-    return std::max(seconds(1), std::chrono::ceil<seconds>(duration / usual_most));
 }
 
 Options replay_options(TrialPlan &plan)
@@ -662,288 +438,6 @@ Options replay_options(TrialPlan &plan)
          of(plan.workload, &ReplayWish::skip,
             [](Nanoseconds &skip) { return time_or_none(skip, duration_most); })},
     };
-}
-
-Nanoseconds usual_timeout(Dut dut)
-{
-    return std::chrono::milliseconds(dut == Dut::dns64 ? 1000 : 250);
-}
-
-namespace
-{
-
-void check_messages(const MessageWish &wish, const QueryHeader &header)
-{
-    if (wish.edns.client_subnet)
-        throw OptionError({"edns-options", "capture"},
-                          "--edns-options: subnet=client is the subnet of a capture's client: give "
-                          "--capture, or subnet=PREFIX");
-    if (header.dnssec_ok && !header.edns_size && wish.edns.empty())
-        throw OptionError({"dnssec-ok", "edns-size"},
-                          "--dnssec-ok needs --edns-size: DO is a bit of the OPT record");
-}
-
-void check_no_dns64(const TrialPlan &plan, const char *option)
-{
-    if (plan.dut == Dut::dns64)
-        throw OptionError({"dut", option},
-                          "--dut dns64: the answers of a DNS64 server are right or "
-                          "wrong for names of the test zone alone: leave --dut out, or "
-                          "give --names instead of --{}",
-                          option);
-}
-
-void check(const NamesWorkload &names, const TrialPlan &plan)
-{
-    check_messages({}, names);
-    if (plan.dut != Dut::dns64 && (names.aaaa_share || names.cached.percent != 0))
-        throw OptionError(
-            {names.aaaa_share ? "aaaa-share" : "cached-share", "aaaa-share", "cached-share", "dut"},
-            "--aaaa-share and --cached-share belong to trials of a DNS64 server, "
-            "--aaaa-share also to a mix (--types, --do, --nxdomain): give --dut "
-            "dns64, or leave them out");
-    if (plan.dut == Dut::dns64 && names.qtype != DNS_TYPE_AAAA)
-        throw OptionError({"qtype", "dut"},
-                          "--qtype A: a DNS64 server is asked for AAAA records, which it "
-                          "synthesizes: leave --qtype out, or give --dut authoritative");
-}
-
-void check(const MixWorkload &mix, const TrialPlan &plan)
-{
-    if (mix.is_signed && mix.with_do == 0)
-        throw OptionError({"signed", "do"},
-                          "--signed: only answers to queries with DO have signatures: give --do");
-    if (plan.dut == Dut::dns64)
-        throw OptionError({"dut", "types", "do", "nxdomain"},
-                          "--dut dns64: the answers of a DNS64 server are right or wrong for AAAA "
-                          "queries of names that exist: leave --types, --do and --nxdomain out");
-    check_messages(mix, mix);
-}
-
-void check(const ListWorkload &list, const TrialPlan &plan)
-{
-    check_no_dns64(plan, "queries");
-    check_messages(list, list);
-    if (list.expect == Expect::captured)
-        throw OptionError({"capture", "expect"},
-                          "--expect captured: only a capture has answers: give --capture, or "
-                          "--expect answered or useful");
-}
-
-void check(const HandshakesWorkload & /*none*/, const TrialPlan &plan)
-{
-    check_no_dns64(plan, "handshakes");
-}
-
-void check(const CaptureWorkload &capture, const TrialPlan &plan)
-{
-    constexpr unsigned network_bits = 64; // of an IPv6 prefix: the kernel hashes the rest
-    check_no_dns64(plan, "capture");
-    const std::size_t played =
-        capture.load_factor == 0 ? capture.files.size() : capture.load_factor;
-    const std::size_t slices = std::max<std::size_t>(capture.slices, played);
-    if (capture.slices != 0 && capture.slices < played)
-        throw OptionError({"slices", "load-factor"},
-                          "--slices {}: {} are played: give so many or more", capture.slices,
-                          played);
-    if (capture.first_slice >= slices)
-        throw OptionError({"first-slice", "slices"},
-                          "--first-slice {}: there are the slices 0 to {}", capture.first_slice,
-                          slices - 1);
-    if (capture.clients && capture.clients->first.is_ipv6 != plan.server.is_ipv6)
-        throw OptionError({"clients", "server"},
-                          "--clients and --server must be of one family, IPv4 or IPv6");
-    if (capture.clients && capture.clients->first.is_ipv6 && capture.clients->length < network_bits)
-        throw OptionError({"clients"}, "--clients: an IPv6 prefix has a length of 64 or more");
-}
-
-void check_keepalive(const TrialPlan &plan)
-{
-    if (asks_keepalive(plan) && plan.transport != Transport::tcp &&
-        plan.transport != Transport::dot)
-        throw OptionError({"edns-options", "transport"},
-                          "--edns-options keepalive belongs to TCP (RFC 7828): give --transport "
-                          "tcp or dot, or leave keepalive out");
-}
-
-void check_transport(const TrialPlan &plan)
-{
-    if (plan.transport != Transport::capture)
-        return;
-    if (part_of<CaptureWorkload>(plan.workload) == nullptr)
-        throw OptionError({"transport", "capture"},
-                          "--transport capture: only captures say what carried their queries: give "
-                          "--capture, or another transport");
-    if (plan.testers)
-        throw OptionError({"transport"},
-                          "--transport capture belongs to one Tester: give udp or tcp");
-    if (plan.per_query_file)
-        throw OptionError({"transport", "per-query"},
-                          "--per-query is for one transport: give --transport udp or tcp, or leave "
-                          "--per-query out");
-}
-
-void check_pace(const TrialPlan &plan)
-{
-    const bool is_original = pace_of(plan).kind == Pace::Kind::original;
-    const bool is_played = part_of<CaptureWorkload>(plan.workload) != nullptr;
-    if (is_original && !is_played)
-        throw OptionError({"pace", "capture"},
-                          "--pace original: only the queries of captures have times of their own: "
-                          "give --capture, or another pace");
-    if (!is_original && is_played)
-        throw OptionError({"pace", "capture"},
-                          "--pace {}: the queries of captures leave at their own times: leave "
-                          "--pace out, or give --queries a file that \"dnsgauge-queries convert "
-                          "--to binary\" made, without times",
-                          to_string(*plan.pace));
-}
-
-void check_window(const TrialPlan &plan)
-{
-    if (has_handshakes_alone(plan))
-        throw OptionError({"pace", "handshakes"},
-                          "--pace window keeps queries open: give another pace, or leave "
-                          "--handshakes out");
-    // The number of connections that may end follows from a rate.
-    if (!plan.pace->most && (plan.queries_per_connection != 0 || asks_keepalive(plan)))
-        throw OptionError({"pace", "queries-per-connection", "edns-options"},
-                          "--pace window={} with connections that end needs a highest rate: write "
-                          "--pace window={},rate=R",
-                          plan.pace->window, plan.pace->window);
-    if (plan.dut == Dut::dns64)
-        throw OptionError({"pace", "dut"},
-                          "--pace window: a self-test covers a DNS64 server's trial at one rate: "
-                          "leave one of --pace and --dut out");
-    if (plan.catch_up)
-        throw OptionError({"catch-up", "pace"},
-                          "--catch-up: a window has no overdue queries: leave --catch-up out");
-}
-
-constexpr std::int64_t intervals_most = 10'000; // each takes a sender some 30 KiB
-
-void check_intervals(const TrialPlan &plan)
-{
-    const Nanoseconds interval = plan.interval.value_or(Nanoseconds{});
-    if (interval == Nanoseconds{}) {
-        if (plan.since != Nanoseconds{})
-            throw OptionError({"since", "interval"},
-                              "--since counts whole intervals: give --interval more than 0");
-        return;
-    }
-    if (plan.duration / interval > intervals_most)
-        throw OptionError({"interval", "duration"},
-                          "--interval {:g} cuts {:g} s into more than {} intervals: "
-                          "give a longer one",
-                          seconds(interval), seconds(plan.duration), intervals_most);
-    if (plan.since % interval != Nanoseconds{})
-        throw OptionError({"since", "interval"}, "--since {:g} is no multiple of --interval {:g}",
-                          seconds(plan.since), seconds(interval));
-    if (plan.since >= plan.duration)
-        throw OptionError({"since", "duration"},
-                          "--since {:g} is not before the end of sending, --duration "
-                          "{:g}",
-                          seconds(plan.since), seconds(plan.duration));
-}
-
-// Throws OptionError if several Testers cannot make the trial together.
-void check_joint(const TrialPlan &plan)
-{
-    for (const QueryFile &file : files_of(plan.workload))
-        if (file.path == "-")
-            throw OptionError({file.option + 2},
-                              "{} -: there is one standard input, and several Testers: "
-                              "write the file on each host",
-                              file.option);
-}
-
-} // namespace
-
-Rate checked_rate(const std::optional<Rate> &given, const TrialPlan &plan)
-{
-    const Pace pace = pace_of(plan);
-    const bool has_rates = pace.has_rates() || pace.kind == Pace::Kind::window;
-    if (!given && part_of<CaptureWorkload>(plan.workload) == nullptr && !has_rates)
-        throw OptionError({"rate"}, "--rate is required: only --pace steps and --pace ramp have "
-                                    "rates of their own");
-    if (given && pace.kind == Pace::Kind::window)
-        throw OptionError({"rate", "pace"},
-                          "--pace window sends as fast as answers come: leave "
-                          "--rate out, or write --pace window={},rate={}",
-                          pace.window, given->per_second);
-    if (given && has_rates)
-        throw OptionError({"rate", "pace"}, "--pace {} has rates of its own: leave --rate out",
-                          to_string(pace));
-    return given.value_or(Rate{});
-}
-
-void complete(TrialPlan &plan)
-{
-    check_pace(plan);
-    check_keepalive(plan);
-    check_transport(plan);
-    std::visit([&plan](const auto &workload) { check(workload, plan); }, plan.workload);
-    if (plan.testers)
-        check_joint(plan);
-    check_intervals(plan);
-    if (pace_of(plan).kind == Pace::Kind::ramp && plan.interval == Nanoseconds{})
-        throw OptionError({"interval", "pace"},
-                          "--pace ramp: intervals tell where the server left the line: give "
-                          "--interval more than 0");
-    if (pace_of(plan).has_rates() && plan.dut == Dut::dns64)
-        throw OptionError(
-            {"pace", "dut"},
-            "--pace steps and ramp: a self-test covers a DNS64 server's trial at one rate: "
-            "leave one of --pace and --dut out");
-    if (pace_of(plan).kind == Pace::Kind::window) {
-        check_window(plan);
-        plan.rate = SchedulePlan::highest_of(*plan.pace);
-    }
-    if (pace_of(plan).has_rates())
-        plan.rate = SchedulePlan::of_rates(*plan.pace, plan.duration).rate;
-    if (plan.source && plan.source->is_ipv6 != plan.server.is_ipv6)
-        throw OptionError({"source", "server"},
-                          "--source and --server must be of one family, IPv4 or IPv6");
-    if (plan.transport == Transport::doq && !speaks_quic())
-        throw OptionError({"transport"},
-                          "--transport doq: this dnsgauge was built without QUIC: build it with "
-                          "libngtcp2 1.11 or newer, which Debian 13 has, or give --transport dot");
-    fill_in(plan);
-    if (plan.testers)
-        plan.testers->check_others(plan);
-}
-
-void fill_in(TrialPlan &plan)
-{
-    if (plan.has_usual_port &&
-        (plan.transport == Transport::dot || plan.transport == Transport::doq))
-        plan.server_port = dot_port;
-    if (plan.has_usual_port && plan.transport == Transport::doh)
-        plan.server_port = doh_port;
-    if (plan.timeout == Nanoseconds{})
-        plan.timeout = usual_timeout(plan.dut);
-    if (plan.answer_prefix.length == 0)
-        plan.answer_prefix = parse_pref64(usual_answer_prefix(plan.dut));
-    if (auto *header = part_of<QueryHeader>(plan.workload); header && plan.dut == Dut::dns64)
-        header->recursion_desired = true;
-}
-
-std::vector<std::string> notes_on(const TrialPlan &plan)
-{
-    std::vector<std::string> notes;
-    if (plan.timeout > timeout_recommended)
-        notes.push_back(fmt::format("RFC 8219 section 9.2 wants a timeout of at most {:g} s",
-                                    seconds(timeout_recommended)));
-    if (plan.dut != Dut::dns64)
-        return notes;
-    if (is_well_known(plan.answer_prefix))
-        notes.emplace_back(
-            "a DNS64 server must not put non-global addresses (10.0.0.0/8, 198.18.0.0/15, ...) "
-            "into the well-known prefix (RFC 6052 section 3.1): names that stand for such "
-            "addresses may not be answered; use a prefix of your own");
-    if (!plan.server.is_ipv6)
-        notes.emplace_back("RFC 8219 section 9.2 wants IPv6 towards a DNS64 server");
-    return notes;
 }
 
 } // namespace dnsgauge
