@@ -177,20 +177,16 @@ static void fields(Fields &row, RttExcess &excess)
 
 static void rtt_check_rows(Fields &row, CalibrationResult &result)
 {
-    const std::optional<RttFloor> floor = result.rtt_floor();
-    std::optional<std::uint64_t> least;
-    std::optional<std::uint64_t> bound;
-    if (floor) {
-        least = floor->least;
-        bound = floor->bound();
-    }
-    row.made("floor_ns", least,
+    const std::optional<RttFloor> found = result.rtt_floor();
+    const RttFloor floor = found.value_or(RttFloor{});
+    const FieldForm of_floor{.presence = Presence::newer, .is_null = !found};
+    row.made("floor_ns", floor.least,
              "the smallest RTT of all checks in at_once, nanoseconds; null: no reply was valid",
-             newer);
-    row.made("bound_ns", bound,
+             of_floor);
+    row.made("bound_ns", floor.bound(),
              "the RTT below which no trial of the set-up sees one, nanoseconds: half of floor_ns; "
              "null: no reply was valid",
-             newer);
+             of_floor);
     row.list("at_once", result.at_once,
              "the checks with replies that FakeDNS sends at once, over UDP by XDP, as in trials; "
              "by ascending rates",
@@ -306,12 +302,8 @@ void fields(Fields &row, CalibrationResult &result)
 void fields(Fields &row, CertificateCover &certificate)
 {
     const bool none = certificate.finished.empty();
-    std::optional<std::uint64_t> least;
-    std::optional<std::uint64_t> bound;
-    if (certificate.rtt_floor) {
-        least = certificate.rtt_floor->least;
-        bound = certificate.rtt_floor->bound();
-    }
+    const RttFloor floor = certificate.rtt_floor.value_or(RttFloor{});
+    const FieldForm of_floor{.presence = Presence::newer, .is_null = !certificate.rtt_floor};
     row.shared("certificate_cover",
                "whether a calibration of the Tester vouches for the result; null: nobody looked",
                true);
@@ -327,14 +319,14 @@ void fields(Fields &row, CertificateCover &certificate)
              "the terms in which that calibration was easier than by default; null: no "
              "calibration could be read",
              {.is_null = none});
-    row.made("rtt_floor_ns", least,
+    row.made("rtt_floor_ns", floor.least,
              "the smallest RTT that that calibration saw where FakeDNS answered at once, "
              "nanoseconds; null: it does not vouch for the result, or names none",
-             newer);
-    row.made("rtt_bound_ns", bound,
+             of_floor);
+    row.made("rtt_bound_ns", floor.bound(),
              "the RTT below which no trial of the set-up sees one, nanoseconds: half of "
              "rtt_floor_ns; null: rtt_floor_ns is null",
-             newer);
+             of_floor);
     row.made("record", certificate.record, "the file of the calibration's record");
 }
 

@@ -314,17 +314,23 @@ void fields(Fields &row, RttCurve &curve)
         "right answer counts with the timeout");
 }
 
+// The rows of what became of a part's queries.
+static void part_rows(Fields &row, auto &part)
+{
+    row("sent", part.queries.sent, "queries of this part that were handed to the kernel");
+    row("valid", part.queries.valid, "valid queries of this part");
+    row("late", part.queries.late, "late queries of this part");
+    row("lost", part.queries.lost, "lost queries of this part");
+    row.object("invalid", part.queries.invalid, "invalid queries of this part, by reason");
+    row.made("rcodes", rcode_counts(part.rcodes),
+             "replies that decided a query of this part, by the name of their RCODE", rcode_names);
+    row.object("rtt_ns", part.rtt, "RTT of the valid replies, nanoseconds");
+}
+
 static void fields(Fields &row, IntervalSummary &interval)
 {
     row("since_s", interval.since, "seconds from the start of sending until the part began");
-    row("sent", interval.queries.sent, "queries that were handed to the kernel in this part");
-    row("valid", interval.queries.valid, "valid queries of this part");
-    row("late", interval.queries.late, "late queries of this part");
-    row("lost", interval.queries.lost, "lost queries of this part");
-    row.object("invalid", interval.queries.invalid, "invalid queries of this part, by reason");
-    row.made("rcodes", rcode_counts(interval.rcodes),
-             "replies that decided a query of this part, by the name of their RCODE", rcode_names);
-    row.object("rtt_ns", interval.rtt, "RTT of the valid replies, nanoseconds");
+    part_rows(row, interval);
 }
 
 // The names of the counts and their meanings are in result/connections.h.
@@ -427,14 +433,7 @@ static void fields(Fields &row, TransportSummary &one)
 {
     row.word("transport", one.transport, transports, "what carried the queries");
     row("planned", one.planned, "queries that this transport was to carry");
-    row("sent", one.queries.sent, "queries that were handed to the kernel");
-    row("valid", one.queries.valid, "valid queries");
-    row("late", one.queries.late, "late queries");
-    row("lost", one.queries.lost, "lost queries");
-    row.object("invalid", one.queries.invalid, "invalid queries, by reason");
-    row.made("rcodes", rcode_counts(one.rcodes),
-             "replies that decided a query, by the name of their RCODE", rcode_names);
-    row.object("rtt_ns", one.rtt, "RTT of the valid replies, nanoseconds");
+    part_rows(row, one);
     row.object("lateness_ns", one.lateness, "how late queries were handed over, nanoseconds");
 }
 

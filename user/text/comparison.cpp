@@ -33,12 +33,16 @@ struct Figure {
     std::string path; // JSON pointer of the field; empty for the whole result
     // Returns the text of the field; figure_text() does so if missing.
     std::function<std::string(const Json &)> text{};
-    // The row is left out if all results have this text.
+    // The row is left out if all results have this text. So has a result whose field is null, or
+    // which lacks the field, as results of older versions do.
     std::optional<std::string> usual{};
 
     [[nodiscard]] std::string text_of(const Json &result) const
     {
-        const Json &field = result.at(Json::json_pointer(path));
+        const Json::json_pointer at(path);
+        if (usual && (!result.contains(at) || result.at(at).is_null()))
+            return *usual;
+        const Json &field = result.at(at);
         if (text)
             return text(field);
         return field.is_string() ? plain_text(field) : figure_text(path, field);
@@ -72,47 +76,9 @@ std::string compliance(const Json &result)
     return said != result.end() ? "" : "not told";
 }
 
-std::string selftest(const Json &result)
+// Returns "220 lost, 3 late".
+std::string stall_costs(const Json &stalls)
 {
-    const Json cover = result.value("selftest", Json());
-    if (cover.is_null())
-        return {};
-    return cover.at("covers").get<bool>() ? "covered" : "beyond";
-}
-
-std::string name_order(const Json &result)
-{
-    return plain_text(result.value("name_order", Json("ascending")));
-}
-
-// The options of a series name its transport, and so does the set-up of a self-test. Results of
-// older versions are all over UDP.
-std::string transport(const Json &result)
-{
-    const Json options = result.value("options", result.value("setup", Json::object()));
-    return plain_text(result.value("transport", options.value("transport", Json("udp"))));
-}
-
-// Returns how many times the rate the Tester sent at most while it caught up.
-std::string catch_up(const Json &result)
-{
-    const Json factor = result.value("catch_up", Json());
-    return factor.is_null() ? "" : fmt::format("at {:g} times the rate", factor.get<double>());
-}
-
-// Returns which rules of the judge did not hold.
-std::string loosened(const Json &result)
-{
-    return join(
-        plain_texts(result.value("judged", Json::object()).value("accepted", Json::array())), ", ");
-}
-
-// Returns "220 lost, 3 late": what stalls cost the trial.
-std::string stall_costs(const Json &result)
-{
-    const Json stalls = result.value("stalls", Json());
-    if (stalls.is_null())
-        return {};
     const auto sum = [&stalls](const char *what) {
         return whole_number(stalls.at("tester").at(what)) +
                whole_number(stalls.at("server").at(what));
@@ -171,12 +137,17 @@ Figures request_figures(const Json &any, const std::string &trial)
     const Figure timeout{"timeout", trial + "/timeout_s"};
     return {{"server", trial + "/server"},
             {"queries/s", trial + "/rate"},
-            {"transport", trial, transport, "udp"},
+            {"transport", trial + "/transport", {}, "udp"},
             {timeout.name, timeout.path, {}, timeout.text_of(any)},
             {"accepted", trial + "/accept_percent", accepted, "100 %"},
-            {"order of names", trial, name_order, "ascending"},
-            {"catching up", trial, catch_up, ""},
-            {"loosened rules", trial, loosened, ""}};
+            {"order of names", trial + "/name_order", {}, "ascending"},
+            {"catching up", trial + "/catch_up",
+             [](const Json &factor) {
+                 return fmt::format("at {:g} times the rate", factor.get<double>());
+             },
+             ""},
+            {"loosened rules", trial + "/judged/accepted",
+             [](const Json &rules) { return join(plain_texts(rules), ", "); }, ""}};
 }
 
 // Returns the rows with the caveats of a result behind them.
@@ -184,7 +155,9 @@ Figures with_caveats(Figures figures, bool is_judged = true)
 {
     if (is_judged)
         figures.push_back({"RFC 8219", "", compliance, ""});
-    figures.push_back({"self-test", "", selftest, ""});
+    figures.push_back({"self-test", "/selftest/covers",
+                       [](const Json &covers) { return covers.get<bool>() ? "covered" : "beyond"; },
+                       ""});
     return figures;
 }
 
@@ -275,7 +248,7 @@ Figures trial_figures(const Results &results)
                      {"late", "/late"},
                      {"invalid", "/invalid/total"},
                      {"lost", "/lost"},
-                     {"of these by stalls", "", stall_costs, ""},
+                     {"of these by stalls", "/stalls", stall_costs, ""},
                      {"RTT median", "/rtt_ns/p50"},
                      {"RTT p99", "/rtt_ns/p99"},
                      {"RTT max", "/rtt_ns/max"}});
@@ -334,7 +307,7 @@ Figures search_figures(const Results & /*results*/)
 {
     return with_caveats(
         {{"server", "/server"},
-         {"transport", "", transport, "udp"},
+         {"transport", "/options/transport", {}, "udp"},
          {"range", "", range},
          {"resolution", "/resolution", {}, "1"},
          {"accepted", "/accept_percent", accepted, "100 %"},
@@ -351,14 +324,13 @@ Figures search_figures(const Results & /*results*/)
               return percent.is_null() ? "-" : fmt::format("{:.2f}", percent.get<double>());
           }},
          {"trials", "/trials_made"},
-         {"invalid trials", "",
-          [](const Json &r) { return figure_text("", r.value("invalid_trials", Json(0))); }, "0"},
+         {"invalid trials", "/invalid_trials", {}, "0"},
          {"end", "/end"}});
 }
 
 Figures selftest_figures(const Results & /*results*/)
 {
-    return {{"FakeDNS at", "/server"},       {"transport", "", transport, "udp"},
+    return {{"FakeDNS at", "/server"},       {"transport", "/setup/transport", {}, "udp"},
             {"asked for", "", range},        {"allowed", "/allowed_rate"},
             {"passed", "/passed_rate"},      {"timeout", "/timeout_s"},
             {"trials of", "/duration_s"},    {"end", "/end"},

@@ -603,42 +603,30 @@ void add_testers(Lines &lines, const TrialResult &result)
     lines.line("\n" + render(table, TableForm::text));
 }
 
-constexpr std::array rtt_columns{
-    std::pair{"rtt_min_ns", &RttSummary::min},     std::pair{"rtt_p50_ns", &RttSummary::p50},
-    std::pair{"rtt_p90_ns", &RttSummary::p90},     std::pair{"rtt_p99_ns", &RttSummary::p99},
-    std::pair{"rtt_p99_9_ns", &RttSummary::p99_9}, std::pair{"rtt_max_ns", &RttSummary::max}};
-
-Columns<IntervalSummary> interval_columns()
+// Returns a column for each figure of an interval, by its fields in JSON. Without a valid reply
+// there is no RTT.
+Columns<Json> interval_columns()
 {
-    using Part = IntervalSummary;
-    Columns<Part> columns = {
-        {"since_s", "", [](const Part &part) { return seconds(part.since); }},
-        {"sent", "", [](const Part &part) { return part.queries.sent; }},
-        {"valid", "", [](const Part &part) { return part.queries.valid; }},
-        {"late", "", [](const Part &part) { return part.queries.late; }},
-        {"lost", "", [](const Part &part) { return part.queries.lost; }},
-        {"invalid", "", [](const Part &part) { return part.queries.invalid.total(); }}};
+    Columns<Json> columns;
+    const auto add = [&columns](const std::string &key, const std::string &pointer) {
+        columns.push_back(field(pointer.c_str(), ""));
+        columns.back().key = key;
+    };
+    for (const char *key : {"since_s", "sent", "valid", "late", "lost"})
+        add(key, fmt::format("/{}", key));
+    add("invalid", "/invalid/total");
     for (const InvalidClass &each : invalid_classes)
-        columns.push_back(
-            {fmt::format("invalid_{}", each.key), "",
-             [count = each.count](const Part &part) { return part.queries.invalid.*count; }});
+        add(fmt::format("invalid_{}", each.key), fmt::format("/invalid/{}", each.key));
     for (unsigned rcode = 0; rcode < IntervalSummary{}.rcodes.size(); rcode++)
         columns.push_back({fmt::format("rcode_{}", rcode_text(rcode)), "",
-                           [rcode](const Part &part) { return part.rcodes.at(rcode); }});
-    // Without a valid reply there is no figure.
-    for (const auto &[name, figure] : rtt_columns)
-        columns.push_back({name, "", [its = figure](const Part &part) {
-                               return part.rtt.count == 0 ? Json() : Json(part.rtt.*its);
+                           [name = rcode_text(rcode)](const Json &part) {
+                               return part.at("rcodes").value(name, std::uint64_t{0});
                            }});
-    const auto tenths = [](const Json &mean) {
+    for (const char *figure : {"min", "p50", "p90", "p99", "p99_9", "max", "mean"})
+        add(fmt::format("rtt_{}_ns", figure), fmt::format("/rtt_ns/{}", figure));
+    columns.back().plain = [](const Json &mean) {
         return mean.is_null() ? "" : fmt::format("{:.1f}", mean.get<double>());
     };
-    columns.push_back(
-        {"rtt_mean_ns",
-         "",
-         [](const Part &part) { return part.rtt.count == 0 ? Json() : Json(part.rtt.mean); },
-         {},
-         tenths});
     return columns;
 }
 
@@ -692,7 +680,8 @@ std::string to_text(const RepeatedTrials &repeated)
 
 std::string intervals_csv(const TrialResult &result)
 {
-    return render(rows_table(result.intervals, interval_columns(), TableForm::csv), TableForm::csv);
+    const auto intervals = to_json(result).at("intervals").get<std::vector<Json>>();
+    return render(rows_table(intervals, interval_columns(), TableForm::csv), TableForm::csv);
 }
 
 std::string trial_advice(const TrialResult &trial)
