@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "host/ethtool.h"
 
-#include <linux/ethtool.h>
 #include <linux/net_tstamp.h>
 #include <linux/sockios.h>
 #include <net/if.h>
@@ -64,13 +63,6 @@ bool Ethtool::ask(void *command) const
     return ioctl(socket_.get(), SIOCETHTOOL, &request) == 0;
 }
 
-template <class Answer>
-std::optional<Answer> Ethtool::answer_to(std::uint32_t command, Answer answer) const
-{
-    answer.cmd = command;
-    return ask(&answer) ? std::optional(answer) : std::nullopt;
-}
-
 std::string Ethtool::driver() const
 {
     const auto info = answer_to<ethtool_drvinfo>(ETHTOOL_GDRVINFO);
@@ -85,7 +77,7 @@ std::string Ethtool::bus() const
 
 Channels Ethtool::channels() const
 {
-    const auto channels = answer_to<ethtool_channels>(ETHTOOL_GCHANNELS);
+    const auto channels = channel_counts();
     if (!channels)
         return {};
     // If a driver has both kinds of queues, each maximum already counts the queues of the other
@@ -172,38 +164,6 @@ std::map<std::string, Feature> Ethtool::features() const
     return features;
 }
 
-std::optional<Rings> Ethtool::rings() const
-{
-    const auto rings = answer_to<ethtool_ringparam>(ETHTOOL_GRINGPARAM);
-    if (!rings)
-        return std::nullopt;
-    return Rings{.rx = rings->rx_pending,
-                 .tx = rings->tx_pending,
-                 .rx_most = rings->rx_max_pending,
-                 .tx_most = rings->tx_max_pending};
-}
-
-std::optional<ChannelCounts> Ethtool::channel_counts() const
-{
-    const auto channels = answer_to<ethtool_channels>(ETHTOOL_GCHANNELS);
-    if (!channels)
-        return std::nullopt;
-    return ChannelCounts{
-        .rx = channels->rx_count, .tx = channels->tx_count, .combined = channels->combined_count};
-}
-
-// The kernel only checks the other numbers: they must be as it told them.
-bool Ethtool::set_channel_counts(const ChannelCounts &counts) const
-{
-    auto channels = answer_to<ethtool_channels>(ETHTOOL_GCHANNELS);
-    if (!channels)
-        return false;
-    channels->rx_count = counts.rx;
-    channels->tx_count = counts.tx;
-    channels->combined_count = counts.combined;
-    return answer_to(ETHTOOL_SCHANNELS, *channels).has_value();
-}
-
 std::vector<std::uint8_t> Ethtool::hash_key() const
 {
     ethtool_rxfh shape{};
@@ -265,23 +225,6 @@ std::vector<std::uint32_t> Ethtool::indirection() const
         return {};
     const std::uint32_t *const queues = table.head().ring_index;
     return {queues, queues + shape.size};
-}
-
-std::optional<Coalescing> Ethtool::coalescing() const
-{
-    const auto coalescing = answer_to<ethtool_coalesce>(ETHTOOL_GCOALESCE);
-    if (!coalescing)
-        return std::nullopt;
-    return Coalescing{.adaptive_rx = coalescing->use_adaptive_rx_coalesce != 0,
-                      .rx_usecs = coalescing->rx_coalesce_usecs};
-}
-
-std::optional<Pause> Ethtool::pause() const
-{
-    const auto pause = answer_to<ethtool_pauseparam>(ETHTOOL_GPAUSEPARAM);
-    if (!pause)
-        return std::nullopt;
-    return Pause{.rx = pause->rx_pause != 0, .tx = pause->tx_pause != 0};
 }
 
 bool Ethtool::has_gro() const

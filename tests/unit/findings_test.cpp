@@ -21,6 +21,17 @@ constexpr std::uint64_t bit(unsigned number)
 constexpr std::uint64_t capabilities_needed =
     bit(CAP_NET_ADMIN) | bit(CAP_NET_RAW) | bit(CAP_BPF) | bit(CAP_PERFMON);
 
+ethtool_ringparam rings(std::uint32_t rx, std::uint32_t tx, std::uint32_t rx_most,
+                        std::uint32_t tx_most)
+{
+    ethtool_ringparam rings{};
+    rings.rx_pending = rx;
+    rings.tx_pending = tx;
+    rings.rx_max_pending = rx_most;
+    rings.tx_max_pending = tx_most;
+    return rings;
+}
+
 // Facts of a card with eight queues in a host with four CPUs, with the right settings.
 Facts good_facts()
 {
@@ -37,12 +48,12 @@ Facts good_facts()
     card.link.qdisc = "mq";
     card.bus = "0000:01:00.0";
     card.channels = {.rx = 4, .tx = 4, .rx_most = 8, .tx_most = 8, .are_combined = true};
-    card.rings = {.rx = 2048, .tx = 2048, .rx_most = 8192, .tx_most = 8192};
+    card.rings = rings(2048, 2048, 8192, 8192);
     card.hash_udp4 = {.addresses = true, .ports = true};
     card.hash_udp6 = {.addresses = true, .ports = true};
     card.indirection = {0, 1, 2, 3, 0, 1, 2, 3};
-    card.coalescing = {.adaptive_rx = false, .rx_usecs = 8};
-    card.pause = {.rx = false, .tx = false};
+    card.coalescing.emplace().rx_coalesce_usecs = 8;
+    card.pause.emplace();
     card.timestamping = {
         .hardware_tx = true, .hardware_rx_all = true, .hardware_rx_ptp = false, .clock = 0};
     card.features = {{"rx-gro", {.is_on = true, .is_fixed = false}},
@@ -354,32 +365,32 @@ TEST_CASE("RSS: the table leads to every queue")
 TEST_CASE("rings: long enough, where they can be")
 {
     Facts facts = good_facts();
-    facts.interface.rings->rx = 1024;
+    facts.interface.rings->rx_pending = 1024;
     check(facts, "rings", Severity::ok, "");
-    facts.interface.rings->rx = 1023;
+    facts.interface.rings->rx_pending = 1023;
     check(facts, "rings", Severity::warn, "ethtool -G eth1 rx 4096 tx 4096");
-    facts.interface.rings = {.rx = 8192, .tx = 512, .rx_most = 8192, .tx_most = 1024};
+    facts.interface.rings = rings(8192, 512, 8192, 1024);
     check(facts, "rings", Severity::warn, "ethtool -G eth1 rx 8192 tx 1024");
-    facts.interface.rings = {.rx = 256, .tx = 256, .rx_most = 256, .tx_most = 256};
+    facts.interface.rings = rings(256, 256, 256, 256);
     check(facts, "rings", Severity::ok, "");
 }
 
 TEST_CASE("interrupts do not wait long, nor adapt")
 {
     Facts facts = good_facts();
-    facts.interface.coalescing->rx_usecs = 20;
+    facts.interface.coalescing->rx_coalesce_usecs = 20;
     check(facts, "coalescing", Severity::ok, "");
-    facts.interface.coalescing->rx_usecs = 21;
+    facts.interface.coalescing->rx_coalesce_usecs = 21;
     check(facts, "coalescing", Severity::warn, "ethtool -C eth1 rx-usecs 10");
-    facts.interface.coalescing = {.adaptive_rx = true, .rx_usecs = 0};
+    facts.interface.coalescing.emplace().use_adaptive_rx_coalesce = 1;
     check(facts, "coalescing", Severity::warn, "ethtool -C eth1 adaptive-rx off rx-usecs 10");
 }
 
 TEST_CASE("flow control is off both ways")
 {
     Facts facts = good_facts();
-    const bool rx = GENERATE(false, true);
-    facts.interface.pause = {.rx = rx, .tx = !rx};
+    facts.interface.pause->rx_pause = GENERATE(0U, 1U);
+    facts.interface.pause->tx_pause = facts.interface.pause->rx_pause ^ 1U;
     check(facts, "flow-control", Severity::warn, "ethtool -A eth1 autoneg off rx off tx off");
 }
 

@@ -90,12 +90,12 @@ struct InterfaceFacts {
     LinkState link;
     std::string bus; // of the device; empty without one, as for veth
     Channels channels;
-    std::optional<Rings> rings;
+    std::optional<ethtool_ringparam> rings;
     std::optional<FlowHash> hash_udp4;
     std::optional<FlowHash> hash_udp6;
     std::vector<std::uint32_t> indirection;
-    std::optional<Coalescing> coalescing;
-    std::optional<Pause> pause;
+    std::optional<ethtool_coalesce> coalescing;
+    std::optional<ethtool_pauseparam> pause;
     std::optional<Timestamping> timestamping;
     std::map<std::string, Feature> features;
     std::optional<AttachedProgram> program;

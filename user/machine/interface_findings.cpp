@@ -228,13 +228,15 @@ InterfaceVerdict judge_rings(const Facts &facts)
     const auto wanted = [](unsigned now, unsigned most) {
         return std::max(now, std::min(most, ring_wanted));
     };
-    const std::string seen = fmt::format("receive {} (of {}), transmit {} (of {})", rings->rx,
-                                         rings->rx_most, rings->tx, rings->tx_most);
-    if (!is_short(rings->rx, rings->rx_most) && !is_short(rings->tx, rings->tx_most))
+    const std::string seen =
+        fmt::format("receive {} (of {}), transmit {} (of {})", rings->rx_pending,
+                    rings->rx_max_pending, rings->tx_pending, rings->tx_max_pending);
+    if (!is_short(rings->rx_pending, rings->rx_max_pending) &&
+        !is_short(rings->tx_pending, rings->tx_max_pending))
         return fine(seen);
     return warned(seen, fmt::format("ethtool -G {} rx {} tx {}", name_of(facts),
-                                    wanted(rings->rx, rings->rx_most),
-                                    wanted(rings->tx, rings->tx_most)));
+                                    wanted(rings->rx_pending, rings->rx_max_pending),
+                                    wanted(rings->tx_pending, rings->tx_max_pending)));
 }
 
 InterfaceVerdict judge_coalescing(const Facts &facts)
@@ -242,13 +244,13 @@ InterfaceVerdict judge_coalescing(const Facts &facts)
     const auto &coalescing = facts.interface.coalescing;
     if (!coalescing)
         return not_reported_by("driver");
-    if (coalescing->adaptive_rx)
+    if (coalescing->use_adaptive_rx_coalesce != 0)
         return warned("receive interrupts adapt to the load",
                       fmt::format("ethtool -C {} adaptive-rx off rx-usecs {}", name_of(facts),
                                   wait_wanted_us));
     const std::string seen =
-        fmt::format("a receive interrupt waits up to {} us", coalescing->rx_usecs);
-    if (coalescing->rx_usecs <= wait_most_us)
+        fmt::format("a receive interrupt waits up to {} us", coalescing->rx_coalesce_usecs);
+    if (coalescing->rx_coalesce_usecs <= wait_most_us)
         return fine(seen);
     return warned(seen, fmt::format("ethtool -C {} rx-usecs {}", name_of(facts), wait_wanted_us));
 }
@@ -259,8 +261,9 @@ InterfaceVerdict judge_pause(const Facts &facts)
     if (!pause)
         return not_reported_by("driver");
     const std::string seen =
-        fmt::format("receive {}, transmit {}", pause->rx ? "on" : "off", pause->tx ? "on" : "off");
-    if (!pause->rx && !pause->tx)
+        fmt::format("receive {}, transmit {}", pause->rx_pause != 0 ? "on" : "off",
+                    pause->tx_pause != 0 ? "on" : "off");
+    if (pause->rx_pause == 0 && pause->tx_pause == 0)
         return fine(seen);
     return warned(seen, fmt::format("ethtool -A {} autoneg off rx off tx off", name_of(facts)));
 }

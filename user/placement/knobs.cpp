@@ -168,12 +168,14 @@ std::string set_process(const fs::path &root, const std::string &where, const st
 
 std::string set_channels(const Ethtool &card, const std::string &value)
 {
-    ChannelCounts counts;
+    // The kernel only checks the numbers beside these: they must be as it told them.
+    auto counts = card.channel_counts();
     std::string word;
     std::istringstream text(value);
-    if (!(text >> word >> counts.rx >> word >> counts.tx >> word >> counts.combined))
+    if (counts && !(text >> word >> counts->rx_count >> word >> counts->tx_count >> word >>
+                    counts->combined_count))
         return "no numbers of queues";
-    return error_unless(card.set_channel_counts(counts));
+    return error_unless(counts && card.set_channel_counts(*counts));
 }
 
 std::string set_fields(const Ethtool &card, UdpFlow flow, const std::string &value)
@@ -239,7 +241,7 @@ std::optional<std::string> Knobs::read(Knob knob, const std::string &where) cons
         const auto counts = Ethtool(where).channel_counts();
         if (!counts)
             return std::nullopt;
-        return channels_text(counts->rx, counts->tx, counts->combined);
+        return channels_text(counts->rx_count, counts->tx_count, counts->combined_count);
     }
     case Knob::hash_key:
         return text_or_none(fmt::format("{:02x}", fmt::join(Ethtool(where).hash_key(), ":")));

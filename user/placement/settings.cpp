@@ -135,14 +135,15 @@ void set_queues(Wish &wish)
     const auto wished = static_cast<unsigned>(read_whole(wish.text, wish.name, 1, queues_most));
     const std::string &interface = wish.machine.interface();
     const Ethtool card(interface);
-    const std::optional<ChannelCounts> counts = card.channel_counts();
+    const auto counts = card.channel_counts();
     if (!counts)
         refuse(wish, "the driver of {} lets nobody choose the number of its queues", interface);
     const Channels channels = card.channels();
     const unsigned most = std::min(channels.rx_most, channels.tx_most);
     if (wished > most)
         refuse(wish, "{} has at most {}", interface, counted(most, "queue"));
-    const std::string before = channels_text(counts->rx, counts->tx, counts->combined);
+    const std::string before =
+        channels_text(counts->rx_count, counts->tx_count, counts->combined_count);
     const std::string after =
         channels.are_combined ? channels_text(0, 0, wished) : channels_text(wished, wished, 0);
     if (before == after)
