@@ -9,7 +9,9 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <arpa/inet.h>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <cstdio>
 #include <exception>
@@ -93,15 +95,13 @@ CaptureReader::CaptureReader(std::string path, std::uint16_t port, UnpackLimit l
                          "pcap or pcapng format, as tcpdump -w writes it",
                          path_, why.data());
     }
-    const int dlt = pcap_datalink(capture_.get());
-    const std::optional<LinkType> link = link_type(dlt);
-    if (!link) {
-        const char *name = pcap_datalink_val_to_name(dlt);
+    link_ = pcap_datalink(capture_.get());
+    if (!is_link_known(link_)) {
+        const char *name = pcap_datalink_val_to_name(link_);
         throw SetupError("the capture {} has frames of link type {}: record it as Ethernet, Linux "
                          "cooked, raw IP or loopback (tcpdump -y)",
-                         path_, name != nullptr ? std::string(name) : std::to_string(dlt));
+                         path_, name != nullptr ? std::string(name) : std::to_string(link_));
     }
-    link_ = *link;
 }
 
 std::optional<CapturedMessage> CaptureReader::message_of(const CapturedFrame &frame)
@@ -192,17 +192,6 @@ std::optional<CapturedMessage> CaptureReader::next()
     }
 }
 
-bool is_capture(std::span<const std::uint8_t> first)
-{
-    if (first.size() < 4)
-        return false;
-    const std::uint32_t magic = wire_get32(first.data());
-    // pcap of micro- and nanoseconds, in both orders of octets, and two old kinds; pcapng.
-    constexpr std::array<std::uint32_t, 8> magics{0xa1b2c3d4, 0xd4c3b2a1, 0xa1b23c4d, 0x4d3cb2a1,
-                                                  0xa1b2cd34, 0x34cdb2a1, 0xa1e2cb12, 0x0a0d0d0a};
-    return std::ranges::find(magics, magic) != magics.end();
-}
-
 bool holds_capture(const std::string &path)
 {
     struct stat about = {};
@@ -210,14 +199,18 @@ bool holds_capture(const std::string &path)
         return true;
     InputFile file("the file", path);
     std::array<char, 4> first{};
+    // The first octets of pcap of micro- and nanoseconds, in both orders of octets, and of two old
+    // kinds; of pcapng.
+    constexpr std::array<std::uint32_t, 8> magics{0xa1b2c3d4, 0xd4c3b2a1, 0xa1b23c4d, 0x4d3cb2a1,
+                                                  0xa1b2cd34, 0x34cdb2a1, 0xa1e2cb12, 0x0a0d0d0a};
     std::size_t held = 0;
     while (held < first.size()) {
         const std::size_t got = file.read(std::span(first).subspan(held));
         if (got == 0)
-            break;
+            return false;
         held += got;
     }
-    return is_capture({reinterpret_cast<const std::uint8_t *>(first.data()), held});
+    return std::ranges::count(magics, ntohl(std::bit_cast<std::uint32_t>(first))) != 0;
 }
 
 } // namespace dnsgauge

@@ -44,7 +44,7 @@ public:
 
     // Opens the file, which gzip, zstd or xz may have packed; "-" is standard input. A query is a
     // message to `port`, an answer a message from it. Throws SetupError if the file cannot be read,
-    // is no capture, or has frames of another link type than link_type() knows.
+    // is no capture, or has frames of a link type that is_link_known() does not know.
     explicit CaptureReader(std::string path, std::uint16_t port = dns_port, UnpackLimit limit = {});
     ~CaptureReader();
     CaptureReader &operator=(CaptureReader &&) = delete;
@@ -67,17 +67,14 @@ private:
     std::uint16_t port_;
     std::unique_ptr<Octets> octets_; // outlives the next
     PcapOwner capture_;
-    LinkType link_ = LinkType::ethernet;
+    int link_ = 0; // DLT_...
     TcpMessages tcp_;
     CapturedMessage of_segment_{}; // what the messages of the last segment have in common
     CaptureCounts counts_;
 };
 
-// Returns whether a file whose unpacked octets begin so is a capture. The first four octets decide.
-[[nodiscard]] bool is_capture(std::span<const std::uint8_t> first);
-
-// Returns the same for the regular file `path`, packed or not. Any other kind of file counts as a
-// capture, because octets read from it are gone. Throws SetupError.
+// Returns whether the regular file `path`, packed or not, is a capture. Any other kind of file
+// counts as a capture, because octets read from it are gone. Throws SetupError.
 [[nodiscard]] bool holds_capture(const std::string &path);
 
 } // namespace dnsgauge

@@ -3,6 +3,9 @@
 
 #include "wire/packet.h"
 
+#include <linux/if_ether.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <pcap/dlt.h>
 
 #include <algorithm>
@@ -16,25 +19,13 @@ namespace
 
 using Octets = std::span<const std::uint8_t>;
 
-constexpr unsigned type_service_vlan = 0x88a8; // 802.1ad
-constexpr unsigned type_old_vlan = 0x9100;
 constexpr unsigned tags_most = 8;
 constexpr unsigned extensions_most = 16;
 
-constexpr unsigned protocol_tcp = 6;
 constexpr std::size_t tcp_size = 20;
 constexpr std::size_t tcp_sequence_at = 4;
 constexpr std::size_t tcp_words_at = 12;
 constexpr std::size_t tcp_flags_at = 13;
-constexpr unsigned tcp_fin = 1;
-constexpr unsigned tcp_syn = 2;
-constexpr unsigned tcp_rst = 4;
-
-constexpr unsigned next_hop_by_hop = 0;
-constexpr unsigned next_routing = 43;
-constexpr unsigned next_fragment = 44;
-constexpr unsigned next_authentication = 51;
-constexpr unsigned next_destination = 60;
 
 // The rest of a frame that has not been read yet. A missing header was cut off, or was never there.
 class Rest
@@ -79,21 +70,28 @@ using Stop = std::optional<FrameKind>;
 
 bool is_tag(unsigned type)
 {
-    return type == PACKET_TYPE_VLAN || type == type_service_vlan || type == type_old_vlan;
+    return type == PACKET_TYPE_VLAN || type == ETH_P_8021AD || type == ETH_P_QINQ1;
 }
 
-// What stands before the IP header, by LinkType: its size, and where it tells what follows, if it
-// does.
+// What stands before the IP header: its size, and where it tells what follows, if it does.
 struct LinkHeader {
+    int link;
     std::size_t size;
     std::optional<std::size_t> type_at;
 };
-constexpr std::array<LinkHeader, 5> link_headers{
-    {{PACKET_ETHERNET_SIZE, PACKET_ETHERNET_SIZE - 2}, {16, 14}, {20, 0}, {0, {}}, {4, {}}}};
+constexpr std::array<LinkHeader, 8> link_headers{
+    {{DLT_EN10MB, PACKET_ETHERNET_SIZE, PACKET_ETHERNET_SIZE - 2},
+     {DLT_LINUX_SLL, 16, 14},
+     {DLT_LINUX_SLL2, 20, 0},
+     {DLT_RAW, 0, {}},
+     {DLT_IPV4, 0, {}},
+     {DLT_IPV6, 0, {}},
+     {DLT_NULL, 4, {}},
+     {DLT_LOOP, 4, {}}}};
 
-Stop skip_link(LinkType link, Rest &rest)
+Stop skip_link(int link, Rest &rest)
 {
-    const LinkHeader &header = link_headers.at(static_cast<std::size_t>(link));
+    const LinkHeader &header = *std::ranges::find(link_headers, link, &LinkHeader::link);
     if (!rest.has(header.size))
         return rest.kind_without(header.size);
     unsigned type = header.type_at ? wire_get16(rest.at(*header.type_at)) : 0;
@@ -142,10 +140,10 @@ Stop skip_extensions(Rest &rest, unsigned &protocol)
 {
     constexpr std::size_t least = 8;
     for (unsigned i = 0; i < extensions_most; i++) {
-        const bool is_fragment = protocol == next_fragment;
-        const bool is_authentication = protocol == next_authentication;
-        if (!is_fragment && !is_authentication && protocol != next_hop_by_hop &&
-            protocol != next_routing && protocol != next_destination)
+        const bool is_fragment = protocol == IPPROTO_FRAGMENT;
+        const bool is_authentication = protocol == IPPROTO_AH;
+        if (!is_fragment && !is_authentication && protocol != IPPROTO_HOPOPTS &&
+            protocol != IPPROTO_ROUTING && protocol != IPPROTO_DSTOPTS)
             break;
         if (!rest.has(least))
             return rest.kind_without(least);
@@ -212,35 +210,19 @@ FrameKind read_tcp(Rest &rest, CapturedFrame &frame)
     frame.payload = rest.octets().subspan(header);
     const unsigned flags = *rest.at(tcp_flags_at);
     frame.sequence = wire_get32(rest.at(tcp_sequence_at));
-    frame.is_first = (flags & tcp_syn) != 0;
-    frame.is_last = (flags & (tcp_fin | tcp_rst)) != 0;
+    frame.is_first = (flags & TH_SYN) != 0;
+    frame.is_last = (flags & (TH_FIN | TH_RST)) != 0;
     return FrameKind::tcp;
 }
 
 } // namespace
 
-std::optional<LinkType> link_type(int dlt)
+bool is_link_known(int link)
 {
-    switch (dlt) {
-    case DLT_EN10MB:
-        return LinkType::ethernet;
-    case DLT_LINUX_SLL:
-        return LinkType::cooked;
-    case DLT_LINUX_SLL2:
-        return LinkType::cooked2;
-    case DLT_RAW:
-    case DLT_IPV4:
-    case DLT_IPV6:
-        return LinkType::raw;
-    case DLT_NULL:
-    case DLT_LOOP:
-        return LinkType::loopback;
-    default: // of libpcap's many others
-        return {};
-    }
+    return std::ranges::count(link_headers, link, &LinkHeader::link) != 0;
 }
 
-CapturedFrame read_frame(LinkType link, Octets octets, std::size_t length)
+CapturedFrame read_frame(int link, Octets octets, std::size_t length)
 {
     CapturedFrame frame;
     Rest rest(octets, length);
@@ -258,7 +240,7 @@ CapturedFrame read_frame(LinkType link, Octets octets, std::size_t length)
         frame.kind = *stop;
     else if (protocol == PACKET_PROTOCOL_UDP)
         frame.kind = read_udp(rest, frame);
-    else if (protocol == protocol_tcp)
+    else if (protocol == IPPROTO_TCP)
         frame.kind = read_tcp(rest, frame);
     return frame;
 }

@@ -15,16 +15,8 @@
 namespace dnsgauge
 {
 
-enum class LinkType {
-    ethernet,
-    cooked,   // Linux, SLL
-    cooked2,  // Linux, SLL2
-    raw,      // the IP header comes first
-    loopback, // BSD's NULL and LOOP: four octets before the IP header
-};
-
-// Returns the link type of libpcap's number (DLT_...); nothing for any other.
-[[nodiscard]] std::optional<LinkType> link_type(int dlt);
+// Returns whether read_frame() knows libpcap's number (DLT_...) of a link type.
+[[nodiscard]] bool is_link_known(int link);
 
 enum class FrameKind {
     udp,
@@ -44,8 +36,9 @@ struct CapturedFrame {
     bool is_last = false;       // FIN or RST
 };
 
-// Reads the frame, of which `octets` were captured and `length` were on the network.
-[[nodiscard]] CapturedFrame read_frame(LinkType link, std::span<const std::uint8_t> octets,
+// Reads the frame, of which `octets` were captured and `length` were on the network. `link`
+// is known.
+[[nodiscard]] CapturedFrame read_frame(int link, std::span<const std::uint8_t> octets,
                                        std::size_t length);
 
 } // namespace dnsgauge
