@@ -3,9 +3,13 @@
 
 #include "server/counters.h"
 #include "server/faults.h"
+#include "server/loader.h"
 #include "server/reload.h"
-#include "server/served_interface.h"
+#include "server/responder_udp.h"
 
+#include "base/interface.h"
+#include "host/bounce.h"
+#include "userland/interface_number.h"
 #include "userland/privileges.h"
 #include "userland/setup_error.h"
 #include "userland/standard_output.h"
@@ -15,10 +19,14 @@
 #include <systemd/sd-daemon.h>
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <iterator>
 #include <memory>
 #include <set>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace dnsgauge
@@ -26,6 +34,144 @@ namespace dnsgauge
 
 namespace
 {
+
+constexpr unsigned ipv6_udp_headers = 48;
+constexpr std::chrono::milliseconds keepalive_unit{100};
+
+// Owns what serves one interface and the VLAN interfaces that lie on it: sockets, the kernel
+// program, and the zones. The zones of two interfaces differ only in the addresses of "ns".
+class ServedInterface
+{
+public:
+    // All arguments but the name must outlive the object. Without `quic` nothing answers over QUIC.
+    // Without `faults` answers over connections are right. Throws SetupError.
+    ServedInterface(const std::string &name, const ServerOptions &options, TcpResponder &tcp,
+                    QuicResponder *quic, ServerCounters &counters, StreamFaults *faults,
+                    UdpService &udp)
+        : name_(name), index_(interface_number(name)), setup_(options.setup)
+    {
+        if (const unsigned mtu = interface_mtu(name);
+            options.faults.plan.pad_to + ipv6_udp_headers > mtu)
+            throw SetupError("--pad-to {}: the MTU of {} is {}, and {} octets are headers",
+                             options.faults.plan.pad_to, name, mtu, ipv6_udp_headers);
+        zones_ = own_zones(options.content);
+        for (const std::string &interface : with_vlan_interfaces(name)) {
+            for (const Family family : {Family::ipv4, Family::ipv6}) {
+                const auto listen = [&](Framing framing, std::uint16_t port, const char *option,
+                                        Counters &of_path) {
+                    // RFC 9250 section 5.5.2: QUIC has an idle timeout itself.
+                    const auto keepalive =
+                        framing == Framing::quic ? 0 : setup_.tcp.idle / keepalive_unit;
+                    const StreamOptions with{.keepalive = static_cast<std::uint16_t>(keepalive),
+                                             .pads = framing != Framing::tcp};
+                    const Endpoint endpoint{.family = family,
+                                            .interface = interface,
+                                            .port = port,
+                                            .port_option = option};
+                    auto answerer_of = [this, faults, &of_path, with](int) {
+                        return std::make_unique<ZoneAnswerer>(zones_, of_path, with, faults);
+                    };
+                    if (framing == Framing::quic)
+                        quic->listen(endpoint, answerer_of);
+                    else
+                        tcp.listen(endpoint, answerer_of, framing);
+                };
+                listen(Framing::tcp, setup_.port, "--port", counters.tcp);
+                if (setup_.tls.is_wanted())
+                    listen(Framing::tls, setup_.tls.port, "--tls-port", counters.tls);
+                if (setup_.tls.https_port != 0)
+                    listen(Framing::https, setup_.tls.https_port, "--https-port", counters.https);
+                if (quic != nullptr)
+                    listen(Framing::quic, setup_.tls.quic_port, "--quic-port", counters.quic);
+                udp_.push_back(udp.listen({family, interface, setup_.port}, zones_));
+            }
+        }
+        if (setup_.xdp)
+            attach(options);
+    }
+
+    // Returns the name that the interface had at the start.
+    [[nodiscard]] const std::string &name() const { return name_; }
+    // Returns whether the interface is still in this network namespace, under any name. Another
+    // thread may call this function.
+    [[nodiscard]] bool is_there() const { return interface_exists(index_); }
+
+    // Returns nothing if sockets alone answer.
+    [[nodiscard]] const KernelResponder *kernel() const { return kernel_.get(); }
+
+    // Other content, prepared for exchange().
+    struct Next {
+        answer_zones zones;
+        std::shared_ptr<const KernelResponder::Program> program; // null: sockets alone answer
+    };
+
+    // Prepares other content. Another thread may call this function: see
+    // KernelResponder::prepare(). Throws SetupError.
+    [[nodiscard]] Next prepare(const ServerContent &content) const
+    {
+        Next next{own_zones(content), nullptr};
+        if (kernel_)
+            next.program = kernel_->prepare(kernel_config(content, next.zones));
+        return next;
+    }
+
+    // Answers from `next`, which then holds the previous content. Throws SetupError, and then has
+    // changed nothing.
+    void exchange(Next &next)
+    {
+        if (kernel_)
+            kernel_->exchange(next.program);
+        std::swap(zones_, next.zones);
+    }
+
+private:
+    [[nodiscard]] answer_zones own_zones(const ServerContent &content) const
+    {
+        const InterfaceAddresses own = interface_addresses(interface_name(index_));
+        answer_zones zones = content.zones;
+        for (answer_zone &zone : zones.zone) {
+            std::ranges::copy(own.ipv4.octets(), zone.server_ipv4);
+            std::ranges::copy(own.ipv6.octets(), zone.server_ipv6);
+        }
+        return zones;
+    }
+    [[nodiscard]] fakedns_config kernel_config(const ServerContent &content,
+                                               const answer_zones &zones) const
+    {
+        fakedns_config config{};
+        config.zones = zones;
+        config.port = setup_.port;
+        config.time_every = setup_.time_every;
+        config.rate_interval_ns = rate_interval_ns(content.rate_limit);
+        return config;
+    }
+
+    // Loads and attaches the kernel program. Does without it if it is not available and the mode is
+    // automatic.
+    void attach(const ServerOptions &options)
+    {
+        const fakedns_config config = kernel_config(options.content, zones_);
+        const BounceMode bounce = bounce_mode(name_, *setup_.xdp);
+        if (!bounce.remark.empty())
+            say("fakedns: {}\n", bounce.remark);
+        try {
+            kernel_ = std::make_unique<KernelResponder>(config, options.faults, name_, bounce.mode);
+        } catch (const UnsupportedError &error) {
+            if (*setup_.xdp != XdpMode::automatic)
+                throw;
+            const std::string_view why = error.what();
+            say("fakedns: no XDP on {}, answering by sockets alone: {}\n", name_,
+                why.substr(0, why.find('\n')));
+        }
+    }
+
+    std::string name_;
+    unsigned index_;
+    const ServerSetup &setup_;
+    answer_zones zones_;
+    std::vector<std::unique_ptr<UdpListener>> udp_;
+    std::unique_ptr<KernelResponder> kernel_;
+};
 
 class Server : public DnsServer
 {
