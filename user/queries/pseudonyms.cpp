@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "queries/pseudonyms.h"
 
+#include "queries/message_filter.h"
 #include "userland/random.h"
 #include "userland/setup_error.h"
 #include "userland/unique_fd.h"
@@ -12,6 +13,8 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 #include <unistd.h>
@@ -27,8 +30,9 @@ constexpr std::size_t permuted_most = 12; // 37^12 < 2^63
 constexpr unsigned rounds = 10;
 
 // What a digest is for.
-constexpr std::uint8_t use_tweak = 1;
-constexpr std::uint8_t use_label = 2;
+constexpr std::string_view use_cipher("\0", 1);
+constexpr std::string_view use_tweak = "\1";
+constexpr std::string_view use_label = "\2";
 
 // Returns the number whose digits to the base of the alphabet's size are the label's characters;
 // nothing if one is not in the alphabet.
@@ -62,17 +66,43 @@ constexpr unsigned family_ipv6 = 2;
 // NSID, DAU, DHU, N3U, EXPIRE, TCP keepalive, padding: they say nothing about the client.
 constexpr std::array<unsigned, 7> harmless_options{3, 5, 6, 7, 9, 11, 12};
 
-using Key = std::array<std::uint8_t, SHA256_DIGEST_SIZE>;
+using Digest = std::array<std::uint8_t, SHA256_DIGEST_SIZE>;
+
+std::string_view text_of(std::span<const std::uint8_t> octets)
+{
+    return {reinterpret_cast<const char *>(octets.data()), octets.size()};
+}
+
+// Returns the digest of the texts, one behind the other. `mac` has its key.
+Digest digest(hmac_sha256_ctx mac, std::initializer_list<std::string_view> texts)
+{
+    for (const std::string_view text : texts)
+        hmac_sha256_update(&mac, text.size(), reinterpret_cast<const std::uint8_t *>(text.data()));
+    Digest digest{};
+    hmac_sha256_digest(&mac, digest.size(), digest.data());
+    return digest;
+}
 
 // Returns one of several keys that follow from the secret.
-Key key_of(std::span<const std::uint8_t> secret, std::string_view use)
+Digest key_of(std::span<const std::uint8_t> secret, std::string_view use)
 {
     hmac_sha256_ctx mac{};
     hmac_sha256_set_key(&mac, secret.size(), secret.data());
-    hmac_sha256_update(&mac, use.size(), reinterpret_cast<const std::uint8_t *>(use.data()));
-    Key key{};
-    hmac_sha256_digest(&mac, key.size(), key.data());
-    return key;
+    return digest(mac, {use});
+}
+
+// Returns the value of `key`, which `compute` returned a moment or a while ago.
+template <class Value>
+const Value &remembered(std::unordered_map<std::string, Value> &values, const std::string &key,
+                        const std::function<Value()> &compute)
+{
+    constexpr std::size_t most = 1'000'000;
+    const auto found = values.find(key);
+    if (found != values.end())
+        return found->second;
+    if (values.size() == most)
+        values.clear();
+    return values.emplace(key, compute()).first->second;
 }
 
 } // namespace
@@ -104,28 +134,13 @@ IpAddress AddressPseudonyms::compute(const IpAddress &address) const
 IpAddress AddressPseudonyms::of(const IpAddress &address)
 {
     const std::string octets(address.octets().begin(), address.octets().end());
-    const auto found = remembered_.find(octets);
-    if (found != remembered_.end())
-        return found->second;
-    if (remembered_.size() == remembered_most)
-        remembered_.clear();
-    return remembered_.emplace(octets, compute(address)).first->second;
+    return remembered<IpAddress>(remembered_, octets, [&] { return compute(address); });
 }
 
 NamePseudonyms::NamePseudonyms(std::span<const std::uint8_t, key_size> key)
 {
     hmac_sha256_set_key(&mac_, key.size(), key.data());
-    aes128_set_encrypt_key(&cipher_, digest(0, "cipher").data());
-}
-
-NamePseudonyms::Digest NamePseudonyms::digest(std::uint8_t use, std::string_view octets) const
-{
-    hmac_sha256_ctx mac = mac_;
-    hmac_sha256_update(&mac, 1, &use);
-    hmac_sha256_update(&mac, octets.size(), reinterpret_cast<const std::uint8_t *>(octets.data()));
-    Digest digest{};
-    hmac_sha256_digest(&mac, digest.size(), digest.data());
-    return digest;
+    aes128_set_encrypt_key(&cipher_, digest(mac_, {use_cipher, "cipher"}).data());
 }
 
 // A Feistel network over an even number of bits, whose halves have at most 32.
@@ -150,12 +165,12 @@ std::uint64_t NamePseudonyms::permute_number(std::uint64_t number, unsigned bits
     return left << half | right;
 }
 
-void NamePseudonyms::permute(std::span<std::uint8_t> label, std::string_view parent) const
+void NamePseudonyms::permute(Octets label, std::string_view parent) const
 {
     const std::uint64_t numbers = numbers_of_size(label.size());
     const auto needed = static_cast<unsigned>(std::bit_width(numbers - 1));
     const unsigned bits = needed + needed % 2;
-    const std::uint64_t tweak = wire_get64(digest(use_tweak, parent).data()) + label.size();
+    const std::uint64_t tweak = wire_get64(digest(mac_, {use_tweak, parent}).data()) + label.size();
     std::uint64_t number = *number_of(label);
     // A number that is too large for the label is permuted again, so that the whole stays a
     // permutation.
@@ -166,7 +181,7 @@ void NamePseudonyms::permute(std::span<std::uint8_t> label, std::string_view par
         label[i - 1] = static_cast<std::uint8_t>(alphabet[number % alphabet.size()]);
 }
 
-void NamePseudonyms::hash(std::span<std::uint8_t> label, std::string_view parent) const
+void NamePseudonyms::hash(Octets label, std::string_view parent) const
 {
     std::string octets(1, '\0'); // which digest; label and parent follow
     octets.append(label.begin(), label.end());
@@ -175,51 +190,44 @@ void NamePseudonyms::hash(std::span<std::uint8_t> label, std::string_view parent
     for (std::size_t i = 0; i < label.size(); i++) {
         if (i % now.size() == 0) {
             octets[0] = static_cast<char>(i / now.size());
-            now = digest(use_label, octets);
+            now = digest(mac_, {use_label, octets});
         }
         // Leaves out the hyphen, with which few labels begin.
         label[i] = static_cast<std::uint8_t>(alphabet[now[i % now.size()] % 36]);
     }
 }
 
-void NamePseudonyms::compute(std::span<std::uint8_t> name, const std::string &small) const
+std::string NamePseudonyms::compute(const std::string &small) const
 {
-    std::ranges::copy(small, name.begin());
+    std::string pseudonym = small;
+    const Octets name(reinterpret_cast<std::uint8_t *>(pseudonym.data()), pseudonym.size());
     for (std::size_t at = 0; name[at] != 0; at += 1 + std::size_t{name[at]}) {
         const std::span<const std::uint8_t> rest(
             reinterpret_cast<const std::uint8_t *>(small.data()) + at, small.size() - at);
         if (suffixes_.has(rest, PublicSuffixes::Section::all))
-            return;
-        const std::span<std::uint8_t> label = name.subspan(at + 1, name[at]);
+            break;
+        const Octets label = name.subspan(at + 1, name[at]);
         const std::string_view parent = std::string_view(small).substr(at + 1 + label.size());
         if (label.size() <= permuted_most && number_of(label))
             permute(label, parent);
         else
             hash(label, parent);
     }
+    return pseudonym;
 }
 
 void NamePseudonyms::replace(std::span<std::uint8_t> name)
 {
-    std::string small(name.size(), '\0');
-    std::ranges::transform(name, small.begin(),
-                           [](std::uint8_t octet) { return static_cast<char>(dns_fold(octet)); });
-    const auto found = remembered_.find(small);
-    if (found != remembered_.end()) {
-        std::ranges::copy(found->second, name.begin());
-        return;
-    }
-    compute(name, small);
-    if (remembered_.size() == remembered_most)
-        remembered_.clear();
-    remembered_.emplace(std::move(small), std::string(name.begin(), name.end()));
+    const std::string small = folded(name);
+    std::ranges::copy(remembered<std::string>(remembered_, small, [&] { return compute(small); }),
+                      name.begin());
 }
 
 Anonymiser::Anonymiser(std::span<const std::uint8_t> secret, std::vector<IpPrefix> kept)
     : addresses_(key_of(secret, "addresses")), names_(key_of(secret, "names")),
       kept_(std::move(kept))
 {
-    const Key key = key_of(secret, "options");
+    const Digest key = key_of(secret, "options");
     hmac_sha256_set_key(&mac_, key.size(), key.data());
 }
 
@@ -286,16 +294,10 @@ void Anonymiser::replace_subnet(Octets subnet)
 
 void Anonymiser::replace_octets(Octets octets) const
 {
-    hmac_sha256_ctx with_octets = mac_;
-    hmac_sha256_update(&with_octets, octets.size(), octets.data());
-    Key block{};
-    hmac_sha256_digest(&with_octets, block.size(), block.data());
+    Digest block = digest(mac_, {text_of(octets)});
     for (std::size_t i = 0; i < octets.size(); i++) {
-        if (i != 0 && i % block.size() == 0) {
-            hmac_sha256_ctx with_block = mac_;
-            hmac_sha256_update(&with_block, block.size(), block.data());
-            hmac_sha256_digest(&with_block, block.size(), block.data());
-        }
+        if (i != 0 && i % block.size() == 0)
+            block = digest(mac_, {text_of(block)});
         octets[i] = block[i % block.size()];
     }
 }

@@ -35,8 +35,6 @@ public:
     [[nodiscard]] IpAddress of(const IpAddress &address);
 
 private:
-    static constexpr std::size_t remembered_most = 1'000'000;
-
     [[nodiscard]] IpAddress compute(const IpAddress &address) const;
 
     aes128_ctx cipher_{};
@@ -62,17 +60,14 @@ public:
     void replace(std::span<std::uint8_t> name);
 
 private:
-    using Digest = std::array<std::uint8_t, SHA256_DIGEST_SIZE>;
+    using Octets = std::span<std::uint8_t>;
 
-    static constexpr std::size_t remembered_most = 1'000'000;
-
-    // Writes the pseudonym of `small`, a name in small letters, to `name`.
-    void compute(std::span<std::uint8_t> name, const std::string &small) const;
-    [[nodiscard]] Digest digest(std::uint8_t use, std::string_view octets) const;
+    // Returns the pseudonym of `small`, a name in small letters.
+    [[nodiscard]] std::string compute(const std::string &small) const;
     // Both functions write the pseudonym of `label` in its place. The label lies before `parent`, a
     // name in small letters.
-    void permute(std::span<std::uint8_t> label, std::string_view parent) const;
-    void hash(std::span<std::uint8_t> label, std::string_view parent) const;
+    void permute(Octets label, std::string_view parent) const;
+    void hash(Octets label, std::string_view parent) const;
     [[nodiscard]] std::uint64_t permute_number(std::uint64_t number, unsigned bits,
                                                std::uint64_t tweak) const;
 
