@@ -116,6 +116,11 @@ std::string text_of(const std::string &host, const ConfigMember &member)
     return {};
 }
 
+bool may_differ(const std::string &option)
+{
+    return std::ranges::find(options_of_one_tester(), option) != options_of_one_tester().end();
+}
+
 std::vector<GivenOption> settings_in(const std::string &host, const ConfigValue &table)
 {
     std::vector<GivenOption> settings;
@@ -152,6 +157,32 @@ HostEntry entry_of(const ConfigMember &member)
         entry.tables.push_back(settings_in(member.key, table));
     }
     return entry;
+}
+
+// Returns the options that the tables set for each Tester, by rank; none without a file. Throws
+// SetupError if a host has no entry, or if the number of its tables is wrong.
+std::vector<std::vector<GivenOption>> settings_by_rank(const HostsFile &tables,
+                                                       const std::vector<std::string> &hosts)
+{
+    std::vector<std::vector<GivenOption>> settings(hosts.size());
+    if (tables.entries.empty())
+        return settings;
+    std::map<std::string, std::size_t> seen; // Testers of each host
+    for (std::size_t rank = 0; rank < hosts.size(); rank++) {
+        const std::string &host = hosts[rank];
+        const auto entry = std::ranges::find(tables.entries, host, &HostEntry::name);
+        if (entry == tables.entries.end())
+            throw SetupError("--hosts {}: there is no table for {}, where Tester {} runs: add one, "
+                             "empty if all values come from the command line",
+                             tables.file, host, rank);
+        const auto testers = static_cast<std::size_t>(std::ranges::count(hosts, host));
+        if (entry->is_by_tester && entry->tables.size() != testers)
+            refuse(entry->place,
+                   "{}: {} for {}: write one [[{}]] for each, or [{}] for all of them", host,
+                   counted(entry->tables.size(), "table"), counted(testers, "Tester"), host, host);
+        settings[rank] = entry->tables[entry->is_by_tester ? seen[host]++ : 0];
+    }
+    return settings;
 }
 
 } // namespace
@@ -205,11 +236,6 @@ const std::vector<std::string> &options_of_one_tester()
     return options;
 }
 
-bool may_differ(const std::string &option)
-{
-    return std::ranges::find(options_of_one_tester(), option) != options_of_one_tester().end();
-}
-
 HostsFile read_hosts(const std::string &file)
 {
     HostsFile tables{.file = file, .entries = {}};
@@ -228,30 +254,6 @@ std::vector<HostEntry> entries_without_tester(const HostsFile &tables,
         return std::ranges::find(hosts, entry.name) == hosts.end();
     });
     return found;
-}
-
-std::vector<std::vector<GivenOption>> settings_by_rank(const HostsFile &tables,
-                                                       const std::vector<std::string> &hosts)
-{
-    std::vector<std::vector<GivenOption>> settings(hosts.size());
-    if (tables.entries.empty())
-        return settings;
-    std::map<std::string, std::size_t> seen; // Testers of each host
-    for (std::size_t rank = 0; rank < hosts.size(); rank++) {
-        const std::string &host = hosts[rank];
-        const auto entry = std::ranges::find(tables.entries, host, &HostEntry::name);
-        if (entry == tables.entries.end())
-            throw SetupError("--hosts {}: there is no table for {}, where Tester {} runs: add one, "
-                             "empty if all values come from the command line",
-                             tables.file, host, rank);
-        const auto testers = static_cast<std::size_t>(std::ranges::count(hosts, host));
-        if (entry->is_by_tester && entry->tables.size() != testers)
-            refuse(entry->place,
-                   "{}: {} for {}: write one [[{}]] for each, or [{}] for all of them", host,
-                   counted(entry->tables.size(), "table"), counted(testers, "Tester"), host, host);
-        settings[rank] = entry->tables[entry->is_by_tester ? seen[host]++ : 0];
-    }
-    return settings;
 }
 
 } // namespace dnsgauge

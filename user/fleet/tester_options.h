@@ -16,8 +16,6 @@ namespace dnsgauge
 // Returns the names of the options that may differ between Testers: a Tester's link, addresses,
 // CPUs and file of queries.
 [[nodiscard]] const std::vector<std::string> &options_of_one_tester();
-// Returns whether the option is one of them.
-[[nodiscard]] bool may_differ(const std::string &option);
 
 struct HostEntry {
     std::string name;
@@ -39,11 +37,6 @@ struct HostsFile {
 // Returns the entries of hosts on which no Tester runs.
 [[nodiscard]] std::vector<HostEntry> entries_without_tester(const HostsFile &tables,
                                                             const std::vector<std::string> &hosts);
-
-// Returns the options that the tables set for each Tester, by rank; none without a file. Throws
-// SetupError if a host has no entry, or if the number of its tables is wrong.
-[[nodiscard]] std::vector<std::vector<GivenOption>>
-settings_by_rank(const HostsFile &tables, const std::vector<std::string> &hosts);
 
 struct TesterOptions {
     std::vector<std::string> differing{};            // options with values by Tester, each once

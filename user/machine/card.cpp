@@ -110,6 +110,18 @@ constexpr std::size_t dropped_column = 1;
 constexpr std::size_t squeezed_column = 2;
 constexpr std::size_t cpu_column = 12; // since Linux 5.10
 
+// Returns the numbers of the CPUs with counts in /proc/interrupts or /proc/softirqs, in their
+// order.
+std::vector<unsigned> counted_cpus(const fs::path &file)
+{
+    std::vector<unsigned> cpus;
+    for (const std::string &word : words_of(first_line(file)))
+        if (word.starts_with("CPU"))
+            if (const auto cpu = leading_number<unsigned>(word.substr(3)))
+                cpus.push_back(*cpu);
+    return cpus;
+}
+
 void read_softirqs(Handled &handled, const fs::path &root)
 {
     const std::vector<unsigned> cpus = counted_cpus(root / "proc/softirqs");
@@ -156,16 +168,6 @@ constexpr std::size_t mergeable_buffers = 15; // VIRTIO_NET_F_MRG_RXBUF
 constexpr std::size_t platform_access = 33;   // VIRTIO_F_ACCESS_PLATFORM
 
 } // namespace
-
-std::vector<unsigned> counted_cpus(const fs::path &file)
-{
-    std::vector<unsigned> cpus;
-    for (const std::string &word : words_of(first_line(file)))
-        if (word.starts_with("CPU"))
-            if (const auto cpu = leading_number<unsigned>(word.substr(3)))
-                cpus.push_back(*cpu);
-    return cpus;
-}
 
 std::vector<QueueInterrupt> queue_interrupts(const std::string &interface, const fs::path &root)
 {

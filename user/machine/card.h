@@ -49,10 +49,6 @@ struct QueueInterrupt {
 [[nodiscard]] std::string interrupt_cpus(const std::string &interface,
                                          const std::filesystem::path &root);
 
-// Returns the numbers of the CPUs with counts in /proc/interrupts or /proc/softirqs, in their
-// order.
-[[nodiscard]] std::vector<unsigned> counted_cpus(const std::filesystem::path &file);
-
 // Returns the names of the interface's queues of one way ("rx" or "tx"), by number: "rx-0".
 [[nodiscard]] std::vector<std::string> queue_names(const std::string &interface,
                                                    const std::string &way,
