@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "engine/query_log.h"
+#include "machine/findings.h"
 #include "probe/probe_log.h"
 #include "probe/probe_witness.h"
 #include "probe/shared_address.h"
@@ -432,6 +433,32 @@ TEST_CASE("a probe's load is the time of sending, or all of its own time")
     CHECK_THROWS_AS(probe_in(result), nlohmann::json::exception);
     CHECK_THROWS_AS(probe_in({{"probe", nullptr}}), nlohmann::json::exception);
     CHECK_THROWS_AS(probe_in({}), nlohmann::json::exception);
+}
+
+TEST_CASE("of several trials the worst one's probe counts")
+{
+    using Json = nlohmann::ordered_json;
+    const auto trial = [](const char *verdict, std::uint64_t answered, double rate,
+                          std::uint64_t left) {
+        ProbeResult probe = many_fates();
+        probe.left = left;
+        return Json{{"verdict", verdict}, {"sent", 1000},      {"answered", answered},
+                    {"rate", rate},       {"duration_s", 0.5}, {"probe", written(probe)}};
+    };
+    Json result{{"trials", {trial("pass", 1000, 10, 1), trial("pass", 1000, 20, 2)}}};
+    CHECK(probe_in(result).probe.left == 2);
+    CHECK(probe_in(result).load == std::chrono::milliseconds(500));
+    result["trials"].push_back(trial("fail", 900, 5, 3));
+    result["trials"].push_back(trial("invalid", 0, 50, 4));
+    CHECK(probe_in(result).probe.left == 3);
+    CHECK(probe_in(result).trial ==
+          "trial 3 of 4, at 5 queries/s: 10 % of its queries were not answered right in time");
+    CHECK_THAT(probe_findings(probe_in(result)).front().seen, Contains("the worst: trial 3 of 4"));
+    result["trials"] = Json::array();
+    result["trials"].push_back(trial("invalid", 0, 50, 4));
+    CHECK(probe_in(result).probe.left == 4);
+    result["trials"][0]["probe"] = nullptr;
+    CHECK_THROWS_AS(probe_in(result), nlohmann::json::exception);
 }
 
 TEST_CASE("a line of the log has the client, the ID, the fate and the stages")

@@ -88,8 +88,8 @@ std::vector<Finding> findings_of_probe(const std::string &path)
         return probe_findings(probe_in(result));
     } catch (const nlohmann::json::exception &) {
         throw SetupError(
-            "--probe {}: the file is no result of a trial with --probe, nor of dnsgauge "
-            "probe --json",
+            "--probe {}: the file has no probe: give what dnsgauge trial, sweep or search --probe "
+            "--json wrote, or dnsgauge probe --json",
             path);
     }
 }
@@ -104,8 +104,9 @@ Options options_of(DoctorArguments &given)
          "right for each of the two",
          word(given.role, roles)},
         {"probe", OptionGroup::files, "FILE",
-         "Result with a probe, of a trial or of dnsgauge probe --json: judges the server's "
-         "sockets, threads and CPUs by it",
+         "Result with a probe, of a trial, of several (the worst of them counts) "
+         "or of dnsgauge probe --json: judges the server's sockets, threads and "
+         "CPUs by it",
          text(given.probe)},
         {"json", OptionGroup::files, "FILE", "Write the findings to this file", text(given.json)}};
 }

@@ -67,6 +67,13 @@ bool has_times(const std::vector<ProbedThread> &threads)
     return std::ranges::all_of(threads, &ProbedThread::has_times);
 }
 
+ProbeVerdict judge_trial(const LoadedProbe &probed)
+{
+    if (probed.trial.empty())
+        return std::nullopt;
+    return fine("the worst: " + probed.trial);
+}
+
 ProbeVerdict judge_sockets(const LoadedProbe &probed)
 {
     const std::vector<ProbedSocket> &sockets = probed.probe.sockets;
@@ -156,7 +163,8 @@ ProbeVerdict judge_waits(const LoadedProbe &probed)
     return share > waiting_share ? warned(seen) : fine(seen);
 }
 
-constexpr std::array<DoctorRule<LoadedProbe>, 4> probe_rules = {{
+constexpr std::array<DoctorRule<LoadedProbe>, 5> probe_rules = {{
+    {"server-trial", "of several trials the worst one tells most", judge_trial},
     {"server-sockets",
      "what finds a full socket is lost; net.core.rmem_max bounds what a server may ask for itself",
      judge_sockets},

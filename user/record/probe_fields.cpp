@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "record/probe_fields.h"
 
+#include "record/json_text.h"
 #include "record/trial_fields.h"
+
+#include <fmt/format.h>
+
+#include <compare>
 
 namespace dnsgauge
 {
@@ -198,11 +203,71 @@ static void fields(Fields &row, SendingTime &sending)
     row("duration_ns", sending.duration, "from the start until the last query was handed over");
 }
 
-LoadedProbe probe_in(const nlohmann::ordered_json &result)
+namespace
 {
-    LoadedProbe read{.probe = read_fields<ProbeResult>(result.at("probe"))};
-    read.load = result.contains("sending") ? read_fields<SendingTime>(result.at("sending")).duration
-                                           : read.probe.duration;
+
+using Json = nlohmann::ordered_json;
+
+LoadedProbe probe_of(const Json &trial)
+{
+    LoadedProbe read{.probe = read_fields<ProbeResult>(trial.at("probe"))};
+    read.load = read.probe.duration;
+    if (trial.contains("sending"))
+        read.load = read_fields<SendingTime>(trial.at("sending")).duration;
+    else if (trial.contains("duration_s"))
+        read.load = read_seconds(trial.at("duration_s"));
+    return read;
+}
+
+// How bad a trial is, what counts most first.
+struct Badness {
+    bool is_valid = false;
+    double failed = 0; // share of the queries
+    double rate = 0;
+
+    auto operator<=>(const Badness &) const = default;
+};
+
+Badness badness_of(const Json &trial)
+{
+    const auto sent = trial.at("sent").get<double>();
+    const auto answered = trial.at(trial.contains("valid") ? "valid" : "answered").get<double>();
+    const Json rate = trial.value("rate", Json());
+    return {.is_valid = trial.at("verdict") != "invalid",
+            .failed = sent > 0 ? 1 - answered / sent : 0,
+            .rate = rate.is_number() ? rate.get<double>() : 0};
+}
+
+} // namespace
+
+LoadedProbe probe_in(const Json &result)
+{
+    if (!result.contains("trials"))
+        return probe_of(result);
+    const Json &trials = result.at("trials");
+    const Json *worst = nullptr;
+    Badness most;
+    std::string said;
+    for (std::size_t i = 0; i < trials.size(); i++) {
+        const Json &trial = trials.at(i);
+        if (!trial.value("probe", Json()).is_object())
+            continue;
+        const Badness badness = badness_of(trial);
+        if (worst != nullptr && badness <= most)
+            continue;
+        worst = &trial;
+        most = badness;
+        const std::string rate =
+            badness.rate > 0 ? fmt::format(", at {:.10g} queries/s", badness.rate) : "";
+        const std::string failed =
+            badness.failed > 0
+                ? fmt::format("{:.3g} % of its queries were not", 100 * badness.failed)
+                : "every query was";
+        said = fmt::format("trial {} of {}{}: {} answered right in time", i + 1, trials.size(),
+                           rate, failed);
+    }
+    LoadedProbe read = probe_of(worst != nullptr ? *worst : result);
+    read.trial = said;
     return read;
 }
 

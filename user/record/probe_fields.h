@@ -24,8 +24,10 @@ void fields(Fields &row, ProbeResult &probe);
 void fields(Fields &row, ProbeRecord &record);
 
 // Returns the probe of a trial, with the trial's time of sending, or of dnsgauge probe, with the
-// probe's whole time. Throws nlohmann::json::exception if the result has no probe, or if something
-// in it lacks a field of its schema.
+// probe's whole time. Of repeated trials and of a series it is the probe of the worst trial: the
+// greatest share of queries was not answered right in time, and of equal shares the rate was
+// highest. Invalid trials count if all are. Throws nlohmann::json::exception if the result has no
+// probe, or if something in it lacks a field of its schema.
 [[nodiscard]] LoadedProbe probe_in(const nlohmann::ordered_json &result);
 
 } // namespace dnsgauge

@@ -205,6 +205,7 @@ struct ProbeResult {
 struct LoadedProbe {
     ProbeResult probe{};
     Nanoseconds load{};
+    std::string trial{}; // which one it was of several, and why this one; empty: the only one
 };
 
 // What became of some of the lost queries, in words.
