@@ -356,7 +356,7 @@ PacingCheck check_pacing(const CheckBench &bench, Rate rate)
     const std::uint64_t planned = count_queries(plan);
     std::optional<ArrivalClock> clock;
     {
-        const NetworkNamespaceVisit visit(bench.fakedns.netns);
+        const NetworkNamespaceVisit visit = visit_to(bench.fakedns.netns);
         clock.emplace(names.first, static_cast<std::uint32_t>(planned), plan.server_port,
                       bench.fakedns.interface);
         static_cast<void>(find_interface(bench.fakedns.interface)); // has a carrier again

@@ -11,7 +11,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -21,7 +20,6 @@
 #include <chrono>
 #include <climits>
 #include <cstring>
-#include <exception>
 #include <filesystem>
 #include <utility>
 
@@ -82,13 +80,6 @@ std::string last_line(std::string text)
     return text.substr(text.rfind('\n') + 1);
 }
 
-[[noreturn]] void refuse(const std::string &name)
-{
-    throw SetupError("--fakedns-netns {}: {}: give a name that \"ip netns list\" shows, "
-                     "as root",
-                     name, std::strerror(errno));
-}
-
 std::string program_beside_us()
 {
     return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "fakedns").string();
@@ -116,7 +107,7 @@ FakednsProcess::FakednsProcess(const FakednsPlan &plan, const std::string &fault
 try : program_(plan.program) {
     start(plan, faults);
     wait_until_ready();
-    const NetworkNamespaceVisit visit(plan.netns);
+    const NetworkNamespaceVisit visit = visit_to(plan.netns);
     static_cast<void>(find_interface(plan.interface)); // has a carrier again
 } catch (const SetupError &error) {
     throw FakednsError("FakeDNS cannot run at the link's other end, on {}{}: {}", plan.interface,
@@ -135,7 +126,7 @@ void FakednsProcess::start(const FakednsPlan &plan, const std::string &faults)
     for (std::string &word : words)
         arguments.push_back(word.data());
     arguments.push_back(nullptr);
-    const NetworkNamespaceVisit visit(plan.netns);
+    const NetworkNamespaceVisit visit = visit_to(plan.netns);
     const CpusKeptFree kept_free(plan.kept_free);
     process_.emplace([&] { return become(arguments.data(), its_end.get()); });
 }
@@ -170,24 +161,15 @@ void FakednsProcess::check_alive() const
         throw SetupError(program_ + " ended while it was needed");
 }
 
-NetworkNamespaceVisit::NetworkNamespaceVisit(const std::string &name)
+NetworkNamespaceVisit visit_to(const std::string &netns)
 {
-    if (name.empty())
-        return;
-    const UniqueFd there(open(("/run/netns/" + name).c_str(), O_RDONLY | O_CLOEXEC));
-    if (!there)
-        refuse(name);
-    home_ = UniqueFd(open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC));
-    if (!home_ || setns(there.get(), CLONE_NEWNET) != 0)
-        refuse(name);
-}
-
-// The process ends if the thread cannot come back, which would do all later work in the wrong
-// namespace.
-NetworkNamespaceVisit::~NetworkNamespaceVisit()
-{
-    if (home_ && setns(home_.get(), CLONE_NEWNET) != 0)
-        std::terminate();
+    try {
+        return NetworkNamespaceVisit(netns.empty() ? "" : "/run/netns/" + netns);
+    } catch (const SetupError &error) {
+        throw SetupError(
+            "--fakedns-netns {}: {}: give a name that \"ip netns list\" shows, as root", netns,
+            error.what());
+    }
 }
 
 Options fakedns_options(FakednsWish &wish)

@@ -2,6 +2,7 @@
 // The program fakedns at the other end of the Tester's link, and the options that say where.
 #pragma once
 
+#include "host/namespace_visit.h"
 #include "options/option.h"
 #include "result/trial_result.h"
 #include "trial/testers.h"
@@ -60,21 +61,9 @@ private:
     std::optional<ChildProcess> process_;
 };
 
-// A visit of the calling thread to a network namespace. Sockets, programs and processes that the
-// thread opens, attaches or starts during the visit belong to that namespace.
-class NetworkNamespaceVisit
-{
-public:
-    // Enters the namespace that "ip netns" calls `name`, or stays if `name` is empty. Throws
-    // SetupError.
-    explicit NetworkNamespaceVisit(const std::string &name);
-    ~NetworkNamespaceVisit();
-    NetworkNamespaceVisit(const NetworkNamespaceVisit &) = delete;
-    NetworkNamespaceVisit &operator=(const NetworkNamespaceVisit &) = delete;
-
-private:
-    UniqueFd home_;
-};
+// Has the calling thread enter the namespace that "ip netns" calls `netns`, or stay if `netns` is
+// empty. Throws SetupError.
+[[nodiscard]] NetworkNamespaceVisit visit_to(const std::string &netns);
 
 struct FakednsWish {
     std::string interface;
