@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "machine/counters.h"
 
-#include "host/ethtool.h"
-#include "host/netlink.h"
 #include "machine/text_files.h"
 #include "userland/setup_error.h"
 
@@ -20,13 +18,14 @@ namespace
 {
 
 // Puts the interface's present name into `name`: its driver is asked by name.
-CounterValues read_kernel_counters(const Interface &interface, std::string &name)
+CounterValues read_kernel_counters(RouteNetlink &netlink, const Interface &interface,
+                                   std::string &name)
 {
     NetlinkRequest<ifinfomsg> request(RTM_GETLINK, 0);
     request.head().ifi_index = static_cast<int>(interface.index);
     rtnl_link_stats64 stats{};
     std::uint32_t carrier_down = 0;
-    const int error = Netlink{}.exchange(request.message(), [&](const nlmsghdr &reply) {
+    const int error = netlink.exchange(request.message(), [&](const nlmsghdr &reply) {
         const auto bytes = attribute<ifinfomsg>(reply, IFLA_STATS64);
         std::memcpy(&stats, bytes.data(), std::min(bytes.size(), sizeof(stats)));
         carrier_down = attribute_u32<ifinfomsg>(reply, IFLA_CARRIER_DOWN_COUNT).value_or(0);
@@ -41,6 +40,12 @@ CounterValues read_kernel_counters(const Interface &interface, std::string &name
         {"rx_errors", stats.rx_errors},        {"tx_errors", stats.tx_errors},
         {"rx_missed", stats.rx_missed_errors}, {"carrier_down", carrier_down},
     };
+}
+
+void add_driver_counters(CounterValues &values, const Ethtool &driver)
+{
+    for (const auto &[name, value] : driver.statistics())
+        values[std::string(driver_counter) + name] = value;
 }
 
 // `words` is a counter's name in small letters.
@@ -77,9 +82,22 @@ Loss way_of(std::string_view words)
 CounterValues read_counters(const Interface &interface)
 {
     std::string present_name;
-    CounterValues values = read_kernel_counters(interface, present_name);
-    for (const auto &[name, value] : Ethtool(present_name).statistics())
-        values[std::string(driver_counter) + name] = value;
+    RouteNetlink netlink;
+    CounterValues values = read_kernel_counters(netlink, interface, present_name);
+    add_driver_counters(values, Ethtool(present_name));
+    return values;
+}
+
+CounterReader::CounterReader(const Interface &interface)
+    : interface_(interface), ethtool_(interface.name)
+{
+}
+
+CounterValues CounterReader::read()
+{
+    std::string present_name;
+    CounterValues values = read_kernel_counters(netlink_, interface_, present_name);
+    add_driver_counters(values, ethtool_);
     return values;
 }
 

@@ -2,6 +2,8 @@
 // The counters of an interface. They show packets that were lost before any server saw them.
 #pragma once
 
+#include "host/ethtool.h"
+#include "host/netlink.h"
 #include "machine/interface.h"
 #include "result/trial_result.h"
 
@@ -20,6 +22,22 @@ inline constexpr std::string_view driver_counter = "driver.";
 // driver's, whose own names follow "driver.". A driver's counters of the same name are summed.
 // Throws SetupError if the interface is gone.
 CounterValues read_counters(const Interface &interface);
+
+// The counters of an interface in the network namespace where this object is made. Any thread may
+// read them, without rights.
+class CounterReader
+{
+public:
+    // Throws SetupError.
+    explicit CounterReader(const Interface &interface);
+    // Returns what read_counters() returns. Throws SetupError.
+    CounterValues read();
+
+private:
+    Interface interface_;
+    RouteNetlink netlink_;
+    Ethtool ethtool_;
+};
 
 // Returns the growth of each counter that grew. A counter that only `after` has grew from zero.
 CounterValues grown(const CounterValues &before, const CounterValues &after);
