@@ -241,6 +241,20 @@ struct {
     __type(value, struct arrival);
 } arrivals SEC(".maps");
 
+/* When the probe's XDP program saw a query. */
+struct sight {
+    __u64 tag; /* 0: there is none, or the query has arrived */
+    __u64 seen_ns;
+};
+
+/* By tag. A later query may take an earlier one's place, which then has no first sight. */
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(max_entries, PROBE_SIGHTS);
+    __type(key, __u32);
+    __type(value, struct sight);
+} sights SEC(".maps");
+
 /* When other servers' last answer arrived. */
 __u64 helped_ns = 0;
 
@@ -665,6 +679,49 @@ static __always_inline void retract_arrival(void)
     slot->tag = 0;
 }
 
+static __always_inline struct sight *sight_of(__u64 tag)
+{
+    const __u32 key = (__u32)mix(0, tag) & (PROBE_SIGHTS - 1);
+
+    return bpf_map_lookup_elem(&sights, &key);
+}
+
+/* Adds the time since the query's first sight. Another CPU may just have the place for another
+ * query: then the tag is no longer this query's. */
+static __always_inline void add_wire(__u64 tag, __u64 now)
+{
+    volatile struct sight *sight = sight_of(tag);
+    __u64 seen_ns;
+
+    if (!sight || sight->tag != tag)
+        return;
+    seen_ns = sight->seen_ns;
+    if (sight->tag != tag || seen_ns > now)
+        return;
+    sight->tag = 0;
+    add_time(PROBE_WIRE, now - seen_ns);
+}
+
+/* Stamps the queries, and lets all packets pass. Runs where the user wants it. */
+SEC("xdp")
+int probe_sight(const struct xdp_md *ctx)
+{
+    const struct datagram datagram =
+        datagram_at((const unsigned char *)(long)ctx->data + PACKET_ETHERNET_SIZE);
+    volatile struct sight *sight;
+
+    if (datagram.kind != QUERY || !counts_now())
+        return XDP_PASS;
+    count(PROBE_SIGHTED);
+    sight = datagram.is_followed ? sight_of(datagram.tag) : NULL;
+    if (!sight)
+        return XDP_PASS;
+    sight->tag = 0;
+    sight->seen_ns = bpf_ktime_get_ns();
+    sight->tag = datagram.tag;
+    return XDP_PASS;
+}
+
 SEC("tp_btf/netif_receive_skb")
 int probe_arrival(const __u64 *ctx)
 {
@@ -694,6 +751,8 @@ int probe_arrival(const __u64 *ctx)
         return 0;
     now = bpf_ktime_get_ns();
     count(PROBE_FOLLOWED);
+    if (cfg->sees_wire)
+        add_wire(datagram.tag, now);
     slot = place_for(datagram.tag);
     if (!slot)
         return 0;

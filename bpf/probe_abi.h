@@ -16,8 +16,9 @@
 #define PROBE_LOG (1U << 24) /* octets of a log's ring */
 #define PROBE_QUESTIONS 65536U
 #define PROBE_XDP_PLACES 4U
-#define PROBE_UNTOLD (~0U) /* no time */
-#define PROBE_RANGE 8U     /* buckets of a histogram that are one range: 16 ranges an octave */
+#define PROBE_SIGHTS (1U << 16) /* of queries between interface and stack; a power of two */
+#define PROBE_UNTOLD (~0U)      /* no time */
+#define PROBE_RANGE 8U          /* buckets of a histogram that are one range: 16 ranges an octave */
 #define PROBE_RANGES (LOG_HISTOGRAM_BUCKETS / PROBE_RANGE)
 
 /* The stages of a query that the server answered, in their order; then other times. */
@@ -29,6 +30,7 @@ enum probe_stage {
     PROBE_LEAVE,  /* from there to the driver, or a part of PROBE_SERVER */
     PROBE_ALONE,  /* PROBE_SERVER of a query during which no answer came from other servers */
     PROBE_OTHERS, /* from a question to another server until its answer's arrival */
+    PROBE_WIRE,   /* from an XDP program's first sight to the stack's, for queries that arrived */
     PROBE_STAGES,
 };
 
@@ -47,6 +49,7 @@ enum probe_counter {
     PROBE_XDP_SENT,    /* packets that XDP programs sent by the interface */
     PROBE_XDP_DROPPED, /* likewise, that were dropped on the way out */
     PROBE_UNLOGGED,    /* queries for which the log had no room */
+    PROBE_SIGHTED,     /* queries that the probe's XDP program saw */
     PROBE_ASKED,       /* followed questions of the server's processes to other servers */
     PROBE_COUNTERS,
 };
@@ -74,6 +77,7 @@ struct probe_config {
     /* Which optional programs run. A sample and some kernels do without them. */
     __u8 sees_queueing; /* probe_reply */
     __u8 sees_cpus;     /* probe_waking and probe_switch */
+    __u8 sees_wire;     /* probe_sight */
 };
 
 /* A query under way. Times since its arrival are at most 4.29 s. */

@@ -389,6 +389,54 @@ def test_netfilter(lab: Lab, hook: str, direction: str, field: str, server: str)
     assert count == r["lost"] if hook == "input" else count >= r["lost"] > 0
 
 
+@contextlib.contextmanager
+def holding(lab: Lab, milliseconds: int) -> Iterator[None]:
+    """Has the DUT's interface hold packets between its driver and the network stack (GRO), in hope of more of their
+    flow."""
+    timeout = "/sys/class/net/d0/gro_flush_timeout"
+    for words in (
+        ("ethtool", "-K", "d0", "gro", "on", "rx-gro-list", "on"),
+        ("sh", "-c", f"echo {milliseconds * MILLISECOND} >{timeout}"),
+    ):
+        made = lab.run("dut", *words)
+        assert made.status == 0, made
+    try:
+        yield
+    finally:
+        lab.run("dut", "ethtool", "-K", "d0", "rx-gro-list", "off")
+        lab.run("dut", "sh", "-c", f"echo 0 >{timeout}")
+
+
+@pytest.mark.parametrize("server", SERVERS)
+def test_first_sight(lab: Lab, server: str) -> None:
+    """The time from the interface to the network stack is told where the user wants it, and a known delay is there."""
+    lab.serve(*BY_SOCKETS)
+    assert "wire_ns" not in probed(lab, server, "--timeout", "2")["probe"]
+    words = ("--probe-first-sight", "--rate", "20", "--timeout", "2")
+    least = []
+    for delay in (0, 30):
+        with holding(lab, delay):
+            r = probed(lab, server, *words)
+        probe = r["probe"]
+        assert probe["sighted"] == probe["wire_ns"]["count"] == r["sent"] == probe["left"], probe
+        deviations = json.dumps(r["rfc8219"])
+        assert "an XDP program of the probe at the server's interface" in deviations, deviations
+        least.append(probe["wire_ns"]["p50"])
+        assert probe["stack_ns"]["p50"] < MILLISECOND, probe["stack_ns"]
+    assert least[0] < MILLISECOND and 30 * MILLISECOND <= least[1] < 34 * MILLISECOND, least
+
+
+def test_no_room_for_a_first_sight(lab: Lab) -> None:
+    """An interface carries one XDP program."""
+    lab.serve("--xdp-mode", "native")
+    told = 'the XDP program "fakedns[^"]*" is attached to d0, and there is room for one: stop'
+    said = lab.run("dut", DNSGAUGE, "probe", "--interface", "d0", "--first-sight")
+    assert said.status == 2 and said.has(f"^dnsgauge: .*{told}"), said
+    assert said.text.count("\n") == 1, said
+    said = lab.trial(SERVER4, "--probe", "--probe-first-sight")
+    assert said.status == 2 and said.has(told), said
+
+
 def test_share(lab: Lab) -> None:
     """A part of the queries is followed, and all are counted."""
     lab.serve(*BY_SOCKETS)
@@ -428,6 +476,8 @@ def test_server_by_xdp(lab: Lab, mode: str, server: str) -> None:
     assert probe["left"] == probe["unread"] == probe["taken"] == probe["xdp_dropped"] == 0, probe
     fate = "dropped before the server: an XDP program" if seen else "never reached the server's"
     assert f"the probe says of the {r['lost']} lost: {r['lost']} {fate}" in r["why"], r["why"]
+    told = f"(its interface dropped as many packets: driver.rx_queue_0_xdp_drops {r['lost']})"
+    assert (told in r["why"]) == (mode == "native"), r["why"]
     assert any(f"an XDP program sent {replied} replies" in doubt for doubt in r["doubts"]), r
 
 
@@ -503,6 +553,18 @@ def test_sent_back_by_xdp(lab: Lab) -> None:
         r = probed(lab, SERVER4, "--timeout", "1.5", loses_on_the_way=True)
     assert r["sent"] - r["probe"]["arrived"] == r["probe"]["xdp_sent"] == r["lost"] > 0, r
     assert f"{r['lost']} answered, or sent back by an XDP program, and no reply" in r["why"]
+
+
+def test_drops_of_a_trials_interface(lab: Lab) -> None:
+    """What the server's interface drops before the network stack is named: here, redirects to an interface that takes
+    none."""
+    lab.serve(*BY_SOCKETS)
+    with dropping(lab, "((int (*)(unsigned, unsigned long long))23)(1, 0)"):
+        r = probed(lab, SERVER4, "--timeout", "1.5", loses_on_the_way=True)
+    drops = r["probe"]["interface_drops"]
+    assert drops["driver.rx_queue_0_drops"] == r["sent"] - r["probe"]["arrived"] == r["lost"] > 0, r
+    told = f"{r['lost']} never reached the server's network stack (its interface dropped as many packets: "
+    assert told in r["why"], r["why"]
 
 
 def test_lost_on_the_way(lab: Lab) -> None:

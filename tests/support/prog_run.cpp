@@ -178,11 +178,13 @@ ProbePrograms::ProbePrograms() : skeleton_(open_skeleton<probe>())
                                  .recvmmsg = 299,
                                  .port = 53,
                                  .sees_queueing = 1,
-                                 .sees_cpus = 1};
+                                 .sees_cpus = 1,
+                                 .sees_wire = 1};
     bpf_program *program = nullptr;
     bpf_object__for_each_program(program, skeleton_->obj)
     {
-        bpf_program__set_autoload(program, has_tracepoint(std::string(tracepoint_of(program))));
+        bpf_program__set_autoload(program, program == skeleton_->progs.probe_sight ||
+                                               has_tracepoint(std::string(tracepoint_of(program))));
     }
     load_object(skeleton_->obj, "probe");
 }

@@ -348,6 +348,47 @@ TEST_CASE("the text tells what the interface lost")
     CHECK(written(read_fields<ProbeResult>(json)) == json);
 }
 
+TEST_CASE("what the interface dropped is named beside queries that never arrived")
+{
+    ProbeResult probe = many_fates();
+    const auto told = [&probe] { return fates_of_lost(probe, 1'010, 930).front().text; };
+    const std::string never = "never reached the server's network stack";
+    CHECK(told() == never);
+    // The kernel's counter has the driver's drops, too.
+    probe.interface_drops = {{"driver.rx_queue_0_drops", 10}, {"rx_dropped", 10}};
+    CHECK(told() == never + " (its interface dropped as many packets: driver.rx_queue_0_drops 10, "
+                            "rx_dropped 10)");
+    probe.interface_drops.back().second = 12;
+    CHECK_THAT(told(), Contains("(its interface dropped 12 packets of any kind: "));
+    // Packets that AF_XDP refused, and queries that an XDP program dropped, have other fates.
+    probe.refused = 2;
+    probe.interface_drops.emplace_back("driver.rx_queue_0_xdp_drops", 30);
+    probe.dropped.emplace_back("xdp", 30);
+    CHECK(drops_without_fate(probe) == 10);
+    probe.refused = 12;
+    CHECK(drops_without_fate(probe) == 0);
+}
+
+TEST_CASE("the first sight is told where there is one, and is missing elsewhere")
+{
+    ProbeResult probe = many_fates();
+    CHECK_FALSE(written(probe).contains("wire_ns"));
+    CHECK_FALSE(written(probe).contains("sighted"));
+    CHECK_THAT(to_text(probe), !Contains("wire"));
+    probe.sighted = 1'000;
+    probe.wire = probe.server;
+    probe.wire->mean = 2'000;
+    const auto json = written(probe);
+    CHECK(json.at("wire_ns").at("count") == 935);
+    CHECK(json.at("sighted") == 1'000);
+    CHECK(written(read_fields<ProbeResult>(json)) == json);
+    CHECK_THAT(to_text(probe), Contains("wire            2.0 us"));
+    const RttSummary rtt{.count = 935, .mean = 20'000.5};
+    Lines lines;
+    add_probe(lines, probe, &rtt);
+    CHECK_THAT(lines.take(), Contains("rest            5.5 us"));
+}
+
 TEST_CASE("a result of an older version has no stack")
 {
     auto json = written(many_fates());

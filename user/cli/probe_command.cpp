@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 // dnsgauge probe
 #include "cli/command.h"
-#include "machine/counters.h"
 #include "machine/listeners.h"
 #include "options/access.h"
 #include "probe/probe.h"
@@ -50,6 +49,10 @@ Options options_of(ProbeArguments &given)
         {"share", OptionGroup::watching, "PERCENT",
          "Share of queries to follow, by chance. A smaller share costs the server less",
          number(given.place.share_percent, 0.001, 100)},
+        {"first-sight", OptionGroup::watching, "",
+         "Also stamp queries by an XDP program, and tell their time from the interface to the "
+         "network stack. Packets take another way then",
+         flag(given.place.first_sight)},
         {"per-query", OptionGroup::files, "FILE",
          "Write a line to this file for each query whose reply left, or that was dropped (CSV)",
          text(given.place.log)}};
@@ -68,23 +71,17 @@ ExitStatus run(ProbeArguments &given, const std::vector<std::string> &words)
     given.place.network_namespace = network_namespace_of("/proc/self");
     const Circumstances with = machine_circumstances();
     const std::atomic<bool> &stop = catch_interruption();
-    const Interface interface {
-        .name = given.place.interface, .index = given.place.index
-    };
     Probe probe(given.place);
-    const CounterValues before = read_counters(interface);
     const auto from = Nanoseconds(monotonic_ns());
     probe.begin(from);
     while (!stop && (!given.duration || Nanoseconds(monotonic_ns()) < from + *given.duration))
         std::this_thread::sleep_for(look_interval);
     probe.end();
-    ProbeRecord record{.started = with.started,
-                       .version = with.version,
-                       .kernel = with.kernel,
-                       .command = words,
-                       .probe = probe.result()};
-    const CounterValues lost = lost_receiving(grown(before, read_counters(interface)));
-    record.probe.interface_drops.assign(lost.begin(), lost.end());
+    const ProbeRecord record{.started = with.started,
+                             .version = with.version,
+                             .kernel = with.kernel,
+                             .command = words,
+                             .probe = probe.result()};
     print_result(to_text(record.probe));
     json.commit(json_text(written(record)));
     return record.probe.arrived == 0 ? ExitStatus::nothing_learned : ExitStatus::criterion_met;

@@ -2,11 +2,13 @@
 #include "probe/probe.h"
 
 #include "engine/histogram.h"
+#include "host/namespace_visit.h"
 #include "host/percpu.h"
 #include "host/tracepoints.h"
 #include "machine/text_files.h"
 #include "probe/shared_address.h"
 #include "userland/monotonic_clock.h"
+#include "userland/setup_error.h"
 
 #include "probe.skel.h"
 
@@ -102,6 +104,10 @@ Skeleton<::probe> load(const ProbePlace &place, const Tracepoints &tracepoints)
     {
         bpf_program__set_autoload(program, tracepoints.used.contains(tracepoint_of(program)));
     }
+    bpf_program__set_autoload(skeleton->progs.probe_sight, place.first_sight);
+    config.sees_wire = place.first_sight;
+    if (!place.first_sight)
+        bpf_map__set_max_entries(skeleton->maps.sights, 1);
     config.sees_queueing = bpf_program__autoload(skeleton->progs.probe_reply);
     config.sees_cpus = bpf_program__autoload(skeleton->progs.probe_switch);
     config.log_least_ns = logged_from(place);
@@ -111,6 +117,23 @@ Skeleton<::probe> load(const ProbePlace &place, const Tracepoints &tracepoints)
         bpf_map__set_max_entries(skeleton->maps.records, static_cast<__u32>(getpagesize()));
     load_object(skeleton->obj, "probe");
     return skeleton;
+}
+
+// Attaches the program that stamps queries, where it runs before the network stack.
+XdpLink link_first_sight(const ProbePlace &place, int program_fd)
+{
+    if (const auto present = attached_program(place.index))
+        throw SetupError(
+            "the XDP program \"{}\" is attached to {}, and there is room for one: stop "
+            "what attached it, or do without the first sight",
+            present->name, place.interface);
+    try {
+        return XdpLink(program_fd, place.interface, XdpMode::native);
+    } catch (const UnsupportedError &) {
+        throw UnsupportedError("the driver of {} has no native XDP, and a generic program sees no "
+                               "query before the network stack does: do without the first sight",
+                               place.interface);
+    }
 }
 
 // Calls `each` with every key of a hash map.
@@ -321,10 +344,11 @@ Probe::Probe(const ProbePlace &place)
                                                   *place.timeout, open_queries, reason_name);
         witness_->start(bpf_map__fd(skeleton_->maps.records));
     }
+    visit_interface();
     bpf_program *program = nullptr;
     bpf_object__for_each_program(program, skeleton_->obj)
     {
-        if (!bpf_program__autoload(program))
+        if (!bpf_program__autoload(program) || program == skeleton_->progs.probe_sight)
             continue;
         links_.emplace_back(bpf_raw_tracepoint_open(nullptr, bpf_program__fd(program)));
         if (!links_.back())
@@ -335,6 +359,21 @@ Probe::Probe(const ProbePlace &place)
 }
 
 Probe::~Probe() = default;
+
+// The interface may be in another network namespace, which this process may not be allowed to
+// enter.
+void Probe::visit_interface()
+try {
+    const bool is_here = place_.network_namespace == network_namespace_of("/proc/self");
+    const NetworkNamespaceVisit visit(is_here ? "" : place_.net.parent_path() / "ns/net");
+    counters_.emplace(Interface{.name = place_.interface, .index = place_.index});
+    if (place_.first_sight)
+        first_sight_.emplace(
+            link_first_sight(place_, bpf_program__fd(skeleton_->progs.probe_sight)));
+} catch (const SetupError &) {
+    if (place_.first_sight)
+        throw;
+}
 
 void Probe::follow(std::uint64_t from, std::uint64_t until) const
 {
@@ -352,6 +391,8 @@ void Probe::begin(Nanoseconds start)
     until_ = never;
     if (log_)
         log_->start(bpf_map__fd(skeleton_->maps.records), from_, reason_name);
+    if (counters_)
+        before_ = counters_->read();
     follow(from_, until_);
 }
 
@@ -362,6 +403,9 @@ void Probe::end()
     udp_sockets_ = udp_sockets(place_.net);
     // What has no reply in the end stays so, in the log and in the counts.
     links_.clear();
+    if (counters_)
+        after_ = counters_->read();
+    first_sight_.reset();
 }
 
 ProbeResult Probe::result()
@@ -412,6 +456,12 @@ ProbeResult Probe::result()
     result.alone = stage_times(times, PROBE_ALONE);
     result.others = stage_times(times, PROBE_OTHERS);
     result.by_time = by_time(bpf_map__fd(skeleton_->maps.sums));
+    if (place_.first_sight) {
+        result.wire = stage_times(times, PROBE_WIRE);
+        result.sighted = totals.count[PROBE_SIGHTED];
+    }
+    const CounterValues lost = lost_receiving(grown(before_, after_));
+    result.interface_drops.assign(lost.begin(), lost.end());
     if (witness_)
         result.late = witness_->late();
     result.threads = threads_in(bpf_map__fd(skeleton_->maps.threads));

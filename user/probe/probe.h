@@ -3,6 +3,8 @@
 #pragma once
 
 #include "host/skeleton.h"
+#include "host/xdp_link.h"
+#include "machine/counters.h"
 #include "machine/listeners.h"
 #include "probe/probe_log.h"
 #include "probe/probe_witness.h"
@@ -38,13 +40,16 @@ struct ProbePlace {
     // queries if the trial has a log of each, otherwise of the late ones.
     std::optional<Nanoseconds> timeout{};
     bool has_log_of_trial = false;
+    // An XDP program stamps the queries before the network stack has them.
+    bool first_sight = false;
 };
 
 class Probe
 {
 public:
     // Loads and attaches the programs that the kernel has tracepoints for. Throws SetupError, and
-    // UnsupportedError if these cannot follow a query.
+    // UnsupportedError if these cannot follow a query. Throws SetupError where the place wants a
+    // first sight, and the interface has an XDP program or a driver without native XDP.
     explicit Probe(const ProbePlace &place);
     ~Probe();
 
@@ -60,12 +65,17 @@ public:
     [[nodiscard]] ProbeResult result();
 
 private:
+    void visit_interface();
     void follow(std::uint64_t from, std::uint64_t until) const;
 
     ProbePlace place_;
     Tracepoints tracepoints_;
     Skeleton<::probe> skeleton_;
     std::vector<UniqueFd> links_;
+    std::optional<XdpLink> first_sight_;
+    std::optional<CounterReader> counters_; // missing: this process may not ask for them
+    CounterValues before_{};
+    CounterValues after_{};
     std::optional<ProbeLog> log_;
     std::unique_ptr<ProbeWitness> witness_;
     std::uint64_t from_ = 0;

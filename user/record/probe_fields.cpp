@@ -161,6 +161,11 @@ void fields(Fields &row, ProbeResult &probe)
                "server_ns of the queries during which no answer came from other servers: they "
                "waited for none",
                newer);
+    row("sighted", probe.sighted,
+        "queries that the probe's XDP program saw (--first-sight), followed or not", sometimes);
+    row.object("wire_ns", probe.wire,
+               "from there until the network stack has the query; followed queries that arrived",
+               sometimes);
     for (const Stage &stage : stages)
         row.object(stage.key, probe.*stage.times, stage.meaning,
                    stage.times == &ProbeResult::stack ? newer : FieldForm{});

@@ -148,6 +148,39 @@ static std::uint64_t taken_by_xdp(const ProbeResult &probe)
     return probe.taken + probe.refused + probe.xdp_sent + probe.xdp_dropped;
 }
 
+// The kernel's counters include the driver's. A packet that AF_XDP refuses is among the driver's
+// drops.
+std::uint64_t drops_without_fate(const ProbeResult &probe)
+{
+    std::uint64_t by_driver = 0;
+    std::uint64_t by_kernel = 0;
+    std::uint64_t by_program = 0;
+    for (const auto &[name, count] : probe.interface_drops) {
+        const bool is_drivers = name.starts_with("driver.");
+        const bool is_programs = name.find("xdp_drop") != std::string::npos;
+        (is_programs ? by_program : is_drivers ? by_driver : by_kernel) += count;
+    }
+    std::uint64_t told = 0; // what a program dropped that was still a query
+    for (const auto &[reason, count] : probe.dropped)
+        told += reason == "xdp" ? count : 0;
+    const std::uint64_t others = std::max(by_driver, by_kernel);
+    return others - std::min(others, probe.refused) + by_program - std::min(by_program, told);
+}
+
+// Says that `count` queries never arrived, and what the interface's counters make of them.
+static std::string never_arrived(const ProbeResult &probe, std::uint64_t count)
+{
+    std::string text = "never reached the server's network stack";
+    if (const std::uint64_t drops = drops_without_fate(probe); drops != 0)
+        text += fmt::format(" (its interface dropped {}: {})",
+                            drops == count ? "as many packets"
+                                           : fmt::format("{} packets of any kind", drops),
+                            joined(probe.interface_drops, [](const auto &counter) {
+                                return fmt::format("{} {}", counter.first, counter.second);
+                            }));
+    return text;
+}
+
 bool sees_all(const ProbeResult &probe, std::uint64_t sent, std::uint64_t replied)
 {
     return probe.followed == probe.arrived && probe.arrived + taken_by_xdp(probe) <= sent &&
@@ -163,7 +196,8 @@ std::vector<Fate> fates_of_lost(const ProbeResult &probe, std::uint64_t sent, st
         if (count != 0)
             fates.push_back({count, std::move(text)});
     };
-    add(sent - probe.arrived - taken_by_xdp(probe), "never reached the server's network stack");
+    const std::uint64_t never = sent - probe.arrived - taken_by_xdp(probe);
+    add(never, never_arrived(probe, never));
     add(probe.refused, "refused by the server's AF_XDP socket, which had no room");
     for (const auto &[reason, count] : probe.dropped)
         add(count, "dropped before the server: " + reason_text(reason) +

@@ -175,7 +175,7 @@ struct ProbeResult {
     std::uint64_t xdp_dropped = 0;
 
     // Received packets of any kind that the interface and its driver counted as lost, by counter.
-    // They need not be queries, and the network stack may have seen some. A trial has none.
+    // They need not be queries, and the network stack may have seen some.
     DropReasons interface_drops{};
 
     // A resolver's own questions over UDP to other servers at the same port.
@@ -183,6 +183,11 @@ struct ProbeResult {
     StageTimes others{}; // from such a question until its answer's arrival
     // `server` of the queries during which no answer came from other servers.
     StageTimes alone{};
+
+    // From the first sight of an XDP program of the probe until the network stack has the query,
+    // and how many queries that program saw, followed or not. Missing without such a program.
+    std::optional<StageTimes> wire{};
+    std::uint64_t sighted = 0;
 
     // Queries whose reply left have these, in the order of a query's way: see bpf/probe_abi.h.
     // `stack` lacks queries that a reader had before the kernel told that the socket had them.
@@ -241,6 +246,9 @@ struct SharedAddress {
 // which `replied` had a reply. Otherwise it did not follow all, an XDP program answered some, or
 // others asked, too.
 [[nodiscard]] bool sees_all(const ProbeResult &probe, std::uint64_t sent, std::uint64_t replied);
+
+// Returns how many packets of any kind the interface dropped that have no other fate.
+[[nodiscard]] std::uint64_t drops_without_fate(const ProbeResult &probe);
 
 // Returns what became of the queries of such a trial that had no reply; none if the probe did not
 // see all, or if the kernel does not tell drops. The counts are exact if all queries were followed,

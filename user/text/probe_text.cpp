@@ -36,6 +36,9 @@ void add_stages(Lines &lines, const ProbeResult &probe, const RttSummary *rtt)
     if (probe.server.count == 0)
         return;
     lines.row("", "{:>10} {:>10} {:>10} {:>10} {:>10}", "mean", "median", "p90", "p99", "max");
+    if (probe.wire && probe.wire->count != 0)
+        add_times(lines, "wire", *probe.wire,
+                  "from the interface's first sight to the network stack's, for all that arrived");
     for (const Stage &stage : stages)
         if ((probe.*stage.times).count != 0)
             add_times(lines, stage.label, probe.*stage.times, stage.meaning);
@@ -49,7 +52,7 @@ void add_stages(Lines &lines, const ProbeResult &probe, const RttSummary *rtt)
                           "query", "queries"));
     if (!rtt || rtt->count != probe.server.count)
         return;
-    double rest = rtt->mean;
+    double rest = rtt->mean - (probe.wire ? probe.wire->mean : 0);
     for (const Stage &stage : stages) {
         const StageTimes &times = probe.*stage.times;
         rest -=

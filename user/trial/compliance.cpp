@@ -61,6 +61,8 @@ std::vector<std::string> trial_deviations(const TrialPlan &plan)
     add(plan.probe, fmt::format("a probe in the server's kernel, which followed {:g} % of the "
                                 "queries",
                                 plan.probe_percent));
+    add(plan.probe_first_sight,
+        "an XDP program of the probe at the server's interface, by which queries take another way");
     add(!plan.key_log.empty(), "the secrets of TLS written during the trial (--key-log)");
     const Pace pace = pace_of(plan);
     add(pace.kind != Pace::Kind::constant && pace.kind != Pace::Kind::original,

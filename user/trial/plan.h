@@ -42,6 +42,7 @@ struct TrialTarget {
     std::optional<std::string> server_process; // ID or name; by default its socket tells
     bool probe = false;                        // follows queries in the server's kernel
     double probe_percent = 100;                // of the queries
+    bool probe_first_sight = false;            // by an XDP program at the server's interface
     Dut dut = Dut::authoritative;
 };
 

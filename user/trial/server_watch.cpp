@@ -41,7 +41,8 @@ ProbePlace probe_place(const TrialPlan &plan, const Interface &interface)
                         .share_percent = plan.probe_percent,
                         .log = std::nullopt,
                         .timeout = plan.timeout,
-                        .has_log_of_trial = plan.per_query_file.has_value()};
+                        .has_log_of_trial = plan.per_query_file.has_value(),
+                        .first_sight = plan.probe_first_sight};
     throw SetupError("--probe: {} is not one end of a veth pair whose other end this process can "
                      "see: run dnsgauge probe where the server is{}",
                      interface.name, processes.hidden.empty() ? "" : ", or grant CAP_SYS_PTRACE");

@@ -330,6 +330,11 @@ Options dut_options(TrialPlan &plan)
         Option("probe-share", OptionGroup::what_is_tested, "PERCENT",
                "Share of queries that --probe follows, by chance",
                number(plan.probe_percent, 0.001, 100), {.needs = {"probe"}}),
+        Option(
+            "probe-first-sight", OptionGroup::what_is_tested, "",
+            "Also stamp queries by an XDP program at the server's interface: the time from there "
+            "to the network stack. Packets take another way then",
+            flag(plan.probe_first_sight), {.needs = {"probe"}}),
         {"dut", OptionGroup::what_is_tested, "KIND",
          "Kind of the server: authoritative, or dns64, which is asked with RD set",
          word(plan.dut, duts)},
