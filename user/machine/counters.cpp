@@ -18,7 +18,7 @@ namespace
 {
 
 // Puts the interface's present name into `name`: its driver is asked by name.
-CounterValues read_kernel_counters(RouteNetlink &netlink, const Interface &interface,
+CounterValues read_kernel_counters(Netlink &netlink, const Interface &interface,
                                    std::string &name)
 {
     NetlinkRequest<ifinfomsg> request(RTM_GETLINK, 0);
@@ -82,7 +82,7 @@ Loss way_of(std::string_view words)
 CounterValues read_counters(const Interface &interface)
 {
     std::string present_name;
-    RouteNetlink netlink;
+    Netlink netlink;
     CounterValues values = read_kernel_counters(netlink, interface, present_name);
     add_driver_counters(values, Ethtool(present_name));
     return values;

@@ -35,7 +35,7 @@ public:
 
 private:
     Interface interface_;
-    RouteNetlink netlink_;
+    Netlink netlink_;
     Ethtool ethtool_;
 };
 
