@@ -10,7 +10,7 @@
 #include "series/result_files.h"
 #include "text/probe_text.h"
 #include "trial/circumstances.h"
-#include "trial/plan.h"
+#include "trial/trial_options.h"
 #include "units/quantity_access.h"
 #include "userland/interface_number.h"
 #include "userland/monotonic_clock.h"

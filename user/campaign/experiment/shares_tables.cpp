@@ -2,6 +2,7 @@
 #include "experiment/shares_tables.h"
 
 #include "result/labels.h"
+#include "series/search/search.h"
 #include "userland/counted.h"
 #include "userland/listed.h"
 

@@ -214,7 +214,7 @@ static Options options_of(LossSearchRequest &request)
     return together({options_of(static_cast<SearchRequest &>(request)), options});
 }
 
-// Also throws SetupError if an option was given that only the binary search has.
+// Throws SetupError, too, if an option was given that only the binary search has.
 static void complete(LossSearchRequest &request)
 {
     LossPlan &plan = request.loss;
