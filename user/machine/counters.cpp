@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
 #include "machine/counters.h"
 
+#include "host/ethtool.h"
+#include "host/netlink.h"
 #include "machine/text_files.h"
 #include "userland/setup_error.h"
 
@@ -9,6 +11,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <memory>
 #include <regex>
 
 namespace dnsgauge
@@ -18,8 +21,7 @@ namespace
 {
 
 // Puts the interface's present name into `name`: its driver is asked by name.
-CounterValues read_kernel_counters(Netlink &netlink, const Interface &interface,
-                                   std::string &name)
+CounterValues read_kernel_counters(Netlink &netlink, const Interface &interface, std::string &name)
 {
     NetlinkRequest<ifinfomsg> request(RTM_GETLINK, 0);
     request.head().ifi_index = static_cast<int>(interface.index);
@@ -88,17 +90,16 @@ CounterValues read_counters(const Interface &interface)
     return values;
 }
 
-CounterReader::CounterReader(const Interface &interface)
-    : interface_(interface), ethtool_(interface.name)
+std::function<CounterValues()> counter_reader(const Interface &interface)
 {
-}
-
-CounterValues CounterReader::read()
-{
-    std::string present_name;
-    CounterValues values = read_kernel_counters(netlink_, interface_, present_name);
-    add_driver_counters(values, ethtool_);
-    return values;
+    const auto netlink = std::make_shared<Netlink>();
+    const auto ethtool = std::make_shared<Ethtool>(interface.name);
+    return [netlink, ethtool, interface] {
+        std::string present_name;
+        CounterValues values = read_kernel_counters(*netlink, interface, present_name);
+        add_driver_counters(values, *ethtool);
+        return values;
+    };
 }
 
 CounterValues grown(const CounterValues &before, const CounterValues &after)

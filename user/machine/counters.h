@@ -2,12 +2,11 @@
 // The counters of an interface. They show packets that were lost before any server saw them.
 #pragma once
 
-#include "host/ethtool.h"
-#include "host/netlink.h"
 #include "machine/interface.h"
 #include "result/trial_result.h"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -23,21 +22,9 @@ inline constexpr std::string_view driver_counter = "driver.";
 // Throws SetupError if the interface is gone.
 CounterValues read_counters(const Interface &interface);
 
-// The counters of an interface in the network namespace where this object is made. Any thread may
-// read them, without rights.
-class CounterReader
-{
-public:
-    // Throws SetupError.
-    explicit CounterReader(const Interface &interface);
-    // Returns what read_counters() returns. Throws SetupError.
-    CounterValues read();
-
-private:
-    Interface interface_;
-    Netlink netlink_;
-    Ethtool ethtool_;
-};
+// Returns a function like read_counters() of this interface, in the network namespace where this
+// function is called. Any thread may call it, without rights. Throws SetupError.
+std::function<CounterValues()> counter_reader(const Interface &interface);
 
 // Returns the growth of each counter that grew. A counter that only `after` has grew from zero.
 CounterValues grown(const CounterValues &before, const CounterValues &after);

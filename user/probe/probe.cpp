@@ -2,12 +2,12 @@
 #include "probe/probe.h"
 
 #include "engine/histogram.h"
-#include "host/namespace_visit.h"
 #include "host/percpu.h"
 #include "host/tracepoints.h"
 #include "machine/text_files.h"
 #include "probe/shared_address.h"
 #include "userland/monotonic_clock.h"
+#include "userland/namespace_visit.h"
 #include "userland/setup_error.h"
 
 #include "probe.skel.h"
@@ -366,7 +366,7 @@ void Probe::visit_interface()
 try {
     const bool is_here = place_.network_namespace == network_namespace_of("/proc/self");
     const NetworkNamespaceVisit visit(is_here ? "" : place_.net.parent_path() / "ns/net");
-    counters_.emplace(Interface{.name = place_.interface, .index = place_.index});
+    counters_ = counter_reader({.name = place_.interface, .index = place_.index});
     if (place_.first_sight)
         first_sight_.emplace(
             link_first_sight(place_, bpf_program__fd(skeleton_->progs.probe_sight)));
@@ -392,7 +392,7 @@ void Probe::begin(Nanoseconds start)
     if (log_)
         log_->start(bpf_map__fd(skeleton_->maps.records), from_, reason_name);
     if (counters_)
-        before_ = counters_->read();
+        before_ = counters_();
     follow(from_, until_);
 }
 
@@ -404,7 +404,7 @@ void Probe::end()
     // What has no reply in the end stays so, in the log and in the counts.
     links_.clear();
     if (counters_)
-        after_ = counters_->read();
+        after_ = counters_();
     first_sight_.reset();
 }
 

@@ -73,7 +73,7 @@ private:
     Skeleton<::probe> skeleton_;
     std::vector<UniqueFd> links_;
     std::optional<XdpLink> first_sight_;
-    std::optional<CounterReader> counters_; // missing: this process may not ask for them
+    std::function<CounterValues()> counters_; // empty: this process may not ask for them
     CounterValues before_{};
     CounterValues after_{};
     std::optional<ProbeLog> log_;

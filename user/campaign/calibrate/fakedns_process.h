@@ -2,11 +2,11 @@
 // The program fakedns at the other end of the Tester's link, and the options that say where.
 #pragma once
 
-#include "host/namespace_visit.h"
 #include "options/option.h"
 #include "result/trial_result.h"
 #include "trial/testers.h"
 #include "userland/child_process.h"
+#include "userland/namespace_visit.h"
 #include "userland/setup_error.h"
 #include "userland/unique_fd.h"
 

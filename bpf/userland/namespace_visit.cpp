@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0-only
-#include "host/namespace_visit.h"
+#include "userland/namespace_visit.h"
 
 #include "userland/setup_error.h"
 
