@@ -64,7 +64,7 @@ Datagrams::Datagrams(CarrierPlan plan)
 
 XdpPlan Datagrams::engine_plan(RunPlan run, Rate peak) const
 {
-    XdpOptions options = xdp_options(plan_.engine_options);
+    XdpOptions options = xdp_options_in(plan_.engine_options);
     if (!plan_.wants_stamps)
         options.stamps = StampMode::off;
     return {.run = std::move(run),

@@ -23,11 +23,11 @@ OptionAccess in(std::any &held, Access access_to)
     XdpOptions usual;
     OptionAccess access = access_to(usual);
     access.get = [&held, access_to] {
-        XdpOptions options = xdp_options(held);
+        XdpOptions options = xdp_options_in(held);
         return access_to(options).get();
     };
     access.set = [&held, access_to](const std::string &text, const std::string &name) {
-        XdpOptions options = xdp_options(held);
+        XdpOptions options = xdp_options_in(held);
         access_to(options).set(text, name);
         held = options;
     };
@@ -36,7 +36,7 @@ OptionAccess in(std::any &held, Access access_to)
 
 } // namespace
 
-XdpOptions xdp_options(const std::any &held)
+XdpOptions xdp_options_in(const std::any &held)
 {
     return held.has_value() ? std::any_cast<XdpOptions>(held) : XdpOptions{};
 }

@@ -25,7 +25,7 @@ struct XdpOptions {
 };
 
 // Returns the options that `held` holds; the default options if it is empty.
-[[nodiscard]] XdpOptions xdp_options(const std::any &held);
+[[nodiscard]] XdpOptions xdp_options_in(const std::any &held);
 
 // Each returns rows for options that `held` holds: how queries are sent, and what is stamped.
 [[nodiscard]] Options mode_options(std::any &held);
