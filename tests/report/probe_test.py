@@ -231,13 +231,14 @@ class SweepTest(FiguresTest):
         for row in rows[2:]:
             parts = ("stack_ns", "queue_ns", "wakeup_ns", "server_ns", "leave_ns", "rest_ns")
             self.assertAlmostEqual(sum(float(row[part]) for part in parts), 100000.5)
-        self.assertIn("The latter is not known at 2 rates.", page)
+        told = "With links and Tester they are the mean RTT. At 2 rates links and Tester are not"
+        self.assertIn(told, page)
         # An older sweep tells no mean.
         for step in sweep["trials"]:
             del step["rtt_mean_ns"]
         page = self.drawn(sweep)
         self.assertEqual({row["rest_ns"] for row in self.data("stages-by-rate")}, {""})
-        self.assertIn("The latter is not known at 10 rates.", page)
+        self.assertIn("by the rate sent. At 10 rates links and Tester are not known.", page)
         medians = [row for row in self.data("stage-medians") if row["stage"] == "server"]
         self.assertEqual([float(row["p50_ns"]) for row in medians], [*range(1000, 10001, 1000)])
         self.assertIn("What the server&#39;s kernel saw of each step", page)

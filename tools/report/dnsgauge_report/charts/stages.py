@@ -22,6 +22,7 @@ PARTS = {"queue": ("stack", "wake-up"), "server": ("leave",)}
 REST = "links and Tester"
 COLOURS = dict(zip((*STAGES, REST), (*SERIES[: len(STAGES)], GREY)))
 PERCENTILES = (("median", "o", BLUE), ("90th", "^", ORANGE), ("99th percentile", "s", VERMILION))
+NO_SUM = "Percentiles of stages do not add up: the slowest queries of two stages are others."
 # Percentages of queries that are slower, on an axis of percentiles.
 SLOWER = (100, 50, *(0.1**power for power in range(-1, 7)))
 # More results than this leave no place for their labels.
@@ -191,10 +192,10 @@ def fates_chart(whole: str, names: Sequence[str], flows: Flows, left: str) -> Ch
     return chart("fates", "Where queries die", caption, heads, rows, draw, size)
 
 
-Points = Sequence[tuple[Any, ...]]
+Means = Sequence[tuple[Any, ...]]
 
 
-def rates_chart(stages: Sequence[str], points: Points) -> Chart:
+def rates_chart(stages: Sequence[str], points: Means) -> Chart:
     """Returns the means of these stages and of the rest of the RTT, stacked, by the rate sent. A
     point has the rate, the mean of each stage, the rest, none where it is not known, and how many
     queries these are."""
@@ -212,9 +213,9 @@ def rates_chart(stages: Sequence[str], points: Points) -> Chart:
         axes.set_ylabel("mean time of a query")
         legend_above(axes)
 
-    caption = "Means, stacked: the stages on the server's machine, and what is left of the mean RTT"
-    caption += f" ({REST}), by the rate sent. "
-    caption += f"The latter is not known at {plural(missing, 'rate')}. " if missing else ""
+    caption = "Means of the stages on the server's machine, stacked, by the rate sent. "
+    caption += f"With {REST} they are the mean RTT. " if len(names) > len(stages) else ""
+    caption += f"At {plural(missing, 'rate')} {REST} are not known. " if missing else ""
     caption += f"N = {count_text(sum(queries))} queries."
     columns = (COLUMNS[STAGES.index(name)] for name in stages)
     heads = " ".join(("rate", *columns, "rest_ns", "queries"))
@@ -241,7 +242,7 @@ def lines_chart(named: tuple[str, str, str], what: str, caption: str, curves: Cu
     return chart(name, title, caption, heads, rows_of(curves), draw)
 
 
-def medians_chart(stages: Sequence[str], points: Points) -> Chart:
+def medians_chart(stages: Sequence[str], points: Means) -> Chart:
     """Returns the medians of these stages. A point has the rate, and the median of each stage."""
     curves = [(name, [(at[0], at[1 + turn]) for at in points]) for turn, name in enumerate(stages)]
     caption = "Medians of each stage, by the rate sent; of repeated steps the median."

@@ -338,9 +338,8 @@ def charts_of(experiment: Experiment) -> list[Chart]:
     if len(parts) < 2:
         return [bars_chart(part, "Highest rates") for part in parts]
     title = f"Highest rates, part {{}} of {len(parts)}"
-    return [
-        bars_chart(one, title.format(part), f"rates-{part}") for part, one in enumerate(parts, 1)
-    ]
+    numbered = enumerate(parts, 1)
+    return [bars_chart(one, title.format(part), f"rates-{part}") for part, one in numbered]
 
 
 def parts_of(rows: Sequence[Any]) -> list[Sequence[Any]]:

@@ -315,9 +315,8 @@ def findings(found: Intervals) -> list[str]:
     if not shown:
         return ["No query was sent in any interval."]
     sent, valid = sum(one.sent for one in shown), sum(one.valid for one in shown)
-    first = (
-        f"{share_text(valid, sent)} of {count_text(sent)} queries were answered right and in time."
-    )
+    first = f"{share_text(valid, sent)} of {count_text(sent)} queries"
+    first += " were answered right and in time."
     worst = min(shown, key=lambda one: one.share or 0.0)
     poor, parts = sum(one.valid < one.sent for one in shown), plural(len(shown), "interval")
     second = f"The same holds for each of {parts}."

@@ -66,9 +66,8 @@ def lines_of(path: str) -> tuple[int, bool]:
 
 
 def first_wrong(path: str) -> int:
-    form = re.compile(
-        rf"[0-9]+;[^;]*;[0-9]+;[0-9]{{1,18}};({'|'.join(CLASSES)});([0-9]{{1,18}})?\n"
-    )
+    classes = "|".join(CLASSES)
+    form = re.compile(rf"[0-9]+;[^;]*;[0-9]+;[0-9]{{1,18}};({classes});([0-9]{{1,18}})?\n")
     with open(path, encoding="utf-8", errors="replace", newline="") as file:
         for number, line in enumerate(file, 1):
             is_lost = ";lost;" in line

@@ -206,9 +206,8 @@ def rtt_chart(soaks: Sequence[Soak]) -> Chart:
 
 def charts_of(soaks: Sequence[Soak]) -> list[Chart]:
     makers = {"shown": loss_chart, "known": memory_chart, "timed": rtt_chart}
-    return [
-        make(soaks) for rows, make in makers.items() if any(getattr(one, rows) for one in soaks)
-    ]
+    told = {name for name in makers if any(getattr(one, name) for one in soaks)}
+    return [make(soaks) for name, make in makers.items() if name in told]
 
 
 def memory_finding(soak: Soak) -> str:

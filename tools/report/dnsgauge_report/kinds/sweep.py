@@ -298,9 +298,8 @@ def group(sweeps: Sequence[Sweep]) -> Section:
     if len(told) > 1:
         shared = sorted(set.intersection(*(set(sweep.rates) for sweep in told)))
         if shared:
-            shares = [
-                (share_of(by_load(sweep.trials, "rate")[shared[-1]]), sweep.label) for sweep in told
-            ]
+            at_most = ((by_load(sweep.trials, "rate")[shared[-1]], sweep.label) for sweep in told)
+            shares = [(share_of(steps), label) for steps, label in at_most]
             (least, low), (most, high) = min(shares), max(shares)
             sentences.append(
                 f"At {rate_text(shared[-1])}, the highest rate of all, {high} answered"

@@ -382,9 +382,8 @@ def times_table(trials: Sequence[Trial]) -> Table:
     rows += field_rows(trials, "sending")
     rows += rows_of(trials, "most queries at once=sending.largest_burst")
     ends = [(trial.path.rtt_begins, trial.path.rtt_ends) for trial in trials if trial.path]
-    notes = [
-        f"An RTT begins when {begin}, and ends when {end}." for begin, end in dict.fromkeys(ends)
-    ]
+    told = dict.fromkeys(ends)
+    notes = [f"An RTT begins when {begin}, and ends when {end}." for begin, end in told]
     return Table("Times", heads_of(trials), rows, notes)
 
 
@@ -555,9 +554,8 @@ def spread_sentences(trials: Sequence[Trial]) -> list[str]:
     found = [trial.valid / trial.sent for trial in answering]
     shares = reach(found, lambda one: share_text(one, 1))
     shares = f"from {shares}" if " to " in shares else shares
-    half, most = (
-        reach([getattr(one.rtt_ns, name) for one in answering]) for name in ("p50", "p99")
-    )
+    rtts = [one.rtt_ns for one in answering]
+    half, most = (reach([getattr(one, name) for one in rtts]) for name in ("p50", "p99"))
     return [
         f"{who} answered {shares} of the queries right and in time, at {asked}.",
         f"Half of the right answers came within {half}, 99 % within {most}.",
