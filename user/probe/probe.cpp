@@ -210,6 +210,7 @@ std::vector<AlikeQueries> by_time(int map_fd)
     std::vector<AlikeQueries> rows;
     for (__u32 range = 0; range < PROBE_RANGES; range++) {
         AlikeQueries row;
+        static_assert(std::size(row.sums) == std::size(probe_sums().sum_ns));
         for (const probe_sums &cpu : read_percpu<probe_sums>(map_fd, range)) {
             row.queries += cpu.queries;
             for (std::size_t stage = 0; stage < row.sums.size(); stage++)

@@ -304,5 +304,6 @@ inline constexpr std::array stages{
     Stage{&ProbeResult::server, "server_ns", "server",
           "from the read until the reply was handed to the interface"},
     Stage{&ProbeResult::leave, "leave_ns", "leave", "from there to the interface's driver"}};
+static_assert(std::size(AlikeQueries().sums) == stages.size());
 
 } // namespace dnsgauge
